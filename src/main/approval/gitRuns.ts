@@ -86,7 +86,7 @@ export function runByGit(words: readonly ReadWord[], { stdin, assignments }: Rea
     const inner = start < 0 ? [] : [{ text: 'git' }, ...tail.slice(start)]
     return { lines, unknown, commands: [{ words: inner, assignments: [], stdin }] }
   }
-  // They have commands of the same names, which run those of git.
+  // `git lfs push`, for example, runs `git push`.
   if (/^(?:subtree|lfs)$/.test(subcommand.text) && gitCommands.has(action?.text ?? ''))
     return { lines, unknown, commands: [{ words: [{ text: 'git' }, ...tail], assignments: [], stdin }] }
   const runs = tail.some(({ text }) => gitRuns.test(text))

@@ -48,7 +48,7 @@ export function detectEncoding(content: Buffer): Encoding | undefined {
 const centralEuropean: readonly Encoding[] = ['windows1250', 'iso88592']
 const baltic: readonly Encoding[] = ['windows1257', 'iso88594', 'iso885913']
 const latin: ReadonlySet<Encoding> = new Set(['windows1252', ...centralEuropean, ...baltic])
-/** Signs of Windows 1252 beside what texts have beside them. Elsewhere their bytes can be letters of other encodings. */
+/** Signs of Windows 1252 in a plausible context. Elsewhere their bytes can be letters of other encodings. */
 const westernSign =
   /(?<![\p{L}\d])[©®](?!\p{L})|(?<=\p{Ll})®(?!\p{L})|(?<!\p{L})[£¥±½¼¾](?!\p{L})|(?<!\p{L})µ(?=[AFgHlmNsVW](?!\p{L}))|[‘’“”‚„…–—•€™]/gu
 
@@ -112,7 +112,7 @@ function loadDetector(): Detector {
   return exports as Detector
 }
 
-/** Returns the lines with bytes above 127, because the text between them says nothing and can be long. */
+/** Returns the lines with bytes above 127. ASCII text between them can be long and is the same in each encoding. */
 function foreignLines(content: Buffer): Buffer {
   const found: Buffer[] = []
   let size = 0

@@ -16,7 +16,7 @@ export interface DroppedPart extends FileProblem {
   mistake?: string
 }
 
-/** Returns a sentence about a part that is not used. */
+/** Explains to the user why a part of a file is ignored. */
 export function problemText({ path, mistake, why }: DroppedPart): string {
   return `${mistake ?? path.join('.')}: ${asSentence(why)}`
 }

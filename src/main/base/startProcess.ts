@@ -55,7 +55,7 @@ export function startProcess(
   return start(file, args, options, 'pipe') as ChildProcessWithoutNullStreams
 }
 
-/** Starts a program like `startProcess`, but with an empty standard input, which takes a pipe less. */
+/** Starts a program like `startProcess`, but with an empty standard input, which saves a pipe. */
 export function startProcessWithoutInput(
   file: string,
   args: readonly string[],

@@ -74,7 +74,7 @@ export function inlineEditMessages(
   return messages
 }
 
-/** Returns the latest instructions whose previous answers fit together, with their index. At least the last one. */
+/** Returns the latest instructions whose earlier answers fit into the limit, with their index. Always has the last one. */
 function withinLimit(answers: readonly string[], instructions: readonly string[], limit: number): [number, string][] {
   let first = instructions.length
   let size = 0

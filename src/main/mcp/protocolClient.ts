@@ -108,7 +108,7 @@ function listTools(client: Client, options: Pick<ClientOptions, 'log' | 'times'>
 /** Each tool is checked alone, so that one with an odd declaration does not cost the others. */
 const listedTools = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() })
 
-/** Returns a tool without what is not valid but harmless; undefined, with a line in the log, if it cannot be used. */
+/** Removes invalid parts that a tool can do without. Returns undefined, and logs why, if the tool cannot be used. */
 function usableTool(given: unknown, log: ServerLog): ServerTool | undefined {
   if (typeof given !== 'object' || given === null) return undefined
   // Output schemas are not used.

@@ -7,7 +7,7 @@ export interface EntryChange {
   after?: Entry
 }
 
-/** Returns the changes between two scans of the same paths, sorted by path. Ignores what one of them left out. */
+/** Returns the changes between two scans of the same paths, sorted by path. Ignores entries that one of them left out. */
 export function entryChanges(before: Tree, after: Tree, paths: readonly string[] | undefined): EntryChange[] {
   if (before === after) return []
   const changes: EntryChange[] = []

@@ -5,7 +5,7 @@ import type { EntryChange } from './callChanges.ts'
 const minSimilarity = 0.5
 /** Maximum size of compared files, in bytes. */
 const maxSize = 1024 * 1024
-/** Maximum number of deleted and of created files that are compared. */
+/** Maximum number of deleted files to compare, and of created ones. */
 const maxFiles = 50
 
 interface Candidate {

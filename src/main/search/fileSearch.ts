@@ -49,7 +49,7 @@ export async function searchFiles(deps: SearchDeps, query: FileQuery, call: Sear
   const depth = query.maxDepth === undefined ? [] : [`--max-depth=${query.maxDepth}`]
   const hidden = glob !== undefined && includesHidden(glob) ? ['--hidden', '--glob', '!.git'] : []
   const listing = list([...ignoring, ...withoutDependencies, ...hidden, ...depth], [asArgument(relative)])
-  // If the folder cannot be listed, this is the better reason.
+  // If the path is invalid, its error explains more than ripgrep's.
   await listing.catch(() => resolving)
   const folder = await resolving
   await listing

@@ -101,7 +101,7 @@ export async function searchText(deps: SearchDeps, query: TextQuery, call: Searc
 
   let collector = counted
   try {
-    // If the folder cannot be searched, this is the better reason.
+    // If a path is invalid, its error explains more than ripgrep's.
     await searchScope(search, counted, []).catch(async (error: unknown) => {
       await resolving
       throw error
@@ -182,8 +182,8 @@ async function searchScope(search: TextSearch, collector: MatchCollector, flags:
 }
 
 /**
- * Searches files, and those that are not Unicode again, in their encoding. They are looked for meanwhile, so what was
- * found in them before is removed.
+ * Searches files, and searches those that are not Unicode again in their encoding. ripgrep finds these files at the
+ * same time, so matches that were already found in them are removed.
  */
 async function runOnDisk(
   search: TextSearch,

@@ -4,14 +4,14 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { temporaryFolder } from '../../tools/testing/toolContext.ts'
 import { startBackgroundScan, type BackgroundScan } from './backgroundScan.ts'
 import type { Tree } from './entries.ts'
-import type { ContentBatch } from './packWriter.ts'
+import type { BlobBatch } from './packWriter.ts'
 import { createReadingThreads, type ReadingThreads } from './readingThreads.ts'
 import { scanWorkspace, type WatchedState } from './scanWorkspace.ts'
 import type { WalkDeps } from './walkTree.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 let thread: ReadingThreads
-let deps: WalkDeps & { contents: ContentBatch; batch(): ContentBatch }
+let deps: WalkDeps & { contents: BlobBatch; batch(): BlobBatch }
 const contents = new Map<string, string>()
 
 const at = (name: string) => path.join(folder.root, name)
@@ -19,7 +19,7 @@ const at = (name: string) => path.join(folder.root, name)
 beforeEach(async () => {
   folder = await temporaryFolder({ 'a.txt': 'one', 'd/b.txt': 'one' })
   thread = createReadingThreads(folder.root)
-  const batch: ContentBatch = {
+  const batch: BlobBatch = {
     has: async (hash) => contents.has(hash),
     hasAll: async (hashes) => [...hashes].every((hash) => contents.has(hash)),
     put: async (hash, content) => void contents.set(hash, content.toString()),

@@ -1,6 +1,6 @@
 import { Sequencer } from '../../../shared/async/sequencer.ts'
 import { isWithin, type Entry, type Tree } from './entries.ts'
-import type { ContentBatch } from './packWriter.ts'
+import type { BlobBatch } from './packWriter.ts'
 import { parentFolders } from '../../base/parentFolders.ts'
 import { scanWorkspace, type WatchedState } from './scanWorkspace.ts'
 import { walkTree, type WalkDeps, type WalkResult } from './walkTree.ts'
@@ -28,7 +28,7 @@ export interface BackgroundScan {
   /** Entries read so far. Grows during the scan. */
   readonly tree: Pick<Tree, 'get' | 'size'>
   /** Contents of these entries, some of which are not stored yet. */
-  readonly contents: ContentBatch
+  readonly contents: BlobBatch
   /** Whether `done` has settled. */
   settled(): boolean
   /** Records the current state of paths before they change. A path that is recorded already keeps its first state. */
@@ -40,9 +40,9 @@ export interface BackgroundScan {
 export interface BackgroundScanDeps extends WalkDeps {
   /** An earlier state whose later changes are known. */
   earlier?: WatchedState
-  contents: ContentBatch
+  contents: BlobBatch
   /** Stores the blobs of single paths, which must not wait for those of the scan. */
-  batch(): ContentBatch
+  batch(): BlobBatch
 }
 
 /** Starts a scan. @param deps `signal` cancels it */

@@ -8,7 +8,7 @@ import { ToolError } from '../../../shared/errors.ts'
 import { hashOf } from './entries.ts'
 import { systemCode } from './systemCode.ts'
 import { createPacks } from './packs.ts'
-import { createPackWriter, type ContentBatch } from './packWriter.ts'
+import { createPackWriter, type BlobBatch } from './packWriter.ts'
 
 /**
  * File contents, stored deflated under the SHA-256 of their bytes: single ones as files in folders named by its first
@@ -21,7 +21,7 @@ export interface Blobs {
   /** Stores file content unless it is already stored. The write is atomic. */
   put(hash: string, content: Buffer): Promise<void>
   /** Starts a batch for the blobs of a scan. */
-  batch(): ContentBatch
+  batch(): BlobBatch
   /**
    * Returns stored content and verifies its hash.
    * @throws ToolError `not_found` if it was deleted, `io_error` if it is damaged
@@ -103,7 +103,7 @@ export function createBlobs(folder: string, grace: number): Blobs {
       const content = await inflate(packed).catch(() => null)
       if (content && (await hashOf(content)) === hash) return content
     } else if (sizes.delete(hash)) losses += 1
-    // A content can be stored twice, if two processes did it at the same time.
+    // Two processes may have stored a blob at the same time.
     await readSizes()
     const other = await inStore(() => packs.get(hash))
     return other ?? (packed || packs.hasDamaged() ? null : other)

@@ -11,8 +11,7 @@ export interface ChangeLog {
   /** Changes before now are no longer known. */
   forget(): void
   /**
-   * Returns the changed entries since a time; undefined if they are not known or too many.
-   * @param others further entries of the answer
+   * Returns the entries that changed since a time, and `others`. Undefined if they are unknown or too many.
    */
   since(time: number, others: Iterable<string>): string[] | undefined
 }

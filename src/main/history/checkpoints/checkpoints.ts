@@ -76,7 +76,7 @@ export function createCheckpoints(deps: CheckpointDeps): Checkpoints {
     return { ...taken, tree: result.tree }
   }
 
-  /** Waits for running scans, because they may be about to reference content that no checkpoint references yet. */
+  /** Waits for running scans, because they may be about to reference blobs that no checkpoint references yet. */
   async function cleanUp(): Promise<void> {
     await pending.scanned()
     await prune(manifests, blobs, limits)

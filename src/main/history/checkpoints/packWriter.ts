@@ -1,7 +1,7 @@
 import { deflateBlock, type NewBlock } from './packFile.ts'
 
-/** Contents that are stored together. */
-export interface ContentBatch {
+/** Blobs that are stored together. */
+export interface BlobBatch {
   /** Whether a blob is stored, or will be with the batch. */
   has(hash: string): Promise<boolean>
   /** Whether all of these blobs are stored, or will be with the batch. */
@@ -34,7 +34,7 @@ const concurrentBlocks = 4
 const concurrentPacks = 2
 
 /** Collects blobs and writes them as packs. */
-export function createPackWriter({ has, lookup, putSingle, writePack }: PackWriterDeps): ContentBatch {
+export function createPackWriter({ has, lookup, putSingle, writePack }: PackWriterDeps): BlobBatch {
   /** Contents that are not stored yet. */
   const pending = new Set<string>()
   const deflating = new Set<Promise<unknown>>()

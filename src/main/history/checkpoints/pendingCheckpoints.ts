@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Sequencer } from '../../../shared/async/sequencer.ts'
 import { startBackgroundScan, type BackgroundScan } from './backgroundScan.ts'
 import type { TakenCheckpoint, TakeRequest } from './manifests.ts'
-import type { ContentBatch } from './packWriter.ts'
+import type { BlobBatch } from './packWriter.ts'
 import { normalizeScope } from './restoreTree.ts'
 import type { Tree } from './entries.ts'
 import type { WatchedState } from './scanWorkspace.ts'
@@ -40,8 +40,8 @@ export interface PendingDeps {
   /** Runs one store operation at a time. */
   operations: Sequencer
   /** Starts a batch of blobs. */
-  batch(): ContentBatch
-  scanDeps(contents: ContentBatch, signal: AbortSignal): Promise<WalkDeps>
+  batch(): BlobBatch
+  scanDeps(contents: BlobBatch, signal: AbortSignal): Promise<WalkDeps>
   /** Returns the latest state if later changes are known. */
   watchedState(): WatchedState | undefined
   /** Stores a checkpoint. */

@@ -2,7 +2,7 @@ import path from 'node:path'
 import type { Entry, Tree, FoundEntry } from './entries.ts'
 import { isGenerated } from './generatedFolders.ts'
 import type { KnownFolder } from './knownFolders.ts'
-import type { ContentBatch } from './packWriter.ts'
+import type { BlobBatch } from './packWriter.ts'
 import type { EntryReader, ReadFile, FileToRead } from './readEntries.ts'
 
 /** Limits of a scan. */
@@ -19,7 +19,7 @@ export interface RecorderDeps {
   /** Earlier state. A file with the same size, times and inode is not read again. */
   before: Pick<Tree, 'get'>
   /** Receives the blobs. All are stored when the scan ends. */
-  contents: Pick<ContentBatch, 'has' | 'hasAll' | 'put' | 'flush'>
+  contents: Pick<BlobBatch, 'has' | 'hasAll' | 'put' | 'flush'>
   signal?: AbortSignal
 }
 
@@ -195,7 +195,7 @@ interface ContentReadingDeps {
   reader(): EntryReader
   /** Maximum size of a file in bytes. */
   maxBytes: number
-  contents: Pick<ContentBatch, 'put'>
+  contents: Pick<BlobBatch, 'put'>
   signal?: AbortSignal
   /** Receives each file that was read and stored, or why it was not. */
   onRead(file: ChangedFile, read: ReadFile): void
