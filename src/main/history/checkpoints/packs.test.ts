@@ -116,7 +116,7 @@ describe('a batch', () => {
 test('a process that is killed while it stores contents leaves no damaged ones', async () => {
   const script = `
     import { createBlobs } from ${JSON.stringify(path.join(import.meta.dirname, 'blobs.ts'))}
-    import { hashOf } from ${JSON.stringify(path.join(import.meta.dirname, 'contentHash.ts'))}
+    import { hashOf } from ${JSON.stringify(path.join(import.meta.dirname, 'entries.ts'))}
     const batch = createBlobs(${JSON.stringify(folder())}, 0).batch()
     for (let round = 0; ; round++) {
       for (let index = 0; index < 3000; index++) {
