@@ -76,8 +76,9 @@ function readCall(reader: PythonText): FoundCall {
 /** The text is not a literal. */
 class SyntaxMismatch extends Error {}
 
-/** The text ends inside a literal or call. @param call the incomplete call */
+/** The text ends inside a literal or call. */
 class UnexpectedEnd extends Error {
+  /** The incomplete call, if the text ends in one. */
   readonly call: FoundCall | undefined
   constructor(call?: FoundCall) {
     super('the text ends inside a literal')
