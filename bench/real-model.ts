@@ -5,7 +5,10 @@ import { startRealModel, type RealServer, type Way } from './realModel/startReal
 import { realTasks } from './realModel/tasks.ts'
 import type { Row } from './row.ts'
 
-/** Path of a model file, or address of a running server and name of its model: `http://127.0.0.1:8080 SmolLM2-135M`. */
+/**
+ * Path of a model file, or address of a running server and name of its model, `http://127.0.0.1:8080 SmolLM2-135M`, with
+ * `ollama` at the end for Ollama's own API.
+ */
 const serverVariable = 'TIZONA_REAL_SERVER'
 /**
  * What to measure, separated by spaces: a way to call tools; temperature and seed for guided turns, `0.7/1`; a part that
@@ -44,8 +47,8 @@ export async function measure(): Promise<Row[]> {
 
 function serverOf(named: string): RealServer | undefined {
   if (/\.gguf$/i.test(named)) return { kind: 'gguf', baseUrl: resolve(named), model: modelName(named) }
-  const [baseUrl, model] = named.split(' ')
-  return baseUrl && model ? { kind: 'openai', baseUrl, model } : undefined
+  const [baseUrl, model, api] = named.split(' ')
+  return baseUrl && model ? { kind: api === 'ollama' ? 'ollama' : 'openai', baseUrl, model } : undefined
 }
 
 /** @throws Error for a run that does not exist */

@@ -71,7 +71,12 @@ async function choose<T extends string>(
 ): Promise<Choice<T>[]> {
   const { names } = question
   const scoresOf = async (text: string, reversed: boolean): Promise<number[] | undefined> => {
-    const ranked = await model.likelihoods(question.prompt(text, reversed), question.begun(text), names)
+    const ranked = await model.likelihoods(
+      question.prompt(text, reversed),
+      question.begun(text),
+      names,
+      question.schema(text),
+    )
     return ranked?.map(({ score }) => Math.log(Math.exp(score) + noise))
   }
   const biasOf = async (reversed: boolean): Promise<readonly number[] | undefined> => {
@@ -91,7 +96,9 @@ async function choose<T extends string>(
 
   const sums = names.map(() => 0)
   // The arguments are filled in next to the examples in their own order, so that one is read last.
-  for (const reversed of [true, false]) {
+  // With one order, a server that keeps no other prompt reads the examples once.
+  const orders = model.continues ? [true, false] : [false]
+  for (const reversed of orders) {
     const own = await scoresOf(task, reversed)
     const bias = own && (await biasOf(reversed))
     if (!bias) {
@@ -100,5 +107,7 @@ async function choose<T extends string>(
     }
     for (const at of sums.keys()) sums[at] = (sums[at] ?? 0) + (own[at] ?? 0) - (bias[at] ?? 0)
   }
-  return names.map((name, at) => ({ name, score: (sums[at] ?? 0) / 2 })).toSorted((a, b) => b.score - a.score)
+  return names
+    .map((name, at) => ({ name, score: (sums[at] ?? 0) / orders.length }))
+    .toSorted((a, b) => b.score - a.score)
 }

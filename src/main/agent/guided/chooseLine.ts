@@ -1,6 +1,6 @@
 import type { ChatMessage, TokenLikelihood } from '../../model/clients/modelClient.ts'
 import type { GuidedModel } from './guidedModel.ts'
-import { answerPrompt, changeBegun, changePrompt, emptyChange, emptyQuestion } from './questions.ts'
+import { answerPrompt, changeBegun, changePrompt, emptyChange, emptyQuestion, objectSchema } from './questions.ts'
 
 /** Likelihood below which a difference means nothing. */
 const noise = 0.001
@@ -74,18 +74,22 @@ export async function chooseLine(
 }
 
 /**
- * Lets the model choose the line of a text that answers a question.
- * @returns undefined if the server reports no likelihoods, or the text is empty
+ * Lets the model choose the line of a text that answers a question: under a schema if the server reports no likelihoods.
+ * @returns undefined if the text is empty, or the server enforces no schema
  */
 export async function chooseEvidence(model: GuidedModel, text: string, question: string): Promise<string | undefined> {
-  const lines = [...new Set(text.split('\n').map((line) => line.trim()))].filter((line) => /[\p{L}\p{N}]/u.test(line))
+  const all = [...new Set(text.split('\n').map((line) => line.trim()))].filter((line) => /[\p{L}\p{N}]/u.test(line))
+  const lines = all.slice(0, maxLines)
+  if (lines.length === 0) return undefined
   const chosen = await chooseText(
     model,
     { messages: answerPrompt(text, question), begun: '' },
     { messages: answerPrompt(text, emptyQuestion), begun: '' },
-    lines.slice(0, maxLines).map((line) => `${line}\n`),
+    lines.map((line) => `${line}\n`),
   )
-  return chosen?.trimEnd()
+  if (chosen !== undefined) return chosen.trimEnd()
+  const { line } = await model.fill(answerPrompt(text, question), objectSchema({ line: { enum: lines } }))
+  return lines.find((each) => each === line)
 }
 
 /** Returns how likely the next token begins the text. */

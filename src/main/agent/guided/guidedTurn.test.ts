@@ -49,6 +49,7 @@ beforeEach(() => {
 })
 
 const model = (): GuidedModel => ({
+  continues: true,
   tokens: () => Promise.resolve(undefined),
   likelihoods: (messages, _begun, names) => {
     prompts.push(JSON.stringify(messages))
@@ -217,6 +218,14 @@ describe('a guided turn', () => {
     expect(await answer(next)).toContain('Answer with the number only.')
     // What names a file is a step in any case.
     expect(await answer(turn('Read a.txt. Delete b.md.'))).toBe('1. Read a.txt.\n2. Delete b.md.')
+  })
+
+  test('quotes the line that the model chooses, also where a server reports no likelihoods of lines', async () => {
+    written = ['The port is 99.']
+    filled = { path: 'a.txt', line: 'PORT = 1' }
+    const next = turn('Which port is in a.txt?')
+    await answer(next)
+    expect(await answer(next)).toBe('The port is 99.\n\n> a.txt: PORT = 1')
   })
 
   test('follows a message that was sent meanwhile', async () => {

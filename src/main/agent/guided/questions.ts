@@ -183,7 +183,8 @@ export function answerPrompt(text: string, question: string): ChatMessage[] {
   ]
 }
 
-function objectSchema(properties: Record<string, JsonSchema>): JsonSchema {
+/** Returns the schema of an object that has exactly these properties. */
+export function objectSchema(properties: Record<string, JsonSchema>): JsonSchema {
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false }
 }
 

@@ -24,6 +24,7 @@ import {
   type ModelClient,
   type ModelEvent,
   type PromptRequest,
+  type TokenLikelihood,
 } from './modelClient.ts'
 import { readRefusal, type Refusal, type RefusalCause } from './refusal.ts'
 import { createRequestAdapter, type RequestAdapter } from './refusalAdapter.ts'
@@ -52,6 +53,8 @@ export interface ChatApi {
   promptFields?(request: PromptRequest): Record<string, unknown>
   /** Changes all later bodies after a rejected request. @returns whether to send the request again */
   learnFromRefusal?(refusal: Refusal, request: ChatRequest): boolean
+  /** See `ModelClient`. */
+  continuesAnswers?: boolean
   /** Requests with a slot. Absent: the API has none. */
   slots?: {
     isSent(request: ChatRequest): boolean
@@ -239,6 +242,7 @@ export function createChatClient(options: ClientOptions, api: ChatApi): ModelCli
     stream: (request) => withWaitingNotes((signal) => begin({ ...request, signal }), request.signal, timeouts.noticeMs),
     ...(api.promptFields && { promptFields: (request) => api.promptFields?.(adapter.adapt(request)) ?? {} }),
     reasoningReplay: (model) => adapter.reasoningReplay(model),
+    continuesAnswers: api.continuesAnswers ?? true,
     async models(signal) {
       const target = serverTarget
       const root = endpointRoot(baseUrl, target)
@@ -335,4 +339,15 @@ export function finishEvent(reason: unknown, hasCalls: boolean): ModelEvent {
   if (reason === 'length') return { kind: 'finish', reason }
   if (hasCalls) return { kind: 'finish', reason: 'tool_calls' }
   return { kind: 'finish', reason: !reason || reason === 'stop' ? 'stop' : 'unknown' }
+}
+
+/** Returns what the first of these tokens could have been. @param tokens with `top_logprobs`, as both APIs report them */
+export function likelihoodsOf(tokens: unknown): TokenLikelihood[] {
+  const first: unknown = Array.isArray(tokens) ? tokens[0] : undefined
+  const top = isRecord(first) && Array.isArray(first['top_logprobs']) ? first['top_logprobs'] : []
+  return top.flatMap((each: unknown) =>
+    isRecord(each) && typeof each['token'] === 'string' && typeof each['logprob'] === 'number'
+      ? [{ token: each['token'], logprob: each['logprob'] }]
+      : [],
+  )
 }

@@ -49,7 +49,10 @@ export interface ChatRequest {
   isAside?: boolean
   /** Schema of the answer, for servers that can enforce one. The answer may still not match. */
   answerSchema?: JsonSchema
-  /** Number of likely first tokens to report as `likelihoods`, for servers that can. */
+  /**
+   * Number of likely tokens to report as `likelihoods`, for servers that can: of the first token, or of each one before
+   * its text.
+   */
   topTokens?: number
   /** Maximum length of the answer in tokens. Overrides the user's option. */
   maxTokens?: number
@@ -145,6 +148,8 @@ export interface ModelClient {
   promptFields?(request: PromptRequest): Record<string, unknown>
   /** Returns the reasoning that a model gets back. Absent: by its name. */
   reasoningReplay?(model: string): ReasoningReplay
+  /** Whether the server continues an answer that the last message begins. Default: true. */
+  continuesAnswers?: boolean
   /** @throws ModelError */
   models(signal: AbortSignal): Promise<ModelInfo[]>
 }

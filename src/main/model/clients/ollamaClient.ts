@@ -2,7 +2,7 @@ import { ollamaWindow } from '../../../shared/agent/contextAllocation.ts'
 import { createAnswerReader } from './answerReader.ts'
 import { log } from '../../base/log/log.ts'
 import { rememberObjects } from '../../base/remember.ts'
-import { createChatClient, finishEvent, parseChunk, toolFields, type OpenAnswer } from './chatClient.ts'
+import { createChatClient, finishEvent, likelihoodsOf, parseChunk, toolFields, type OpenAnswer } from './chatClient.ts'
 import type { ClientOptions } from './clientOptions.ts'
 import { createCompatStore } from './compatStore.ts'
 import type { ChatMessage, ChatRequest, ModelClient, ModelEvent } from './modelClient.ts'
@@ -36,10 +36,15 @@ export function createOllamaClient(options: ClientOptions): ModelClient {
         return true
       },
       readAnswer,
+      // Its templates end the answer.
+      continuesAnswers: false,
       list: listOllama,
     },
   )
 }
+
+/** Ollama's limit of reported tokens. */
+const maxTopTokens = 20
 
 /** Ollama cannot use a schema (llm/server.go, runner/ollamarunner). */
 const formatProblem = /invalid JSON schema in format|invalid format:|required for format/i
@@ -60,6 +65,8 @@ function chatBody(
     // Older versions ignore the field and drop the oldest messages silently, which promptTruncationWatch.ts detects.
     truncate: false,
     ...(request.answerSchema && !rejected.has('format') && { format: request.answerSchema }),
+    // Since Ollama 0.12.11.
+    ...(request.topTokens !== undefined && { logprobs: true, top_logprobs: Math.min(request.topTokens, maxTopTokens) }),
     ...ollamaFields(
       {
         ...modelOptions,
@@ -125,6 +132,8 @@ async function* readAnswer(answer: OpenAnswer): AsyncGenerator<ModelEvent, void,
         watch.progressed()
         meter.record(`${thought}${text}${called ? JSON.stringify(called) : ''}`)
       }
+      const tokens = request.topTokens === undefined ? [] : likelihoodsOf(chunk['logprobs'])
+      if (tokens.length > 0) yield { kind: 'likelihoods', tokens }
       yield* reader.push({ reasoning: thought, text, calls: called })
       if (chunk['done'] === true) {
         last = chunk

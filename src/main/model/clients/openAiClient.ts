@@ -1,19 +1,12 @@
 import { createAnswerReader } from './answerReader.ts'
 import { rememberObjects } from '../../base/remember.ts'
 import { log } from '../../base/log/log.ts'
-import { createChatClient, finishEvent, parseChunk, toolFields, type OpenAnswer } from './chatClient.ts'
+import { createChatClient, finishEvent, likelihoodsOf, parseChunk, toolFields, type OpenAnswer } from './chatClient.ts'
 import type { ClientOptions } from './clientOptions.ts'
 import { createCompatStore } from './compatStore.ts'
 import type { LocalServer } from '../endpoints/localServers.ts'
 import { createProgressReader } from './promptProgress.ts'
-import type {
-  ChatMessage,
-  ChatRequest,
-  ModelClient,
-  ModelEvent,
-  PromptRequest,
-  TokenLikelihood,
-} from './modelClient.ts'
+import type { ChatMessage, ChatRequest, ModelClient, ModelEvent, PromptRequest } from './modelClient.ts'
 import { ModelError } from './modelClient.ts'
 import { connectionCutOff, isRecord, notModelServer } from '../transport/modelErrors.ts'
 import { abortError, readText } from '../transport/http.ts'
@@ -262,7 +255,10 @@ async function* readAnswer(answer: OpenAnswer): AsyncGenerator<ModelEvent, void,
         watch.progressed()
         meter.record(`${thought}${text}${calls ? JSON.stringify(calls) : ''}`)
       }
-      const tokens = request.topTokens === undefined ? [] : likelihoodsOf(choice['logprobs'])
+      const tokens =
+        request.topTokens === undefined
+          ? []
+          : likelihoodsOf(isRecord(choice['logprobs']) ? choice['logprobs']['content'] : undefined)
       if (tokens.length > 0) yield { kind: 'likelihoods', tokens }
       if (isRecord(delta)) yield* reader.push({ reasoning: thought, text, calls })
       if (typeof choice['finish_reason'] === 'string') finishReason = choice['finish_reason']
@@ -327,16 +323,4 @@ function reasoningOf(delta: Record<string, unknown>): string {
     if (typeof text === 'string' && text) return text
   }
   return ''
-}
-
-/** Returns the tokens that could stand first, from the `logprobs` of a chunk. */
-function likelihoodsOf(logprobs: unknown): TokenLikelihood[] {
-  const content = isRecord(logprobs) && Array.isArray(logprobs['content']) ? logprobs['content'] : []
-  const first: unknown = content[0]
-  const top = isRecord(first) && Array.isArray(first['top_logprobs']) ? first['top_logprobs'] : []
-  return top.flatMap((each: unknown) =>
-    isRecord(each) && typeof each['token'] === 'string' && typeof each['logprob'] === 'number'
-      ? [{ token: each['token'], logprob: each['logprob'] }]
-      : [],
-  )
 }
