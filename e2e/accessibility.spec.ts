@@ -180,7 +180,7 @@ const visits: Record<string, Visit> = {
 /** Reads the names of the views from the sources that register them. */
 async function registeredViews(): Promise<string[]> {
   const sources: readonly (readonly [file: string, part: string, pattern: RegExp])[] = [
-    ['sideBarViews.ts', 'side bar', /^ {2}(\w+): \{ title:/gm],
+    ['Workbench.tsx', 'side bar', /^ {2}(\w+): \{ title:/gm],
     ['BottomPanel.tsx', 'panel', /^ {2}(\w+): \{ title:/gm],
     ['lazyViews.tsx', 'page', /contributePage\(\s*'(\w+)'/g],
     ['lazyViews.tsx', 'diff', /contributeDiffView\(\s*'(\w+)'/g],

@@ -8,16 +8,17 @@ import { contributeEditorExtension } from '../platform/editor/editorExtensions.t
 import { showChat } from '../platform/layout/layoutStore.ts'
 import { attempt } from '../platform/notices.ts'
 import * as actions from './chatActions.ts'
+import { openConversation } from './chatActions.ts'
 import { exportOpenConversation, importConversation } from './history/conversationFiles.ts'
 import { chooseMode, chooseModel, chooseProfile, chooseToolset } from './pickers.ts'
 import { currentModel } from '../platform/conversation/currentModel.ts'
-import { chatEvents, restoreChat } from '../platform/conversation/chatStore.ts'
+import { chatEvents, restoreChat, useChat } from '../platform/conversation/chatStore.ts'
 import { followApprovalNotifications } from './approval/browserNotifications.ts'
-import { focusApproval } from './approval/focusApproval.ts'
 import { addFileToChat, addSelectionToChat, hasFocusedSelection, mentionSelection } from './selectionMention.ts'
 import { startTour } from './chatTour.ts'
 import { focusComposer, useChatView } from './chatViewStore.ts'
 import { addTextToDraft, type AddedText } from './draftText.ts'
+import { focusAfterRender } from '../platform/layout/focusRegions.ts'
 
 /**
  * Registers the chat's commands and subscribes to conversation events. Called once at start, before the panel is
@@ -90,4 +91,16 @@ export function registerChat(): () => void {
     }),
   ]
   return () => stops.forEach((stop) => stop())
+}
+
+const card = () => document.querySelector<HTMLElement>('[data-testid="approval-card"]')
+
+/** Focuses the card of a pending approval. If it belongs to another conversation, opens that first. */
+async function focusApproval(): Promise<void> {
+  const shown = card()
+  if (shown !== null) return shown.focus()
+  const { approvals, info } = useChat.getState()
+  const elsewhere = approvals.find(({ conversationId }) => conversationId !== undefined && conversationId !== info?.id)
+  if (elsewhere?.conversationId !== undefined) await openConversation(elsewhere.conversationId)
+  focusAfterRender(() => card()?.focus())
 }

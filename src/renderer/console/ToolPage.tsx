@@ -8,11 +8,17 @@ import { disabledTexts, riskText } from '../../shared/tools/toolsetTexts.ts'
 import { useSettings } from '../platform/appState.ts'
 import { runCommand } from '../platform/commands.ts'
 import { attempt } from '../platform/notices.ts'
-import { Button, Icon } from '../ui/index.ts'
-import { runTool, useConsoleCalls } from './consoleStore.ts'
-
-import { ArgumentsInput, useArgumentsInput } from './ArgumentsInput.tsx'
-import { CallResult } from './CallResult.tsx'
+import { Button, Icon, Spinner } from '../ui/index.ts'
+import { runTool, useConsoleCalls, type ConsoleCall } from './consoleStore.ts'
+import { useEffect, useRef, useMemo, useState } from 'react'
+import { outerCallId } from '../../shared/tools/approval.ts'
+import { ApprovalCard } from '../platform/approval/ApprovalCard.tsx'
+import { LinkedCode } from '../platform/textLinks/LinkedCode.tsx'
+import { ToolDetails } from '../platform/toolCalls/ToolDetails.tsx'
+import { formatDuration } from '../../shared/text/formatDuration.ts'
+import { useJobs } from '../platform/jobs/jobsStore.ts'
+import { SchemaForm } from './SchemaForm.tsx'
+import { draftOf, fieldsOf, readFields, type Draft, type Field, type FieldProblem } from './schemaFields.ts'
 
 /** Description, arguments and result of one tool. */
 export function ToolPage({ tool }: { tool: ToolInfo }) {
@@ -97,5 +103,147 @@ function ToolHeader({ tool }: { tool: ToolInfo }) {
         </p>
       )}
     </header>
+  )
+}
+
+/** State, approval card and result of a call. */
+function CallResult({ call }: { call: ConsoleCall }) {
+  const approval = useChat((state) => state.approvals.find(({ callId }) => outerCallId(callId) === call.callId))
+  const progress = useChat((state) => state.progress[call.callId])
+  const started =
+    call.result?.view.kind === 'command' ? call.result.view.job : progress?.kind === 'job' ? progress.job : undefined
+  const job = useJobs((state) => (started ? (state.jobs[started.id] ?? started) : undefined))
+  const element = useRef<HTMLElement>(null)
+  useEffect(() => {
+    element.current?.scrollIntoView({ block: 'nearest' })
+  }, [call.state, approval])
+  const { result } = call
+  return (
+    <section
+      ref={element}
+      tabIndex={-1}
+      className="console-result"
+      aria-label="Result"
+      data-testid="console-result"
+      data-state={call.state}
+      data-ok={result?.ok}
+    >
+      {approval && <ApprovalCard request={approval} onFocusLost={() => element.current?.focus()} />}
+      <h3>
+        {call.state === 'running' ? (
+          <>
+            <Spinner label="Running" />
+            {approval ? 'Waiting for your approval' : 'Running'}
+          </>
+        ) : result?.ok ? (
+          <>
+            <Icon name="pass" className="job-tone-success" />
+            Done in {formatDuration(result.elapsedMs)}
+          </>
+        ) : (
+          <>
+            <Icon name="error" className="job-tone-failure" />
+            {result?.error?.code ?? 'Failed'}
+          </>
+        )}
+      </h3>
+      {call.problem && <p className="tool-note tool-note-failed">{call.problem}</p>}
+      {result?.error && (
+        <div className="tool-card-error">
+          <span>
+            <LinkedCode text={result.error.message} />
+          </span>
+          {result.error.next && <span className="tool-card-next">{result.error.next}</span>}
+        </div>
+      )}
+      <ToolDetails
+        callId={call.callId}
+        argumentsText={JSON.stringify(call.arguments)}
+        result={result}
+        job={job}
+        errorShown={result?.error !== undefined}
+      />
+    </section>
+  )
+}
+
+/** The arguments of a tool as the user enters them, in a form or as JSON. */
+interface ArgumentsInputState {
+  fields: readonly Field[]
+  draft: Draft
+  setDraft: (draft: Draft) => void
+  /** JSON text; null while the form is shown. */
+  json: string | null
+  setJson: (json: string) => void
+  problems: readonly FieldProblem[]
+  /** Returns the arguments, or undefined if they are invalid. Shows the problems then. */
+  readArguments: () => Record<string, unknown> | undefined
+  /** Switches between form and JSON, if the arguments are valid. */
+  toggleJson: () => void
+}
+
+function useArgumentsInput(tool: ToolInfo): ArgumentsInputState {
+  const fields = useMemo(() => fieldsOf(tool.schema), [tool.schema])
+  const [draft, setDraft] = useState<Draft>({})
+  const [json, setJson] = useState<string | null>(null)
+  const [problems, setProblems] = useState<readonly FieldProblem[]>([])
+
+  function readArguments(): Record<string, unknown> | undefined {
+    if (json === null) {
+      const { value, problems: found } = readFields(fields, draft)
+      setProblems(found)
+      return found.length === 0 ? value : undefined
+    }
+    try {
+      const value: unknown = JSON.parse(json)
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('expected a JSON object')
+      setProblems([])
+      // JSON objects have string keys.
+      return value as Record<string, unknown>
+    } catch (error) {
+      setProblems([{ path: '', message: `Invalid JSON: ${error instanceof Error ? error.message : String(error)}` }])
+      return undefined
+    }
+  }
+
+  function toggleJson(): void {
+    const values = readArguments()
+    if (!values) return
+    if (json === null) setJson(JSON.stringify(values, null, 2))
+    else {
+      setDraft(draftOf(fields, values))
+      setJson(null)
+    }
+  }
+
+  return { fields, draft, setDraft, json, setJson, problems, readArguments, toggleJson }
+}
+
+/** The form for the arguments, or the JSON editor. */
+function ArgumentsInput({ input }: { input: ArgumentsInputState }) {
+  const { fields, draft, setDraft, json, setJson, problems } = input
+  if (json === null)
+    return fields.length === 0 ? (
+      <p className="tool-note">This tool takes no arguments.</p>
+    ) : (
+      <SchemaForm fields={fields} draft={draft} problems={problems} onChange={setDraft} />
+    )
+  const jsonProblem = problems.find(({ path }) => path === '')?.message
+  return (
+    <div className="ui-field">
+      <textarea
+        className="ui-input schema-input console-json"
+        aria-label="Arguments as JSON"
+        aria-invalid={jsonProblem !== undefined}
+        spellCheck={false}
+        value={json}
+        onChange={(event) => setJson(event.target.value)}
+      />
+      {jsonProblem && (
+        <span className="ui-field-error" role="alert">
+          {jsonProblem}
+        </span>
+      )}
+    </div>
   )
 }

@@ -1,10 +1,24 @@
 import { Group as PanelGroup, Panel, Separator } from 'react-resizable-panels'
-import { Fragment } from 'react'
+import { Fragment, useEffect, useState } from 'react'
 import { shortcutOf, type CommandId } from '../platform/commands.ts'
 import { saveSizes, useLayout } from '../platform/layout/layoutStore.ts'
-import { EditorGroup } from './EditorGroup.tsx'
 import './editor.css'
-import { useTabs } from '../platform/editor/tabsStore.ts'
+import { useTabs, focusGroup, tabPanelId, type Group } from '../platform/editor/tabsStore.ts'
+import { useShallow } from 'zustand/react/shallow'
+import { useStore } from 'zustand'
+import { useEditorSettings } from '../platform/editor/editorSettings.ts'
+import { lazyView } from '../platform/layout/lazyView.tsx'
+import { ErrorBoundary } from '../platform/ErrorBoundary.tsx'
+import { PageHost } from '../platform/layout/pages.tsx'
+import { Spinner } from '../ui/index.ts'
+import { Breadcrumbs } from './Breadcrumbs.tsx'
+import { DocumentBars, FailurePage } from './DocumentBars.tsx'
+import { DiffViewHost } from '../platform/editor/diffContributions.tsx'
+import { FileViewHost } from '../platform/editor/fileViews.tsx'
+import { documents } from '../platform/editor/documents/windowDocuments.ts'
+import { loadMonacoView } from './loadMonacoView.ts'
+import { TabBar } from './TabBar.tsx'
+import { tabTitle } from './tabTitle.ts'
 
 const hints: [string, CommandId][] = [
   ['Go to file', 'palette.files'],
@@ -55,5 +69,84 @@ export function EditorArea() {
         </Fragment>
       ))}
     </PanelGroup>
+  )
+}
+
+/** A spinner that appears after 150 ms, so that quick loads do not flicker. */
+function LateSpinner() {
+  const [late, setLate] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), 150)
+    return () => clearTimeout(timer)
+  }, [])
+  return <div className="editor-loading">{late && <Spinner label="Opening" />}</div>
+}
+
+const MonacoView = lazyView(loadMonacoView, <LateSpinner />)
+const FullDiff = lazyView(async () => (await import('./FullDiff.tsx')).FullDiff, <LateSpinner />)
+
+/**
+ * The tabs of a group and the content of the active one. The code editor stays mounted while a page or diff covers it.
+ */
+function EditorGroup({ group, active }: { group: Group; active: boolean }) {
+  const settings = useEditorSettings()
+  const tab = group.tabs.find(({ id }) => id === group.active) ?? null
+  const path = tab?.kind === 'file' ? tab.path : null
+  const document = useStore(
+    documents.store,
+    useShallow((all) => (path === null ? undefined : all[path])),
+  )
+  const hasFiles = group.tabs.some(({ kind }) => kind === 'file')
+  if (!settings) return null
+  const ready = document?.status === 'ready'
+  // The editor of a file takes the focus itself.
+  const takesFocus = tab !== null && (tab.kind !== 'file' || document?.status === 'failed')
+  return (
+    <section
+      className="editor-group"
+      data-group-id={group.id}
+      data-active={active}
+      onFocusCapture={() => focusGroup(group.id)}
+      data-testid={`editor-group-${group.id}`}
+    >
+      {group.tabs.length > 0 && <TabBar group={group} active={active} />}
+      <div
+        className="editor-content"
+        role="tabpanel"
+        id={tabPanelId(group.id)}
+        tabIndex={takesFocus ? -1 : undefined}
+        data-autofocus={(active && takesFocus) || undefined}
+        aria-label={tab ? tabTitle(tab) : 'Editor'}
+      >
+        {ready && settings.breadcrumbs && <Breadcrumbs groupId={group.id} path={document.path} active={active} />}
+        {ready && <DocumentBars document={document} />}
+        {document?.status === 'failed' && <FailurePage key={document.path} document={document} />}
+        {document?.status === 'loading' && <LateSpinner />}
+        {hasFiles && (
+          <MonacoView
+            groupId={group.id}
+            path={ready ? path : null}
+            active={active}
+            readonly={document?.readonly ?? false}
+            large={document?.large ?? false}
+            settings={settings}
+            onFocus={() => focusGroup(group.id)}
+          />
+        )}
+        {tab?.kind === 'diff' && (
+          <DiffViewHost key={tab.id} tab={tab} fallback={<FullDiff tab={tab} settings={settings} />} />
+        )}
+        {tab?.kind === 'preview' && (
+          <ErrorBoundary key={tab.id} name={tabTitle(tab)}>
+            <FileViewHost name={tab.view} path={tab.path} />
+          </ErrorBoundary>
+        )}
+        {tab?.kind === 'page' && (
+          <ErrorBoundary key={tab.id} name={tabTitle(tab)}>
+            <PageHost page={tab.page} />
+          </ErrorBoundary>
+        )}
+      </div>
+    </section>
   )
 }

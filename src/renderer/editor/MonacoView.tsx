@@ -15,16 +15,25 @@ import {
 import { monaco, pathOf, uriOf } from '../platform/editor/monaco/monaco.ts'
 import { editorViewOf, reportStatus, type CodeEditor } from './monacoEditorView.ts'
 import { attachEditorExtensions } from '../platform/editor/editorExtensions.ts'
-import { onEditorConfigChanged } from './editorConfigs.ts'
-import { applyIndentation } from './editorIndentation.ts'
+import { onEditorConfigChanged, editorConfigOf } from './editorConfigs.ts'
 import { registerMonacoKeys } from './monacoKeys.ts'
-import { registerLinkOpener } from './monacoLinks.ts'
-import { startVim } from './vimMode.ts'
 import { recordVisit } from './navigationHistory.ts'
 import { viewChanged, registerView } from '../platform/editor/editorViews.ts'
+import { request } from '../platform/bridge/bridge.ts'
+import { attempt, notifyFailure } from '../platform/notices.ts'
+import type { editor } from 'monaco-editor'
+import { runCommand } from '../platform/commands.ts'
 
 registerMonacoKeys()
-registerLinkOpener()
+
+/** Makes Monaco open web links in the user's browser. By default it opens a window, which the desktop host denies. */
+monaco.editor.registerLinkOpener({
+  open(resource) {
+    if (resource.scheme !== 'http' && resource.scheme !== 'https') return false
+    attempt(() => request('app.openExternal', { url: resource.toString(true) }), 'The link could not be opened')
+    return true
+  },
+})
 
 /** Minimum milliseconds between two updates of the status bar. Drawing it takes a frame besides that of the text. */
 const statusInterval = 200
@@ -212,5 +221,59 @@ function createCodeEditor(
       subscriptions.forEach((subscription) => subscription.dispose())
       editor.dispose()
     },
+  }
+}
+
+/** Sets the indentation of a text: that of `.editorconfig`, otherwise as in the text, otherwise the setting. */
+function applyIndentation(model: monaco.editor.ITextModel, path: string, tabSize: number): void {
+  model.updateOptions({ tabSize })
+  model.detectIndentation(true, tabSize)
+  void editorConfigOf(path).then(({ indentStyle, indentSize, tabWidth }) => {
+    if (model.isDisposed()) return
+    // Monaco's tab size is the width of a tab and, with spaces, of a level.
+    const columns = indentStyle === 'tab' ? (tabWidth ?? indentSize) : (indentSize ?? tabWidth)
+    model.updateOptions({
+      ...(indentStyle !== undefined && { insertSpaces: indentStyle === 'space' }),
+      ...(columns !== undefined && { tabSize: columns, indentSize: columns }),
+    })
+  })
+}
+
+/** Part of the Vim implementation of monaco-vim. */
+interface VimApi {
+  defineEx(name: string, prefix: string, run: () => void): void
+}
+
+let exCommandsDefined = false
+
+/**
+ * Turns Vim keys on in an editor.
+ * @param status element that shows the mode and has the command line
+ * @returns a function that turns it off
+ */
+function startVim(codeEditor: editor.IStandaloneCodeEditor, status: HTMLElement): () => void {
+  let stopped = false
+  let stop = (): void => undefined
+  import('monaco-vim').then(
+    ({ initVimMode, VimMode }) => {
+      if (stopped) return
+      if (!exCommandsDefined) {
+        exCommandsDefined = true
+        // The typings of monaco-vim omit it.
+        const { Vim } = VimMode as unknown as { Vim: VimApi }
+        Vim.defineEx('write', 'w', () => void runCommand('file.save'))
+        Vim.defineEx('wall', 'wa', () => void runCommand('file.saveAll'))
+        Vim.defineEx('quit', 'q', () => void runCommand('tab.close'))
+        Vim.defineEx('split', 'sp', () => void runCommand('editor.split'))
+        Vim.defineEx('vsplit', 'vs', () => void runCommand('editor.split'))
+      }
+      const mode = initVimMode(codeEditor, status)
+      stop = () => mode.dispose()
+    },
+    (error: unknown) => notifyFailure(error, 'Vim keys could not be loaded'),
+  )
+  return () => {
+    stopped = true
+    stop()
   }
 }

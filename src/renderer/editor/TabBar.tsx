@@ -1,12 +1,22 @@
 import { useState } from 'react'
-import { shortcutOf } from '../platform/commands.ts'
+import { shortcutOf, runCommand } from '../platform/commands.ts'
 import { attempt } from '../platform/notices.ts'
-import { IconButton, Menu, type MenuAnchor } from '../ui/index.ts'
-import { splitAndFocus } from './editorActions.ts'
+import { IconButton, Menu, type MenuAnchor, type MenuGroup } from '../ui/index.ts'
+import { splitAndFocus, closeAll, closeOthers, closeTab } from './editorActions.ts'
 import { TabButton, tabDragType } from './TabButton.tsx'
-import { tabMenuGroups } from './tabMenu.ts'
-import { tabTitle } from './tabTitle.ts'
-import { focusGroup, moveTab, tabElementId, type Group, type Tab } from '../platform/editor/tabsStore.ts'
+import { tabTitle, isOutsideFolder } from './tabTitle.ts'
+import {
+  focusGroup,
+  moveTab,
+  tabElementId,
+  type Group,
+  type Tab,
+  keepTab,
+  showTab,
+} from '../platform/editor/tabsStore.ts'
+import { gitMenuItems } from '../platform/git/gitMenuItems.ts'
+import { copyPathItems } from '../platform/files/copyPath.ts'
+import { revealItems } from '../platform/files/fileManager.ts'
 
 /** The tabs of a group. Arrow keys move between them, Enter focuses the editor, Delete closes the tab. */
 export function TabBar({ group, active }: { group: Group; active: boolean }) {
@@ -62,4 +72,64 @@ export function TabBar({ group, active }: { group: Group; active: boolean }) {
       )}
     </div>
   )
+}
+
+/** Builds the context menu of a tab. */
+function tabMenuGroups(group: Group, tab: Tab): MenuGroup[] {
+  const path = tab.kind === 'page' || isOutsideFolder(tab) ? null : tab.path
+  return [
+    {
+      items: [
+        {
+          id: 'close',
+          label: 'Close',
+          shortcut: shortcutOf('tab.close'),
+          run: () => attempt(() => closeTab(group.id, tab.id)),
+        },
+        {
+          id: 'others',
+          label: 'Close others',
+          disabled: group.tabs.length < 2,
+          run: () => attempt(() => closeOthers(group.id, tab.id)),
+        },
+        { id: 'all', label: 'Close all', run: () => attempt(closeAll) },
+      ],
+    },
+    {
+      items:
+        group.preview === tab.id
+          ? [{ id: 'keep', label: 'Keep open', shortcut: shortcutOf('tab.keep'), run: () => keepTab(tab.id) }]
+          : [],
+    },
+    {
+      items:
+        path === null
+          ? []
+          : [
+              {
+                id: 'chat',
+                label: 'Add to chat',
+                icon: 'mention',
+                run: () => void runCommand('chat.addFile', path),
+              },
+              ...revealItems(path),
+              ...copyPathItems(path),
+            ],
+    },
+    { items: path === null ? [] : gitMenuItems(path) },
+    {
+      items: [
+        {
+          id: 'split',
+          label: 'Split right',
+          icon: 'split-horizontal',
+          shortcut: shortcutOf('editor.split'),
+          run: () => {
+            showTab(tab, group.id)
+            attempt(splitAndFocus)
+          },
+        },
+      ],
+    },
+  ]
 }

@@ -1,12 +1,11 @@
 import { useMemo, useRef, useState, type DragEvent } from 'react'
-import { dragPathType as dragType } from '../platform/files/dragTypes.ts'
+import { dragPathType as dragType, dragPathsType, dragPathType } from '../platform/files/dragTypes.ts'
 import type { FileEntry } from '../../shared/files/files.ts'
 import { formatSize } from '../../shared/text/formatSize.ts'
 import { currentWorkspace } from '../platform/appState.ts'
 import { runCommand, shortcutOf } from '../platform/commands.ts'
 import { attempt } from '../platform/notices.ts'
 import { Button, EmptyState, IconButton, Menu, VirtualList, type MenuAnchor } from '../ui/index.ts'
-import { droppedPaths } from './droppedPaths.ts'
 import { cancelImport, importDrop, readDrop, useDropProgress } from './dropImport.ts'
 import { moveInto } from './transfers.ts'
 import { entryOf } from './windowTree.ts'
@@ -204,4 +203,17 @@ function Row({ row, selected, marked, dropFolder, onEditDone, onMenu }: RowProps
       onMenu={onMenu}
     />
   )
+}
+
+/** Paths dragged from the explorer. */
+function droppedPaths(data: Pick<DataTransfer, 'getData'>): string[] {
+  const path = data.getData(dragPathType)
+  if (path === '') return []
+  try {
+    const paths: unknown = JSON.parse(data.getData(dragPathsType))
+    return Array.isArray(paths) && paths.every((each) => typeof each === 'string') ? paths : [path]
+  } catch {
+    // Dragged from elsewhere, with one path only.
+    return [path]
+  }
 }

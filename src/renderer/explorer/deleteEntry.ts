@@ -7,10 +7,9 @@ import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import { currentPlatform, hostFeatures } from '../platform/appState.ts'
 import { confirm } from '../platform/confirm.ts'
 import { notify } from '../platform/notices.ts'
-import { deletionStep, type Deletion } from './deletionStep.ts'
-import { runStep, undoStep } from './undoSteps.ts'
+import { runStep, undoStep, type Step } from './undoSteps.ts'
 import { tree } from './windowTree.ts'
-import { isFolder, parentOf } from './fileTree.ts'
+import { isFolder, parentOf, nameOf } from './fileTree.ts'
 
 /** Undo of a permanent deletion. It stays a step, so that Ctrl+Z does not undo an earlier action instead. */
 const gone: KeptEntry = { reason: 'It was deleted permanently.' }
@@ -137,4 +136,48 @@ export async function deleteEntries(
 /** Whether the file, or a file in the folder, has unsaved changes. */
 function isUnsaved(entry: FileEntry): boolean {
   return documents.dirtyPaths().some((path) => path === entry.path || path.startsWith(`${entry.path}/`))
+}
+
+interface Deletion {
+  path: string
+  kept: KeptEntry
+}
+
+/** The step that restores deleted entries. What cannot be restored is named with the reason. */
+function deletionStep(deletions: readonly Deletion[]): Step {
+  let remaining = deletions
+  return {
+    async undo(drop) {
+      const failures: string[] = []
+      const failed: Deletion[] = []
+      let restored: string | undefined
+      for (const deletion of remaining) {
+        const { path, kept } = deletion
+        if ('reason' in kept) {
+          failures.push(`${path}: ${kept.reason}`)
+          continue
+        }
+        try {
+          restored = await request('files.restoreDeleted', { id: kept.id })
+        } catch (error) {
+          const { message, next } = toFailure(error)
+          failures.push(`${path}: ${message} ${next}`)
+          failed.push(deletion)
+        }
+      }
+      remaining = failed
+      if (failed.length === 0) drop()
+      await Promise.all([...new Set(deletions.map(({ path }) => parentOf(path)))].map((path) => tree.read(path)))
+      if (restored !== undefined) await tree.reveal(restored)
+      const [only] = deletions
+      if (failures.length > 0)
+        notify(
+          'warning',
+          deletions.length === 1 && only
+            ? `${nameOf(only.path)} could not be restored.`
+            : `${plural(failures.length, 'item')} could not be restored.`,
+          { detail: failures.join('\n') },
+        )
+    },
+  }
 }

@@ -1,8 +1,8 @@
 import type { KeyboardEvent } from 'react'
-import type { GitRepository, GitStatusSummary } from '../../shared/git/git.ts'
+import type { GitRepository, GitStatusSummary, GitOperationKind } from '../../shared/git/git.ts'
 import { plural } from '../../shared/text/plural.ts'
 import { request } from '../platform/bridge/bridge.ts'
-import { runCommand } from '../platform/commands.ts'
+import { runCommand, commands, isEnabled, shortcutOf, type CommandId } from '../platform/commands.ts'
 import {
   loadRepositories,
   selectedStatus,
@@ -11,13 +11,20 @@ import {
   type RunningAction,
 } from '../platform/git/gitStore.ts'
 import { useLayout } from '../platform/layout/layoutStore.ts'
-import { Button, EmptyState, Icon, IconButton, MenuButton, Spinner } from '../ui/index.ts'
+import {
+  Button,
+  EmptyState,
+  Icon,
+  IconButton,
+  MenuButton,
+  Spinner,
+  type MenuGroup,
+  type MenuItem,
+} from '../ui/index.ts'
 import { ChangesList } from './ChangesList.tsx'
 import { CommitBox } from './CommitBox.tsx'
 import { attemptGit } from './failures.ts'
 import { cancelAction } from './gitActions.ts'
-import { gitMenu } from './gitMenu.ts'
-import { operationNames } from './operationNames.ts'
 import { stepOperation } from './remoteActions.ts'
 import './git.css'
 
@@ -232,4 +239,67 @@ function Progress({ action }: { action: RunningAction }) {
       {progress?.percent !== undefined && <progress aria-label={action.label} max={100} value={progress.percent} />}
     </div>
   )
+}
+
+/** Names of the operations in sentences. */
+const operationNames: Record<GitOperationKind, string> = {
+  merge: 'merge',
+  rebase: 'rebase',
+  cherry_pick: 'cherry-pick',
+  revert: 'revert',
+  bisect: 'bisect',
+  apply_mailbox: 'patch series',
+}
+
+function item(id: CommandId, label?: string, icon?: string): MenuItem {
+  const row = commands.find((each) => each.id === id)
+  return {
+    id,
+    label: label ?? row?.title ?? id,
+    icon,
+    shortcut: shortcutOf(id),
+    disabled: !row || !isEnabled(row),
+    run: () => void runCommand(id),
+  }
+}
+
+/** The menu with all actions on a repository. */
+function gitMenu(status: GitStatusSummary): MenuGroup[] {
+  const upstream = status.upstream
+  return [
+    {
+      items: [
+        item('git.pull', undefined, 'repo-pull'),
+        item('git.push', upstream ? 'Push' : 'Publish branch', 'repo-push'),
+        item('git.fetch', undefined, 'repo-fetch'),
+        item('git.sync', undefined, 'sync'),
+        ...(upstream ? [item('git.forcePush')] : []),
+        item('git.pushTags'),
+      ],
+    },
+    {
+      items: [
+        item('git.switchBranch', undefined, 'git-branch'),
+        item('git.createBranch'),
+        item('git.mergeBranch', undefined, 'git-merge'),
+        item('git.compareBranch', undefined, 'diff'),
+        item('git.renameBranch'),
+        item('git.deleteBranch'),
+      ],
+    },
+    {
+      items: [item('git.stash', undefined, 'archive'), item('git.stashes', `Stashes… (${status.stashes})`)],
+    },
+    { items: [item('git.createTag', undefined, 'tag'), item('git.deleteTag')] },
+    {
+      items: [
+        item('git.showLog', undefined, 'git-commit'),
+        item('git.refresh', 'Refresh', 'refresh'),
+        item('git.stageAll'),
+        item('git.unstageAll'),
+        item('git.discardAll'),
+        item('git.clone'),
+      ],
+    },
+  ]
 }

@@ -7,17 +7,24 @@ import type { GutterSession } from './gutterSession.ts'
 import type { LineHunk } from '../../shared/diff/lineHunks.ts'
 import type { editor } from 'monaco-editor'
 import { activePath } from '../platform/editor/tabsStore.ts'
-import { followGit, loadRepositories, repositoryOf, selectedStatus, storeStatus } from '../platform/git/gitStore.ts'
+import {
+  followGit,
+  loadRepositories,
+  repositoryOf,
+  selectedStatus,
+  storeStatus,
+  useGit,
+} from '../platform/git/gitStore.ts'
 import { useLayout } from '../platform/layout/layoutStore.ts'
 import { lazyView } from '../platform/layout/lazyView.tsx'
 import { notify } from '../platform/notices.ts'
 import { followCredentials } from './AskpassDialog.tsx'
 import { openCloneDialog } from './CloneDialog.tsx'
-import { reportEndedActions } from './endedActions.ts'
-import { attemptGit } from './failures.ts'
+import { attemptGit, notifyGitFailure } from './failures.ts'
 import { commit, discard, prepareCommit, stage, unstage } from './gitActions.ts'
 import { showGitView } from './messageFocus.ts'
 import { followDiffs, openComparison } from './openChange.ts'
+import { ToolError } from '../../shared/errors.ts'
 
 type StatusAction = (status: GitStatusSummary) => unknown
 
@@ -162,4 +169,26 @@ export function registerGit(): () => void {
     ),
   ]
   return () => stops.forEach((stop) => stop())
+}
+
+/** Reports the results of actions that ended after the window was reloaded. @returns a function that stops it */
+function reportEndedActions(): () => void {
+  const report = () => {
+    const { ended } = useGit.getState()
+    if (ended.length === 0) return
+    useGit.setState({ ended: [] })
+    for (const { label, failure } of ended) {
+      if (!failure) notify('info', `${label} finished.`)
+      else
+        notifyGitFailure(
+          new ToolError(failure.code, failure.message, failure.next, {
+            ...(failure.reason !== undefined && { reason: failure.reason }),
+            ...(failure.detail !== undefined && { detail: failure.detail }),
+          }),
+          `${label} failed`,
+        )
+    }
+  }
+  report()
+  return useGit.subscribe(report)
 }

@@ -1,7 +1,7 @@
 import { handleCommand } from '../platform/commands.ts'
 import { contributeEditorExtension } from '../platform/editor/editorExtensions.ts'
-import { collectKeys } from './collectKeys.ts'
 import type * as InlineEditExtension from './inlineEditExtension.tsx'
+import { isCompositionKey } from '../platform/keymap/compositionKeys.ts'
 
 /**
  * Registers the commands of inline edits. The code loads with the first code editor.
@@ -34,4 +34,33 @@ export function registerInlineEdit(): () => void {
     ),
   ]
   return () => stops.forEach((stop) => stop())
+}
+
+/** Collects typed text for an input that is not there yet, so that it does not go into the file. */
+interface CollectedKeys {
+  /** Ends collecting. @returns the text; null if the user pressed Escape */
+  end(): string | null
+}
+
+/** Starts to collect. Keys with modifiers and keys that move the cursor have their usual effect. */
+function collectKeys(): CollectedKeys {
+  let text: string | null = ''
+  function onKeyDown(event: KeyboardEvent): void {
+    const { key } = event
+    if (isCompositionKey(event) || event.ctrlKey || event.metaKey || event.altKey || text === null) return
+    if (key.length === 1) text += key
+    else if (key === 'Backspace') text = text.slice(0, -1)
+    else if (key === 'Escape') text = null
+    // Enter would send an instruction that the user has not seen.
+    else if (key !== 'Enter') return
+    event.preventDefault()
+    event.stopImmediatePropagation()
+  }
+  addEventListener('keydown', onKeyDown, { capture: true })
+  return {
+    end() {
+      removeEventListener('keydown', onKeyDown, { capture: true })
+      return text
+    },
+  }
 }

@@ -1,15 +1,14 @@
-import { useDeferredValue, useEffect, useMemo, useState } from 'react'
+import { useDeferredValue, useEffect, useMemo, useState, useRef } from 'react'
 import { tableDefaults, withDefaults, withKeys, type UserKeybinding } from '../../shared/editor/keymap.ts'
 import { plural } from '../../shared/text/plural.ts'
 import { currentHost, useApp, useSettings } from '../platform/appState.ts'
-import { browserKeys, canonicalKeys, formatKeys } from '../platform/keymap/keyNotation.ts'
+import { browserKeys, canonicalKeys, formatKeys, keysOf } from '../platform/keymap/keyNotation.ts'
 import { editorCommands, type EditorCommand } from '../platform/keymap/monacoCommands.ts'
 import { saveKeybindings } from '../platform/keymap/keymapStore.ts'
 import { runCommand } from '../platform/commands.ts'
 import { attempt } from '../platform/notices.ts'
 import { takePageFocus } from '../platform/layout/pages.tsx'
-import { Button, Icon, IconButton, Select, TextField } from '../ui/index.ts'
-import { KeyCaptureDialog } from './KeyCaptureDialog.tsx'
+import { Button, Icon, IconButton, Select, TextField, Dialog } from '../ui/index.ts'
 import { commandsWithKeys, filterRows, keymapRows, type KeymapFilter, type KeymapRow } from './keymapRows.ts'
 import './keymap.css'
 
@@ -184,5 +183,83 @@ function Row({ row, user, onEdit }: RowProps) {
         )}
       </td>
     </tr>
+  )
+}
+
+interface KeyCaptureDialogProps {
+  /** Title of the command. */
+  command: string
+  /** Returns the titles of other commands that have these keys. */
+  conflictsOf: (keys: string) => readonly string[]
+  onChoose: (keys: string) => void
+  onClose: () => void
+}
+
+/**
+ * Dialog that records a shortcut of up to two presses. Enter accepts, Escape cancels and Backspace clears; with a
+ * modifier they are recorded like other keys. Tab leaves the field.
+ */
+function KeyCaptureDialog({ command, conflictsOf, onChoose, onClose }: KeyCaptureDialogProps) {
+  const [presses, setPresses] = useState<readonly string[]>([])
+  const keys = presses.join(' ')
+  const conflicts = keys === '' ? [] : conflictsOf(keys)
+  const field = useRef<HTMLInputElement>(null)
+  const state = useRef({ keys, onChoose })
+  state.current = { keys, onChoose }
+
+  useEffect(() => {
+    const element = field.current
+    if (!element) return
+    // A native listener, because the window's own listener must not see the keys.
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (['Control', 'Shift', 'Alt', 'Meta', 'Tab', 'Escape'].includes(event.key)) return
+      event.preventDefault()
+      event.stopPropagation()
+      const press = keysOf(event)
+      if (press === 'Enter') {
+        if (state.current.keys !== '') state.current.onChoose(state.current.keys)
+      } else if (press === 'Backspace') setPresses([])
+      else setPresses((before) => (before.length >= 2 ? [press] : [...before, press]))
+    }
+    element.addEventListener('keydown', onKeyDown)
+    return () => element.removeEventListener('keydown', onKeyDown)
+  }, [])
+
+  return (
+    <Dialog
+      title={`Shortcut for “${command}”`}
+      width={460}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="primary" disabled={keys === ''} onClick={() => onChoose(keys)}>
+            Use shortcut
+          </Button>
+        </>
+      }
+    >
+      <p className="keymap-hint" id="keymap-hint">
+        Press the keys, then Enter. Two presses make a chord. Backspace clears.
+      </p>
+      <input
+        ref={field}
+        className="ui-input keymap-capture"
+        aria-label="Keys"
+        aria-describedby="keymap-hint keymap-conflicts"
+        data-autofocus
+        readOnly
+        value={presses.map((press) => formatKeys(press)).join(' ')}
+        placeholder="Press keys"
+      />
+      <p className="keymap-conflict-note" id="keymap-conflicts" role="status">
+        {conflicts.length > 0 && (
+          <>
+            <Icon name="warning" /> Also used by {conflicts.slice(0, 3).join(', ')}
+            {conflicts.length > 3 && ` and ${conflicts.length - 3} more`}. Your shortcut has precedence.
+          </>
+        )}
+      </p>
+    </Dialog>
   )
 }

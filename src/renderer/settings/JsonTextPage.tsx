@@ -4,9 +4,8 @@ import { runCommand } from '../platform/commands.ts'
 import { useEditorSettings } from '../platform/editor/editorSettings.ts'
 import { monaco } from '../platform/editor/monaco/monaco.ts'
 import { attempt } from '../platform/notices.ts'
-import { registerPageSave } from '../platform/layout/pages.tsx'
+import { registerPageSave, setUnsavedPage } from '../platform/layout/pages.tsx'
 import { Button } from '../ui/index.ts'
-import { draftOf, storeDraft } from './drafts.ts'
 import { registerSettingsSchemas, registerUserFileSchemas } from './settingsSchemas.ts'
 import './settings.css'
 
@@ -132,4 +131,20 @@ export function JsonTextPage({ tabId, title, uri, children, read, write }: JsonT
       <div ref={host} className="settings-json-editor monaco-component" />
     </div>
   )
+}
+
+// Texts of JSON pages that the user has not saved, by the id of the tab. They survive closing the tab and the window.
+
+const prefix = 'tizona.draft.'
+
+/** The unsaved text of a page; null if there is none. */
+function draftOf(tabId: string): string | null {
+  return localStorage.getItem(`${prefix}${tabId}`)
+}
+
+/** Stores the unsaved text of a page; null removes it. */
+function storeDraft(tabId: string, text: string | null): void {
+  if (text === null) localStorage.removeItem(`${prefix}${tabId}`)
+  else localStorage.setItem(`${prefix}${tabId}`, text)
+  setUnsavedPage(tabId, text !== null)
 }

@@ -12,14 +12,18 @@ import { RulersField } from './RulersField.tsx'
 import { CompletionModel, NextEditModel } from './CompletionModel.tsx'
 import { Endpoints } from './Endpoints.tsx'
 import { McpServers } from './mcp/McpServers.tsx'
-import { NumberField } from './NumberField.tsx'
 import { useSettingScope } from './settingScope.ts'
 import { valueOf, type SettingEditorProps } from './settingValues.ts'
-import { EmbeddingModel, SmallModel, SubAgentModel } from './SmallModel.tsx'
 import { ThemeField } from './ThemeField.tsx'
 import { ToolSettings } from './ToolSettings.tsx'
-import { ToolsetField } from './ToolsetField.tsx'
 import { BraveKey, LocalOrigins, SearxngUrl } from './WebSettings.tsx'
+import { ModelSelect } from './ModelSelect.tsx'
+import { saveSetting } from './saveSetting.ts'
+import { formatNumber } from '../../shared/text/formatNumber.ts'
+import { toolsetNames, type ToolsetName } from '../../shared/tools/risk.ts'
+import { toolsetLabels } from '../../shared/tools/toolsetTexts.ts'
+import { request } from '../platform/bridge/bridge.ts'
+import { attempt } from '../platform/notices.ts'
 
 const editors: Readonly<Record<Exclude<SettingEditor, 'none'>, ComponentType<SettingEditorProps>>> = {
   endpoints: Endpoints,
@@ -202,4 +206,131 @@ function TextSettingField({ declaration, value, onSave }: TextSettingFieldProps)
     },
   }
   return singleLine ? <TextField {...field} /> : <TextArea rows={4} {...field} />
+}
+
+/** Select for the small model. */
+function SmallModel({ settings: { smallModel }, row: { declaration } }: SettingEditorProps) {
+  return (
+    <ModelSelect
+      label={declaration.title}
+      hint={declaration.description}
+      value={smallModel}
+      onChange={(choice) => saveSetting({ smallModel: choice })}
+    />
+  )
+}
+
+/** Select for the model of sub-agents. */
+function SubAgentModel({ settings: { subAgentModel }, row: { declaration } }: SettingEditorProps) {
+  return (
+    <ModelSelect
+      label={declaration.title}
+      hint={declaration.description}
+      value={subAgentModel}
+      onChange={(choice) => saveSetting({ subAgentModel: choice })}
+    />
+  )
+}
+
+/** Select for the model that ranks passages. */
+function EmbeddingModel({ settings: { embeddings }, row: { declaration } }: SettingEditorProps) {
+  return (
+    <ModelSelect
+      label={declaration.title}
+      hint={declaration.description}
+      value={embeddings}
+      modelsOf={({ embeddingModels = [] }) => embeddingModels}
+      onChange={(choice) => saveSetting({ embeddings: choice })}
+    />
+  )
+}
+
+interface NumberFieldProps {
+  label: string
+  hint?: string
+  /** null if the field is empty. */
+  value: number | null
+  min: number
+  max: number
+  /** 1 allows whole numbers only. */
+  step: number
+  placeholder?: string | undefined
+  /** Whether an empty field is an error. */
+  required: boolean
+  onSave: (value: number | null) => void
+}
+
+/** Field for a number. Saves on blur if the number is valid. */
+function NumberField({ label, hint, value, min, max, step, placeholder, required, onSave }: NumberFieldProps) {
+  const shown = value === null ? '' : String(value)
+  const [text, setText] = useState(shown)
+  useEffect(() => setText(shown), [shown])
+  const isEmpty = text.trim() === ''
+  const number = isEmpty ? null : Number(text)
+  const isInRange = number !== null && number >= min && number <= max && (step !== 1 || Number.isInteger(number))
+  const isValid = isInRange || (isEmpty && !required)
+  return (
+    <TextField
+      label={label}
+      hint={hint}
+      error={
+        isValid ? undefined : `Enter a ${step === 1 ? 'whole number' : 'number'} from ${min} to ${formatNumber(max)}.`
+      }
+      inputMode="decimal"
+      placeholder={placeholder}
+      value={text}
+      onChange={(event) => setText(event.target.value)}
+      onBlur={() => {
+        if (isValid && number !== value) onSave(number)
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') event.currentTarget.blur()
+      }}
+    />
+  )
+}
+
+/** Value of the option that turns `suggestToolset` on. */
+const suggested = 'suggested'
+
+/** Select that edits both `toolset` and `suggestToolset`. */
+function ToolsetField({ settings, row: { declaration } }: SettingEditorProps) {
+  const empty = useEmptyToolsets()
+  return (
+    <Select
+      label={declaration.title}
+      hint={
+        settings.suggestToolset
+          ? `Known model families get the toolset that they were trained on, other models ${toolsetLabels[settings.toolset]}.`
+          : 'The tools that new conversations offer to the model.'
+      }
+      value={settings.suggestToolset ? suggested : settings.toolset}
+      options={[
+        { value: suggested, label: 'Suggested for the model' },
+        ...toolsetNames.map((name) => {
+          const isEmpty = empty.includes(name)
+          const label = toolsetLabels[name]
+          return { value: name, label: isEmpty ? `${label} (no tools yet)` : label, disabled: isEmpty }
+        }),
+      ]}
+      onChange={(event) => {
+        const toolset = toolsetNames.find((each) => each === event.target.value)
+        saveSetting(toolset ? { toolset, suggestToolset: false } : { suggestToolset: true })
+      }}
+    />
+  )
+}
+
+/** Names of toolsets without tools. Empty until they are loaded. */
+function useEmptyToolsets(): readonly ToolsetName[] {
+  const [empty, setEmpty] = useState<readonly ToolsetName[]>([])
+  useEffect(() => {
+    attempt(async () => {
+      const sizes = await Promise.all(
+        toolsetNames.map(async (name) => ({ name, size: (await request('tools.list', { toolset: name })).length })),
+      )
+      setEmpty(sizes.filter(({ size }) => size === 0).map(({ name }) => name))
+    }, 'The toolsets could not be listed')
+  }, [])
+  return empty
 }

@@ -9,10 +9,10 @@ import { toggleOutline } from '../platform/layout/layoutStore.ts'
 import { attempt } from '../platform/notices.ts'
 import { Button, Icon, IconButton, VirtualList } from '../ui/index.ts'
 import { followEditor, outline } from './windowOutline.ts'
-import { OutlineRow } from './OutlineRow.tsx'
 import './outline.css'
 import { useOutline, type OutlineState } from './outlineStore.ts'
-import { outlineRows, rowAtLine, type OutlineRow as OutlineRowData } from './outlineTree.ts'
+import { outlineRows, rowAtLine, type OutlineRow as OutlineRowData, type OutlineRow as Row } from './outlineTree.ts'
+import { kindLabel, symbolIcon } from '../ui/symbolIcon.ts'
 
 const rowHeight = 22
 const none: readonly OutlineSymbol[] = []
@@ -261,4 +261,55 @@ function onTreeKey(
   else if (event.key.length === 1 && event.key !== ' ') startFilter(filter + event.key)
   else return
   event.preventDefault()
+}
+
+interface OutlineRowProps {
+  row: Row
+  id: string
+  selected: boolean
+  /** Whether the cursor of the editor is in the symbol. */
+  current: boolean
+  onOpen: () => void
+  onToggle: () => void
+}
+
+/** A symbol in the outline tree. */
+function OutlineRow({
+  row: { symbol, depth, expanded, matched },
+  id,
+  selected,
+  current,
+  onOpen,
+  onToggle,
+}: OutlineRowProps) {
+  const { icon, color } = symbolIcon(symbol.kind)
+  return (
+    <div
+      id={id}
+      role="treeitem"
+      aria-level={depth + 1}
+      aria-selected={selected}
+      aria-current={current ? 'location' : undefined}
+      aria-expanded={expanded ?? undefined}
+      aria-label={`${symbol.name}, ${kindLabel(symbol.kind)}`}
+      title={symbol.signature}
+      className="outline-row"
+      data-matched={matched}
+      style={{ paddingLeft: 8 + depth * 12 }}
+      onClick={onOpen}
+    >
+      <span
+        className="outline-twistie"
+        onClick={(event) => {
+          if (expanded === null) return
+          event.stopPropagation()
+          onToggle()
+        }}
+      >
+        <Icon name={expanded === null ? 'blank' : expanded ? 'chevron-down' : 'chevron-right'} className="ui-twistie" />
+      </span>
+      <Icon name={icon} color={color} label={kindLabel(symbol.kind)} />
+      <span className="outline-name">{symbol.name}</span>
+    </div>
+  )
 }

@@ -4,18 +4,30 @@ import type { JobInfo } from '../../shared/tools/tool.ts'
 import { visibleText } from '../../shared/text/visibleText.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { formatDuration } from '../../shared/text/formatDuration.ts'
-import { runCommand, shortcutOf } from '../platform/commands.ts'
+import { runCommand, shortcutOf, type CommandId } from '../platform/commands.ts'
 import { attempt } from '../platform/notices.ts'
 import { useLayout } from '../platform/layout/layoutStore.ts'
-import { Button, EmptyState, Icon, IconButton, Menu, Select, type MenuAnchor } from '../ui/index.ts'
+import {
+  Button,
+  EmptyState,
+  Icon,
+  IconButton,
+  Menu,
+  Select,
+  type MenuAnchor,
+  type MenuGroup,
+  type MenuItem,
+} from '../ui/index.ts'
 import { XtermJobTerminal } from './XtermJobTerminal.tsx'
 import '../platform/jobs/jobs.css'
 import { openTerminal } from './terminalCommands.ts'
 import { isRunning, jobNames, jobStateText, jobTone, selectJob, useJobs } from '../platform/jobs/jobsStore.ts'
 import { groupOf, withoutUnknown, type Splits } from './splits.ts'
 import { TerminalFind } from './TerminalFind.tsx'
-import { terminalMenu } from './terminalMenu.ts'
 import './terminal.css'
+import { formatKeys, isMac } from '../platform/keymap/keyNotation.ts'
+import { copySelection } from './terminalKeys.ts'
+import { terminalView } from './terminalViews.ts'
 
 /** List of commands and terminals, with the output of the selected one. */
 export function JobsPanel() {
@@ -262,4 +274,47 @@ function Duration({ job }: { job: JobInfo }) {
       {formatDuration(running ? Math.floor(milliseconds / 1000) * 1000 : milliseconds)}
     </span>
   )
+}
+
+function commandItem(id: CommandId, label: string, more: Partial<MenuItem> = {}): MenuItem {
+  return { id, label, shortcut: shortcutOf(id), run: () => void runCommand(id), ...more }
+}
+
+/** The context menu of the terminal of a job. */
+function terminalMenu(job: JobInfo): MenuGroup[] {
+  const view = terminalView(job.id)
+  const selection = view?.selection() ?? ''
+  return [
+    {
+      items: [
+        {
+          id: 'copy',
+          label: 'Copy',
+          icon: 'copy',
+          shortcut: isMac ? formatKeys('Cmd+C') : 'Ctrl+Shift+C',
+          disabled: selection === '',
+          run: () => copySelection(selection),
+        },
+        { id: 'selectAll', label: 'Select all', run: () => view?.selectAll() },
+        { id: 'clear', label: 'Clear', icon: 'clear-all', run: () => view?.clear() },
+        commandItem('terminal.find', 'Find…', { icon: 'search', shortcut: formatKeys(isMac ? 'Cmd+F' : 'Ctrl+F') }),
+      ],
+    },
+    {
+      items: [
+        commandItem('terminal.addSelectionToChat', 'Add selection to chat', {
+          icon: 'comment-discussion',
+          shortcut: formatKeys(isMac ? 'Cmd+L' : 'Ctrl+L'),
+          disabled: selection === '',
+        }),
+        commandItem('terminal.addOutputToChat', 'Add last output to chat'),
+      ],
+    },
+    {
+      items: [
+        commandItem('terminal.split', 'Split', { icon: 'split-horizontal' }),
+        commandItem('terminal.rename', 'Rename…', { icon: 'edit' }),
+      ],
+    },
+  ]
 }

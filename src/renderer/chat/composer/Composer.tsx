@@ -2,25 +2,31 @@ import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
 import { openedItems, type UserItem } from '../../../shared/agent/conversation.ts'
 import { shortcutOf } from '../../platform/commands.ts'
 import { attempt, notifyFailure } from '../../platform/notices.ts'
-import { Button, IconButton } from '../../ui/index.ts'
+import { Button, IconButton, Icon } from '../../ui/index.ts'
 import { prepareCheckpoint, send, sendReviewComments, stop } from '../chatActions.ts'
-import { useChat } from '../../platform/conversation/chatStore.ts'
+import { useChat, type ChatState } from '../../platform/conversation/chatStore.ts'
 import { loadEarlier } from '../../platform/conversation/earlierItems.ts'
 import { newDraft, setDraft, useChatView } from '../chatViewStore.ts'
 import { returnToDraft } from '../returnToDraft.ts'
 import { useLayout } from '../../platform/layout/layoutStore.ts'
 import { formatKeys } from '../../platform/keymap/keyNotation.ts'
-import { TodoBar } from '../todos/TodoBar.tsx'
-import { AttachButton } from './AttachButton.tsx'
 import { ComposerPickers } from './ComposerPickers.tsx'
 import { addPasted, clearPasted, setAttachments, setServerPrompt, takeAttachments } from './draftAttachments.ts'
 import { MessageField } from './MessageField.tsx'
 import { Queue } from './Queue.tsx'
 import { unattachedMentions } from './pastedMentions.ts'
-import { ReviewComments } from './ReviewComments.tsx'
 import { recallMessage } from '../../platform/conversation/messageRecall.ts'
 import { runSlash } from './slashCommands.ts'
 import './composer.css'
+import { imageTypes } from '../../../shared/agent/attachments.ts'
+import { pictureFiles, attachPictures } from './pictures.ts'
+import { openLocation } from '../../platform/editor/openLocation.ts'
+import { removeComment } from '../../platform/review/reviewStore.ts'
+import { todosOf } from '../../../shared/agent/todos.ts'
+import type { TodoItem } from '../../../shared/tools/tool.ts'
+import { plural } from '../../../shared/text/plural.ts'
+import { TodoList } from '../../platform/toolCalls/TodoList.tsx'
+import '../todos/todos.css'
 
 /** Shortcut that sends a message into the running turn, after its current tool calls. */
 const steerKeys = 'Mod+Enter'
@@ -217,4 +223,106 @@ function ComposerActions({ running, hasText, sending, onSubmit }: ComposerAction
       )}
     </>
   )
+}
+
+/** Button that attaches pictures chosen in a file dialog. */
+function AttachButton({ conversationId }: { conversationId: string }) {
+  const input = useRef<HTMLInputElement>(null)
+  return (
+    <>
+      <IconButton icon="attach" label="Attach an image" onClick={() => input.current?.click()} />
+      <input
+        ref={input}
+        className="visually-hidden"
+        type="file"
+        tabIndex={-1}
+        aria-label="Image to attach"
+        accept={imageTypes.join(',')}
+        multiple
+        onChange={(event) => {
+          attachPictures(conversationId, pictureFiles(event.target.files ?? []))
+          // Without this, choosing the same file again causes no change event.
+          event.target.value = ''
+        }}
+      />
+    </>
+  )
+}
+
+/** Comments on changes that are sent with the next message. */
+function ReviewComments() {
+  const comments = useLayout(({ review }) => review.comments)
+  if (comments.length === 0) return null
+  return (
+    <ul className="composer-comments" aria-label="Comments for the agent">
+      {comments.map(({ id, path, line, text }) => {
+        const place = `${path.slice(path.lastIndexOf('/') + 1)}:${line}`
+        return (
+          <li key={id} className="composer-comment">
+            <Icon name="comment" />
+            <button
+              type="button"
+              className="composer-comment-place"
+              title={path}
+              onClick={() => openLocation(path, line)}
+            >
+              {place}
+            </button>
+            <span className="composer-comment-text" title={text}>
+              {text}
+            </span>
+            <IconButton icon="close" label={`Remove the comment on ${place}`} onClick={() => removeComment(id)} />
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+/**
+ * Progress of the model's to-do list, above the composer. Hidden once the user sends a message after its completion.
+ */
+function TodoBar() {
+  const [open, setOpen] = useState(false)
+  const todos = useChat(shownTodos)
+  if (todos.length === 0) return null
+  const done = todos.filter(({ status }) => status === 'completed').length
+  const current =
+    todos.find(({ status }) => status === 'in_progress') ?? todos.find(({ status }) => status === 'pending')
+  return (
+    <section className="todo-bar" aria-label="Progress" data-testid="todo-bar">
+      <button type="button" className="todo-bar-toggle" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <Icon name={open ? 'chevron-down' : 'chevron-right'} />
+        <span className="todo-bar-count">
+          {done}/{todos.length}
+        </span>
+        <span className="todo-bar-current">{open ? 'Steps' : (current?.content ?? 'All steps are done')}</span>
+        <progress
+          className="todo-bar-progress"
+          max={todos.length}
+          value={done}
+          aria-label={`${done} of ${plural(todos.length, 'step')} done`}
+        />
+      </button>
+      {open && <TodoList todos={todos} />}
+    </section>
+  )
+}
+
+const none: readonly TodoItem[] = []
+
+/** An unfinished list counts as abandoned after this many user messages without an update. */
+const abandonedAfter = 3
+
+/** The latest list, or an empty one if it is completed or abandoned. */
+function shownTodos({ order, items }: ChatState): readonly TodoItem[] {
+  let messagesSince = 0
+  for (let at = order.length - 1; at >= 0; at -= 1) {
+    const item = items[order[at] ?? '']
+    if (item?.kind === 'user' && !item.nudge && !item.steered) messagesSince += 1
+    const todos = item?.kind === 'tool' && item.result?.ok ? todosOf(item.result.view) : undefined
+    if (todos)
+      return messagesSince >= (todos.every(({ status }) => status === 'completed') ? 1 : abandonedAfter) ? none : todos
+  }
+  return none
 }

@@ -1,10 +1,26 @@
-import { useId, useLayoutEffect, useRef, type KeyboardEvent, type RefObject } from 'react'
-import { addMention } from './draftAttachments.ts'
-import { DraftPictures } from './DraftPictures.tsx'
-import { SuggestionMenu } from './SuggestionMenu.tsx'
+import {
+  useId,
+  useLayoutEffect,
+  useRef,
+  type KeyboardEvent,
+  type RefObject,
+  useEffect,
+  useState,
+  type ClipboardEvent,
+  type DragEvent,
+} from 'react'
+import { addMention, removePicture, useDraftAttachments, addPasted } from './draftAttachments.ts'
 import type { Suggestion } from './suggestions.ts'
-import { useAttachmentInput } from './useAttachmentInput.ts'
 import { useSuggestions } from './useSuggestions.ts'
+import { Icon, IconButton } from '../../ui/index.ts'
+import { isSameModel } from '../../../shared/models/modelName.ts'
+import { useCurrentModel } from '../../platform/conversation/currentModel.ts'
+import { useEndpoints } from '../../platform/models/endpointsStore.ts'
+import { Picture } from '../items/Picture.tsx'
+import { dragPathType, dragTabPathType } from '../../platform/files/dragTypes.ts'
+import { mentionText } from '../../../shared/agent/mentions.ts'
+import { pastedMentions } from './pastedMentions.ts'
+import { attachPictures, pictureFiles } from './pictures.ts'
 
 interface MessageFieldProps {
   field: RefObject<HTMLTextAreaElement | null>
@@ -110,4 +126,124 @@ export function MessageField({
       />
     </>
   )
+}
+
+interface SuggestionMenuProps {
+  id: string
+  title: string
+  rows: readonly Suggestion[]
+  active: number
+  onChoose: (row: Suggestion) => void
+  onActive: (at: number) => void
+}
+
+/** Suggestions above the composer. The focus stays in the message field, which handles the keys. */
+function SuggestionMenu({ id, title, rows, active, onChoose, onActive }: SuggestionMenuProps) {
+  const list = useRef<HTMLUListElement>(null)
+  useEffect(() => {
+    list.current?.children[active]?.scrollIntoView({ block: 'nearest' })
+  }, [active])
+  return (
+    // WCAG requires scrollable regions to be focusable. Tab in the message field still chooses a row.
+    <ul ref={list} id={id} className="composer-menu" role="listbox" aria-label={title} tabIndex={0}>
+      {rows.map((row, at) => (
+        <li
+          key={row.id}
+          id={`${id}-${at}`}
+          role="option"
+          aria-selected={at === active}
+          className="composer-menu-row"
+          title={row.detail === '' ? row.label : `${row.label} · ${row.detail}`}
+          onMouseMove={() => onActive(at)}
+          // Keep the focus in the message field.
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => onChoose(row)}
+        >
+          <Icon name={row.icon} />
+          <span className="composer-menu-label">{row.label}</span>
+          <span className="composer-menu-detail">{row.detail}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Thumbnails of the pictures in a draft, with a warning if the model does not support images. */
+function DraftPictures({ conversationId }: { conversationId: string }) {
+  const pictures = useDraftAttachments((state) => state.byConversation[conversationId]?.pictures)
+  const textOnlyModel = useTextOnlyModel()
+  if (!pictures || pictures.length === 0) return null
+  return (
+    <div className="composer-pictures">
+      {pictures.map((picture) => (
+        <div key={picture.id} className="composer-picture">
+          <Picture picture={picture} />
+          <IconButton
+            icon="close"
+            label={`Remove ${picture.label}`}
+            onClick={() => removePicture(conversationId, picture.id)}
+          />
+        </div>
+      ))}
+      {textOnlyModel !== undefined && (
+        <p className="composer-warning" role="status">
+          <Icon name="warning" />
+          {textOnlyModel} does not support images. Choose another model or remove them.
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** Id of the selected model if it is known not to support images, otherwise undefined. */
+function useTextOnlyModel(): string | undefined {
+  const choice = useCurrentModel()
+  const model = useEndpoints((state) =>
+    state.endpoints
+      .find(({ endpoint }) => endpoint.id === choice?.endpointId)
+      ?.models.find(({ id }) => choice && isSameModel(id, choice.model)),
+  )
+  return model?.vision === false ? model.id : undefined
+}
+
+const accepted = [dragPathType, dragTabPathType, 'Files']
+
+/**
+ * Attaches pasted and dropped pictures to a draft, and mentions files dropped from the explorer and the tabs.
+ * @param insertMention inserts a mention at the cursor
+ * @returns whether something is being dragged over the field, and the event handlers of the field
+ */
+function useAttachmentInput(conversationId: string, insertMention: (mention: string) => void) {
+  const [dropping, setDropping] = useState(false)
+
+  function onPaste(event: ClipboardEvent): void {
+    const pictures = pictureFiles(event.clipboardData.files)
+    // Some applications add a picture of the text to copied text. Paste the text then.
+    if (pictures.length === 0 || event.clipboardData.types.includes('text/plain'))
+      return addPasted(conversationId, pastedMentions(event.clipboardData.getData('text/plain')))
+    event.preventDefault()
+    attachPictures(conversationId, pictures)
+  }
+
+  function onDragOver(event: DragEvent): void {
+    if (!accepted.some((type) => event.dataTransfer.types.includes(type))) return
+    event.preventDefault()
+    setDropping(true)
+  }
+
+  function onDrop(event: DragEvent): void {
+    setDropping(false)
+    const path = event.dataTransfer.getData(dragPathType) || event.dataTransfer.getData(dragTabPathType)
+    const pictures = pictureFiles(event.dataTransfer.files)
+    if (path === '' && pictures.length === 0)
+      return addPasted(conversationId, pastedMentions(event.dataTransfer.getData('text/plain')))
+    event.preventDefault()
+    attachPictures(conversationId, pictures)
+    if (path === '') return
+    const mention = mentionText({ path })
+    insertMention(mention)
+    addMention(conversationId, mention)
+  }
+
+  return { dropping, handlers: { onPaste, onDragOver, onDragLeave: () => setDropping(false), onDrop } }
 }

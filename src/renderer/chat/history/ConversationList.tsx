@@ -14,8 +14,6 @@ import {
 import { useChat } from '../../platform/conversation/chatStore.ts'
 import { useChatView } from '../chatViewStore.ts'
 import { TitleField } from '../TitleField.tsx'
-import { formatAge } from './conversationAge.ts'
-import { Excerpt } from './Excerpt.tsx'
 import { exportConversation } from './conversationFiles.ts'
 
 /** Past conversations of this folder, with search and actions. */
@@ -194,5 +192,34 @@ function ConversationRow({ info, query, now, current, onChanged }: RowProps) {
         />
       </span>
     </li>
+  )
+}
+
+const minute = 60_000
+const hour = 60 * minute
+const day = 24 * hour
+
+/** Formats an age: "now", "5 min", "3 h", "2 d", then the date. Both times are in milliseconds since the epoch. */
+function formatAge(at: number, now: number): string {
+  const age = now - at
+  if (age < minute) return 'now'
+  if (age < hour) return `${Math.floor(age / minute)} min`
+  if (age < day) return `${Math.floor(age / hour)} h`
+  if (age < 7 * day) return `${Math.floor(age / day)} d`
+  return new Date(at).toLocaleDateString('en', { day: 'numeric', month: 'short', year: 'numeric' })
+}
+
+/** Text around a search match, with the words of the query highlighted. */
+function Excerpt({ text, query }: { text: string; query: string }) {
+  const words = query
+    .split(/\s+/)
+    .filter(Boolean)
+    .map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  // Splitting by a capturing group puts the matches at odd indexes.
+  const parts = words.length === 0 ? [text] : text.split(new RegExp(`(${words.join('|')})`, 'gi'))
+  return (
+    <span className="chat-history-excerpt">
+      {parts.map((part, index) => (index % 2 === 1 ? <mark key={index}>{part}</mark> : part))}
+    </span>
   )
 }

@@ -1,12 +1,18 @@
-import { memo } from 'react'
+import { memo, useState } from 'react'
 import { useChat } from '../../platform/conversation/chatStore.ts'
 import { AssistantMessage } from './AssistantMessage.tsx'
 import { Notice } from './Notice.tsx'
 import { InstructionsNotice } from './InstructionsNotice.tsx'
-import { Summary } from './Summary.tsx'
 import { ToolCard } from './ToolCard.tsx'
-import { TurnReviewCard } from './TurnReviewCard.tsx'
 import { UserMessage } from './UserMessage.tsx'
+import { plural } from '../../../shared/text/plural.ts'
+import type { TurnReview } from '../../../shared/review/review.ts'
+import { showReview } from '../../platform/review/reviewStore.ts'
+import { DiffCounts } from '../../ui/diff/DiffCounts.tsx'
+import { Button, Icon } from '../../ui/index.ts'
+import { formatNumber } from '../../../shared/text/formatNumber.ts'
+import type { SummaryItem } from '../../../shared/agent/conversation.ts'
+import '../context/context.css'
 
 /**
  * Renders one item of the transcript. Subscribes to that item only, so that a streaming item does not render the
@@ -42,3 +48,46 @@ export const ConversationItemView = memo(function ConversationItemView({
       return null
   }
 })
+
+/** Summary of the files that a turn changed, with the way to their review. */
+function TurnReviewCard({ review: { files, added, removed, message } }: { review: TurnReview }) {
+  const conversation = useChat((state) => state.info?.id)
+  if (conversation === undefined) return null
+  return (
+    <section className="chat-review" aria-label="Changes of this turn" data-testid="turn-review">
+      <Icon name="checklist" />
+      <span className="chat-review-files">{plural(files, 'file')}</span>
+      <DiffCounts added={added} removed={removed} />
+      <span className="chat-review-space" />
+      <Button size="small" onClick={() => showReview({ kind: 'turn', conversation, message })}>
+        Review
+      </Button>
+    </section>
+  )
+}
+
+/** Marks where the conversation was summarized for the model. The messages above stay visible to the user. */
+function Summary({ item }: { item: SummaryItem }) {
+  const [open, setOpen] = useState(false)
+  return (
+    <section className="chat-summary" data-testid="summary" aria-label="Summary of the conversation">
+      <button type="button" className="chat-summary-toggle" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <Icon name={open ? 'chevron-down' : 'chevron-right'} />
+        <span className="chat-summary-title">Summarized to free context</span>
+        <span className="chat-summary-tokens">
+          {formatNumber(item.tokensBefore)} → {plural(item.tokensAfter, 'token')}
+        </span>
+      </button>
+      {open && (
+        <div className="chat-summary-body">
+          <p>
+            The model receives this summary instead of the earlier messages above.
+            {item.by === 'facts' &&
+              ` The model returned no usable summary (${item.problem ?? 'reason unknown'}), so Tizona listed the facts instead.`}
+          </p>
+          <div className="chat-summary-text">{item.text}</div>
+        </div>
+      )}
+    </section>
+  )
+}

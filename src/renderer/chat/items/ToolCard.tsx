@@ -12,8 +12,8 @@ import { LinkedCode } from '../../platform/textLinks/LinkedCode.tsx'
 import { ToolDetails } from '../../platform/toolCalls/ToolDetails.tsx'
 import { formatDuration } from '../../../shared/text/formatDuration.ts'
 import { outcomeText, summarizeCall } from '../../platform/toolCalls/toolSummary.ts'
-import { UndoButton } from '../../platform/toolCalls/UndoButton.tsx'
 import { useTools } from '../../platform/conversation/toolsStore.ts'
+import { undoEdit } from '../../platform/conversation/toolCallActions.ts'
 
 /** Tools that run a sub-agent, which can be stopped without the turn. */
 const subAgentTools: ReadonlySet<string> = new Set(['task', 'codebase_investigator'])
@@ -193,5 +193,38 @@ function Elapsed({ since }: { since: number }) {
   const elapsed = now - since
   return elapsed < 2000 ? null : (
     <span className="tool-card-time">{formatDuration(Math.floor(elapsed / 1000) * 1000)}</span>
+  )
+}
+
+/** Undoes an edit and shows the outcome. */
+function UndoButton({ editId, undone = false }: { editId: string; undone?: boolean }) {
+  const undo = useChat((state) => state.undo[editId])
+  if (undone || undo?.kind === 'undone') {
+    return (
+      <span className="tool-card-undone" role="status">
+        <Icon name="discard" />
+        Undone
+      </span>
+    )
+  }
+  return (
+    <>
+      {undo?.kind === 'failed' && (
+        <span className="tool-card-undo-failed" role="alert" title={undo.message}>
+          <Icon name="warning" />
+          Undo failed
+        </span>
+      )}
+      <Button
+        size="small"
+        variant="ghost"
+        icon={undo?.kind === 'working' ? undefined : 'discard'}
+        disabled={undo?.kind === 'working'}
+        onClick={() => void undoEdit(editId)}
+      >
+        {undo?.kind === 'working' && <Spinner label="Undoing" />}
+        Undo
+      </Button>
+    </>
   )
 }

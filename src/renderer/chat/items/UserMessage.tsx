@@ -4,9 +4,12 @@ import { plural } from '../../../shared/text/plural.ts'
 import { Button, Icon, IconButton, MenuButton, type MenuItem } from '../../ui/index.ts'
 import { CopyButton } from '../../platform/CopyButton.tsx'
 import { resend } from '../chatActions.ts'
-import { Attachments } from './Attachments.tsx'
 import { fork } from '../restore/restoreActions.ts'
 import { openRestoreDialog } from '../restore/restoreStore.ts'
+import type { Attachment, MentionAttachment } from '../../../shared/agent/attachments.ts'
+import { fileIcon } from '../../ui/fileIcon.ts'
+import { openLocation } from '../../platform/editor/openLocation.ts'
+import { Picture } from './Picture.tsx'
 
 /** Number of characters shown of a collapsed message. */
 const maxCollapsed = 1500
@@ -106,4 +109,59 @@ function MessageEditor({ item, onDone }: { item: UserItem; onDone: () => void })
       </div>
     </form>
   )
+}
+
+/** The attachments of a message: pictures, and chips that open mentioned files. */
+function Attachments({ attachments }: { attachments: readonly Attachment[] }) {
+  const places = attachments.filter((attachment) => attachment.kind !== 'image')
+  const pictures = attachments.filter((attachment) => attachment.kind === 'image')
+  return (
+    <div className="chat-attachments" aria-label="Attached" role="group">
+      {pictures.length > 0 && (
+        <div className="chat-pictures">
+          {pictures.map((picture) => (
+            <Picture key={picture.id} picture={picture} />
+          ))}
+        </div>
+      )}
+      {places.map((place) => (
+        <Place key={`${place.kind} ${place.label}`} place={place} />
+      ))}
+    </div>
+  )
+}
+
+function Place({ place }: { place: MentionAttachment }) {
+  const { kind, label, path, line, cut, text } = place
+  const title = [path ?? label, plural(text.length, 'character'), cut && `not sent: ${cut}`].filter(Boolean).join(' · ')
+  const content = (
+    <>
+      <Icon name={iconOf(place)} />
+      <span>{label}</span>
+      {cut !== undefined && <Icon name="fold" label="Truncated" />}
+    </>
+  )
+  return path === undefined || kind === 'folder' ? (
+    <span className="chat-chip" title={title}>
+      {content}
+    </span>
+  ) : (
+    <button type="button" className="chat-chip" title={title} onClick={() => openLocation(path, line)}>
+      {content}
+    </button>
+  )
+}
+
+const icons = {
+  folder: 'folder',
+  symbol: 'symbol-method',
+  selection: 'list-selection',
+  terminal: 'terminal',
+  diff: 'diff',
+  problems: 'warning',
+  resource: 'plug',
+} as const
+
+function iconOf({ kind, path }: MentionAttachment): string {
+  return kind === 'file' ? fileIcon(path ?? '').icon : icons[kind]
 }

@@ -1,5 +1,15 @@
-import { memo, useContext, useMemo, useRef, type ComponentProps, type ReactNode } from 'react'
-import ReactMarkdown, { type Components, type ExtraProps, type Options } from 'react-markdown'
+import {
+  memo,
+  useContext,
+  useMemo,
+  useRef,
+  type ComponentProps,
+  type ReactNode,
+  useSyncExternalStore,
+  useState,
+} from 'react'
+import ReactMarkdown from 'react-markdown'
+import type { Components, ExtraProps, Options } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
 import remarkMath from 'remark-math'
 import { request } from '../../platform/bridge/bridge.ts'
@@ -11,14 +21,15 @@ import { openExternal } from '../chatActions.ts'
 import { blocksOfFinished, splitBlocks, type MarkdownBlocks } from './blocks.ts'
 import { CodeBlock } from './CodeBlock.tsx'
 import { Diagram } from './Diagram.tsx'
-import { useHighlighter } from './highlighter.ts'
 import { headingFragments, headingLine, linkTarget } from './links.ts'
-import { FileImage } from './FileImage.tsx'
 import { MarkdownFile, pathFrom } from './markdownFile.ts'
 import { mentionOfNode, rehypeMentions } from './rehypeMentions.ts'
 import { remarkTex } from './remarkTex.ts'
 import { Tex } from './Tex.tsx'
 import './markdown.css'
+import { logError } from '../../platform/windowLog.ts'
+import { imageTypeOf } from '../../platform/editor/fileViews.tsx'
+import { dataUrl, useFileBytes } from '../../platform/editor/documents/useFileBytes.ts'
 
 /**
  * Renders Markdown from a model or a file. Raw HTML is shown as text. Images are not loaded, because a URL can leak
@@ -257,5 +268,69 @@ function TaskBox({ checked }: ComponentProps<'input'> & ExtraProps) {
       className="markdown-task"
       label={checked ? 'Done' : 'To do'}
     />
+  )
+}
+
+type Plugins = NonNullable<Options['rehypePlugins']>
+
+let plugins: Plugins | undefined
+let loading: Promise<void> | undefined
+const listeners = new Set<() => void>()
+
+/** Loads the grammars, which are as large as the rest of the panel. Code is plain text until they are loaded. */
+async function load(): Promise<void> {
+  const { default: rehypeHighlight } = await import('rehype-highlight')
+  // Shared by all blocks, because creating a transformer registers every grammar.
+  const transform = rehypeHighlight({ detect: false })
+  plugins = [() => transform]
+  for (const listener of listeners) listener()
+}
+
+/** The highlighting plugin, or undefined until it is loaded. */
+function useHighlighter(): Plugins | undefined {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      loading ??= load().catch((error: unknown) => {
+        // Code stays plain text. The next code block tries again.
+        loading = undefined
+        logError('Syntax highlighting could not be loaded', error)
+      })
+      return () => listeners.delete(listener)
+    },
+    () => plugins,
+  )
+}
+
+/** Maximum size of an image in a preview, in bytes. */
+const maxBytes = 4 * 1024 * 1024
+
+/** An image of the workspace in a Markdown preview. */
+function FileImage({ path, alt }: { path: string; alt: string }) {
+  const type = imageTypeOf(path)
+  const { loaded, failure } = useFileBytes(path, 0, maxBytes)
+  const [broken, setBroken] = useState('')
+  const tooLarge = loaded !== null && loaded.size > maxBytes
+  const source = useMemo(
+    () => (loaded && type !== null && !tooLarge ? dataUrl(loaded.bytes, type) : null),
+    [loaded, type, tooLarge],
+  )
+  if (source !== null && source !== broken)
+    return <img className="markdown-picture" src={source} alt={alt} onError={() => setBroken(source)} />
+  const why = failure
+    ? failure.code === 'not_found'
+      ? 'not found'
+      : 'cannot be read'
+    : tooLarge
+      ? 'too large'
+      : source === null && type !== null
+        ? ''
+        : 'not an image'
+  return (
+    <span className="markdown-image">
+      <Icon name="file-media" />
+      {alt || path}
+      {why && <span className="markdown-image-source">{why}</span>}
+    </span>
   )
 }

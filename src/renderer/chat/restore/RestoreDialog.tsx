@@ -1,16 +1,18 @@
 import { useEffect, useState } from 'react'
 import { toFailure } from '../../../shared/errors.ts'
-import type { RestorePreview } from '../../../shared/review/restore.ts'
+import type { RestorePreview, CheckpointChange } from '../../../shared/review/restore.ts'
 import { request } from '../../platform/bridge/bridge.ts'
 import { notifyFailure } from '../../platform/notices.ts'
 import { Button, Dialog, Icon, Spinner } from '../../ui/index.ts'
 import { stop } from '../chatActions.ts'
 import { useChat } from '../../platform/conversation/chatStore.ts'
 import { restore } from './restoreActions.ts'
-import { ChangedFiles } from './ChangedFiles.tsx'
 import { closeRestoreDialog, useRestoreDialog } from './restoreStore.ts'
 import { truncate } from '../../../shared/text/truncate.ts'
 import './restore.css'
+import { plural, pluralNoun } from '../../../shared/text/plural.ts'
+import { openChange } from '../../platform/editor/openLocation.ts'
+import { DiffExcerpt } from '../../ui/diff/DiffExcerpt.tsx'
 
 /**
  * Dialog to restore files and the conversation to a message. Previews the changes. Open while `useRestoreDialog` has a
@@ -152,5 +154,48 @@ function PreviewDetails({
         into the composer. You can undo every restore.
       </p>
     </>
+  )
+}
+
+/** Number of files shown at first, and added by each "Show more". */
+const pageSize = 200
+
+/** How a file changed since the checkpoint, and what restoring does to it. */
+const changes = {
+  created: { change: 'created', note: 'created, will be deleted' },
+  changed: { change: 'modified', note: 'changed, will be restored' },
+  deleted: { change: 'deleted', note: 'deleted, will be restored' },
+} as const
+
+/** List of files that differ from the checkpoint. Each expands to its diff. */
+function ChangedFiles({ checkpoint, files }: { checkpoint: number; files: readonly CheckpointChange[] }) {
+  const [shown, setShown] = useState(pageSize)
+  if (files.length === 0) return <p className="restore-none">No file has changed since this message.</p>
+  return (
+    <section aria-label="Files changed since this message">
+      <h3 className="restore-heading">
+        {plural(files.length, 'file')} {pluralNoun(files.length, 'has', 'have')} changed since this message
+      </h3>
+      <ul className="diff diff-list">
+        {files.slice(0, shown).map(({ path, change }) => (
+          <li key={path}>
+            <DiffExcerpt
+              file={{ path, ...changes[change] }}
+              load={() => request('conversations.restoreDiff', { checkpoint, path })}
+              onOpenDiff={(file) => {
+                // The dialog covers the editor.
+                closeRestoreDialog()
+                openChange(file, 'since the message')
+              }}
+            />
+          </li>
+        ))}
+      </ul>
+      {files.length > shown && (
+        <Button size="small" variant="ghost" onClick={() => setShown(shown + pageSize)}>
+          Show {Math.min(pageSize, files.length - shown)} more
+        </Button>
+      )}
+    </section>
   )
 }

@@ -1,4 +1,13 @@
-import { useEffect, useId, useRef, useState, type KeyboardEvent, type MouseEvent } from 'react'
+import {
+  useEffect,
+  useId,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type MouseEvent,
+  useLayoutEffect,
+  type RefObject,
+} from 'react'
 import type { ApprovalDecision, ApprovalRequest } from '../../../shared/tools/approval.ts'
 import { visibleText } from '../../../shared/text/visibleText.ts'
 import { Icon } from '../../ui/index.ts'
@@ -10,8 +19,7 @@ import { PreviewView } from '../toolCalls/ResultView.tsx'
 import { OneTimeAnswers, SessionAnswers } from './ApprovalAnswers.tsx'
 import { Arguments, Command, DestructiveEffects, EditedCommand } from './ApprovalDetails.tsx'
 import { CommandExplanations } from './ExplanationView.tsx'
-import { useCardFocus } from './cardFocus.ts'
-import { useAcceptsAnswers, useEnterGuard } from './enterGuard.ts'
+import { useAcceptsAnswers, useEnterGuard, isTyping } from './enterGuard.ts'
 import './approval.css'
 
 interface ApprovalCardProps {
@@ -170,4 +178,51 @@ function Header({ request, destructive, titleId, waiting }: HeaderProps) {
  */
 function keepFocus(event: MouseEvent): void {
   if (event.target instanceof Element && event.target.closest('button')) event.preventDefault()
+}
+
+/**
+ * Location of the focus. `card`: the card or its main button. `edit`: the edited command. `control`: another control of
+ * the card.
+ */
+type CardFocus = 'card' | 'edit' | 'control' | 'outside'
+
+function focusOf(card: HTMLElement | null): CardFocus {
+  const { activeElement } = document
+  if (!card?.contains(activeElement)) return 'outside'
+  if (activeElement?.matches('.approval-edit')) return 'edit'
+  return activeElement === card || activeElement?.matches('.approval-allow') ? 'card' : 'control'
+}
+
+/**
+ * Focuses the card for a new request, unless the user is typing, and tracks the focus.
+ * @param onFocusLost called if the card is removed while it has the focus
+ */
+function useCardFocus(card: RefObject<HTMLElement | null>, requestId: string, onFocusLost?: () => void): CardFocus {
+  const [focus, setFocus] = useState<CardFocus>('outside')
+  const lost = useRef(onFocusLost)
+  lost.current = onFocusLost
+  useLayoutEffect(() => {
+    const element = card.current
+    if (!isTyping() || element?.contains(document.activeElement)) element?.focus({ preventScroll: true })
+    setFocus(focusOf(element))
+  }, [card, requestId])
+  useEffect(() => {
+    const update = () => setFocus(focusOf(card.current))
+    // If no element receives the focus, only `focusout` fires, and `activeElement` changes afterwards.
+    const updateLater = () => queueMicrotask(update)
+    document.addEventListener('focusin', update)
+    document.addEventListener('focusout', updateLater)
+    return () => {
+      document.removeEventListener('focusin', update)
+      document.removeEventListener('focusout', updateLater)
+    }
+  }, [card])
+  // The cleanup of a layout effect runs while the card is still in the document.
+  useLayoutEffect(() => {
+    const element = card.current
+    return () => {
+      if (element?.contains(document.activeElement)) lost.current?.()
+    }
+  }, [card])
+  return focus
 }

@@ -15,7 +15,7 @@ interface Pending {
   answer: (text: string | null) => void
 }
 
-/** The open prompt, which app/TextPromptDialog.tsx shows. */
+/** The open prompt, which app/Workbench.tsx shows. */
 export const useTextPrompt = create<{ pending: Pending | null }>(() => ({ pending: null }))
 
 /** Shows a dialog with a text field. @returns the text; null if cancelled */

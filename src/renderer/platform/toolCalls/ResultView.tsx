@@ -1,4 +1,4 @@
-import { memo, type ReactNode } from 'react'
+import { memo, type ReactNode, useState } from 'react'
 import { visibleText } from '../../../shared/text/visibleText.ts'
 import type { CallLine, FileDiff, Picture, SyntaxProblem, ToolResult, ToolView } from '../../../shared/tools/tool.ts'
 import { formatNumber } from '../../../shared/text/formatNumber.ts'
@@ -6,12 +6,15 @@ import { openChange, openLocation } from '../editor/openLocation.ts'
 import { DiffExcerpts } from '../../ui/diff/DiffExcerpt.tsx'
 import { Button, Icon } from '../../ui/index.ts'
 import { CollapsibleText } from './CollapsibleText.tsx'
-import { CallList } from './CallList.tsx'
 import { CommandView } from './CommandView.tsx'
-import { FileList } from './FileList.tsx'
 import { MatchList } from './MatchList.tsx'
 import { SymbolList } from './SymbolList.tsx'
 import { TodoList } from './TodoList.tsx'
+import { plural } from '../../../shared/text/plural.ts'
+import { useTools } from '../conversation/toolsStore.ts'
+import { formatDuration } from '../../../shared/text/formatDuration.ts'
+import { mainArgument } from '../../../shared/tools/callArguments.ts'
+import { outcomeText, summarizeCall } from './toolSummary.ts'
 
 interface ResultViewProps {
   result: ToolResult
@@ -227,4 +230,89 @@ function prettyJson(text: string): string {
     // The text is not one JSON value, for example because it ends with a note.
     return text
   }
+}
+
+/** Number of rows shown before the list is expanded. */
+const collapsedRows = 100
+
+/** Lists paths. A click opens the file. Paths that end in `/` are folders, which cannot be opened. */
+function FileList({ paths, note }: { paths: readonly string[]; note?: string }) {
+  const [expanded, setExpanded] = useState(false)
+  if (paths.length === 0) return <p className="tool-note">Nothing was found.</p>
+  return (
+    <div className="match-list">
+      {(expanded ? paths : paths.slice(0, collapsedRows)).map((path) =>
+        path.endsWith('/') ? (
+          <div key={path} className="match-file match-folder">
+            <Icon name="folder" />
+            <span className="match-path">{path}</span>
+          </div>
+        ) : (
+          <button
+            key={path}
+            type="button"
+            className="match-file"
+            title={`Open ${path}`}
+            onClick={() => openLocation(path)}
+          >
+            <Icon name="file" />
+            <span className="match-path">{path}</span>
+          </button>
+        ),
+      )}
+      {!expanded && paths.length > collapsedRows && (
+        <Button size="small" variant="ghost" onClick={() => setExpanded(true)}>
+          Show all {plural(paths.length, 'entry', 'entries')}
+        </Button>
+      )}
+      {note && <p className="tool-note">{note}</p>}
+    </div>
+  )
+}
+
+/** Lists the calls of a batch or a sub-agent. Each row expands to the result. */
+function CallList({ calls, children }: { calls: readonly CallLine[]; children: (call: CallLine) => ReactNode }) {
+  return (
+    <ol className="call-list">
+      {calls.map((call, index) => (
+        // Calls can be identical. The order does not change.
+        <CallRow key={index} call={call}>
+          {children(call)}
+        </CallRow>
+      ))}
+    </ol>
+  )
+}
+
+function CallRow({ call, children }: { call: CallLine; children: ReactNode }) {
+  const [open, setOpen] = useState(false)
+  const info = useTools((state) => state.byName.get(call.tool))
+  const { icon, title } = summarizeCall({ name: call.tool, arguments: '{}' }, info)
+  const argument = mainArgument(call.arguments)
+  return (
+    <li
+      className={`call-item ${call.ok ? '' : 'call-item-failed'}`}
+      data-testid="nested-call"
+      data-tool={call.tool}
+      data-ok={call.ok}
+    >
+      <button type="button" className="call-row" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <Icon name={open ? 'chevron-down' : 'chevron-right'} />
+        <Icon name={icon} className="tool-card-icon" />
+        <span className="call-title">{title}</span>
+        <span className="tool-card-argument" title={argument}>
+          <bdi>{visibleText(argument)}</bdi>
+        </span>
+        {call.ok && <span className="tool-card-outcome">{outcomeText(call.view)}</span>}
+        <span className="tool-card-time">{formatDuration(call.elapsedMs)}</span>
+        <Icon
+          name={call.ok ? 'check' : 'error'}
+          label={call.ok ? 'Done' : 'Failed'}
+          className={call.ok ? 'tool-card-check' : 'call-failed'}
+        />
+      </button>
+      {!call.ok && <p className="call-error">{call.text}</p>}
+      {open && call.ok && <div className="call-result">{children}</div>}
+    </li>
+  )
 }

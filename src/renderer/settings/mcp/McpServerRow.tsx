@@ -1,17 +1,17 @@
 import { useId, useState, type ReactNode, type Ref } from 'react'
-import type { McpServerState, McpServerStatus } from '../../../shared/tools/mcp.ts'
+import type { McpServerState, McpServerStatus, McpToolStatus } from '../../../shared/tools/mcp.ts'
 import { visibleText } from '../../../shared/text/visibleText.ts'
 import { plural } from '../../../shared/text/plural.ts'
 import { runCommand } from '../../platform/commands.ts'
 import { confirm } from '../../platform/confirm.ts'
 import { attempt } from '../../platform/notices.ts'
-import { Button, Icon, IconButton } from '../../ui/index.ts'
+import { Button, Icon, IconButton, VisibleCode, TextField, Select } from '../../ui/index.ts'
 import { definitionText } from './serverDefinition.ts'
 import { McpSignInActions, McpSignInWaiting } from './McpSignIn.tsx'
-import { McpSecrets } from './McpSecrets.tsx'
-import { McpContentList } from './McpContentList.tsx'
-import { McpTools } from './McpTools.tsx'
 import { changeMcp, reviewServer } from '../../platform/mcpStore.ts'
+import { mentionText } from '../../../shared/agent/mentions.ts'
+import { risks } from '../../../shared/tools/risk.ts'
+import { riskTexts } from '../../../shared/tools/modeTexts.ts'
 
 const stateTexts: Readonly<Record<McpServerState, { label: string; dot: string }>> = {
   idle: { label: 'Starts when a folder opens', dot: '' },
@@ -182,4 +182,127 @@ async function remove(name: string): Promise<void> {
     choices: [{ id: 'remove', label: 'Remove', variant: 'danger' }],
   })
   if (choice === 'remove') await changeMcp('mcp.remove', { name })
+}
+
+/** Lists the prompts and resources of an MCP server, as they are written in a message. */
+function McpContentList({ server: { name: server, prompts = [], resources = [] } }: { server: McpServerStatus }) {
+  return (
+    <ul className="mcp-tools">
+      {prompts.map(({ command, description, arguments: args }) => (
+        <li key={command}>
+          <div className="mcp-tool-text">
+            <code className="tool-row-name">
+              /{command}
+              {args.map(({ name, required }) => (required ? ` ${name}="…"` : ` [${name}="…"]`))}
+            </code>
+            {description !== '' && (
+              <p>
+                <VisibleCode text={description} />
+              </p>
+            )}
+          </div>
+        </li>
+      ))}
+      {resources.map(({ uri, name, description }) => (
+        <li key={uri}>
+          <div className="mcp-tool-text">
+            <code className="tool-row-name">{mentionText({ server, uri })}</code>
+            <p>
+              <VisibleCode text={[name, description].filter(Boolean).join(': ')} />
+            </p>
+          </div>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/**
+ * Form for the secrets that an MCP server of the workspace needs. They are stored outside the workspace and never
+ * shown.
+ */
+function McpSecrets({ server: { key, inputs } }: { server: Pick<McpServerStatus, 'key' | 'inputs'> }) {
+  const [values, setValues] = useState<Readonly<Record<string, string>>>({})
+  if (inputs.length === 0) return null
+  const entered = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''))
+  return (
+    <form
+      className="mcp-secrets"
+      onSubmit={(event) => {
+        event.preventDefault()
+        attempt(async () => {
+          await changeMcp('mcp.setSecrets', { key, secrets: entered })
+          setValues({})
+        }, 'The secrets could not be stored')
+      }}
+    >
+      {inputs.map(({ name, stored }) => (
+        <TextField
+          key={name}
+          label={name}
+          type="password"
+          autoComplete="off"
+          placeholder={stored ? 'Stored; leave empty to keep it' : 'Not stored yet'}
+          value={values[name] ?? ''}
+          onChange={(event) => setValues({ ...values, [name]: event.target.value })}
+        />
+      ))}
+      <Button type="submit" disabled={Object.keys(entered).length === 0}>
+        Store
+      </Button>
+    </form>
+  )
+}
+
+/** List of the tools of an MCP server, with description, risk and a switch. */
+function McpTools({ server: { key, tools } }: { server: McpServerStatus }) {
+  return (
+    <ul className="mcp-tools">
+      {tools.map((tool) => (
+        <McpToolRow key={tool.name} serverKey={key} tool={tool} />
+      ))}
+    </ul>
+  )
+}
+
+function McpToolRow({ serverKey, tool }: { serverKey: string; tool: McpToolStatus }) {
+  const { name, tool: ownName, description, risk, ownRisk, off, fingerprint } = tool
+  const change = (choice: { off?: boolean; risk?: (typeof risks)[number] | null }) =>
+    attempt(
+      () => changeMcp('mcp.setTool', { key: serverKey, tool: ownName, fingerprint, ...choice }),
+      'The change could not be saved',
+    )
+  return (
+    <li className={off ? 'tool-row-off' : ''}>
+      <input
+        type="checkbox"
+        role="switch"
+        aria-label={name}
+        checked={!off}
+        onChange={(event) => change({ off: !event.target.checked })}
+      />
+      <div className="mcp-tool-text">
+        <code className="tool-row-name">{name}</code>
+        {description !== '' && (
+          <p>
+            <VisibleCode text={description} />
+          </p>
+        )}
+      </div>
+      <Select
+        label={`Risk of ${name}`}
+        hideLabel
+        value={risk}
+        className={risk === ownRisk ? '' : 'mcp-risk-lowered'}
+        options={risks.map((each) => ({
+          value: each,
+          label: riskTexts[each].label + (each === ownRisk ? ' (default)' : ''),
+        }))}
+        onChange={(event) => {
+          const chosen = risks.find((each) => each === event.target.value)
+          if (chosen) change({ risk: chosen === ownRisk ? null : chosen })
+        }}
+      />
+    </li>
+  )
 }

@@ -2,8 +2,9 @@ import * as monaco from 'monaco-editor'
 import './monacoWorkers.ts'
 import { useTheme } from '../../theme/theme.ts'
 import './monacoSizes.css'
-import { showMenusInPage } from './monacoMenus.ts'
 import { monacoTheme } from './monacoTheme.ts'
+import { StandaloneServices } from 'monaco-editor/editor/standalone/browser/standaloneServices'
+import { IContextViewService } from 'monaco-editor/platform/contextview/browser/contextView'
 
 for (const defaults of [monaco.typescript.typescriptDefaults, monaco.typescript.javascriptDefaults]) {
   // The worker knows only open files and would report every other import as an error.
@@ -79,3 +80,13 @@ export async function warmUp(): Promise<void> {
 }
 
 export { monaco }
+
+/**
+ * Shows Monaco's menus in the page. Without a container Monaco places them inside of the editor, where the panels around
+ * a small editor cut them off. `fixedOverflowWidgets` does not apply to menus.
+ */
+function showMenusInPage(): void {
+  const views = StandaloneServices.get(IContextViewService)
+  const show = views.showContextView.bind(views)
+  views.showContextView = (delegate, container, ...rest) => show(delegate, container ?? document.body, ...rest)
+}

@@ -5,7 +5,7 @@ import type { BufferOptions, TextBuffer } from '../documents/textBuffer.ts'
 import { minimalEdits, type OffsetEdit } from '../documents/minimalEdits.ts'
 import { longTextFactory, minLongText } from '../documents/longText.ts'
 import { editorFontReady, monaco, uriOf } from './monaco.ts'
-import { moveUndoSteps } from '../documents/undoSteps.ts'
+import { IUndoRedoService, type UndoElement } from 'monaco-editor/platform/undoRedo/common/undoRedo'
 
 /** Duration of the highlight on lines that the agent edited, in milliseconds. editor.css fades it out. */
 const highlightMs = 2600
@@ -98,4 +98,35 @@ function bufferOf(model: monaco.editor.ITextModel): TextBuffer {
     },
     dispose: () => model.dispose(),
   }
+}
+
+/** The parts of Monaco's model that keep its versions, which its types leave out. */
+interface VersionedModel extends monaco.editor.ITextModel {
+  _overwriteVersionId(version: number): void
+  _overwriteAlternativeVersionId(version: number): void
+}
+
+/** Whether an undo step changes one file. A step over several files belongs to their paths and cannot be moved. */
+function isOfOneFile(element: UndoElement): boolean {
+  return element.type === 0 && typeof element.setModel === 'function'
+}
+
+/**
+ * Moves the undo steps of a text to a new model with the same text, and its versions: undoing to the saved version makes
+ * the file clean. Steps to redo are dropped.
+ */
+function moveUndoSteps(from: monaco.editor.ITextModel, to: monaco.editor.ITextModel): void {
+  const undoRedo = StandaloneServices.get(IUndoRedoService)
+  from.pushStackElement()
+  const { past } = undoRedo.getElements(from.uri)
+  undoRedo.removeElements(from.uri)
+  undoRedo.removeElements(to.uri)
+  const first = past.findLastIndex((element) => !isOfOneFile(element)) + 1
+  for (const element of past.slice(first)) {
+    element.setModel?.(to)
+    undoRedo.pushElement(element)
+  }
+  const model = to as VersionedModel // Every model of Monaco has these methods.
+  model._overwriteVersionId(from.getVersionId())
+  model._overwriteAlternativeVersionId(from.getAlternativeVersionId())
 }
