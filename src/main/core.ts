@@ -3,22 +3,16 @@ import { noModelReason } from '../shared/models/firstUsableModel.ts'
 import type { ModelChoice } from '../shared/agent/conversation.ts'
 import { join } from 'node:path'
 import { allFeatures } from './base/features.ts'
-import { createAgentConnections } from './agent/external/agentConnections.ts'
 import { currentText } from './agent/external/externalAgentDeps.ts'
-import { agentFolders } from './core/agentFolders.ts'
+import { connectAgents } from './core/externalAgents.ts'
 import { askPermission } from './tools/externalAgent/askPermission.ts'
-import { createRepetitionDetector } from './agent/guards/answerRepetition.ts'
 import { createGuidedFolder } from './agent/guided/guidedFolder.ts'
 import { createAgent, type Agent } from './agent/agent.ts'
+import { createApprovals } from './core/approvals.ts'
 import type { CreateCore } from './core/coreContract.ts'
-import { createGate } from './approval/gate.ts'
 import { rootWarning } from './base/processIdentity.ts'
-import { observeGate } from './approval/observedGate.ts'
-import { createOutsideContent } from './approval/outsideContent.ts'
-import { openAuditLog } from './audit/auditLog.ts'
 import { currentPlaceRules } from './approval/placeRules.ts'
 import { createHandlers } from './handlers/allHandlers.ts'
-import { createApprovalNotifications } from './handlers/approvalNotifications.ts'
 import { createEventHub } from './appServices/eventHub.ts'
 import { createMessageCollector } from './handlers/messageCollector.ts'
 import { createToolHandlers } from './handlers/toolHandlers.ts'
@@ -28,12 +22,7 @@ import { createOperations } from './git/view/operations.ts'
 import { createConversationStore } from './history/conversations.ts'
 import { createFullTexts } from './history/fullTexts.ts'
 import { createImages } from './history/images.ts'
-import { definitionsFor } from './inlineEdit/definitions.ts'
-import { instructionsForFile } from './instructions/instructions.ts'
-import { guidedLines } from './agent/guided/changeLine.ts'
-import { createInlineEdits } from './inlineEdit/inlineEdits.ts'
-import { createInlineCompletion } from './core/inlineCompletionService.ts'
-import { restoreControlTokens, splitControlTokens } from './model/clients/controlTokens.ts'
+import { createInlineCompletion, createInlineEditing } from './core/inlineModels.ts'
 import { createEndpoints } from './model/endpoints/endpoints.ts'
 import { createModelChecks } from './modelCheck/modelChecks.ts'
 import { createMeaningRanking } from './model/embeddings/meaningRanking.ts'
@@ -43,12 +32,11 @@ import { runStartupTasks, createStorageCleanUp } from './core/startupTasks.ts'
 import { createExecutor } from './tools/executor.ts'
 import { createMcpToolProvider } from './tools/mcpToolProvider.ts'
 import { offeredTools } from './tools/promptTools.ts'
-import { refuseSecret, windowWithoutSecrets, withoutSecrets } from './tools/secretGuard.ts'
+import { windowWithoutSecrets, withoutSecrets } from './tools/secretGuard.ts'
 import { textPrompt } from './tools/schema/toolSchema.ts'
 import { createAppToolRegistry } from './tools/appToolRegistry.ts'
 import { openUserData } from './appServices/userData.ts'
 import { applyServerSettings, createWorkspaceSwitcher } from './workspaceServices/workspaceSwitcher.ts'
-import { createWorkspaceExaminer } from './workspaceServices/workspaceExaminer.ts'
 
 export type { Core, CoreOptions, CreateCore, WindowLink } from './core/coreContract.ts'
 
@@ -114,44 +102,13 @@ export const createCore: CreateCore = async (options) => {
   const { session, current } = workspaces
   applyServerSettings(settings, session, warn)
 
-  const outside = createOutsideContent()
-  const audit = openAuditLog(platform.userData, { onProblem: warn })
-  const examine = createWorkspaceExaminer({
-    settings: settings.get,
-    rulesProblem: settings.rulesProblem,
+  const { outside, audit, examine, gate } = createApprovals({
+    platform,
+    settings,
+    events,
     places,
-    workspace: () => current().workspace,
-    isTrusted: () => current().trust.allowsCommands(),
-  })
-  const notifications = createApprovalNotifications({
-    notify: platform.notifyInBackground,
-    enabled: () => settings.get().approval.notify,
-    showCard: () => emit('command', { id: 'approval.focus' }),
-  })
-  const innerGate = createGate({
-    examine,
-    places,
-    rulesProblem: settings.rulesProblem,
-    onRequested(request) {
-      agent.approvalRequested(request)
-      emit('approval.requested', request)
-      notifications.requested(request)
-    },
-    onResolved(requestId) {
-      agent.approvalResolved(requestId)
-      emit('approval.resolved', { requestId })
-      notifications.resolved(requestId)
-    },
-  })
-  const gate = observeGate({
-    gate: innerGate,
-    outside,
-    record: audit.record,
-    workspace: () => session()?.workspace.root,
-  })
-  events.subscribe((name, payload) => {
-    if (name === 'conversation.turnEnded' && payload !== null && 'outcome' in payload)
-      outside.turnEnded(payload.conversationId)
+    workspaces,
+    agent: () => agent,
   })
   const serverTools = createMcpToolProvider(() => session()?.mcp, gate.forget)
   const toolsReady = (signal: AbortSignal, onWaiting?: () => void) =>
@@ -177,20 +134,7 @@ export const createCore: CreateCore = async (options) => {
   })
 
   const store = createConversationStore(db)
-  const connections = createAgentConnections(async (definition, signal) => {
-    const { openAgentConnection } = await import('./acp/agentConnection.ts')
-    const { jobs, workspace } = current()
-    return openAgentConnection(
-      {
-        definition,
-        cwd: workspace.root,
-        folders: await agentFolders(definition.folders),
-        version: platform.version,
-        start: jobs.startProgram,
-      },
-      signal,
-    )
-  })
+  const connections = connectAgents(current, platform.version)
   const images = createImages(db)
   const agent: Agent = createAgent({
     store,
@@ -255,28 +199,14 @@ export const createCore: CreateCore = async (options) => {
     const { message, next } = noModelReason(endpoints.cachedStatuses())
     throw new ToolError('not_found', message, next)
   }
-  const inlineEdits = createInlineEdits({
-    choice: modelOf,
-    model: endpoints.model,
-    temperature: () => settings.get().temperature,
-    splitControlTokens,
-    restoreControlTokens,
-    checkPath: (path) => refuseSecret(services().workspace, places().secret, path),
-    definitions: (edit, signal) =>
-      definitionsFor(
-        edit,
-        { code: services().code, isReadable: (path) => places().secret(path) === undefined },
-        signal,
-      ),
-    instructions: (path, room, signal) => instructionsForFile(current().instructions, path, room, signal),
-    newSyntaxErrors: async (path, texts, signal) =>
-      (await services().code.newSyntaxErrors([{ path, ...texts }], signal)).length > 0,
-    watchRepetition() {
-      const detector = createRepetitionDetector()
-      return (piece) => detector.push(piece) !== undefined
-    },
-    guidedLines: (choice, edit, signal) => guidedLines(endpoints.model, choice, edit, signal),
-    onProgress: (id, progress) => emit('inlineEdit.progress', { id, progress }),
+  const inlineEdits = createInlineEditing({
+    settings: settings.get,
+    endpoints,
+    places,
+    current,
+    services,
+    modelOf,
+    emit,
   })
   const completion = createInlineCompletion({ data, endpoints, places, workspaces, emit, warn })
   const tour = createTour({ platform, endpoints, workspaces, agent })

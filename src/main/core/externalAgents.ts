@@ -1,6 +1,8 @@
 import { realpath } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
+import { createAgentConnections, type AgentConnections } from '../agent/external/agentConnections.ts'
+import type { WorkspaceSession } from '../workspaceServices/workspaceSession.ts'
 import { makeFolder } from '../base/makeFolder.ts'
 import { toFailure, ToolError } from '../../shared/errors.ts'
 
@@ -10,7 +12,7 @@ import { toFailure, ToolError } from '../../shared/errors.ts'
  * @param folders absolute, or below the home with `~/`
  * @throws ToolError `invalid_arguments`
  */
-export async function agentFolders(folders: readonly string[], home = homedir()): Promise<string[]> {
+async function agentFolders(folders: readonly string[], home = homedir()): Promise<string[]> {
   return Promise.all(
     folders.map(async (folder) => {
       const path = folder.startsWith('~/') ? join(home, folder.slice(2)) : folder
@@ -33,4 +35,17 @@ export async function agentFolders(folders: readonly string[], home = homedir())
       }
     }),
   )
+}
+
+/** Returns the connections to external agents, whose programs start in the open folder. */
+export function connectAgents(
+  current: () => Pick<WorkspaceSession, 'jobs' | 'workspace'>,
+  version: string,
+): AgentConnections {
+  return createAgentConnections(async (definition, signal) => {
+    const { openAgentConnection } = await import('../acp/agentConnection.ts')
+    const { jobs, workspace } = current()
+    const folders = await agentFolders(definition.folders)
+    return openAgentConnection({ definition, cwd: workspace.root, folders, version, start: jobs.startProgram }, signal)
+  })
 }

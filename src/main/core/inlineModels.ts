@@ -11,6 +11,15 @@ import { ModelError } from '../model/clients/modelClient.ts'
 import type { Endpoints } from '../model/endpoints/endpoints.ts'
 import { createFimClient } from '../model/fim/fimClient.ts'
 import { predictEdit } from '../model/fim/nextEditForms.ts'
+import { createRepetitionDetector } from '../agent/guards/answerRepetition.ts'
+import { guidedLines } from '../agent/guided/changeLine.ts'
+import { createInlineEdits, type InlineEdits } from '../inlineEdit/inlineEdits.ts'
+import { instructionsForFile } from '../instructions/instructions.ts'
+import { restoreControlTokens, splitControlTokens } from '../model/clients/controlTokens.ts'
+import type { ModelChoice } from '../../shared/agent/conversation.ts'
+import type { ToolServices } from '../tools/executor.ts'
+import { refuseSecret } from '../tools/secretGuard.ts'
+import type { WorkspaceSession } from '../workspaceServices/workspaceSession.ts'
 import type { PlaceRules } from '../approval/placeRules.ts'
 import type { UserData } from '../appServices/userData.ts'
 import type { WorkspaceSwitcher } from '../workspaceServices/workspaceSwitcher.ts'
@@ -101,4 +110,43 @@ function whenChanged(first: Settings['completion'], changed: () => void): (setti
 
 function modelFailure(error: unknown): { message: string; next: string } {
   return error instanceof ModelError ? { message: error.message, next: error.hint } : toFailure(error)
+}
+
+interface InlineEditingDeps {
+  settings(): Settings
+  endpoints: Pick<Endpoints, 'model'>
+  places(): PlaceRules
+  current(): Pick<WorkspaceSession, 'instructions'>
+  services(): ToolServices
+  /** Returns the model of a conversation, or the default one. @throws ToolError if there is none */
+  modelOf(conversationId: string | undefined): ModelChoice
+  emit: Emit
+}
+
+/** Creates inline edits and connects them to the open folder, the settings and the window. */
+export function createInlineEditing(deps: InlineEditingDeps): InlineEdits {
+  const { settings, endpoints, places, current, services, modelOf, emit } = deps
+  return createInlineEdits({
+    choice: modelOf,
+    model: endpoints.model,
+    temperature: () => settings().temperature,
+    splitControlTokens,
+    restoreControlTokens,
+    checkPath: (path) => refuseSecret(services().workspace, places().secret, path),
+    definitions: (edit, signal) =>
+      definitionsFor(
+        edit,
+        { code: services().code, isReadable: (path) => places().secret(path) === undefined },
+        signal,
+      ),
+    instructions: (path, room, signal) => instructionsForFile(current().instructions, path, room, signal),
+    newSyntaxErrors: async (path, texts, signal) =>
+      (await services().code.newSyntaxErrors([{ path, ...texts }], signal)).length > 0,
+    watchRepetition() {
+      const detector = createRepetitionDetector()
+      return (piece) => detector.push(piece) !== undefined
+    },
+    guidedLines: (choice, edit, signal) => guidedLines(endpoints.model, choice, edit, signal),
+    onProgress: (id, progress) => emit('inlineEdit.progress', { id, progress }),
+  })
 }
