@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads'
+import { isMainThread, Worker } from 'node:worker_threads'
 import type { JobRequest, JobResponse } from './isolatedJob.ts'
 import { parentChannel } from './parentChannel.ts'
 import { limitWorkerTime } from './workerTime.ts'
@@ -26,14 +26,16 @@ function supervise({ worker: file, job, limits }: JobRequest, respond: (response
     resourceLimits: { maxOldGenerationSizeMb: limits.memoryMb * v8LimitFactor },
   })
   limitWorkerTime(worker, limits.cpuMs, () => respond({ kind: 'exceeded', limit: 'time' }))
-  // Unlike the other checks, this one does not wait for the worker. The start of this process counts.
+  // Unlike the other checks, this one does not wait for the worker. The start of this process counts. In a thread, the
+  // clock began with the process around it.
+  const started = isMainThread ? performance.now() : 0
   setTimeout(
     () => {
       const { user, system } = process.cpuUsage()
       const ranLittle = (user + system) / 1000 < limits.cpuMs * idleShare
       respond({ kind: 'exceeded', limit: ranLittle ? 'wait' : 'time' })
     },
-    Math.max(0, limits.wallMs - performance.now()),
+    Math.max(0, limits.wallMs - started),
   )
   setInterval(() => {
     worker.getHeapStatistics().then(
