@@ -116,12 +116,14 @@ export function cleanCommitMessage(text: string): string {
   return message.trim()
 }
 
-const codeLine = /[;{}]$|=>|^(?:const|let|var|def|function|return|import)\b.*[({='"]|^(?:\/\/|\/\*|#include|<[a-z!])/
+const statement = /^(?:const|let|var|def|function|return|import)\b/
+const codeSigns = /=>|[({='"]/
 
 /** Whether a message begins with words. SmolLM2 wrote a program, and the time of a commit. */
 function isMessage(message: string): boolean {
   const [subject = ''] = message.split('\n')
-  return /\p{L}{2}/u.test(subject) && !codeLine.test(subject)
+  const isCode = /^(?:\/[/*]|#include|<)|[;{}]$/.test(subject) || (statement.test(subject) && codeSigns.test(subject))
+  return /\p{L}{2}/u.test(subject) && !isCode
 }
 
 /** Converts an error of a draft for the window. */
