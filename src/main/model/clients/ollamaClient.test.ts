@@ -103,6 +103,17 @@ describe("Ollama's own chat", () => {
     expect(textOf(await collect(clientAt(url + ending)))).toBe('here')
   })
 
+  test('has no limit in its schema that crashes the server', async () => {
+    const { url, bodies } = await ollama(end)
+    const text = (maxLength: number) => ({ type: 'string', maxLength })
+    const answerSchema = { type: 'object', properties: { long: text(4000), short: text(2000), maxLength: text(5000) } }
+    await collect(clientAt(url), chatRequest({ answerSchema }))
+    expect(bodies[0]?.['format']).toEqual({
+      type: 'object',
+      properties: { long: { type: 'string' }, short: text(2000), maxLength: { type: 'string' } },
+    })
+  })
+
   test("gets the history in Ollama's format", async () => {
     const { url, bodies } = await ollama(end)
     const messages: ChatMessage[] = [

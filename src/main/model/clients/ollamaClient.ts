@@ -1,3 +1,4 @@
+import type { JsonSchema } from '../../../shared/tools/tool.ts'
 import { ollamaWindow } from '../../../shared/agent/contextAllocation.ts'
 import { createAnswerReader } from './answerReader.ts'
 import { log } from '../../base/log/log.ts'
@@ -46,6 +47,17 @@ export function createOllamaClient(options: ClientOptions): ModelClient {
 /** Ollama's limit of reported tokens. */
 const maxTopTokens = 20
 
+/** With 4000 for `maxLength`, the runner of Ollama 0.17 crashes (llama.cpp's grammar), with 2000 it does not. */
+const maxRepetitions = 2000
+
+/** Leaves out limits of texts and lists that are larger. */
+function withoutLongRepetitions(schema: JsonSchema): unknown {
+  return JSON.parse(JSON.stringify(schema), (key, value: unknown) =>
+    repetitionKeys.has(key) && typeof value === 'number' && value > maxRepetitions ? undefined : value,
+  )
+}
+const repetitionKeys = new Set(['minLength', 'maxLength', 'minItems', 'maxItems'])
+
 /** Ollama cannot use a schema (llm/server.go, runner/ollamarunner). */
 const formatProblem = /invalid JSON schema in format|invalid format:|required for format/i
 
@@ -64,7 +76,7 @@ function chatBody(
     // Makes Ollama reject a prompt that is too long, since October 2025 (`ChatRequest.Truncate` in its api/types.go).
     // Older versions ignore the field and drop the oldest messages silently, which promptTruncationWatch.ts detects.
     truncate: false,
-    ...(request.answerSchema && !rejected.has('format') && { format: request.answerSchema }),
+    ...(request.answerSchema && !rejected.has('format') && { format: withoutLongRepetitions(request.answerSchema) }),
     // Since Ollama 0.12.11.
     ...(request.topTokens !== undefined && { logprobs: true, top_logprobs: Math.min(request.topTokens, maxTopTokens) }),
     ...ollamaFields(
