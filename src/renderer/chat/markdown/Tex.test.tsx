@@ -1,9 +1,11 @@
 import { cleanup, render, waitFor } from '@testing-library/react'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Markdown } from './Markdown.tsx'
 
 // KaTeX refuses documents in quirks mode, which is what the DOM of the tests claims to be.
 Object.defineProperty(document, 'compatMode', { value: 'CSS1Compat' })
+// The first import takes seconds on a busy machine.
+beforeAll(() => import('katex'))
 // Without an observer, formulas are drawn at once.
 beforeEach(() => vi.stubGlobal('IntersectionObserver', undefined))
 afterEach(() => {
