@@ -48,7 +48,8 @@ interface ErrorTable {
   toolset: Toolset
   /** Files in the workspace, created once for all rows. */
   files: Readonly<Record<string, string | Buffer>>
-  rows: readonly ErrorRow[]
+  /** Rows, in groups. */
+  rows: readonly (readonly ErrorRow[])[]
   /** Arguments of a valid call per tool, which the test cancels when the tool starts. */
   cancelled: Readonly<Record<string, Record<string, unknown>>>
   /** Tools that end before they can be cancelled. */
@@ -56,7 +57,8 @@ interface ErrorTable {
 }
 
 /** Registers the tests of a table, and tests of each tool's schema. */
-export function testToolErrors({ toolset, files, rows, cancelled, instant = [] }: ErrorTable): void {
+export function testToolErrors({ toolset, files, rows: groups, cancelled, instant = [] }: ErrorTable): void {
+  const rows = groups.flat()
   let world: ErrorWorld
   beforeAll(async () => {
     world = await createWorld(toolset, files)
