@@ -16,11 +16,11 @@ export interface Agent extends ApprovalCards, ConversationManagement, TurnAction
   /** Ids of the conversations in memory: shown, running, with queued messages, or recently used. */
   inUse(): string[]
   /**
-   * Starts to read the files for the first checkpoint of the open folder, so that the first command need not wait.
+   * Starts reading files for the open folder's first checkpoint, so that the first command does not have to wait.
    * @throws ToolError `no_workspace`
    */
   prepareCheckpoint(): void
-  /** Returns all items of a conversation, without showing it. */
+  /** Returns all items of a conversation without showing it. */
   items(id: string): readonly ConversationItem[]
   /**
    * Returns a conversation's user messages, in order, and whether each of them begins a turn. Does not show the
@@ -45,7 +45,7 @@ export function createAgent(deps: AgentDeps): Agent {
     openIdle(id) {
       const entry = live.use(id)
       const busy = live.all().find(({ turn }) => turn)
-      if (busy) throw new ToolError('conflict', `A turn is running in “${busy.info.title}”.`, 'Stop it first.')
+      if (busy) throw new ToolError('conflict', `A turn is running in "${busy.info.title}".`, 'Stop it first.')
       return entry
     },
     forget(id) {
@@ -81,7 +81,7 @@ export function createAgent(deps: AgentDeps): Agent {
     ...createApprovalCards(live),
     rewind,
     prepareCheckpoint() {
-      // It never rejects.
+      // Never rejects.
       void deps.checkpoints().pending.prepare()
     },
     inUse: () => live.all().map(({ info }) => info.id),

@@ -28,7 +28,7 @@ export interface ReadyModel {
   guided?: GuidedKnowledge
   /** Slots of the server, which keep the prompts of conversations. */
   slots?: PromptSlots
-  /** Whether a conversation has sent a prompt, which the server may keep in its cache. Default: no. */
+  /** Whether a conversation has already sent a prompt that the server may have cached. Default: no. */
   hasPrompt?(): boolean
 }
 
@@ -37,17 +37,17 @@ export interface AgentDeps {
   executor: Executor
   emit: Emit
   settings(): Settings
-  /** Resolves when the changes of settings requested so far apply. A turn uses what the user chose before it. */
+  /** Resolves once pending settings changes are in effect, so that a turn uses what the user chose before it. */
   settingsApplied?(): Promise<void>
   /** Returns the real path of the open folder. @throws ToolError `no_workspace` */
   root(): string
-  /** Returns the checkpoints of the open folder. @throws ToolError `no_workspace` */
+  /** @throws ToolError `no_workspace` */
   checkpoints(): Checkpoints
-  /** Starts to prepare the sandbox of commands in the open folder. */
+  /** Starts preparing the sandbox for commands in the open folder. */
   prepareCommands?(): void
   /** Returns the review of the open folder. */
   review?(): Pick<Review, 'countChanges' | 'takeNote' | 'begin'> | undefined
-  /** Records that a turn reads content from outside. @param source as in "read the web page …" */
+  /** Records that a turn reads outside content. @param source completes the sentence "read …", e.g. "the web page …" */
   onOutsideContent(conversationId: string, source: string): void
   images: Images
   /** Returns the name of the model behind an alias, if its server reports it. */
@@ -79,11 +79,11 @@ export interface AgentDeps {
   toolsReady?(signal: AbortSignal, purpose: 'turn' | 'warmUp', onWaiting: () => void): Promise<string[]>
   /** Whether a model may be prepared in the background: its server is known, and local unless the user allows others. */
   mayWarmUp?(choice: ModelChoice): Promise<boolean>
-  /** What guided turns know about the open folder. Absent: there are none. */
+  /** The open folder as guided turns see it. Absent: there are no guided turns. */
   guidedFolder?: GuidedFolder
   /** Whether a user can answer approval requests. */
   attended(): boolean
-  /** Whether a window shows the conversations. Default: not. */
+  /** Whether a window shows the conversations. Default: no. */
   windowed?(): boolean
   /** Runs external agents. Absent: conversations with one cannot continue. */
   externalAgents?: ExternalAgentDeps

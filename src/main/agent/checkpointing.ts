@@ -12,17 +12,16 @@ import { truncate } from '../../shared/text/truncate.ts'
  * machine; later ones are faster.
  */
 const maxDurationMs = 60_000
-/** Delay of the preparation, so that the request is on its way by then. Milliseconds. */
+/** Delay before reading files, in milliseconds, so that the model request is sent first. */
 const prepareAfterMs = 50
-/** Time between two notes about the progress of a checkpoint, in milliseconds. */
+/** Interval between progress notes, in milliseconds. */
 const progressMs = 500
-/** Maximum length of a checkpoint's name, which is the start of the message. Characters. */
+/** Maximum characters of a checkpoint's name, which is the start of the message. */
 const maxReason = 80
 
 export interface CheckpointingDeps {
   conversationId: string
   transcript: Pick<Transcript, 'items' | 'put' | 'note'>
-  /** Returns the checkpoints of the open folder. */
   checkpoints(): Pick<Checkpoints, 'pending'>
   signal: AbortSignal
   /** Time limit for a checkpoint in milliseconds. */
@@ -33,14 +32,14 @@ export interface CheckpointingDeps {
 export interface Checkpointing {
   /**
    * Starts to read the files early, so that the first change need not wait for them.
-   * @param delayMs by default a moment, after which the model works, because reading would delay the first request
+   * @param delayMs default: long enough to send the first request, which reading would delay
    */
   prepare(delayMs?: number): void
   /**
    * Awaited before each call that may change something. The first one after a message starts a checkpoint, whose id is
    * stored in that message.
-   * @param paths what the call may change. The checkpoint saves these paths first and continues during the call.
-   *   Undefined if unknown: the call waits for the checkpoint
+   * @param paths what the call may change. The checkpoint saves these first and continues during the call. Undefined if
+   *   unknown: the call then waits for the whole checkpoint
    * @throws only if the turn is cancelled
    */
   beforeChange(paths: readonly string[] | undefined): Promise<void>
@@ -62,7 +61,7 @@ export function createCheckpointing(deps: CheckpointingDeps): Checkpointing {
 
   return {
     prepare(delayMs = prepareAfterMs) {
-      // Those of the folder that is open now: a closed one reads nothing.
+      // Not a closed folder's checkpoints, which read nothing.
       const { pending } = checkpoints()
       preparing ??= setTimeout(() => void pending.prepare(), delayMs).unref()
     },
@@ -100,7 +99,7 @@ interface MessageCheckpoint {
   complete: Promise<void>
   /** Cancels the checkpoint and shows the reason, unless it is complete. */
   fail(error: unknown): void
-  /** Number of files and folders that it has read so far. */
+  /** Number of files and folders read so far. */
   entriesRead(): number
 }
 

@@ -4,10 +4,9 @@ import type { JsonSchema } from '../../shared/tools/tool.ts'
 import { parseObject } from '../model/clients/validHistory.ts'
 import { ModelError, type ChatMessage } from '../model/clients/modelClient.ts'
 import type { AgentDeps } from './agentDeps.ts'
-import { answerBeside } from './answerBeside.ts'
+import { collectShortAnswer } from './shortAnswer.ts'
 import { plural } from '../../shared/text/plural.ts'
 
-/** What a commit message is drafted from. */
 export interface CommitDraftInput {
   /** Diff of the staged changes. */
   diff: string
@@ -42,12 +41,12 @@ export async function draftCommitMessage(
 ): Promise<string> {
   const { client, contextWindow, slots } = await model(choice, signal)
   const slot = slots?.aside()
-  // Half of the context is left for the answer and a reasoning model's thoughts.
+  // Half of the context is left for the answer and any reasoning.
   const room = contextWindow === undefined ? maxDiff : Math.min(maxDiff, (contextWindow / 2) * charactersPerToken)
   const messages: ChatMessage[] = [{ role: 'user', content: promptFor(input, Math.floor(room)) }]
   const request = { model: choice.model, messages, tools: [], temperature: 0, contextWindow, isAside: true, signal }
   const events = client.stream({ ...request, ...(slot !== undefined && { slot }), answerSchema })
-  const text = await answerBeside(events, maxAnswer)
+  const text = await collectShortAnswer(events, maxAnswer)
   if (text === undefined)
     throw new ToolError(
       'no_change',
@@ -58,8 +57,8 @@ export async function draftCommitMessage(
   if (!isMessage(message))
     throw new ToolError(
       'no_change',
-      'The model wrote code or something else, and no message.',
-      'Try again, or write one yourself.',
+      'The model did not write a commit message.',
+      'Try again, or write the message yourself.',
     )
   return message
 }
@@ -90,7 +89,7 @@ function promptFor({ diff, files, recent }: CommitDraftInput, room: number): str
   ].join('\n\n')
 }
 
-/** Truncates a diff so that each file keeps its start: the first file must not take the room of all others. */
+/** Truncates a diff but keeps the start of each file, so that the first file does not crowd out the others. */
 function shareDiff(diff: string, room: number): string {
   if (diff.length <= room) return diff
   const parts = diff.split(/^(?=diff --git )/m)
@@ -106,7 +105,7 @@ export function cleanCommitMessage(text: string): string {
   const fenced = /```[a-z]*\n([\s\S]*?)```/.exec(text)?.[1] ?? text
   const message = fenced
     .trim()
-    // A small model writes the command.
+    // Small models write the whole command.
     .replace(/^git commit\b[^"'\n]*["']([^"'\n]+)["'][^\n]*/i, '$1')
     .replace(/^(?:commit message|message)\s*:\s*/i, '')
     .replace(/^["'`“]([^\n]*)["'`”]$/, '$1')
@@ -119,14 +118,14 @@ export function cleanCommitMessage(text: string): string {
 const statement = /^(?:const|let|var|def|function|return|import)\b/
 const codeSigns = /=>|[({='"]/
 
-/** Whether a message begins with words. SmolLM2 wrote a program, and the time of a commit. */
+/** Whether a message begins with words. SmolLM2 has answered with a program, and with the time of a commit. */
 function isMessage(message: string): boolean {
   const [subject = ''] = message.split('\n')
   const isCode = /^(?:\/[/*]|#include|<)|[;{}]$/.test(subject) || (statement.test(subject) && codeSigns.test(subject))
   return /\p{L}{2}/u.test(subject) && !isCode
 }
 
-/** Converts an error of a draft for the window. */
+/** Converts a drafting error for the window. */
 export function draftFailure(error: unknown): unknown {
   return error instanceof ModelError
     ? new ToolError('network_error', `No message was drafted. ${error.message}`, error.hint, { cause: error })

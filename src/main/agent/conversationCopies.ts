@@ -6,8 +6,8 @@ import { cancelledCalls } from './conversation/items.ts'
 const maxTitle = 180
 
 /**
- * Stores a conversation with some items of another one. No turn runs in it. An external agent starts a new session for
- * it, because two conversations in one session would mix.
+ * Stores a new conversation with some items of another one. An external agent starts a new session for it, because two
+ * conversations in one session would mix.
  */
 export function forkConversation(
   store: ConversationStore,
@@ -18,9 +18,9 @@ export function forkConversation(
 }
 
 /**
- * Stores what a conversation was before a part of it is removed. It is listed after the conversation, which therefore
- * remains the one that opens after a restart.
- * @param suffix says when, for example "before editing"
+ * Stores a copy of a conversation before part of it is removed. The copy is listed below the original, so that the
+ * original still opens after a restart.
+ * @param suffix added to the title, for example "before editing"
  */
 export function keepConversation(
   store: ConversationStore,
@@ -49,7 +49,10 @@ function addCopy(
   return info
 }
 
-/** Returns items for a copy, in which no turn runs. Omits notices about restores, which belong to the original. */
+/**
+ * Returns items for a copy, with running calls and answers ended. Omits notices about restores, which belong to the
+ * original.
+ */
 function closedItems(items: readonly ConversationItem[]): ConversationItem[] {
   const closed = new Map(cancelledCalls(items).map((item) => [item.id, item]))
   return items.flatMap((item) => {

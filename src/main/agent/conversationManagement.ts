@@ -22,12 +22,12 @@ export interface ConversationManagement {
   list(query?: string): ListedConversation[]
   create(options?: { model?: ModelChoice; mode?: Mode; toolset?: ToolsetName; title?: string }): ConversationSnapshot
   open(id: string): ConversationSnapshot
-  /** Returns the conversation that a window shows first: the one last used in this folder. */
+  /** Returns the conversation that a window shows first: the one used last in this folder. */
   latest(): ConversationSnapshot | null
   update(
     id: string,
     change: Partial<Pick<ConversationInfo, 'title' | 'mode' | 'toolset' | 'model' | 'profile' | 'pinned'>> & {
-      /** Null for Tizona's own. @throws ToolError `conflict` after the first message */
+      /** Null selects Tizona's own agent. @throws ToolError `conflict` after the first message */
       agent?: string | null
     },
   ): ConversationInfo

@@ -11,7 +11,7 @@ import { loadImages } from './conversation/messageImages.ts'
 import { systemPrompt } from './conversation/systemPrompt.ts'
 import type { Transcript } from './conversation/transcript.ts'
 
-/** What builds the requests of a conversation. */
+/** Builds the requests of a conversation. */
 export interface ConversationRequests {
   compaction: Compaction
   /** Adds instructions that apply from now on. Called before each request. */
@@ -21,8 +21,7 @@ export interface ConversationRequests {
 }
 
 /**
- * Creates what builds the requests of a conversation. Turns and the preparation of a model share it, because a prepared
- * prompt is reused only if the first turn sends the same one.
+ * Shared by turns and the warm-up, because a prepared prompt is reused only if the first turn sends the same one.
  * @param options.mode the mode in which the conversation started
  */
 export function createConversationRequests(
@@ -52,7 +51,7 @@ export function createConversationRequests(
     instructions: deps.instructions(),
     transcript,
     contextWindow: ready.contextWindow,
-    skills: compaction.form().tools.some((tool) => tool.name === 'load_skill'),
+    skills: compaction.prompt().tools.some((tool) => tool.name === 'load_skill'),
   })
   return { compaction, injectInstructions, withImages }
 }
@@ -65,11 +64,11 @@ function conversationPrompt(
   deps: Pick<AgentDeps, 'settings' | 'root' | 'chatTools'>,
   info: ConversationInfo,
   mode: Mode,
-): Pick<ConversationCompactionOptions, 'profileFor' | 'form'> {
+): Pick<ConversationCompactionOptions, 'profileFor' | 'promptFor'> {
   const settings = deps.settings()
   return {
     profileFor: (window) => promptProfile(info.profile, settings.profile, window),
-    form: (profile) => ({
+    promptFor: (profile) => ({
       profile,
       system: systemPrompt({
         workspaceName: basename(deps.root()),

@@ -34,14 +34,13 @@ export interface LiveConversation {
   turn?: { controller: AbortController; ended: Promise<void> }
   /** Status beside the spinner, such as "Loading model…". */
   note?: string
-  /** Whether the toolset was chosen explicitly, so that it no longer follows the model. */
+  /** Whether the user chose the toolset, so that it no longer follows the model. */
   toolsetChosen: boolean
 }
 
 /** The conversations in memory. Reports their status to windows. */
 export interface LiveConversations {
   all(): LiveConversation[]
-  /** Returns a conversation that is in memory. */
   find(id: string): LiveConversation | undefined
   /**
    * Loads a conversation to change it.

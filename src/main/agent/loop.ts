@@ -4,7 +4,7 @@ import { isAbort } from '../../shared/errors.ts'
 import type { Mode } from '../../shared/tools/risk.ts'
 import { ModelError, type ChatMessage, type ChatTool, type ModelEvent } from '../model/clients/modelClient.ts'
 import type { ContextRetryEvent } from './context/contextRetryClient.ts'
-import { createRepetitionDetector, type Repetition } from './guards/answerRepetition.ts'
+import { createRepetitionDetector, type AnswerRepetition } from './guards/answerRepetition.ts'
 import type { Guards } from './guards/turnGuards.ts'
 import { assistantItem, cancelledCalls, noticeItem, nudgeItem, toolItem, loopNotices } from './conversation/items.ts'
 import { runCalls, type CallDeps } from './toolCalls.ts'
@@ -16,7 +16,7 @@ export interface LoopRequest {
   tools: ChatTool[]
   /** How the request fills the context window. */
   use?: ContextUse
-  /** The answer before repeated itself. */
+  /** The previous answer repeated itself. */
   againstRepetition?: boolean
 }
 
@@ -103,7 +103,7 @@ function closeCalls(transcript: Transcript): void {
   for (const call of cancelledCalls(transcript.items())) transcript.put(call)
 }
 
-/** Applies what the guards advise about an answer without a call. @returns whether the model gets another request */
+/** Applies the guards' advice about an answer without a call. @returns whether the model gets another request */
 function nudge(answer: AssistantItem, { transcript, guards, mode }: LoopDeps): boolean {
   const advice = guards.afterAnswer(answer, transcript.items(), mode())
   if (!advice) return false
@@ -112,8 +112,8 @@ function nudge(answer: AssistantItem, { transcript, guards, mode }: LoopDeps): b
 }
 
 /**
- * Receives the next answer. One that repeats itself is stopped and requested once more.
- * @returns undefined if that one repeats itself too
+ * Receives the next answer. If it repeats itself, stops it and requests another one. @returns undefined if that one
+ * repeats itself too
  */
 async function answerWithoutRepetition(deps: LoopDeps): Promise<Answer | undefined> {
   const { transcript } = deps
@@ -234,13 +234,13 @@ async function receiveAnswer(deps: LoopDeps, request: LoopRequest): Promise<Answ
     assistant.state = isAbort(error) || signal.aborted ? 'stopped' : 'failed'
     throw error
   } finally {
-    // The calls are stored with the answer when they begin to run.
+    // Calls are stored with the answer once they begin to run.
     transcript.put({ ...assistant }, assistant.state === 'done' && calls.length > 0 ? 'later' : 'now')
   }
 }
 
-/** Leaves one repetition of a text that repeats itself. @returns whether it does */
-function shorten(item: AssistantItem, part: 'text' | 'reasoning', repetition: Repetition | undefined): boolean {
+/** Cuts a text that repeats itself after the first copy. @returns whether it repeats itself */
+function shorten(item: AssistantItem, part: 'text' | 'reasoning', repetition: AnswerRepetition | undefined): boolean {
   if (!repetition) return false
   item[part] = item[part].slice(0, repetition.keep)
   return true

@@ -21,8 +21,8 @@ export interface MessageQueue {
 }
 
 /**
- * @param sent ids of the conversation's messages, so that a message which a killed process sent but did not remove is
- *   not sent twice
+ * @param sent ids of the conversation's messages. A killed process may have sent a message without removing it from the
+ *   queue; it must not be sent twice
  */
 export function createMessageQueue(
   conversationId: string,

@@ -4,12 +4,12 @@ import type { AgentDeps } from './agentDeps.ts'
 import { noticeItem } from './conversation/items.ts'
 import { createMessageQueue, type MessageQueue } from './messageQueue.ts'
 
-/** Milliseconds between two looks at what other processes did. */
+/** Interval at which changes by other processes are polled, in milliseconds. */
 const intervalMs = 500
 
 /**
- * Follows what windows of other processes do to conversations: their messages in the queue of a turn that runs here, and
- * the conversation that is shown here while its turn runs elsewhere. Looks only as long as there is such a conversation.
+ * Polls what other processes change: the queue of a turn that runs here, and a conversation that is shown here while
+ * its turn runs elsewhere. Polls only while there is such a conversation.
  */
 export interface OtherWindows {
   /** Shows a conversation whose turn runs in another process, and follows it until that has ended. */
@@ -30,7 +30,7 @@ export function createOtherWindows(
 ): OtherWindows {
   let timer: NodeJS.Timeout | undefined
   let shown: { id: string; items: ConversationItem[]; queue: string } | undefined
-  /** The queues that were seen last, of the turns in this process. */
+  /** The last seen queues of the turns in this process. */
   const seen = new Map<string, string>()
 
   const unsent = (id: string, items: readonly ConversationItem[]): QueuedMessage[] =>
@@ -41,7 +41,7 @@ export function createOtherWindows(
     return runner ? [...stored, noticeItem('info', otherRunnerText(runner) + waitsText)] : stored
   }
 
-  /** Sends what is new in the shown conversation. */
+  /** Sends new items of the shown conversation. */
   function lookAtShown(): void {
     if (!shown) return
     const { id } = shown
@@ -104,7 +104,7 @@ export function createOtherWindows(
   }
 }
 
-/** Sends the items that differ from those that the window has, from the first difference on. */
+/** Sends the items from the first one that differs from the window's. */
 export function emitDifference(
   emit: AgentDeps['emit'],
   conversationId: string,

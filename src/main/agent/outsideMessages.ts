@@ -1,9 +1,6 @@
 import type { ConversationItem } from '../../shared/agent/conversation.ts'
 
-/**
- * Returns what the messages of the last turn contain from MCP servers: a resource, or the text of a prompt. Undefined
- * if they contain nothing.
- */
+/** Names an MCP resource or prompt in the messages of the last turn; undefined if they contain none. */
 export function outsideSource(items: readonly ConversationItem[]): string | undefined {
   const begin = items.findLastIndex((item) => item.kind === 'user' && !item.steered && !item.nudge)
   for (const item of items.slice(Math.max(0, begin))) {

@@ -6,7 +6,7 @@ import type { RestoreOutcome } from '../history/checkpoints/checkpoints.ts'
 /** Maximum number of skipped paths listed in a notice. */
 const maxListedPaths = 5
 
-/** Changes a restore's notice to one about a restore that did not finish. It can be undone. */
+/** Changes a restore's notice to say that the restore did not finish. It can be undone. */
 export function unfinishedRestore(notice: NoticeItem, record: RestoreRecord, why: string): NoticeItem {
   return {
     ...notice,
@@ -17,7 +17,7 @@ export function unfinishedRestore(notice: NoticeItem, record: RestoreRecord, why
   }
 }
 
-/** Changes a restore's notice to one about a finished restore. @param outcome undefined if no files were restored */
+/** Changes a restore's notice to say what was restored. @param outcome undefined if no files were restored */
 export function finishedRestore(
   notice: NoticeItem,
   record: RestoreRecord,
@@ -32,7 +32,7 @@ export function finishedRestore(
   }
 }
 
-/** Changes a restore's notice to one about an undone restore. */
+/** Changes a restore's notice to say that the restore was undone. */
 export function undoneRestore(notice: NoticeItem, outcome: RestoreOutcome | undefined): NoticeItem {
   const text = `The restore was undone.${skippedText(outcome)}`
   return { ...notice, text, action: undefined, restore: { state: 'undone' } }

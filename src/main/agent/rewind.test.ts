@@ -181,7 +181,7 @@ describe('restoring to a message', () => {
     await expect(async () => core.handlers['conversations.undoRestore']({ id, itemId: undo }, never)).rejects.toThrow(
       'has continued since',
     )
-    const kept = (await core.handlers['conversations.list']({ query: 'before going back' }, never))[0]
+    const kept = (await core.handlers['conversations.list']({ query: 'before restoring' }, never))[0]
     expect(kept?.forkedFrom).toBe(id)
     expect((await core.handlers['conversations.list']({}, never))[0]?.id).toBe(id)
     expect(texts(await items(kept?.id))).toEqual(['first', 'First done.', 'second', 'Second done.'])

@@ -51,7 +51,7 @@ export interface RewindDeps {
   /** Checkpoints of the open folder. */
   checkpoints(): Checkpoints
   open(id: string): RewindConversation
-  /** Opens a conversation whose files may be changed now. @throws ToolError `conflict` while a turn runs */
+  /** Loads a conversation to change it. @throws ToolError `conflict` while a turn runs */
   openIdle(id: string): RewindConversation
   /** Deletes a conversation. */
   forget(id: string): void
@@ -131,7 +131,7 @@ async function restore(
     }
   }
   if (conversation) {
-    record.fork = keepConversation(store, info, items, 'before going back').id
+    record.fork = keepConversation(store, info, items, 'before restoring').id
     transcript.truncate(itemId)
   }
   transcript.put(finishedRestore(notice, record, outcome, conversation))

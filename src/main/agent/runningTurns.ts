@@ -13,7 +13,7 @@ import { log } from '../base/log/log.ts'
 
 /** Starts and stops turns, and starts the next turn for queued messages. */
 export interface RunningTurns {
-  /** Starts a turn of a conversation without one. Queued messages follow when it succeeds. */
+  /** Starts a turn in an idle conversation. Queued messages follow if it succeeds. */
   start(entry: LiveConversation, task?: 'turn' | 'compact'): void
   /** Cancels the title that is being generated. Resolves when no request is running. */
   stopTitle(id: string): Promise<void>
@@ -30,7 +30,7 @@ export function createRunningTurns(
 ): RunningTurns {
   const { store, emit } = deps
   const titles = createTitles(deps)
-  /** Whether all turns are being stopped, so that queued messages do not start new ones. */
+  /** Whether all turns are being stopped. Queued messages then start no new ones. */
   let stopping = false
 
   function start(entry: LiveConversation, task: 'turn' | 'compact' = 'turn'): void {
@@ -135,7 +135,7 @@ function nextOrEnd(
   mayFollow: boolean,
 ): QueuedMessage | undefined {
   let next: QueuedMessage | undefined
-  // In one step, because a window of another process adds messages only while the turn runs.
+  // Both in one transaction, because another process adds messages only while the turn runs.
   tryStore(() =>
     store.changeQueue(info.id, () => {
       next = mayFollow ? queue.list()[0] : undefined

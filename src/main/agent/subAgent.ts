@@ -17,19 +17,19 @@ import { createMemoryTranscript, type Transcript } from './conversation/transcri
 export interface SubAgentOptions {
   choice: ModelChoice
   ready: ReadyModel
-  /** The model for sub-agents, if it is another one. */
+  /** The model for sub-agents, if it differs from the conversation's. */
   other?: ModelChoice | undefined
   /** Returns the tools of the conversation's toolset. */
   toolsFor(profile: PromptProfile): readonly ChatTool[]
   profileFor(window: number): PromptProfile
 }
 
-/** Maximum length of an answer in characters. A longer one means that the model does not stop. */
+/** Maximum characters of an answer. A longer one means that the model does not stop. */
 const maxAnswer = 100_000
 
 /** Added to the last result when a limit is reached. */
 const noMoreCalls = 'No more calls. Answer now.'
-/** Requests after a limit in which a sub-agent can still answer. */
+/** Number of requests after a limit in which a sub-agent can still answer. */
 const extraRequests = 2
 
 /** What a sub-agent has used of its limits. */
@@ -55,7 +55,7 @@ export function createSubAgent(deps: AgentDeps, options: SubAgentOptions, calls:
     const compaction = createConversationCompaction(deps, {
       transcript,
       profileFor: options.profileFor,
-      form: (profile) => ({ profile, system: task.system, tools: toolsFor(profile) }),
+      promptFor: (profile) => ({ profile, system: task.system, tools: toolsFor(profile) }),
       model: choice.model,
       ready,
       signal,
@@ -137,7 +137,7 @@ async function readyModel(
 
 /**
  * Adds a hint to the last result of an answer at a limit, because chat templates allow no user message there. Ends a
- * sub-agent that goes on with calls.
+ * sub-agent that keeps making calls.
  */
 function withLimits(guards: Guards, { maxTurns, maxToolCalls, maxTokens }: SubAgentTask, used: Used): Guards {
   /** The requests that were sent when a limit was reached. */

@@ -59,7 +59,7 @@ export function createCallHandlers(
   }
 }
 
-/** Failures of calls that ran. With the others, nothing happened. */
+/** Failures of calls that ran. After other failures, nothing has happened. */
 const failedWhileRunning: readonly ToolErrorCode[] = [
   'cancelled',
   'timeout',

@@ -4,18 +4,18 @@ import { isAbort } from '../../shared/errors.ts'
 import { ModelError, type ChatMessage } from '../model/clients/modelClient.ts'
 import { parseObject } from '../model/clients/validHistory.ts'
 import type { AgentDeps } from './agentDeps.ts'
-import { answerBeside } from './answerBeside.ts'
+import { collectShortAnswer } from './shortAnswer.ts'
 import { log } from '../base/log/log.ts'
 
 /** Generates conversation titles with the small model. */
 export interface Titles {
   /** Generates a title if a small model is configured. Calls `onTitle` only with a usable one. */
   generate(id: string, message: string, answer: string, onTitle: (title: string) => void): void
-  /** Cancels one title or all. Resolves when no request is running. */
+  /** Cancels one title, or all. Resolves when no request is running. */
   stop(id?: string): Promise<void>
 }
 
-/** Time limit in milliseconds. It is long, because nobody waits for a title. */
+/** In milliseconds. Long, because nobody waits for a title. */
 const timeoutMs = 60_000
 /** Maximum characters of the message, and of the answer, in the prompt. */
 const maxExcerpt = 1500
@@ -50,7 +50,7 @@ export function createTitles(deps: Pick<AgentDeps, 'settings' | 'model'>): Title
     const request = { model: choice.model, messages, tools: [], temperature: 0, contextWindow, isAside: true, signal }
     const events = client.stream({ ...request, ...(slot !== undefined && { slot }), answerSchema })
     // An answer of this length is not a title.
-    const text = await answerBeside(events, 2 * maxExcerpt)
+    const text = await collectShortAnswer(events, 2 * maxExcerpt)
     return text === undefined ? undefined : cleanTitle(titleIn(text))
   }
 

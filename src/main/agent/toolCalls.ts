@@ -30,8 +30,8 @@ export interface CallDeps {
 }
 
 /**
- * Runs the calls of one answer. Adjacent calls that may run in parallel do. Any other call runs alone, in its
- * position. Leaving the loop early cancels the calls that still run.
+ * Runs the calls of one answer. Runs adjacent calls in parallel where allowed, and any other call alone. Leaving the
+ * loop early cancels the calls that still run.
  * @returns the calls with their results, recorded in the transcript in the order of the calls
  */
 export async function* runCalls(calls: readonly ToolItem[], deps: CallDeps): AsyncGenerator<ToolItem> {
@@ -55,13 +55,13 @@ function nextBatch(calls: readonly ToolItem[], { runsInParallel }: CallDeps): re
 
 interface DoneCall {
   item: ToolItem
-  /** `later` if the call only read: a read can be repeated, and each write delays the next request. */
+  /** `later` for reads: they can be repeated, and each write delays the next request. */
   stored: 'now' | 'later'
 }
 
 /**
- * Runs one call and updates its card meanwhile. That it began is stored before it can have effects, so that a killed
- * process does not forget them.
+ * Runs one call and updates its card meanwhile. Stores that it began before it can have effects, so that they are not
+ * forgotten if the process is killed.
  */
 async function runCall(
   call: ToolItem,

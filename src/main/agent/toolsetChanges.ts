@@ -9,7 +9,7 @@ const lastTurn = new WeakMap<Transcript, ReadonlyMap<string, string>>()
 /** Problems at the start of the last turn of any conversation of an agent. */
 const lastProblems = new WeakMap<object, ReadonlySet<string>>()
 
-/** Returns the problems that no conversation has shown since they began. A retry differs in its numbers only. */
+/** Returns the problems that no conversation has shown yet. Ignores numbers, because retries differ only in them. */
 function takeNewProblems(agent: object, problems: readonly string[]): string[] {
   const withoutNumbers = (problem: string) => problem.replaceAll(/\d+/g, '0')
   const before = lastProblems.get(agent)
@@ -19,9 +19,9 @@ function takeNewProblems(agent: object, problems: readonly string[]): string[] {
 
 /**
  * Returns notices to show before a turn: about new problems, and about tools that were added, removed or changed since
- * the conversation's last turn. Such a change costs time, because the model server cannot reuse its cached prompt. It does
- * not wait for a compaction, as other changes of the prompt do: the user expects tools that a server offers now, and the
- * model would call tools that are gone.
+ * the conversation's last turn. Such a change costs time, because the model server cannot reuse its cached prompt.
+ * Unlike other prompt changes, it does not wait for a compaction: users expect new tools to work at once, and the model
+ * would call removed ones.
  * @param problems messages about MCP servers that failed. Each is shown once, not in every conversation.
  * @param agent owner of the conversations
  */

@@ -79,7 +79,7 @@ export async function runConversation(
     const starting = deps.toolsReady?.(signal, 'turn', () => transcript.note('Starting MCP servers…'))
     // Handled below, after the model's failure.
     starting?.catch(() => undefined)
-    // Describes the tools while the server answers, which takes several milliseconds the first time.
+    // Builds the tool descriptions while the server answers. The first time, this takes several milliseconds.
     deps.chatTools(conversation.info.toolset, 'full')
     ready = await choosing
     problems = (await starting) ?? []
@@ -134,7 +134,7 @@ async function warnBeforeFirstRequest(turn: Turn): Promise<void> {
   const users = transcript.items().filter((item) => item.kind === 'user')
   if (users.length !== 1 || !users[0]) return
   await turn.injectInstructions(signal)
-  const { system, tools } = compaction.form()
+  const { system, tools } = compaction.prompt()
   const warning = deps.promptSizeWarning(
     choice,
     ready,
@@ -241,7 +241,7 @@ function createGuidedAnswers(
   )
   const calls = toolsetCalls[info.toolset]
   const offered = offeredActs(calls, new Set(deps.chatTools(info.toolset, 'full').map(({ name }) => name)))
-  // In YOLO mode, the user has decided to be asked nothing.
+  // In YOLO mode, the user does not want to be asked.
   const waitsForSteps = deps.windowed?.() === true && info.mode !== 'yolo'
   return createGuidedTurn({ model, biases, calls, offered, folder, items: transcript.items, waitsForSteps, signal })
 }
@@ -257,7 +257,7 @@ function refittedText(model: string, { excess }: ModelError, { window, profile }
     excess?.window === undefined
       ? `The server rejected the request as too long without reporting its context size. Tizona now assumes ${size} for ${model}.`
       : `The server reports a context size of ${size} for ${model}.`
-  return `${found} The conversation is shortened to fit and uses the prompt profile “${profileTexts[profile].label}”.`
+  return `${found} The conversation is shortened to fit and uses the prompt profile "${profileTexts[profile].label}".`
 }
 
 async function compactNow({ compaction, conversation: { transcript }, signal }: Turn): Promise<TurnOutcome> {

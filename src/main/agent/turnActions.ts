@@ -26,13 +26,13 @@ export interface TurnActions {
   /** Stops one running call. The turn goes on with its result. @throws ToolError `not_found` if it does not run */
   stopCall(id: string, itemId: string): void
   /**
-   * Removes everything after the last user message and starts a turn with that message. If that removes calls, a copy of
-   * the conversation is kept.
+   * Removes everything after the last user message and starts a turn with that message. If that removes calls, keeps a
+   * copy of the conversation.
    */
   retry(id: string): void
   /**
-   * Replaces a user message and everything after it, and starts a turn. If that removes calls or later messages, a copy
-   * of the conversation is kept.
+   * Replaces a user message and everything after it, and starts a turn. If that removes calls or later messages, keeps
+   * a copy of the conversation.
    */
   resend(id: string, itemId: string, text: string, content?: MessageContent): void
   /** Starts a turn that continues the last one. */
@@ -68,7 +68,7 @@ export function createTurnActions(
     const isWork = items.some((item, index) => index >= at && (item.kind === 'tool' || (index > at && isMessage(item))))
     const copy = isWork ? keepConversation(store, info, items, when) : undefined
     transcript.truncate(first.id)
-    if (copy) transcript.put(noticeItem('info', `What was here before is in the history as “${copy.title}”.`))
+    if (copy) transcript.put(noticeItem('info', `What was here before is in the history as "${copy.title}".`))
   }
 
   return {
@@ -89,7 +89,7 @@ export function createTurnActions(
       }
       requireNoRestore()
       const isUntitled = !hasUserMessage(entry) && entry.info.title === 'New conversation'
-      // Saves even without a new title, because this also stores the time of the last use.
+      // Also without a new title, because saving stores the time of the last use.
       saveInfo(entry, isUntitled ? { title: titleOf(text) } : {})
       entry.transcript.record(userItem(randomUUID(), text, entry.info.mode, content))
       start(entry)
@@ -141,7 +141,7 @@ export function createTurnActions(
   }
 }
 
-/** Whether an item is a message of the user, not one that Tizona sent for the user. */
+/** Whether the user wrote the message, not Tizona on the user's behalf. */
 const isMessage = (item: ConversationItem): boolean => item.kind === 'user' && !item.nudge
 
 /** Whether the conversation has started. */

@@ -7,9 +7,14 @@ import { userItem } from './conversation/items.ts'
 import { toolsetFor, type LiveConversation } from './liveConversations.ts'
 import { createMemoryTranscript } from './conversation/transcript.ts'
 
-/** Lets the model server read instructions and tools before the first message of a conversation. */
+/**
+ * Sends instructions and tools to the model server before a conversation's first message, so that it has cached them.
+ */
 export interface WarmUp {
-  /** Starts in the background, instead of an earlier one. Does nothing if the settings or the server do not allow it. */
+  /**
+   * Starts a warm-up in the background and replaces a running one. Does nothing if the settings or the server do not
+   * allow it.
+   */
   start(entry: Pick<LiveConversation, 'info' | 'toolsetChosen'>): void
   /** Resolves when no request is running. */
   stop(): Promise<void>
@@ -18,7 +23,7 @@ export interface WarmUp {
 /** Any message works, because only the prompt before it is used. */
 const message = 'Hello.'
 
-/** @param isBusy whether a turn runs, whose prompt would lose its place in the cache */
+/** @param isBusy whether a turn is running, whose prompt must stay in the cache */
 export function createWarmUp(deps: AgentDeps, isBusy: () => boolean): WarmUp {
   let running: { controller: AbortController; ended: Promise<void> } | undefined
 
@@ -33,7 +38,7 @@ export function createWarmUp(deps: AgentDeps, isBusy: () => boolean): WarmUp {
     // Without a slot of its own, this prompt would replace that of the last conversation, which is longer.
     if (slot === undefined && ready.hasPrompt?.()) return
     await deps.toolsReady?.(signal, 'warmUp', () => undefined)
-    // As the first turn chooses it.
+    // The first turn makes the same choice.
     const toolset = info.model || toolsetChosen ? info.toolset : toolsetFor(deps, choice)
     const transcript = createMemoryTranscript([userItem(randomUUID(), message, info.mode)])
     const { compaction, injectInstructions } = createConversationRequests(deps, {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { ApprovalRequest } from '../../shared/tools/approval.ts'
 import type { Mode, ToolsetName } from '../../shared/tools/risk.ts'
 import { settingsSchema } from '../../shared/settings/settings.ts'
-import { readPlaceMention, readSpecialMention } from '../agent/conversation/mentionReader.ts'
+import { readFileMention, readSpecialMention } from '../agent/conversation/mentionReader.ts'
 import { createGate, type Gate } from '../approval/gate.ts'
 import { shippedPlaceRules } from '../approval/protectedPaths.ts'
 import { testExaminer } from '../approval/testing/testExaminer.ts'
@@ -239,7 +239,7 @@ describe('a secret file', () => {
       ...withoutSecrets(session.tools, shippedPlaceRules.secret, new Set()),
       addPicture: () => undefined,
     }
-    await expect(readPlaceMention({ path: '.env' }, services, new AbortController().signal)).rejects.toMatchObject({
+    await expect(readFileMention({ path: '.env' }, services, new AbortController().signal)).rejects.toMatchObject({
       code: 'approval_required',
     })
   })

@@ -49,7 +49,7 @@ export interface Compaction {
   /** Makes later requests smaller after the server rejected the last one as too long. */
   refused(refusal: ModelError): void
   /** System prompt and tools of the next request. */
-  form(): ProfilePrompt
+  prompt(): ProfilePrompt
 }
 
 /**
@@ -60,14 +60,14 @@ const crowdedCompactions = new WeakMap<Transcript, { window: number; profile: Pr
 /** Maximum of `crowdedCompactions`. */
 const maxCrowded = 2
 
-/** Returns how many of the last compactions in a row freed too little with this window and profile. */
-function crowdedCount(transcript: Transcript, { window, form }: RequestBudget): number {
+/** Returns the number of consecutive compactions that freed too little with this window and profile. */
+function crowdedCount(transcript: Transcript, { window, prompt }: RequestBudget): number {
   const known = crowdedCompactions.get(transcript)
-  return known?.window === window && known.profile === form.profile ? known.count : 0
+  return known?.window === window && known.profile === prompt.profile ? known.count : 0
 }
 
-function setCrowdedCount(transcript: Transcript, { window, form }: RequestBudget, count: number): void {
-  crowdedCompactions.set(transcript, { window, profile: form.profile, count })
+function setCrowdedCount(transcript: Transcript, { window, prompt }: RequestBudget, count: number): void {
+  crowdedCompactions.set(transcript, { window, profile: prompt.profile, count })
 }
 
 /**
@@ -110,7 +110,8 @@ export function createCompaction(deps: CompactionDeps): Compaction {
     const rewritten = await compact(fixed, room)
     compactedTo = budget.total()
     const isCrowded = budget.threshold() - compactedTo < room * compactionShares.minFreed
-    // One that found nothing to do does not show what a compaction can free: without need, small summaries are not tried.
+    // A compaction that changed nothing counts only if the request was too long, because small summaries are otherwise
+    // not tried.
     const isAttempt = isFull || rewritten !== undefined
     setCrowdedCount(transcript, budget, isCrowded ? crowded + Number(isAttempt) : 0)
     return { tokens: compactedTo, ...(rewritten && { rewritten }) }
@@ -153,7 +154,7 @@ export function createCompaction(deps: CompactionDeps): Compaction {
 
   /** Identifies the beginning of the prompt: the tools and the system prompt with its instructions. */
   function promptStart(): string {
-    return `${budget.form.profile} ${withInstructions(budget.form.system, transcript.items())}`
+    return `${budget.prompt.profile} ${withInstructions(budget.prompt.system, transcript.items())}`
   }
 
   function isAnswered(): boolean {
@@ -163,7 +164,7 @@ export function createCompaction(deps: CompactionDeps): Compaction {
   function toRequest(tokens: number, rewritten?: ContextUse['rewritten']): CompactedRequest {
     return {
       messages: budget.messages().map(({ message }) => message),
-      tools: budget.form.tools,
+      tools: budget.prompt.tools,
       use: { ...contextBreakdown(budget, tokens), ...(rewritten && { rewritten }) },
     }
   }
@@ -185,7 +186,7 @@ export function createCompaction(deps: CompactionDeps): Compaction {
     },
     compact: () => summarizeConversation(deps, budget, 0, 0, sentPrompt(budget)),
     refused: (refusal) => budget.learnFromRefusal(refusal, lastTotal),
-    form: () => budget.form,
+    prompt: () => budget.prompt,
   }
 }
 

@@ -10,11 +10,11 @@ import type { RequestBudget } from './requestBudget.ts'
 import { readPath } from './staleReads.ts'
 
 /**
- * Returns how much of the context window each kind of content in the next request takes.
+ * Returns how the next request fills the context window, by kind of content.
  * @param tokens its total size
  */
 export function contextBreakdown(budget: RequestBudget, tokens: number): ContextUse {
-  const { size, form, window } = budget
+  const { size, prompt, window } = budget
   const messages = budget.messages()
   const sizeOf = (matches: (message: SourcedMessage) => boolean) => size.messages(messages.filter(matches))
   const system = sizeOf(({ message }) => message.role === 'system')
@@ -23,11 +23,11 @@ export function contextBreakdown(budget: RequestBudget, tokens: number): Context
     return sum + Math.max(0, size.text(message.content) - size.text(own))
   }, 0)
   const files = attached + sizeOf(({ item }) => item?.kind === 'tool' && readPath(item) !== undefined)
-  const tools = size.tools(form.tools)
+  const tools = size.tools(prompt.tools)
   return {
     window,
     assumed: budget.isAssumed,
-    profile: form.profile,
+    profile: prompt.profile,
     system,
     tools,
     files,
@@ -59,16 +59,16 @@ export function requestTooLong(budget: RequestBudget, needed: number, message: s
   return new ModelError('context_exceeded', what, tooLongHint)
 }
 
-/** Number of tools that are named with their size. */
+/** Number of largest tools to name. */
 const namedTools = 3
 
 /** Creates the error for a conversation whose system prompt, instructions and tools leave too little room. */
 export function noRoom(budget: RequestBudget): ModelError {
-  const { size, form, window } = budget
-  const system = size.text(form.system)
-  const tools = size.tools(form.tools)
+  const { size, prompt, window } = budget
+  const system = size.text(prompt.system)
+  const tools = size.tools(prompt.tools)
   const instructions = Math.max(0, budget.fixed() - system - tools)
-  const largest = form.tools
+  const largest = prompt.tools
     .map((tool) => ({ name: tool.name, tokens: size.tools([tool]) }))
     .toSorted((a, b) => b.tokens - a.tokens)
     .slice(0, namedTools)
@@ -77,13 +77,13 @@ export function noRoom(budget: RequestBudget): ModelError {
     `the system prompt takes ${formatNumber(system)}`,
     ...(instructions > 0 ? [`instructions ${formatNumber(instructions)}`] : []),
     ...(tools > 0
-      ? [`${plural(form.tools.length, 'tool')} ${formatNumber(tools)} (largest: ${largest.join(', ')})`]
+      ? [`${plural(prompt.tools.length, 'tool')} ${formatNumber(tools)} (largest: ${largest.join(', ')})`]
       : []),
     `the answer needs ${formatNumber(answerReserve(window))}`,
   ]
-  const profile = smallerProfile(form.profile)
+  const profile = smallerProfile(prompt.profile)
   const remedies = [
-    ...(profile ? [`select the prompt profile “${profileTexts[profile].label}”`] : []),
+    ...(profile ? [`select the prompt profile "${profileTexts[profile].label}"`] : []),
     'turn off tools or MCP servers in the settings',
     ...(instructions > 0 ? ['shorten the instructions of the folder'] : []),
     largerContext,

@@ -25,7 +25,7 @@ const maxRetries = 4
  * Wraps a client so that it sends a smaller request if the server rejects one as too long. Some servers report their
  * context size only in this way.
  * @param smaller creates the smaller request after `refused`; throws if none is possible
- * @param refused makes later requests smaller, also those after a prompt that the server truncated
+ * @param refused makes later requests smaller; also called after a prompt that the server truncated
  */
 export function createContextRetryClient(
   client: ModelClient,

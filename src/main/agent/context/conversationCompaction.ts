@@ -18,7 +18,7 @@ import {
 export interface ConversationCompactionOptions {
   transcript: Transcript
   profileFor(window: number): PromptProfile
-  form(profile: PromptProfile): ProfilePrompt
+  promptFor(profile: PromptProfile): ProfilePrompt
   /** Identifies the conversation, whose slot a summary may use. */
   conversationId?: string
   /** Adds the bytes of images to the messages of a request. Default: there are none. */
@@ -56,7 +56,7 @@ export function createConversationCompaction(
         () => requestNarrativeInPlace(own, { ...request, ...(sent && { sent }) }, slot),
         fatalCodes,
       )
-      // Some models go on with the task instead. A request with the record alone leaves them no other choice.
+      // Some models continue the task instead. A request that contains only the record leaves them no choice.
       if (inPlace && 'text' in inPlace) return inPlace
     }
     return asProblem(() => requestNarrative(besideConversation(ready, model), request), fatalCodes)
@@ -91,7 +91,7 @@ async function asProblem<T extends Narrative | undefined>(
   }
 }
 
-/** Returns the model with the slot of other requests, so that the conversation keeps its own. */
+/** Returns the model with the slot for side requests, so that the conversation keeps its own. */
 function besideConversation(ready: ReadyModel, model: string): SummaryModel {
   const slot = ready.slots?.aside()
   return { ...toSummaryModel(ready, model), ...(slot !== undefined && { slot }) }

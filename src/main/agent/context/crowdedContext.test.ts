@@ -19,7 +19,7 @@ function conversation(fixed: number) {
     createCompaction({
       transcript,
       profileFor: () => 'minimal',
-      form: (profile) => ({ profile, system: 'x'.repeat(Math.floor(fixed * 3.5)), tools: [] }),
+      promptFor: (profile) => ({ profile, system: 'x'.repeat(Math.floor(fixed * 3.5)), tools: [] }),
       contextWindow: window,
       compactAt: 0.8,
       tokens: {

@@ -28,13 +28,13 @@ export interface RequestBudgetDeps {
   transcript: Transcript
   /** Returns the prompt profile for a context size in tokens. */
   profileFor(window: number): PromptProfile
-  form(profile: PromptProfile): ProfilePrompt
+  promptFor(profile: PromptProfile): ProfilePrompt
   /** Tokens, if known. */
   contextWindow: number | undefined
   /** Share of the context window at which compaction starts. */
   compactAt: number
   tokens: TokenCounter
-  /** The reasoning that the model gets back. Default: none. */
+  /** The reasoning to send back to the model. Default: none. */
   reasoning?: () => ReasoningReplay
   signal: AbortSignal
 }
@@ -44,9 +44,9 @@ export interface RequestBudget {
   readonly size: RequestSize
   /** Context size of the model. */
   readonly window: number
-  /** Whether the context size is assumed, because neither the server nor the user named one. */
+  /** Whether the context size is a guess, because neither the server nor the user specified one. */
   readonly isAssumed: boolean
-  readonly form: ProfilePrompt
+  readonly prompt: ProfilePrompt
   /** The maximum size of a request: the context size without the reserve for the answer. */
   limit(): number
   /** The size at which compaction starts. */
@@ -59,7 +59,7 @@ export interface RequestBudget {
   total(messages?: readonly SourcedMessage[]): number
   /** Counts the size of the next request (`RequestSize.measure`). */
   measure(): Promise<number>
-  /** Selects a smaller profile if system prompt, tools and last message leave too little room. */
+  /** Selects a smaller profile if the system prompt, tools and last message leave too little room. */
   fitProfile(): void
   /** @returns false if there is no smaller profile */
   useSmallerProfile(): boolean
@@ -77,9 +77,9 @@ function isUnchanged(before: readonly ConversationItem[], items: readonly Conver
   )
 }
 
-/** What the turns of a conversation learned. Forgetting it would rewrite the prompt at the start of each turn. */
+/** What earlier turns learned. Forgetting it would rewrite the prompt at the start of each turn. */
 interface Learned {
-  /** The context size that was known, for which this holds. */
+  /** The context size that was known at that time. */
   known: number | undefined
   window: number
   isAssumed: boolean
@@ -111,25 +111,25 @@ export function createRequestBudget(deps: RequestBudgetDeps): RequestBudget {
   const known = learned(deps)
   const size = createRequestSize(deps.tokens, deps.signal, known.correction)
   let { window, isAssumed } = known
-  let form = deps.form(known.profile)
+  let prompt = deps.promptFor(known.profile)
 
   function remember(change: Partial<Learned>): void {
     learnedFor.set(transcript, Object.assign(known, change))
   }
 
   function usePrompt(profile: PromptProfile): void {
-    form = deps.form(profile)
+    prompt = deps.promptFor(profile)
     remember({ profile })
   }
 
   const limit = () => window - answerReserve(window)
-  const fixed = () => size.text(withInstructions(form.system, transcript.items())) + size.tools(form.tools)
+  const fixed = () => size.text(withInstructions(prompt.system, transcript.items())) + size.tools(prompt.tools)
   let last:
     | { system: string; items: readonly ConversationItem[]; replay: ReasoningReplay; messages: SourcedMessage[] }
     | undefined
   /** Building one request needs its messages several times. */
   function messages(added: readonly ConversationItem[] = []): readonly SourcedMessage[] {
-    const { system } = form
+    const { system } = prompt
     const items = [...transcript.items(), ...added]
     const replay = deps.reasoning?.() ?? 'none'
     if (last?.system === system && last.replay === replay && isUnchanged(last.items, items)) return last.messages
@@ -138,7 +138,7 @@ export function createRequestBudget(deps: RequestBudgetDeps): RequestBudget {
   }
 
   function useSmallerProfile(): boolean {
-    const smaller = smallerProfile(form.profile)
+    const smaller = smallerProfile(prompt.profile)
     if (smaller) usePrompt(smaller)
     return smaller !== undefined
   }
@@ -151,19 +151,19 @@ export function createRequestBudget(deps: RequestBudgetDeps): RequestBudget {
     get isAssumed() {
       return isAssumed
     },
-    get form() {
-      return form
+    get prompt() {
+      return prompt
     },
     limit,
     threshold: () => Math.min(limit(), Math.floor(window * deps.compactAt)),
     fixed,
     messages,
-    total: (counted = messages()) => size.request(counted, form.tools),
-    measure: () => size.measure(messages(), form.tools, window),
+    total: (counted = messages()) => size.request(counted, prompt.tools),
+    measure: () => size.measure(messages(), prompt.tools, window),
     fitProfile() {
       const wanted = deps.profileFor(window)
       // A profile does not grow within a conversation, because that would rewrite the prompt.
-      if (promptProfiles.indexOf(wanted) > promptProfiles.indexOf(form.profile)) usePrompt(wanted)
+      if (promptProfiles.indexOf(wanted) > promptProfiles.indexOf(prompt.profile)) usePrompt(wanted)
       remember({ wanted })
       const items = transcript.items()
       // A later message does not select the profile, because a smaller one would rewrite the prompt.
@@ -212,7 +212,7 @@ interface RequestSize {
   readonly exact: boolean
 }
 
-/** What a server's rejection of a request taught about our counts. */
+/** How far our counts were off, learned from a rejected request. */
 interface Correction {
   factor: number
   /** The ratio of estimates (`TokenCounter.ratio`) that the factor multiplies. */
@@ -270,7 +270,7 @@ function createRequestSize(
 
 /** Returns all text of a message, including reasoning and calls. */
 const messageText = rememberObjects((message: ChatMessage): string => {
-  // The content itself, whose estimate is remembered.
+  // Returns the same string, because its estimate is cached.
   if (message.role !== 'assistant') return message.content
   const calls = message.toolCalls ?? []
   const reasoning = message.reasoning ? [message.reasoning] : []

@@ -4,11 +4,11 @@ import type { ChangedFile, ConversationItem, ToolItem } from '../../../shared/ag
 
 /**
  * Returns when a file last changed, in milliseconds since the epoch, or undefined if it does not exist.
- * @param since accepts what was found a moment ago if it was after this time. Default: looks now
+ * @param since accepts a cached time that was read after this. Default: always reads
  */
 export type ChangedAt = (path: string, since?: number) => Promise<number | undefined>
 
-/** How long a modification time that was found is accepted, in milliseconds. */
+/** How long a cached modification time is accepted, in milliseconds. */
 const maxAgeMs = 100
 
 /** Reads modification times from disk. @param root real path of the workspace */
@@ -18,10 +18,10 @@ export function changedOnDisk(root: string): ChangedAt {
     const checkedAt = Date.now()
     const last = known.get(path)
     if (last && last.checkedAt > since && checkedAt - last.checkedAt < maxAgeMs) return Promise.resolve(last.changedAt)
-    // With a callback, because a promise of `fs` costs twice as much.
+    // The callback form takes half the time of the promise.
     return new Promise((resolve) => {
       stat(join(root, path), (error, stats) => {
-        // With an error, the file was deleted or is unreadable, so the content that the model read is stale.
+        // On an error, the file was deleted or is unreadable, so what the model read is stale.
         const changedAt = error ? undefined : stats.mtimeMs
         known.set(path, { checkedAt, changedAt })
         resolve(changedAt)
@@ -41,7 +41,7 @@ export function changedPaths({ result }: ToolItem): string[] {
   return result.view.files.flatMap(({ path, from }) => (from === undefined ? [path] : [path, from]))
 }
 
-/** Whether a call surely changed no files. */
+/** Whether a call certainly changed no files. */
 const onlyRead = ({ result }: ToolItem): boolean =>
   result?.ok === true && ['file', 'files', 'matches'].includes(result.view.kind)
 
@@ -51,8 +51,8 @@ const endOf = (item: ToolItem): number => item.endedAt ?? item.at + (item.result
 const maxCheckedFiles = 200
 
 /**
- * Finds files that the user or a command changed since the model read or edited them, or was informed of a change.
- * While calls follow each other quickly and only read, a file is not checked before each request.
+ * Finds files that the user or a command changed since the model last read or edited them or was informed of a change.
+ * During a quick series of reads, files are not checked before each request.
  * @param items the items of the next request
  */
 export async function changedSinceKnown(

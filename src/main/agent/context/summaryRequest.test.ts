@@ -64,7 +64,7 @@ test('the prompt in place ends before results that the server has not read, and 
     sentPrompt({
       messages: () => [...before, ...added],
       total: (messages = []) => messages.length,
-      form: { tools: sent.tools },
+      prompt: { tools: sent.tools },
     })
   expect(known([next])).toEqual({ ...sent, tokens: before.length })
   expect(known([call, result])).toEqual({ ...sent, tokens: before.length })

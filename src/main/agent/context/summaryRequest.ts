@@ -10,7 +10,7 @@ export interface SummaryModel {
   model: string
   /** In tokens, if known. The same value as in other requests, because some servers reload the model if it differs. */
   contextWindow?: number
-  /** Slot of requests beside the conversation. */
+  /** Slot for side requests. */
   slot?: number
   estimate(text: string): number
 }
@@ -35,18 +35,18 @@ export interface SentPrompt {
   tokens: number
 }
 
-/** Returns the conversation as the server has it, without messages that it has not read yet. */
+/** Returns the part of the conversation that the server has received. */
 export function sentPrompt({
   messages,
   total,
-  form,
-}: Pick<RequestBudget, 'messages' | 'total'> & { form: Pick<RequestBudget['form'], 'tools'> }): SentPrompt {
+  prompt,
+}: Pick<RequestBudget, 'messages' | 'total'> & { prompt: Pick<RequestBudget['prompt'], 'tools'> }): SentPrompt {
   const all = messages()
   const answer = all.findLastIndex(({ message }) => message.role === 'assistant')
-  // The server has not read new results of calls. A summary does not replace them, nor the answer with the calls.
+  // The server has not received the latest results. A summary replaces neither them nor the answer that made the calls.
   const hasNewResults = all.slice(answer + 1).some(({ message }) => message.role === 'tool')
   const known = all.slice(0, hasNewResults ? answer : answer + 1)
-  return { messages: known.map(({ message }) => message), tools: form.tools, tokens: total(known) }
+  return { messages: known.map(({ message }) => message), tools: prompt.tools, tokens: total(known) }
 }
 
 /** The model's summary, or the reason why there is none. */
@@ -147,7 +147,7 @@ async function readNarrative(
     : { text: narrative }
 }
 
-/** Maximum characters of each result in the record. The first length with which the record fits is used. */
+/** Maximum characters of each result in the record. Uses the first length with which the record fits. */
 const resultLengths = [2000, 1000, 500, 250, 100, 0]
 
 /** Returns the conversation as text for the model that summarizes it. @param free maximum size in tokens */

@@ -7,7 +7,7 @@ import { truncate } from '../../../shared/text/truncate.ts'
 
 /** Maximum number of files listed, latest first. */
 const maxFiles = 30
-/** Maximum number of calls listed in an account without a model, latest first. */
+/** Maximum number of calls listed in a plain narrative, latest first. */
 const maxCalls = 15
 
 /**
@@ -58,15 +58,15 @@ function userMessages(users: readonly UserItem[], maxQuoted: number): string {
   )
 }
 
-/** Returns a message with the names of its attachments, which the model can read again. */
+/** Returns a message with the names of its attachments, so that the model can read them again. */
 function withLabels({ text, attachments = [] }: UserItem): string {
   const labels = attachments.map(({ label }) => label).join(', ')
   return labels === '' ? text.trim() : `${text.trim()} [attached: ${labels}]`
 }
 
 /**
- * Returns an account for which no model is needed: the earlier account, the latest calls with their outcome, and the
- * last answer.
+ * Returns a narrative without a model's help: the earlier narrative, the latest calls with their outcomes, and the last
+ * answer.
  * @param before the narrative of an earlier summary
  */
 export function plainNarrative(items: readonly ConversationItem[], before: string): string {

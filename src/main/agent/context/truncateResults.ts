@@ -20,7 +20,7 @@ export interface TruncationInput {
   excess: number
 }
 
-/** Returns the change to an item, or undefined when the step does not apply to it. */
+/** Returns the change to an item; undefined if the step does not apply. */
 type Step = (item: ToolItem) => Pick<ToolItem, 'keep' | 'stale'> | undefined
 
 /**

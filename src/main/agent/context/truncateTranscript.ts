@@ -14,7 +14,7 @@ const truncatedInstructions = "\n[The rest is left out: the model's context is t
 /** Number of latest answers whose results are truncated last. */
 const recentAnswers = 3
 
-/** Lists the files that changed since the model read them on the newest item, which no request has included yet. */
+/** Adds the files that changed since the model read them to the newest item, which no request has included yet. */
 export async function addChangedFiles(transcript: Transcript, changedAt: ChangedAt): Promise<void> {
   const last = unsentItems(transcript.items()).findLast((item) => item.kind === 'tool' || item.kind === 'user')
   if (!last) return
@@ -22,7 +22,10 @@ export async function addChangedFiles(transcript: Transcript, changedAt: Changed
   if (changed.length > 0) transcript.put({ ...last, changedFiles: [...(last.changedFiles ?? []), ...changed] })
 }
 
-/** Adds what language servers reported after the last call to the newest message of the user, if it was not sent yet. */
+/**
+ * Adds errors that language servers reported after the last call to the user's newest message, unless it was already
+ * sent.
+ */
 export function addLateErrors(transcript: Transcript, take: () => string | undefined): void {
   const last = unsentItems(transcript.items()).findLast((item) => item.kind === 'tool' || item.kind === 'user')
   if (last?.kind !== 'user') return

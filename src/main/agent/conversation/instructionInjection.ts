@@ -16,9 +16,9 @@ export interface InstructionInjectionOptions {
 }
 
 /**
- * Adds instructions and rules to the conversation when they start to apply: those of the whole workspace at the start,
- * others once a file they apply to was touched or attached. Each source is added once. The text is stored in the
- * transcript, so that every request repeats the same bytes even if the files change.
+ * Adds instructions and rules to the conversation when they start to apply: workspace-wide ones at the start, others
+ * once a matching file was read, changed or attached. Each source is added once. The text is stored in the transcript,
+ * so that every request repeats the same bytes even if the files change.
  * @returns a function to call before each request
  */
 export function createInstructionInjection({

@@ -101,7 +101,7 @@ export const loopNotices = {
   turnLimit: (requests: number) =>
     `Stopped after ${plural(requests, 'request')} in one turn (the limit in the settings).`,
   repeatedOnce:
-    'The model repeated itself, so its answer was stopped and shortened. It is requested once more, with settings against repetition.',
+    'The model repeated itself, so its answer was stopped and shortened. Requesting it again with settings that reduce repetition.',
   repeatedAgain:
     'The model repeated itself again, so the turn was ended. Try another model, or a shorter or more precise message.',
   truncated: "The answer was truncated at the model's output limit or at the end of its context window.",

@@ -15,16 +15,16 @@ import type { ToolServices } from '../../tools/executor.ts'
 export type MentionContent = Omit<MentionAttachment, 'cut'> & {
   /** Describes what the text omits. */
   note?: string
-  /** Truncate the start instead of the end, as for terminal output. */
+  /** Truncates the start instead of the end, e.g. for terminal output. */
   keepEnd?: true
   /** Pictures that belong to the content. */
   pictures?: readonly ImageAttachment[]
 }
 
-/** The services that provide the content of files and of the editor. */
+/** Provide the content of files and of the editor. */
 type LocalServices = Pick<ToolServices, 'workspace' | 'documents' | 'files' | 'code' | 'git' | 'jobs' | 'editor'>
 
-/** The services that provide the content of mentions. */
+/** Provide the content of mentions. */
 export interface MentionServices extends LocalServices {
   /** Reads a resource of a connected MCP server. */
   readResource(
@@ -33,7 +33,7 @@ export interface MentionServices extends LocalServices {
     signal: AbortSignal,
   ): Promise<{ text: string; pictures: readonly Picture[] }>
   /**
-   * Stores a picture. @throws ToolError `invalid_arguments` if its bytes are no picture; `too_large`
+   * Stores a picture. @throws ToolError `invalid_arguments` if the bytes are not a picture; `too_large`
    * @returns undefined if the model of the conversation does not support images
    */
   addPicture(label: string, bytes: Uint8Array): ImageAttachment | undefined
@@ -48,7 +48,7 @@ const maxTerminal = 40_000
  * Reads a file, some of its lines, a symbol in it, a picture, or a folder.
  * @throws ToolError `not_found`, `outside_workspace`, or an error of reading
  */
-export async function readPlaceMention(
+export async function readFileMention(
   place: PathTarget,
   services: LocalServices & Pick<MentionServices, 'addPicture'>,
   signal: AbortSignal,

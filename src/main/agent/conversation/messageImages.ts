@@ -18,9 +18,9 @@ export function resultImages({ id, name, result, keep }: ToolItem): ModelImage[]
 }
 
 /**
- * Adds the bytes of images to messages. A note replaces images that are no longer stored, and all images if
- * the model does not support images, because the conversation may have started with another model.
- * @param supportsImages undefined if unknown: then the user's pictures are sent, and those of results are not
+ * Adds the bytes of images to messages. A note replaces images that are no longer stored, and all images if the model
+ * does not support images, because the conversation may have started with another model.
+ * @param supportsImages undefined if unknown: then only the user's pictures are sent, not those in results
  */
 export function loadImages(
   messages: readonly ChatMessage[],

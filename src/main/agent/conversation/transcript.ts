@@ -9,8 +9,8 @@ export interface Transcript {
   items(): readonly ConversationItem[]
   /**
    * Adds an item, or replaces the one with the same id.
-   * @param stored `later`: with the next item that is stored, for a state that another one follows soon. Each write
-   *   delays the next request
+   * @param stored `later`: together with the next stored item, if another state follows soon. Each write delays the
+   *   next request
    */
   put(item: ConversationItem, stored?: 'now' | 'later'): void
   /** Removes an item and all that follow. */
@@ -21,7 +21,7 @@ export interface Transcript {
   progress(callId: string, progress: ToolProgress): void
   /** Shows a status beside the spinner, e.g. "Loading model…". Not stored. */
   note(text: string | undefined): void
-  /** Stores at once what is to be stored later. */
+  /** Stores pending items now. */
   flush(): void
 }
 
@@ -106,7 +106,7 @@ export function createStoredTranscript(
       try {
         flush()
       } catch (error) {
-        // Logged, because a timer has no caller. The next write inside the turn fails in the same way.
+        // Only logged, because a timer has no caller. The turn's next write will fail the same way.
         log.error('A streamed answer could not be stored yet', error)
       }
     }, saveIntervalMs)
@@ -121,7 +121,7 @@ export function createStoredTranscript(
         if (stored === 'now') flush()
         else flushLater()
       } catch (error) {
-        // The caller reports the failure of this item. Others are tried again.
+        // The caller reports the failure for this item. The others are retried.
         unsaved.delete(item.id)
         throw error
       } finally {

@@ -20,7 +20,7 @@ const maxCalls = 2000
 /** Maximum number of entries of a plan, and of characters of one. */
 const maxTodos = 100
 const maxTodo = 500
-/** Maximum number of requests in one turn: for each call, a permission and what it permits. */
+/** Maximum number of requests in one turn: up to two per call, the permission and the permitted act. */
 const maxRequests = 2 * maxCalls
 
 /** Shows what an external agent reports during a turn as items of the conversation. */
@@ -30,7 +30,7 @@ export interface AgentCards {
   countRequest(): void
   /**
    * Adds or changes the card of a call.
-   * @param asks whether it is a permission request, whose text is no result of the call
+   * @param asks whether the update is a permission request, whose text is not a result
    * @returns what is known about the call
    */
   report(update: CallUpdate, asks: boolean): ReportedCall
@@ -44,7 +44,6 @@ export interface AgentCards {
   put(id: string, change: Partial<ToolItem>): ToolItem | undefined
   /** Returns the diffs that a call reports, relative to the workspace. */
   view(call: ReportedCall, signal: AbortSignal): Promise<ToolView | undefined>
-  /** Ends all cards. */
   finish(cancelled: boolean): Promise<void>
 }
 
@@ -63,9 +62,9 @@ interface AgentCardsDeps {
 export function createAgentCards({ transcript, agent, root, onTooMuch, signal }: AgentCardsDeps): AgentCards {
   const calls = new Map<string, ReportedCall>()
   const views: Promise<void>[] = []
-  /** Diffs that a card shows, or is about to. An agent may report the end of a call many times. */
+  /** Diffs that a card shows or will show. An agent may report the end of a call many times. */
   const shownDiffs = new WeakSet<ReportedCall['diffs']>()
-  /** Diffs of large texts are computed in threads of their own. */
+  /** Diffs of large texts are computed in worker threads. */
   const computing = new Sequencer()
   const planId = randomUUID()
   let answer: AssistantItem | undefined

@@ -9,14 +9,14 @@ export interface AgentSession {
   continued: boolean
   /** Whether the agent was started for this turn. */
   started: boolean
-  /** Call it at the end of the turn. Until then, the agent is not ended to make room for another one. */
+  /** Must be called at the end of the turn. Until then, the agent is not stopped to make room for another one. */
   release(): void
 }
 
 /** The running external agents, one per conversation that uses one. */
 export interface AgentConnections {
   /**
-   * Returns the session of a conversation, and starts the agent if it does not run.
+   * Returns the session of a conversation. Starts the agent if it is not running.
    * @param earlier id of the stored session
    * @throws ToolError if the agent cannot be started
    */
@@ -30,7 +30,7 @@ export interface AgentConnections {
   closeAll(): Promise<void>
 }
 
-/** Maximum number of agents that run. The least recently used one without a turn is ended first. */
+/** Maximum number of running agents. The least recently used one without a turn is stopped first. */
 export const maxRunning = 4
 
 export function createAgentConnections(
@@ -47,7 +47,7 @@ export function createAgentConnections(
     await session?.connection.close()
   }
 
-  /** Ends several if more turns than `maxRunning` ran at the same time. */
+  /** Stops several if more than `maxRunning` turns ran at the same time. */
   async function makeRoom(): Promise<void> {
     const idle = [...sessions.keys()].filter((id) => !inTurn.has(id))
     await Promise.all(idle.slice(0, Math.max(sessions.size - maxRunning, 0)).map(close))

@@ -6,7 +6,7 @@ import { quoteWord } from '../../base/quoteWord.ts'
 import { endState } from '../conversation/items.ts'
 import type { ExternalTurn } from './externalTurnState.ts'
 import { askPermission } from './permissionRequests.ts'
-import { keptArguments } from './returnedTexts.ts'
+import { argumentsForCard } from './returnedTexts.ts'
 
 /** Answers the requests of the agent with calls through the executor and the gate. */
 export function answerRequests(turn: ExternalTurn): AgentRequests {
@@ -53,9 +53,9 @@ export function answerRequests(turn: ExternalTurn): AgentRequests {
   }
 }
 
-/** A command without arguments is a line for the shell, as in other editors. */
+/** A command without arguments is a shell command line, as in other editors. */
 function commandLineOf({ command, args = [], env = [] }: CreateTerminalRequest): string {
-  // A name cannot be quoted.
+  // Names of variables cannot be quoted.
   const invalid = env.find(({ name }) => !/^[A-Za-z_]\w*$/.test(name))
   if (invalid) throw new ToolError('invalid_arguments', `"${invalid.name.slice(0, 100)}" is not a name of a variable.`)
   const variables = env.map(({ name, value }) => `${name}=${quoteWord(value)}`)
@@ -65,7 +65,7 @@ function commandLineOf({ command, args = [], env = [] }: CreateTerminalRequest):
 
 let nextCall = 0
 
-/** Runs a request of the agent as a call, which is shown on its card. */
+/** Runs a request of the agent as a call and shows it on a card. */
 async function callTool(
   { deps, conversation, message, checkpointing, cards, texts, requestSignal: signal }: ExternalTurn,
   name: string,
@@ -76,10 +76,10 @@ async function callTool(
     onJob,
   }: { /** Whether the user has allowed exactly this write. */ seen?: boolean; onJob?: (job: JobInfo) => void } = {},
 ): Promise<ToolResult> {
-  const { item, own } = cards.cardFor(name, keptArguments(args), path)
+  const { item, own } = cards.cardFor(name, argumentsForCard(args), path)
   const { info } = conversation
   const result = await deps.executor.call({
-    // Requests for a call of the agent are shown on its card, like those of a batch.
+    // Approval requests appear on the card of the agent's call, as for a batch.
     callId: own ? item.id : `${item.id}/${(nextCall += 1)}`,
     conversationId: info.id,
     name,
@@ -100,7 +100,7 @@ async function callTool(
   })
   const kept = { result: texts.kept(result) }
   if (own) cards.put(item.id, { ...kept, state: endState(result), endedAt: Date.now(), approval: undefined })
-  // The agent reports the end of its own call.
+  // The agent reports when its own call ends.
   else if (result.view.kind !== 'text' || !result.ok) cards.put(item.id, kept)
   return result
 }
@@ -111,7 +111,7 @@ async function writeFile(turn: ExternalTurn, path: string, content: string): Pro
 }
 
 /**
- * Returns the mode for a call. A write that the user has just allowed needs no second approval; protected places are
+ * Returns the mode for a call. A write that the user has just allowed needs no second approval; protected paths are
  * checked in every mode.
  */
 function modeOf(mode: Mode, seen: boolean): Mode {

@@ -5,14 +5,14 @@ import type { JobInfo, ToolResult } from '../../../shared/tools/tool.ts'
 import type { TerminalExitStatus, TerminalOutputResponse } from '../../acp/agentTypes.ts'
 import type { Jobs } from '../../command/jobTypes.ts'
 
-/** Maximum characters of output that an agent gets at a time. */
+/** Maximum characters of output sent to an agent at once. */
 const maxOutput = 1024 * 1024
 /** Maximum number of terminals in one turn. */
 const maxTerminals = 500
 
 interface Terminal {
   job: JobInfo
-  /** Maximum bytes that the agent wants. */
+  /** The agent's limit for the output, in bytes. */
   limit: number
   ended: Promise<TerminalExitStatus>
   exit?: TerminalExitStatus
@@ -23,14 +23,13 @@ export interface AgentTerminals {
   /**
    * Waits until a command has started.
    * @param run runs the command as a call and reports its job
-   * @throws ToolError why it was not run
+   * @throws ToolError if the command was not run
    */
   create(limit: number | undefined, run: (onJob: (job: JobInfo) => void) => Promise<ToolResult>): Promise<string>
   output(id: string): TerminalOutputResponse
   waitForExit(id: string): Promise<TerminalExitStatus>
   kill(id: string): Promise<void>
   release(id: string): Promise<void>
-  /** Ends all commands. */
   endAll(): Promise<void>
 }
 

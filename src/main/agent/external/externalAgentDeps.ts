@@ -5,16 +5,16 @@ import type { PermissionCall } from '../../tools/externalAgent/askPermission.ts'
 import type { Documents } from '../../workspace/documents.ts'
 import type { AgentConnections } from './agentConnections.ts'
 
-/** What external agents need besides the services of our own agent. */
+/** Dependencies of external agents beyond those of our own agent. */
 export interface ExternalAgentDeps {
-  /** Returns an agent of the settings. */
+  /** Returns an agent from the settings. */
   definition(id: string): AgentDefinition | undefined
   /** Whether programs may run in the open folder, depending on its trust. */
   allowed(): boolean
   connections: AgentConnections
   /** Returns the text of a file, or of its tab; null if there is no file, undefined if it cannot be read. */
   currentText(path: string, signal: AbortSignal): Promise<string | null | undefined>
-  /** @throws ToolError why the agent may not do it */
+  /** @throws ToolError if the agent may not do it */
   askPermission(call: PermissionCall, signal: AbortSignal): Promise<void>
   jobs(): Pick<Jobs, 'backlog' | 'stop'>
 }

@@ -18,8 +18,8 @@ import { type ExternalTurn, createSeenWrites } from './externalTurnState.ts'
 import { createReturnedTexts } from './returnedTexts.ts'
 
 /**
- * Runs one turn with an external agent. What it does through Tizona is checked and recorded like calls of a model.
- * What its own processes change is found by comparing the folder before and after the turn.
+ * Runs one turn with an external agent. Its requests to Tizona are checked and recorded like a model's calls. Changes
+ * by its own processes are found by comparing the folder before and after the turn.
  * @param onSession stores the id of the agent's session
  */
 export async function runExternalTurn(
@@ -80,7 +80,7 @@ export async function runExternalTurn(
     }
   } finally {
     transcript.note(undefined)
-    // Also withdraws approvals that an agent has requested before it died.
+    // Also withdraws approvals that an agent requested before it exited.
     ended.abort()
     await terminals.endAll()
     await Promise.allSettled(turn.running)
@@ -105,7 +105,7 @@ async function promptAgent(turn: ExternalTurn, onSession: (id: string) => void):
   const { external, conversation, definition, checkpointing, signal } = turn
   const { info, transcript } = conversation
   transcript.note(`Starting ${definition.name}…`)
-  // While the agent starts, because it waits for the checkpoint.
+  // Starts the checkpoint that the agent will wait for.
   checkpointing.prepare(0)
   const session = await external.connections.open(info.id, definition, info.agentSession, signal)
   try {
@@ -134,7 +134,7 @@ async function promptSession(
         'settings',
       ),
     )
-  // The agent can change files at any time, so the state before is stored first.
+  // The agent can change files at any time, so the current state is stored first.
   await checkpointing.beforeChange(undefined)
   const reviewed = await deps.review?.()?.begin({ paths: undefined, turn: message.id, program: true })
   transcript.note(`Waiting for ${definition.name}…`)
@@ -142,7 +142,7 @@ async function promptSession(
     const content = promptContent(message.text, message.attachments ?? [], connection, deps.images)
     return outcomeOf(await connection.prompt(id, content, answerRequests(turn), signal), turn)
   } finally {
-    // Its process lives on, and can change files until the next turn.
+    // Its process keeps running and can change files until the next turn.
     await reviewed?.end([], connection.ended)
   }
 }
@@ -174,7 +174,7 @@ function outcomeOf(reason: string, { conversation: { transcript }, definition }:
   }
 }
 
-/** Returns a message with its attachments in the forms that the agent supports. */
+/** Returns a message with its attachments, as the content types that the agent supports. */
 function promptContent(
   text: string,
   attachments: readonly Attachment[],

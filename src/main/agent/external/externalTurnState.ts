@@ -22,31 +22,31 @@ export interface ExternalTurn {
   seenWrites: SeenWrites
   texts: ReturnedTexts
   signal: AbortSignal
-  /** Aborted at the end of the turn, too: nobody waits for the answer to a request any more. */
+  /** Also aborted at the end of the turn, when nobody waits for responses any more. */
   requestSignal: AbortSignal
-  /** Requests of the agent that run. */
+  /** The agent's running requests. */
   running: Set<Promise<unknown>>
 }
 
 /** A change that a card has shown as a diff. */
 interface ShownChange {
-  /** As the agent reported it; the file may have another one. */
+  /** As the agent reported it; the file may differ. */
   oldText: string
   newText: string
 }
 
-/** Changes of files that the user has seen and allowed. Each is valid for one write. */
+/** File changes that the user has seen and allowed. Each is valid for one write. */
 interface SeenWrites {
   /** Records a change that the user has allowed. */
   allow(path: string, change: ShownChange): void
   /**
-   * Whether the user has seen and allowed this content of a file. The diff on the card begins with the text that the
-   * agent reported, so the file must have it.
+   * Whether the user has seen and allowed this content of a file. The card shows a diff against the text that the agent
+   * reported, so the file must still contain that text.
    */
   take(path: string, content: string, signal: AbortSignal): Promise<boolean>
 }
 
-/** @param root absolute path of the workspace, to which relative paths belong */
+/** @param root absolute path of the workspace, against which relative paths are resolved */
 export function createSeenWrites(root: string, currentText: ExternalAgentDeps['currentText']): SeenWrites {
   const allowed = new Map<string, ShownChange>()
   return {
@@ -57,7 +57,7 @@ export function createSeenWrites(root: string, currentText: ExternalAgentDeps['c
       allowed.delete(file)
       if (change?.newText !== content) return false
       const current = await currentText(path, signal)
-      // Some agents have already written it themselves.
+      // Some agents have already written the file themselves.
       return (
         current !== undefined && [change.oldText, content].map(withLineFeeds).includes(withLineFeeds(current ?? ''))
       )

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { pluralNoun } from '../../../shared/text/plural.ts'
 import { risks as riskOrder, type Risk } from '../../../shared/tools/risk.ts'
 import type { ToolKind } from '../../acp/agentTypes.ts'
-import { besideCommand, hasCommand, inputFields, readInput, type ReportedInput } from './reportedInput.ts'
+import { fieldsBesideCommand, hasCommand, inputFields, readInput, type ReportedInput } from './reportedInput.ts'
 import { truncate } from '../../../shared/text/truncate.ts'
 
 const risks: Readonly<Record<ToolKind, Risk>> = {
@@ -15,17 +15,19 @@ const risks: Readonly<Record<ToolKind, Risk>> = {
   delete: 'destructive',
   fetch: 'network',
   execute: 'execute',
-  // They do not say what the agent does.
+  // These kinds do not say what the agent does.
   think: 'execute',
   switch_mode: 'execute',
   other: 'execute',
 }
 
-/** Maximum number of unknown fields that a reason names, and of characters of their names and of paths. */
+/** Maximum number of unknown fields named in a reason, and maximum characters of a name or path. */
 const maxNamed = 3
 const maxNamedLength = 60
 
-/** Maximum number of folders to which the paths of an input can be relative. More of them are too many paths anyway. */
+/**
+ * Maximum number of folders against which an input's paths are resolved. Beyond it, there are too many paths anyway.
+ */
 const maxFolders = 200
 
 /** What an agent reports about a call for which it requests permission. */
@@ -41,7 +43,7 @@ export interface PermissionReport {
   diffs: readonly { path: string; newText: string }[]
 }
 
-/** What a call will do, as far as its report shows. Whatever the report leaves open makes it unclear. */
+/** What a call will do according to its report. Anything left open makes it unclear. */
 export interface PermissionMeaning {
   risk: Risk
   command?: {
@@ -49,23 +51,23 @@ export interface PermissionMeaning {
     /** As reported; undefined if it is not known. */
     folder?: string
   }
-  /** What else the input contains, for the card. */
+  /** Other fields of the input, for the card. */
   fields: Record<string, unknown>
   /** Paths, absolute or relative to the workspace. */
   reads: readonly string[]
   writes: readonly string[]
-  /** Paths of a call that does not say what it does with them. */
+  /** Paths that the call names without saying what it does with them. */
   mentions: readonly string[]
-  /** Why the report does not show everything that the call does, as the end of a sentence. */
+  /** Why the report does not show everything that the call does. Completes a sentence. */
   unclear?: string
   /** Hash of the report, for grants. A command whose report is clear is identified by its line and folder. */
   details?: string
 }
 
 /**
- * Pure: finds out what an agent will do. A command in the input decides, whatever kind the agent reports: some report
- * commands as reads or searches. A read or a change without a path is unclear, and so is a command of which only the
- * title is known: titles are shortened and rephrased.
+ * Determines what an agent will do. A command in the input takes precedence over the reported kind, because some agents
+ * report commands as reads or searches. A read or change without a path is unclear. So is a command of which only the
+ * title is known, because titles are shortened and rephrased.
  */
 export function permissionMeaning(report: PermissionReport): PermissionMeaning {
   const fields = inputFields(report.rawInput)
@@ -93,18 +95,18 @@ function commandMeaning(
     ...paths,
     risk: higher('execute', risks[kind]),
     command: { line: commands.join('\n'), folder: folders.paths[0] },
-    fields: besideCommand(fields, input),
+    fields: fieldsBesideCommand(fields, input),
     ...(unclear !== undefined && { unclear, details: detailsOf(report, fields) }),
   }
 }
 
-/** A command of which the agent sent only a title, e.g. Gemini CLI. */
+/** A command known only by its title. Gemini CLI sends no more. */
 function titleMeaning(report: PermissionReport, fields: Record<string, unknown>): PermissionMeaning {
   const input = readInput(fields, 'command')
   return {
     risk: 'execute',
     command: { line: report.title, folder: reportedPaths(input.folders).paths[0] },
-    fields: besideCommand(fields, input),
+    fields: fieldsBesideCommand(fields, input),
     reads: [],
     writes: [],
     mentions: [],
@@ -162,11 +164,11 @@ function pathsOf(
 
 interface ReportedPaths {
   paths: string[]
-  /** The first one that is no path, with the reason. */
+  /** Describes the first value that is not a local path. */
   problem?: string
 }
 
-/** Decodes `file:` URIs. Other URIs are no paths. */
+/** Decodes `file:` URIs. Other URIs are not paths. */
 function reportedPaths(reported: readonly string[]): ReportedPaths {
   const paths = new Set<string>()
   let problem: string | undefined

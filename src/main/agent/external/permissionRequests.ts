@@ -2,7 +2,7 @@ import { isAbort, toFailure, ToolError } from '../../../shared/errors.ts'
 import type { RequestPermissionRequest, RequestPermissionResponse } from '../../acp/agentTypes.ts'
 import type { ExternalTurn } from './externalTurnState.ts'
 import { permissionMeaning } from './permissionMeaning.ts'
-import { shownInput, type ReportedCall } from './reportedCall.ts'
+import { inputForCard, type ReportedCall } from './reportedCall.ts'
 import { inputFields } from './reportedInput.ts'
 
 type PermissionTurn = Pick<
@@ -52,7 +52,7 @@ export async function askPermission(
   }
 }
 
-/** @throws ToolError why the agent may not do it */
+/** @throws ToolError if the agent may not do it */
 async function checkWithGate(
   { deps, external, conversation, definition, cards, seenWrites, requestSignal: signal }: PermissionTurn,
   call: ReportedCall,
@@ -77,13 +77,13 @@ async function checkWithGate(
       agent: definition.name,
       title: shownTitle,
       report: { unclear, details },
-      arguments: { ...(meaning.command === undefined && { title: shownTitle }), ...shownInput(fields) },
+      arguments: { ...(meaning.command === undefined && { title: shownTitle }), ...inputForCard(fields) },
       preview: () => cards.view(call, signal),
       onState: (state) => void cards.put(item.id, { state }),
     },
     signal,
   )
-  // Only for a write, the gate has checked these files, and the card has shown what they will contain.
+  // Only for writes: the gate has checked these files, and the card has shown their new content.
   if (meaning.risk === 'write')
     for (const { path, oldText, newText } of diffs) seenWrites.allow(path, { oldText: oldText ?? '', newText })
 }

@@ -10,7 +10,7 @@ export const maxResult = 100_000
 const maxTitle = 10_000
 const maxInput = 20_000
 
-/** Names of the cards by the kind of a call. */
+/** Names of the cards by kind of call. */
 const names: Readonly<Record<ToolKind, string>> = {
   read: 'read',
   edit: 'edit',
@@ -26,7 +26,7 @@ const names: Readonly<Record<ToolKind, string>> = {
 
 type Diff = Extract<ToolCallContent, { type: 'diff' }>
 
-/** What an agent reports about a call: a part of it, with its id. */
+/** A partial update of a call, with its id. */
 export type CallUpdate = Omit<Extract<SessionUpdate, { sessionUpdate: 'tool_call_update' }>, 'sessionUpdate'>
 
 /** What is known about a call of an agent. Fields are replaced by later updates. */
@@ -36,7 +36,7 @@ export interface ReportedCall {
   /** The whole title. */
   title: string
   rawInput: unknown
-  /** The input before the latest update. A permission request may repeat some of its fields only. */
+  /** The input before the latest update. A permission request may repeat only some of its fields. */
   earlierInput: unknown
   content: readonly ToolCallContent[]
   /** The latest reported diffs. Some agents replace them by text when the call ends. */
@@ -63,7 +63,7 @@ export function newCard(assistantId: string, callId: string, name: string, args:
 
 /**
  * Returns what is known about a call after an update.
- * @param asks whether it is a permission request, whose text is no result of the call
+ * @param asks whether the update is a permission request, whose text is not a result
  * @param assistantId of the answer to which a new card belongs
  */
 export function updatedCall(
@@ -79,7 +79,7 @@ export function updatedCall(
   const diffs = reported.length > 0 ? reported : (known?.diffs ?? [])
   const located = (update.locations ?? []).map(({ path }) => path)
   const edited = diffs.map(({ path }) => path)
-  const args = { title: copiedPart(title, 0, maxTitle), ...shownInput(update.rawInput ?? undefined) }
+  const args = { title: copiedPart(title, 0, maxTitle), ...inputForCard(update.rawInput ?? undefined) }
   const item = known?.item ?? newCard(assistantId, update.toolCallId, names[kind], args)
   return {
     item: {
@@ -98,7 +98,7 @@ export function updatedCall(
   }
 }
 
-/** Drops the beginning of a long output, and rarely, because that copies the rest. */
+/** Drops the beginning of a long output, but rarely, because that copies the rest. */
 function lastPart(output: string): string {
   return output.length > 2 * maxResult ? copiedPart(output, output.length - maxResult, output.length) : output
 }
@@ -112,8 +112,8 @@ export function resultText({ content, output }: ReportedCall, rawOutput: unknown
   return copiedPart(texts.find((each) => each.trim() !== '') ?? '', 0, maxResult)
 }
 
-/** Returns an input for a card: truncated if it is long. */
-export function shownInput(rawInput: unknown): Record<string, unknown> {
+/** Returns an input for a card, truncated if it is long. */
+export function inputForCard(rawInput: unknown): Record<string, unknown> {
   if (typeof rawInput !== 'object' || rawInput === null) return {}
   const text = JSON.stringify(rawInput)
   if (text.length > maxInput) return { input: `${copiedPart(text, 0, maxInput)}…` }

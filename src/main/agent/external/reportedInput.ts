@@ -5,10 +5,12 @@ import { quoteWord } from '../../base/quoteWord.ts'
  * known by name: those of Claude Code, Codex, Gemini CLI, Goose, opencode and Qwen Code.
  */
 
-/** What a field of an input is. `about`: it does not change what the call does. */
+/** Meaning of an input field. `about`: does not affect what the call does. */
 type FieldMeaning = 'command' | 'arguments' | 'folder' | 'path' | 'pattern' | 'changes' | 'patch' | 'about'
 
-/** For what an input is read. A field can be understood for one purpose only, e.g. a new text for edits. */
+/**
+ * The purpose for which an input is read. Some fields have a meaning for one purpose only, e.g. a new text for edits.
+ */
 export type InputPurpose = 'command' | 'read' | 'write'
 
 /** Names of fields, in lower case without separators. */
@@ -65,7 +67,7 @@ export interface ReportedInput {
   unknown: Map<string, unknown>
 }
 
-/** Returns the input of a call with the names of its fields, empty if it has none. */
+/** Returns the named fields of an input. */
 export function inputFields(rawInput: unknown): Record<string, unknown> {
   if (typeof rawInput !== 'object' || rawInput === null) return isEmpty(rawInput) ? {} : { input: rawInput }
   return Array.isArray(rawInput) ? { input: rawInput } : { ...rawInput }
@@ -78,8 +80,8 @@ export function hasCommand(fields: Record<string, unknown>): boolean {
   )
 }
 
-/** Returns the fields that a card does not show as the command line and its folder. */
-export function besideCommand(
+/** Returns the fields other than the command line and its folder, which the card shows by themselves. */
+export function fieldsBesideCommand(
   fields: Record<string, unknown>,
   { unknown }: Pick<ReportedInput, 'unknown'>,
 ): Record<string, unknown> {
@@ -115,11 +117,11 @@ function readFields(fields: Record<string, unknown>, reading: Reading): void {
   }
 }
 
-/** Reads a field. @returns false if its value has another form than expected */
+/** Reads a field. @returns false if its value has an unexpected type */
 function understands(meaning: FieldMeaning, value: unknown, reading: Reading): boolean {
   const { purpose, read, showsChanges } = reading
   switch (meaning) {
-    // `readCommands` reads them together. Without a command, arguments are those of an unknown program.
+    // `readCommands` reads both together. Arguments without a command belong to an unknown program.
     case 'command':
     case 'arguments':
       return purpose === 'command'
@@ -138,7 +140,7 @@ function understands(meaning: FieldMeaning, value: unknown, reading: Reading): b
   }
 }
 
-/** Reads lists of changes, and changes by their paths. */
+/** Reads changes in a list or in an object with paths as keys. */
 function readNested(value: unknown, reading: Reading): boolean {
   if (typeof value !== 'object' || value === null || reading.depth >= maxDepth) return false
   const deeper = { ...reading, depth: reading.depth + 1 }
@@ -158,7 +160,7 @@ function readNested(value: unknown, reading: Reading): boolean {
   return true
 }
 
-/** Adds command lines, each with the arguments that the input has beside it. */
+/** Adds command lines, each with its separate arguments. */
 function readCommands(fields: Record<string, unknown>, { commands, unknown }: ReportedInput): void {
   const named = (wanted: FieldMeaning) =>
     Object.entries(fields).filter(
@@ -173,7 +175,7 @@ function readCommands(fields: Record<string, unknown>, { commands, unknown }: Re
       if (list === undefined) unknown.set(argsName, argsValue)
       return list?.map(quoteWord) ?? [textOf(argsValue)]
     })
-    // A command without arguments is a line for the shell. With arguments, it is the name of a program.
+    // A command without arguments is a shell command line. With arguments, it is the name of a program.
     const program = typeof value === 'string' && added.length === 0 ? value : words?.map(quoteWord).join(' ')
     commands.push([program ?? textOf(value), ...added].join(' '))
   }
@@ -210,6 +212,6 @@ function normalized(name: string): string {
 
 function meaningsFor(purpose: InputPurpose): Map<string, FieldMeaning> {
   const entries = [...Object.entries(everywhere), ...Object.entries(byPurpose[purpose])]
-  // The keys of both tables are meanings.
+  // The keys of both tables are of type `FieldMeaning`.
   return new Map(entries.flatMap(([meaning, names]) => names.split(' ').map((name) => [name, meaning as FieldMeaning])))
 }

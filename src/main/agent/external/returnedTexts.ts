@@ -7,15 +7,18 @@ import { maxResult } from './reportedCall.ts'
 
 /** Maximum characters of files that an agent may read in one turn. */
 const maxReturned = 200_000_000
-/** Maximum characters of results that the cards of one turn keep. Later ones keep their beginning only. */
+/** Maximum characters of results that the cards of one turn keep. Of later results, only the beginning is kept. */
 const maxKept = 20_000_000
 const maxBeginning = 1000
 /** Maximum characters of an argument on a card, e.g. of the content of a written file. */
 const maxArgument = 20_000
 
-/** Limits what an agent reads in one turn, and what its cards keep of it: a card is stored with the conversation. */
+/**
+ * Limits what an agent reads in one turn and how much of it the cards keep, because they are stored with the
+ * conversation.
+ */
 export interface ReturnedTexts {
-  /** Counts a text that is returned to the agent. @throws ToolError `too_large` if there is too much */
+  /** Counts a text that is returned to the agent. @throws ToolError `too_large` beyond the limit */
   count(text: string): void
   /** Returns a result for a card. The agent gets all of it. */
   kept(result: ToolResult): ToolResult
@@ -36,13 +39,13 @@ export function createReturnedTexts(onTooMuch: (message: string) => void): Retur
     kept(result) {
       const text = beginning(result.text, kept < maxKept ? maxResult : maxBeginning)
       kept += text.length
-      return { ...result, text, arguments: keptArguments(result.arguments) }
+      return { ...result, text, arguments: argumentsForCard(result.arguments) }
     },
   }
 }
 
 /** Returns arguments for a card. */
-export function keptArguments(values: Record<string, unknown>): Record<string, unknown> {
+export function argumentsForCard(values: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
       name,

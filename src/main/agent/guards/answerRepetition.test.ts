@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { isLongForm, seededRandom } from '../../testing/longForm.ts'
-import { createRepetitionDetector, type Repetition } from './answerRepetition.ts'
+import { createRepetitionDetector, type AnswerRepetition } from './answerRepetition.ts'
 
 /** Characters after its first repetition in which each recording is detected. */
 const within = 2_100
 
 /** Streams a text in chunks like tokens. @returns the repetition and the characters read until then */
-function stream(text: string, size = 5): (Repetition & { read: number }) | undefined {
+function stream(text: string, size = 5): (AnswerRepetition & { read: number }) | undefined {
   const detector = createRepetitionDetector()
   for (let at = 0; at < text.length; at += size) {
     const found = detector.push(text.slice(at, at + size))

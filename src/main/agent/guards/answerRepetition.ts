@@ -1,43 +1,43 @@
 /** Where an answer repeats itself. */
-export interface Repetition {
-  /** Length of the stream up to the end of the text that is then repeated, in characters: the part worth keeping. */
+export interface AnswerRepetition {
+  /** Characters of the stream worth keeping: up to the end of the first copy of the repeated text. */
   keep: number
 }
 
 interface RepetitionDetector {
   /** Adds streamed text, split anywhere. @returns the repetition as soon as there is enough of it, and ever after */
-  push(text: string): Repetition | undefined
+  push(text: string): AnswerRepetition | undefined
 }
 
 /** Maximum length of a period in words and punctuation marks. About as many tokens. */
 const maxPeriod = 200
 /** Longer words, such as base64, count as several. Characters. */
 const maxWord = 64
-/** How much must be exactly repeated, in characters. Data has long runs of equal numbers and marks. */
+/** Minimum characters of exact repetition. Data has long runs of equal numbers and marks. */
 const minRepeated = { words: 400, data: 2000 }
-/** A period with fewer words of a language is data, such as `null, null`. */
+/** A period with fewer natural-language words is data, such as `null, null`. */
 const minWords = 3
-/** How often the period must be repeated. */
+/** Number of copies of the period. */
 const minCopies = { short: 6, long: 3 }
-/** Periods from this length need fewer copies, in characters. */
+/** Periods of at least this many characters need fewer copies. */
 const longPeriod = 200
-/** Number of nearly equal sentences that end an answer, and the characters that they must have together. */
+/** Minimum number of nearly equal sentences that end an answer, and their total characters. */
 const minSentences = 12
 const minSentenceLength = 500
-/** How many sentences before one it is compared with. */
+/** Number of preceding sentences that each sentence is compared with. */
 const comparedSentences = 8
 
 /**
  * Detects an answer that repeats itself: a period of up to 200 words that is repeated exactly, or sentences that differ
  * from an earlier one only in numbers or a word. Tables, logs, code and lists pass, because their lines differ in more
- * than that, or are no sentences. Takes linear time and bounded memory.
+ * than that or are not sentences. Takes linear time and bounded memory.
  */
 export function createRepetitionDetector(): RepetitionDetector {
   const periods = createPeriods()
   const sentences = createSentences()
   let rest = ''
   let length = 0
-  let found: Repetition | undefined
+  let found: AnswerRepetition | undefined
 
   return {
     push(text) {
@@ -60,23 +60,23 @@ export function createRepetitionDetector(): RepetitionDetector {
   }
 }
 
-/** Letters of scripts without spaces between words are words of their own. */
+/** In scripts without spaces between words, each letter is a word. */
 const word = /\s{1,64}|[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}]|[\p{L}\p{M}_]{1,64}|\p{N}{1,64}|[^]/gu
 
 /** Finds exact repetition. For each period it counts the words that equal the one a period before. */
 function createPeriods() {
-  /** Hashes of the last words, the newest first in each round. Numbers compare faster than strings. */
+  /** Hashes of the last words. Numbers compare faster than strings. */
   const ring = new Int32Array(maxPeriod)
   const matched = new Int32Array(maxPeriod + 1)
   /** Where the matches of each period begin, in characters. */
   const begins = new Float64Array(maxPeriod + 1)
-  /** Number of words of a language up to each of the last positions. */
+  /** Number of natural-language words up to each of the last positions. */
   const letters = new Int32Array(maxPeriod)
   let count = 0
   let withLetters = 0
 
   return {
-    add(each: string, at: number, end: number): Repetition | undefined {
+    add(each: string, at: number, end: number): AnswerRepetition | undefined {
       if (/^\s/.test(each)) return undefined
       if (isWord.test(each)) withLetters += 1
       const hash = hashOf(each)
@@ -107,7 +107,7 @@ function createPeriods() {
   }
 }
 
-/** A word of a language, unlike `js`, `AAAI` or `0`. */
+/** A natural-language word, unlike `js`, `AAAI` or `0`. */
 const isWord = /^(?:\p{Lo}|\p{Lu}?\p{Ll}{2})/u
 
 function hashOf(text: string): number {
@@ -126,7 +126,7 @@ function createSentences() {
   /** The nearly equal sentences so far: how many, their characters, and where the first of them begins. */
   let run = { sentences: 0, length: 0, begin: 0 }
 
-  function ended(end: number): Repetition | undefined {
+  function ended(end: number): AnswerRepetition | undefined {
     const length = end - begin
     const isProse = words.length >= 4 && marks * 3 <= words.length
     if (isProse) {
@@ -152,14 +152,14 @@ function createSentences() {
   }
 
   return {
-    add(each: string, at: number, end: number): Repetition | undefined {
+    add(each: string, at: number, end: number): AnswerRepetition | undefined {
       if (words.length === 0 && marks === 0) begin = at
-      let result: Repetition | undefined
+      let result: AnswerRepetition | undefined
       if ((mayEnd && /^\s/.test(each)) || /^[。！？]$/.test(each)) {
         result = ended(end)
         reset(end)
       } else if (each.includes('\n')) {
-        // A line without an end of a sentence is an item, a heading or code.
+        // A line that does not end a sentence is an item, a heading or code.
         if (words.length > 0 || marks > 0) run = { sentences: 0, length: 0, begin: end }
         reset(end)
       } else if (/^[.!?]$/.test(each)) mayEnd = true

@@ -47,7 +47,7 @@ const verbs = [
 ]
 const verb = String.raw`(?:${verbs.join('|')}|${verbs.map(gerund).join('|')})\b`
 const promise = new RegExp(`^${connective}${announcement}${adverbs}${verb}`, 'i')
-/** Matches sentences that depend on a condition or refer to a later time. */
+/** Matches sentences that are conditional or refer to a later time. */
 const conditional =
   /\b(?:if|once|when|whenever|unless|until|after you|before you|should you|would you|as soon as|later|next time|in the future|from now on|another time|in a follow-up)\b/i
 

@@ -2,12 +2,12 @@ import type { AssistantItem, ConversationItem } from '../../../shared/agent/conv
 import type { Mode } from '../../../shared/tools/risk.ts'
 import { latestTodos } from '../../../shared/agent/todos.ts'
 import { promisesCall } from './promisedCall.ts'
-import { findRepetition, type Repetition, sinceUserMessage } from './repetition.ts'
+import { findCallRepetition, type CallRepetition, sinceUserMessage } from './callRepetition.ts'
 
 /** Checks that detect a model without progress. They depend only on the transcript and have no state. */
 export interface Guards {
-  /** Called after each result. @returns a repetition, if the model repeats its calls */
-  afterCall(items: readonly ConversationItem[]): Repetition | undefined
+  /** Called after each result. */
+  afterCall(items: readonly ConversationItem[]): CallRepetition | undefined
   /**
    * Called after an answer without a call.
    * @returns what to do about an empty answer or a call that was only announced
@@ -24,7 +24,7 @@ const emptyNotice = "The model's answer was empty. Try again, or select another 
 
 export function createGuards({ guards, nudge }: { guards: boolean; nudge: boolean }): Guards {
   return {
-    afterCall: (items) => (guards ? findRepetition(items) : undefined),
+    afterCall: (items) => (guards ? findCallRepetition(items) : undefined),
     afterAnswer(answer, items, mode) {
       const nudged = sinceUserMessage(items).flatMap((item) => (item.kind === 'user' ? [item.text] : []))
       const empty = answer.text.trim() === ''

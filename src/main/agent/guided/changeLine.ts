@@ -2,15 +2,15 @@ import type { ModelChoice } from '../../../shared/agent/conversation.ts'
 import type { InlineEditParams } from '../../../shared/agent/inlineEdit.ts'
 import { ToolError } from '../../../shared/errors.ts'
 import type { Endpoints } from '../../model/endpoints/endpointsTypes.ts'
-import { chooseLine, linesOnOffer } from './chooseLine.ts'
+import { chooseLine, candidateLines } from './chooseLine.ts'
 import type { GuidedFolder } from './guidedFolder.ts'
 import { type GuidedModel, createGuidedModel } from './guidedModel.ts'
-import { changePrompt, changeSchema, newLineBegun } from './questions.ts'
+import { changePrompt, changeSchema, newLinePrefix } from './questions.ts'
 import { lineEdits } from './taskPieces.ts'
 import type { GuidedCall, ToolsetCalls } from './toolsetCalls.ts'
 
 /** Maximum characters of a file or a result in a prompt. */
-export const maxResult = 3000
+export const maxExcerpt = 3000
 
 interface ChangeDeps {
   model: GuidedModel
@@ -41,7 +41,7 @@ async function chooseChange(
   model: GuidedModel,
   { path, text, task }: { path: string; text: string; task: string },
 ): Promise<TextChange | undefined> {
-  const lines = linesOnOffer(text, task, path)
+  const lines = candidateLines(text, task, path)
   if (lines.length === 0) return undefined
   const excerpt = aroundLines(text, lines)
   const chosen = await chooseLine(model, { path, text: excerpt, task, lines })
@@ -49,15 +49,15 @@ async function chooseChange(
   const { old, new: changed } = await model.fill(prompt, changeSchema(task, chosen === undefined ? lines : [chosen]))
   if (typeof old !== 'string' || typeof changed !== 'string') return undefined
   if (keepsMost(old, changed) && !isOtherText(old, changed, task)) return lineEdit(text, old, changed)
-  // Under this schema, the new line takes words of the task and keeps the rest.
+  // This schema only allows new lines made of the old one and words of the task.
   const edits = lineEdits(old, task)
   if (edits.length > 0) {
     const { new: edited } = await model.fill(prompt, changeSchema(task, [old], edits))
     if (typeof edited === 'string' && edits.includes(edited)) return lineEdit(text, old, edited)
   }
-  // A small model often keeps to the line once it has repeated how the line begins.
+  // A small model often keeps the line once it has repeated its beginning.
   const [start = ''] = /^\S+/.exec(old) ?? []
-  const rest = await model.endString(prompt, `${newLineBegun(task, old)}${JSON.stringify(start).slice(1, -1)}`)
+  const rest = await model.endString(prompt, `${newLinePrefix(task, old)}${JSON.stringify(start).slice(1, -1)}`)
   return lineEdit(text, old, rest === undefined ? changed : start + rest)
 }
 
@@ -74,7 +74,7 @@ function keepsMost(old: string, changed: string): boolean {
 const maxReplaced = 3
 
 const wordsOf = (line: string): string[] => line.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []
-/** A closing comma or semicolon does not count: `lineEdit` adds it. */
+/** Ignores a closing comma or semicolon, which `lineEdit` adds. */
 const punctuation = (line: string): string => line.replace(/[,;]$/, '').replaceAll(/[\p{L}\p{N}_\s]/gu, '')
 
 function isSubsequence(part: string, whole: string): boolean {
@@ -83,7 +83,7 @@ function isSubsequence(part: string, whole: string): boolean {
   return at === part.length
 }
 
-/** Whether a new line repeats the task, or has no word of the old line. Small models write such lines. */
+/** Whether a new line repeats the task or shares no word with the old line, as small models write. */
 function isOtherText(old: string, changed: string, task: string): boolean {
   const [before, after] = [new Set(wordsOf(old)), wordsOf(changed)]
   const isTask = after.length > 1 && wordsOf(task).join(' ').startsWith(after.join(' '))
@@ -100,26 +100,26 @@ export async function textOf(folder: GuidedFolder, path: string, signal: AbortSi
   }
 }
 
-/** Returns a long text reduced to the lines on offer with two lines around each. */
+/** Reduces a long text to the lines on offer, each with two lines around it. */
 function aroundLines(text: string, offered: readonly string[]): string {
-  if (text.length <= maxResult) return text
+  if (text.length <= maxExcerpt) return text
   const lines = text.split('\n')
   const shown = lines.map((line) => offered.includes(line.trim()))
   const near = (at: number) => [-2, -1, 0, 1, 2].some((distance) => shown[at + distance] === true)
   return lines
     .filter((_, at) => near(at))
     .join('\n')
-    .slice(0, maxResult)
+    .slice(0, maxExcerpt)
 }
 
-/** Maximum number of lines on each side that make an edit unique. */
+/** Maximum number of lines added on each side to make an edit unique. */
 const maxNeighbors = 20
 
 /**
- * Returns the edit that replaces the first such line, with its indentation and its closing comma or semicolon, which
- * small models leave out. Includes neighboring lines until the text occurs once.
+ * Returns the edit that replaces the first such line. Keeps its indentation and closing comma or semicolon, which small
+ * models leave out. Includes neighboring lines until the text occurs once.
  * @param old the line without indentation
- * @returns undefined if nothing changes, or the neighbors are the same elsewhere
+ * @returns undefined if nothing changes or the neighboring lines do not make it unique
  */
 export function lineEdit(text: string, old: string, changed: string): TextChange | undefined {
   const lines = text.split('\n')

@@ -7,13 +7,13 @@ interface Choice<T extends string> {
   score: number
 }
 
-/** Likelihood below which a difference means nothing. */
+/** Likelihoods below this are noise. */
 const noise = 0.01
-/** Difference of scores below which two acts count as equal. */
+/** Acts whose scores differ by less count as equal. */
 const clearLead = 0.3
-/** The same for talk, where words of the message are in files. */
+/** The same for talk, if files contain words of the message. */
 const clearTalk = 0.5
-/** How much more likely a sentence must be a step than one without a meaning, which is a note. */
+/** Minimum lead of "step" over "note", because a meaningless sentence is a note. */
 const clearStep = 1.4
 const readingActs: readonly Act[] = ['read', 'search', 'list']
 
@@ -26,8 +26,8 @@ export interface ChoiceDeps {
 
 /**
  * Lets the model decide whether a message is something to do, or talk. SmolLM2-135M was right for 59 of 61 messages.
- * @param isInFolder whether files of the folder have words of the message. Then talk must be clearly more likely:
- * "change NAME to hello" was hardly more talk than work
+ * @param isInFolder whether files contain words of the message. Then talk must be clearly more likely: "change NAME to
+ *   hello" scored slightly higher as talk than as work
  */
 export async function isTalk(deps: ChoiceDeps, message: string, isInFolder: boolean): Promise<boolean> {
   const [first, second] = await choose(deps, kindQuestion, message)
@@ -46,9 +46,9 @@ export async function isNote(deps: ChoiceDeps, before: string, sentence: string)
 }
 
 /**
- * Lets the model choose the act that begins a task. An act that only reads comes first if the best one is hardly better,
- * and any other one if that is to delete. Of 49 tasks, SmolLM2-135M so chose the right act for 40; without calibration
- * for 29. With the same care for all acts that change something it was right for 36.
+ * Lets the model choose the act that begins a task. An act that only reads takes precedence over an almost equally
+ * likely one, and any other act over "delete". With this, SmolLM2-135M chose the right act for 40 of 49 tasks; without
+ * calibration, for 29. Giving reads precedence over all acts that change something was right for 36.
  * @returns what to try: the act, then those that only read, because a failed guess must not lead to a change
  */
 export async function chooseAct(deps: ChoiceDeps, offered: readonly Act[], task: string): Promise<Act[]> {
@@ -60,7 +60,7 @@ export async function chooseAct(deps: ChoiceDeps, offered: readonly Act[], task:
 }
 
 /**
- * Compares the likelihoods of the names with those for tasks without a meaning, averaged over two orders of the examples
+ * Compares the likelihoods of the names with those for meaningless tasks, averaged over two orders of the examples
  * (calibration as in Zhao et al. 2021, "Calibrate Before Use").
  * @returns the names from the most to the least likely one; one alone if the server reports no likelihoods
  */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { TokenLikelihood } from '../../model/clients/modelClient.ts'
-import { chooseLine, linesOnOffer } from './chooseLine.ts'
+import { chooseLine, candidateLines } from './chooseLine.ts'
 import type { GuidedModel } from './guidedModel.ts'
 import { emptyChange } from './questions.ts'
 
@@ -74,25 +74,25 @@ describe('the line to change', () => {
 
 describe('the lines on offer', () => {
   test('share rare words with the task', () => {
-    expect(linesOnOffer('let a = 1\n  let port = 2\nlet c = 3\n', 'let port be 9', 'x.txt')).toEqual(['let port = 2'])
+    expect(candidateLines('let a = 1\n  let port = 2\nlet c = 3\n', 'let port be 9', 'x.txt')).toEqual(['let port = 2'])
   })
 
   test('include the line of a name although another line has the new text too, in other letters', () => {
     const text = 'NAME = "world"\nprint("Hello " + NAME)\n'
-    expect(linesOnOffer(text, 'Change NAME to hello', 'app.py')).toContain('NAME = "world"')
+    expect(candidateLines(text, 'Change NAME to hello', 'app.py')).toContain('NAME = "world"')
   })
 
   test('are all lines, once and without indentation, if none shares a word', () => {
-    expect(linesOnOffer('  a\n\nb\na\n', 'Ändere die Farbe.', 'x.txt')).toEqual(['a', 'b'])
+    expect(candidateLines('  a\n\nb\na\n', 'Ändere die Farbe.', 'x.txt')).toEqual(['a', 'b'])
   })
 
   test('of a long file with common words are found in linear time', () => {
     const text = Array.from({ length: 200_000 }, (_, at) => `the line ${at} of the file`).join('\n')
-    expect(linesOnOffer(text, 'the line 77 of the file', 'x.txt')).toContain('the line 77 of the file')
+    expect(candidateLines(text, 'the line 77 of the file', 'x.txt')).toContain('the line 77 of the file')
   })
 
   test('are at most 80', () => {
     const text = Array.from({ length: 500 }, (_, at) => `line${at}x`).join('\n')
-    expect(linesOnOffer(text, 'Do it.', 'x.txt')).toHaveLength(80)
+    expect(candidateLines(text, 'Do it.', 'x.txt')).toHaveLength(80)
   })
 })

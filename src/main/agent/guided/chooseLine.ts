@@ -1,8 +1,8 @@
 import type { ChatMessage, TokenLikelihood } from '../../model/clients/modelClient.ts'
 import type { GuidedModel } from './guidedModel.ts'
-import { answerPrompt, changeBegun, changePrompt, emptyChange, emptyQuestion, objectSchema } from './questions.ts'
+import { answerPrompt, changePrefix, changePrompt, emptyChange, emptyQuestion, objectSchema } from './questions.ts'
 
-/** Likelihood below which a difference means nothing. */
+/** Likelihoods below this are noise. */
 const noise = 0.001
 
 /** A prompt, and the beginning of its answer. */
@@ -12,8 +12,8 @@ interface Begun {
 }
 
 /**
- * Lets the model choose one of several texts: it compares how likely each continues an answer with how likely it does
- * without a task, token by token where texts begin alike.
+ * Lets the model choose one of several texts: compares how likely each one continues an answer with and without the
+ * task, token by token where texts begin alike.
  * @param texts not empty. The last character of each shows that it has ended
  * @returns undefined if the server reports no likelihoods
  */
@@ -66,15 +66,15 @@ export async function chooseLine(
   const inJson = new Map(lines.map((line) => [JSON.stringify(line).slice(1), line]))
   const chosen = await chooseText(
     model,
-    { messages: changePrompt(path, text, task), begun: changeBegun(task) },
-    { messages: changePrompt(path, text, emptyChange), begun: changeBegun(emptyChange) },
+    { messages: changePrompt(path, text, task), begun: changePrefix(task) },
+    { messages: changePrompt(path, text, emptyChange), begun: changePrefix(emptyChange) },
     [...inJson.keys()],
   )
   return chosen === undefined ? undefined : inJson.get(chosen)
 }
 
 /**
- * Lets the model choose the line of a text that answers a question: under a schema if the server reports no likelihoods.
+ * Lets the model choose the line of a text that answers a question. Uses a schema if the server reports no likelihoods.
  * @returns undefined if the text is empty, or the server enforces no schema
  */
 export async function chooseEvidence(model: GuidedModel, text: string, question: string): Promise<string | undefined> {
@@ -99,7 +99,7 @@ function likelihood(tokens: readonly TokenLikelihood[], text: string): number {
     .reduce((sum, { logprob }) => sum + Math.exp(logprob), 0)
 }
 
-/** Returns the text with which all texts begin. */
+/** Returns the common beginning of all texts. */
 function commonStart(texts: readonly string[]): string {
   const [first = '', ...others] = texts
   let length = 0
@@ -109,15 +109,16 @@ function commonStart(texts: readonly string[]): string {
 
 /**
  * Returns the lines that share the most distinctive words with the task, as they are in the file but without
- * indentation; all lines if none shares a word. Of 13 changes, SmolLM2-135M so found the line of 12 instead of 8.
- * @param path of the file, whose words in the task say nothing about the line
+ * indentation; all lines if none shares a word. With this, SmolLM2-135M found the right line for 12 of 13 changes
+ * instead of 8.
+ * @param path of the file. Its words do not count, because they say nothing about the line
  */
-export function linesOnOffer(text: string, task: string, path: string): string[] {
+export function candidateLines(text: string, task: string, path: string): string[] {
   const lines = [...new Set(text.split('\n').map((line) => line.trim()))].filter((line) => line !== '')
   const inPath = words(path)
   const asked = new Set([...words(task)].filter((word) => !inPath.has(word)))
   const written = new Set(task.match(wordPattern))
-  // A word in other letters may be the new text: in "change NAME to hello" it is not the line with "Hello".
+  // A word in different case counts less, as it may be the new text: "change NAME to hello" is not the line with "Hello".
   const shared = lines.map((line) => {
     const weights = new Map<string, number>()
     for (const each of line.match(wordPattern) ?? []) {

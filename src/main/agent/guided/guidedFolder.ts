@@ -4,10 +4,10 @@ import type { ToolServices } from '../../tools/executor.ts'
 export interface GuidedFolder {
   /**
    * Returns files, most likely ones first: those that the texts name, then recent ones, then those near the top of the
-   * folder. At most `maxPaths`. @throws AbortError
+   * folder. Returns at most `maxPaths`. @throws AbortError
    */
   paths(texts: readonly string[], recent: readonly string[], signal: AbortSignal): Promise<string[]>
-  /** Returns the files that contain a word of a text that few files contain. @throws AbortError */
+  /** Returns the files that contain a distinctive word of a text. @throws AbortError */
   containing(text: string, signal: AbortSignal): Promise<string[]>
   /** Whether a text names a file of the folder, with its extension. @throws AbortError */
   names(text: string, signal: AbortSignal): Promise<boolean>
@@ -20,12 +20,12 @@ const maxPaths = 200
 /** Maximum number of files to rank. */
 const maxListed = 20_000
 
-/** Maximum number of words to search for, of matches of each, and of files in which a word still says something. */
+/** Maximum number of words to search for, of matches per word, and of files for a word to be distinctive. */
 const maxWords = 12
 const maxMatches = 50
 const maxFiles = 5
 
-/** Maximum characters of a text in which paths are looked for. */
+/** Maximum characters of a text that is searched for paths. */
 const maxText = 4000
 
 /** @param services without secret files */
@@ -53,7 +53,7 @@ export function createGuidedFolder(services: () => Pick<ToolServices, 'search' |
   }
 }
 
-/** Whether a text has the name of one of the files as a word, with its extension. */
+/** Whether a text contains the name of one of the files as a word, with its extension. */
 export function namesFile(text: string, paths: readonly string[]): boolean {
   const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1).toLowerCase()
   const names = new Set(paths.map(nameOf).filter((name) => name.includes('.', 1)))
@@ -81,7 +81,7 @@ export function rankPaths(paths: readonly string[], text: string, recent: readon
     .map(({ path }) => path)
 }
 
-/** Whether a text contains a stem that is long enough to mean something. */
+/** Whether a text contains a stem that is long enough to be meaningful. */
 function mentions(text: string, stem: string): boolean {
   return stem.length >= 3 && text.includes(stem)
 }

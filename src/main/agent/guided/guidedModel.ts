@@ -15,12 +15,14 @@ export interface Ranked<T extends string> {
   score: number
 }
 
-/** `againstRepetition`: the answer before repeated itself. */
+/** `againstRepetition`: the previous answer repeated itself. */
 export type WriteOptions = Pick<ChatRequest, 'againstRepetition'>
 
 /** The questions of a guided turn. Each is a request of its own, with a short prompt. @throws ModelError, AbortError */
 export interface GuidedModel {
-  /** Whether the server continues an answer. Otherwise the model writes it from its start for each likelihood. */
+  /**
+   * Whether the server can continue a begun answer. Otherwise the model writes it from the start for each likelihood.
+   */
   readonly continues: boolean
   /**
    * Compares how likely the model continues `begun`, the beginning of its answer, with each alternative.
@@ -47,11 +49,11 @@ export interface GuidedModel {
   endString(messages: readonly ChatMessage[], begun: string): Promise<string | undefined>
   /** Streams a short text. */
   write(messages: readonly ChatMessage[], options?: WriteOptions): AsyncGenerator<ModelEvent, void, void>
-  /** Streams an answer of the conversation, whose prompt the next one extends. */
+  /** Streams an answer of the conversation. The next prompt extends this one. */
   talk(messages: readonly ChatMessage[], options?: WriteOptions): AsyncGenerator<ModelEvent, void, void>
-  /** Puts the prompt of the conversation back into its slot. Call it after the last question of a turn. */
+  /** Restores the conversation's prompt in its slot. Call it after the last question of a turn. */
   end(): Promise<void>
-  /** Returns the sum of the requests since the last call; undefined without one. */
+  /** Returns the total usage since the last call of this method; undefined without requests. */
   takeUsage(): Usage | undefined
 }
 
@@ -60,7 +62,7 @@ const maxObjectTokens = 1500
 const maxTextTokens = 400
 /** Maximum length of the rest of a line, in tokens. */
 const maxStringTokens = 100
-/** The score of alternatives outside the reported tokens, as a logarithm. */
+/** Log likelihood assumed for alternatives outside the reported tokens. */
 const unlikely = -20
 /** Number of tokens to report. Servers with a lower limit report fewer. */
 const topTokens = 200
@@ -70,7 +72,7 @@ export interface GuidedSlots {
   /** The slot of the conversation, and that of the short prompts. Undefined: the server chooses. */
   conversation?: number | undefined
   aside?: number | undefined
-  /** Keeps the prompt of the conversation, for a server with one slot. @returns a function that puts it back */
+  /** Saves the prompt of the conversation, for a server with one slot. @returns a function that restores it */
   keep?(): Promise<{ restore(): Promise<void> } | undefined>
 }
 
@@ -109,7 +111,7 @@ export function createGuidedModel(
     kept = undefined
   }
 
-  /** Where the server reports likelihoods: after a beginning of the answer, within an answer of its own, or nowhere. */
+  /** When the server reports likelihoods: for a continued answer, within an answer of its own, or never. */
   let reports: 'after' | 'within' | 'nowhere' = continues ? 'after' : 'within'
   const tokens: GuidedModel['tokens'] = async (messages, begun) => {
     if (reports !== 'after') return undefined
@@ -151,7 +153,7 @@ export function createGuidedModel(
         if (event.kind === 'text') text += event.text
         else if (event.kind === 'reasoning') reasoning += event.text
         else if (event.kind === 'discarded' || event.kind === 'wasReasoning') text = reasoning = ''
-      // LM Studio reports the whole answer of a model that thinks as reasoning.
+      // LM Studio reports the whole answer of a reasoning model as reasoning.
       return parseObject(text) ?? parseObject(reasoning) ?? {}
     },
     async endString(messages, begun) {
@@ -159,7 +161,7 @@ export function createGuidedModel(
       const prompt: ChatMessage[] = [...messages, { role: 'assistant', content: begun }]
       for await (const event of send(prompt, { topTokens: 1, maxTokens: maxStringTokens }))
         if (event.kind === 'text') text += event.text
-      // llama-server repeats the beginning.
+      // llama-server repeats the beginning of the answer.
       const rest = text.startsWith(begun) ? text.slice(begun.length) : text
       const [, inside] = /^((?:[^"\\]|\\.)*)"/s.exec(rest) ?? []
       return inside === undefined ? undefined : parseString(inside)
@@ -180,7 +182,7 @@ export function createGuidedModel(
   }
 }
 
-/** Removes what a server may write between the parts of an object. */
+/** Removes whitespace that a server may write between the parts of an object. */
 const withoutSpaces = (json: string): string => json.replaceAll(/([{,:])\s+/g, '$1')
 
 /** Parses the inside of a JSON string. */

@@ -3,8 +3,8 @@ import type { ConversationItem, ToolItem } from '../../../shared/agent/conversat
 import type { ToolResult } from '../../../shared/tools/tool.ts'
 import type { ChatMessage, ModelEvent } from '../../model/clients/modelClient.ts'
 import type { Act, Step } from './acts.ts'
-import { answerFrom } from './answerFrom.ts'
-import { changeLine, maxResult, textOf } from './changeLine.ts'
+import { answerFromText } from './answerFromText.ts'
+import { changeLine, maxExcerpt, textOf } from './changeLine.ts'
 import { chooseAct, isNote, isTalk, type ChoiceDeps } from './choose.ts'
 import type { GuidedFolder } from './guidedFolder.ts'
 import type { GuidedModel, WriteOptions } from './guidedModel.ts'
@@ -17,7 +17,7 @@ export interface GuidedTurnDeps extends ChoiceDeps {
   offered: readonly Act[]
   folder: GuidedFolder
   items(): readonly ConversationItem[]
-  /** Whether several steps wait until the user has changed them and runs them. */
+  /** Whether several steps are first shown to the user to change and run. */
   waitsForSteps: boolean
   signal: AbortSignal
 }
@@ -34,7 +34,7 @@ const maxTask = 1000
 /** A task of the message, and what was done about it. */
 interface TaskState {
   text: string
-  /** Sentences that say how to do it, or how to answer. */
+  /** Sentences that say how to do the task or how to answer. */
   notes: string[]
   step?: Step
   /** `look`: the file is read before it is changed. */
@@ -43,7 +43,7 @@ interface TaskState {
 
 /**
  * Creates the answers of a guided turn. Each answer is one call of the toolset, chosen by the model among what is
- * possible now, or the text that ends the turn. Takes the place of `ModelClient.stream` in the loop.
+ * possible now, or the text that ends the turn. Replaces `ModelClient.stream` in the loop.
  * @returns a function that streams the next answer. @throws ModelError, AbortError
  */
 export function createGuidedTurn(
@@ -135,8 +135,8 @@ export function createGuidedTurn(
     }
     yield { kind: 'status', note: 'Writing the answer…' }
     yield* separated()
-    yield* answerFrom(model, { question: withNotes(task), ...(await sourceOf(deps, step, result.result)) }, options)
-    // Only now, because an answer that repeats itself is written once more.
+    yield* answerFromText(model, { question: withNotes(task), ...(await sourceOf(deps, step, result.result)) }, options)
+    // Only now, because an answer that repeats itself is requested again.
     task.phase = 'done'
     return undefined
   }
@@ -147,7 +147,7 @@ export function createGuidedTurn(
     yield { kind: 'text', text: statement }
   }
 
-  /** Separates the text of a task from that of a task before in the same answer. */
+  /** Separates the texts of two tasks in one answer. */
   async function* separated(): AsyncGenerator<ModelEvent, void, void> {
     if (hasText) yield { kind: 'text', text: '\n\n' }
     hasText = true
@@ -161,7 +161,7 @@ function* usageOf(model: GuidedModel): Generator<ModelEvent, void, void> {
   if (usage) yield { kind: 'usage', usage }
 }
 
-/** Returns the text from which a question is answered: that of a file, or a result. */
+/** Returns the text that answers a question: a file or a result. */
 async function sourceOf(
   { folder, signal }: GuidedTurnDeps,
   step: Step,
@@ -175,7 +175,7 @@ async function sourceOf(
 /** Returns the tasks of a message; none if it is talk. */
 async function tasksIn(deps: GuidedTurnDeps, message: string): Promise<TaskState[]> {
   const { offered, folder, signal } = deps
-  // What names a file of the folder is work, whatever the model takes it for.
+  // A message that names a file of the folder is work, whatever the model thinks.
   const isWork = offered.length > 0 && (await folder.names(message, signal))
   if (!isWork) {
     const isInFolder = (await folder.containing(message, signal)).length > 0
@@ -185,7 +185,7 @@ async function tasksIn(deps: GuidedTurnDeps, message: string): Promise<TaskState
   const isArranged = numberedTasks(message) !== undefined
   for (const text of splitTasks(message)) {
     const before = tasks.at(-1)
-    // What names a file is a step, whatever the model takes it for.
+    // A sentence that names a file is a step, whatever the model thinks.
     if (before && !isArranged && !(await folder.names(text, signal)) && (await isNote(deps, before.text, text)))
       before.notes.push(text)
     else tasks.push({ text, notes: [], phase: 'choose' })
@@ -195,14 +195,14 @@ async function tasksIn(deps: GuidedTurnDeps, message: string): Promise<TaskState
 
 const withNotes = ({ text, notes }: TaskState): string => [text, ...notes].join(' ')
 
-/** Lets the model choose and fill in the first step of a task. @returns undefined if nothing possible comes out */
+/** Lets the model choose and fill in the first step of a task. @returns undefined if the result is not possible */
 async function chooseStep(deps: GuidedTurnDeps, task: string, recent: readonly string[]): Promise<Step | undefined> {
   const { model, offered, folder, signal } = deps
   const paths = await folder.paths([task], recent, signal)
   // A file that the task names need not be found.
   const isFound = await folder.names(task, signal)
   const possible = isFound ? offered.filter((act) => act !== 'search' && act !== 'list') : offered
-  // Without a name, a file is read or changed for what is in it.
+  // A task that names no file means one by its content.
   const containing = isFound ? [] : await folder.containing(task, signal)
   for (const act of await chooseAct(deps, possible, task)) {
     const files = (act === 'read' || act === 'edit') && containing.length > 0 ? containing : paths
@@ -265,16 +265,16 @@ function readStep(act: Act, { path, text, content, to, command }: Record<string,
 const maxTalk = 12_000
 
 /**
- * Returns the texts of the conversation, shortened. The older half is left out when they become too long, so that most
- * prompts extend the one before, which the server has in its cache.
+ * Returns the texts of the conversation, shortened. When they become too long, leaves out the older half at once, so
+ * that most prompts extend the previous one, which the server has cached.
  */
 export function conversationTexts(items: readonly ConversationItem[]): ChatMessage[] {
   let kept: ChatMessage[] = []
   let length = 0
   for (const item of items) {
     if ((item.kind !== 'user' && item.kind !== 'assistant') || item.text.trim() === '') continue
-    kept.push({ role: item.kind, content: item.text.slice(0, maxResult) })
-    length += Math.min(item.text.length, maxResult)
+    kept.push({ role: item.kind, content: item.text.slice(0, maxExcerpt) })
+    length += Math.min(item.text.length, maxExcerpt)
     if (length <= maxTalk) continue
     kept = kept.slice(Math.ceil(kept.length / 2))
     length = kept.reduce((sum, { content }) => sum + content.length, 0)
@@ -288,8 +288,8 @@ export function conversationTexts(items: readonly ConversationItem[]): ChatMessa
 }
 
 /**
- * Splits a message into its sentences, in any language, or into the entries of a numbered list. Each is a task; further
- * ones belong to the last.
+ * Splits a message into its sentences, in any language, or into the entries of a numbered list. Each is a task; those
+ * beyond the maximum belong to the last one.
  */
 export function splitTasks(message: string): string[] {
   const sentences =
@@ -312,8 +312,9 @@ function numberedTasks(message: string): string[] | undefined {
 }
 
 /**
- * Writes a task as the examples do, with a capital letter, and a period after the name of a file: "set MAX to 20 in
- * limits.py" was read instead of changed. Other last words stay, because they may be the text of a new file.
+ * Formats a task like the examples: with a capital letter, and with a period after a final file name. Without the
+ * period, the file in "set MAX to 20 in limits.py" was read instead of changed. No period is added after other words,
+ * which may be the text of a new file.
  */
 function likeExamples(task: string): string {
   const capital = task.slice(0, 1).toUpperCase() + task.slice(1)
@@ -324,7 +325,7 @@ function failure({ result }: ToolItem): string {
   return result?.error?.message ?? 'the call was stopped.'
 }
 
-/** Returns a result in the plain form of the examples, the same for all toolsets. */
+/** Returns a result formatted like the examples, the same for all toolsets. */
 function plainResult({ text, view }: ToolResult): string {
   if (view.kind === 'matches') return view.matches.map(({ path, text: line }) => `${path}: ${line.trim()}`).join('\n')
   if (view.kind !== 'command') return text
@@ -336,5 +337,5 @@ function plainResult({ text, view }: ToolResult): string {
 }
 
 function shortened(text: string): string {
-  return text.length <= maxResult ? text : `${text.slice(0, maxResult / 2)}\n…\n${text.slice(-maxResult / 2)}`
+  return text.length <= maxExcerpt ? text : `${text.slice(0, maxExcerpt / 2)}\n…\n${text.slice(-maxExcerpt / 2)}`
 }

@@ -13,16 +13,16 @@ export interface Question<T extends string> {
   /** Returns the schema of the answer, for servers that report no likelihoods. The name is in `field`. */
   schema(task: string): JsonSchema
   field: string
-  /** Tasks without a meaning. What a model prefers for them is its bias, whatever the task. */
+  /** Meaningless tasks. What a model prefers for them shows its bias. */
   emptyTasks: readonly string[]
 }
 
-// The prompts of guided turns. What stays comes first, so that servers reuse it.
+// The prompts of guided turns. The constant part comes first, so that servers can reuse it.
 
-/** The question without a meaning for an answer from a text. */
+/** The meaningless question for an answer from a text. */
 export const emptyQuestion = 'What does it say?'
 
-/** The task without a meaning for a change of a line. */
+/** The meaningless task for a change of a line. */
 export const emptyChange = 'Change the file.'
 
 /** Whether a message is talk, or something to do. */
@@ -113,8 +113,8 @@ const longText: JsonSchema = { type: 'string', minLength: 1, maxLength: 4000 }
 const maxPieces = 200
 
 /**
- * Returns the schema of an act with its arguments. A text to search for is a part of the task, and so is a new path if
- * the task names one: small models misspell what they copy.
+ * Returns the schema of an act with its arguments. Restricts a text to search for to parts of the task, and a new path
+ * to those the task names: small models misspell what they copy.
  * @param paths files that exist, not empty
  */
 export function stepSchema(task: string, act: Act, paths: readonly string[]): JsonSchema {
@@ -152,11 +152,11 @@ export function changePrompt(path: string, text: string, task: string): ChatMess
 }
 
 /** Returns the beginning of an answer to `changePrompt`, up to the old line. */
-export const changeBegun = (task: string): string => `{"task":${JSON.stringify(task)},"old":"`
+export const changePrefix = (task: string): string => `{"task":${JSON.stringify(task)},"old":"`
 
 /** Returns the beginning of an answer to `changePrompt`, up to the new line. */
-export const newLineBegun = (task: string, old: string): string =>
-  `${changeBegun(task)}${JSON.stringify(old).slice(1)},"new":"`
+export const newLinePrefix = (task: string, old: string): string =>
+  `${changePrefix(task)}${JSON.stringify(old).slice(1)},"new":"`
 
 /**
  * @param lines the old lines on offer, not empty
@@ -188,11 +188,11 @@ export function objectSchema(properties: Record<string, JsonSchema>): JsonSchema
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false }
 }
 
-// What the prompts of guided turns show. A model of 135 million parameters copies their form, so each is short and complete.
+// The examples in the prompts. A model of 135 million parameters copies their format, so each is short and complete.
 
 /**
- * Tasks with the step that begins them: three for each act, in several languages and in a mixed order. With one for each
- * act, SmolLM2-135M chose the right act for 35 of 49 tasks, with three for 38.
+ * Tasks with the step that begins them: three for each act, in several languages and in a mixed order. With one example
+ * per act, SmolLM2-135M chose the right act for 35 of 49 tasks; with three, for 38.
  */
 const actExamples: readonly { task: string; step: Step }[] = [
   { task: 'Which file contains LIMIT?', step: { act: 'search', text: 'LIMIT' } },

@@ -1,4 +1,4 @@
-/** Maximum number of adjacent words that are replaced, and that replace them. */
+/** Maximum number of adjacent words in a replacement, on either side. */
 const maxWords = 3
 /** Maximum number of edits. */
 const maxEdits = 400
@@ -15,8 +15,8 @@ export function newPathsIn(task: string, existing: readonly string[]): string[] 
 }
 
 /**
- * Returns what a line becomes if words of the task replace some of its words: one by a few, or several by as many, with
- * only spaces between them.
+ * Returns the lines that result if words of the task replace words of a line: one word by a few, or several by the same
+ * number, separated only by spaces.
  */
 export function lineEdits(line: string, task: string): string[] {
   const pieces = piecesOf(task).filter((piece) => !line.includes(piece))
@@ -32,7 +32,7 @@ export function lineEdits(line: string, task: string): string[] {
 
 type Span = readonly [from: number, to: number]
 
-/** Returns where the words of a text are. Versions, numbers and names with dots or hyphens are one word. */
+/** Returns the ranges of the words in a text. Versions, numbers and names with dots or hyphens are one word. */
 function wordsIn(text: string): Span[] {
   return [...text.matchAll(/[\p{L}\p{N}_]+(?:[.-][\p{L}\p{N}_]+)*/gu)].map(({ index, 0: word }) => [
     index,

@@ -7,7 +7,7 @@ export type GuidedCall = readonly [name: string, args: Readonly<Record<string, u
 /** How a toolset does each act. An absent act is not on offer. */
 export interface ToolsetCalls {
   read?(path: string): GuidedCall
-  /** Replaces whole lines that occur once. The file is read before. */
+  /** Replaces whole lines that occur once. The file has been read before. */
   edit?(path: string, oldText: string, newText: string): GuidedCall
   create?(path: string, content: string): GuidedCall
   search?(text: string): GuidedCall
@@ -17,7 +17,7 @@ export interface ToolsetCalls {
   run?(command: string): GuidedCall
 }
 
-/** Escapes a text for a tool that searches by regular expression. */
+/** Escapes a text for use in a regular expression. */
 const literal = (text: string) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
 
 const rustyPatch = (...lines: string[]): GuidedCall => [
@@ -64,7 +64,7 @@ export const toolsetCalls: Readonly<Record<ToolsetName, ToolsetCalls>> = {
   },
 }
 
-/** Returns the acts of a toolset whose tools the user has not switched off. */
+/** Returns the acts of a toolset whose tools are turned on. */
 export function offeredActs(calls: ToolsetCalls, tools: ReadonlySet<string>): Act[] {
   const probes: Readonly<Record<Act, GuidedCall | undefined>> = {
     read: calls.read?.(''),
@@ -82,7 +82,7 @@ export function offeredActs(calls: ToolsetCalls, tools: ReadonlySet<string>): Ac
   })
 }
 
-/** Returns the first call of a step; undefined if the toolset cannot do it. A change begins with reading. */
+/** Returns the first call of a step; undefined if the toolset cannot do it. A change begins with a read. */
 export function callOf(calls: ToolsetCalls, step: Step): GuidedCall | undefined {
   switch (step.act) {
     case 'read':

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ConversationItem, ToolItem } from '../../../shared/agent/conversation.ts'
 import type { JobInfo, ToolView } from '../../../shared/tools/tool.ts'
-import { findRepetition } from './repetition.ts'
+import { findCallRepetition } from './callRepetition.ts'
 
 let made = 0
 function call(name: string, args: object, text: string, other: { view?: ToolView; failed?: boolean } = {}): ToolItem {
@@ -34,12 +34,12 @@ const times = (count: number, ...make: (() => ToolItem)[]) =>
 
 describe('the same call with the same result', () => {
   test('causes a warning the third time and ends the turn the fifth time', () => {
-    expect(findRepetition([user, ...times(2, read)])).toBeUndefined()
-    expect(findRepetition([user, ...times(3, read)])).toEqual({
+    expect(findCallRepetition([user, ...times(2, read)])).toBeUndefined()
+    expect(findCallRepetition([user, ...times(3, read)])).toEqual({
       warning: expect.stringContaining('made 3 times with the same result'),
     })
-    expect(findRepetition([user, ...times(4, read)])?.stop).toBeUndefined()
-    expect(findRepetition([user, ...times(5, read)])?.stop).toBe(
+    expect(findCallRepetition([user, ...times(4, read)])?.stop).toBeUndefined()
+    expect(findCallRepetition([user, ...times(5, read)])?.stop).toBe(
       'Stopped: the model made the same call (read_file) 5 times with the same result.',
     )
   })
@@ -47,42 +47,42 @@ describe('the same call with the same result', () => {
   test('ignores durations and job names', () => {
     const test = (seconds: string) =>
       call('run_command', { command: 'npm test' }, `1 failed\n[exit 1 after ${seconds} s in .]`)
-    expect(findRepetition([user, test('0.8'), test('1.2'), test('11.9')])).toBeDefined()
+    expect(findCallRepetition([user, test('0.8'), test('1.2'), test('11.9')])).toBeDefined()
   })
 
   test('ignores differences in error messages', () => {
     const edit = (line: number) =>
       call('apply_patch', { path: 'a.txt', old_text: 'x' }, `The nearest text is in line ${line}.`, { failed: true })
-    expect(findRepetition([user, edit(1), edit(2), edit(3)])).toBeDefined()
+    expect(findCallRepetition([user, edit(1), edit(2), edit(3)])).toBeDefined()
   })
 })
 
 test('two alternating calls and three calls in turn count per round', () => {
-  expect(findRepetition([user, ...times(2, read, list), read()])).toBeUndefined()
-  expect(findRepetition([user, ...times(3, read, list)])?.warning).toContain(
+  expect(findCallRepetition([user, ...times(2, read, list), read()])).toBeUndefined()
+  expect(findCallRepetition([user, ...times(3, read, list)])?.warning).toContain(
     'These 2 calls (read_file, list_dir) were made 3 times in turn',
   )
-  expect(findRepetition([user, ...times(5, read, list)])?.stop).toContain(
+  expect(findCallRepetition([user, ...times(5, read, list)])?.stop).toContain(
     'the same calls (read_file, list_dir) 5 times',
   )
   const grep = () => call('grep_search', { query: 'x' }, 'nothing')
-  expect(findRepetition([user, ...times(3, read, list, grep)])?.warning).toContain('3 calls')
+  expect(findCallRepetition([user, ...times(3, read, list, grep)])?.warning).toContain('3 calls')
 })
 
 test('a different call, argument or result is progress', () => {
-  expect(findRepetition([user, read(), read(), list(), read(), read()])).toBeUndefined()
+  expect(findCallRepetition([user, read(), read(), list(), read(), read()])).toBeUndefined()
   expect(
-    findRepetition([user, ...[1, 2, 3, 4, 5].map((line) => call('read_file_range', { start_line: line }, 'one'))]),
+    findCallRepetition([user, ...[1, 2, 3, 4, 5].map((line) => call('read_file_range', { start_line: line }, 'one'))]),
   ).toBeUndefined()
   expect(
-    findRepetition([
+    findCallRepetition([
       user,
       ...[1, 2, 3, 4, 5].map((failed) => call('run_command', { command: 'npm test' }, `${failed} failed`)),
     ]),
   ).toBeUndefined()
   const edit = (text: string) => call('write_file', { content: text }, 'written')
   const red = () => call('run_command', { command: 'npm test' }, '1 failed')
-  expect(findRepetition([user, edit('a'), red(), edit('b'), red(), edit('c'), red()])).toBeUndefined()
+  expect(findCallRepetition([user, edit('a'), red(), edit('b'), red(), edit('c'), red()])).toBeUndefined()
 })
 
 test('waiting for a running command is not a repetition', () => {
@@ -96,11 +96,11 @@ test('waiting for a running command is not a repetition', () => {
   }
   const wait = () =>
     call('read_command_output', { job_id: 'job-1' }, '[still running]', { view: { kind: 'command', job } })
-  expect(findRepetition([user, ...times(6, wait)])).toBeUndefined()
+  expect(findCallRepetition([user, ...times(6, wait)])).toBeUndefined()
 })
 
 test('counting starts at the last user message or "Continue", not at a nudge', () => {
-  expect(findRepetition([user, ...times(4, read), { ...user, id: 'u2' }, read(), read()])).toBeUndefined()
+  expect(findCallRepetition([user, ...times(4, read), { ...user, id: 'u2' }, read(), read()])).toBeUndefined()
   const stopped: ConversationItem = {
     id: 'n',
     kind: 'notice',
@@ -109,6 +109,6 @@ test('counting starts at the last user message or "Continue", not at a nudge', (
     text: 'Stopped',
     action: 'continue',
   }
-  expect(findRepetition([user, ...times(5, read), stopped, read(), read()])).toBeUndefined()
-  expect(findRepetition([user, read(), read(), { ...user, id: 'u3', nudge: true }, read()])).toBeDefined()
+  expect(findCallRepetition([user, ...times(5, read), stopped, read(), read()])).toBeUndefined()
+  expect(findCallRepetition([user, read(), read(), { ...user, id: 'u3', nudge: true }, read()])).toBeDefined()
 })

@@ -1,13 +1,13 @@
 import type { ConversationItem, ToolItem } from '../../../shared/agent/conversation.ts'
 import { plural } from '../../../shared/text/plural.ts'
 
-/** Number of rounds of the same calls with the same results that cause a warning, and that end the turn. */
+/** Number of identical rounds that cause a warning, and that end the turn. */
 const warnAt = 3
 const stopAt = 5
 /** Maximum number of calls in a round: one repeated call, two alternating calls, or three in turn. */
 const maxRoundLength = 3
 
-export interface Repetition {
+export interface CallRepetition {
   /** Sent to the model below the result. */
   warning: string
   /** The reason for the user, if the turn must end. */
@@ -18,7 +18,7 @@ export interface Repetition {
  * Detects that the last calls repeat with the same results. A different call or result in between counts as progress,
  * and so does waiting for a running command.
  */
-export function findRepetition(items: readonly ConversationItem[]): Repetition | undefined {
+export function findCallRepetition(items: readonly ConversationItem[]): CallRepetition | undefined {
   const calls = endedCalls(sinceUserMessage(items))
   const keys = calls.slice(-stopAt * maxRoundLength).map(keyOf)
   for (let length = 1; length <= maxRoundLength; length += 1) {

@@ -4,11 +4,11 @@ import type { GuidedModel, WriteOptions } from './guidedModel.ts'
 import { answerPrompt } from './questions.ts'
 
 /**
- * Answers a question from a text. If the answer is no part of the text, or repeats the question, the line that it rests
- * on follows: small models find the line more often than the right words.
+ * Answers a question from a text. If the answer is not part of the text or repeats the question, appends the line that
+ * supports it: small models find the line more often than the right words.
  * @param path of the text, if it is a file
  */
-export async function* answerFrom(
+export async function* answerFromText(
   model: GuidedModel,
   { question, text, path }: { question: string; text: string; path: string | undefined },
   options: WriteOptions,
@@ -24,7 +24,7 @@ export async function* answerFrom(
   yield { kind: 'text', text: `\n\n> ${path === undefined ? '' : `${path}: `}${line}` }
 }
 
-/** Whether an answer is a part of a text, except for punctuation. */
+/** Whether a text contains an answer, ignoring punctuation. */
 function isPartOf(answer: string, whole: string): boolean {
   const plain = (text: string) =>
     text
@@ -34,7 +34,7 @@ function isPartOf(answer: string, whole: string): boolean {
   return plain(answer) !== '' && ` ${plain(whole)} `.includes(` ${plain(answer)} `)
 }
 
-/** Ends an answer at a blank line, and where the model goes on with another question, as the examples do. */
+/** Ends an answer at a blank line, or where the model continues with another question like those in the examples. */
 async function* firstParagraph(answer: AsyncGenerator<ModelEvent, void, void>): AsyncGenerator<ModelEvent, void, void> {
   let held = ''
   let hasBegun = false

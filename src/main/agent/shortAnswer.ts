@@ -8,7 +8,10 @@ import { createRepetitionDetector } from './guards/answerRepetition.ts'
  * @param maxLength in characters
  * @returns undefined if the answer is not usable: too long, repeated, cut off, or half of a JSON object
  */
-export async function answerBeside(events: AsyncIterable<ModelEvent>, maxLength: number): Promise<string | undefined> {
+export async function collectShortAnswer(
+  events: AsyncIterable<ModelEvent>,
+  maxLength: number,
+): Promise<string | undefined> {
   let text = ''
   let repetition = createRepetitionDetector()
   for await (const event of events) {
