@@ -7,7 +7,7 @@ import type { InlineEdits } from '../inlineEdit/inlineEdits.ts'
 import { placeBlock, type SymbolsOf } from '../inlineEdit/placeBlock.ts'
 import { ModelError } from '../model/clients/modelClient.ts'
 import type { FimClient } from '../model/fim/fimClient.ts'
-import { nextEditForm, predictEdit } from '../model/fim/nextEditForms.ts'
+import { nextEditFormat, predictEdit } from '../model/fim/nextEditFormats.ts'
 import type { Handlers } from './handlers.ts'
 
 type CompletionHandlers = Pick<
@@ -93,7 +93,7 @@ export function createCompletionHandlers({
         const started = performance.now()
         const lines = await predictEdit(client, choice, testEdit, closed)
         const changed = (lines ?? []).filter((line, at) => line !== testEdit.lines[at])
-        const form = `the prompt format of ${nextEditForm(choice.model)?.name ?? 'the model'}`
+        const form = `the prompt format of ${nextEditFormat(choice.model)?.name ?? 'the model'}`
         return { form, ms: millisecondsSince(started), sample: changed.join('\n').trim().slice(0, maxSample) }
       }),
   }

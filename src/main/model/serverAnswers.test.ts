@@ -254,7 +254,7 @@ describe('figures that are no figures', () => {
   test.each(['NaN', '"1"', '1e300', 'null'])('%s in an embedding is an error that names it', async (value) => {
     const { url } = await serve((_request, response) => response.end(`{"data":[{"embedding":[1,${value}]}]}`))
     await expect(otherRequests.embeddings(url)).rejects.toMatchObject({
-      message: 'Test sent an embedding with values that are no numbers.',
+      message: 'Test sent an embedding with values that are not numbers.',
     })
   })
 
@@ -311,7 +311,7 @@ describe('a stream that never ends', () => {
     const { url } = await serveSlowly(apis[name].type, 4, () => forEver(part))
     expect(await modelError(apis[name].chat(url))).toMatchObject({
       code: 'timeout',
-      message: 'Test kept the connection open for 120 minutes without writing anything of an answer.',
+      message: 'Test kept the connection open for 120 minutes without sending any part of an answer.',
       hint: expect.stringContaining('"Answer timeout"'),
     })
   })
@@ -389,7 +389,7 @@ test('a stream of short lines that are no events ends early with its reason; com
   })
   expect(await modelError(collect(createOpenAiClient({ name: 'Test', baseUrl: url })))).toMatchObject({
     code: 'bad_response',
-    message: 'Test sent more than 10,000 lines that are no server-sent events.',
+    message: 'Test sent more than 10,000 lines that are not server-sent events.',
   })
   expect(sent).toBeLessThan(16 * 1024 * 1024)
   const kept = await serve((_request, response) => {

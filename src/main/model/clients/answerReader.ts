@@ -12,7 +12,7 @@ import type { FoundCall } from '../textCalls/dialect.ts'
 export interface AnswerDelta {
   reasoning: string
   text: string
-  /** The list of call fragments, unparsed. */
+  /** Unparsed call fragments. */
   calls: unknown
 }
 
@@ -28,8 +28,8 @@ export interface AnswerReader {
 }
 
 /**
- * Maximum number of characters of text, reasoning and arguments in an answer, about 300,000 tokens. Stops a model that
- * never ends and a broken server.
+ * Maximum characters of text, reasoning and arguments in an answer, about 300,000 tokens. Stops endless models and
+ * broken servers.
  */
 export const maxAnswerLength = 1_000_000
 
@@ -38,7 +38,8 @@ const bareDialect = 'JSON or code without an envelope'
 
 /**
  * Converts the chunks of an answer to events. Separates reasoning in tags and, if the request has tools, finds calls in
- * the text (textCalls/callFinder.ts). Native calls take precedence: the same call in the text would count twice.
+ * the text (textCalls/callFinder.ts). Native calls take precedence, so that a call that is also in the text does not
+ * count twice.
  * @throws ModelError `bad_response` if the answer exceeds `maxAnswerLength`
  */
 export function createAnswerReader(
@@ -58,7 +59,7 @@ export function createAnswerReader(
   let answered = false
   /** Created for the first text: many answers consist of native calls. */
   let finder: CallFinder | undefined
-  /** Whether native calls came, after which the text has none. */
+  /** Whether native calls have arrived. The text is then not searched for calls. */
   let hasNativeCalls = false
   let length = 0
   let announced = false
@@ -98,7 +99,7 @@ export function createAnswerReader(
       if (searched) reasoningSoFar += thought
       const events: ModelEvent[] = thought ? [{ kind: 'reasoning', text: thought }] : []
       if (clean) events.push(...collectCalls(findIn(clean)))
-      // Nothing is shown until a call is complete, which takes long with a large file in its arguments.
+      // Nothing is shown until a call is complete, which takes long if its arguments contain a large file.
       const holding = finder?.isHolding() ?? false
       if (holding && !announced) events.push({ kind: 'status', note: 'The model is writing a call…' })
       announced = holding
@@ -158,7 +159,9 @@ function tooLong(target: RequestTarget): ModelError {
   )
 }
 
-/** The call ids in the conversation. Servers that number the calls of each answer from zero would repeat them. */
+/**
+ * Call ids used in the conversation. Some servers number the calls of each answer from zero, which would repeat ids.
+ */
 function callIds(messages: readonly ChatMessage[]): Set<string> {
   return new Set(
     messages.flatMap((message) =>

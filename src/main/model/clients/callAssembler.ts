@@ -2,7 +2,7 @@ import type { ModelCall, ModelEvent } from './modelClient.ts'
 import { isRecord } from '../transport/modelErrors.ts'
 import { parseObject, uniqueId } from './validHistory.ts'
 
-/** An element of `delta.tool_calls`, with the fields that all servers have. */
+/** An element of `delta.tool_calls`, with the fields that all servers send. */
 interface Fragment {
   index?: number
   id: string
@@ -65,7 +65,7 @@ export function createCallAssembler(usedIds: Set<string>): {
       }
       return events
     },
-    // Drops fragments without name and arguments, which the executor would reject each time.
+    // Drops fragments without name and arguments, which the executor would always reject.
     finish: (truncated = false) =>
       calls
         .filter((call) => call.name || call.arguments)
@@ -97,9 +97,7 @@ function readFragment(value: unknown): Fragment | undefined {
   }
 }
 
-/**
- * @param truncated whether the answer was truncated in this call, so that missing arguments mean an incomplete call
- */
+/** @param truncated whether the answer ended inside this call, so that missing arguments mean an incomplete call */
 function toCall({ id, name, arguments: text }: AssembledCall, truncated: boolean): ModelCall {
   return { id, name, arguments: (truncated && !text ? '{' : text).replaceAll('\0', '') }
 }

@@ -30,7 +30,7 @@ import { readRefusal, type Refusal, type RefusalCause } from './refusal.ts'
 import { createRequestAdapter, type RequestAdapter } from './refusalAdapter.ts'
 import { withSlotFallback } from './slotFallback.ts'
 
-/** An answer that the server has begun to send, with what is needed to read it. */
+/** An answer that the server has begun to send. */
 export interface OpenAnswer {
   response: HttpResponse
   request: ChatRequest
@@ -43,13 +43,13 @@ export interface OpenAnswer {
   onData?: () => void
 }
 
-/** An API of model servers: the parts of a client that depend on it. */
+/** The parts of a client that depend on the server's API. */
 export interface ChatApi {
   kind: RequestTarget['kind']
   /** Path of chat requests, below the server's root. */
   path: string
   body(request: ChatRequest): Record<string, unknown>
-  /** The fields of `body` that determine the prompt. Absent: servers of this API count no requests. */
+  /** The fields of `body` that determine the prompt. Absent: servers with this API cannot count requests. */
   promptFields?(request: PromptRequest): Record<string, unknown>
   /** Changes all later bodies after a rejected request. @returns whether to send the request again */
   learnFromRefusal?(refusal: Refusal, request: ChatRequest): boolean
@@ -80,19 +80,19 @@ class StreamedError extends ModelError {
   }
 }
 
-/** The model wrote what its server cannot use. */
+/** Causes where the model wrote something that its server cannot use. */
 const causesWhileWriting: readonly RefusalCause[] = ['grammarWhileWriting', 'unreadableAnswer']
-/** How often one request is sent again because the server closed the connection or unloaded the model. */
+/** Maximum resends of a request after the server closed the connection or unloaded the model. */
 const maxCuts = 3
 /**
- * How often to connect to a server that answered earlier, but not yet to this client: about 15 s. It may have been ended.
- * One that answered a moment ago restarts.
+ * Maximum connection attempts, about 15 s, to a server that has answered before but not yet this client, and may have
+ * been stopped. A server that has answered this client is assumed to be restarting.
  */
 const maxReconnects = 10
 
 /**
- * Returns the tokens per second of an answer; undefined if nothing shows them.
- * @param since when the answer began. Servers that do not stream calls send them after all of it was written
+ * Returns the tokens per second of an answer; undefined if they cannot be determined.
+ * @param since when the answer began. Servers that do not stream calls begin it when it is complete
  */
 function answerSpeed({ completionTokens, tokensPerSecond }: Usage, since: number | undefined): number | undefined {
   const seconds = since === undefined ? 0 : (performance.now() - since) / 1000
@@ -103,7 +103,7 @@ function learnSpeed({ compatStore, baseUrl }: ClientOptions, model: string, spee
   if (speed !== undefined) compatStore?.setSpeed(baseUrl, model, speed)
 }
 
-/** What an error names and advises, of a request to the server and to one of its models. */
+/** What error messages name, for requests to the server and for requests to one of its models. */
 function requestTargets(
   { name, baseUrl, server, slots, infoOf, optionsOf, contextWindow }: ClientOptions,
   { kind }: ChatApi,
@@ -123,8 +123,8 @@ function requestTargets(
 /**
  * Sends a request again without a stream, for one token: llama-cpp-python ends a stream without an event where it would
  * otherwise report an error, for example that the prompt is too long.
- * @param error that of the stream
- * @returns undefined if it reports none. @throws AbortError
+ * @param error the error of the stream
+ * @returns undefined if the server reports no error this time. @throws AbortError
  */
 async function refusalOf(
   error: unknown,
@@ -149,10 +149,10 @@ export function createChatClient(options: ClientOptions, api: ChatApi): ModelCli
   const { targetFor, serverTarget } = requestTargets(options, api)
   const connection = async () => (await options.connection?.()) ?? {}
   const adapter = createRequestAdapter(options)
-  /** The normalized base URL, read with the first request because an invalid one is its error. */
+  /** The normalized base URL. Computed with the first request, which reports an invalid URL. */
   let root: string | undefined
   let hasAnswered = false
-  /** A turn waits for its server. What is beside it, such as a title or a check, does not. */
+  /** A turn waits for its server. Side requests, such as titles and checks, do not. */
   const reconnectsFor = ({ isAside }: ChatRequest): number | undefined => {
     if (isAside) return undefined
     return hasAnswered ? Infinity : options.compatStore?.hasAnswered(baseUrl) ? maxReconnects : undefined
@@ -269,14 +269,14 @@ function repetitions(
     if (!refusal) return false
     const whileWriting = refusal.causes.find((cause) => causesWhileWriting.includes(cause))
     if (whileWriting && !broken.has(whileWriting)) {
-      // The model may write something else the next time, so the format of later requests stays.
+      // The model may write something else next time, so the request format stays.
       broken.add(whileWriting)
       return true
     }
     if (begun && !whileWriting) return false
     return api.learnFromRefusal?.(refusal, request) === true || adapter.learnFromRefusal(request, refusal)
   }
-  /** Whether an answer that failed may succeed with another request. */
+  /** Whether sending the request again may succeed. */
   const mayRepeat = (error: unknown, begun: boolean): boolean => {
     if (!(error instanceof ModelError) || request.signal.aborted) return false
     if (error instanceof StreamedError && learnFromRefusal(error.status, error.body, begun)) return true
@@ -288,8 +288,8 @@ function repetitions(
 }
 
 /**
- * Returns the tools in the format of both APIs; no field if there are none.
- * @param strict request that calls match the schemas, which vLLM does only then
+ * Returns the tools in the format of both APIs. Omits the field if there are none.
+ * @param strict requires calls to match the schemas; vLLM enforces schemas only then
  */
 export function toolFields(tools: readonly ChatTool[], strict = false): { tools?: object[] } {
   if (tools.length === 0) return {}
@@ -341,7 +341,9 @@ export function finishEvent(reason: unknown, hasCalls: boolean): ModelEvent {
   return { kind: 'finish', reason: !reason || reason === 'stop' ? 'stop' : 'unknown' }
 }
 
-/** Returns what the first of these tokens could have been. @param tokens with `top_logprobs`, as both APIs report them */
+/**
+ * Returns the alternatives for the first of these tokens. @param tokens with `top_logprobs`, as both APIs report them
+ */
 export function likelihoodsOf(tokens: unknown): TokenLikelihood[] {
   const first: unknown = Array.isArray(tokens) ? tokens[0] : undefined
   const top = isRecord(first) && Array.isArray(first['top_logprobs']) ? first['top_logprobs'] : []

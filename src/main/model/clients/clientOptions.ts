@@ -13,11 +13,11 @@ export interface ClientOptions {
   /** The endpoint's name, for error messages. */
   name: string
   baseUrl: string
-  /** Called for each request, so that a changed key takes effect immediately. */
+  /** Called for each request, so that a changed key takes effect at once. */
   connection?: () => Promise<ConnectionOptions>
-  /** The server, if it is known. Some fields are sent only to servers that have them. */
+  /** The server software, if known. Some fields are sent only to servers that support them. */
   server?: LocalServer | undefined
-  /** Number of prompts that llama-server keeps at a time, for hints. */
+  /** Number of slots of llama-server, for hints. */
   slots?: number | undefined
   /** The user's options for a model. */
   optionsOf?: (model: string) => ModelOptions
@@ -28,9 +28,9 @@ export interface ClientOptions {
   timeouts?: Partial<Timeouts>
   /** Default: all enabled. */
   features?: Partial<Features>
-  /** Request formats that earlier clients of the same server learned. */
+  /** Request formats that earlier clients learned about the same server. */
   compatStore?: CompatStore
-  /** Called when no server listens at the address. Another one may be there later. */
+  /** Called when no server listens at the address. A different one may start there later. */
   onGone?: () => void
   /** If absent, a model without native tool calls is an error. */
   textPrompt?: TextPrompt

@@ -9,10 +9,10 @@ export interface CompatStore {
   /** The measured speed of a model, in tokens per second. */
   speed(baseUrl: string, model: string): number | undefined
   setSpeed(baseUrl: string, model: string, tokensPerSecond: number): void
-  /** Whether a server has answered. It stays known when it is gone. */
+  /** Whether a server has ever answered, even if it no longer runs. */
   hasAnswered(baseUrl: string): boolean
   setAnswered(baseUrl: string): void
-  /** Forgets what one server taught, or all. Clients that exist keep their set of rejected fields. */
+  /** Forgets what was learned about one server, or about all. Existing clients keep their set of rejected fields. */
   forget(baseUrl?: string): void
 }
 

@@ -20,8 +20,8 @@ const afterBracket = String.raw`/?(?:INST|TOOL_CALLS|TOOL_RESULTS|AVAILABLE_TOOL
 
 const zeroWidthSpace = '\u200b'
 /**
- * Where a zero-width space splits a token. A token that is already split gets another one, so that the split can be
- * undone exactly.
+ * Positions in tokens at which to insert a zero-width space. A token that is already split gets another one, so that
+ * the split can be undone exactly.
  */
 const splitPosition = new RegExp(`<(?=${zeroWidthSpace}*${afterAngle})|\\[(?=${zeroWidthSpace}*${afterBracket})`, 'g')
 const splitToken = tokenSplitBy(zeroWidthSpace)
@@ -36,14 +36,14 @@ function tokenSplitBy(character: string): RegExp {
 }
 
 /**
- * Splits control tokens in all text but the model's own with a zero-width space, so that only the server's template
+ * Splits control tokens with a zero-width space in all text except the model's own, so that only the server's template
  * writes them.
  */
 export function withoutControlTokens(messages: readonly ChatMessage[]): ChatMessage[] {
   return messages.map(withoutTokens)
 }
 
-/** Returns a message without tokens itself, so that its JSON is remembered. */
+/** Returns a message without tokens unchanged, so that its cached JSON is reused. */
 const withoutTokens = rememberObjects((message: ChatMessage): ChatMessage => {
   if (message.role !== 'assistant') {
     const content = splitControlTokens(message.content)

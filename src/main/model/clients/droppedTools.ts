@@ -6,8 +6,8 @@ import { parseServerJson } from '../transport/serverJson.ts'
 import { tokenCount } from '../endpoints/modelListing.ts'
 import { ModelError } from './modelClient.ts'
 
-// Some servers accept the tools of a request and leave them out of the prompt: llama-cpp-python's server always,
-// llama-server for templates without tools, LiteLLM in front of both. The count of a prompt shows it.
+// Some servers accept the tools of a request but leave them out of the prompt: llama-cpp-python's server always,
+// llama-server for templates without tools, LiteLLM in front of both. The reported prompt size shows it.
 
 interface ToolsQuery {
   /** The server's root. */
@@ -19,7 +19,7 @@ interface ToolsQuery {
   signal: AbortSignal
 }
 
-/** About 200 tokens. A template that formats it in a few tokens does not exist. */
+/** About 200 tokens. No template formats it in only a few. */
 const parameters: JsonSchema = {
   type: 'object',
   properties: Object.fromEntries(
@@ -33,16 +33,16 @@ const tool = {
   type: 'function',
   function: { name: 'find_person', description: 'Finds a person in a directory.', parameters },
 }
-/** The tool has more tokens in every format, and two counts of one prompt differ by less. */
+/** The tool takes more tokens in every format, and two counts of one prompt differ by less. */
 const minTokens = 50
 
 /**
- * Queries an OpenAI-compatible server if the tools of a request reach the prompt, by two short requests.
+ * Finds out with two short requests whether an OpenAI-compatible server leaves tools out of the prompt.
  * @returns whether they are dropped; undefined if the server does not report the size of a prompt
  * @throws AbortError
  */
 export async function dropsTools(query: ToolsQuery): Promise<boolean | undefined> {
-  // In this order the second request may reuse what was read for the first.
+  // In this order, the second request may reuse the cached prompt of the first.
   const without = await promptTokens(query, {})
   const withTool = without === undefined ? undefined : await promptTokens(query, { tools: [tool] })
   return without === undefined || withTool === undefined ? undefined : withTool - without < minTokens

@@ -32,7 +32,10 @@ export interface ChatTool {
   name: string
   description: string
   parameters: JsonSchema
-  /** Returns the parameters with the bounds that are not worth their tokens in a prompt. A grammar can hold them. */
+  /**
+   * Returns the parameters including bounds that only a grammar uses, because they are not worth their tokens in a
+   * prompt.
+   */
   bounded?(): JsonSchema
 }
 
@@ -41,24 +44,24 @@ export interface ChatRequest {
   messages: ChatMessage[]
   tools: ChatTool[]
   temperature: number
-  /** Context size in tokens. Sent to Ollama only, which loads the model again if it differs from the last request. */
+  /** Context size in tokens. Sent only to Ollama, which reloads the model if it differs from the last request. */
   contextWindow?: number
   /** Slot of llama-server in which the request runs. Default: the server chooses. */
   slot?: number
-  /** Whether the request is beside the conversations, so that it reveals nothing about their prompts. */
+  /** Whether this is a side request, which reveals nothing about the prompts of conversations. */
   isAside?: boolean
   /** Schema of the answer, for servers that can enforce one. The answer may still not match. */
   answerSchema?: JsonSchema
   /**
-   * Number of likely tokens to report as `likelihoods`, for servers that can: of the first token, or of each one before
-   * its text.
+   * Number of likely tokens to report as `likelihoods` if the server can: for the first token, or before the text of
+   * each token.
    */
   topTokens?: number
   /** Maximum length of the answer in tokens. Overrides the user's option. */
   maxTokens?: number
-  /** `off`: the model answers without thinking, whatever the user's option is. Some models think in any case. */
+  /** `off`: the model should not think, whatever the user's option is. Some models think anyway. */
   thinking?: 'off'
-  /** Whether to use what the server offers against repetition. */
+  /** Whether to use the server's options against repetition. */
   againstRepetition?: boolean
   signal: AbortSignal
 }
@@ -76,7 +79,7 @@ export interface TokenLikelihood {
 export type ModelEvent =
   | { kind: 'text'; text: string }
   | { kind: 'reasoning'; text: string }
-  /** All text of the answer so far was reasoning: its opening tag is in the prompt, and only now its end arrived. */
+  /** All text so far was reasoning: its opening tag is in the prompt, and its closing tag has just arrived. */
   | { kind: 'wasReasoning' }
   /** A call has begun. Its card appears while the arguments are streamed. */
   | { kind: 'callStarted'; id: string; name: string }
@@ -98,7 +101,7 @@ export type ModelEvent =
   | { kind: 'stepList' }
   /** The tokens that could begin the answer, for a request with `topTokens`. */
   | { kind: 'likelihoods'; tokens: readonly TokenLikelihood[] }
-  /** All events of the answer so far are void. Another answer to the same request follows. */
+  /** Discards all events of the answer so far. Another answer to the same request follows. */
   | { kind: 'discarded' }
   | { kind: 'usage'; usage: Usage }
   | { kind: 'finish'; reason: 'stop' | 'tool_calls' | 'length' | 'unknown' }
@@ -143,12 +146,12 @@ export interface ModelClient {
   stream(request: ChatRequest): AsyncIterable<ModelEvent>
   /**
    * Returns the fields of a request that determine its prompt, as `stream` sends them, so that the server can count its
-   * tokens. Absent: servers of this API count no requests.
+   * tokens. Absent: servers with this API cannot count requests.
    */
   promptFields?(request: PromptRequest): Record<string, unknown>
-  /** Returns the reasoning that a model gets back. Absent: by its name. */
+  /** Returns the reasoning to send back to a model. Absent: decided by the model's name. */
   reasoningReplay?(model: string): ReasoningReplay
-  /** Whether the server continues an answer that the last message begins. Default: true. */
+  /** Whether the server continues an answer that begins in the last message. Default: true. */
   continuesAnswers?: boolean
   /** @throws ModelError */
   models(signal: AbortSignal): Promise<ModelInfo[]>

@@ -25,8 +25,8 @@ export function withOptions(model: ModelInfo, endpoint: Pick<Endpoint, 'models' 
 }
 
 /**
- * Finds a model by name, and returns its details under that name. Ollama's names may lack `:latest`. A server that lists
- * a single model (llama-server, KoboldCpp) serves it under any name, so its details apply to any name.
+ * Finds a model by name, and returns its details under that name. Ollama's names may lack `:latest`. A server that
+ * lists a single model (llama-server, KoboldCpp) serves it under any name.
  */
 export function findModel(models: readonly ModelInfo[], name: string): ModelInfo | undefined {
   const [only] = models
@@ -87,7 +87,7 @@ function extra({ extraBody = {} }: ModelOptions): Record<string, unknown> {
   return Object.fromEntries(Object.entries(extraBody).filter(([field]) => !reservedFields.includes(field)))
 }
 
-/** Returns whether the user chose that a model gets native tools; undefined if the server decides. */
+/** Returns whether the user turned native tool calls on or off for a model; undefined if the server decides. */
 export function chosenTools({ calls, tools }: Pick<ModelOptions, 'calls' | 'tools'> = {}): boolean | undefined {
   return calls === undefined || calls === 'guided' ? tools : calls === 'native'
 }

@@ -37,20 +37,20 @@ export function createOllamaClient(options: ClientOptions): ModelClient {
         return true
       },
       readAnswer,
-      // Its templates end the answer.
+      // Ollama's templates close the last message.
       continuesAnswers: false,
       list: listOllama,
     },
   )
 }
 
-/** Ollama's limit of reported tokens. */
+/** Ollama's maximum for reported tokens. */
 const maxTopTokens = 20
 
-/** With 4000 for `maxLength`, the runner of Ollama 0.17 crashes (llama.cpp's grammar), with 2000 it does not. */
+/** With a `maxLength` of 4000, the runner of Ollama 0.17 crashes in llama.cpp's grammar; with 2000 it does not. */
 const maxRepetitions = 2000
 
-/** Leaves out limits of texts and lists that are larger. */
+/** Leaves out larger length limits of texts and lists. */
 function withoutLongRepetitions(schema: JsonSchema): unknown {
   return JSON.parse(JSON.stringify(schema), (key, value: unknown) =>
     repetitionKeys.has(key) && typeof value === 'number' && value > maxRepetitions ? undefined : value,
@@ -87,7 +87,7 @@ function chatBody(
       },
       {
         num_ctx: window,
-        // Without a bound, Ollama drops old tokens at the end of the window and goes on.
+        // Without a limit, Ollama drops old tokens when the window is full and continues.
         num_predict: window,
         temperature: request.temperature,
         ...(request.againstRepetition && { repeat_penalty: 1.2, repeat_last_n: -1 }),

@@ -303,7 +303,7 @@ describe('errors', () => {
       onTestFinished(() => started.close())
     }
     expect(text).toBe('up')
-    expect(notes[0]).toBe('Waiting for the server, which cannot be reached…')
+    expect(notes[0]).toBe('Cannot reach the server. Waiting for it…')
   })
 
   test('a server that stays down fails after a few retries, other errors immediately', async () => {

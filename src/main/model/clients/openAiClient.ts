@@ -44,7 +44,7 @@ export function createOpenAiClient(options: ClientOptions): ModelClient {
         leaveOut() {
           if (rejected.has('slot')) return
           rejected.add('slot')
-          log.warn(`${options.name} answers without a slot, but did not begin with one. No slot is chosen from now on.`)
+          log.warn(`${options.name} answers only requests without a slot. No slot is chosen from now on.`)
         },
       },
       readAnswer,
@@ -57,7 +57,7 @@ interface OptionalField {
   name: 'usage' | 'preserveThinking' | 'thinkingOff' | 'progress' | 'slot' | 'strict' | 'answerSchema'
   /** How strict servers name the field when they reject it. */
   pattern: RegExp
-  /** Whether the server compiles a grammar from the field. */
+  /** Whether the server compiles the field to a grammar. */
   hasGrammar?: true
   isIn(body: Record<string, unknown>): boolean
 }
@@ -98,8 +98,8 @@ const serversWithSchemas: readonly (LocalServer | undefined)[] = ['llamacpp', 'v
 const serversWithTemplateOptions: readonly (LocalServer | undefined)[] = ['llamacpp', 'vllm', 'sglang']
 
 /**
- * Returns the fields that determine the prompt. Chat requests and counts share them: a count without the template's
- * options would be that of another prompt.
+ * Returns the fields that determine the prompt. Also used for counting, because a count without the template's options
+ * would be for a different prompt.
  */
 function promptFields(
   { model, messages, tools, thinking }: PromptRequest & Pick<ChatRequest, 'thinking'>,
@@ -128,7 +128,7 @@ function chatBody(
   const { slot, answerSchema, maxTokens, topTokens } = request
   const { server } = options
   const can = (field: OptionalField['name']) => !rejected.has(field)
-  // A gateway passes the schema on. Who chose guided turns for its model knows that.
+  // A gateway passes the schema on. Users who choose guided turns for its model know that.
   const isGuided = options.optionsOf?.(request.model).calls === 'guided'
   const enforces = serversWithSchemas.includes(server) || isGuided
   const hasSchema = answerSchema !== undefined && can('answerSchema') && enforces
@@ -136,12 +136,12 @@ function chatBody(
     temperature: request.temperature,
     ...(server === 'llamacpp' && can('progress') && { return_progress: true }),
     ...(slot !== undefined && can('slot') && { id_slot: slot }),
-    // Before the user's own fields, which may bound it further.
+    // Before the user's own fields, which may set a lower limit.
     ...boundFields(request, options),
     ...promptFields(request, options, rejected),
     ...(maxTokens !== undefined && { max_tokens: maxTokens }),
     ...(request.againstRepetition && againstRepetition(server, request.temperature)),
-    // For templates that begin to think in any case.
+    // For templates that always begin with thinking.
     ...(request.thinking === 'off' && server === 'llamacpp' && { reasoning_budget_tokens: 0 }),
     ...(hasSchema && {
       response_format: { type: 'json_schema', json_schema: { name: 'answer', schema: answerSchema, strict: true } },
@@ -152,10 +152,10 @@ function chatBody(
   }
 }
 
-/** OpenAI's limit of reported tokens, which most servers keep. */
+/** OpenAI's maximum for reported tokens, which most servers share. */
 const maxTopTokens = 20
 
-/** Requests the likelihoods of the first token, where the last message is the beginning of the answer. */
+/** Requests the likelihoods of the first token of an answer that begins in the last message. */
 function likelihoodFields(server: LocalServer | undefined, topTokens: number): Record<string, unknown> {
   const continues = server === 'vllm' || server === 'sglang'
   return {
@@ -166,8 +166,8 @@ function likelihoodFields(server: LocalServer | undefined, topTokens: number): R
 }
 
 /**
- * Bounds an answer by the context window, at servers where nothing else does: LM Studio drops old messages to go on, and
- * llama-server does with `--context-shift`. Others refuse a bound that exceeds what the prompt leaves.
+ * Limits an answer to the context window where the server does not: LM Studio drops old messages to continue, and so
+ * does llama-server with `--context-shift`. Other servers reject a limit above the free space.
  */
 function boundFields(
   { model, contextWindow, maxTokens }: ChatRequest,
@@ -178,7 +178,10 @@ function boundFields(
   return { max_tokens: contextWindow }
 }
 
-/** Returns what a server offers against repetition. The current llama-server refuses -1 for the window, the older whole-context value. */
+/**
+ * Returns a server's options against repetition. A window of -1 meant the whole context in older llama-servers; current
+ * ones reject it.
+ */
 function againstRepetition(server: LocalServer | undefined, temperature: number): Record<string, unknown> {
   return {
     temperature: Math.max(0.7, temperature),

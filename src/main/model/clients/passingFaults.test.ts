@@ -46,7 +46,7 @@ describe('a fault that passes does not end the turn', () => {
     expect(lastText(all)).toBe('Here it is.')
     expect(bodies).toHaveLength(6)
     expect(all.find(({ kind }) => kind === 'status')).toMatchObject({
-      note: `Waiting for the model, which its server cannot reach (HTTP ${status})…`,
+      note: `The server cannot reach the model (HTTP ${status}). Waiting for it…`,
     })
   })
 

@@ -4,7 +4,7 @@ import { isRecord } from '../transport/modelErrors.ts'
 /** Minimum number of new tokens whose progress is shown. Shorter prompts are read at once. */
 const minTokens = 512
 
-/** Returns the text that shows how much of a prompt the server has read. Ends with "…", like all waiting notes. */
+/** Returns a note about how much of a prompt the server has read. Ends with "…", like all waiting notes. */
 export function progressText(share: number, newTokens: number, isEstimate = false): string {
   const percent = Math.floor(Math.min(1, Math.max(0, share)) * 100)
   const text = `Reading the prompt: ${isEstimate ? 'about ' : ''}${percent} % of ${formatNumber(newTokens)} new tokens`

@@ -20,8 +20,8 @@ const modelsWithReplay: readonly { model: RegExp; source: string }[] = [
 ]
 
 /**
- * Models whose templates keep all reasoning if `preserve_thinking` is set. Without it, each message of the user changes
- * the prompt where the previous turn begins. The recurrent layers of these models then compute all of it again
+ * Models whose templates keep all reasoning if `preserve_thinking` is set. Without it, each user message changes the
+ * prompt from the start of the previous turn on, and the recurrent layers of these models recompute all of it
  * (llama.cpp#22746).
  */
 const modelsWithPreservedReasoning = /qwen-?3[.-]?[6-9](?!\d{0,3}b)(?!.{0,100}(coder|instruct))/i
@@ -30,7 +30,7 @@ const modelsWithPreservedReasoning = /qwen-?3[.-]?[6-9](?!\d{0,3}b)(?!.{0,100}(c
 const readsReasoning = /(?:\.|['"])(?:reasoning_content|reasoning|thinking)\b/
 
 /**
- * Returns the reasoning that a model gets back: what its template uses, otherwise by its name.
+ * Returns the reasoning to send back to a model: what its template uses, otherwise decided by its name.
  * @param info as its server reports it
  */
 export function reasoningReplay(model: string, info?: Pick<ModelInfo, 'reasoning' | 'originalName'>): ReasoningReplay {
@@ -42,7 +42,7 @@ export function reasoningReplay(model: string, info?: Pick<ModelInfo, 'reasoning
 
 /**
  * Returns the reasoning that a chat template uses.
- * @param preserves whether it can keep all, as llama-server reports since 2026
+ * @param preserves whether it can keep all reasoning, which llama-server reports since 2026
  */
 export function templateReplay(template: string, preserves: boolean | undefined, model: string): ReasoningReplay {
   if (preserves) return 'conversation'

@@ -2,19 +2,19 @@ import { errorText, ownWords } from '../transport/errorBody.ts'
 import { hasOtherCause, noTools } from '../transport/modelErrors.ts'
 import type { ChatRequest } from './modelClient.ts'
 
-// Reads why a server rejected a request. Servers have no codes for it, so their texts decide. A wrong reading lasts: all
-// later requests to the model would have a form that it does not need. So patterns name what servers really send, and
-// see only what the server itself wrote.
+// Reads why a server rejected a request. Servers have no codes for it, so their texts decide. A misreading has lasting
+// effects: all later requests to the model would use a format that it does not need. So the patterns match only texts
+// that servers really send, and only the server's own words.
 
-/** The server rejected the form of a request. */
+/** The server rejected the format of a request. */
 export interface Refusal {
-  /** What the server wrote itself, without quotations of the request, of an answer or of a template. */
+  /** The server's own words, without quotations from the request, an answer or a template. */
   text: string
-  /** What the text means, the most specific first. */
+  /** Most specific first. */
   causes: readonly RefusalCause[]
 }
 
-/** Why another form of the request may be accepted. */
+/** Why another format of the request may be accepted. */
 export type RefusalCause =
   /** The model or its server has no native tool calls. */
   | 'noTools'
@@ -22,7 +22,7 @@ export type RefusalCause =
   | 'missingReasoning'
   /** The template accepts one call per message. */
   | 'severalCalls'
-  /** Ids of calls need nine letters and digits. */
+  /** Call ids must have nine letters and digits. */
   | 'callIds'
   /** The template fails on an empty text beside calls, which llama-server passes to it as null. */
   | 'emptyText'
@@ -39,14 +39,13 @@ export type RefusalCause =
   | 'template'
 
 /**
- * Texts of servers, by cause. The causes are in the order in which they apply: a template that fails has a specific
- * reason first.
+ * Error texts of servers, by cause. Specific causes come before general ones.
  *
  * Grammars: llama-server (`common_sampler_init` in tools/server, common/json-schema-to-grammar.cpp, ggml-org/llama.cpp
  * issues 14227, 22396, 23990 and 26930), also inside LM Studio's errors (lmstudio-bug-tracker issue 2236); vLLM
- * (v1/structured_output: backend_xgrammar.py, backend_guidance.py); SGLang (srt/constrained: grammar_manager.py); Ollama
- * (llm/server.go). Grammars while writing: llama.cpp issues 12597, 15608 and 27619.
- * Templates: llama.cpp's models/templates, its engines minja and common/jinja.
+ * (v1/structured_output: backend_xgrammar.py, backend_guidance.py); SGLang (srt/constrained: grammar_manager.py);
+ * Ollama (llm/server.go). Grammars while writing: llama.cpp issues 12597, 15608 and 27619. Templates: llama.cpp's
+ * models/templates, its engines minja and common/jinja.
  */
 const signs: readonly { cause: RefusalCause; patterns: readonly RegExp[] }[] = [
   { cause: 'noTools', patterns: noTools },
@@ -98,7 +97,7 @@ const statuses: readonly number[] = [400, 422, 500, 501]
  * Reads a rejection.
  * @param status the HTTP status, or the one in an error that the server streamed
  * @param body the error response
- * @returns undefined if the server failed for another reason than the form of the request: memory, a context that is too
+ * @returns undefined if the server failed for a reason other than the request's format: memory, a context that is too
  *   small, a model that is not loaded
  */
 export function readRefusal(

@@ -19,13 +19,13 @@ export const defaultCompat: RequestCompat = { tools: 'native', system: 'own', ro
 export interface RequestAdapter {
   /** Returns the request in the format that its model is known to accept. */
   adapt<R extends PromptRequest>(request: R): R
-  /** Learns from a rejected request that its model needs another format. @returns whether to send the request again */
+  /** Learns another format from a rejected request. @returns whether to send the request again */
   learnFromRefusal(request: ChatRequest, refusal: Refusal): boolean
-  /** Returns the reasoning that a model gets back. */
+  /** Returns the reasoning to send back to a model. */
   reasoningReplay(model: string): ReasoningReplay
-  /** Whether the server may have dropped the tools of an answered request without a call, so that it must be queried. */
+  /** Whether to check if the server dropped the tools of a request that was answered without a call. */
   mayDropTools(request: ChatRequest, usage: Usage): boolean
-  /** Stores whether the server drops tools. @param dropped undefined if it does not report what it reads */
+  /** Stores whether the server drops tools. @param dropped undefined if the server does not report prompt sizes */
   learnToolsDropped(request: ChatRequest, dropped: boolean | undefined): void
   /** Returns what the user should know about the format of a request; empty for native tool calls. */
   notices(request: ChatRequest, target: RequestTarget): ModelEvent[]
@@ -40,7 +40,7 @@ export function createRequestAdapter({
   compatStore = createCompatStore(),
 }: ClientOptions): RequestAdapter {
   const hasTextPrompt = textPrompt !== undefined && { ...allFeatures, ...features }.textPrompt
-  /** Whether a model has native tool calls: the user knows better than its server. */
+  /** Whether a model has native tool calls. The user's setting overrides the server's report. */
   const hasTools = (model: string) => chosenTools(optionsOf?.(model)) ?? infoOf?.(model)?.tools
   const compatOf = ({ model, tools }: PromptRequest): RequestCompat =>
     forTools(compatStore.get(baseUrl, model) ?? initialCompat(hasTools(model), hasTextPrompt), tools)
@@ -91,7 +91,7 @@ export function createRequestAdapter({
   }
 }
 
-/** Returns the format of a request with these tools: if a grammar of others failed, theirs may still work. */
+/** Returns the format for a request with these tools. If the grammar of other tools failed, theirs may still work. */
 function forTools(compat: RequestCompat, tools: readonly ChatTool[]): RequestCompat {
   const { grammarFailed } = compat
   if (!grammarFailed || tools.length === 0 || grammarFailed.includes(toolsHash(tools))) return compat
@@ -139,7 +139,7 @@ export function compatAfterRefusal(
     unreadableAnswer: () => asText && { ...asText, unreadable: true },
     template: () => asText ?? systemInUser,
   }
-  // With a format that a template demands, it may still fail for another reason.
+  // Even in the format that its template demands, a request may fail for another reason.
   const cause = causes.find((each) => !templateDemands.includes(each) || next[each]() !== undefined)
   return cause && next[cause]()
 }

@@ -15,11 +15,11 @@ export interface RequestCompat {
   grammarFailed?: readonly string[]
   /** Why `tools` is `text`: the server accepts tools and does not include them in the prompt. */
   toolsDropped?: true
-  /** Why `tools` is `text`: what the server wrote when it refused the tools of a request. */
+  /** Why `tools` is `text`: the server's words when it refused the tools of a request. */
   refusal?: string
   /** Why `tools` is `text`: the server could not parse the calls that the model wrote, twice in a row. */
   unreadable?: true
-  /** Whether the server was queried if tools reach the prompt (droppedTools.ts). */
+  /** Whether the server was checked for dropped tools (droppedTools.ts). */
   toolsChecked?: true
   /** `inUser`: at the start of the first user message, for templates without a system role (Gemma). */
   system: 'own' | 'inUser'
@@ -32,8 +32,8 @@ export interface RequestCompat {
   /** `nine`: nine letters and digits, as Mistral's templates require. Default: unchanged. */
   ids?: 'nine'
   /**
-   * `newline`: instead of an empty text beside calls, which llama-server passes to the template as null, and Qwen3's
-   * template then fails. Default: unchanged.
+   * `newline`: replaces an empty text beside calls. llama-server passes an empty text to the template as null, on which
+   * Qwen3's template fails. Default: unchanged.
    */
   emptyText?: 'newline'
 }
@@ -101,7 +101,7 @@ function withNineCharacterIds(message: ChatMessage): ChatMessage {
   return { ...message, toolCalls: message.toolCalls.map((call) => ({ ...call, id: nineCharacterId(call.id) })) }
 }
 
-/** A blank instead of reasoning that is not known, such as that of another model: the server accepts any text. */
+/** Replaces unknown reasoning, such as another model's. The server accepts any text. */
 function withReasoning(message: ChatMessage): ChatMessage {
   const lacksIt = message.role === 'assistant' && message.toolCalls !== undefined && !message.reasoning
   return lacksIt ? { ...message, reasoning: ' ' } : message
@@ -112,7 +112,7 @@ function withText(message: ChatMessage): ChatMessage {
   return isEmpty ? { ...message, content: '\n' } : message
 }
 
-/** Deterministic, so that later requests keep the same prefix. */
+/** Deterministic, so that later requests have the same prefix. */
 function nineCharacterId(id: string): string {
   return /^[a-zA-Z0-9]{9}$/.test(id) ? id : createHash('sha256').update(id).digest('hex').slice(0, 9)
 }

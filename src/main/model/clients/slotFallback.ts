@@ -11,8 +11,9 @@ interface SlotFallback {
 }
 
 /**
- * Sends a request with a slot, and again without it if the server does not begin in time. A llama-server that has no
- * such slot, for example behind a proxy that reports the slots of another, keeps the request waiting without an error.
+ * Sends a request with a slot, and again without it if the server does not begin in time. A llama-server without that
+ * slot, for example behind a proxy that reports the slots of a different server, lets the request wait without an
+ * error.
  * @throws ModelError, AbortError
  */
 export async function* withSlotFallback(

@@ -63,7 +63,7 @@ function answered(message: Assistant, answers: ToolAnswer[], usedIds: Set<string
   return [isValid ? message : { role: 'assistant', content, ...(reasoning && { reasoning }), toolCalls }, ...results]
 }
 
-/** Returns the message itself if it has no list of calls, so that its JSON is remembered. */
+/** Returns a message without calls unchanged, so that its cached JSON is reused. */
 function withoutCalls(message: Assistant): Assistant {
   if (message.toolCalls === undefined) return message
   const { toolCalls: _, ...rest } = message
@@ -89,7 +89,7 @@ export function parseObject(text: string): Record<string, unknown> | undefined {
     const value: unknown = JSON.parse(text)
     return isRecord(value) ? value : undefined
   } catch {
-    // Invalid JSON is an expected input.
+    // Invalid JSON is expected.
     return undefined
   }
 }

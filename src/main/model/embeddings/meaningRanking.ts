@@ -10,7 +10,7 @@ export interface MeaningRankingDeps {
   choice(): ModelChoice | null
   /** Returns a vector per text, in the order of the texts. @throws ModelError, AbortError */
   embed(choice: ModelChoice, texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]>
-  /** Maximum wait for the vectors, in milliseconds. Then only the passages with a vector are ordered. */
+  /** Maximum wait for the vectors, in milliseconds. After that, only the passages with a vector are ordered. */
   deadlineMs?: number
 }
 
@@ -35,13 +35,13 @@ export type RankByMeaning = (
 
 /** Numbers in the cache: 16 MB. */
 const maxCachedValues = 4 * 1024 * 1024
-/** Texts in a request. What is ready when time is up is used, and is not computed again for the next question. */
+/** Texts per request. Vectors that are ready when the time is up are used, and cached for the next question. */
 const batchSize = 8
-/** After this time, vectors are no longer computed for the next question either. Milliseconds. */
+/** After this time in milliseconds, vectors are no longer computed for the cache either. */
 const maxDurationMs = 60_000
 /**
- * Weight of the meaning, relative to the words. Half, because models that were not trained on code are much worse at it
- * than the words (`npm run bench -- meaning`).
+ * Weight of the meaning, relative to the words. Half, because models not trained on code rank much worse than the words
+ * (`npm run bench -- meaning`).
  */
 const meaningWeight = 0.5
 
@@ -107,7 +107,7 @@ export function createMeaningRanking({
       const scores = passages.slice(0, ready.length).map(({ score }) => score)
       const first = fusedOrder(scores, wanted, ready)
       if (first) return passages.map((_, at) => first[at] ?? at)
-      // The server has another model of the same name now.
+      // The server now has a different model of this name.
       cache.clear()
       return report(choice, 'lengths', 'Its embeddings have different lengths.')
     }
@@ -119,7 +119,8 @@ export function createMeaningRanking({
       else log.error('Ranking by meaning failed', error)
       return order()
     })
-    // After the deadline the request goes on, so that the next question finds the model loaded and vectors in the cache.
+    // The request continues after the deadline, so that the next question finds the model loaded and vectors in the
+    // cache.
     const late = delay(deadlineMs, 'late' as const, { signal: AbortSignal.any([signal, done.signal]) }).catch(
       () => undefined,
     )

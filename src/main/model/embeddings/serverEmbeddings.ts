@@ -49,7 +49,7 @@ function parse(text: string, target: RequestTarget): unknown {
   }
 }
 
-/** Reads the vectors in an answer. Servers may return them in any order, with the number of the text in `index`. */
+/** Reads the vectors in a response. Servers may return them in any order, with the position of the text in `index`. */
 function vectorsIn(answer: unknown, count: number, target: RequestTarget): Float32Array[] {
   const data = isRecord(answer) ? answer['data'] : undefined
   if (!Array.isArray(data)) throw damaged(target, 'JSON without a list of embeddings')
@@ -69,7 +69,7 @@ function vectorsIn(answer: unknown, count: number, target: RequestTarget): Float
 
 /**
  * Converts a vector.
- * @throws ModelError `bad_response` if it is empty, too long, or has a value that is no number
+ * @throws ModelError `bad_response` if it is empty, too long, or has a value that is not a number
  */
 export function toVector(value: unknown, target: Pick<RequestTarget, 'name'>): Float32Array {
   if (!Array.isArray(value) || value.length === 0 || value.length > maxDimensions)
@@ -79,7 +79,7 @@ export function toVector(value: unknown, target: Pick<RequestTarget, 'name'>): F
   for (const [at, number] of values.entries()) {
     // A number may be too large for 32 bits.
     if (typeof number !== 'number' || !Number.isFinite(Math.fround(number)))
-      throw damaged(target, 'an embedding with values that are no numbers')
+      throw damaged(target, 'an embedding with values that are not numbers')
     vector[at] = number
   }
   return vector

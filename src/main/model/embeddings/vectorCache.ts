@@ -22,7 +22,7 @@ export function createVectorCache(maxValues: number): VectorCache {
       const name = key(model, text)
       const vector = vectors.get(name)
       if (vector) {
-        // A map keeps the order of insertion.
+        // Maps keep their insertion order.
         vectors.delete(name)
         vectors.set(name, vector)
       }

@@ -29,7 +29,7 @@ function listedContextSize(endpoint: Endpoint, model: string, models: readonly M
   )
 }
 
-/** Limits the context size of a model to the size that it is loaded with. */
+/** Limits a model's context size to the size that it is loaded with. */
 function limitedToLoaded(model: ModelInfo): ModelInfo {
   const { loadedWindow } = model
   return loadedWindow === undefined ? model : limitedTo(model, loadedWindow)
@@ -66,7 +66,7 @@ export interface ContextSizes {
   setReported(endpoint: Endpoint, model: string, size: number): void
   /** Limits a list of models to the reported sizes. */
   limitToReported(endpoint: Endpoint, models: ModelInfo[]): ModelInfo[]
-  /** Forgets which sizes of loaded models are current. Called after the models were listed again. */
+  /** Marks the sizes of loaded models as outdated. Called after the models were listed again. */
   expireLoaded(): void
   /** Forgets the sizes of one endpoint, or of all, because their servers may have restarted. */
   reset(endpointId?: string): void
@@ -80,7 +80,6 @@ const probeMs = 1500
  */
 const maxAgeMs = 300_000
 
-/** Creates the state for all models of all endpoints. */
 export function createContextSizes(deps: ContextSizesDeps): ContextSizes {
   const reported = new Map<string, number>()
   /** When the size of a loaded model was last read, by endpoint and model. */

@@ -20,7 +20,7 @@ interface DirectRequestsDeps {
   closed: AbortSignal
 }
 
-/** Requests that need no chat client. */
+/** Requests that do not need a chat client. */
 export function createDirectRequests({
   existing,
   withAccess,
@@ -39,7 +39,7 @@ export function createDirectRequests({
       const { endpointId, model } = choice
       const endpoint = existing(endpointId)
       if (endpoint.kind !== 'ollama') return access(choice)
-      // Suggestions do not wait for a query. Requests to a model that was not listed have the same default.
+      // Suggestions do not wait for a query. The default is the one for all requests to a model that was not listed.
       const contextWindow = contextSizeOf(endpoint, model) ?? ollamaWindow
       return {
         ...(await access(choice)),

@@ -128,7 +128,6 @@ export async function detectKind(baseUrl: string, signal: AbortSignal): Promise<
   }
 }
 
-/** Describes a base model. */
 export const baseModelText = (model: string): string =>
   `${model} is a base model without a chat template: it continues a text and cannot answer.`
 export const baseModelHint = 'Use it for code completion, and choose a chat or instruct model for conversations.'

@@ -17,8 +17,8 @@ import { serverByName, serverName, likelyServer } from './localServers.ts'
 import { createServerTokenizer } from '../tokens/serverTokenizer.ts'
 
 /**
- * An endpoint and how to read its credentials. Reads them for each request, so that a changed key takes effect
- * immediately.
+ * An endpoint and how to read its credentials. They are read for each request, so that a changed key takes effect at
+ * once.
  */
 export interface EndpointAccess {
   endpoint: Endpoint
@@ -31,7 +31,7 @@ export interface ServerAccess {
   root: string
   connection: ConnectionOptions
   target: RequestTarget
-  /** How Ollama loads the model, the same for all requests to it: another size loads it again. */
+  /** How Ollama loads the model. The same for all requests to it, because a different size reloads it. */
   loading?: OllamaLoading
 }
 
@@ -67,7 +67,7 @@ function rethrowAsModelError(error: unknown): never {
   throw error
 }
 
-/** Returns what error messages name. The tour counts as an OpenAI-compatible server, because it has the same API. */
+/** Returns what error messages name. The tour has the API of an OpenAI-compatible server and counts as one. */
 export function requestTarget({ kind, name, baseUrl }: Endpoint, model?: string): RequestTarget {
   return { name, kind: kind === 'tour' ? 'openai' : kind, baseUrl, ...(model !== undefined && { model }) }
 }
@@ -109,8 +109,8 @@ export function createEndpointClient(
 }
 
 /**
- * Same as `probeEndpoint`, and finds out whether the server counts tokens. Only for a test by the user, who reads it: it
- * takes up to two more requests. @throws AbortError
+ * Same as `probeEndpoint`, and finds out whether the server counts tokens. That takes up to two more requests, so it is
+ * done only when the user tests an endpoint. @throws AbortError
  */
 export async function testEndpoint(access: EndpointAccess, signal: AbortSignal): Promise<EndpointStatus> {
   if (access.endpoint.kind !== 'openai') return probeEndpoint(access, signal)

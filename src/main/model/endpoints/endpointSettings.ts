@@ -24,8 +24,8 @@ export interface EndpointSettings {
    */
   save(draft: EndpointDraft, key: string | null | undefined, options?: SaveOptions): Promise<Endpoint>
   /**
-   * Changes an endpoint, and other settings with it, in one update of the settings: what another process stored since
-   * this one read them stays.
+   * Changes an endpoint, and other settings with it, in one update, which keeps what other processes have stored in the
+   * meantime.
    * @param found the endpoint to add if none with this id is stored
    * @returns the stored endpoint
    */
@@ -34,7 +34,7 @@ export interface EndpointSettings {
   remove(id: string): Promise<void>
 }
 
-/** Returns the options of an endpoint's models and other settings, from those that are stored. */
+/** Computes new options of an endpoint's models, and other settings, from the stored ones. */
 export type EndpointChange = (
   endpoint: Endpoint,
   stored: Settings,

@@ -15,7 +15,7 @@ export interface ListedStatusesDeps {
   adjustModels(endpoint: Endpoint, models: ModelInfo[]): ModelInfo[]
   /** Called after endpoints were queried; `all`: not only those without a known status. */
   onRefreshed(all: boolean): void
-  /** Called when the server of an endpoint is not the one that was known (`isSameServer`), or is gone. */
+  /** Called when the server of an endpoint was replaced (`isSameServer`) or is gone. */
   onServerChanged(endpoint: Endpoint): void
   /** Ends requests in progress. */
   signal: AbortSignal
@@ -104,7 +104,7 @@ export function createListedStatuses(deps: ListedStatusesDeps): ListedStatuses {
     if (probing || answers.length > 0) notify()
   }
 
-  /** Like `runRefresh`, for changes that happen without the user. Notifies listeners only of a changed status. */
+  /** Like `runRefresh`, for changes that the user did not request. Notifies listeners only of changed statuses. */
   async function runPoll(): Promise<void> {
     if (!discovery || refreshing) return
     const before = JSON.stringify(cached())
@@ -127,7 +127,7 @@ export function createListedStatuses(deps: ListedStatusesDeps): ListedStatuses {
   return {
     cached,
     find(endpointId) {
-      // Each request asks for one of them.
+      // Looked up for each request, so it does not build all statuses.
       const queried = queriedEndpoints().find(({ id }) => id === endpointId)
       if (queried) return statuses.has(endpointId) ? statusOf(queried) : undefined
       return cached().find(({ endpoint }) => endpoint.id === endpointId)
@@ -169,7 +169,7 @@ function inOrder(queried: EndpointStatus[], discovered: EndpointStatus[]): Endpo
   return [...queried.filter((status) => !isTour(status)), ...others, ...queried.filter(isTour)]
 }
 
-/** Returns the endpoints whose server is gone or not the one before. */
+/** Returns the endpoints whose server is gone or was replaced. */
 function changedServers(before: readonly EndpointStatus[], after: readonly EndpointStatus[]): Endpoint[] {
   const isGone = (status: EndpointStatus) => {
     const now = after.find(({ endpoint }) => endpoint.id === status.endpoint.id)
@@ -179,8 +179,8 @@ function changedServers(before: readonly EndpointStatus[], after: readonly Endpo
 }
 
 /**
- * Whether two statuses of an endpoint are those of one server with the same models. A server that was unreachable may have
- * been restarted with other options.
+ * Whether two statuses of an endpoint are from one server with the same models. A server that was unreachable may have
+ * been restarted with different options.
  */
 function isSameServer(before: EndpointStatus, after: EndpointStatus): boolean {
   const identity = ({ reachable, server, slots, models }: EndpointStatus) =>
@@ -193,23 +193,23 @@ interface QueriedStatusesDeps {
   listed: ListedStatuses['find']
   /** Requests a status. @throws AbortError */
   probe(endpoint: Endpoint, signal: AbortSignal): Promise<EndpointStatus>
-  /** Called when the server of an endpoint is not the one that was known (`isSameServer`). */
+  /** Called when the server of an endpoint was replaced (`isSameServer`). */
   onServerChanged(endpoint: Endpoint): void
   /** Aborts queries. */
   closed: AbortSignal
 }
 
 /**
- * What is known about the servers of endpoints, also of those that were queried for a model before they were listed: a
- * host without a window lists none.
+ * Statuses of endpoints, including those queried for a model before they were listed. A host without a window lists
+ * none.
  */
 export interface QueriedStatuses {
   find(endpointId: string): EndpointStatus | undefined
-  /** Queries an endpoint and remembers the answer. One query of an endpoint runs at a time. @throws AbortError */
+  /** Queries an endpoint and stores its status. Runs one query per endpoint at a time. @throws AbortError */
   query(endpoint: Endpoint): Promise<EndpointStatus>
-  /** Remembers the status of an endpoint, whether it was listed or not. */
+  /** Stores the status of an endpoint, whether it was listed or not. */
   remember(status: EndpointStatus): void
-  /** Forgets the answers of queries, of one endpoint or of all. */
+  /** Forgets the queried statuses of one endpoint, or of all. */
   forget(endpointId?: string): void
 }
 

@@ -50,14 +50,17 @@ export interface Endpoints {
   get(id: string): Endpoint | undefined
   /** The last known details of a model, without a request. */
   modelInfo(choice: ModelChoice): ModelInfo | undefined
-  /** Returns what hints about a model depend on. @throws ModelError `unreachable` if the endpoint does not exist */
+  /**
+   * Returns the facts that hints about a model depend on. @throws ModelError `unreachable` if the endpoint does not
+   * exist
+   */
   hintTarget(choice: ModelChoice): HintTarget
   /** @throws ModelError `unreachable` if the endpoint does not exist */
   client(id: string): ModelClient
   /**
-   * Returns the client, context size (contextSize.ts), token counter and slots of a model. Waits for a query of the server
-   * if the context size is unknown. What the client sends and whether there are slots depends on what is known about the
-   * server now, and stays the same for a turn: a request in another form or slot would lose the prompt cache.
+   * Returns the client, context size (contextSize.ts), token counter and slots of a model. Queries the server if the
+   * context size is unknown. The client's format and slots are fixed for a turn, because changing them would lose the
+   * prompt cache.
    * @throws ModelError
    */
   model(
@@ -75,13 +78,13 @@ export interface Endpoints {
     canGuide: boolean
   }>
   /**
-   * Queries the server of a model if it is unknown, for a host that knows the model before there is a turn. Resolves when
-   * it is known, or does not answer.
+   * Queries the server of a model if nothing is known about it, for hosts that know the model before the first turn.
+   * Resolves when the server has answered or failed to.
    */
   prepare(choice: ModelChoice): Promise<void>
   /** Returns how to reach the server of a model without a chat client. @throws ModelError */
   access(choice: ModelChoice): Promise<ServerAccess>
-  /** Same as `access`, for suggestions, with what Ollama must load the model with. @throws ModelError */
+  /** Same as `access`, for suggestions, with Ollama's parameters for loading the model. @throws ModelError */
   suggestionAccess(choice: ModelChoice): Promise<ServerAccess>
   /**
    * Computes the embeddings of texts with an embedding model.
@@ -108,8 +111,8 @@ export interface Endpoints {
     options?: SaveOptions,
   ): Promise<EndpointStatus>
   /**
-   * Changes the options of an endpoint's models, and other settings with them, in one update: what another process
-   * stored in the meantime stays. Stores a discovered endpoint.
+   * Changes the options of an endpoint's models, and other settings with them, in one update, which keeps what other
+   * processes have stored in the meantime. Stores a discovered endpoint.
    * @throws ModelError `unreachable` if the endpoint does not exist
    */
   change(id: string, change: EndpointChange, signal: AbortSignal): Promise<EndpointStatus>
@@ -121,8 +124,8 @@ export interface Endpoints {
   /** @returns a function that unsubscribes */
   onChanged(listener: (statuses: EndpointStatus[]) => void): () => void
   /**
-   * Calls `listener` when what was learned about the server of an endpoint is void, because the user changed or refreshed
-   * it, or because the server was gone, is another one or has other models. No id: all endpoints.
+   * Calls `listener` when the facts learned about the server of an endpoint are outdated, because the user changed or
+   * refreshed it, or because the server was gone, was replaced or has different models. No id: all endpoints.
    * @returns a function that unsubscribes
    */
   onForgotten(listener: (endpointId?: string) => void): () => void

@@ -3,22 +3,23 @@ import type { Endpoint, ModelInfo } from '../../../shared/settings/settings.ts'
 import { optionsOf } from '../clients/modelOptions.ts'
 import type { LocalServer } from './localServers.ts'
 
-/** What was learned about a model for its guided turns. */
+/** Facts learned about a model in its guided turns. */
 export interface GuidedKnowledge {
-  /** Likelihoods without a task, as logarithms, by the prompt they belong to. */
+  /** Log likelihoods without a task, by prompt. */
   biases: Map<string, readonly number[]>
 }
 
 const constrainingServers: readonly (LocalServer | undefined)[] = ['llamacpp', 'vllm', 'sglang', 'lmstudio', 'ollama']
 
-/** Below this number of parameters, a model acts in guided turns in any case. */
+/** Below this number of parameters, a model always works in guided turns. */
 const smallModel = 1e9
-/** Below this number, a model without native tool calls acts in guided turns. */
+/** Below this number, a model without native tool calls works in guided turns. */
 const mediumModel = 4e9
 
 /**
- * Whether a model chooses its calls in guided turns (agent/guided/): set by the user, otherwise for small models. One of
- * 135 million parameters solves none of the tasks of `npm run bench -- real-model` with native calls or calls in text.
+ * Whether a model works in guided turns (agent/guided/): as set by the user, by default for small models. With native
+ * calls or calls in text, a model with 135 million parameters solves none of the tasks of `npm run bench --
+ * real-model`.
  */
 export function hasGuidedCalls(
   endpoint: Pick<Endpoint, 'kind' | 'models'>,

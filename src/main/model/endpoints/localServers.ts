@@ -22,7 +22,7 @@ export function serverByName(name: string | undefined): LocalServer | undefined 
   return localServers.find((known) => known.name === name)?.server
 }
 
-/** The likely server of an endpoint, by its kind and port. Reliable enough for hints, not for choosing a protocol. */
+/** Guesses the server of an endpoint by its kind and port. Good enough for hints, not for choosing a protocol. */
 export function likelyServer(endpoint: { kind: string; baseUrl: string }): LocalServer | undefined {
   if (endpoint.kind === 'ollama') return 'ollama'
   const port = URL.canParse(endpoint.baseUrl) ? Number(new URL(endpoint.baseUrl).port) : 0

@@ -28,16 +28,16 @@ export interface Listing {
   baseModels?: string[]
   /** The server, as identified by its responses. */
   server?: LocalServer
-  /** Number of prompts that llama-server keeps at a time. */
+  /** Number of slots of llama-server. */
   slots?: number
 }
 
-/** Timeouts in milliseconds. They are short, because servers list models without running them. */
+/** In milliseconds. Short, because servers list models without running them. */
 const listTimeouts = { connectMs: 3000, headersMs: 10_000, chunkMs: 10_000 }
 /** Maximum number of installed models to list with details. */
 const maxDetailedModels = 64
 
-/** Ollama renders newer models without a template. Those that think get their thoughts back. */
+/** Ollama renders newer models without a template. Reasoning models then get their reasoning back. */
 function reasoningOf(template: unknown, capabilities: unknown[] | undefined): Pick<ModelInfo, 'reasoning'> {
   if (typeof template === 'string' && template.includes('.Messages'))
     return { reasoning: template.includes('.Thinking') ? 'turn' : 'none' }
@@ -118,7 +118,7 @@ function ollamaMaximum(details: Record<string, unknown>): number | undefined {
   return key ? tokenCount(info[key]) : undefined
 }
 
-/** Whether Ollama passes the text on as it is: it has no template of its own, and none was found in the file. */
+/** Whether Ollama passes text on unchanged: it has no template for the model, and the file contains none. */
 function isBaseModel(details: Record<string, unknown>, capabilities: readonly unknown[] | undefined): boolean {
   const { template, renderer, model_info: info } = details
   const isPlain = typeof template === 'string' && /^\{\{-? ?\.Prompt ?-?\}\}$/.test(template.trim())
@@ -166,7 +166,7 @@ export async function getJson(request: ListRequest, path: string, body?: object)
   }
 }
 
-/** Returns the name of a model, alone in a list; an empty list for one that cannot be requested. */
+/** Returns the name of a model in a list; an empty list if it cannot be requested. */
 function nameIn(value: unknown): string[] {
   return typeof value === 'string' && value !== '' ? [value] : []
 }
@@ -177,10 +177,10 @@ export function recordsIn(value: unknown, field: string): Record<string, unknown
   return Array.isArray(list) ? list.filter(isRecord) : undefined
 }
 
-/** A larger count is an error of the server. */
+/** A larger count is a server error. */
 const maxCount = 1e8
 
-/** Returns the value if it is a positive integer that a server can mean, otherwise undefined. */
+/** Returns the value if it is a plausible positive integer; otherwise undefined. */
 export function tokenCount(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= maxCount ? value : undefined
 }

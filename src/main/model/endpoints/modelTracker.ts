@@ -41,18 +41,18 @@ type CountedModel = Pick<TrackedModel, 'tokens' | 'watchPrompts'>
 /** Maximum number of models to keep state for. Beyond it, all state is discarded and learned again. */
 const maxModels = 64
 
-/** The state of the models that are used, and of the slots of their servers. */
+/** State of the models in use and of their servers' slots. */
 export interface ModelTracker {
   /** Returns the state of a model on a server. All conversations with the model share it. */
   track(endpoint: Endpoint, model: string): TrackedModel
-  /** Discards the state of the models of one endpoint and what its server did with its slots, or of all. */
+  /** Discards the state of one endpoint's models and slots, or of all. */
   forget(endpoint?: Endpoint): void
 }
 
 export function createModelTracker(deps: ModelTrackerDeps): ModelTracker {
   const models = new Map<string, CountedModel>()
   const servers = new Map<string, PromptSlots>()
-  /** The endpoint that used the slots of a server last. Several can have the same address. */
+  /** The endpoint that last used a server's slots. Several endpoints can have one address. */
   const users = new Map<string, Endpoint>()
 
   function slotsOf(endpoint: Endpoint, model: string): PromptSlots {
@@ -83,7 +83,7 @@ export function createModelTracker(deps: ModelTrackerDeps): ModelTracker {
     },
     forget(endpoint) {
       for (const key of models.keys()) if (endpoint === undefined || isOfEndpoint(key, endpoint.id)) models.delete(key)
-      // Turns that run use the slots further.
+      // Running turns keep using the slots.
       for (const [key, slots] of servers)
         if (endpoint === undefined || users.get(key)?.baseUrl === endpoint.baseUrl) slots.forget()
     },
@@ -91,8 +91,8 @@ export function createModelTracker(deps: ModelTrackerDeps): ModelTracker {
 }
 
 /**
- * Identifies the slots in which a model runs. All names of a llama-server run in the same slots. One that lists several
- * models starts a server for each.
+ * Identifies the slots in which a model runs. A llama-server serves one model in the same slots under any name. One
+ * that lists several models starts a server for each.
  */
 function slotsKey(endpoint: Endpoint, model: string, status: EndpointStatus | undefined): string {
   const root = endpointRoot(endpoint.baseUrl, requestTarget(endpoint, model))
@@ -100,7 +100,7 @@ function slotsKey(endpoint: Endpoint, model: string, status: EndpointStatus | un
   return isRouter ? `${root} ${model}` : root
 }
 
-/** @param current returns the endpoint that uses the slots */
+/** @param current returns the endpoint that now uses the slots */
 function createSlots(deps: ModelTrackerDeps, current: () => Endpoint, model: string): PromptSlots {
   const endpoint = current()
   const { kind } = endpoint
@@ -134,7 +134,7 @@ function trackModel(deps: ModelTrackerDeps, endpoint: Endpoint, model: string): 
     hidesCached: kind === 'ollama',
     warning: (counts) => promptTruncationWarning(name, counts, knownTarget(current(), model, deps.status(id))),
     onReportedContextSize: (size) => deps.contextSizes.setReported(endpoint, model, size),
-    // A model file refuses a prompt that is too long.
+    // Model files reject prompts that are too long.
     detect: deps.detectCuts && kind !== 'gguf',
   })
   const estimatePrefill = createPrefillEstimate({ estimate: tokens.estimate, countsCached: kind === 'ollama' })

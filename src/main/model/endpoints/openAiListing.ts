@@ -9,8 +9,8 @@ import { getOptionalJson, getJson, recordsIn, tokenCount, type Listing, type Lis
 type Entry = Record<string, unknown>
 
 /**
- * Maximum number of loaded models of a llama-server router to request properties for. The arguments of the others are
- * parsed.
+ * Maximum number of loaded models of a llama-server router to request properties for. For the others, their command
+ * lines are parsed.
  */
 const maxPropsRequests = 8
 
@@ -134,7 +134,7 @@ function fromLlamaServer(request: ListRequest, entries: Entry[], props: Entry): 
 
 /**
  * Whether llama-server runs a model without a chat template. It then uses ChatML (`CHATML_TEMPLATE_SRC` in
- * common/chat.cpp), whose marks are several tokens for a model that was not trained with them.
+ * common/chat.cpp). For a model that was not trained with ChatML's marks, each of them is several tokens.
  */
 async function isBaseModel(request: ListRequest, props: Entry): Promise<boolean> {
   const mark = '<|im_start|>'
@@ -172,14 +172,14 @@ function propertiesOf(props: Entry): Omit<ModelInfo, 'id'> {
   }
 }
 
-/** Returns the name in the path of a model: that of its file or repository. */
+/** Returns the name of the file or repository in a model's path. */
 function nameInPath(path: unknown): string | undefined {
   return typeof path === 'string' ? path.split(/[\\/]/).findLast((part) => part !== '') : undefined
 }
 
 /**
- * Through /v1, Ollama truncates a prompt silently to the size with which it loads a model. Before that the size is not
- * known, and its smallest default is assumed.
+ * Through /v1, Ollama silently truncates prompts to the size with which it loads a model. Until it is loaded, that size
+ * is unknown, so Ollama's smallest default is assumed.
  */
 async function fromOllama(request: ListRequest, entries: Entry[]): Promise<ModelInfo[]> {
   const running = recordsIn(await getOptionalJson(request, '/api/ps'), 'models') ?? []

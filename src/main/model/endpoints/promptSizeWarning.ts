@@ -8,7 +8,6 @@ import { estimateTokens, toolsText } from '../tokens/usage.ts'
 
 export interface PromptSizeInput {
   endpoint: Pick<Endpoint, 'kind'>
-  /** What the hint depends on. */
   target: HintTarget
   /** Tokens. No warning if undefined. */
   contextWindow: number | undefined

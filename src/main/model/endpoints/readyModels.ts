@@ -22,7 +22,7 @@ export interface ReadyModelsDeps {
   closed: AbortSignal
 }
 
-/** Connects to models, and queries their servers for what a turn needs. */
+/** Connects to models and gathers what a turn needs. */
 export function createReadyModels({
   get,
   existing,
@@ -50,7 +50,7 @@ export function createReadyModels({
       const endpoint = existing(endpointId)
       const query = hasSize(endpoint, model) && isKnown(endpoint) ? undefined : servers.query(endpoint)
       if (query && !hasSize(endpoint, model)) await unlessAborted(query, signal)
-      // The first request does not wait for a server whose size is set. The next turn knows it.
+      // If the size is set, the first request does not wait for the query. The next turn uses its result.
       else query?.catch(() => undefined)
       if (servers.find(endpointId)?.baseModels?.some((id) => isSameModel(id, model)))
         throw new ModelError('no_model', baseModelText(model), baseModelHint)
@@ -73,7 +73,7 @@ export function createReadyModels({
     async prepare({ endpointId, model }) {
       const endpoint = get(endpointId)
       if (!endpoint || (hasSize(endpoint, model) && isKnown(endpoint))) return
-      // The request for an answer reports what is wrong with the server.
+      // The turn's request reports problems of the server.
       await servers.query(endpoint).catch(() => undefined)
     },
   }

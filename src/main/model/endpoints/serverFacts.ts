@@ -28,7 +28,7 @@ export interface ServerFactsDeps
   closed: AbortSignal
 }
 
-/** What is known about the servers of endpoints, and the clients that use it. */
+/** Facts about the servers of endpoints, and the clients that use them. */
 export interface ServerFacts extends Pick<Endpoints, 'onForgotten'> {
   statuses: ListedStatuses
   servers: QueriedStatuses
@@ -110,7 +110,7 @@ export function createServerFacts(deps: ServerFactsDeps): ServerFacts {
 }
 
 interface ClientFactoryDeps {
-  /** What the clients learn about request formats. */
+  /** Request formats that the clients learned. */
   compatStore: CompatStore
   withAccess(endpoint: Endpoint): EndpointAccess
   modelFiles: ModelFiles
@@ -128,7 +128,7 @@ function createClientFactory(
   const options = { compatStore, ...(features && { features }), ...(textPrompt && { textPrompt }) }
   return (endpoint) => {
     if (endpoint.kind === 'gguf') return modelFiles.client(endpoint, options)
-    // A client keeps what is known now, so that the requests of a turn have one form.
+    // A client keeps what is known now, so that all requests of a turn have the same format.
     const { server, slots, models = [] } = status(endpoint.id) ?? {}
     return createEndpointClient(withAccess(endpoint), timeouts, {
       ...options,

@@ -2,7 +2,7 @@ import type { ChatTool } from '../clients/modelClient.ts'
 import type { JsonSchema } from '../../../shared/tools/tool.ts'
 import { schemaGrammar, toolsGrammar } from './toolsGrammar.ts'
 
-/** What a model writes before a call (requestCompat.ts, toolSchema.ts). The grammar applies from here to the end. */
+/** Opens a call (requestCompat.ts, toolSchema.ts). The grammar applies from here to the end of the answer. */
 export const callOpener = '<tool_call>'
 const callEnd = '</tool_call>'
 /** Maximum number of calls in one answer. */
@@ -11,9 +11,9 @@ const maxCalls = 8
 type GrammarTool = Pick<ChatTool, 'name' | 'parameters' | 'bounded'>
 
 /**
- * Returns the grammars (GBNF) of the text after `<tool_call>`: calls of these tools with valid arguments. The others are
- * for a grammar that llama.cpp refuses as too complex: without bounds of the arguments, and of only names and JSON.
- * Empty without tools.
+ * Returns the grammars (GBNF) of the text after `<tool_call>`: calls of these tools with valid arguments. If llama.cpp
+ * rejects a grammar as too complex, the next one applies: without bounds of the arguments, then with only names and
+ * JSON. Empty without tools.
  */
 export function callGrammars(tools: readonly GrammarTool[]): string[] {
   if (tools.length === 0) return []
@@ -27,14 +27,14 @@ export function callGrammars(tools: readonly GrammarTool[]): string[] {
 }
 
 /**
- * Returns the grammars (GBNF) of an answer that matches a schema. The second one is for a grammar that llama.cpp refuses
- * as too complex: without the lengths of texts. Empty for a schema that cannot be converted.
+ * Returns the grammars (GBNF) of an answer that matches a schema. The second one, without lengths of texts, is for when
+ * llama.cpp rejects the first as too complex. Empty for a schema that cannot be converted.
  */
 export function schemaGrammars(schema: JsonSchema): string[] {
   try {
     return [schemaGrammar(schema), schemaGrammar(withoutLengths(schema))]
   } catch {
-    // Whoever asked checks the answer in any case.
+    // The caller checks the answer anyway.
     return []
   }
 }
@@ -45,13 +45,13 @@ function withoutLengths<T>(schema: T): T {
   return JSON.parse(text) as T
 }
 
-/** Whether a schema has only keywords that the grammar can hold. */
+/** Whether a grammar can express all keywords of a schema. */
 function hasGrammar(tool: GrammarTool): boolean {
   try {
     toolsGrammar([tool])
     return true
   } catch {
-    // The executor checks the arguments in any case.
+    // The executor checks the arguments anyway.
     return false
   }
 }

@@ -8,7 +8,7 @@ import { ModelError } from '../clients/modelClient.ts'
 // Reads the metadata of a GGUF file without loading the model:
 // https://github.com/ggml-org/ggml/blob/master/docs/gguf.md.
 
-/** What Tizona uses of a file's metadata. Undefined fields are not in the file. */
+/** The metadata that Tizona uses. Undefined fields are not in the file. */
 export interface GgufHeader {
   architecture: string
   /** Context size that the model was trained with, in tokens. */
@@ -17,13 +17,13 @@ export interface GgufHeader {
   cachePerToken: number
   /** Number of parameters. */
   parameters: number | undefined
-  /** `rank`: it compares a text with a question (a reranker), which Tizona does not use. */
+  /** `rank`: a reranker, which Tizona does not use. */
   purpose: 'chat' | 'embed' | 'rank'
-  /** Whether the model only continues a text: it has no chat template, and its vocabulary no marks of ChatML. */
+  /** Whether the model only continues a text: it has neither a chat template nor ChatML's marks in its vocabulary. */
   isBase: boolean
 }
 
-/** Architectures that read a text and cannot write one. */
+/** Architectures that cannot write text. */
 const encoders =
   /^(bert|nomic-bert|nomic-bert-moe|neo-bert|modern-bert|jina-bert-v2|jina-bert-v3|eurobert|gemma-embedding|t5encoder)$/
 /** A value of llama.cpp's `llama_pooling_type`. */
@@ -48,14 +48,14 @@ const fixedSizes: Readonly<Record<number, number>> = {
   11: 8,
   12: 8,
 }
-/** A mark of ChatML. Models without a template that know it were trained with it. */
+/** A mark of ChatML. A model without a template that has it in its vocabulary was trained with it. */
 const chatMark = Buffer.from('<|im_start|>')
 const stringType = 8
 const arrayType = 9
-/** Bytes of the description of a tensor, at least. */
+/** Minimum bytes of a tensor's description. */
 const minTensorSize = 24
 
-/** What was read of a file, as long as it does not change. Endpoints are queried again and again. */
+/** Headers of unchanged files, because endpoints are queried often. */
 interface KnownFile {
   stamp: string
   header: Promise<GgufHeader>
@@ -84,7 +84,7 @@ export async function readGgufHeader(file: string): Promise<GgufHeader> {
     return await header
   } catch (error) {
     if (error instanceof ModelError) throw error
-    // It may be readable the next time.
+    // The file may be readable next time.
     known.delete(file)
     throw unreadable(file, error)
   } finally {
@@ -142,7 +142,7 @@ async function readValue(reader: GgufReader, type: number, depth: number): Promi
       return undefined
     }
     if (itemType === stringType) return reader.skipTexts(length, chatMark)
-    // Models have none. Only lists of lists are read, which takes time for each.
+    // Models have no such lists. Each would have to be read.
     if (depth > 0 || length > maxEntries) throw damaged(reader.file, 'Its metadata is nested too deeply')
     for (let at = 0; at < length; at++) await readValue(reader, itemType, depth + 1)
     return undefined
@@ -180,7 +180,7 @@ function headerOf(values: ReadonlyMap<string, MetadataValue>, file: string): Ggu
   }
 }
 
-/** @param pooling how the vectors of a text's tokens become one; undefined for models that chat */
+/** @param pooling how the token vectors of a text are combined; undefined for chat models */
 function purposeOf(architecture: string, pooling: number | undefined): GgufHeader['purpose'] {
   if (pooling === rankPooling) return 'rank'
   return pooling !== undefined || encoders.test(architecture) ? 'embed' : 'chat'
@@ -268,7 +268,7 @@ class GgufReader {
     return Number((await this.bytes(8)).readBigUInt64LE())
   }
 
-  /** @throws ModelError if the file or its metadata has not so many more bytes */
+  /** @throws ModelError if the file or its metadata ends before */
   #check(length: number): void {
     const end = this.#start + this.#at + length
     if (end > this.#size) throw damaged(this.file, 'It ends in the middle of its metadata')

@@ -2,13 +2,13 @@ import childProcess from 'node:child_process'
 import { EventEmitter } from 'node:events'
 import { syncBuiltinESMExports } from 'node:module'
 
-/** The next message of the test process after each message that it receives. */
+/** The test process's reply to each message. */
 const replies: Readonly<Record<string, string>> = { start: 'loaded', test: 'done' }
 
 /**
  * Lets node-llama-cpp load its native library without trying it in a child process first. Electron's binary does not
- * run as Node, so that child would be a second instance of the application. A library that crashes ends this process,
- * which has no other purpose.
+ * run as Node, so that child would be a second instance of the application. If the library crashes, it ends this
+ * process, which has no other purpose.
  */
 export function skipLibraryTest(): void {
   const fork = (): EventEmitter => {

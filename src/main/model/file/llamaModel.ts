@@ -31,19 +31,19 @@ export class TemplateRefusal extends Error {
 }
 
 /**
- * Tokens of a prompt that are evaluated between two checks for cancellation, each with a status. A chunk that took less
- * than `chunkMs` milliseconds is followed by one of twice its size: a processor reads 64 tokens as fast as 512, a graphics
+ * Number of prompt tokens evaluated between two checks for cancellation, each with a status. After a chunk that took
+ * less than `chunkMs` milliseconds, the size doubles: a processor reads small chunks as fast as large ones, a graphics
  * card does not.
  */
 const minChunk = 64
 const maxChunk = 512
 const chunkMs = 500
 
-/** For answers that would repeat themselves: their temperature at least, and the number of tokens to make unlikely. */
+/** Against repetition: the minimum temperature, and the number of recent tokens to make unlikely. */
 const variedTemperature = 0.7
 const punishedTokens = 64
 
-/** ChatML, which most models without a template of their own understand. */
+/** ChatML, which most models without their own template understand. */
 const defaultTemplate =
   "{% for m in messages %}{{ '<|im_start|>' + m['role'] + '\\n' + m['content'] + '<|im_end|>\\n' }}{% endfor %}" +
   "{{ '<|im_start|>assistant\\n' }}"
@@ -123,7 +123,7 @@ export async function loadModelFile(
         if (completionTokens >= maxTokens) break
         const end = state === undefined && grammar ? openerEnd(answer, piece.length) : undefined
         if (end === undefined || !grammar) continue
-        // The grammar begins after the opener, so text after the opener in the same token must be written again.
+        // The grammar begins after the opener, so text that follows it in the same token must be written again.
         state = new LlamaGrammarEvaluationState({ model, grammar })
         const kept = end - (answer.length - piece.length)
         next = kept === piece.length ? [token] : model.tokenize(piece.slice(0, kept), true)
@@ -162,7 +162,7 @@ function createCompiler(llama: Llama): (sources: readonly string[]) => Promise<L
         grammars.set(source, grammar)
         return grammar
       } catch (error) {
-        // llama.cpp limits the size of a grammar. The next one is simpler.
+        // llama.cpp limits the complexity of grammars. The next one is simpler.
         refused.add(source)
         log.warn(`llama.cpp refused a grammar: ${error instanceof Error ? error.message : String(error)}`)
       }
@@ -206,7 +206,7 @@ function promptTokens(model: LlamaModel, template: Template, request: ModelFileC
   } catch (error) {
     throw new TemplateRefusal(error instanceof Error ? error.message : String(error), { cause: error })
   }
-  // Some templates begin to think in any case.
+  // Some templates always begin with thinking.
   const isThinking = request.templateVariables?.['enable_thinking'] === false && /<think>\s*$/.test(text)
   const tokens = model.tokenize(`${text}${isThinking ? '\n</think>\n\n' : ''}${begun}`, true)
   const { bos: first, shouldPrependBosToken } = model.tokens
@@ -215,7 +215,7 @@ function promptTokens(model: LlamaModel, template: Template, request: ModelFileC
 
 /**
  * Evaluates a prompt, except for the start that it shares with the last one.
- * @returns the tokens that are left for the first step, and the number of those that were in the context
+ * @returns the tokens left for the first step, and the number of tokens that were already in the context
  */
 async function* evaluatePrompt(
   sequence: LlamaContextSequence,
@@ -265,9 +265,9 @@ function promptTooLong(prompt: number, window: number): ModelError {
   )
 }
 
-/** Tokens that one character can take at most: its bytes. */
+/** Maximum number of tokens for one character: its bytes. */
 const maxHeld = 4
-/** Tokens before a piece that the tokenizer needs to decide about spaces. */
+/** Number of preceding tokens that the tokenizer needs to decide about spaces. */
 const contextTokens = 8
 
 /** Converts a stream of tokens to text. Holds back tokens that end inside a character. */

@@ -16,7 +16,7 @@ export type ModelFileEvent =
   | { likelihoods: TokenLikelihood[] }
   | { usage: ModelFileUsage }
 
-/** A failure of the process. `templateProblem`: why the chat template refused the messages. */
+/** A failure of the process. `templateProblem`: why the chat template rejected the messages. */
 export class ModelFileError extends ModelError {
   templateProblem: string | undefined
 }

@@ -12,7 +12,7 @@ export interface ModelFileOptions {
   gpu: boolean
   /** An empty file in which the process keeps the prompt of a conversation. */
   stateFile?: string
-  /** Bytes that the model may take, in place of the free memory. For tests. */
+  /** Memory limit in bytes that replaces the free memory. For tests. */
   freeMemory?: number
 }
 
@@ -23,12 +23,12 @@ export interface TemplateMessage {
 }
 
 export interface ModelFileChat {
-  /** Whether the request is beside the conversations, whose prompt is kept. */
+  /** Whether this is a side request. The prompt of the conversation is then kept. */
   isAside: boolean
   messages: readonly TemplateMessage[]
-  /** Grammars (GBNF) of what follows `<tool_call>`. The first one that llama.cpp accepts applies. */
+  /** Grammars (GBNF) for the text after `<tool_call>`. The first one that llama.cpp accepts applies. */
   grammars: readonly string[]
-  /** Grammars of the whole answer, in place of those of calls. The first one that llama.cpp accepts applies. */
+  /** Grammars for the whole answer, instead of those for calls. The first one that llama.cpp accepts applies. */
   answerGrammars: readonly string[]
   /** Number of likely first tokens to report, instead of an answer. The last message is the beginning of the answer. */
   topTokens?: number
@@ -43,7 +43,7 @@ export interface ModelFileChat {
 
 export interface ModelFileUsage {
   promptTokens: number
-  /** Tokens at the beginning of the prompt that were in the context already. */
+  /** Number of tokens at the start of the prompt that were already in the context. */
   cachedTokens: number
   completionTokens: number
   /** Milliseconds until the first token. */
@@ -64,7 +64,7 @@ export interface ModelFileFailure {
   code: ModelErrorCode
   message: string
   hint: string
-  /** Why the chat template refused the messages. Another form of the request may work. */
+  /** Why the chat template rejected the messages. Another format may work. */
   templateProblem?: string
   excess?: ContextOverflow
 }

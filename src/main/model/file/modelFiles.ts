@@ -24,17 +24,17 @@ const embeddingContext = 2048
 
 export interface ModelFilesDeps {
   fork?: ForkProcess | undefined
-  /** Whether the package that runs models is installed. */
+  /** Whether node-llama-cpp is installed. */
   isInstalled?: () => boolean
-  /** Bytes that a model may take, in place of the free memory. For tests. */
+  /** Memory limit in bytes that replaces the free memory. For tests. */
   freeMemory?: number
-  /** Folder for the prompts of conversations that processes keep in files. Default: they are read again. */
+  /** Folder in which processes keep the prompts of conversations. Default: prompts are evaluated again. */
   stateFolder?: string
-  /** Milliseconds in which a process must confirm a cancellation. For tests. */
+  /** Time limit for a process to confirm a cancellation, in milliseconds. For tests. */
   cancelMs?: number
 }
 
-/** Endpoints that are a .gguf file on this machine. Each runs in a process of its own from its first request on. */
+/** Endpoints that are .gguf files on this machine. Each runs in its own process from its first request on. */
 export interface ModelFiles {
   /** Reads the metadata of a file, without loading it. A problem is in the status. */
   probe(endpoint: Endpoint): Promise<EndpointStatus>
@@ -46,7 +46,7 @@ export interface ModelFiles {
   keepOnly(endpoints: readonly Endpoint[]): void
 }
 
-/** @param closed ends all processes */
+/** @param closed ends all processes when it aborts */
 export function createModelFiles(
   closed: AbortSignal,
   { fork = defaultFork, isInstalled = isPackageInstalled, freeMemory, stateFolder, cancelMs }: ModelFilesDeps = {},
@@ -56,7 +56,7 @@ export function createModelFiles(
     for (const connection of connections.values()) connection.close()
   })
 
-  /** Returns the connection to a file. Another context size needs another process. */
+  /** Returns the connection to a file. A different context size needs a new process. */
   async function connect(endpoint: Endpoint, wanted: 'chat' | 'embed'): Promise<ModelFileConnection> {
     if (!isInstalled()) throw new ModelError('no_model', missingPackage.message, missingPackage.hint)
     const file = endpoint.baseUrl
@@ -158,7 +158,8 @@ function createClient(
   connect: () => Promise<ModelFileConnection>,
 ): ModelClient {
   const { name, baseUrl } = endpoint
-  // The prompt describes the tools, and grammars keep the calls valid, whatever the model's template knows about tools.
+  // The prompt describes the tools and grammars keep the calls valid, whether or not the model's template supports
+  // tools.
   const adapter = createRequestAdapter({
     ...options,
     name,
@@ -199,7 +200,7 @@ function createClient(
         return
       } catch (error) {
         const problem = error instanceof ModelFileError ? error.templateProblem : undefined
-        // Nothing was answered yet. Another form of the messages may suit the template.
+        // No answer has begun. The template may accept another format of the messages.
         const refusal = problem === undefined ? undefined : readRefusal(500, `chat template: ${problem}`, request)
         if (refusal && adapter.learnFromRefusal(request, refusal)) continue
         yield* reader.interrupt()

@@ -9,12 +9,12 @@ import { readGgufHeader, type GgufHeader } from './ggufHeader.ts'
 import type { ModelFileOptions } from './modelFileMessages.ts'
 import { modelName, modelSize } from './modelFileParts.ts'
 
-/** Memory for everything but weights and cache, in bytes: buffers of llama.cpp, and what the system needs. */
+/** Memory besides weights and cache, in bytes: llama.cpp's buffers and the system's needs. */
 const reserve = 256 * 1024 * 1024
 
 /**
  * Checks the file and the memory, and loads the model.
- * @returns also a function for failures of what uses the model: it frees the memory and throws the ModelError
+ * @returns the model, and a function for later failures, which frees the memory and throws the ModelError
  * @throws ModelError `no_model`
  */
 export async function openInLlama(
@@ -27,7 +27,7 @@ export async function openInLlama(
   const problems: string[] = []
   const llama = await getLlama({
     gpu: gpu ? 'auto' : false,
-    // Nothing is compiled or downloaded: only the builds in the packages are used.
+    // Uses only the builds in the packages: nothing is compiled or downloaded.
     build: 'never',
     skipDownload: true,
     progressLogs: false,
@@ -58,7 +58,7 @@ export async function openInLlama(
     model,
     header,
     async refuse(error) {
-      // The next message loads the model again, which must not need twice its memory.
+      // Frees the memory, because the next message loads the model again.
       await model.dispose()
       throw error instanceof ModelError ? error : refused(error)
     },
@@ -66,7 +66,7 @@ export async function openInLlama(
 }
 
 /**
- * Returns the free memory of a graphics card in bytes, without what it shares with the system. Apple's and integrated
+ * Returns the free memory of a graphics card in bytes, without memory shared with the system. Apple's and integrated
  * ones share all of it.
  */
 export function ownGraphicsMemory(
@@ -86,7 +86,7 @@ function checkMemory({ file, size, cache, free }: { file: string; size: number; 
   )
 }
 
-/** @param problems what llama.cpp logged as errors */
+/** @param problems errors that llama.cpp logged */
 export function refusal(file: string, architecture: string, problems: readonly string[], error: unknown): ModelError {
   const text = [...problems, error instanceof Error ? error.message : String(error)].join(' ')
   if (/unknown model architecture|unsupported model architecture/i.test(text))

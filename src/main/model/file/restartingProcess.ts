@@ -6,7 +6,7 @@ import type { ModelFileMessage, ModelFileOptions, ModelFileRequest } from './mod
 import { modelName } from './modelFileParts.ts'
 import { createStateFile, type StateFile } from './stateFile.ts'
 
-/** A message to a request: an answer of the process, or the reason why the process ended. */
+/** A message about a request: from the process, or the reason why it ended. */
 export type RequestMessage =
   | Exclude<ModelFileMessage, { loaded: true } | { cancelled: true }>
   | { ended: string; whileLoading: boolean }
@@ -35,12 +35,12 @@ interface Sent {
 
 export type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never
 
-/** Milliseconds from the end of a process to the start of the next one, by the number of ends in a row. */
+/** Milliseconds between the end of a process and its restart, by the number of consecutive ends. */
 const restartDelays = [0, 1000, 5000, 30_000, 120_000]
 
 /**
- * Time for the confirmation of a cancellation, in milliseconds. llama.cpp works in threads of its own, so only a hang
- * takes longer, such as a chat template without an end.
+ * Time limit for confirming a cancellation, in milliseconds. llama.cpp works in its own threads, so only a hang takes
+ * longer, such as an endless chat template.
  */
 const defaultCancelMs = 10_000
 
@@ -48,7 +48,7 @@ export interface ProcessDeps {
   fork: ForkProcess
   /** Folder for the file in which the process keeps the prompt of a conversation. */
   stateFolder?: string | undefined
-  /** Milliseconds in which the process must confirm a cancellation, for tests. */
+  /** Time limit for confirming a cancellation, in milliseconds. For tests. */
   cancelMs?: number | undefined
 }
 
@@ -58,18 +58,18 @@ export function createRestartingProcess(
 ): RestartingProcess {
   const name = modelName(options.file)
   const listeners = new Map<number, (message: RequestMessage) => void>()
-  /** Ends the process, by the request whose cancellation is not confirmed. */
+  /** Timers that end the process, by the id of the canceled request. */
   const unconfirmed = new Map<number, NodeJS.Timeout>()
   let child: ChildProcess | undefined
   let stateFile: StateFile | undefined
   let nextId = 0
   let isLoaded = false
-  /** The ends of the process in a row, without an answer between them. */
+  /** Number of consecutive ends of the process without an answer in between. */
   let failures = 0
   let lastEnd: { reason: string; at: number; whileLoading: boolean } | undefined
   let closed = false
 
-  /** A driver of a graphics card can crash. The next attempt does without it. */
+  /** A graphics driver can crash, so the next attempt does not use it. */
   const usesGpu = (): boolean => options.gpu && lastEnd?.whileLoading !== true
 
   function start(): ChildProcess {
@@ -145,13 +145,13 @@ export function createRestartingProcess(
     close() {
       closed = true
       child?.kill()
-      // This process may end before it learns of the child's end.
+      // This process may exit before it learns of the child's exit.
       stateFile?.remove()
     },
   }
 }
 
-/** The path of the process's entry: beside this file in the sources, in out/main in the build. */
+/** Path of the process's entry: beside this file in the sources, in out/main in a build. */
 function processFile(): string {
   const folder = import.meta.dirname
   if (import.meta.filename.endsWith('.ts')) return path.join(folder, 'modelFileProcess.ts')

@@ -5,11 +5,11 @@ import type { LlamaContext, LlamaContextSequence, Token } from 'node-llama-cpp'
 import { log } from '../../base/log/log.ts'
 import { besideStateFile } from './stateFile.ts'
 
-/** Keeps prompts in files while others use the context. */
+/** Saves prompts to files while other prompts use the context. */
 export interface SavedPrompts {
   /**
    * Called before a prompt is evaluated.
-   * @param isAside whether it is beside the conversations
+   * @param isAside whether it belongs to a side request
    * @returns the sequence to evaluate it in
    */
   prepare(prompt: readonly Token[], isAside: boolean): Promise<LlamaContextSequence>
@@ -18,7 +18,7 @@ export interface SavedPrompts {
 interface SavedPromptsOptions {
   /** A context of one sequence. */
   context: LlamaContext
-  /** An empty file that only this process uses. Further ones are beside it. Undefined: prompts are read again. */
+  /** An empty file for this process alone. More files are created beside it. Undefined: prompts are evaluated again. */
   file: string | undefined
   /** Bytes of the state per token. */
   bytesPerToken: number
@@ -30,17 +30,17 @@ interface SavedState {
   tokens: readonly Token[]
 }
 
-/** Fewer tokens are read again as fast as they are saved. */
+/** Evaluating fewer tokens again is as fast as saving them. */
 const minTokens = 256
-/** Fewer tokens are read as fast as a state is loaded. */
+/** Evaluating fewer tokens is as fast as loading a state. */
 const minGain = 64
-/** A larger state takes longer to write and load than most prompts take to read, in bytes. */
+/** In bytes. A larger state takes longer to write and load than most prompts take to evaluate. */
 const maxSize = 8 * 1024 ** 3
-/** Space to leave on the disk, in bytes. */
+/** Disk space to leave free, in bytes. */
 const freeSpace = 2 * 1024 ** 3
-/** Up to this size in bytes, the last few prompts of any kind are kept. Above, only that of a conversation is. */
+/** Of states up to this size in bytes, the last few of any kind are kept. Of larger ones, only a conversation's. */
 const smallSize = 64 * 1024 ** 2
-/** Guided turns use two orders of the examples for two questions, and two more prompts. */
+/** Enough for a guided turn: two questions with two orders of the examples each, and two more prompts. */
 const maxSmallStates = 8
 
 export function createSavedPrompts({ context, file, bytesPerToken }: SavedPromptsOptions): SavedPrompts {
@@ -61,7 +61,7 @@ export function createSavedPrompts({ context, file, bytesPerToken }: SavedPrompt
     states.push({ file: target, tokens })
   }
 
-  /** Returns the file for a small state: that of its own earlier part, a new one, or the least recently used one. */
+  /** Returns the file for a small state: the one of its earlier part, a new one, or the least recently used one. */
   function smallFile(tokens: readonly Token[], main: string): string {
     const small = states.filter((state) => state.file !== main)
     const earlier = small.find((state) => sharedStart(tokens, state.tokens) * 2 > state.tokens.length)
@@ -78,7 +78,7 @@ export function createSavedPrompts({ context, file, bytesPerToken }: SavedPrompt
     try {
       await sequence.loadStateFromFile(source, { acceptRisk: true })
     } catch (error) {
-      // The library has forgotten what the sequence has, so it cannot be cleared.
+      // The library no longer knows what the sequence contains, so it cannot be cleared.
       await sequence.dispose()
       sequence = context.getSequence()
       throw error
@@ -114,7 +114,7 @@ export function createSavedPrompts({ context, file, bytesPerToken }: SavedPrompt
   }
 }
 
-/** Returns the number of tokens that two prompts share from the beginning. */
+/** Returns the number of tokens in the common prefix of two prompts. */
 function sharedStart(one: readonly Token[], other: readonly Token[]): number {
   const end = Math.min(one.length, other.length)
   let at = 0

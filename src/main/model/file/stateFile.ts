@@ -4,19 +4,19 @@ import { makeFolderSync } from '../../base/makeFolder.ts'
 import { isRunning, thisProcess } from '../../base/processIdentity.ts'
 import { log } from '../../base/log/log.ts'
 
-/** A file in which the process of a model keeps the prompt of a conversation (savedPrompts.ts), and those beside it. */
+/** The files in which the process of a model keeps prompts (savedPrompts.ts). */
 export interface StateFile {
   path: string
   remove(): void
 }
 
-/** Names of the files that this process uses. Its cores share the folder. */
+/** Names of the files that this process uses. Several cores share the folder. */
 const used = new Set<string>()
 let files = 0
 
 /**
- * Creates an empty file that only the user can read, and removes those of processes that were killed. Synchronous,
- * because it starts a process.
+ * Creates an empty file that only the user can read, and removes files of killed processes. Synchronous, because it is
+ * called while a process starts.
  * @returns undefined if the file cannot be created
  */
 export function createStateFile(folder: string): StateFile | undefined {
@@ -41,7 +41,7 @@ export function createStateFile(folder: string): StateFile | undefined {
   }
 }
 
-/** Returns the path of a further file of the same process. @param number from 1 */
+/** Returns the path of another file of the same process. @param number from 1 */
 export function besideStateFile(file: string, number: number): string {
   return `${file}.${number}`
 }
@@ -70,7 +70,7 @@ function removeFile(file: string): void {
   try {
     rmSync(file, { force: true })
   } catch (error) {
-    // On Windows a process that is ending still has it open. The next start removes it.
+    // On Windows, an exiting process still has it open. The next start removes it.
     log.info(`${file} was not removed: ${error instanceof Error ? error.message : String(error)}`)
   }
 }

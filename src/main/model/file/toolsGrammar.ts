@@ -48,7 +48,7 @@ export function toolsGrammar(tools: readonly { name: string; parameters: JsonSch
 }
 
 /**
- * Creates the grammar (GBNF) of a JSON value that matches a schema, without white space outside of texts.
+ * Creates the grammar (GBNF) of a JSON value that matches a schema, without whitespace outside strings.
  * @throws Error for a schema that llama.cpp's converter refuses
  */
 export function schemaGrammar(schema: JsonSchema): string {
@@ -169,8 +169,7 @@ function objectRule(rules: Map<string, string>, schema: JsonSchema, name: string
   const pair = (key: string) => pairs.get(key) ?? ''
   const begun = required.map(pair).join(' "," space ')
   if (optional.length === 0) return `"{" space ${begun} space "}"`
-  // Each optional name can be followed by the later ones. One rule per remainder keeps the grammar linear in their
-  // number.
+  // Each optional name can be followed by later ones. One rule per remainder keeps the grammar's size linear.
   const rest = (at: number, isFirst: boolean): string => {
     const key = optional[at] ?? ''
     const another = `( "," space ${pair(key)} )${key === '*' ? '*' : '?'}`

@@ -41,7 +41,7 @@ async function start(completion: ScriptedCompletion, timeouts = {}) {
   return { endpoint, client, complete, detect, lastBody }
 }
 
-test('the form is detected again for the models of an endpoint whose server may be another one', async () => {
+test('the format is detected again for the models of an endpoint whose server may be another one', async () => {
   const { client, complete, endpoint } = await start({ server: 'llamacpp', respond: () => 'a + b' })
   const detections = () => endpoint.requests.filter(({ path }) => path === '/props').length
   await complete('qwen')
@@ -55,7 +55,7 @@ test('the form is detected again for the models of an endpoint whose server may 
   expect(detections()).toBe(3)
 })
 
-describe('the form of a request', () => {
+describe('the format of a request', () => {
   test('llama.cpp gets /infill with extra files, the indentation and its last slot', async () => {
     const { complete, lastBody, endpoint } = await start({ server: 'llamacpp', slots: 3, respond: () => 'a + b' })
     expect(await complete('qwen')).toBe('a + b')

@@ -7,10 +7,10 @@ import type { HttpTimeouts } from '../transport/progressWatch.ts'
 import { serverFailed, type RequestTarget } from '../transport/modelErrors.ts'
 import { createProgressWatch } from '../transport/progressWatch.ts'
 import { ndjsonLines, sseData } from '../transport/sse.ts'
-import { describeForm, fimBody, fimChunk, fimText, rawBody, type FimForm, type FimRequest } from './fimForms.ts'
-import { detectForm } from './fimProbe.ts'
+import { describeFormat, fimBody, fimChunk, fimText, rawBody, type FimFormat, type FimRequest } from './fimFormats.ts'
+import { detectFormat } from './fimProbe.ts'
 
-export type { FimRequest } from './fimForms.ts'
+export type { FimRequest } from './fimFormats.ts'
 
 export interface FimClientDeps {
   /** @throws ModelError if the endpoint does not exist or its address is invalid */
@@ -18,7 +18,7 @@ export interface FimClientDeps {
   timeouts?: Partial<HttpTimeouts>
 }
 
-/** A prompt with the control tokens of the model. */
+/** A prompt with the model's control tokens. */
 export interface RawPrompt {
   prompt: string
   stop: readonly string[]
@@ -26,7 +26,7 @@ export interface RawPrompt {
   isComplete(text: string): boolean
 }
 
-/** Requests the middle of texts, in the form that the server of a model supports. */
+/** Requests the middle of a text, in the format that the model's server supports. */
 export interface FimClient {
   /**
    * Returns the answer up to its first control token. Aborting closes the connection, which stops the server.
@@ -45,11 +45,11 @@ export interface FimClient {
    * @throws ModelError, AbortError
    */
   continueRaw(choice: ModelChoice, prompt: RawPrompt, signal: AbortSignal): Promise<{ text: string; ended: boolean }>
-  /** Detects the form again and describes it. @throws ModelError */
+  /** Detects the format again and describes it. @throws ModelError */
   detect(choice: ModelChoice, signal: AbortSignal): Promise<string>
-  /** Forgets the forms of one endpoint's models, or all: another server may answer now. */
+  /** Forgets the formats of one endpoint's models, or of all, because a different server may answer now. */
   forget(endpointId?: string): void
-  /** Ends the detection of forms. */
+  /** Ends the detection of formats. */
   close(): void
 }
 
@@ -60,27 +60,27 @@ const maxAnswer = 16_000
 const maxBytes = 512 * 1024
 
 export function createFimClient({ access, timeouts = {} }: FimClientDeps): FimClient {
-  const forms = new Map<string, { endpoint: string; root: string; form: Promise<FimForm> }>()
+  const formats = new Map<string, { endpoint: string; root: string; format: Promise<FimFormat> }>()
   const closed = new AbortController()
   const key = ({ endpointId, model }: ModelChoice) => JSON.stringify([endpointId, model])
 
-  /** Keys that come in the meantime do not stop the detection, during which the server may load the model. */
-  async function formOf(choice: ModelChoice, server: ServerAccess, signal: AbortSignal): Promise<FimForm> {
-    const known = forms.get(key(choice))
-    if (known?.root === server.root) return unlessAborted(known.form, signal)
-    const form = detectForm(server, choice.model, closed.signal)
-    const entry = { endpoint: choice.endpointId, root: server.root, form }
-    forms.set(key(choice), entry)
-    form.catch(() => {
-      if (forms.get(key(choice)) === entry) forms.delete(key(choice))
+  /** Typing does not cancel the detection, because the server may be loading the model. */
+  async function formatOf(choice: ModelChoice, server: ServerAccess, signal: AbortSignal): Promise<FimFormat> {
+    const known = formats.get(key(choice))
+    if (known?.root === server.root) return unlessAborted(known.format, signal)
+    const format = detectFormat(server, choice.model, closed.signal)
+    const entry = { endpoint: choice.endpointId, root: server.root, format }
+    formats.set(key(choice), entry)
+    format.catch(() => {
+      if (formats.get(key(choice)) === entry) formats.delete(key(choice))
     })
-    return unlessAborted(form, signal)
+    return unlessAborted(format, signal)
   }
 
   async function post(
     server: ServerAccess,
     { path, body }: { path: string; body: object },
-    kind: FimForm['kind'],
+    kind: FimFormat['kind'],
     enough: (text: string) => boolean,
     signal: AbortSignal,
   ): Promise<{ text: string; ended: boolean }> {
@@ -106,14 +106,14 @@ export function createFimClient({ access, timeouts = {} }: FimClientDeps): FimCl
   return {
     async complete(choice, request, signal, enough = () => false) {
       const server = await access(choice)
-      const form = await formOf(choice, server, signal)
+      const format = await formatOf(choice, server, signal)
       try {
-        const sent = fimBody(form, choice.model, request, server.loading)
-        const { text } = await post(server, sent, form.kind, enough, signal)
-        return fimText(form, request, text)
+        const sent = fimBody(format, choice.model, request, server.loading)
+        const { text } = await post(server, sent, format.kind, enough, signal)
+        return fimText(format, request, text)
       } catch (error) {
-        // The server may have another model now.
-        if (error instanceof ModelError && error.code === 'bad_request') forms.delete(key(choice))
+        // The server may have a different model now.
+        if (error instanceof ModelError && error.code === 'bad_request') formats.delete(key(choice))
         throw error
       }
     },
@@ -124,20 +124,20 @@ export function createFimClient({ access, timeouts = {} }: FimClientDeps): FimCl
       return post(server, sent, kind === 'ollama' ? 'ollamaRaw' : 'raw', isComplete, signal)
     },
     async detect(choice, signal) {
-      forms.delete(key(choice))
-      return describeForm(await formOf(choice, await access(choice), signal))
+      formats.delete(key(choice))
+      return describeFormat(await formatOf(choice, await access(choice), signal))
     },
     forget(endpointId) {
-      for (const [each, { endpoint }] of forms)
-        if (endpointId === undefined || endpoint === endpointId) forms.delete(each)
+      for (const [each, { endpoint }] of formats)
+        if (endpointId === undefined || endpoint === endpointId) formats.delete(each)
     },
     close: () => closed.abort(),
   }
 }
 
-/** Reads an answer until its end, its maximum length, or until it is enough. */
+/** Reads an answer until it ends, is enough, or reaches its maximum length. */
 async function readStream(
-  kind: FimForm['kind'],
+  kind: FimFormat['kind'],
   response: HttpResponse,
   target: RequestTarget,
   enough: (text: string) => boolean,

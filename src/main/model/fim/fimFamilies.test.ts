@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { fimFamilies, fimFamily } from './fimFamilies.ts'
-import { nextEditForms } from './nextEditForms.ts'
+import { nextEditFormats } from './nextEditFormats.ts'
 
 const file = { path: 'src/a.ts', before: 'BEFORE', after: 'AFTER' }
 
@@ -17,7 +17,7 @@ test.each(fimFamilies)('$name: the prompt ends where the middle begins, and cite
   expect(family.source).toMatch(/^https:\/\//)
 })
 
-test.each(nextEditForms)('$name cites its source', ({ source }) => expect(source).toMatch(/^https:\/\//))
+test.each(nextEditFormats)('$name cites its source', ({ source }) => expect(source).toMatch(/^https:\/\//))
 
 test.each([
   ['Qwen2.5-Coder-1.5B-Q8_0.gguf', 'Qwen'],

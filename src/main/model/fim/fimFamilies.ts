@@ -1,6 +1,6 @@
 /**
- * Model families that can fill in the middle of a text, with the tokens that their makers publish. Used for servers
- * that take a raw prompt. The first family whose pattern matches the name of a model applies.
+ * A model family that can fill in the middle of a text, with the tokens that its maker publishes. Used for servers that
+ * take a raw prompt. The first family whose pattern matches the name of a model applies.
  */
 export interface FimFamily {
   name: string
@@ -21,7 +21,7 @@ export interface FimFile {
   after: string
 }
 
-/** Text of another place, as context. */
+/** An excerpt from elsewhere, as context. */
 export interface FimChunk {
   path: string
   text: string
@@ -39,7 +39,7 @@ function files(separator: string, chunks: readonly FimChunk[]): string {
 
 const withNewline = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`)
 
-/** Chunks before the text, for models without tokens for several files. As llama.cpp does it. */
+/** Puts chunks before the text, as llama.cpp does for models without tokens for several files. */
 const plainFiles = (chunks: readonly FimChunk[]): string =>
   chunks.map(({ path, text }) => `# ${path}\n${withNewline(text)}\n`).join('')
 
@@ -157,7 +157,7 @@ export function fimFamily(model: string): FimFamily | undefined {
 
 const zeroWidthSpace = '\u200b'
 
-/** Splits the family's tokens in a text of the user, so that it cannot end the prompt. */
+/** Splits the family's tokens in the user's text, so that it cannot end the prompt. */
 export function splitTokens(text: string, { tokens }: Pick<FimFamily, 'tokens'>): string {
   return tokens.reduce(
     (split, token) => (split.includes(token) ? split.replaceAll(token, splitToken(token)) : split),
@@ -179,5 +179,5 @@ export function readAnswer(answer: string, family: Pick<FimFamily, 'tokens'>): s
 
 const splitToken = (token: string): string => `${token.slice(0, 1)}${zeroWidthSpace}${token.slice(1)}`
 
-/** Every control token. Servers that build the prompt themselves may let any of them through. */
+/** All control tokens. Servers that build the prompt themselves may let any of them through. */
 export const allFimTokens: readonly string[] = [...new Set(fimFamilies.flatMap(({ tokens }) => tokens))]

@@ -5,30 +5,30 @@ import { getJson, getOptionalJson, tokenCount, type ListRequest } from '../endpo
 import { readText, sendRequest } from '../transport/http.ts'
 import { errorText, isRecord, serverFailed } from '../transport/modelErrors.ts'
 import { parseServerJson } from '../transport/serverJson.ts'
-import { rawForm, type FimForm } from './fimForms.ts'
+import { rawFormat, type FimFormat } from './fimFormats.ts'
 
 /** Timeouts in milliseconds. The server may have to load the model. */
 const probeTimeouts = { connectMs: 3000, headersMs: 120_000, chunkMs: 30_000 }
-/** Number of words of the probe's suffix. A server that counts fewer prompt tokens ignores the suffix. */
+/** Number of words in the probe's suffix. A server that counts fewer prompt tokens ignores the suffix. */
 const probeWords = 60
 
 /**
- * Finds out how a server fills in the middle with a model. Sends at most three short requests.
+ * Detects the format in which a server fills in the middle with a model. Sends at most three short requests.
  * @throws ModelError `bad_request` if it cannot; others if the server fails
  */
-export async function detectForm(access: ServerAccess, model: string, signal: AbortSignal): Promise<FimForm> {
+export async function detectFormat(access: ServerAccess, model: string, signal: AbortSignal): Promise<FimFormat> {
   const request: ListRequest = { root: access.root, connection: access.connection, target: access.target, signal }
   if (access.target.kind === 'ollama') {
     const details = await getJson(request, '/api/show', { model })
     if (acceptsSuffix(details)) return { kind: 'ollamaSuffix' }
-    return rawForm('ollama', model) ?? unsupported(access, model)
+    return rawFormat('ollama', model) ?? unsupported(access, model)
   }
   const props = await getOptionalJson(request, '/props')
   if (isRecord(props) && ('total_slots' in props || 'default_generation_settings' in props)) {
     const infill = await probe(access, signal, '/infill', { model, input_prefix: 'a', input_suffix: 'b', n_predict: 1 })
     if (infill.ok) return { kind: 'infill', ...slotOf(props) }
     // Models without tokens for filling in the middle, such as Seed-Coder's, answer 501.
-    return rawForm('openai', model) ?? unsupported(access, model, infill.problem)
+    return rawFormat('openai', model) ?? unsupported(access, model, infill.problem)
   }
   const suffix = await probe(access, signal, '/v1/completions', {
     model,
@@ -37,7 +37,7 @@ export async function detectForm(access: ServerAccess, model: string, signal: Ab
     max_tokens: 1,
   })
   if (suffix.ok && countsSuffix(suffix.body)) return { kind: 'suffix' }
-  return rawForm('openai', model) ?? unsupported(access, model, suffix.ok ? undefined : suffix.problem)
+  return rawFormat('openai', model) ?? unsupported(access, model, suffix.ok ? undefined : suffix.problem)
 }
 
 /** Whether Ollama's template of the model has a suffix. Newer versions list the capability. */
@@ -75,7 +75,7 @@ async function probe(access: ServerAccess, signal: AbortSignal, path: string, bo
     timeouts: probeTimeouts,
     target,
   })
-  // A model that answers at all needs no more time for this.
+  // A model that works needs no more time than this.
   if (path === '/infill' && answer.status === 200) {
     answer.close()
     return { ok: true, body: undefined }

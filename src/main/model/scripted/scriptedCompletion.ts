@@ -4,7 +4,6 @@ import { isRecord } from '../transport/modelErrors.ts'
 import type { HttpReply, ReplyPart, ScriptedCompletion } from './scenario.ts'
 
 interface CompletionContext {
-  /** Resolves when the gate is released. */
   gate(name: string): Promise<void>
   /** Aborts when the client disconnects. */
   signal: AbortSignal
@@ -41,7 +40,7 @@ export async function answerCompletion(
 ): Promise<boolean> {
   const text = (name: string): string => (typeof body[name] === 'string' ? body[name] : '')
   const respond = (before: string, after: string) =>
-    // One token is a question whether the server can complete at all.
+    // A request for one token only tests whether the server can complete.
     body['n_predict'] === 1 || body['max_tokens'] === 1 ? ' ' : script.respond({ path, before, after, body })
   const streamed = body['stream'] === true
   switch (`${script.server} ${path}`) {

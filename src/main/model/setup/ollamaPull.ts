@@ -17,8 +17,8 @@ interface PullRequest extends ServerAccess {
 const reportEveryMs = 200
 
 /**
- * Downloads a model into Ollama (`POST /api/pull`) and returns when it can be used. Aborting keeps the parts that have
- * arrived, and the next download continues there.
+ * Downloads a model into Ollama (`POST /api/pull`). Resolves when it can be used. Aborting keeps the downloaded parts,
+ * so that the next download continues there.
  *
  * The lines as documented in docs/api.md of github.com/ollama/ollama: `{"status":"pulling manifest"}`, then
  * `{"status":"pulling 6a0746a1ec1a","digest":"sha256:…","total":1,"completed":1}` for each part, `{"status":"success"}`

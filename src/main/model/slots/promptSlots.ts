@@ -1,7 +1,7 @@
 import { ModelError, type ChatRequest, type ModelClient, type ModelEvent } from '../clients/modelClient.ts'
 import { createSavedSlot, type SavedSlotDeps } from './savedSlot.ts'
 
-/** How the prompt of a conversation survives a request beside it. */
+/** How the prompt of a conversation survives a side request. */
 export type KeptPrompt =
   /** The request has a slot of its own. */
   | 'otherSlot'
@@ -13,47 +13,53 @@ export type KeptPrompt =
   | 'lost'
   | 'unknown'
 
-/** Decides in which of llama-server's slots requests run, so that those beside a conversation leave its prompt alone. */
+/**
+ * Decides in which of llama-server's slots requests run, so that side requests do not replace the prompt of a
+ * conversation.
+ */
 export interface PromptSlots {
   /** Whether the server is llama-server or a model file, which keep the last prompt of each slot. */
   areKnown(): boolean
   /** Returns the slot of a conversation. Undefined: the server chooses. */
   conversation(id: string): number | undefined
-  /** Returns the slot of requests beside conversations. */
+  /** Returns the slot for side requests. */
   aside(): number | undefined
   /**
-   * Prepares for requests beside a conversation.
-   * @returns how its prompt of so many tokens is kept, and a function to call after the requests. Neither fails.
-   *   `restore` may take a minute, and goes on if nobody waits for it
+   * Prepares for side requests.
+   * @returns how the conversation's prompt of `tokens` tokens is kept, and a function to call after the requests.
+   *   Neither fails. `restore` may take a minute, and continues if nobody waits for it
    */
   keep(signal: AbortSignal): Promise<{ kept: KeptPrompt; tokens: number; restore(): Promise<void> }>
-  /** Wraps a client to check by the reported cache whether the slots do what they promise. */
+  /** Wraps a client to check by the reported cached tokens whether the slots work. */
   watch(client: ModelClient): ModelClient
-  /** Whether a conversation has sent a prompt, which the server may keep. */
+  /** Whether a conversation has sent a prompt that the server may have cached. */
   hasPrompt(): boolean
-  /** Forgets what the server did, because it may have been started again with other options. */
+  /** Forgets the server's behavior, because it may have been restarted with different options. */
   forget(): void
 }
 
 export interface PromptSlotsDeps extends SavedSlotDeps {
   /** Number of slots, if the server is llama-server. */
   slots(): number | undefined
-  /** Whether the server keeps the prompts of conversations by itself, as a model file does. Default: it is found out. */
+  /** Whether the server itself keeps the prompts of conversations, as a model file does. Default: detected. */
   keepsPrompts?: boolean
 }
 
-/** Owner of the slot for requests beside conversations. */
+/** Owner of the slot for side requests. */
 const asideKey = 'aside'
 /** Minimum share of an extended prompt that must come from the cache. */
 const minHit = 0.5
-/** Number of misses after which slots are no longer chosen. One may have another cause, such as another client. */
+/**
+ * Number of misses after which slots are no longer chosen. A single miss may have another cause, such as another
+ * client.
+ */
 const maxMisses = 2
 
-/** What a server has shown about its slots since it was started. */
+/** Observed behavior of a server's slots since it was started. */
 interface ServerBehavior {
   /** Whether a request may choose its slot. */
   chooses: boolean
-  /** Misses in a row although the slot was chosen. */
+  /** Consecutive misses although the slot was chosen. */
   misses: number
   /** Whether a prompt was in the cache although another one had taken its only slot. */
   keepsPrompts: boolean
@@ -68,12 +74,15 @@ export function createPromptSlots(deps: PromptSlotsDeps): PromptSlots {
   let server = { ...unknownBehavior }
   const count = (): number => (server.chooses ? (slots() ?? 0) : 0)
   const hasOthers = () => count() > 1
-  // The next prompt of a slot that was taken is another's, so its cache says nothing about this one.
+  // After a slot changed its owner, the next prompt is a different one, so its cached tokens say nothing.
   const owners = createSlotOwners(count, (slot) => last.delete(slot))
   const savedSlot = createSavedSlot(deps)
-  /** Whether the only slot was not saved before requests beside the conversation. */
+  /** Whether side requests follow although the only slot was not saved. */
   let unsaved = false
-  /** Whether one of those was sent, so that the next prompt of a conversation shows whether the server keeps prompts. */
+  /**
+   * Whether such a side request was sent. The next prompt of a conversation then shows whether the server keeps
+   * prompts.
+   */
   let lost = false
   let hasPrompt = false
 
@@ -84,7 +93,9 @@ export function createPromptSlots(deps: PromptSlotsDeps): PromptSlots {
     else unsaved = false
   }
 
-  /** Compares what a prompt shares with the last one of its slot with what the server took from its cache. */
+  /**
+   * Compares the part that a prompt shares with its slot's last prompt to the part that the server took from its cache.
+   */
   function check(request: ChatRequest, cached: number, tokens: number): void {
     const slot = request.slot ?? 0
     const before = last.get(slot)
@@ -146,15 +157,15 @@ export function createPromptSlots(deps: PromptSlotsDeps): PromptSlots {
   }
 }
 
-/** Gives the slots of a server to the conversations that use them. */
+/** Assigns the slots of a server to conversations. */
 interface SlotOwners {
-  /** Returns the slot of an owner. A new owner gets a free one, else that of the least recently used owner. */
+  /** Returns the slot of an owner. A new owner gets a free slot, otherwise the least recently used one. */
   slotOf(owner: string): number
 }
 
 /**
  * @param count returns the number of slots, at least one
- * @param onTaken called when an owner loses its slot to another one
+ * @param onTaken called when an owner loses its slot
  */
 function createSlotOwners(count: () => number, onTaken: (slot: number) => void): SlotOwners {
   /** Slots by owner, the least recently used first. */

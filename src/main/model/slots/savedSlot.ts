@@ -5,15 +5,15 @@ import type { RequestTarget } from '../transport/modelErrors.ts'
 
 /** The only slot of a llama-server, whose prompt can be saved to a file on the server. */
 export interface SavedSlot {
-  /** Called when a request begins. @param isAside whether it is beside a conversation */
+  /** Called when a request begins. @param isAside whether it is a side request */
   begin(isAside: boolean): void
-  /** Puts the prompt of the conversation into the file. @returns a function that restores it; undefined if it failed */
+  /** Saves the prompt of the conversation to the file. @returns a function that restores it; undefined on failure */
   save(signal: AbortSignal): Promise<(() => Promise<void>) | undefined>
-  /** Returns, once, whether the slot was restored, so that the next prompt of a conversation must be in the cache. */
+  /** Returns, once, whether the slot was restored. The conversation's next prompt must then be in the cache. */
   takeRestored(): boolean
-  /** The server does not do what it reports. */
+  /** Stops saving, because the server does not do what it reports. */
   distrust(): void
-  /** Forgets what the server did, because it may have been started again. */
+  /** Forgets the server's behavior, because it may have been restarted. */
   forget(): void
 }
 
@@ -26,19 +26,19 @@ export interface SavedSlotDeps {
   closed: AbortSignal
 }
 
-/** One file, so that no disk fills up. A file of another process restores nothing useful, which the cache shows. */
+/** A single file, so that the disk does not fill up. If another process overwrites it, the cached tokens reveal it. */
 const fileName = 'tizona-prompt.bin'
-/** Time limits in milliseconds. A state can have gigabytes. */
+/** In milliseconds. A state can have gigabytes. */
 const timeouts = { connectMs: 2000, headersMs: 60_000, chunkMs: 60_000 }
 
 export function createSavedSlot({ root, target, connection, closed }: SavedSlotDeps): SavedSlot {
-  /** Whether this start of the server saves slots. Replaced when it may have been started again. */
+  /** Whether the running server saves slots. Replaced when it may have been restarted. */
   let server = { saves: true }
-  /** Changes with each request of a conversation and each save. An answer about an earlier state is ignored. */
+  /** Incremented by each conversation request and each save. Responses about an earlier state are ignored. */
   let epoch = 0
-  /** Whether the last request was beside a conversation. */
+  /** Whether the last request was a side request. */
   let holdsAside = false
-  /** Whether the file has the prompt of the conversation whose request was the last one. */
+  /** Whether the file contains the prompt of the conversation that sent the last request. */
   let fileIsCurrent = false
   let restored = false
 
@@ -62,10 +62,10 @@ export function createSavedSlot({ root, target, connection, closed }: SavedSlotD
   }
 
   async function restore(from: typeof server, at: number): Promise<void> {
-    // Runs even after a cancelled request, because the conversation goes on.
+    // Runs even after a cancelled request, because the conversation continues.
     const isRestored = await act('restore', closed)
     if (!isRestored) from.saves = false
-    // After a later request of a conversation, the answer says nothing about its prompt.
+    // If a conversation has sent a request since, its prompt is in the slot.
     if (!isRestored || epoch !== at) return
     restored = true
     holdsAside = false
@@ -82,7 +82,7 @@ export function createSavedSlot({ root, target, connection, closed }: SavedSlotD
       epoch += 1
       const [from, at] = [server, epoch]
       if (!from.saves) return undefined
-      // While an earlier restore has not ended, the slot has the prompt of a sub-agent, and the file is still right.
+      // During a restore, the slot contains a side request's prompt, but the file is still current.
       if (!holdsAside) {
         fileIsCurrent = await act('save', signal)
         // A cancelled request does not show whether the server saves slots.

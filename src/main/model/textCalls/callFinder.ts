@@ -129,7 +129,7 @@ class Finder implements CallFinder {
   readonly #soleParameterOf: OfferedTools['soleParameterOf']
   /** Whether text was returned that a closing tag may turn into reasoning. */
   #returnedText = false
-  /** Set by a call after which the model may invent its result: `listening` until then, `dropping` from there on. */
+  /** Set by a call after which the model may invent a result: `listening` until that begins, then `dropping`. */
   #invention: 'listening' | 'dropping' | undefined
 
   constructor(
@@ -196,7 +196,7 @@ class Finder implements CallFinder {
       return false
     }
     this.#addText(this.#take(found.at))
-    // More text may complete a longer delimiter.
+    // More text may make it a longer delimiter.
     if (!final && marks.isBeginning(this.#held)) return false
     return this.#handleDelimiter(found.mark, final)
   }
@@ -293,7 +293,7 @@ class Finder implements CallFinder {
     if (this.#section === 'answer') {
       const after = this.#held.slice(tag.length)
       const isInSentence = this.#answerProse.afterBlank()
-      // More text decides whether the tag is a word of the sentence.
+      // More text shows whether the tag is a word in a sentence.
       if (isInSentence && !final && /^[ \t]*$/.test(after)) return false
       if (this.#answerProse.quoted() || (isInSentence && /^[ \t]+[^\s]/.test(after))) {
         this.#addText(this.#take(tag.length))

@@ -3,8 +3,9 @@ import { dialects } from './dialects.ts'
 import { specialOpeningTags } from './thinkTags.ts'
 
 /**
- * Tokens that chat templates write around turns and calls. Servers with wrong stop words, or that do not hide special
- * tokens, return them. They are never part of an answer. Sources: the chat templates and tokenizers on the model cards.
+ * Tokens that chat templates write around turns and calls. They are never part of an answer, but servers with wrong
+ * stop words, or that do not hide special tokens, return them. Sources: the chat templates and tokenizers on the model
+ * cards.
  */
 const endTokens: readonly string[] = [
   // ChatML: Qwen, Yi, InternLM, Kimi, Hermes

@@ -23,7 +23,7 @@ export type ParseResult =
       calls: FoundCall[]
       reasoning?: string
       text?: string
-      /** Models that write this dialect may go on with an `Observation:` of their own invention. */
+      /** Models that write this dialect may continue with an invented `Observation:`. */
       inventsResults?: true
     }
 
@@ -44,8 +44,8 @@ export interface Dialect {
   /** Strings that start an envelope. Each must be unambiguous. */
   openers: readonly string[]
   /**
-   * Every complete envelope contains one of these strings. A long envelope is parsed again only after one of them.
-   * Empty if only the end of the answer ends an envelope.
+   * Strings one of which is in every complete envelope. A long envelope is parsed again only after one of them. Empty
+   * if only the end of the answer ends an envelope.
    */
   closers: readonly string[]
   /**
@@ -121,7 +121,7 @@ export function isJson(text: string): boolean {
     JSON.parse(text)
     return true
   } catch {
-    // Invalid JSON is an expected input.
+    // Invalid JSON is expected.
     return false
   }
 }

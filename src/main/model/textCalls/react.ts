@@ -6,7 +6,7 @@ const nextStep = /\n[ \t]*(?:Observation|Thought|Action|Final Answer):/
 
 /**
  * ReAct: `Action: name`, and on the next line `Action Input:` with JSON, or with the bare value of a tool that has one
- * required parameter. The words also occur in prose, so the name must be that of an offered tool.
+ * required parameter. The words also occur in prose, so the name must be an offered tool's.
  */
 export const react: Dialect = {
   name: 'ReAct',

@@ -4,12 +4,12 @@ import type { ChatMessage, ChatRequest, ModelClient, ModelEvent } from '../clien
 import { waitingLabel } from '../transport/waitingNotes.ts'
 import { toolsText } from './usage.ts'
 
-/** Minimum number of new tokens to measure the speed with, and to show an estimate for, unless they take long. */
+/** Minimum number of new tokens for measuring the speed, and for showing an estimate unless reading takes long. */
 const minTokens = 500
-/** The same for a prompt that takes this long, in seconds: what is not reading it no longer matters. */
+/** The minimum for a prompt that takes at least `longSeconds`: time spent on anything but reading no longer matters. */
 const longSeconds = 5
 const minTokensOfLong = 50
-/** An estimate is shown for a prompt with fewer new tokens if it takes this long by the measured speed, in seconds. */
+/** Minimum expected seconds for showing an estimate for fewer new tokens. */
 const minSeconds = 3
 /** Maximum estimated share, because the estimate may be too fast. */
 const maxShare = 0.95
@@ -20,8 +20,8 @@ export interface PrefillEstimateDeps {
   /** Returns the tokens of a text. */
   estimate(text: string): number
   /**
-   * Whether a reported speed without the number of cached tokens divides the whole prompt by the time for its new part, as
-   * of Ollama until August 2026.
+   * Whether a speed reported without cached tokens counts the whole prompt, but only the time for its new part, as in
+   * Ollama until August 2026.
    */
   countsCached: boolean
 }
@@ -37,14 +37,14 @@ export function createPrefillEstimate({
 }: PrefillEstimateDeps): (client: ModelClient) => ModelClient {
   /** Tokens per second; undefined until it was measured. */
   let speed: number | undefined
-  /** The messages of the previous request, of any conversation or beside them. */
+  /** The messages of the previous request of any kind. */
   let last: readonly ChatMessage[] | undefined
   const sizeOf = (messages: readonly ChatMessage[]) =>
     messages.reduce((sum, message) => sum + estimate(JSON.stringify(message)), 0)
 
   /**
-   * Returns the tokens of a prompt that the previous one did not contain, and remembers the prompt. They are certain if the
-   * previous one was of the same conversation, or there was none. Otherwise the server may have kept more.
+   * Returns the tokens of a prompt that the previous one did not contain, and stores the prompt. The number is certain
+   * if the previous one was from the same conversation or there was none. Otherwise the server may have cached more.
    */
   function newTokens({ messages, tools }: ChatRequest): { tokens: number; isCertain: boolean } {
     const before = last
@@ -52,7 +52,7 @@ export function createPrefillEstimate({
     const different = messages.findIndex((message, at) => !isSame(message, before?.[at]))
     const shared = different === -1 ? messages.length : different
     const all = shared === 0 ? estimate(toolsText(tools)) : 0
-    // Conversations share the system prompt at most.
+    // Different conversations share at most the system prompt.
     return { tokens: all + sizeOf(messages.slice(shared)), isCertain: before === undefined || shared > 1 }
   }
 
@@ -78,8 +78,8 @@ export function createPrefillEstimate({
     async *stream(request): AsyncGenerator<ModelEvent, void, void> {
       const isFirst = last === undefined
       const added = newTokens(request)
-      // A request beside the conversations replaces their prompt in some caches, and may run together with one of
-      // theirs. The first of all, which reads the instructions in the background, does not.
+      // Side requests replace the prompt of a conversation in some caches, and may run at the same time. The very first
+      // request, the warm-up, does not.
       if (request.isAside && !isFirst) return yield* client.stream(request)
       const started = performance.now()
       const seconds = () => (performance.now() - started) / 1000
@@ -91,7 +91,7 @@ export function createPrefillEstimate({
             : event
           continue
         }
-        // Servers that do not stream calls send them when they are complete, which is later.
+        // Calls do not count, because some servers send them only when they are complete.
         if (event.kind === 'text' || event.kind === 'reasoning') begunAfter ??= seconds()
         const measured = event.kind === 'usage' ? measure(event.usage, added, begunAfter) : undefined
         if (measured !== undefined) learn(measured)
@@ -107,7 +107,7 @@ export function createPrefillEstimate({
   }
 }
 
-/** Whether two messages are equal. Compares the text first, which is most of a message and often the same object. */
+/** Whether two messages are equal. Compares the text first, which is the largest part and often the same string. */
 function isSame(message: ChatMessage, other: ChatMessage | undefined): boolean {
   if (message === other) return true
   if (other === undefined || message.role !== other.role || message.content !== other.content) return false

@@ -1,7 +1,7 @@
 import type { ChatRequest } from '../clients/modelClient.ts'
 import { estimateTokens, toolsText } from './usage.ts'
 
-/** The size of a request as estimated, and as reported by its server. Tokens. */
+/** The size of a request in tokens, as estimated and as reported by the server. */
 export interface PromptCount {
   messages: number
   /** Size of the tools' schemas as JSON. Some chat templates format them in less than half the size. */
@@ -59,9 +59,9 @@ function doesNotFollow(now: PromptCount, before: PromptCount | undefined): boole
   return !now.hidesCached || now.reported > before.reported / 2
 }
 
-/** Smaller tools cannot be told from the error of the estimate. */
+/** Smaller tools are within the error of the estimate. */
 const minTools = 150
-/** Maximum size of the tools that a prompt may lack, relative to their JSON, while its count is plausible. */
+/** Maximum size of missing tools, relative to their JSON, with which a count is still plausible. */
 const minToolsShare = 0.3
 
 /**

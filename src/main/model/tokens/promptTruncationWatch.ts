@@ -20,7 +20,7 @@ export interface PromptTruncationWatchDeps {
 /** The uncorrected estimate of a request, and the reported count. Tokens. */
 type Size = RequestSize & Pick<PromptCount, 'reported'>
 
-/** A size with estimates that are corrected by reported counts. */
+/** A size whose estimates were corrected by reported counts. */
 type CorrectedSize = PromptCount & Pick<Size, 'reasoning'>
 
 /** Relative error of an estimate before and after it was corrected by reported counts. */
@@ -70,7 +70,7 @@ export function createPromptTruncationWatch(deps: PromptTruncationWatchDeps): (c
       if (!deps.detect) return undefined
       const { read } = truncation
       const text = deps.warning({ sent: Math.round(truncation.sent), read, ...(window !== undefined && { window }) })
-      // A count that drops may lack cached tokens, and says nothing about the size.
+      // A count that drops may lack cached tokens, so it says nothing about the size.
       const isSize = window === undefined && read >= minWindow && read >= (last?.reported ?? 0) * 0.9
       if (isSize) deps.onReportedContextSize(roundedWindow(read))
       return { kind: 'promptCut', text, ...(isSize && { window: roundedWindow(read) }) }
@@ -80,8 +80,8 @@ export function createPromptTruncationWatch(deps: PromptTruncationWatchDeps): (c
   }
 
   /**
-   * Learns from the growth of a conversation, which is text only. A whole prompt counts only if it is larger than
-   * estimated: a smaller count may only mean that the template formats tools in fewer tokens.
+   * Learns from the growth of a conversation, which is only text. Learns from a whole prompt only if it is larger than
+   * estimated: a smaller count may just mean that the template formats tools in fewer tokens.
    */
   const learn = (count: CorrectedSize, before: CorrectedSize | undefined) => {
     const grew = before && before.tools === count.tools ? count.messages - before.messages : 0
@@ -115,7 +115,7 @@ export function createPromptTruncationWatch(deps: PromptTruncationWatchDeps): (c
   })
 }
 
-/** A server that reads less of a prompt has another reason than its context size. Tokens. */
+/** In tokens. A server that reads less than this does so for another reason. */
 const minWindow = 1024
 
 /** Returns the context size of a server that read this much of a longer prompt: sizes are multiples of 256. */
@@ -124,9 +124,9 @@ function roundedWindow(read: number): number {
 }
 
 /**
- * Returns the estimated growth of a prompt to compare the reported one with, by text and by reasoning. Whether a prompt
- * contains the reasoning depends on the template.
- * @returns undefined if the report could mean both
+ * Returns the estimated growth of a prompt, for comparison with the reported one. Whether it includes the reasoning
+ * depends on the template.
+ * @returns undefined if the report fits both
  */
 function growth(text: number, reasoning: number, reported: number): number | undefined {
   const low = text + Math.min(0, reasoning)

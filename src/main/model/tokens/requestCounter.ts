@@ -4,7 +4,7 @@ import { countAtServer, renderAtServer, type CountDeps } from './serverTokenizer
 /** Counts the tokens of a whole request, as its chat template renders it. Undefined if the server cannot. */
 export type CountRequest = (request: Omit<PromptRequest, 'model'>, signal: AbortSignal) => Promise<number | undefined>
 
-/** Timeouts in milliseconds. If a busy server takes longer, the count of the texts is good enough. */
+/** In milliseconds. If a busy server takes longer, counting the texts is good enough. */
 const timeouts = { connectMs: 1000, headersMs: 3000, chunkMs: 3000 }
 
 /**
@@ -36,7 +36,7 @@ export function createRequestCounter(
     const body = promptFields({ model, messages, tools })
     for (const count of supported === undefined ? ways : [supported]) {
       const tokens = await count(body, signal)
-      // llama-server's `/tokenize` ignores messages: no tokens.
+      // llama-server's `/tokenize` ignores messages and reports no tokens.
       if (tokens === undefined || tokens === 0) continue
       supported = count
       return tokens

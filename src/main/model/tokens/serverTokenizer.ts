@@ -5,7 +5,7 @@ import { parseServerJson } from '../transport/serverJson.ts'
 /** Counts the tokens of a text. @returns undefined if the server has no tokenizer. @throws ModelError, AbortError */
 export type Tokenize = (text: string, signal: AbortSignal) => Promise<number | undefined>
 
-/** Timeouts in milliseconds. If a busy server takes longer, an estimate is good enough. */
+/** In milliseconds. If a busy server takes longer, an estimate is good enough. */
 const timeouts = { connectMs: 1000, headersMs: 5000, chunkMs: 5000 }
 
 interface CountRequest {
@@ -56,7 +56,7 @@ export interface CountDeps {
 interface Question {
   path: string
   body: Record<string, unknown>
-  /** Timeouts in milliseconds, short where an estimate serves as well. */
+  /** In milliseconds. Short where an estimate is good enough. */
   timeouts: { connectMs: number; headersMs: number; chunkMs: number }
 }
 

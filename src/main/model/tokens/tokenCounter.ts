@@ -66,9 +66,7 @@ const retryAfterMs = 60_000
 /** Range of plausible correction factors. Beyond it, a reported count is wrong or the prompt was truncated. */
 const minRatio = 0.4
 const maxRatio = 3
-/**
- * Minimum size of a request to learn from, in tokens. In shorter ones, the chat template's own tokens are a large part.
- */
+/** Minimum tokens of a request to learn from. In shorter ones, the chat template's own tokens are a large part. */
 const minTokens = 300
 /** Weight of a new observation. The first one counts fully. */
 const observationWeight = 0.3
@@ -88,7 +86,7 @@ export function createTokenCounter(
   let observed = false
   let exact: boolean | undefined = tokenize ? undefined : false
   let pausedUntil = 0
-  /** Undefined once the server could not count a request, or answered nonsense. */
+  /** Undefined once the server could not count a request or returned an implausible count. */
   let countWhole =
     endpoint.tokenizer && endpoint.promptFields
       ? createRequestCounter(endpoint, model, endpoint.promptFields)
@@ -170,7 +168,7 @@ export function createTokenCounter(
 /** Tokens that a tokenizer may add to a text, such as the space that SentencePiece puts before it. */
 const maxAdded = 8
 
-/** Returns a count of a long text, unless no text has so many or so few tokens: a token has at least one byte. */
+/** Returns the count of a long text, unless it is implausible: a token has at least one byte. */
 function possibleCount(text: string, count: number | undefined): number | undefined {
   return count !== undefined && count > 0 && count <= Buffer.byteLength(text) + maxAdded ? count : undefined
 }

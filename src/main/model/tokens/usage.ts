@@ -20,9 +20,7 @@ function countTokens(text: string): number {
   return Math.ceil((text.length - wide - other) / 3.5 + wide + other / 2)
 }
 
-/**
- * Maximum of reported prompt tokens, relative to the estimate. Beyond it a report is wrong: no text has that many tokens.
- */
+/** Maximum of reported prompt tokens, relative to the estimate. A larger report is wrong. */
 const maxReported = 8
 
 /** Returns the JSON of tools, which are the same in all requests of a turn; '' if there are none. */
@@ -32,7 +30,7 @@ export const toolsText = rememberObjects((tools: readonly ChatTool[]) =>
 
 /** Estimates the tokens of a whole request. */
 function estimateRequest(request: Pick<ChatRequest, 'messages' | 'tools'>): number {
-  // Not remembered, because each request has another text.
+  // Not cached, because each request has a different text.
   return countTokens(JSON.stringify(request.messages)) + estimateTokens(toolsText(request.tools))
 }
 
@@ -95,7 +93,7 @@ export class UsageMeter {
     }
   }
 
-  /** Returns a reported number of prompt tokens, unless no prompt of this size can have so many. */
+  /** Returns a reported number of prompt tokens, unless it is implausible for a prompt of this size. */
   #plausible(tokens: number | undefined): number | undefined {
     if (tokens === undefined || tokens <= minPlausible) return tokens
     return tokens <= estimateRequest(this.#request) * maxReported + minPlausible ? tokens : undefined
@@ -115,10 +113,10 @@ export class UsageMeter {
   }
 }
 
-/** A report of more tokens is wrong, and one of more tokens per second too. */
+/** Larger reports of tokens and of tokens per second are wrong. */
 const maxCount = 1e8
 const maxSpeed = 1e7
-/** Tokens that a template may add to a short prompt. */
+/** Maximum tokens that a template may add to a short prompt. */
 const minPlausible = 20_000
 
 function readingSpeed(tokensPerSecond: number | undefined): Pick<Usage, 'promptTokensPerSecond'> {
@@ -133,7 +131,7 @@ function positive(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : undefined
 }
 
-/** Returns tokens per second, unless no computer is that fast. */
+/** Returns tokens per second, unless the value is implausibly high. */
 function plausibleSpeed(value: unknown): number | undefined {
   const speed = positive(value)
   return speed !== undefined && speed <= maxSpeed ? speed : undefined

@@ -3,8 +3,8 @@ import { rememberObjects } from '../../base/remember.ts'
 const jsonOf = rememberObjects((part: object) => JSON.stringify(part))
 
 /**
- * Returns the JSON of a request body. Each message, and the list of tools, is converted once: a request repeats those of
- * the one before, which are the same objects (`rememberObjects` in the clients).
+ * Returns the JSON of a request body. Converts each message and the list of tools only once: successive requests
+ * contain the same objects (`rememberObjects` in the clients).
  */
 export function bodyJson(body: object): string {
   const fields = Object.entries(body).flatMap(([name, value]) => {

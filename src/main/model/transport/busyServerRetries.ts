@@ -24,7 +24,7 @@ export interface Timeouts extends HttpTimeouts {
   retryMs: number
   /** Wait after a complete answer, for trailing usage figures and for servers that never close the connection. */
   trailingMs: number
-  /** Until the server begins a request with a slot. It is then sent again without (slotFallback.ts). */
+  /** Until the server begins a request with a slot. After that, it is sent again without the slot (slotFallback.ts). */
   slotMs: number
 }
 export const defaultTimeouts: Timeouts = {
@@ -44,11 +44,13 @@ export interface StreamRequest {
   signal: AbortSignal
   timeouts: Timeouts
   target: RequestTarget
-  /** Called when the server refused the connection, so that it does not run. */
+  /** Called when the server refused the connection, so it does not run. */
   onGone?(): void
   /** How often to connect to a server that cannot be reached, within `loadingMs`. Default 3. */
   reconnects?: number | undefined
-  /** Returns another body to try immediately after a rejection, whose body is given, or undefined to give up. */
+  /**
+   * Returns another body to try at once after a rejection, or undefined to give up. @param rejection the response body
+   */
   amend?(status: number, rejection: string): Record<string, unknown> | undefined
 }
 
@@ -60,10 +62,9 @@ const maxRetries = 3
 const maxRetryAfterMs = 300_000
 
 /**
- * Posts a chat request and returns the response once the server accepts it. Retries only before an answer begins: a
- * failed connection, a busy server (429, 503), one that is still loading its model, or a model that is away for a moment.
- * Waits as long as for a server that loads its model. Yields what to show the user
- * in the meantime.
+ * Posts a chat request and returns the response once the server accepts it. Retries only before an answer begins: after
+ * a failed connection, or while the server is busy (429, 503), is loading its model or has briefly lost it. Yields
+ * notes for the user in the meantime.
  * @throws ModelError, AbortError
  */
 export async function* openStream(request: StreamRequest): AsyncGenerator<Status, HttpResponse, void> {
@@ -77,8 +78,8 @@ export async function* openStream(request: StreamRequest): AsyncGenerator<Status
     if (answer instanceof ModelError) {
       if (isRefusedConnection(answer)) request.onGone?.()
       if (++failed > reconnects || !isPatient()) throw answer
-      yield { kind: 'status', note: 'Waiting for the server, which cannot be reached…' }
-      // Connecting again is cheap, and a server that is starting listens soon.
+      yield { kind: 'status', note: 'Cannot reach the server. Waiting for it…' }
+      // Reconnecting is cheap, and a server that is starting will listen soon.
       await delay(Math.min(timeouts.retryMs, backOff(timeouts.retryMs / 4, failed)), undefined, { signal })
       continue
     }
@@ -99,7 +100,7 @@ export async function* openStream(request: StreamRequest): AsyncGenerator<Status
     }
     if (isPassingFault(answer.status, text)) {
       if (!isPatient()) throw serverFailed(answer.status, text, target)
-      yield { kind: 'status', note: `Waiting for the model, which its server cannot reach (HTTP ${answer.status})…` }
+      yield { kind: 'status', note: `The server cannot reach the model (HTTP ${answer.status}). Waiting for it…` }
       await delay(Math.min(timeouts.retryMs, retryAfterMs ?? backOff(timeouts.retryMs / 4, ++away)), undefined, {
         signal,
       })

@@ -4,8 +4,8 @@ import { http, loadHttps } from '../../base/nodeHttp.ts'
 
 /**
  * How long an unused connection stays open, in milliseconds. The next request of a turn follows within milliseconds
- * unless a tool takes long. Not longer, because an open connection occupies one of llama-server's few threads. Behind
- * TLS there is a proxy, and a new connection costs two round trips.
+ * unless a tool takes long. Short without TLS, because an open connection occupies one of llama-server's few threads.
+ * Longer with TLS: there is a proxy, and a new connection costs two round trips.
  */
 const idleMs = 250
 const idleTlsMs = 4000
@@ -14,7 +14,7 @@ let plain: Agent | undefined
 const secure = new WeakMap<SecureContext, Agent>()
 let secureByDefault: Agent | undefined
 
-/** Returns the connections to share between the requests to a server. Those with other trusted certificates are apart. */
+/** Returns the agent that shares connections between requests. Each set of trusted certificates has its own. */
 export function sharedConnections(protocol: string, context: SecureContext | undefined): Agent {
   if (protocol !== 'https:') return (plain ??= new http.Agent({ keepAlive: true, timeout: idleMs }))
   const known = context === undefined ? secureByDefault : secure.get(context)

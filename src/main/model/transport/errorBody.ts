@@ -13,10 +13,10 @@ export function errorText(body: string): string {
   return value === undefined ? body.trim() : JSON.stringify(value)
 }
 
-/** Maximum length of the text that decides what an error means. Servers begin with it. */
+/** Maximum length of the text that decides what an error means. Servers put it first. */
 const maxLength = 4000
 
-/** Where servers begin to quote the request or an answer. The rest of the text belongs to the quotation. */
+/** Matches the start of a quotation of the request or an answer. The rest of the text belongs to the quotation. */
 const quotations: readonly RegExp[] = [
   // Pydantic: vLLM, SGLang and other servers in Python.
   /['"]input['"]: ?|\binput_value=/,
@@ -29,13 +29,13 @@ const quotations: readonly RegExp[] = [
 ]
 
 /**
- * Returns what the server wrote itself in an error message: without the request, the answer and the code of templates
- * that some servers quote, which may contain any word.
+ * Returns the server's own words in an error message. Leaves out quotations of the request, the answer or a template,
+ * which may contain any word.
  */
 export function ownWords(text: string): string {
   const own = text
     .slice(0, maxLength)
-    // Excerpts of templates (llama.cpp): a line between the place and the reason, or all after the place.
+    // Excerpts of templates (llama.cpp): a line between the location and the reason, or everything after the location.
     .replace(/^\.\.\..*$/gm, '')
     .replace(/(at row \d+, column \d+:)[^]*/, '$1')
   const ends = quotations.map((start) => own.search(start)).filter((at) => at !== -1)

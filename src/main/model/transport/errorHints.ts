@@ -4,7 +4,7 @@ import { plural } from '../../../shared/text/plural.ts'
 import type { ModelInfo } from '../../../shared/settings/settings.ts'
 import { likelyServer, type LocalServer } from '../endpoints/localServers.ts'
 
-// Hints for users, with the names of each server's options. An option that the server reports as set is not advised.
+// Hints for users, with the names of each server's options. Options that are already set are not suggested.
 
 /** The fields of an endpoint that a hint depends on. */
 export interface HintTarget {
@@ -15,7 +15,7 @@ export interface HintTarget {
   model?: string | undefined
   /** What the server reports about the model, with the user's settings applied. */
   info?: Pick<ModelInfo, 'tools' | 'contextWindow' | 'trainedWindow'> | undefined
-  /** Number of prompts that llama-server keeps at a time. */
+  /** Number of slots of llama-server. */
   slots?: number | undefined
   /** Context size in the user's settings, in tokens. */
   configuredWindow?: number | undefined
@@ -86,7 +86,7 @@ export function missingModelHint(target: HintTarget): string {
 
 /**
  * Returns one sentence about how to enable tool calls.
- * @param refusal what the server wrote when it refused the tools of a request. Default: it accepted them, so the options
+ * @param refusal the server's words when it refused the tools of a request. Default: it accepted them, so the options
  *   that it demands are set
  */
 export function toolSupportHint(target: HintTarget, refusal?: string): string {

@@ -50,8 +50,8 @@ export interface HttpResponse {
    */
   chunks(chunkTimeoutMs?: () => number): AsyncGenerator<Buffer, void, void>
   /**
-   * Called when the answer is complete, before the loop is left: the connection then stays open for the next request if
-   * the server ends the response soon.
+   * Call it when the answer is complete, before leaving the loop. The connection then stays open for the next request
+   * if the server ends the response soon.
    */
   complete(): void
   close(): void
@@ -65,7 +65,10 @@ export function abortError(): DOMException {
   return new DOMException('The model request was cancelled.', 'AbortError')
 }
 
-/** Maximum wait for the end of a response whose answer is complete, in milliseconds. Then the connection is closed. */
+/**
+ * Maximum wait for the end of a response whose answer is complete, in milliseconds. After that, the connection is
+ * closed.
+ */
 const endMs = 200
 
 /**
@@ -196,7 +199,7 @@ async function* readChunks(
   body.once('close', () => fail())
   if (decoder) {
     decoder.once('error', (error) => fail(damagedCompression(encoding, error, target)))
-    // Its errors reach both streams.
+    // Errors of the source reach both streams.
     pipeline(incoming, decoder, () => undefined)
   }
   try {

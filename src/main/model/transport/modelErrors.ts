@@ -90,7 +90,6 @@ export function answerTooLong(target: RequestTarget): ModelError {
   )
 }
 
-/** The parts of `HttpTimeouts` that errors mention. */
 interface Limits {
   headersMs: number
   chunkMs: number
@@ -113,7 +112,7 @@ export function chunkTimeout(ms: number, limits: Limits, target: RequestTarget):
   )
 }
 
-/** Creates the error for a response of which only single bytes arrive. */
+/** Creates the error for a response that trickles in single bytes. */
 export function trickle(limits: Limits, target: RequestTarget): ModelError {
   return new ModelError(
     'timeout',
@@ -126,7 +125,7 @@ export function trickle(limits: Limits, target: RequestTarget): ModelError {
 export function noProgress(ms: number, limits: Limits, target: RequestTarget): ModelError {
   return new ModelError(
     'timeout',
-    `${target.name} kept the connection open for ${duration(ms)} without writing anything of an answer.`,
+    `${target.name} kept the connection open for ${duration(ms)} without sending any part of an answer.`,
     `Check the server, and a proxy in front of it, then send the message again.${raise('Answer timeout', 'answer', limits, ', of which this limit is a multiple,')}`,
   )
 }
@@ -154,7 +153,7 @@ export function damagedCompression(encoding: string, error: Error, target: Reque
   if (errorCode(error) === 'Z_BUF_ERROR') return connectionCutOff(target, error)
   return new ModelError(
     'bad_response',
-    `${target.name} states that its response is compressed with "${encoding}", but the data is damaged or something else.`,
+    `${target.name} states that its response is compressed with "${encoding}", but it cannot be decompressed.`,
     'Turn off the compression in the server, or in the proxy in front of it.',
     { cause: error },
   )
@@ -277,7 +276,7 @@ export function serverFailed(status: number, body: string, target: RequestTarget
 }
 
 /**
- * Whether a rejection has a reason that the form of the request does not change: its size, images, the model, memory.
+ * Whether a rejection has a cause other than the request's format: its size, images, the model, memory.
  * @param text the message in `body`
  */
 export function hasOtherCause(status: number, text: string, body: string): boolean {
@@ -295,13 +294,13 @@ function isOutOfMemory(text: string): boolean {
 }
 
 /**
- * Whether a server or a proxy reports that the model is away for a moment, since it restarts or another one takes its
- * place: nginx and other proxies (502, 504), llama-server's router, llama-swap, LM Studio.
+ * Whether a server or proxy reports that the model is briefly unavailable because it restarts or is being swapped:
+ * nginx and other proxies (502, 504), llama-server's router, llama-swap, LM Studio.
  * @param status 0 for an error in a stream
  */
 export function isPassingFault(status: number, body: string): boolean {
   const text = ownWords(errorText(body))
-  // Some gateways report each error of the server behind them so.
+  // Some gateways report every error of the server behind them this way.
   if (contextOverflow(text, body) || cannotSee(text) || isOutOfMemory(text)) return false
   if (status === 502 || status === 504 || (status === 503 && looksLikeHtml(body))) return true
   return /could not establish connection|\bmodel (was |has been )?unloaded\b/i.test(text)
@@ -350,7 +349,7 @@ function isModelMissing(status: number, text: string): boolean {
   return false
 }
 
-/** LiteLLM looks a key that is not its own up in its database, and reports only that it has none. */
+/** LiteLLM looks up foreign keys in its database, and reports only that it has none. */
 function isUnknownKey(text: string): boolean {
   return /^no connected db/i.test(text)
 }

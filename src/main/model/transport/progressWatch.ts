@@ -25,18 +25,18 @@ export interface ProgressWatch {
   /**
    * Records received data.
    * @param length in bytes
-   * @param completes whether it has the end of a line
-   * @param isUnfinished whether a part of a line, or of an answer that is read as a whole, remains
+   * @param completes whether it contains the end of a line
+   * @param isUnfinished whether an incomplete line, or part of an answer that is read as a whole, remains
    * @throws ModelError `timeout` if a line has trickled for too long
    */
   received(length: number, completes: boolean, isUnfinished: boolean): void
-  /** The model wrote something, or read more of the prompt. */
+  /** Records that the model wrote something or read more of the prompt. */
   progressed(): void
   /** @throws ModelError `timeout` if the last progress was too long ago */
   check(): void
 }
 
-/** A part of an answer that grows by less, in bytes, within the limit for silence is not sent by a working server. */
+/** Minimum growth in bytes of an incomplete line within the limit for silence. Working servers send more. */
 const minGrowth = 256
 
 /**
@@ -48,7 +48,7 @@ export function maxQuietMs({ headersMs }: HttpTimeouts): number {
   return headersMs * 12
 }
 
-/** A call of more tokens, such as one that writes a file, is not expected. */
+/** Expected maximum tokens of a call, such as one that writes a file. */
 const maxCallTokens = 16_000
 
 /**

@@ -1,7 +1,10 @@
-/** Longer text is not repaired. Answers with figures are far shorter, and the pattern below needs memory per character. */
+/**
+ * Longer text is not repaired. Responses with figures are far shorter, and the pattern below needs memory per
+ * character.
+ */
 const maxRepaired = 1_000_000
 
-/** A string, or a number that JSON does not have. Strings are matched so that their content stays. */
+/** Matches a string, or a number that is not valid JSON. Strings are matched so that their content is left alone. */
 const stringOrNumber = /"(?:[^"\\]|\\.?)*(?:"|$)|-?\b(?:NaN|Infinity)\b/gs
 
 /**

@@ -7,13 +7,14 @@ import type { ProgressWatch } from './progressWatch.ts'
 /** Maximum length of an event or line, in characters. Without a limit, a broken server could fill the memory. */
 const maxEventLength = 16 * 1024 * 1024
 
-/** Maximum number of lines in a stream that are no fields of events. Comments do not count. */
+/** Maximum number of lines in a stream that are neither event fields nor comments. */
 const maxUnknownFields = 10_000
 
 /**
  * Yields the data of server-sent events. Yields the JSON of llama-server's older `error: {…}` field as data too.
- * @param watch ends a stream of comments, or one that trickles. The caller reports to it what an event means
- * @throws ModelError `bad_response` if an event exceeds 16 MiB or the stream consists of other lines, `timeout`, and whatever `chunks` throws
+ * @param watch ends a stream that trickles or consists of comments. The caller reports progress to it
+ * @throws ModelError `bad_response` if an event exceeds 16 MiB or the stream consists of other lines, `timeout`, and
+ *   whatever `chunks` throws
  */
 export async function* sseData(
   chunks: AsyncIterable<Buffer>,
@@ -107,7 +108,7 @@ function createDecoder(): (chunk?: Buffer) => string {
 function notAnEventStream(target: RequestTarget): ModelError {
   return new ModelError(
     'bad_response',
-    `${target.name} sent more than ${formatNumber(maxUnknownFields)} lines that are no server-sent events.`,
+    `${target.name} sent more than ${formatNumber(maxUnknownFields)} lines that are not server-sent events.`,
     'Check the address of this endpoint: another program may answer there.',
   )
 }

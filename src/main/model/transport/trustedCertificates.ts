@@ -22,7 +22,7 @@ let cachedContext: { own: string | undefined; context: SecureContext } | undefin
  */
 export async function trustedCertificates(file: string | undefined): Promise<SecureContext> {
   const own = file ? await pemText(file) : undefined
-  // Loaded on first use, because most model servers are reached without TLS, and it would delay each start.
+  // Loaded on first use: most model servers are reached without TLS, and loading it would delay each start.
   const { createSecureContext, getCACertificates } = await import('node:tls')
   if (!cachedContext || cachedContext.own !== own) {
     const ca = new Set([

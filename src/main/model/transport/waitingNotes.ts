@@ -1,18 +1,18 @@
 import type { ModelEvent } from '../clients/modelClient.ts'
 
-/** Beginning of the note while nothing else is known. */
+/** Start of the note while nothing else is known. */
 export const waitingLabel = 'Waiting for the model…'
 /** Note in a long pause of an answer: some servers send nothing while the model writes a call. */
 const pauseLabel = 'Waiting for the rest of the answer…'
-/** Such a pause, in times of `noticeMs`. */
+/** Minimum length of such a pause, in multiples of `noticeMs`. */
 const longPause = 3
 /** Interval between updates of the seconds, in milliseconds. */
 const tickMs = 1000
 
 /**
  * Adds notes about the time that the model takes to respond, such as "Waiting for the model… 12 s" after `noticeMs` of
- * silence. A note from the request that ends in "…", such as "Loading model…", replaces that text. After the
- * answer has begun, only long pauses have notes. Starts again with an answer that replaces it.
+ * silence. A note from the request that ends in "…", such as "Loading model…", replaces that text. Once the answer has
+ * begun, only long pauses have notes. Starts over if another answer replaces it.
  * @param begin starts the request. Its signal aborts with `signal`, and when the consumer leaves early
  */
 export async function* withWaitingNotes(
@@ -74,7 +74,7 @@ export async function* withWaitingNotes(
   }
 }
 
-/** Uses a plain timer: aborting a signal creates an error with its stack, which each event of each answer would pay. */
+/** Uses a plain timer. Aborting a signal creates an error with a stack, too expensive for each event of each answer. */
 async function within<T>(pending: Promise<T>, ms: number): Promise<T | 'quiet'> {
   const { promise: quiet, resolve } = Promise.withResolvers<'quiet'>()
   const timer = setTimeout(resolve, ms, 'quiet')

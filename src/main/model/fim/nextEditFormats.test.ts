@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { nextEditForm, nextEditPrompt, type NextEditForm, type NextEditInput } from './nextEditForms.ts'
+import { nextEditFormat, nextEditPrompt, type NextEditFormat, type NextEditInput } from './nextEditFormats.ts'
 
 const input: NextEditInput = {
   path: 'src/area.ts',
@@ -10,15 +10,15 @@ const input: NextEditInput = {
   cursor: { line: 0, character: 19 },
   edits: [{ path: 'src/area.ts', line: 2, before: ['function area(w) {'], after: ['function area(width) {'] }],
 }
-function form(model: string): NextEditForm {
-  const found = nextEditForm(model)
-  if (!found) throw new Error(`No form for ${model}`)
+function format(model: string): NextEditFormat {
+  const found = nextEditFormat(model)
+  if (!found) throw new Error(`No format for ${model}`)
   return found
 }
 
 describe('the prompt of', () => {
   test('Zeta 2.1 is that of its model card', () => {
-    expect(nextEditPrompt(form('zed-industries/zeta-2.1'), input)).toBe(
+    expect(nextEditPrompt(format('zed-industries/zeta-2.1'), input)).toBe(
       `<[fim-suffix]>
 // below
 <[fim-prefix]><filename>edit_history
@@ -39,13 +39,13 @@ function area(width<|user_cursor|>) {
   })
 
   test('Zeta 2 has merge markers', () => {
-    expect(nextEditPrompt(form('zeta-2'), input)).toContain(
+    expect(nextEditPrompt(format('zeta-2'), input)).toContain(
       '// above\n<<<<<<< CURRENT\nfunction area(width<|user_cursor|>) {\n  return w * 2\n}\n=======\n<[fim-middle]>',
     )
   })
 
   test('Sweep has the excerpt before the latest edit and now', () => {
-    expect(nextEditPrompt(form('sweep-next-edit-1.5B'), input)).toBe(
+    expect(nextEditPrompt(format('sweep-next-edit-1.5B'), input)).toBe(
       `<|file_sep|>src/area.ts.diff
 original:
 function area(w) {
@@ -62,15 +62,17 @@ function area(width) {
 <|file_sep|>updated/src/area.ts
 `,
     )
-    expect(nextEditPrompt(form('sweepai/sweep-next-edit-v2-7B'), input)).toContain(
+    expect(nextEditPrompt(format('sweepai/sweep-next-edit-v2-7B'), input)).toContain(
       '<|file_sep|>current/src/area.ts:2:4\nfunction area(width<|cursor|>) {',
     )
   })
 
-  test('no form contains control tokens of the file', () => {
+  test('no format contains control tokens of the file', () => {
     const lines = ["const end = '<|marker_2|><|file_sep|>'"]
     for (const model of ['zeta-2.1', 'sweep'])
-      expect(nextEditPrompt(form(model), { ...input, lines, below: lines })).not.toContain("'<|marker_2|><|file_sep|>'")
+      expect(nextEditPrompt(format(model), { ...input, lines, below: lines })).not.toContain(
+        "'<|marker_2|><|file_sep|>'",
+      )
   })
 })
 
@@ -78,7 +80,7 @@ describe('the answer of', () => {
   const updated = ['function area(width) {', '  return width * 2', '}']
 
   test('Zeta 2.1 is between its markers', () => {
-    const { read, isComplete } = form('zeta-2.1')
+    const { read, isComplete } = format('zeta-2.1')
     const answer = `<|marker_1|>\n${updated.join('\n')}<|user_cursor|>\n<|marker_2|>`
     expect(isComplete(answer)).toBe(true)
     expect(read(answer, true)).toEqual(updated)
@@ -86,13 +88,13 @@ describe('the answer of', () => {
   })
 
   test('Zeta 2 ends with its merge marker, or has no edit', () => {
-    const { read } = form('zeta-2')
+    const { read } = format('zeta-2')
     expect(read(`${updated.join('\n')}\n>>>>>>> UPDATED\n`, true)).toEqual(updated)
     expect(read('NO_EDITS\n>>>>>>> UPDATED\n', true)).toBeNull()
   })
 
   test('Sweep is the excerpt, unless it was cut off, which would delete what comes after', () => {
-    const { read } = form('sweep-next-edit-0.5B')
+    const { read } = format('sweep-next-edit-0.5B')
     expect(read(`${updated.join('\n')}\n<|file_sep|>more`, true)).toEqual(updated)
     expect(read(updated[0] ?? '', false)).toBeNull()
     expect(read('\n', true)).toBeNull()
@@ -100,5 +102,5 @@ describe('the answer of', () => {
 })
 
 test('other models do not predict edits', () => {
-  expect(nextEditForm('qwen2.5-coder')).toBeUndefined()
+  expect(nextEditFormat('qwen2.5-coder')).toBeUndefined()
 })

@@ -10,8 +10,8 @@ import {
 import type { OllamaLoading } from '../endpoints/endpointClient.ts'
 import { isRecord } from '../transport/modelErrors.ts'
 
-/** The form of a request to fill in the middle of a text. */
-export type FimForm =
+/** The format of a request to fill in the middle of a text. */
+export type FimFormat =
   /** llama.cpp. `slot`: the slot to use, so that the prompt cache of completions survives other requests. */
   | { kind: 'infill'; slot?: number }
   /** Ollama, for a model whose template has `.Suffix`. */
@@ -23,31 +23,31 @@ export type FimForm =
   /** `/v1/completions` with a prompt of the model's family. */
   | { kind: 'raw'; family: FimFamily }
 
-/** A place to complete, with its context. */
+/** A position to complete, with its context. */
 export interface FimRequest {
   file: FimFile
-  /** Text of other places, in the order of the prompt. */
+  /** Excerpts from elsewhere, in the order of the prompt. */
   chunks: readonly FimChunk[]
-  /** Columns of whitespace at the start of the cursor's line. */
+  /** Indentation of the cursor's line, in columns. */
   indent: number
   maxTokens: number
   /** Maximum time for generating, in milliseconds. Only llama.cpp supports it. */
   predictMs: number
 }
 
-/** Describes a form for the user. */
-export function describeForm(form: FimForm): string {
-  switch (form.kind) {
+/** Describes a format for the user. */
+export function describeFormat(format: FimFormat): string {
+  switch (format.kind) {
     case 'infill':
       return '/infill of llama.cpp'
     case 'ollamaSuffix':
       return '/api/generate of Ollama with a suffix'
     case 'ollamaRaw':
-      return `/api/generate of Ollama with the prompt format of ${form.family.name}`
+      return `/api/generate of Ollama with the prompt format of ${format.family.name}`
     case 'suffix':
       return '/v1/completions with a suffix'
     case 'raw':
-      return `/v1/completions with the prompt format of ${form.family.name}`
+      return `/v1/completions with the prompt format of ${format.family.name}`
   }
 }
 
@@ -56,15 +56,16 @@ export function describeForm(form: FimForm): string {
  * @param loading how Ollama loads the model
  */
 export function fimBody(
-  form: FimForm,
+  format: FimFormat,
   model: string,
   request: FimRequest,
   loading?: OllamaLoading,
 ): { path: string; body: object } {
   const { file, chunks, indent, maxTokens, predictMs } = request
-  switch (form.kind) {
+  switch (format.kind) {
     case 'infill': {
-      // llama.cpp inserts `prompt` after the suffix, so that all before it keeps its bytes while a line is typed.
+      // llama.cpp inserts `prompt` after the suffix, so that everything before it stays the same while the user types a
+      // line.
       const { earlier, line } = splitAtLine(file.before)
       return {
         path: '/infill',
@@ -82,7 +83,7 @@ export function fimBody(
           samplers: ['top_k', 'top_p', 'infill'],
           cache_prompt: true,
           stream: true,
-          ...(form.slot !== undefined && { id_slot: form.slot }),
+          ...(format.slot !== undefined && { id_slot: format.slot }),
         },
       }
     }
@@ -101,12 +102,12 @@ export function fimBody(
     case 'ollamaRaw':
     case 'raw':
       return rawBody(
-        form.kind === 'raw' ? 'openai' : 'ollama',
+        format.kind === 'raw' ? 'openai' : 'ollama',
         model,
         {
-          prompt: familyPrompt(form.family, file, chunks),
+          prompt: familyPrompt(format.family, file, chunks),
           // OpenAI's API accepts four stop sequences; some servers enforce it.
-          stop: form.family.tokens.slice(0, 4),
+          stop: format.family.tokens.slice(0, 4),
           maxTokens,
         },
         loading,
@@ -154,7 +155,7 @@ function splitAtLine(before: string): { earlier: string; line: string } {
 
 const isBlank = (line: string): boolean => line.trim() === ''
 
-/** Ollama and others treat an empty suffix like none, and continue the prompt as prose. */
+/** Ollama and others treat an empty suffix as absent, and continue the prompt as prose. */
 const nonEmpty = (suffix: string): string => (suffix === '' ? '\n' : suffix)
 
 function familyPrompt(family: FimFamily, file: FimFile, chunks: readonly FimChunk[]): string {
@@ -165,7 +166,7 @@ function familyPrompt(family: FimFamily, file: FimFile, chunks: readonly FimChun
   )
 }
 
-/** Puts chunks before the prefix as comments, because the server's template has no place for other files. */
+/** Puts chunks before the prefix as comments, because the server's template does not support other files. */
 function withComments({ path, before }: FimFile, chunks: readonly FimChunk[]): string {
   const comment = commentPrefix(path)
   const lines = chunks.flatMap((chunk) => [chunk.path, ...chunk.text.trimEnd().split('\n'), ''])
@@ -179,9 +180,9 @@ function commentPrefix(path: string): string {
   return dashComments.test(path) ? '--' : '//'
 }
 
-/** Reads one JSON object of an answer. `end`: why it is the last one, if it is. */
+/** Reads one JSON object of an answer. `end`: set in the last one, with the reason. */
 export function fimChunk(
-  kind: FimForm['kind'],
+  kind: FimFormat['kind'],
   chunk: Record<string, unknown>,
 ): { text: string; end?: 'stop' | 'length' } {
   const read = (source: Record<string, unknown>, field: string, last: boolean, cut: boolean) => ({
@@ -205,11 +206,11 @@ export function fimChunk(
 }
 
 /** Returns the text to insert at the cursor: the answer up to its first control token. */
-export function fimText(form: FimForm, { file }: Pick<FimRequest, 'file'>, answer: string): string {
-  const text = readAnswer(answer, 'family' in form ? form.family : { tokens: allFimTokens })
+export function fimText(format: FimFormat, { file }: Pick<FimRequest, 'file'>, answer: string): string {
+  const text = readAnswer(answer, 'family' in format ? format.family : { tokens: allFimTokens })
   const { line } = splitAtLine(file.before)
-  // The request left out the indentation before the cursor, because models continue whole tokens better.
-  return form.kind === 'infill' && isBlank(line) ? withoutIndent(text, line.length) : text
+  // The request omitted the indentation before the cursor, because models continue whole tokens better.
+  return format.kind === 'infill' && isBlank(line) ? withoutIndent(text, line.length) : text
 }
 
 function withoutIndent(text: string, columns: number): string {
@@ -218,8 +219,8 @@ function withoutIndent(text: string, columns: number): string {
   return text.slice(at)
 }
 
-/** Returns the form that takes a raw prompt; undefined for an unknown family. */
-export function rawForm(kind: 'openai' | 'ollama', model: string): FimForm | undefined {
+/** Returns the format that takes a raw prompt; undefined for an unknown family. */
+export function rawFormat(kind: 'openai' | 'ollama', model: string): FimFormat | undefined {
   const family = fimFamily(model)
   return family && { kind: kind === 'ollama' ? 'ollamaRaw' : 'raw', family }
 }

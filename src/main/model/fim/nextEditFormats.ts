@@ -3,7 +3,7 @@ import { ModelError } from '../clients/modelClient.ts'
 import type { FimClient } from './fimClient.ts'
 import { readAnswer, splitTokens, restoreTokens } from './fimFamilies.ts'
 
-/** The place of the next edit and what the user changed before it. */
+/** The context of the next edit: an excerpt, and what the user changed before. */
 export interface NextEditInput {
   path: string
   /** Lines before the excerpt, as context. */
@@ -27,12 +27,12 @@ export interface RecentEdit {
   after: readonly string[]
 }
 
-/** A published form of prompts and answers for the next edit. */
-export interface NextEditForm {
+/** A published format of prompts and answers for predicting the next edit. */
+export interface NextEditFormat {
   name: string
-  /** Matches names of models, in lower case. The first form that matches applies. */
+  /** Matches names of models, in lower case. The first format that matches applies. */
   match: RegExp
-  /** Where the maker documents the form. */
+  /** Where the maker documents the format. */
   source: string
   prompt(input: NextEditInput): string
   stop: readonly string[]
@@ -58,7 +58,7 @@ const zetaTokens = [
 
 const text = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('')
 
-export const nextEditForms: readonly NextEditForm[] = [
+export const nextEditFormats: readonly NextEditFormat[] = [
   {
     name: 'Zeta 2.1',
     match: /zeta[-_ ]?2[._]1/,
@@ -135,18 +135,18 @@ export const nextEditForms: readonly NextEditForm[] = [
   },
 ]
 
-/** Returns the form of a model; undefined if it does not predict edits. */
-export function nextEditForm(model: string): NextEditForm | undefined {
+/** Returns the format of a model; undefined if it does not predict edits. */
+export function nextEditFormat(model: string): NextEditFormat | undefined {
   const name = model.toLowerCase()
-  return nextEditForms.find(({ match }) => match.test(name))
+  return nextEditFormats.find(({ match }) => match.test(name))
 }
 
 /** Builds the prompt, with the tokens in the user's text split. */
-export function nextEditPrompt(form: NextEditForm, input: NextEditInput): string {
-  const clean = (lines: readonly string[]) => lines.map((line) => splitTokens(line, form))
+export function nextEditPrompt(format: NextEditFormat, input: NextEditInput): string {
+  const clean = (lines: readonly string[]) => lines.map((line) => splitTokens(line, format))
   const { lines, cursor } = input
-  const before = splitTokens((lines[cursor.line] ?? '').slice(0, cursor.character), form)
-  return form.prompt({
+  const before = splitTokens((lines[cursor.line] ?? '').slice(0, cursor.character), format)
+  return format.prompt({
     ...input,
     above: clean(input.above),
     lines: clean(lines),
@@ -171,7 +171,7 @@ function withCursor({ lines, cursor }: NextEditInput, marker: string): string[] 
   )
 }
 
-/** The excerpt before the latest edit, if that edit is in it. */
+/** Returns the excerpt as it was before the latest edit, if that edit is in it. */
 function beforeLastEdit({ path, lines, firstLine, edits }: NextEditInput): string[] {
   const edit = edits.at(-1)
   const at = edit ? edit.line - firstLine : -1
@@ -181,7 +181,7 @@ function beforeLastEdit({ path, lines, firstLine, edits }: NextEditInput): strin
 
 function readSweep(answer: string, ended: boolean): string[] | null {
   const updated = readAnswer(answer, { tokens: sweepTokens.filter((token) => token !== '<|cursor|>') })
-  // An answer that was cut off would delete the lines after it.
+  // A truncated answer would delete the remaining lines.
   return !ended || updated.trim() === '' ? null : linesOf(updated)
 }
 
@@ -192,13 +192,13 @@ function linesOf(answer: string): string[] {
     .split('\n')
 }
 
-/** Maximum tokens of an answer: the excerpt of 21 lines, with room for long lines and added ones. */
+/** Maximum tokens of an answer: enough for the 21 lines of the excerpt, even if lines are long or added. */
 const maxTokens = 1024
 
 /**
  * Requests the new lines of an excerpt.
- * @returns null if the model has no edit, or did not complete it
- * @throws ModelError `bad_request` for a model of an unknown form; AbortError
+ * @returns null if the model suggests no edit or did not complete it
+ * @throws ModelError `bad_request` for a model with an unknown format; AbortError
  */
 export async function predictEdit(
   client: Pick<FimClient, 'continueRaw'>,
@@ -206,15 +206,15 @@ export async function predictEdit(
   input: NextEditInput,
   signal: AbortSignal,
 ): Promise<string[] | null> {
-  const form = nextEditForm(choice.model)
-  if (!form)
+  const format = nextEditFormat(choice.model)
+  if (!format)
     throw new ModelError(
       'bad_request',
       `${choice.model} does not predict edits.`,
       'Choose a model for next edits, for example Zeta 2.1 or Sweep Next-Edit, or none.',
     )
-  const { stop, isComplete } = form
-  const prompt = nextEditPrompt(form, input)
+  const { stop, isComplete } = format
+  const prompt = nextEditPrompt(format, input)
   const { text, ended } = await client.continueRaw(choice, { prompt, stop, maxTokens, isComplete }, signal)
-  return form.read(text, ended)?.map((line) => restoreTokens(line, form)) ?? null
+  return format.read(text, ended)?.map((line) => restoreTokens(line, format)) ?? null
 }
