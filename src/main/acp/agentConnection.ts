@@ -7,10 +7,10 @@ import { ToolError, toFailure } from '../../shared/errors.ts'
 import { createServerLog } from '../base/serverLog.ts'
 import { createAgentStream } from './agentStream.ts'
 import {
-  checkAnswer,
-  initializeAnswer,
-  newSessionAnswer,
-  promptAnswer,
+  checkResponse,
+  initializeResponse,
+  newSessionResponse,
+  promptResponse,
   type AgentConnection,
   type AgentConnectionOptions,
   type AgentRequests,
@@ -19,16 +19,16 @@ import {
 
 const defaultTimeouts: AgentTimeouts = { start: 120_000, cancel: 5000 }
 
-/** Time between the end of standard output and the exit. Milliseconds. */
+/** Maximum milliseconds between the end of standard output and the exit. */
 const exitDelay = 1000
 
-/** Maximum characters of a reason that an agent gives. */
+/** Maximum characters of an agent's error message. */
 const maxReason = 1000
 
-/** Maximum characters of the name of a login. */
+/** Maximum characters of a login method's name. */
 const maxLogin = 100
 
-/** Number of lines of standard error in an error message. */
+/** Number of lines of standard error to include in an error message. */
 const shownLogLines = 5
 
 /** Starts an agent and connects to it. @throws ToolError if it cannot be started or uses another version */
@@ -60,7 +60,7 @@ export async function openAgentConnection(
     void close()
   })
 
-  let info: z.output<typeof initializeAnswer> | undefined
+  let info: z.output<typeof initializeResponse> | undefined
   const connection = serveAgent(stream, { current: () => current, name: () => info?.agentInfo?.name })
   const { agent } = connection
 
@@ -85,7 +85,7 @@ export async function openAgentConnection(
     )
   }
 
-  /** Finds out why the connection has ended. Standard output ends before the exit is reported, which has the reason. */
+  /** Determines why the connection ended. Waits for the exit, because standard output ends before. */
   async function awaitReason(): Promise<void> {
     if (problem !== undefined || closing !== undefined || !connection.signal.aborted) return
     const waited = new AbortController()
@@ -97,7 +97,7 @@ export async function openAgentConnection(
     await close()
   }
 
-  /** Waits for the answer to a request of the start. */
+  /** Waits for the response to a request during the start. */
   async function within<T>(what: string, request: Promise<T>): Promise<T> {
     const limit = AbortSignal.timeout(timeouts.start)
     const either = AbortSignal.any([signal, limit])
@@ -117,7 +117,7 @@ export async function openAgentConnection(
     }
   }
 
-  async function initialize(): Promise<z.output<typeof initializeAnswer>> {
+  async function initialize(): Promise<z.output<typeof initializeResponse>> {
     const answer = await within(
       'could not be started',
       agent
@@ -126,7 +126,7 @@ export async function openAgentConnection(
           clientInfo: { name: 'tizona', title: 'Tizona', version },
           clientCapabilities: { fs: { readTextFile: true, writeTextFile: true }, terminal: true },
         })
-        .then((value) => checkAnswer(initializeAnswer, methods.agent.initialize, value)),
+        .then((value) => checkResponse(initializeResponse, methods.agent.initialize, value)),
     )
     if (answer.protocolVersion === PROTOCOL_VERSION) return answer
     problem = `It uses version ${answer.protocolVersion} of the Agent Client Protocol, but Tizona uses version ${PROTOCOL_VERSION}.`
@@ -169,7 +169,7 @@ export async function openAgentConnection(
           'could not start a session',
           agent
             .request(methods.agent.session.new, request)
-            .then((answer) => checkAnswer(newSessionAnswer, methods.agent.session.new, answer)),
+            .then((answer) => checkResponse(newSessionResponse, methods.agent.session.new, answer)),
         )
         return { id: sessionId, continued: earlier === undefined }
       } catch (error) {
@@ -188,7 +188,7 @@ export async function openAgentConnection(
       current = requests
       let timer: NodeJS.Timeout | undefined
       const cancel = (): void => {
-        // Later requests of the agent are refused, and later updates are not shown.
+        // Refuses later requests of the agent, and ignores later updates.
         current = undefined
         agent.notify(methods.agent.session.cancel, { sessionId: session }).catch(() => undefined)
         timer = setTimeout(() => void close(), timeouts.cancel)
@@ -196,7 +196,7 @@ export async function openAgentConnection(
       turn.addEventListener('abort', cancel, { once: true })
       try {
         const answer = await agent.request(methods.agent.session.prompt, { sessionId: session, prompt: content })
-        const { stopReason } = checkAnswer(promptAnswer, methods.agent.session.prompt, answer)
+        const { stopReason } = checkResponse(promptResponse, methods.agent.session.prompt, answer)
         return turn.aborted ? 'cancelled' : stopReason
       } catch (error) {
         if (turn.aborted) return 'cancelled'
@@ -212,7 +212,7 @@ export async function openAgentConnection(
   }
 }
 
-/** Replaces `${env:NAME}` by variables of this process. */
+/** Replaces `${env:NAME}` with variables of this process. */
 function filled(env: AgentDefinition['env']): Record<string, string> {
   return Object.fromEntries(
     Object.entries(env).map(([name, value]) => [
@@ -234,21 +234,21 @@ function fullReasonOf(error: unknown): string {
 }
 
 /**
- * Agents whose library loses the code of an error, so that they cannot tell a missing file from an unreadable one and
- * never create a file. They get an empty text for it.
+ * Agents whose library loses error codes. They cannot tell a missing file from an unreadable one and would never create
+ * a file, so a missing file is reported as empty.
  */
 const withoutErrorCodes = ['gemini-cli']
 
 /**
- * Connects to an agent and passes its requests to the running turn. Permissions that no turn can give are refused.
+ * Connects to an agent and passes its requests to the running turn. Refuses permission requests outside a turn.
  * @param current handles requests; undefined outside a turn
- * @param name what the agent calls itself, once it is known
+ * @param name the agent's own name, once it is known
  */
 function serveAgent(
   stream: Stream,
   { current, name }: { current(): AgentRequests | undefined; name(): string | undefined },
 ) {
-  /** Requests outside a turn are refused, also those after its cancellation. */
+  /** Refuses requests outside a turn, including those after its cancellation. */
   const during = (): AgentRequests => {
     const requests = current()
     if (!requests) throw RequestError.invalidRequest(undefined, 'No turn is running.')
@@ -300,7 +300,7 @@ function serveAgent(
     .connect(stream)
 }
 
-/** Sends an expected failure to the agent with its next step. */
+/** Sends an expected failure to the agent, with its next step. */
 async function answered<T>(handle: () => Promise<T>): Promise<T> {
   try {
     return await handle()

@@ -9,11 +9,11 @@ import type { ServerLog } from '../base/serverLog.ts'
 const maxMessageBytes = 10 * 1024 * 1024
 /** Maximum bytes that an agent may send in one turn. */
 const maxTurnBytes = 50 * 1024 * 1024
-/** Requests of which only some are answered at the same time, because many would fill the memory. */
+/** Requests that are limited in number at the same time, because many would fill the memory. */
 const limitedRequests: readonly { methods: readonly string[]; max: number }[] = [
-  // Their answers are large, and the agent may not read them.
+  // Their responses are large, and the agent may not read them.
   { methods: [CLIENT_METHODS.fs_read_text_file, CLIENT_METHODS.terminal_output], max: 4 },
-  // They may wait for the user, with a large preview.
+  // They may wait for the user with a large preview.
   { methods: [CLIENT_METHODS.session_request_permission, CLIENT_METHODS.fs_write_text_file], max: 16 },
 ]
 /** Maximum number of requests that wait. */
@@ -23,7 +23,7 @@ const maxForeignLines = 20
 
 export interface AgentStream {
   stream: Stream
-  /** Resets the count of what the agent sends. */
+  /** Resets the count of received bytes. */
   beginTurn(): void
 }
 
@@ -45,7 +45,7 @@ export function createAgentStream(
   let enqueue: (message: AnyMessage) => void = () => undefined
   const limited = limitedRequests.map((limit) => ({
     ...limit,
-    /** Ids of requests whose answers are not written yet. */
+    /** Ids of requests whose responses are not written yet. */
     answering: new Set<unknown>(),
     waiting: [] as AnyMessage[],
   }))
@@ -107,7 +107,7 @@ export function createAgentStream(
     if (text === '') return undefined
     try {
       const value: unknown = JSON.parse(text)
-      // The SDK validates what is in the message.
+      // The SDK validates the fields of the message.
       if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as AnyMessage
     } catch {
       // Logged below.
@@ -117,7 +117,7 @@ export function createAgentStream(
     return undefined
   }
 
-  // A process that has ended reports its exit.
+  // If the process has ended, its exit is reported elsewhere.
   child.stdin.on('error', (error) => log.add(`Standard input failed: ${error.message}`))
   const writable = new WritableStream<AnyMessage>({
     async write(message) {

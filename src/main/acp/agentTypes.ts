@@ -14,16 +14,16 @@ import type { AgentDefinition } from '../../shared/agent/agents.ts'
 import type { CommandSandbox } from '../../shared/commands/sandbox.ts'
 import type { StartPipedProgram } from '../command/commandTypes.ts'
 
-// The answers of an agent to requests. The SDK checks only what an agent requests and reports.
+// Responses of an agent. The SDK validates only an agent's requests and notifications.
 
-/** Maximum number of logins that a message names. */
+/** Maximum number of login methods to name in a message. */
 const maxLogins = 5
 
 /** A field that the agent may leave out. An invalid value counts as absent, because nothing depends on it. */
 const lenient = <T extends z.ZodType>(schema: T) => schema.nullish().catch(undefined)
 
-export const initializeAnswer = z.object({
-  /** Versions are numbers, but another version may have another form. */
+export const initializeResponse = z.object({
+  /** Versions are numbers now, but other versions of the protocol may use another type. */
   protocolVersion: z.union([z.number(), z.string().max(100)]),
   agentInfo: lenient(z.object({ name: z.string() })),
   agentCapabilities: z
@@ -37,16 +37,16 @@ export const initializeAnswer = z.object({
 })
 
 /** What an agent supports. */
-type AgentCapabilities = z.output<typeof initializeAnswer>['agentCapabilities']
+type AgentCapabilities = z.output<typeof initializeResponse>['agentCapabilities']
 
 /** The id is stored with the conversation. */
-export const newSessionAnswer = z.object({ sessionId: z.string().min(1).max(1000) })
+export const newSessionResponse = z.object({ sessionId: z.string().min(1).max(1000) })
 
-/** `stopReason`: also reasons of later versions of the protocol. */
-export const promptAnswer = z.object({ stopReason: z.string() })
+/** `stopReason` may be a reason from a later version of the protocol. */
+export const promptResponse = z.object({ stopReason: z.string() })
 
 /** @param method of the request. @throws Error that names the invalid field */
-export function checkAnswer<T>(schema: z.ZodType<T>, method: string, answer: unknown): T {
+export function checkResponse<T>(schema: z.ZodType<T>, method: string, answer: unknown): T {
   const parsed = schema.safeParse(answer)
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
@@ -84,24 +84,24 @@ export interface AgentRequests {
 /** A running agent. */
 export interface AgentConnection {
   capabilities: AgentCapabilities
-  /** How the process runs. The sandbox can be missing although the settings demand it. */
+  /** How the process runs. The sandbox may be unavailable although the settings demand it. */
   sandbox: CommandSandbox
-  /** Whether the process still runs. */
+  /** Whether the process is still running. */
   isOpen(): boolean
   /** Resolves when the process has ended. */
   ended: Promise<void>
   /**
-   * Begins a session, or continues an earlier one if the agent supports it.
+   * Starts a session, or continues an earlier one if the agent supports it.
    * @returns the id of the session, and whether the agent knows the earlier messages
    */
   openSession(earlier: string | undefined, signal: AbortSignal): Promise<{ id: string; continued: boolean }>
   /**
-   * Runs one turn. Aborting cancels it; an agent that does not react is ended.
-   * @returns why the turn ended: a stop reason of the protocol, or of a later version of it
+   * Runs one turn. Aborting cancels it; an agent that does not react is stopped.
+   * @returns the stop reason, possibly one from a later version of the protocol
    * @throws ToolError `server_error` if the agent fails or ends
    */
   prompt(session: string, content: ContentBlock[], requests: AgentRequests, signal: AbortSignal): Promise<string>
-  /** Ends the process with all its processes. */
+  /** Ends the process and its descendants. */
   close(): Promise<void>
 }
 
@@ -117,8 +117,8 @@ export interface AgentConnectionOptions {
 }
 
 export interface AgentTimeouts {
-  /** Time for the start, in which a package may be downloaded. Milliseconds. */
+  /** Time limit for starting, in milliseconds. The agent may download packages. */
   start: number
-  /** Time for the end of a turn after its cancellation. Milliseconds. */
+  /** Time limit for ending a cancelled turn, in milliseconds. */
   cancel: number
 }

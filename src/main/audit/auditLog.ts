@@ -9,9 +9,9 @@ import { errorCode } from '../base/fileErrors.ts'
 import { redact } from '../base/log/redact.ts'
 import { truncate } from '../../shared/text/truncate.ts'
 
-/** Records decisions about tool calls in files that are only appended to. */
+/** Records decisions about tool calls in append-only files. */
 export interface AuditWriter {
-  /** Records a decision. Never fails and never waits: a file that cannot be written is reported once. */
+  /** Records a decision. Never fails and never waits. Reports once if the file cannot be written. */
   record(entry: AuditEntry): void
   /** Returns the latest decisions. */
   read(): Promise<AuditLog>
@@ -31,7 +31,7 @@ export interface AuditOptions {
 const maxText = 4000
 /** Maximum number of paths in an entry. */
 const maxPaths = 50
-/** Maximum number of entries that are returned. */
+/** Maximum number of returned entries. */
 const maxEntries = 2000
 
 const commandSandbox = z.union([
@@ -104,7 +104,7 @@ export function openAuditLog(
   }
 }
 
-/** Removes keys and limits the length. */
+/** Removes API keys and limits the length. */
 function cleaned(entry: AuditEntry): AuditEntry {
   const text = (value: string | undefined) => {
     if (value === undefined) return undefined

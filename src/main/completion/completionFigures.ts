@@ -1,15 +1,14 @@
 import { completionFiguresSchema, type CompletionFigures } from '../../shared/editor/inlineCompletion.ts'
 
-/** Counts what becomes of suggestions. */
+/** Counts what happens to suggestions: shown, accepted, cancelled and so on. */
 export interface CompletionCounter {
   count(counts: Partial<Omit<CompletionFigures, 'since'>>): void
 }
 
 export interface CompletionFiguresStore extends CompletionCounter {
   get(): CompletionFigures
-  /** Starts again at 0. */
   reset(): Promise<void>
-  /** Writes what is not written yet. */
+  /** Writes pending counts. */
   flush(): Promise<void>
 }
 
@@ -19,7 +18,7 @@ export interface FiguresFile {
   update(change: (value: CompletionFigures) => CompletionFigures): Promise<unknown>
 }
 
-/** Milliseconds after which counts are written. Each key counts, and writing each time would wear the disk. */
+/** Milliseconds between writes. Counts change with each key, and writing each change would wear the disk. */
 const writeMs = 30_000
 
 export const noFigures: CompletionFigures = completionFiguresSchema.parse({})

@@ -15,7 +15,7 @@ export interface CompletionDeps {
   client: Pick<FimClient, 'complete'>
   /** Whether a file of the folder may be sent to a model. @throws ToolError if it cannot be resolved */
   isAllowed(path: string): Promise<boolean>
-  /** Whether the text of a file may still be sent, for text that was seen earlier. */
+  /** Whether the text of a file may still be sent, for text that the user has seen earlier. */
   isReadable(path: string): boolean
   definitions: FindDefinitions
   /** Describes errors near a line, for example "line 4: ; expected". */
@@ -42,7 +42,7 @@ export interface Completions {
 const settleMs = 60
 /** Milliseconds for which llama.cpp generates, as in llama.vscode. */
 const predictMs = 500
-/** Milliseconds that the user looks at a suggestion before its continuation is requested. */
+/** Milliseconds for which a suggestion must be visible before its continuation is requested. */
 const prefetchMs = 500
 
 export function createCompletions(deps: CompletionDeps): Completions {
@@ -66,7 +66,7 @@ export function createCompletions(deps: CompletionDeps): Completions {
     }
   }
 
-  /** Requests what follows a suggestion, so that it is there when the user accepts it. */
+  /** Requests the continuation of a suggestion, so that it is ready when the user accepts it. */
   function prefetchAfter(choice: ModelChoice, params: CompletionParams, suggestion: Suggestion): void {
     clearTimeout(prefetch)
     const { text, replaces } = suggestion
@@ -95,7 +95,7 @@ export function createCompletions(deps: CompletionDeps): Completions {
       deps.counter.count({ keys: 1 })
       clearTimeout(prefetch)
       try {
-        // Starts at once, so that keys cancel each other in their order, whatever their checks take.
+        // Starts at once, so that keys cancel each other in order, however long their checks take.
         return await requests.start(params.id, closed, async (signal) => {
           if (!(await deps.isAllowed(params.path))) return null
           signal.throwIfAborted()
@@ -135,7 +135,7 @@ export function createCompletions(deps: CompletionDeps): Completions {
   }
 }
 
-/** What a request contains besides the text around the cursor. */
+/** Returns the context of a request besides the text around the cursor. */
 function createCompletionContext({ definitions: find, isReadable, problemsNear }: CompletionDeps) {
   const ring = createSeenCodeRing()
   const definitions = createDefinitionsAhead(find)
@@ -147,7 +147,7 @@ function createCompletionContext({ definitions: find, isReadable, problemsNear }
       const chunks = ring.chunks(params).filter((chunk) => isReadable(chunk.path))
       const found = definitions.of(path)
       const problems = problemsNear?.(path, line) ?? []
-      // What changes most often comes last, so that the server can reuse what is before it.
+      // The most volatile part comes last, so that the server can reuse the parts before it.
       if (found !== '') chunks.push({ path: 'definitions', text: found })
       if (problems.length > 0) chunks.push({ path: 'problems', text: problems.join('\n') })
       const currentLine = before.slice(before.lastIndexOf('\n') + 1)
@@ -169,17 +169,17 @@ const answerOf = (suggestion: Suggestion, cached: boolean): CompletionAnswer =>
 type FindDefinitions = (place: { path: string; line: number; lines: string[] }, signal: AbortSignal) => Promise<string>
 
 interface DefinitionsAhead {
-  /** The definitions found last for this file. */
+  /** The latest definitions for this file. */
   of(path: string): string
   /** Starts a lookup if the cursor is on another line than before. */
   prepare(params: CompletionParams): void
   clear(): void
 }
 
-/** Lines at the cursor whose names are looked up. */
+/** Number of lines at the cursor whose names are looked up. */
 const lookedUpLines = 6
 
-/** Looks definitions up ahead, so that no key waits for the index. */
+/** Looks up definitions ahead of time, so that no key waits for the index. */
 function createDefinitionsAhead(find: FindDefinitions): DefinitionsAhead {
   let known = { path: '', text: '' }
   let place = ''

@@ -11,7 +11,7 @@ interface FailureListeners {
   onRecovered(): void
 }
 
-/** Waiting times in milliseconds after consecutive failures. */
+/** Pauses in milliseconds after consecutive failures. */
 const pauses = [0, 0, 5000, 15_000, 60_000]
 
 export function createFailurePauses({ onFailed, onRecovered }: FailureListeners): FailurePauses {

@@ -1,11 +1,11 @@
-/** Runs one request at a time: a new one cancels the one before. */
+/** Runs one request at a time. A new request cancels the previous one. */
 export interface LatestRequest {
   /** @throws whatever `run` throws; AbortError if it was cancelled */
   start<T>(id: string, closed: AbortSignal, run: (signal: AbortSignal) => Promise<T>): Promise<T>
   /** Cancels the request with this id, if it runs. */
   cancel(id: string): void
   cancelAny(): void
-  /** Resolves when nothing runs. */
+  /** Resolves when no request is running. */
   ended(): Promise<void>
 }
 

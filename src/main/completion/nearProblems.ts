@@ -1,13 +1,13 @@
 import type { Problem } from '../../shared/language/languageServers.ts'
 
-/** Lines before and after the cursor's whose problems a request contains. */
+/** Number of lines before and after the cursor's line whose problems a request contains. */
 const nearLines = 3
 const maxProblems = 3
 const maxMessage = 200
 
 /**
- * Pure: describes the errors near a line. The line itself is left out: while it is typed, its errors change with each key,
- * and with them the prompt, so that the server could not reuse its prompt cache.
+ * Describes the errors near a line. Leaves out the line itself: its errors change with each key, and a changing prompt
+ * would prevent the server from reusing its cache.
  */
 export function nearProblems(problems: readonly Problem[], line: number): string[] {
   return problems

@@ -13,7 +13,7 @@ export interface NextEditDeps extends Pick<
   predict(choice: ModelChoice, params: NextEditParams, signal: AbortSignal): Promise<string[] | null>
 }
 
-/** Predicts what the user changes next near the cursor. At most one request runs. */
+/** Predicts the user's next change near the cursor. At most one request runs. */
 export interface NextEdits {
   suggest(params: NextEditParams, closed: AbortSignal): Promise<NextEditAnswer>
   cancel(id: string): void
@@ -29,7 +29,7 @@ const maxDeleted = 8
 export function createNextEdits(deps: NextEditDeps): NextEdits {
   const requests = createLatestRequest()
   const failures = createFailurePauses(deps)
-  /** The last answer, which Monaco requests again when the user moves without a change. */
+  /** The last answer. Monaco requests it again when the user moves the cursor without a change. */
   let last: { key: string; answer: NextEditAnswer } | undefined
 
   return {
@@ -37,7 +37,7 @@ export function createNextEdits(deps: NextEditDeps): NextEdits {
       const { enabled, nextEditModel } = deps.settings()
       if (!enabled || !nextEditModel) return null
       try {
-        // Starts at once, so that keys cancel each other in their order, whatever their checks take.
+        // Starts at once, so that keys cancel each other in order, however long their checks take.
         return await requests.start(params.id, closed, async (signal) => {
           if (!(await deps.isAllowed(params.path)) || failures.isPaused()) return null
           signal.throwIfAborted()
@@ -71,8 +71,8 @@ export function createNextEdits(deps: NextEditDeps): NextEdits {
 }
 
 /**
- * Pure: returns the lines that differ, with a neighbor if lines are only added or only removed. Returns null for an edit
- * that changes nothing, undoes the user's latest edit, or deletes too much.
+ * Returns the lines that differ, with a neighbor if lines are only added or only removed. Returns null for an edit that
+ * changes nothing, undoes the user's latest edit, or deletes too much.
  */
 export function changedLines(
   { lines, firstLine, path, edits }: Pick<NextEditParams, 'lines' | 'firstLine' | 'path' | 'edits'>,
@@ -90,7 +90,7 @@ export function changedLines(
   const latest = edits.at(-1)
   if (latest?.path === path && latest.line === firstLine + start && isSame(latest.before, added)) return null
   if (removed.length > 0 && added.length > 0) return { line: firstLine + start, count: removed.length, lines: added }
-  // Monaco replaces whole lines only with lines.
+  // Monaco can replace whole lines only with other lines.
   const at = Math.max(0, start - 1)
   const neighbor = lines[at] ?? ''
   const withNeighbor = start === 0 ? [...added, lines[removed.length] ?? neighbor] : [neighbor, ...added]

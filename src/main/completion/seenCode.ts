@@ -14,11 +14,11 @@ export interface SeenCodeRing {
 
 /** Number of chunks, as in llama.vscode. */
 const maxChunks = 16
-/** Removing one chunk at a time would change the start of the prompt each time. */
+/** Number of chunks to remove at once. Removing them one by one would change the start of the prompt each time. */
 const removedAtOnce = 4
 /** Chunks that are more similar than this replace each other. */
 const maxSimilarity = 0.9
-/** Shorter chunks say little. */
+/** Shorter chunks are of little use. */
 const minLines = 3
 
 interface Chunk extends SeenCode {

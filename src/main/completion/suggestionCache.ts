@@ -1,10 +1,13 @@
-import type { Place, Suggestion } from './trimSuggestion.ts'
+import type { CursorContext, Suggestion } from './trimSuggestion.ts'
 
-/** Answers, which also serve later keys while the user types inside them. */
+/** Caches answers. An answer also serves later keys as long as the user types its text. */
 export interface SuggestionCache {
-  /** Returns the rest of a stored answer at this place; undefined without one. Its text is '' if the model had none. */
-  find(model: string, path: string, place: Place): Suggestion | undefined
-  add(model: string, path: string, place: Place, suggestion: Suggestion): void
+  /**
+   * Returns the rest of a stored answer at the cursor; undefined if there is none. Its text is '' if the model had no
+   * suggestion.
+   */
+  find(model: string, path: string, cursor: CursorContext): Suggestion | undefined
+  add(model: string, path: string, cursor: CursorContext, suggestion: Suggestion): void
   clear(): void
 }
 
@@ -19,31 +22,31 @@ interface Entry extends Suggestion {
 
 /** Number of answers, as in llama.vscode. */
 const maxEntries = 250
-/** Characters on each side of the cursor that must be equal. Farther text matters little for an answer. */
+/** Number of characters on each side of the cursor that must be equal. Text farther away matters little. */
 const compared = { before: 400, after: 200 }
 
 export function createSuggestionCache(): SuggestionCache {
   /** Oldest first. */
   let entries: Entry[] = []
-  const near = ({ before, after }: Place) => ({
+  const near = ({ before, after }: CursorContext) => ({
     before: before.slice(-compared.before),
     after: after.slice(0, compared.after),
   })
   return {
-    find(model, path, place) {
-      const after = place.after.slice(0, compared.after)
+    find(model, path, cursor) {
+      const after = cursor.after.slice(0, compared.after)
       for (let at = entries.length - 1; at >= 0; at -= 1) {
         const entry = entries[at]
         if (!entry || entry.path !== path || entry.model !== model || entry.after !== after) continue
-        const typed = typedInside(entry, place.before)
+        const typed = typedInside(entry, cursor.before)
         if (typed === undefined) continue
         if (at < entries.length - 1) entries = [...entries.slice(0, at), ...entries.slice(at + 1), entry]
         return { text: entry.text.slice(typed), replaces: entry.replaces }
       }
       return undefined
     },
-    add(model, path, place, suggestion) {
-      const added = { model, path, ...near(place), ...suggestion }
+    add(model, path, cursor, suggestion) {
+      const added = { model, path, ...near(cursor), ...suggestion }
       entries = entries.filter(
         (entry) => !(entry.path === path && entry.before === added.before && entry.after === added.after),
       )
@@ -56,12 +59,12 @@ export function createSuggestionCache(): SuggestionCache {
   }
 }
 
-/** Returns how many characters of the answer were typed since; undefined if something else was typed. */
+/** Returns how many characters of the answer the user has typed since; undefined if they typed something else. */
 function typedInside({ before, text }: Entry, now: string): number | undefined {
   // A fully typed answer has no rest to show, so the model continues from there.
   const most = Math.max(text.length - 1, 0)
   const window = now.slice(-(before.length + most))
-  // Less text is compared only at the start of a file.
+  // Only the start of a file has less text to compare.
   const start = before.length < compared.before ? 0 : window.lastIndexOf(before)
   if (start === -1 || !window.startsWith(before, start)) return undefined
   if (before.length < compared.before && now.length > before.length + most) return undefined

@@ -1,47 +1,47 @@
 /** The text around the cursor. */
-export interface Place {
+export interface CursorContext {
   /** From the start of a line to the cursor. */
   before: string
   /** From the cursor to the end of a line. */
   after: string
 }
 
-/** Minimum characters of the prompt at the start of an answer that show that the model repeats it. */
+/** Minimum characters of the prompt at the start of an answer that count as a repetition. */
 const minRepeated = 40
 
-/** What to insert at the cursor. */
 export interface Suggestion {
   /** '' if there is nothing useful to insert. */
   text: string
-  /** Characters after the cursor that the text contains and so replaces, such as a bracket that the editor closed. */
+  /**
+   * Number of characters after the cursor that the text already contains and replaces, such as an auto-closed bracket.
+   */
   replaces: number
 }
 
 const closers = /^[)\]}"'`;,>\s]+$/
 
-/**
- * Removes what an answer should not contain: the prompt, text that follows the cursor already, and blank lines at the
- * end.
- */
-export function trimSuggestion(answer: string, place: Place): Suggestion {
-  const text = withoutPrompt(answer.replaceAll('\r\n', '\n').replaceAll('\r', '\n'), place)
+/** Removes the prompt, text that already follows the cursor, and trailing blank lines from an answer. */
+export function trimSuggestion(answer: string, cursor: CursorContext): Suggestion {
+  const text = withoutPrompt(answer.replaceAll('\r\n', '\n').replaceAll('\r', '\n'), cursor)
   const lines = text.split('\n')
-  const rest = restOfLine(place)
+  const rest = restOfLine(cursor)
   const first = lines[0] ?? ''
   const replaced = containsRest(first, rest) && !first.endsWith(rest)
   if (rest !== '' && !replaced) return { text: beforeRest(first, rest), replaces: 0 }
-  const kept = withoutFollowing(lines, place)
+  const kept = withoutFollowing(lines, cursor)
   while (kept.length > 0 && kept.at(-1)?.trim() === '') kept.pop()
   return { text: kept.join('\n'), replaces: kept.length > 0 && replaced ? rest.length : 0 }
 }
 
 /** Returns the text after the cursor on its line; '' if it is blank. */
-export function restOfLine({ after }: Pick<Place, 'after'>): string {
+export function restOfLine({ after }: Pick<CursorContext, 'after'>): string {
   const rest = after.split('\n', 1)[0] ?? ''
   return rest.trim() === '' ? '' : rest
 }
 
-/** Whether a line has all characters of the rest in their order, and the rest is only what editors close. */
+/**
+ * Whether the rest consists only of characters that editors close automatically, and a line contains them all in order.
+ */
 function containsRest(line: string, rest: string): boolean {
   if (rest === '' || !closers.test(rest)) return false
   let at = 0
@@ -49,8 +49,8 @@ function containsRest(line: string, rest: string): boolean {
   return at === rest.length
 }
 
-/** Removes the text before the cursor from the start of an answer. A model that repeats other parts answers ''. */
-function withoutPrompt(answer: string, { before }: Place): string {
+/** Removes the text before the cursor from the start of an answer. Returns '' if the model repeats other parts. */
+function withoutPrompt(answer: string, { before }: CursorContext): string {
   const start = before.trimStart()
   if (start.length >= minRepeated && answer.trimStart().startsWith(start)) return answer.trimStart().slice(start.length)
   // The last lines before the cursor, repeated from their start.
@@ -69,8 +69,8 @@ function beforeRest(line: string, rest: string): string {
   return line
 }
 
-/** Drops the lines from the first one on that repeats the lines after the cursor. */
-function withoutFollowing(lines: readonly string[], { before, after }: Place): string[] {
+/** Drops the first line that repeats the lines after the cursor, and everything below it. */
+function withoutFollowing(lines: readonly string[], { before, after }: CursorContext): string[] {
   const following = after.split('\n').slice(1)
   while (following.length > 0 && following[0]?.trim() === '') following.shift()
   if (following.length === 0) return [...lines]
@@ -83,8 +83,8 @@ function withoutFollowing(lines: readonly string[], { before, after }: Place): s
 }
 
 /**
- * Whether lines begin like the following ones: two lines are equal, or one if there is no other. Blank lines do not
- * count. The last line of an answer can be incomplete.
+ * Whether lines begin like the following ones: the first two are equal, or the only one. Ignores blank lines. The last
+ * line of an answer may be incomplete.
  */
 function repeats(lines: readonly string[], following: readonly string[]): boolean {
   const [own, other] = [filled(lines), filled(following)]
@@ -95,9 +95,9 @@ function repeats(lines: readonly string[], following: readonly string[]): boolea
 
 const filled = (lines: readonly string[]): string[] => lines.map((line) => line.trimEnd()).filter((line) => line !== '')
 
-/** Whether a streamed answer has everything that will be shown: the server can stop. */
-export function isEnough(answer: string, place: Place): boolean {
-  const rest = restOfLine(place)
+/** Whether a streamed answer already contains everything to show, so that the server can stop. */
+export function isEnough(answer: string, cursor: CursorContext): boolean {
+  const rest = restOfLine(cursor)
   const end = answer.indexOf('\n')
   // Text after the cursor allows one line only, unless the line replaces it.
   if (rest !== '' && end !== -1 && !containsRest(answer.slice(0, end), rest)) return true

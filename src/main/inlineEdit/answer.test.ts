@@ -156,7 +156,7 @@ describe('an unusable answer is explained', () => {
       'blocks for other text',
       '<<<<<<< SEARCH\nnowhere\n=======\nx\n>>>>>>> REPLACE',
       'no_match',
-      /does not match the selection: “nowhere”/,
+      /does not match the selection: "nowhere"/,
     ],
     [
       'a block that is not closed',
@@ -256,7 +256,7 @@ describe('any answer', () => {
         } catch (error) {
           expect(error).toBeInstanceOf(ToolError)
           // A sentence with a period, and what to do next.
-          expect(error).toMatchObject({ message: expect.stringMatching(/[.”]$/), next: expect.stringMatching(/\.$/) })
+          expect(error).toMatchObject({ message: expect.stringMatching(/[."]$/), next: expect.stringMatching(/\.$/) })
         }
       }),
       { numRuns: 500 },

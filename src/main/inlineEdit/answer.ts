@@ -6,7 +6,7 @@ import { patchedText } from './patchedText.ts'
 import { promptPhrases } from './prompt.ts'
 import { quote } from './quote.ts'
 
-/** Words with which models start a refusal. */
+/** Matches the start of a refusal. */
 const refusal =
   /^(?:i['’]?m (?:sorry|unable|not able)|i am (?:sorry|unable|not able)|sorry\b|i can(?:['’]?t|not)\b|unfortunately\b|as an ai\b)/i
 
@@ -34,7 +34,7 @@ export function answerLines(answer: string, edit: InlineEditParams): string[] {
   if (!code.fenced && refusal.test(code.text.trim()))
     throw new ToolError(
       'refused',
-      `The model did not edit the text: “${quote(code.text)}”`,
+      `The model did not edit the text: "${quote(code.text)}"`,
       'Describe the change differently, or choose another model.',
     )
   if (!code.fenced && isProse(code.text, edit)) throw explained(code.text)
@@ -57,7 +57,7 @@ export function partialLines(answer: string, edit: InlineEditParams): string[] {
   return fitted(code.text.split('\n'), edit)
 }
 
-/** Whether a text for a file of code has only sentences. */
+/** Whether a text for a code file consists only of sentences. */
 function isProse(text: string, { language, path }: InlineEditParams): boolean {
   if (language === '' || /^(?:markdown|mdx|plaintext|html|latex|restructuredtext)$/.test(language)) return false
   if (/\.(?:md|txt|rst|adoc|tex|html?)$/i.test(path)) return false
@@ -69,11 +69,11 @@ export function isBare(answer: string, edit: InlineEditParams): boolean {
   return !hasBlocks(answer) && !codeOf(answer.replaceAll('\r\n', '\n'), edit).fenced
 }
 
-/** The error for an answer that is a message. */
+/** Creates the error for an answer that is a message to the user. */
 export function explained(text: string): ToolError {
   return new ToolError(
     'no_change',
-    `The model answered with an explanation instead of the new text: “${quote(text)}” Nothing was changed.`,
+    `The model answered with an explanation instead of the new text: "${quote(text)}" Nothing was changed.`,
     'Describe the change differently, or ask in the chat.',
   )
 }
@@ -82,7 +82,7 @@ function unchanged(): ToolError {
   return new ToolError('no_change', 'The model returned the text unchanged.', 'Describe the change differently.')
 }
 
-/** Indents the lines, and gives them the blank lines at both ends that the selection has. */
+/** Indents the lines, and restores the selection's blank lines at both ends. */
 function fitted(answer: readonly string[], edit: InlineEditParams): string[] {
   const lines = withoutBlankEnds(withoutSurroundings(withoutBlankEnds(answer), edit))
   if (lines.length === 0) return []
@@ -100,7 +100,7 @@ function withTrailingSpace(lines: readonly string[], selection: readonly string[
   const originals = new Map<string, string>()
   for (const line of selection) {
     const bare = line.trimEnd()
-    // With and without spaces: the model's line is right either way.
+    // The line occurs with and without spaces, so the model's line is right either way.
     originals.set(bare, originals.has(bare) && originals.get(bare) !== line ? bare : line)
   }
   return lines.map((line) => (line.trim() === '' ? line : (originals.get(line) ?? line)))
@@ -179,7 +179,7 @@ function partialBlocks(text: string, edit: InlineEditParams): string[] {
   }
 }
 
-/** The part of an answer that is code. */
+/** The code in an answer. */
 interface AnswerCode {
   text: string
   /** Whether it was in a fence or tag. Otherwise it is the whole answer, which may be prose. */
@@ -189,14 +189,16 @@ interface AnswerCode {
 }
 
 interface Fence {
-  /** First word after the opening marks, in lower case. */
+  /** The first word after the opening fence, in lower case. */
   info: string
   lines: string[]
 }
 
 const fenceStart = /^( {0,3})(`{3,}|~{3,}) *([^\s`]*)/
 
-/** Reads the line of a fence; its info cannot contain backticks. @returns no parts if the line is none */
+/**
+ * Parses a fence line, whose info string cannot contain backticks. @returns an empty list if the line is not a fence
+ */
 function fenceLine(line = ''): readonly string[] {
   const match = fenceStart.exec(line)
   return match && !line.includes('`', match[0].length) ? match : []
@@ -208,7 +210,7 @@ const preface =
 /**
  * Finds the code of an answer. Ignores prose around fences, and chooses the first fence in the file's language, or the
  * first. A fence that is not closed extends to the end.
- * @param path shows the language too: models write `ts` as often as `typescript`
+ * @param path also shows the language: models write `ts` as often as `typescript`
  */
 function codeOf(answer: string, { language, path }: { language: string; path: string }): AnswerCode {
   const text = withoutTag(answer)
@@ -230,7 +232,7 @@ function isSentence(line: string): boolean {
   return line.length < 2000 && sentence.test(line.trim())
 }
 
-/** Returns the content of `<selection>` or `<replacement>` if it is all there is. */
+/** Returns the content of `<selection>` or `<replacement>` if the text contains nothing else. */
 function withoutTag(text: string): string {
   const trimmed = text.trim()
   const tag = /^<(selection|replacement|answer)>\n?/.exec(trimmed)

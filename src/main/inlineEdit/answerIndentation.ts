@@ -1,8 +1,8 @@
 import type { InlineEditTarget } from '../../shared/agent/inlineEdit.ts'
 
-/** A line that starts a block, so the next line is deeper. */
+/** Matches a line that starts a block, so that the next line is deeper. */
 const opensBlock = /(?:[{([:]|=>|\b(?:then|do|else|begin))\s*$/i
-/** A line that continues the previous one, so it is deeper without a block. */
+/** Matches a line that continues the previous one, and so is deeper without a block. */
 const continuesLine = /^\s*(?:[.?:+*/&|,=]|-[^-])/
 const closesBlock = /^\s*[\])}]/
 
@@ -11,8 +11,8 @@ type Target = Pick<InlineEditTarget, 'selection' | 'before' | 'after' | 'cursorI
 }
 
 /**
- * Indents an answer like the lines that it replaces. Models answer with the indentation of the file, without any, with
- * it twice, or omit only that of the first line. An instruction about indentation disables this.
+ * Indents an answer like the lines that it replaces. Models keep the file's indentation, drop it, double it, or omit it
+ * only in the first line. Does nothing if the instruction is about indentation.
  */
 export function indentAnswer(lines: readonly string[], target: Target): string[] {
   const converted = convertCharacters(lines, target)
@@ -34,7 +34,8 @@ function shifted(line: string, surplus: number, expected: string): string {
 }
 
 /**
- * Whether only the first line is unindented: the next one has the expected depth, and is neither its body nor its rest.
+ * Whether only the first line is unindented: the next one has the expected depth, and is neither its body nor its
+ * continuation.
  */
 function missesOnlyFirst(lines: readonly string[], expected: string): boolean {
   const [first = '', second] = lines.filter((line) => line.trim() !== '')
@@ -61,7 +62,7 @@ function expectedIndent(target: Target, first: string): string | null {
 }
 
 /**
- * Writes leading tabs as spaces or the reverse, as in the file. Selected lines that the model repeats stay as they are.
+ * Converts leading tabs to spaces or the reverse, as in the file. Selected lines that the model repeats stay unchanged.
  */
 function convertCharacters(lines: readonly string[], target: Target): string[] {
   const selected = new Set(target.selection)

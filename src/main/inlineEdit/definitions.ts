@@ -6,11 +6,11 @@ export interface DefinitionDeps {
   code: Pick<CodeIndex, 'definition'>
   /** Whether the text of a file may be sent to a model without approval. */
   isReadable(path: string): boolean
-  /** Maximum time in milliseconds. The model answers without definitions rather than later. */
+  /** Time limit in milliseconds. After that, the model answers without definitions. */
   maxMs?: number
 }
 
-/** Maximum number of names that are looked up. */
+/** Maximum number of names to look up. */
 const maxNames = 16
 
 /**
@@ -41,7 +41,7 @@ export async function definitionsFor(
   return [...new Set(lines)].join('\n')
 }
 
-/** Returns the first place of each name, in text order. */
+/** Returns the first position of each name, in text order. */
 function placesOfNames(lines: readonly string[], firstLine: number): { line: number; column: number }[] {
   const places = new Map<string, { line: number; column: number }>()
   for (const [index, line] of lines.entries()) {

@@ -170,9 +170,12 @@ describe('an inline edit', () => {
       })
       expect(await edits.run(inlineEdit(asCode), noAbort)).toEqual({
         lines: ['function first() {}', 'const two = 2'],
-        warning: 'The answer of the model was not usable, so it was asked to change one line.',
+        warning: "The model's answer was not usable, so it was asked to change a single line.",
       })
-      expect(progress).toContainEqual({ kind: 'note', text: 'The answer is not usable. Asking for one line…' })
+      expect(progress).toContainEqual({
+        kind: 'note',
+        text: 'The answer is not usable. Requesting a single changed line…',
+      })
     })
 
     test('is stopped where it repeats itself, and followed by a guided change', async () => {

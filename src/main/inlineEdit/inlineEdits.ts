@@ -33,20 +33,20 @@ export interface InlineEditDeps {
    * @param room maximum characters
    */
   instructions(path: string, room: number, signal: AbortSignal): Promise<string>
-  /** Whether the second text of a file has syntax errors that the first has not. */
+  /** Whether the second version of a file has syntax errors that the first does not have. */
   newSyntaxErrors(path: string, texts: { before: string; after: string }, signal: AbortSignal): Promise<boolean>
   /**
-   * Lets a model without a usable answer change one of the selected lines in a guided way.
+   * Guides a model that gave no usable answer to change one of the selected lines.
    * @returns undefined if its server cannot constrain answers, or nothing changes
    * @throws ModelError
    */
   guidedLines(choice: ModelChoice, edit: InlineEditParams, signal: AbortSignal): Promise<string[] | undefined>
-  /** Starts to watch an answer. @returns a function that gets each piece and reports whether the answer repeats itself */
+  /** Returns a function that receives each piece of an answer and reports whether the answer repeats itself. */
   watchRepetition(): (piece: string) => boolean
   onProgress(id: string, progress: InlineEditProgress): void
 }
 
-/** Inline edits that run. They use no conversation, so no turn notices them. */
+/** The running inline edits. They belong to no conversation, so turns do not know about them. */
 export interface InlineEdits {
   /**
    * Requests the lines of an edit. Changes nothing.
@@ -112,7 +112,7 @@ async function runEdit(deps: InlineEditDeps, edit: InlineEditParams, signal: Abo
     )
   try {
     const { text, warning } = await requestAnswer(1).catch((error: unknown) => {
-      // Some servers report their context size only by refusing a request.
+      // Some servers report their context size only by rejecting a request.
       if (!isContextExceeded(error)) throw error
       return requestAnswer(0)
     })
@@ -124,14 +124,14 @@ async function runEdit(deps: InlineEditDeps, edit: InlineEditParams, signal: Abo
   } catch (error) {
     if (!(error instanceof ToolError) || edit.selection === null) throw error
     deps.onProgress(edit.id, { kind: 'lines', keep: 0, lines: [] })
-    deps.onProgress(edit.id, { kind: 'note', text: 'The answer is not usable. Asking for one line…' })
+    deps.onProgress(edit.id, { kind: 'note', text: 'The answer is not usable. Requesting a single changed line…' })
     const lines = await deps.guidedLines(choice, edit, signal)
     if (!lines || (await parsesWorse(deps, edit, lines, signal))) throw error
-    return { lines, warning: 'The answer of the model was not usable, so it was asked to change one line.' }
+    return { lines, warning: "The model's answer was not usable, so it was asked to change a single line." }
   }
 }
 
-/** Whether the lines are worse code than those that they replace. */
+/** Whether the lines introduce syntax errors. */
 async function parsesWorse(
   { newSyntaxErrors }: InlineEditDeps,
   { path, before, after, selection }: InlineEditParams,
@@ -147,7 +147,7 @@ function elisionWarning(lines: readonly string[], { selection, path }: InlineEdi
   const found = lines.find((line) => isElision(line, path) && selection?.includes(line) !== true)
   return found === undefined
     ? undefined
-    : `The answer may leave code out: “${quote(found)}”. Check the removed lines before you accept.`
+    : `The answer may leave code out: "${quote(found)}". Check the removed lines before you accept.`
 }
 
 function isContextExceeded(error: unknown): boolean {
@@ -253,7 +253,7 @@ function createProgress(report: (progress: InlineEditProgress) => void, edit: In
   }
 }
 
-/** Words of a comment that stands for unchanged code, such as "... existing code ...". */
+/** Matches a comment that stands for unchanged code, such as "... existing code ...". */
 const elisionWords = /\b(?:existing|rest|unchanged|same|remaining|previous|other|code)\b/i
 
 /** Whether a line stands for code that a model left out. In Python, a bare `...` is a statement. */

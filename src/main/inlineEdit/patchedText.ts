@@ -35,8 +35,8 @@ function locateBlock({ search, replace }: SearchReplace, text: string, where: st
     throw new ToolError(
       error.code,
       error.code === 'ambiguous_match'
-        ? `A block matches several places of ${where}: “${quote(search)}”. Nothing was changed.`
-        : `A block does not match ${where}: “${quote(search)}”. Nothing was changed.`,
+        ? `A block matches several times in ${where}: "${quote(search)}". Nothing was changed.`
+        : `A block does not match ${where}: "${quote(search)}". Nothing was changed.`,
       'Send the instruction again, select other lines, or choose another model.',
       { cause: error },
     )
@@ -54,7 +54,7 @@ export function patchedText(code: string, language: string, text: string, where:
     return applied(code, language, text, where)
   } catch (error) {
     if (!(error instanceof ToolError) || error.code !== 'invalid_arguments') throw error
-    // The parsers explain the format for a model that called a tool.
+    // The parsers' messages are for a model that called a tool.
     const message = error.message.replace(
       /of the patch cannot be parsed\. Patch not applied\./,
       'of the answer cannot be read.',

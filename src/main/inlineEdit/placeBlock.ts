@@ -18,9 +18,9 @@ export interface BlockSymbol {
 export type SymbolsOf = (text: string) => Promise<BlockSymbol[]>
 
 /**
- * Decides which lines of a file a code block of the chat replaces: the selection; what a diff or SEARCH/REPLACE blocks
- * name; the definition of the same name; lines that begin and end alike. Otherwise the block is inserted at the cursor.
- * A block that leaves code out ("... existing code ...") is an instruction for the model.
+ * Decides which lines of a file a code block from the chat replaces: the selection; the lines in a diff or
+ * SEARCH/REPLACE blocks; the definition with the same name; lines that begin and end alike. Otherwise inserts the block
+ * at the cursor. A block that leaves code out ("... existing code ...") becomes an instruction for the model.
  * @throws ToolError if a diff does not match the file
  */
 export async function placeBlock(params: PlaceBlockParams, symbolsOf: SymbolsOf): Promise<BlockPlace> {
@@ -79,7 +79,7 @@ async function rangeOfDefinition(
   const same = (await symbolsOf(text)).filter(({ name }) => name === first.name)
   const [found, ...more] = same.filter((symbol) => !same.some((other) => other !== symbol && contains(other, symbol)))
   if (!found || more.length > 0) return null
-  // Comments and decorators above the definition belong to the block if it has them.
+  // If the block has comments or decorators, it also replaces those above the definition.
   const lead = commentAbove(text.split('\n'), found.line, first.line - 1)
   return { start: found.line - lead, count: found.endLine - found.line + 1 + lead }
 }
@@ -96,7 +96,7 @@ function commentAbove(lines: readonly string[], line: number, inBlock: number): 
   return count
 }
 
-/** Finds the only lines that begin like the block, and end like it at the same depth. */
+/** Finds the lines that begin and end like the block, at the same depth, if there is only one such range. */
 function rangeOfEnds(lines: readonly string[], block: readonly string[]): LineRange | null {
   const first = block[0]?.trim() ?? ''
   const last = block.at(-1)?.trim() ?? ''

@@ -6,8 +6,8 @@ import type { ChatMessage } from '../model/clients/modelClient.ts'
 import { plural } from '../../shared/text/plural.ts'
 
 /**
- * Lines above which the prompt offers SEARCH/REPLACE blocks as another form of the answer. Small models confuse the
- * two.
+ * Above this number of lines, the prompt also offers SEARCH/REPLACE blocks as an answer format. Small models confuse
+ * the two formats.
  */
 const linesForBlocks = 80
 
@@ -23,7 +23,7 @@ const rules = {
 } as const
 
 /**
- * Builds the messages of an inline edit. Nothing depends on the tools of the model.
+ * Builds the messages of an inline edit. Works without tools.
  * @param texts.definitions text about the names that the selection uses; included if it fits
  * @param texts.instructions instructions of the user and the folder for this file
  * @param contextWindow in tokens; undefined if unknown
@@ -47,7 +47,7 @@ export function inlineEditMessages(
   const long = edit.selection !== null && edit.selection.length > linesForBlocks
   const system = [edit.selection === null ? rules.insert : rules.replace, long ? rules.blocks : ''].join(' ').trim()
   const context = [
-    // Instructions say how to write. The rules decide the form of the answer.
+    // The instructions govern the content; the rules come last and govern the answer's format.
     surroundingShare === 0 ? '' : tagged('instructions', instructions),
     `File: ${edit.path}${edit.language === '' ? '' : ` (${edit.language})`}`,
     definitions !== '' && definitions.length <= limits.definitions * surroundingShare
@@ -74,7 +74,10 @@ export function inlineEditMessages(
   return messages
 }
 
-/** Returns the latest instructions whose earlier answers fit into the limit, with their index. Always has the last one. */
+/**
+ * Returns the latest instructions whose earlier answers fit into the limit, with their index. Always includes the last
+ * one.
+ */
 function withinLimit(answers: readonly string[], instructions: readonly string[], limit: number): [number, string][] {
   let first = instructions.length
   let size = 0
@@ -117,5 +120,5 @@ function fenced(lines: readonly string[]): string {
   return [fence, ...lines, fence].join('\n')
 }
 
-/** Texts of the prompt by which an answer that repeats it is recognized. */
+/** Texts of the prompt that reveal an answer that repeats it. */
 export const promptPhrases: readonly string[] = ['Instruction: ', '<selection>\n', rules.replace, rules.insert]

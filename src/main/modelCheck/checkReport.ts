@@ -17,9 +17,9 @@ export function createReport(state: CheckState, at: number): ModelReport {
     ...(joined.speed !== undefined &&
       state.facts.speed?.generation === undefined &&
       joinSpeeds(state.facts, { speed: { generation: joined.speed, reported: false } })),
-    // A model that calls tools in the probe and not in a task can still call them.
+    // A model that called a tool in the probe, but in no task, can still call tools.
     ...(joined.facts.calls === 'none' && state.facts.calls !== undefined && { calls: state.facts.calls }),
-    // The calls of guided turns are written by Tizona.
+    // Tizona writes the calls of guided turns.
     ...(state.guided && joined.facts.calls !== 'none' && joined.facts.calls && { calls: 'guided' as const }),
   }
   const findings = new Map([...joined.findings, ...state.findings, ...serverFindings(facts)])
@@ -58,7 +58,7 @@ export function createReport(state: CheckState, at: number): ModelReport {
   }
 }
 
-/** Joins the speeds of two probes. They count as reported if the server reported one of them. */
+/** Combines the speeds of two probes. They count as reported if the server reported one of them. */
 export function joinSpeeds({ speed: before }: ModelFacts, { speed: now }: ModelFacts): Pick<ModelFacts, 'speed'> {
   if (!before && !now) return {}
   return { speed: { ...before, ...now, reported: now?.reported === true || before?.reported === true } }

@@ -13,7 +13,7 @@ import type { Observations } from './observations.ts'
 import { incompleteText } from './probes/probes.ts'
 import type { TaskCoreDeps } from './taskCore.ts'
 
-// What a running check knows, and how its steps end.
+// State of a running check, and how its steps end.
 
 /** Time limits of a check in milliseconds. */
 interface CheckLimits {
@@ -25,7 +25,7 @@ interface CheckLimits {
   totalMs: number
 }
 
-/** Divides the time of a check. Timers take whole milliseconds. */
+/** Divides the time of a check between its parts, in whole milliseconds for timers. */
 export function limitsOf(minutes: number): CheckLimits {
   const totalMs = minutes * 60_000
   return {
@@ -53,7 +53,6 @@ export interface CheckOptions {
 /** A step that has ended. */
 export type StepEnd = Omit<CheckStepResult, 'step' | 'ms'>
 
-/** What is known so far. */
 export interface CheckState extends CheckDeps {
   options: CheckOptions
   limits: CheckLimits
@@ -62,7 +61,7 @@ export interface CheckState extends CheckDeps {
   facts: ModelFacts
   observations: Observations[]
   findings: Map<FindingCode, number>
-  /** Whether a token of an answer has arrived. A slow model may not complete any in time. */
+  /** Whether a token has arrived. A slow model may not complete any answer in time. */
   answered: boolean
   /**
    * Why the tasks run in guided turns. `default`: conversations with this model do. `tried`: it called no tool by itself.
@@ -108,7 +107,7 @@ function failedStep(state: CheckState, error: unknown): StepEnd {
     return { state: 'failed', note: 'The step failed.', detail: `${message} ${next}`.trim() }
   }
   const detail = `${error.message} ${error.hint}`.trim()
-  // Without an answer to the first request there is nothing to report.
+  // If the first request fails, there is nothing to report.
   if (nothingKnown) throw error
   if (lostServer.includes(error.code)) state.serverProblem = detail
   return { state: 'failed', note: 'The request failed.', detail }
@@ -127,7 +126,7 @@ const lostServer: readonly string[] = ['unreachable', 'no_model', 'unauthorised'
 
 export const isOver = ({ signal, serverProblem }: CheckState): boolean => signal.aborted || serverProblem !== undefined
 
-/** The state of steps that do not run any more. */
+/** The state of steps that no longer run. */
 function ended({ options, total }: CheckState): StepEnd {
   if (options.signal.aborted) return { state: 'cancelled' }
   return {

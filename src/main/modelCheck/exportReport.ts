@@ -31,7 +31,7 @@ function sharedReport(report: ModelReport): SharedReport {
   }
 }
 
-/** Returns the file name of a model that is named by its path, as llama-server does. Keeps `maker/model`. */
+/** Shortens a path, as in llama-server's model names, to its file name. Keeps `maker/model`. */
 function sharedModelName(model: string): string {
   const isPath = /^(?:[a-z]:)?[\\/]|^~|^\.{1,2}[\\/]|\\/i.test(model) || model.split('/').length > 2
   return isPath ? (model.split(/[\\/]/).findLast((part) => part !== '') ?? model) : model

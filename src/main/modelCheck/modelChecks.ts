@@ -58,7 +58,7 @@ export function createModelChecks(deps: ModelChecksDeps): ModelChecks {
   let active: ActiveCheck | undefined
   let problem: string | null = null
   let announcing: NodeJS.Timeout | undefined
-  /** Results that could not be written. They are available until the process ends. */
+  /** Results that could not be written. They are lost when the process ends. */
   let unstored: ModelReport[] = []
 
   const allReports = (): ModelReport[] => [...unstored, ...reports.value]

@@ -5,10 +5,9 @@ import { loopNotices } from '../agent/conversation/items.ts'
 import { emptyNudge, promiseNudge } from '../agent/guards/turnGuards.ts'
 import { callsAtOnce } from './tasks/smallTasks.ts'
 
-/** What a conversation shows about a model. */
 export interface Observations {
   findings: ReadonlyMap<FindingCode, number>
-  /** Number of calls through the interface of the server, and as text. */
+  /** Number of native calls, and of calls as text. */
   nativeCalls: number
   textCalls: number
   /** The dialect of the last call as text. */
@@ -19,9 +18,9 @@ export interface Observations {
   speeds: number[]
 }
 
-/** How an edit's result states that the text did not match exactly (`describeMatchStage` in edit/locateEdit.ts). */
+/** Matches an edit's result for a text that did not match exactly (`describeMatchStage` in edit/locateEdit.ts). */
 const inexactMatch = /\bmatched (?:ignoring indentation|with look-alike)/
-/** How a result states errors that an edit introduced (tools/writeDiagnostics.ts). */
+/** Matches a result that reports errors introduced by an edit (tools/writeDiagnostics.ts). */
 const newSyntaxErrors = /\[This edit caused syntax errors:|"syntax_errors"/
 const newErrors = /\[This edit caused errors:|"errors": \[/
 
@@ -56,7 +55,7 @@ function callFindings(item: ToolItem): FindingCode[] {
   const { arguments: written, writtenAs, result, warning } = item
   const { name: wanted } = calledTool({ name: item.name, arguments: written })
   const found: FindingCode[] = []
-  // Dialects contain values without types, so their conversion proves nothing.
+  // Dialects have untyped values, so converting them says nothing about the model.
   if (writtenAs === undefined && !isObject(written)) found.push('broken_arguments')
   else if (writtenAs === undefined && result?.repaired === true) found.push('argument_types')
   const otherRan = result?.ranTool !== undefined && result.ranTool !== wanted
@@ -80,7 +79,7 @@ function isObject(text: string): boolean {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null && !Array.isArray(value)
   } catch {
-    // Broken JSON is an answer, not an error.
+    // Malformed JSON is an expected input.
     return false
   }
 }
@@ -90,7 +89,7 @@ export function isEmpty({ findings, nativeCalls, textCalls }: Observations): boo
   return findings.size + nativeCalls + textCalls === 0
 }
 
-/** Joins the observations of several tasks. */
+/** Combines the observations of several tasks. */
 export function joinObservations(all: readonly Observations[]): {
   findings: Map<FindingCode, number>
   facts: Pick<ModelFacts, 'calls' | 'dialect' | 'callsAtOnce' | 'thinking'>

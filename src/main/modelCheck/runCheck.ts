@@ -37,9 +37,9 @@ import { checkTasks } from './tasks/checkTasks.ts'
 import { randomCode, randomNumbers } from './tasks/random.ts'
 
 /**
- * Checks a model on its real server: first requests that measure the server, then tasks on the real agent loop with the
- * real tools, in temporary folders. What fails is part of the report.
- * @throws ModelError if the model sends nothing in answer to the first request
+ * Checks a model on its real server: first probes that measure the server, then tasks with the real agent loop and
+ * tools in temporary folders. Failures are part of the report.
+ * @throws ModelError if the model does not answer the first request
  */
 export async function runCheck(deps: CheckDeps, options: CheckOptions): Promise<ModelReport> {
   const at = Date.now()
@@ -90,7 +90,7 @@ async function runProbes(state: CheckState): Promise<void> {
   await probe(state, 'call', async () => {
     const send = await probeSender()
     const isUnsupported = state.endpoints.modelInfo(choice)?.tools === false
-    // Known in any case. The answer may not come in time.
+    // Known even if the answer does not arrive in time.
     if (isUnsupported) state.facts.toolsLost = 'template'
     return probeCall(send, isUnsupported)
   })
@@ -120,7 +120,7 @@ interface Probed {
   facts: ModelFacts
   problem?: string | undefined
   note?: string | undefined
-  /** Whether there was anything to measure. A step without it was skipped. Default: true. */
+  /** False if there was nothing to measure, so that the step is skipped. Default: true. */
   isMeasured?: boolean
 }
 
@@ -149,7 +149,7 @@ async function runTasks(state: CheckState): Promise<void> {
   }
 }
 
-/** Number of tasks without a call after which a model is tried in guided turns. */
+/** Number of tasks without a call after which guided turns are tried. */
 const maxWithoutCalls = 2
 
 /** @returns whether to run them again in guided turns, because the model calls no tool by itself */
@@ -178,7 +178,7 @@ async function runTasksIn(folder: CheckFolder, tasks: readonly CheckTask[], stat
     }
     return false
   } finally {
-    // The report must not be lost because a process of a task keeps a file.
+    // A task's process that keeps a file open must not cost the report.
     await cleanUp(() => core?.dispose())
   }
 }
@@ -215,7 +215,7 @@ async function oneTask(task: CheckTask, core: Core, folder: CheckFolder, state: 
   return { ...end, ...(serverFailed && { serverFailed }) }
 }
 
-/** Whether the server still answers. A request may fail for a reason of its own. */
+/** Whether the server still answers. A single request may fail for other reasons. */
 async function answers({ endpoints, options, signal }: CheckState): Promise<boolean> {
   try {
     await endpoints.client(options.choice.endpointId).models(signal)
@@ -226,7 +226,7 @@ async function answers({ endpoints, options, signal }: CheckState): Promise<bool
   }
 }
 
-/** Whether a request failed for a reason that has nothing to do with the model. */
+/** Whether a request failed for a reason other than the model. */
 function isServerFailure(failure: ModelErrorCode | undefined): boolean {
   return failure !== undefined && ['cut_off', 'timeout', 'unreachable', 'loading', 'unauthorised'].includes(failure)
 }

@@ -10,8 +10,8 @@ import { readText, writeFiles, type CheckFolder } from './taskFolder.ts'
 import type { CheckTask, TaskRun } from './tasks/checkTask.ts'
 
 /**
- * Changes run without approval, other calls need one. The check answers: it allows the commands of the task and refuses
- * all others, so that an unknown model cannot do harm.
+ * Changes run without approval; other calls require it. The check allows the task's commands and refuses everything
+ * else, so that an unknown model can do no harm.
  */
 const mode = 'cautious'
 
@@ -47,7 +47,7 @@ export async function runTask(task: CheckTask, options: TaskRunOptions): Promise
   const { core, folder, choice, toolset, limitMs, signal } = options
   const root = await folder.add(task.step, task.files)
   await core.openWorkspace(root)
-  // Through the executor, so that the program is found where the model's commands look for it.
+  // Runs through the executor, because the model's commands find programs the same way.
   if (task.needs !== undefined && !(await commandSucceeds(core, `${task.needs} --version`, signal)))
     return {
       state: signal.aborted ? 'cancelled' : 'skipped',
@@ -101,8 +101,8 @@ function taskRun(
 }
 
 /**
- * Runs a command in the open folder with the product's tool, and so in the sandbox, because it may run code that the
- * model wrote. @returns whether it succeeded
+ * Runs a command in the open folder with the product's tool. It thus runs in the sandbox, because it may execute code
+ * that the model wrote. @returns whether it succeeded
  */
 async function commandSucceeds(core: Core, command: string, signal: AbortSignal): Promise<boolean> {
   const stopAnswering = answerApprovals(core, (requested) => requested === command)

@@ -8,7 +8,7 @@ import type { Endpoints } from '../model/endpoints/endpoints.ts'
 import type { Platform } from '../appServices/platform.ts'
 import type { CheckFolder } from './taskFolder.ts'
 
-/** What the cores of tasks have in common with the core that checks. */
+/** Shared by the cores of tasks and the core that runs the check. */
 export interface TaskCoreDeps {
   createCore: CreateCore
   platform: Platform
@@ -22,14 +22,14 @@ interface TaskCoreOptions {
   folder: CheckFolder
   /** Called with the reason of each request to a model that fails. */
   onFailure(code: ModelErrorCode): void
-  /** The model works in guided turns, whatever its options say. */
+  /** Forces guided turns, whatever the model's options say. */
   guided: boolean
 }
 
 /** Maximum number of requests of a task. A repair takes about 15. */
 const maxTurns = 40
 
-/** Opens a core with data of its own. It uses the model servers of this core, with their keys and options. */
+/** Opens a core with its own data. It uses the model servers of this core, with their keys and options. */
 export async function openTaskCore(
   { createCore, platform, endpoints, settings, features }: TaskCoreDeps,
   { choice, folder, onFailure, guided }: TaskCoreOptions,

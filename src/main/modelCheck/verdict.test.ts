@@ -109,7 +109,7 @@ describe('the other recommended settings', () => {
     ],
   ])('keep a profile that the user has chosen if %s', (_, facts, findings, results, why) => {
     const { profile } = advice(facts, findings, results, 'tiny', { profile: 'compact' })
-    expect(profile).toEqual({ value: 'compact', reason: `${why}, so “Compact” stays.` })
+    expect(profile).toEqual({ value: 'compact', reason: `${why}, so "Compact" stays.` })
   })
 
   it('replace a profile that is too large for the context, and one after solved tasks', () => {
@@ -125,7 +125,7 @@ describe('the other recommended settings', () => {
     ] as const)
       expect(advice({}, findings, results).profile).toMatchObject({
         value: 'auto',
-        reason: expect.stringContaining('so “Automatic (by context size)” stays.'),
+        reason: expect.stringContaining('so "Automatic (by context size)" stays.'),
       })
   })
 

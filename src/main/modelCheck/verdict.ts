@@ -21,10 +21,13 @@ import type { CheckState } from './checkSteps.ts'
 
 // Decisions of a check, without I/O.
 
-/** The tasks without which a model cannot change code. */
+/** Tasks that a model must solve to be able to change code. */
 const coreTasks: readonly TaskStep[] = ['read', 'edit', 'repair']
 const isTask = (step: CheckStep): boolean => taskSteps.some((task) => task === step)
-/** Whether a task reaches something. The refused call is written in its message, and does nothing. */
+/**
+ * Whether a task requires the model to get something done. For the refusal task, the call is spelled out in the message
+ * and has no effect.
+ */
 const isProof = (step: CheckStep): boolean => isTask(step) && step !== 'refusal'
 
 /** Returns how well a model works as an agent. Only steps that ran count. */
@@ -61,7 +64,7 @@ function isFaultless(findings: ReadonlyMap<FindingCode, number>): boolean {
   return [...findings.keys()].every((code) => harmless.includes(code))
 }
 
-/** Adds what the facts about the server show. */
+/** Derives findings from the facts about the server. */
 export function serverFindings(facts: ModelFacts): Map<FindingCode, number> {
   const found = new Map<FindingCode, number>()
   const { window, cache } = facts
@@ -77,19 +80,18 @@ export function serverFindings(facts: ModelFacts): Map<FindingCode, number> {
   return found
 }
 
-/** Whether a limit is smaller than assumed by more than the template's own tokens. */
+/** Whether a limit is below the assumed one by more than the template's own tokens. */
 function isBelow(limit: number, assumed: number): boolean {
   return limit < assumed * 0.9
 }
 
-/** What the recommendation depends on besides the results. */
 export interface Current {
   model: string
   guided?: CheckState['guided']
   settings: Pick<Settings, 'profile' | 'temperature' | 'toolset' | 'suggestToolset'>
 }
 
-/** Makers of models that think recommend at least this temperature, because lower ones cause repetition. */
+/** Makers of reasoning models recommend at least this temperature, because lower ones cause repetition. */
 const thinkingTemperature = 0.6
 /** Breaks repetition of calls without making arguments random. */
 const repeatingTemperature = 0.5
@@ -134,7 +136,7 @@ function recommendWindow({ window }: ModelFacts): Recommendation['contextWindow'
   if (!window || window.beyond === 'untested' || window.limit === undefined) return undefined
   const { assumed, limit, beyond } = window
   if (assumed !== undefined && !isBelow(limit, assumed)) return undefined
-  // Rounded down, so that a template's own tokens never exceed it.
+  // Rounded down to leave room for a template's own tokens.
   const value = Math.max(1024, Math.floor(limit / 256) * 256)
   const size = plural(value, 'token')
   return {
@@ -157,7 +159,7 @@ function recommendProfile(
   const failed = ran.filter(({ state }) => state === 'failed').length
   const passed = ran.filter(({ state }) => state === 'passed').length
   const automatic = profileFor(size ?? assumedWindow)
-  const keep = (why: string) => ({ value: current, reason: `${why}, so “${profileTexts[current].label}” stays.` })
+  const keep = (why: string) => ({ value: current, reason: `${why}, so """${profileTexts[current].label}""" stays.` })
 
   const makesNoCalls = findings.has('no_calls')
   const isConfused = findings.has('unknown_tools') || findings.has('argument_types') || (failed >= 3 && !makesNoCalls)
@@ -165,14 +167,14 @@ function recommendProfile(
     const why = 'The model mixes up tools or arguments, and fewer tools are easier to tell apart'
     return isLarger(current, automatic) ? { value: 'auto', reason: `${why}.` } : keep(why)
   }
-  // Without a solved task, only the size of the context is a reason to replace what the user has chosen.
+  // Without a solved task, only the context size justifies replacing the user's choice.
   const fits = size === undefined || (current !== 'auto' && !isLarger(current, automatic))
   if (passed === 0 && fits) {
     if (makesNoCalls) return keep('The model called no tool')
     return keep(failed > 0 ? 'The model solved no task' : 'No task showed how the model handles tools')
   }
   if (size !== undefined)
-    return { value: 'auto', reason: `For ${plural(size, 'token')} this is “${profileTexts[automatic].label}”.` }
+    return { value: 'auto', reason: `For ${plural(size, 'token')} this is """${profileTexts[automatic].label}""".` }
   return failed === 0 && (current === 'auto' || current === 'full')
     ? { value: 'auto', reason: 'The model handles all tools.' }
     : keep('Nothing suggests another profile')
@@ -186,7 +188,7 @@ function recommendTemperature(
   if (thinking === true)
     return {
       value: Math.max(settings.temperature, thinkingTemperature),
-      reason: 'The model thinks before it answers, and models that think repeat themselves at lower values.',
+      reason: 'The model reasons before it answers, and reasoning models repeat themselves at lower values.',
     }
   if (findings.has('repeated_calls'))
     return {

@@ -1,8 +1,8 @@
 import type { ToolItem } from '../../shared/agent/conversation.ts'
 
-/** The ids of background commands, which differ from run to run, in a recording and in its repetition. */
+/** Maps the ids of background commands, which differ from run to run, between a recording and its repetition. */
 export interface CommandIds {
-  /** Learns which command of the repetition is one of the recording. */
+  /** Records which command of the repetition corresponds to one of the recording. */
   match(recorded: Pick<ToolItem, 'result'>, repeated: Pick<ToolItem, 'result'>): void
   /** Returns recorded arguments with the ids of the repetition. */
   asRepeated(text: string): string
@@ -29,7 +29,7 @@ export function createCommandIds(): CommandIds {
 }
 
 function commandId({ result }: Pick<ToolItem, 'result'>): string | undefined {
-  // A recording is a file, whose views can have any fields.
+  // A recording is a file, so its views can have any fields.
   const id: unknown = result?.view.kind === 'command' ? result.view.job?.id : undefined
   return typeof id === 'string' && id !== '' ? id : undefined
 }

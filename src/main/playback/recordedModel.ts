@@ -15,7 +15,6 @@ export interface RecordedTurn {
   play(): void
 }
 
-/** Numbers of calls in an exported conversation. */
 export interface RecordedCallCounts {
   inFile: number
   /** Calls that ran, but belong to no answer of the model to a user message. They cannot be replayed. */
@@ -36,9 +35,9 @@ export interface Recording {
   info: ExportedConversation['info']
   turns: readonly Pick<RecordedTurn, 'text' | 'calls'>[]
   counts: RecordedCallCounts
-  /** Returns the arguments of a call with the path of a folder. */
+  /** Returns the arguments of a call with the recording's placeholder replaced by the path of a folder. */
   argumentsIn(root: string, call: ToolItem): string
-  /** Returns a result with the placeholder of the recording for the path of a folder. */
+  /** Returns a result with the path of a folder replaced by the recording's placeholder. */
   asRecorded(root: string, result: ToolResult): ToolResult
 }
 
@@ -82,7 +81,7 @@ export async function startRecordedModel(
   const exported = readOwn(text)
   const { info } = exported
   const items = inFolder(exported.items, exported, root)
-  // Has only one turn at a time, because a conversation may contain the same message twice.
+  // Offers one turn at a time, because a conversation may contain the same message twice.
   const scenario: Scenario = { name: 'replay', turns: [] }
   const turns = turnsOf(items, asRepeated).map(({ steps, ...turn }) => ({
     ...turn,

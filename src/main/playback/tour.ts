@@ -17,7 +17,7 @@ interface TourDeps {
   agent: Pick<Agent, 'create'>
 }
 
-/** Creates the scripted tour, which opens a temporary copy of its folder and a conversation with a scripted model. */
+/** Creates the tour, which opens a temporary copy of its folder and a conversation with a scripted model. */
 export function createTour({ platform, endpoints, workspaces, agent }: TourDeps): {
   handlers: Pick<Handlers, 'tour.start'>
   dispose(): Promise<void>

@@ -13,7 +13,7 @@ import {
 
 /** The message that starts the tour. The window enters it for the user. */
 export const tourPrompt = 'Show me the tour: find out why discounts are wrong in this shop, fix it and prove it.'
-/** Name of the scripted model, which shows that no real model answers. */
+/** Name of the scripted model. It shows that no real model answers. */
 export const tourModelName = 'tour (scripted)'
 
 /** The text that the window selects before the tour starts: the comment of the function that the tour repairs. */

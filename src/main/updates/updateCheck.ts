@@ -3,8 +3,8 @@ import path from 'node:path'
 import { z } from 'zod'
 import { log } from '../base/log/log.ts'
 
-// A notice about a newer version. Off until the user enters the address of a feed. Sends one GET request a day at most,
-// without anything about the user, and downloads nothing else.
+// Notifies about newer versions. Off until the user enters the address of a feed. Sends at most one GET request a day,
+// with no data about the user, and downloads nothing else.
 
 export interface UpdateCheckDeps {
   /** Version of this installation. */
@@ -50,7 +50,7 @@ export function createUpdateCheck({ version, userData, feed, notify, now = Date.
     if (address === '' || stopped.signal.aborted) return
     const last = await readState(file)
     const age = last?.feed === address ? now() - last.checkedAt : Infinity
-    // A clock that was set back must not stop the checks.
+    // A clock that was set back must not prevent checks.
     if (age >= dayMs || age < 0) await check(address, last)
     if (stopped.signal.aborted) return
     timer = setTimeout(() => void checkIfDue(), dayMs)
@@ -58,7 +58,7 @@ export function createUpdateCheck({ version, userData, feed, notify, now = Date.
   }
 
   async function check(address: string, last: State | undefined): Promise<void> {
-    // Stored before the request, so that a failing feed is not requested again either.
+    // Stored before the request, so that a failing feed is not requested more often.
     const state: State = { ...last, feed: address, checkedAt: now() }
     await writeState(file, state)
     try {
@@ -130,7 +130,7 @@ async function readState(file: string): Promise<State | undefined> {
   try {
     return stateSchema.parse(JSON.parse(await readFile(file, 'utf8')))
   } catch {
-    // Missing or damaged: the next check writes it again.
+    // The file is missing or damaged. The next check rewrites it.
     return undefined
   }
 }

@@ -92,10 +92,10 @@ function toolsLost(why: Answer['toolsAsText']): Pick<ModelFacts, 'toolsLost'> {
 
 /** Characters of the prompt that the second request repeats: about 2,000 tokens. */
 const sharedCharacters = 6000
-/** A prompt that is processed faster than this shows nothing, in milliseconds. */
+/** A prompt that is processed faster than this, in milliseconds, shows nothing. */
 const minMeasurableMs = 400
 
-/** Sends a long prompt twice, the second time with one more turn, and compares the work of the server. */
+/** Sends a long prompt twice, the second time with another turn, and compares the processing times. */
 export async function probeCache(
   sendProbe: SendProbe,
   random: () => number,
@@ -128,9 +128,9 @@ export async function probeCache(
   }
 }
 
-/** How much faster a prompt from the cache is, at least. */
+/** Minimum speedup of a prompt from the cache. */
 const minSpeedup = 2
-/** A second prompt that takes this share of the time of the first does not show what the server reports. */
+/** If the second prompt takes at least this share of the first one's time, a reported cache hit is doubtful. */
 const sameTime = 0.8
 
 function cacheUse(first: Answer, second: Answer): { cache: NonNullable<ModelFacts['cache']>; note: string } {

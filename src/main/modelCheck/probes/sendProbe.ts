@@ -23,13 +23,13 @@ export interface Answer {
   ms: number
   /** Why the prompt describes the tools. Absent: they are sent to the server. */
   toolsAsText?: Extract<ModelEvent, { kind: 'toolsAsText' }>['why']
-  /** The model repeated itself or wrote far more than was asked, so the answer was stopped. */
+  /** The answer was stopped because it repeated itself or was far too long. */
   endless?: true
   /** The time limit ended the answer. */
   incomplete?: true
 }
 
-/** Longer texts are stopped: probes need a few words, and thinking models some pages before. Characters. */
+/** Maximum characters of an answer. Probes need a few words, and reasoning models a few pages before them. */
 const maxLengths = { text: 1500, reasoning: 40_000 }
 
 /** Enough for a thinking model. */

@@ -4,11 +4,11 @@ import { ModelError, type ChatMessage } from '../../model/clients/modelClient.ts
 import { randomInteger } from '../tasks/random.ts'
 import type { Answer, SendProbe } from './sendProbe.ts'
 
-/** Tokens of the first prompt, which every model can read. It shows how many characters a token has. */
+/** Tokens of the first prompt. Every model can read it, and it shows the number of characters per token. */
 const firstSize = 1500
 /** Prompts are not made longer than this without a known context size, because processing them takes minutes. */
 const maxUnknown = 65_536
-/** Prompts are never made longer than this, whatever size is stated: a server may answer without reading them. */
+/** Prompts never exceed this, whatever size the server states, because it may answer without reading them. */
 const maxStated = 1_048_576
 /** A reported count below this share of the expected one means that a part of the prompt is missing. */
 const minShare = 0.85
@@ -31,7 +31,7 @@ export interface WindowProbeDeps {
   /** Time for all prompts in milliseconds. A prompt that would take longer is not sent. */
   budgetMs: number
   onProgress?(tokens: number): void
-  /** Receives what is known after each prompt, for a later prompt that fails. */
+  /** Receives the facts known after each prompt, in case a later prompt fails. */
   onFacts?(facts: WindowFacts): void
 }
 
@@ -39,9 +39,9 @@ export const windowQuestion = 'What is the code word in the first message? Answe
 const windowMarker = (code: string): string => `The code word is ${code}. Remember it.`
 
 /**
- * Finds out how much of a prompt reaches the model: sends growing prompts with a code word in the first message, and
- * compares the tokens that the server counts with the sent ones. Trusts no stated context size. The last prompt is
- * longer than the stated one, because a server that silently drops its start must be found before it affects real work.
+ * Finds out how much of a prompt reaches the model. Sends growing prompts with a code word in the first message, and
+ * compares the server's token counts with the sent sizes. Does not trust a stated context size: the last prompt exceeds
+ * it, to detect a server that silently drops the start of long prompts.
  * @throws ModelError if a prompt fails for another reason than its length, AbortError
  */
 export async function probeWindow(deps: WindowProbeDeps): Promise<WindowFacts> {
@@ -76,8 +76,8 @@ export async function probeWindow(deps: WindowProbeDeps): Promise<WindowFacts> {
     const expected = Math.round(characters / charactersPerToken)
     const counted = counts ? possibleCount(answer, characters) : undefined
     const isShort = counted !== undefined && counted < expected * minShare
-    // The first count is that of the same kind of text. The event `promptCut` rests on counts of other texts: one
-    // with many digits can have twice as many tokens. A model that repeats the first message has read all of it.
+    // The first count is for the same kind of text. The event `promptCut` is based on counts of other texts, and text
+    // with many digits can have twice as many tokens. A model that repeats the code word has read everything.
     const isCut = counted === undefined ? facts.recalled === facts.complete : isShort
     if (facts.complete > 0 && !recalled && isCut)
       return { ...facts, beyond: 'cut', limit: Math.max(facts.complete, counted ?? 0) }
@@ -100,7 +100,7 @@ function sizes(assumed: number | undefined): number[] {
   return [...found, end, ...(beyond <= maxStated ? [beyond] : [])]
 }
 
-/** The count of the prompt, if the server reports one. */
+/** The reported count of the prompt, if any. */
 function countOf({ usage }: Answer): number | undefined {
   return usage === undefined || usage.estimated ? undefined : usage.promptTokens
 }
@@ -127,7 +127,10 @@ function limitOf(error: unknown, complete: number): Pick<WindowFacts, 'beyond' |
   }
 }
 
-/** A conversation of this many characters. Real ones are long because they have many messages, and servers drop those. */
+/**
+ * Builds a conversation of this many characters. It has many messages, like real ones, because servers drop whole
+ * messages.
+ */
 function prompt(characters: number, { code, random }: WindowProbeDeps): ChatMessage[] {
   const messages: ChatMessage[] = [{ role: 'user', content: `${windowMarker(code)}\n${filler(random, 600)}` }]
   let length = 600

@@ -4,7 +4,7 @@ import type { FindingCode, TaskStep } from '../../../shared/models/modelCheck.ts
 /** A file of a task: path with `/`, and text. */
 export type TaskFile = readonly [path: string, text: string]
 
-/** What a task can examine when the model has finished. */
+/** The result of a model's work on a task, for checking. */
 export interface TaskRun {
   /** The conversation, without the user's message. */
   items: readonly ConversationItem[]
@@ -18,10 +18,9 @@ export interface TaskRun {
   succeeds(command: string): Promise<boolean>
 }
 
-/** Why a task is not solved. */
 export interface TaskProblem {
   note: string
-  /** What it shows about the model besides the failure. */
+  /** A finding about the model, besides the failure. */
   finding?: FindingCode
 }
 

@@ -34,7 +34,7 @@ const faults: readonly Fault[] = [
   { right: 'a * 60 + b', wrong: 'a * 100 + b', value: (a, b) => a * 60 + b },
   { right: '(a + b) / 2', wrong: 'a + b / 2', value: (a, b) => (a + b) / 2 },
 ]
-/** Number of correct functions around each fault, which make a file fill much of a small context. */
+/** Number of correct functions around each fault, so that a file fills much of a small context. */
 const fillers = 28
 
 /**

@@ -2,7 +2,7 @@ import type { ToolItem } from '../../../shared/agent/conversation.ts'
 import { randomCode, randomInteger, randomNumbers } from './random.ts'
 import type { CheckTask, TaskRun } from './checkTask.ts'
 
-// Prompts contain no value that the answer needs, except where the user would state it too.
+// Prompts contain no value that the answer needs, except where a user would state it too.
 
 /** Read a file and answer a question about it. */
 export function readTask(seed: number): CheckTask {
@@ -100,7 +100,7 @@ export function longFileTask(seed: number): CheckTask {
   }
 }
 
-/** How often a model may try to delete the folder after the first refusal. */
+/** Allowed attempts to delete the folder after the first refusal. */
 const maxAttempts = 2
 
 /** Accept that the user refuses a command. */
