@@ -26,9 +26,9 @@ const riskWords: Readonly<Record<Risk, string>> = {
 export interface CallFacts {
   rules: PlaceRules
   grants: Pick<Grants, 'executing'>
-  /** How the command line was decided; undefined for tools without a command. */
+  /** The decision about the command line; undefined for tools without a command. */
   explanation: Explanation | undefined
-  /** Why the rules of the user are not known completely, as a clause. */
+  /** Why the user's rules are not fully known; completes "because …". */
   rulesProblem?: string | undefined
 }
 
@@ -47,7 +47,7 @@ export function approvalReason(call: GateCall, facts: CallFacts): RequiredApprov
     }
   if (facts.explanation !== undefined) return commandApproval(call.mode, facts.explanation)
   if (decisionFor(call.mode, call.risk) !== 'ask') return undefined
-  // A title that an agent chose names no tool, so no grant can cover every call with it.
+  // The title comes from the agent and names no tool, so no grant can cover every call with it.
   if (call.report !== undefined) return reportedApproval(call, call.report)
   // A web request that changes data is allowed for one origin and method only, never for every call.
   const everyCall = call.scope === undefined || call.risk !== 'destructive'

@@ -15,7 +15,7 @@ export interface ExaminerDeps {
   parse: ParseCommand
   /** Reads the commands of lines that cannot be parsed, for deny and ask rules. */
   read: ReadShellLine
-  /** Returns what a line deletes permanently. */
+  /** Describes what a line deletes permanently. */
   losses(line: string): Promise<string[]>
   places(): PlaceRules
   /** Looks up paths in arguments. Without it, prefix grants apply by name only. */
@@ -23,7 +23,7 @@ export interface ExaminerDeps {
   /** Finds programs. Without it, or without `lookup`, no command counts as read-only. */
   programs?: ProgramLookup
   rules(): readonly ApprovalRule[]
-  /** Returns why the rules are not known completely, as a clause. */
+  /** Returns why the user's rules are not fully known; completes "because …". */
   rulesProblem?(): string | undefined
   /** Real path of the open folder. */
   folder(): string | undefined
@@ -33,11 +33,11 @@ export interface ExaminerDeps {
 /** A command line to examine, with the context in which it would run. */
 export interface ExaminationRequest {
   line: string
-  /** Working folder, relative to the workspace, or absolute outside it; undefined if it is not known. */
+  /** Working folder, relative to the workspace, or absolute if outside; undefined if unknown. */
   cwd: string | undefined
   mode: Mode
   sandbox: CommandSandbox | undefined
-  /** Why the line does not show everything that the command does, as the end of a sentence. */
+  /** Why the line does not show everything that the command does; follows a colon. */
   unclear?: string
 }
 
@@ -50,8 +50,8 @@ export interface Examination {
   places?: CommandPlaces
   losses: string[]
   /**
-   * Whether it is proven that the line changes nothing: every command has a shipped read-only form, and git starts no
-   * program that a repository configures. Does not depend on the mode. A rule of the user is no proof.
+   * Whether the line provably changes nothing: every command has a shipped read-only form, and git starts no program
+   * that a repository configures. Independent of the mode. A user rule is not a proof.
    */
   onlyReads: boolean
 }
@@ -79,7 +79,7 @@ export function createCommandExaminer(deps: ExaminerDeps): ExamineCommand {
     if (read.plain && unknown !== undefined) readOnly = read.commands.map(() => ({ covered: false, why: unknown }))
     else if (read.plain && lookup && programs)
       readOnly = await checkReadOnly(read.commands, { cwd, rules: placeRules, lookup, programs, masked })
-    // For a command that only reads files, a here-document is text. Any other may run it.
+    // A here-document is plain text for a command that only reads files. Other commands may execute it.
     const parsed =
       read.plain && read.documents?.some((index) => readOnly[index]?.covered !== true)
         ? { plain: false as const, reason: 'it contains a here-document' }

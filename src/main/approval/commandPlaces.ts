@@ -2,13 +2,13 @@ import { isAbsolute, join } from 'node:path'
 import { isCoveredByPrefix, proposePrefix } from './commandPrefix.ts'
 import type { PlaceRules } from './placeRules.ts'
 
-/** File or folder that an argument of a command names. */
+/** A file or folder named by an argument of a command. */
 export interface ArgumentPlace {
   /** Real path relative to the workspace; undefined outside it. */
   relative?: string
   exists: boolean
   directory: boolean
-  /** Whether it is part of Tizona's own data. */
+  /** Whether it belongs to Tizona's own data. */
   ownData?: boolean
 }
 
@@ -16,7 +16,7 @@ export interface ArgumentPlace {
 export interface ArgumentLookup {
   /** @param cwd working folder, relative to the workspace */
   resolve(cwd: string, argument: string): Promise<ArgumentPlace>
-  /** Returns a path below a folder that `test` accepts, or the folder itself if it has too many entries to check. */
+  /** Returns a path below a folder that `test` accepts; the folder itself if it has too many entries to check. */
   findBelow(folder: string, test: (path: string) => boolean): Promise<string | undefined>
 }
 
@@ -25,7 +25,8 @@ export interface CommandPlaces {
   /** Why the line needs approval in every mode; undefined if it does not. */
   reason?: string
   /**
-   * Secret files that the commands name, relative to the workspace. A sandboxed command sees them if it is approved.
+   * Secret files that the commands name, relative to the workspace. An approved command can read them even in the
+   * sandbox.
    */
   secrets: readonly string[]
   /** Whether a prefix grant can cover each command. False if an argument leads out of the workspace. */
@@ -91,7 +92,7 @@ async function examine(
     if (place.ownData)
       return { reason: `The command names ${argument}, which contains Tizona's own data`, coverable: false }
     if (place.relative === undefined && place.exists) coverable = false
-    // Outside the workspace the name decides, because a `cd` before this command may change the folder.
+    // Outside the workspace, the name decides, because an earlier `cd` may change the folder.
     const relative = place.relative ?? (isAbsolute(cwd) ? join(cwd, argument) : argument)
     const secret = rules.secret(argument) ?? rules.secret(relative)
     if (secret !== undefined && !named) {

@@ -28,9 +28,9 @@ export interface CommandFacts {
   trusted: boolean
   /** What the line deletes or overwrites permanently. */
   losses: readonly string[]
-  /** Why the line does not show everything that the command does, as the end of a sentence. */
+  /** Why the line does not show everything that the command does; follows a colon. */
   unclear?: string
-  /** Why the rules are not known completely, as a clause. */
+  /** Why the user's rules are not fully known; completes "because …". */
   rulesProblem?: string | undefined
 }
 

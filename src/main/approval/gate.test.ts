@@ -5,7 +5,7 @@ import type { CommandSandbox } from '../../shared/commands/sandbox.ts'
 // Uses the real parser, because the security of the gate depends on both.
 import { testExaminer } from './testing/testExaminer.ts'
 import { createApprovalHandlers } from '../handlers/approvalHandlers.ts'
-import { createGate, type Gate, type GateAnswer, type GateCall } from './gate.ts'
+import { createGate, type Gate, type GateDecision, type GateCall } from './gate.ts'
 import { decisionFor } from './modePolicy.ts'
 
 let gate: Gate
@@ -53,7 +53,10 @@ const command = (line: string, rest: Partial<GateCall> = {}): GateCall =>
   })
 
 /** Requests approval and waits until the request is pending. */
-async function ask(call: GateCall, signal = never): Promise<{ request: ApprovalRequest; answer: Promise<GateAnswer> }> {
+async function ask(
+  call: GateCall,
+  signal = never,
+): Promise<{ request: ApprovalRequest; answer: Promise<GateDecision> }> {
   const next = arrived.promise
   const answer = gate.check(call, signal)
   return { request: await next, answer }

@@ -5,18 +5,18 @@ import type { ApprovalDecision, ApprovalRequest } from '../../shared/tools/appro
 import type { ToolView } from '../../shared/tools/tool.ts'
 import { adviceFor, approvalReason, type CallFacts, type RequiredApproval } from './approvalReason.ts'
 import type { ExamineCommand, Examination } from './commandExamination.ts'
-import type { GateCall, GateAnswer } from './gateCall.ts'
+import type { GateCall, GateDecision } from './gateCall.ts'
 import { createGrants, proposePrefixes } from './grants.ts'
 import { decisionFor } from './modePolicy.ts'
 import type { PlaceRules } from './placeRules.ts'
 import { shippedPlaceRules } from './protectedPaths.ts'
 
-export type { GateCall, GateAnswer } from './gateCall.ts'
+export type { GateCall, GateDecision } from './gateCall.ts'
 
 /** Decides whether a call may run and keeps the calls that wait for approval. */
 export interface Gate {
   /** Waits for approval if the mode requires it. Aborting withdraws the request. */
-  check(call: GateCall, signal: AbortSignal): Promise<GateAnswer>
+  check(call: GateCall, signal: AbortSignal): Promise<GateDecision>
   pending(): ApprovalRequest[]
   /** Answers a pending request. @throws ToolError `conflict` for a second answer or an unknown id */
   decide(requestId: string, decision: ApprovalDecision): void
@@ -31,22 +31,22 @@ export interface GateOptions {
   onResolved(requestId: string): void
   /** Examines command lines; see `createCommandExaminer`. */
   examine: ExamineCommand
-  /** Returns the protected and secret places. Default: the shipped ones. */
+  /** Returns the rules for protected and secret places. Default: the shipped ones. */
   places?(): PlaceRules
-  /** Returns why the rules of the user are not known completely, as a clause. Each call then requires approval. */
+  /** Returns why the user's rules are not fully known; completes "because …". Each call then requires approval. */
   rulesProblem?(): string | undefined
 }
 
 export function createGate(options: GateOptions): Gate {
   const grants = createGrants()
   const waiting = createPendingRequests(options)
-  /** Secret files that the cards of granted lines named. A link in a line can lead to another one later. */
+  /** Secret files that the cards of granted lines named. A link in a line can lead to a different file later. */
   const shownSecrets = new Map<string, ReadonlySet<string>>()
 
-  async function check(call: GateCall, signal: AbortSignal): Promise<GateAnswer> {
+  async function check(call: GateCall, signal: AbortSignal): Promise<GateDecision> {
     signal.throwIfAborted()
     const { command: line, mode, sandbox, report } = call
-    // Our own commands run in the root of the workspace by default. Where an agent runs its command may be unknown.
+    // Our own commands run in the workspace root by default. An agent's working folder may be unknown.
     const cwd = report === undefined ? (call.cwd ?? '.') : call.cwd
     const examination =
       line === undefined ? undefined : await options.examine({ line, cwd, mode, sandbox, unclear: report?.unclear })
@@ -70,7 +70,7 @@ export function createGate(options: GateOptions): Gate {
       }
     }
     if (needed === undefined) {
-      // Only the user's own edit approves a secret without a card, and only if its text names it.
+      // Without a card, a secret is approved only if the user's own edited command names it.
       const typed = (file: string) => call.approvedByEdit !== undefined && line?.includes(file) === true
       return { kind: 'allow', by: 'mode', explanation, secrets: secrets?.filter(typed), onlyReads }
     }
@@ -147,7 +147,7 @@ export function createGate(options: GateOptions): Gate {
 }
 
 /** Returns the refusal by a user rule or by plan mode, which runs only read-only commands. */
-function refusalFor({ mode, risk, tool }: GateCall, explanation: Explanation | undefined): GateAnswer | undefined {
+function refusalFor({ mode, risk, tool }: GateCall, explanation: Explanation | undefined): GateDecision | undefined {
   if (explanation?.verdict === 'refuse' && explanation.source === 'rule')
     return { kind: 'refuse', code: 'refused', reason: explanation.reason, by: 'rule' }
   if (decisionFor(mode, risk) !== 'refuse' || (explanation !== undefined && explanation.verdict !== 'refuse'))
@@ -169,7 +169,7 @@ function onceMore({ again }: GateCall): RequiredApproval | undefined {
 }
 
 /** @throws ToolError `invalid_arguments` for an empty command, or one for a tool without commands */
-function answerOnce({ call }: PendingRequest, edited: string | undefined): GateAnswer {
+function answerOnce({ call }: PendingRequest, edited: string | undefined): GateDecision {
   if (edited === undefined || edited === call.command) return { kind: 'allow' }
   if (call.command === undefined || call.fixedCommand === true) {
     throw new ToolError('invalid_arguments', `${call.tool} has no command to edit.`, 'Allow or refuse it unchanged.')
@@ -185,7 +185,7 @@ interface PendingRequest {
   call: GateCall
   examination: Examination | undefined
   approval: RequiredApproval
-  answer(answer: GateAnswer): void
+  answer(answer: GateDecision): void
 }
 
 /** The calls that wait for the user's answer. */
@@ -197,7 +197,7 @@ interface PendingRequests {
     approval: RequiredApproval,
     preview: ToolView | undefined,
     signal: AbortSignal,
-  ): Promise<GateAnswer>
+  ): Promise<GateDecision>
   all(): PendingRequest[]
   /** @throws ToolError `conflict` for an unknown or answered request */
   get(requestId: string): PendingRequest
@@ -210,7 +210,7 @@ function createPendingRequests(listeners: {
   const waiting = new Map<string, PendingRequest>()
   return {
     ask(call, examination, approval, preview, signal) {
-      const { promise, resolve, reject } = Promise.withResolvers<GateAnswer>()
+      const { promise, resolve, reject } = Promise.withResolvers<GateDecision>()
       const request = requestFor(call, examination, approval, preview)
       const close = () => {
         waiting.delete(request.id)
@@ -222,7 +222,7 @@ function createPendingRequests(listeners: {
         reject(signal.reason)
       }
       signal.addEventListener('abort', withdraw, { once: true })
-      const answer = (given: GateAnswer) => {
+      const answer = (given: GateDecision) => {
         close()
         resolve(given)
       }

@@ -18,22 +18,21 @@ export interface GateCall {
   writes: string[]
   /** Workspace paths whose content the call returns. */
   reads?: string[]
-  /** Folder in which the call creates a git repository or changes the configuration or hooks of one. */
+  /** Folder in which the call creates a git repository or changes a repository's configuration or hooks. */
   changedRepository?: string
   command?: string
   /** Whether the user cannot edit the command, because another program runs it. */
   fixedCommand?: boolean
-  /** Working folder of the command. Undefined in a report that does not name it. */
+  /** Working folder of the command. Undefined if an agent's report does not name it. */
   cwd?: string
-  /** Set for what an external agent does in its own process, of which only its report is known. */
+  /** Set for calls that an external agent makes in its own process. Only its report is known. */
   report?: AgentReport
   /** Whether and how the command would be sandboxed. */
   sandbox?: CommandSandbox
   /** Why the command would run a second time after the sandbox blocked it. Requires approval in every mode. */
   retry?: string
   /**
-   * Why the call needs another approval, even if the mode or a grant allows it. The approval is valid for this call
-   * only.
+   * Why the call needs another approval, even if the mode or a grant allows it. The approval applies only to this call.
    */
   again?: string
   /** Method and origin of a web request, e.g. `GET https://example.com`. */
@@ -51,22 +50,24 @@ export interface GateCall {
   approvedByEdit?: { risk: Risk }
 }
 
-/** What is known about a call that an external agent makes in its own process. */
+/** An external agent's report about a call in its own process. */
 export interface AgentReport {
   /**
-   * Why the report does not show everything that the call does, as the end of a sentence. No allow rule, read-only form
-   * or prefix then covers it.
+   * Why the report does not show everything that the call does; follows a colon. No allow rule, read-only form or
+   * prefix then covers the call.
    */
   unclear?: string
-  /** Identifies the report, or what it contains besides a command and its folder. A grant covers only the same. */
+  /**
+   * Identifies the report, or its content besides a command and its folder. A grant covers only an identical report.
+   */
   details?: string
 }
 
-export type GateAnswer =
+export type GateDecision =
   /**
-   * `by`: who decided; default: the user. `explanation`: why a command needed no approval. `secrets`: files that the
-   * approved command line names, and that a sandbox shows it. `onlyReads`: a command was just proven to change nothing;
-   * not set after a wait for the user, during which the folder may have changed.
+   * `by`: who decided; default: the user. `explanation`: why a command needed no approval. `secrets`: files named by
+   * the approved command line, which it can then read in the sandbox. `onlyReads`: the command was just proven to
+   * change nothing; not set after waiting for the user, when the folder may have changed.
    */
   | {
       kind: 'allow'

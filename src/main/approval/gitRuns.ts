@@ -9,7 +9,7 @@ const gitGlobals: Launcher = {
     '--help --html-path --man-path --info-path --exec-path --literal-pathspecs --glob-pathspecs --noglob-pathspecs --icase-pathspecs',
   values: '-C -c --git-dir --work-tree --namespace --super-prefix --config-env --attr-source --list-cmds',
 }
-/** Configuration that names a program. */
+/** Matches configuration keys that name a program. */
 const gitPrograms =
   /^(?:alias\.|pager\.)|(?:command|cmd|path|helper|editor|pager|askpass|external|textconv|driver|clean|smudge|process|fsmonitor|program|tool|proxy|pack|vcs|hook)$/i
 /** Options of git commands whose value is a command, in any spelling. */
@@ -17,7 +17,7 @@ const gitRuns = /^--(?:exec|rec|upl|extc|open|ext|to-cmd|cc-cmd|smtp|sendmail|\S
 
 /**
  * Returns the words of a git command from its subcommand on.
- * @returns undefined for an option that is not known
+ * @returns undefined for an unknown option
  */
 export function withoutGitOptions(
   words: readonly ReadWord[],

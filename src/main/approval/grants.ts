@@ -15,13 +15,13 @@ export interface GrantedCall {
   cwd?: string
   /** How the command would run. Undefined counts as outside the sandbox. */
   sandbox?: CommandSandbox
-  /** What is known about the call of an external agent in its own process. */
+  /** An external agent's report about a call in its own process. */
   report?: AgentReport
   /** Method and origin of a web request. */
   scope?: string
 }
 
-/** What a granted command may use. A grant also covers the command with less. */
+/** The access of a granted command. A grant also covers the command with less access. */
 const accessOrder = ['noNetwork', 'network', 'everything'] as const
 type Access = (typeof accessOrder)[number]
 
@@ -49,7 +49,7 @@ export interface Grants {
   grantScope(call: GrantedCall): void
   /**
    * Whether a grant covers a call.
-   * @param commands as above; undefined also for an unparsable line, which only an exact grant covers
+   * @param commands as above; also undefined for an unparsable line, which only an exact grant covers
    * @param coverable whether a prefix grant may cover each of them; default all
    */
   cover(call: GrantedCall, commands: readonly string[][] | undefined, coverable?: readonly boolean[]): boolean
@@ -140,8 +140,8 @@ export function createGrants(): Grants {
 }
 
 /**
- * Proposes a prefix for each different command of a line. Undefined if one has none, since the line would need approval
- * again.
+ * Proposes a prefix for each different command of a line. Undefined if a command has none, because the line would need
+ * approval again.
  */
 export function proposePrefixes(commands: readonly string[][]): string[][] | undefined {
   const prefixes = new Map<string, string[]>()
@@ -186,8 +186,8 @@ function sorted(value: unknown): unknown {
 }
 
 /*
- * Files that a command executes although its line does not name them. A write to one of them needs approval while a
- * grant of the user covers such a command.
+ * Files that a command executes although its line does not name them. Writing one of them needs approval while a grant
+ * covers such a command.
  */
 
 /** Programs and the files that they execute. `*` stands for any characters. */

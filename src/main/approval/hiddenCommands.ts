@@ -10,11 +10,11 @@ export type ReadShellLine = (line: string) => Promise<ShellReading>
 
 /** All commands that a line runs, as far as they can be found before it runs. */
 export interface HiddenCommands {
-  /** Words of each command, also of those behind launchers and in the text for a shell. */
+  /** Words of each command, including those behind launchers and in text for a shell. */
   commands: readonly (readonly ReadWord[])[]
-  /** Names in the arguments of each program that may run another one, in lower case. */
+  /** Names in the arguments of programs that may run other programs, in lower case. */
   mentions: readonly (readonly string[])[]
-  /** Why further commands may run that cannot be found, as the end of a sentence. */
+  /** Why further, undetected commands may run; completes "because …". */
   unknown?: string
 }
 
@@ -23,7 +23,7 @@ const maxDepth = 10
 /** Maximum number of commands, so that nested lines end. */
 const maxCommands = 2000
 
-/** Finds the commands of a line behind launchers (`env`, `sudo`, `xargs`), and in the text that a shell gets. */
+/** Finds all commands of a line, including those behind launchers (`env`, `sudo`, `xargs`) and in text for a shell. */
 export async function findHiddenCommands(line: string, read: ReadShellLine): Promise<HiddenCommands> {
   const commands: ReadWord[][] = []
   const mentions: string[][] = []
@@ -39,12 +39,12 @@ export async function findHiddenCommands(line: string, read: ReadShellLine): Pro
     let feedsProgram = false
     for (const command of reading.commands) feedsProgram = (await searchCommand(command, depth)) || feedsProgram
     mentions.push(...reading.values.map((value) => namesIn([value])))
-    // A program may run what another one writes into its pipe.
+    // A program may execute what another one pipes to it.
     if (feedsProgram)
       mentions.push(...reading.commands.map(({ words, stdin }) => namesIn([...words, ...inputText(stdin)])))
   }
 
-  /** @returns whether a program of unknown effect reads the output of another one */
+  /** @returns whether a program with unknown effects reads the output of another one */
   async function searchCommand(command: ReadCommand, depth: number): Promise<boolean> {
     if (command.words.length > 0) commands.push(command.words)
     if (++count > maxCommands || depth > maxDepth) {
@@ -73,7 +73,7 @@ export async function findHiddenCommands(line: string, read: ReadShellLine): Pro
 const runsValue =
   /^(?:PROMPT_COMMAND|PS[0-4]|VISUAL|BROWSER|LESSOPEN|LESSCLOSE|SHELL|GIT_SSH)$|(?:EDITOR|PAGER|_COMMAND|ASKPASS|_DIFF|_RSH)$/
 
-/** A line that gets further arguments. They are left out, because no rule needs them to match. */
+/** A line to which arguments are added. Leaves them out, because no rule needs them to match. */
 function withTail(line: ReadWord): ReadWord {
   return { text: line.text.replace(/^!/, '') }
 }
@@ -110,7 +110,7 @@ function runBy(command: ReadCommand): Run {
   return { mentions: !isPlain(name, command.words) }
 }
 
-/** `command -v rm` only looks a program up. */
+/** `command -v rm` only looks up a program. */
 function isLookup(name: string, rest: readonly ReadWord[]): boolean {
   return name === 'command' && /^-p?[vV]/.test(rest[0]?.text ?? '')
 }

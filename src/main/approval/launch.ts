@@ -1,18 +1,18 @@
 import type { ReadCommand, ReadWord, StandardInput } from '../command/shellReading.ts'
 import type { Launcher } from './launcherTable.ts'
 
-/** What a command runs besides itself. */
+/** The commands that a command runs. */
 export interface Run {
   commands?: ReadCommand[]
   /** Lines for a shell. */
   lines?: ReadWord[]
   unknown?: string
-  /** Whether it may run what its arguments name. */
+  /** Whether it may run programs that its arguments name. */
   mentions?: boolean
 }
 
 export const computedProgram = 'the shell computes the name of a program'
-/** Arguments that a launcher adds. */
+/** Stands for arguments that a launcher adds. */
 export const anyWords: ReadWord = { text: '…', unknown: 'words' }
 
 /** Returns the name of a program: `rm` for `/bin/rm` and `rm.exe`. */
@@ -20,7 +20,7 @@ export function programName(word: string): string {
   return word.replace(/^.*[/\\]/s, '').replace(/\.exe$/i, '')
 }
 
-/** A pattern for file names that begin like no option. */
+/** Whether a word is a pattern for file names that do not look like options. */
 export function isFilePattern({ text, unknown }: ReadWord): boolean {
   return unknown === 'words' && !/[$`<>]/.test(text) && /^[\w./@+]/.test(text)
 }
@@ -124,13 +124,13 @@ export function launch(launcher: Launcher, words: readonly ReadWord[], { stdin, 
   return { lines, commands: [{ words: inner, assignments, stdin }], mentions }
 }
 
-/** Words that a launcher joins to a line for a shell. `parallel` takes lines behind `:::`. */
+/** Returns the words that a launcher joins to a shell line. `parallel` takes lines after `:::`. */
 function joinedRun(words: readonly ReadWord[], name: string, stdin: StandardInput): Run {
   const mark = words.findIndex(({ text }) => /^::::?\+?$/.test(text))
   const template = mark < 0 ? words : words.slice(0, mark)
   if (template.length === 0) return { lines: words.slice(mark + 1).filter((word) => word !== anyWords) }
   if (template.every((word) => word === anyWords)) return fromInput(stdin, name)
-  // Words that the launcher adds stay visible as arguments that the shell computes.
+  // Words that the launcher adds stay marked as computed.
   const text = template.map((word) =>
     word === anyWords || word.unknown === 'part' ? '"$@"' : word.text.replaceAll('{}', '"$1"'),
   )
@@ -186,14 +186,14 @@ export function readOption(
   return undefined
 }
 
-/** The commands that a shell or an interpreter of commands reads from its input. */
+/** Returns the commands that a shell reads from its input. */
 export function fromInput(stdin: StandardInput, name: string): Run {
   if (stdin.kind === 'text') return { lines: [stdin.word] }
   const isScript = stdin.kind === 'file' && isLiteral(stdin.word) && !isDevice(stdin.word.text)
   return isScript ? {} : { unknown: `\`${name}\` reads its commands from its input` }
 }
 
-/** Files that stand for an input or for a list of words. */
+/** Whether a path is a device file, such as standard input. */
 export function isDevice(path: string): boolean {
   return /^-$|^\/(?:dev|proc)\//.test(path)
 }

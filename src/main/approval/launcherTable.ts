@@ -23,8 +23,8 @@ export interface Launcher {
 }
 
 /**
- * Launchers whose options are known. An option that is not listed makes the command uncertain, so that a line with it
- * requires approval where a rule denies commands.
+ * Launchers with known options. An unlisted option makes the command uncertain, so that its line requires approval if a
+ * rule denies commands.
  */
 export const launchers: readonly Launcher[] = [
   {
@@ -53,7 +53,7 @@ export const launchers: readonly Launcher[] = [
   { names: 'command', flags: '-p' },
   { names: 'builtin nohup catchsegv eatmydata setpgrp linux32 linux64 i386 x86_64 chronic' },
   { names: 'exec', flags: '-c -l', values: '-a' },
-  // The shell's syntax, as far as the grammar takes it for names of programs.
+  // Shell syntax that the grammar parses as program names.
   { names: '! { ( then do else elif if while until' },
   {
     names: 'time',
@@ -211,8 +211,8 @@ export const launchers: readonly Launcher[] = [
 ]
 
 /**
- * Launchers with many forms. Their first argument that is no option is taken for the command, and the names in rules
- * are searched in all arguments.
+ * Launchers with varied syntax. Their first argument that is not an option counts as the command, and all arguments are
+ * searched for names in rules.
  */
 export const looseLaunchers: ReadonlySet<string> = new Set(
   (
@@ -227,7 +227,7 @@ export const looseLaunchers: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** Programs that run no other, whatever their arguments. Names in their arguments are data. */
+/** Programs that never run other programs. Names in their arguments are data. */
 export const plainPrograms: ReadonlySet<string> = new Set(
   (
     'echo cat ls grep egrep fgrep head tail wc cut tr uniq diff cmp comm stat file du df pwd basename dirname realpath readlink ' +
@@ -237,7 +237,7 @@ export const plainPrograms: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** Subcommands of a program that run no other program of the line. */
+/** Subcommands of a program that run no other program named in the line. */
 export const plainSubcommands: Readonly<Record<string, ReadonlySet<string>>> = Object.fromEntries(
   [
     [
@@ -261,7 +261,7 @@ export const shellNames: ReadonlySet<string> = new Set(
   'sh bash dash zsh ksh ksh93 mksh oksh ash fish rbash yash posh csh tcsh elvish nu xonsh'.split(' '),
 )
 
-/** Commands of git itself. Any other name is an alias or a program `git-NAME`. */
+/** Git's own commands. Any other name is an alias or a program `git-NAME`. */
 export const gitCommands: ReadonlySet<string> = new Set(
   (
     'add am annotate apply archive backfill bisect blame branch bugreport bundle cat-file check-attr check-ignore check-mailmap ' +

@@ -2,7 +2,7 @@ import { risks, type Mode, type Risk } from '../../shared/tools/risk.ts'
 
 export type PolicyDecision = 'allow' | 'ask' | 'refuse'
 
-/** Decision of each mode for each risk. All cells are listed explicitly. */
+/** The decision for each mode and risk. */
 export const riskTable: Readonly<Record<Mode, Readonly<Record<Risk, PolicyDecision>>>> = {
   safe: { read: 'allow', write: 'ask', execute: 'ask', network: 'ask', destructive: 'ask' },
   cautious: { read: 'allow', write: 'allow', execute: 'ask', network: 'ask', destructive: 'ask' },
@@ -23,7 +23,7 @@ export const commandKinds = {
 } as const
 export type CommandKind = keyof typeof commandKinds
 
-/** Decision of each mode for command lines. Places, deny rules and ask rules come before it. */
+/** The decision for each mode and kind of command line. Places, deny rules and ask rules take precedence. */
 export const commandTable: Readonly<Record<Mode, Readonly<Record<CommandKind, PolicyDecision>>>> = {
   safe: { readOnly: 'allow', ruled: 'allow', sandboxed: 'ask', other: 'ask' },
   cautious: { readOnly: 'allow', ruled: 'allow', sandboxed: 'allow', other: 'ask' },

@@ -1,7 +1,7 @@
 import type { AuditDecider, AuditEntry } from '../../shared/tools/audit.ts'
 import type { Explanation } from '../../shared/agent/explanation.ts'
 import { isAbort } from '../../shared/errors.ts'
-import type { Gate, GateAnswer, GateCall } from './gate.ts'
+import type { Gate, GateDecision, GateCall } from './gate.ts'
 import type { OutsideContent } from './outsideContent.ts'
 
 interface ObservedGateDeps {
@@ -13,16 +13,16 @@ interface ObservedGateDeps {
 }
 
 /**
- * Wraps a gate: records each decision, and requires approval again for some calls in turns that have read content from
- * outside (outsideContent.ts).
+ * Wraps a gate: records each decision, and requires another approval for some calls in turns that have read outside
+ * content (outsideContent.ts).
  */
 export function observeGate({ gate, outside, record, workspace }: ObservedGateDeps): Gate {
   return {
     ...gate,
     async check(call, signal) {
-      // The user wrote an edited command.
+      // The user wrote the edited command.
       const again = call.approvedByEdit === undefined ? outside.reason(call) : undefined
-      let answer: GateAnswer
+      let answer: GateDecision
       try {
         answer = await gate.check({ ...call, again }, signal)
       } catch (error) {
@@ -56,7 +56,7 @@ function describe(call: GateCall, workspace: string | undefined): Omit<AuditEntr
   }
 }
 
-function outcome(answer: GateAnswer): Pick<AuditEntry, 'verdict' | 'by' | 'rule' | 'reason'> {
+function outcome(answer: GateDecision): Pick<AuditEntry, 'verdict' | 'by' | 'rule' | 'reason'> {
   switch (answer.kind) {
     case 'allow':
       return {

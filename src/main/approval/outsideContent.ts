@@ -7,9 +7,11 @@ import type { GateCall } from './gate.ts'
  * allow it. Yolo mode is exempt: it requires approval only for protected places.
  */
 export interface OutsideContent {
-  /** Records that a call or a message contains content. @param source as in "read the web page …" */
+  /**
+   * Records that a call or message contains outside content. @param source completes "read …", e.g. "the web page …"
+   */
   read(conversationId: string, source: string): void
-  /** Returns why a call needs approval once more; undefined if it does not. */
+  /** Returns why a call needs another approval; undefined if it does not. */
   reason(call: GateCall): string | undefined
   /** Records that the user approved a call, which then needs no further approval in this turn. */
   approved(call: GateCall): void
@@ -20,13 +22,13 @@ export interface OutsideContent {
 interface Turn {
   /** Source of the first content. */
   source: string
-  /** Targets that the user approved, and hosts that the turn had contacted when it read the first content. */
+  /** Targets that the user approved, and hosts that the turn had contacted before it read the first content. */
   approved: Set<string>
 }
 
 export function createOutsideContent(): OutsideContent {
   const turns = new Map<string, Turn>()
-  /** Hosts of a turn that has read nothing yet. */
+  /** Hosts contacted by turns that have not read any outside content. */
   const contacted = new Map<string, Set<string>>()
 
   return {

@@ -1,8 +1,8 @@
-/** Names that file systems read as they are written, except for case. Most paths consist of these. */
+/** Matches paths that file systems take literally, except for case. Most paths are like this. */
 const plainPath = /^[\w./-]*$/
 const endsWithDot = /\.(?:\/|$)/
 
-/** Returns the names of a path as file systems may read them. */
+/** Returns the names of a path as file systems may interpret them. */
 export function namesOf(path: string): string[] {
   const names =
     plainPath.test(path) && !endsWithDot.test(path)
@@ -12,8 +12,8 @@ export function namesOf(path: string): string[] {
 }
 
 /**
- * Folds case and Unicode forms, and drops what file systems ignore: zero-width characters (HFS+), trailing dots and
- * stream names (Windows). Each of them has bypassed git's own check (CVE-2014-9390, CVE-2019-1352).
+ * Folds case and Unicode forms, and drops characters that file systems ignore: zero-width characters (HFS+), trailing
+ * dots and stream names (Windows). Each of them has been used to bypass git's own check (CVE-2014-9390, CVE-2019-1352).
  */
 export function foldName(name: string): string {
   const visible = isPlainAscii(name)

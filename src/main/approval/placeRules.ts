@@ -11,7 +11,7 @@ import {
   type SecretKind,
 } from './protectedPlaces.ts'
 
-/** Why a path needs approval, as a sentence without its period. */
+/** Why a path needs approval: a sentence without a period. */
 export type ProtectionReason = string
 
 /** Decides by name which paths need approval in every mode. Callers resolve links. */
@@ -46,7 +46,7 @@ export function currentPlaceRules(added: () => AddedPlaces): () => PlaceRules {
 
 const addedWhy = 'Your settings protect it'
 
-/** The rules without places of the user, which most users share. */
+/** The rules without user patterns, as most users have them. */
 let shipped: PlaceRules | undefined
 
 /** Returns the rules for the shipped places and the user's own. */
@@ -94,14 +94,14 @@ interface Group {
 }
 
 interface Pattern {
-  /** Names, or patterns for names with wildcards. The last one is compared first. */
+  /** Names, or patterns for names with wildcards. Compared from the last one. */
   names: readonly (string | NamePattern)[]
   folder: boolean
   why: ProtectionReason
   except?: (name: string) => boolean
 }
 
-/** Compiles patterns so that most paths need only one look-up per name. */
+/** Compiles patterns so that most paths need only one lookup per name. */
 function compile(groups: readonly Group[]): (path: string) => ProtectionReason | undefined {
   const exact = new Map<string, Pattern[]>()
   const wild: Pattern[] = []

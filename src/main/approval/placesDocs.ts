@@ -8,7 +8,7 @@ import {
   type SecretKind,
 } from './protectedPlaces.ts'
 
-/** Returns the tables of protected and secret places in docs/security.md. A test keeps them equal. */
+/** Generates the tables of protected and secret places in docs/security.md. A test keeps them in sync. */
 export function placesDocs(): string {
   const kinds = Object.keys(protectedPlaces) as ProtectedKind[]
   const secrets = Object.keys(secretPlaces) as SecretKind[]

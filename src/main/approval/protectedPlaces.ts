@@ -1,6 +1,6 @@
 /*
- * Places in a workspace that need the user's approval in every mode. This is the whole list; the user can add to it in
- * the settings. A test keeps the table in docs/security.md equal to it.
+ * The complete list of places in a workspace that need the user's approval in every mode. Users can add more in the
+ * settings. A test keeps the table in docs/security.md in sync.
  */
 
 /** Why a write to a protected place can run code later. */
@@ -35,7 +35,7 @@ export type SecretKind = keyof typeof secretKinds
  */
 export type Patterns = string
 
-/** Writing, moving or deleting these needs approval. */
+/** Places that need approval to be written, moved or deleted. */
 export const protectedPlaces: Readonly<Record<ProtectedKind, Patterns>> = {
   versionControl: '.git/ .hg/ .jj/ .svn/ .gitmodules .gitconfig .hgrc',
   instructions:
@@ -79,7 +79,7 @@ export const protectedPlaces: Readonly<Record<ProtectedKind, Patterns>> = {
     'LaunchDaemons/ Programs/Startup/ authorized_keys .crontab .docker/ .kube/ .aws/',
 }
 
-/** Reading these needs approval too. Searches, the code index and diffs leave them out. */
+/** Places that also need approval to be read. Searches, the code index and diffs leave them out. */
 export const secretPlaces: Readonly<Record<SecretKind, { patterns: Patterns; except?: Patterns }>> = {
   environment: {
     patterns:

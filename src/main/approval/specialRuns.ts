@@ -2,14 +2,14 @@ import type { ReadCommand, ReadWord } from '../command/shellReading.ts'
 import { runByGit } from './gitRuns.ts'
 import { anyWords, fill, fromInput, isDevice, isFilePattern, isLiteral, programName, type Run } from './launch.ts'
 
-/** A file with commands. Scripts are not resolved. */
+/** Running a file of commands. Scripts are not resolved. */
 function script(file: ReadWord, { stdin, words }: ReadCommand): Run {
   const name = words[0]?.text ?? ''
   if (!isLiteral(file)) return { unknown: `the shell computes the script of \`${name}\`` }
   return isDevice(file.text) ? fromInput(/stdin|fd\/0|^-$/.test(file.text) ? stdin : { kind: 'unknown' }, name) : {}
 }
 
-/** Options whose value is a line that the shell runs beside its own, such as `fish -C LINE` and `nu -e LINE`. */
+/** Options whose value is another line for the shell to run, such as `fish -C LINE` and `nu -e LINE`. */
 const lineOptions: ReadonlyMap<string, RegExp> = new Map([
   ['fish', /^(?:-C|--command|--init-command)$/],
   ['nu', /^(?:-c|--commands|-e|--execute)$/],
@@ -53,7 +53,7 @@ export function shell(words: readonly ReadWord[], command: ReadCommand): Run {
   return operand === undefined ? fromInput(command.stdin, name) : script(operand, command)
 }
 
-/** A launcher with many forms: its first argument may be the command, and so may any other. */
+/** A launcher with varied syntax: any argument may be the command. */
 export function loose(words: readonly ReadWord[], command: ReadCommand): Run {
   const start = words.findIndex((word) => !word.text.startsWith('-'))
   const isUnknown = words.some((word) => !isLiteral(word) && !isFilePattern(word))
@@ -66,7 +66,7 @@ export function loose(words: readonly ReadWord[], command: ReadCommand): Run {
   }
 }
 
-/** `su USER -c LINE`, also behind `--`, where the options are those of a shell. */
+/** `su USER -c LINE`. After `--`, the options belong to a shell. */
 function switchUser(words: readonly ReadWord[], command: ReadCommand): Run {
   const name = command.words[0]?.text ?? ''
   if (words.some((word) => !isLiteral(word) && !isFilePattern(word)))
@@ -195,7 +195,7 @@ function source(words: readonly ReadWord[], command: ReadCommand): Run {
   return file === undefined ? {} : script(file, command)
 }
 
-/** `at`, `batch` and `crontab` take commands from a file or their input. */
+/** `at`, `batch` and `crontab` read commands from a file or their input. */
 function scheduled(words: readonly ReadWord[], command: ReadCommand): Run {
   const name = command.words[0]?.text ?? ''
   if (words.some((word) => !isLiteral(word))) return { unknown: `the shell computes arguments of \`${name}\`` }

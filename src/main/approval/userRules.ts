@@ -38,21 +38,21 @@ export function findLineRule(
   )
 }
 
-/** How surely a rule matches: `maybe` if the shell or a launcher computes a part of the command. */
+/** How certainly a rule matches: `maybe` if the shell or a launcher computes a part of the command. */
 type Match = 'yes' | 'maybe' | undefined
 
 /** A deny or ask rule that matches a command of a line. */
 export interface Restriction {
   rule: ApprovalRule
-  /** The words that it matches, as text. */
+  /** The text of the matched words. */
   command: string
-  /** Whether it is certain that the line runs them. */
+  /** Whether the line certainly runs them. */
   certain: boolean
 }
 
 /**
- * Returns the deny or ask rule that matches a command wherever it is in a line: by the name of the program without its
- * folder, with options before the subcommand, and in any order of the rule's options. Certain matches come first.
+ * Returns the deny or ask rule that matches a command anywhere in a line. Ignores the program's folder, options before
+ * the subcommand, and the order of the rule's options. Certain matches come first.
  */
 export function findRestriction(
   rules: readonly ApprovalRule[],
@@ -76,7 +76,7 @@ export function findRestriction(
   return possible
 }
 
-/** Programs whose subcommand can also be a program of its own: `git-push`. */
+/** Programs whose subcommands can also be separate programs: `git-push`. */
 const dashedPrograms = /^(git|cargo|docker|kubectl|npm)-(.+)$/i
 
 function matchRestriction(rule: ApprovalRule, pattern: readonly string[], words: readonly ReadWord[]): Match {
@@ -98,7 +98,7 @@ function matchRestriction(rule: ApprovalRule, pattern: readonly string[], words:
   )
 }
 
-/** Whether a rule means a program. A rule without a version means all: `pip` also `pip3.11`. */
+/** Whether a rule applies to a program. A rule without a version applies to all versions: `pip` also to `pip3.11`. */
 function isProgram(wanted: string, name: string): boolean {
   const lower = name.toLowerCase()
   return [lower, lower.replace(/^([a-z+]+)-?\d[\d.]*$/, '$1')].includes(wanted.toLowerCase())
@@ -129,7 +129,7 @@ function matchPrefix(
 
 /**
  * Whether a command has an option of a rule: `-rf` also as `-f -r` or `-fr`, `--force` also as `--force=x` or `--forc`.
- * It may be written in its other form, of which the first letter is known: `-Rf`, `--recursive --force`, `-f`.
+ * Long and short options with the same first letter may be equivalent: `-Rf`, `--recursive --force`, `-f`.
  */
 function optionIn(option: string, words: readonly ReadWord[]): Match {
   const texts = words.filter(({ unknown }) => unknown === undefined).map(({ text }) => text)
@@ -146,9 +146,12 @@ function optionIn(option: string, words: readonly ReadWord[]): Match {
   return isUncertain || wanted.every((letter) => others.includes(letter.toLowerCase())) ? 'maybe' : undefined
 }
 
-/** Whether names follow each other, with options between them. @param isExact whether no value of an option precedes the first */
+/**
+ * Whether names occur in order, with only options between them. @param isExact whether no option value precedes the
+ * first
+ */
 function inOrder(names: readonly string[], words: readonly ReadWord[], isExact: boolean): Match {
-  /** For each number of names found so far: whether that is certain. */
+  /** For each number of names found so far, whether it is certain. */
   let states = new Map<number, boolean>([[0, true]])
   let afterOption = false
   const best = (): Match => {
@@ -167,7 +170,7 @@ function inOrder(names: readonly string[], words: readonly ReadWord[], isExact: 
       else if (/^[-+]|^\w+=/.test(text)) add(count, certain)
       else {
         if (text === names[count]) add(count + 1, certain)
-        // It may be the value of the option before it.
+        // It may be the value of the preceding option.
         if (afterOption && !(isExact && index === 0)) add(count, false)
       }
     }
@@ -179,7 +182,7 @@ function inOrder(names: readonly string[], words: readonly ReadWord[], isExact: 
   return result
 }
 
-/** Compares all words of a command with those of an exact rule or a form. */
+/** Compares all words of a command with those of an exact rule or a form rule. */
 function matchAll(match: 'exact' | 'form', pattern: readonly string[], words: readonly ReadWord[]): Match {
   const fits = (wanted: string, text: string) =>
     match === 'exact' ? wanted === text : matchesForm(wanted, text, undefined)
@@ -190,7 +193,7 @@ function matchAll(match: 'exact' | 'form', pattern: readonly string[], words: re
   return pattern.length === words.length ? 'yes' : undefined
 }
 
-/** Whether the names of a rule occur in their order. Options and placeholders are left out, so it may find too much. */
+/** Whether the names of a rule occur in order. Ignores options and placeholders, so it may match too much. */
 function isMentioned(
   pattern: readonly string[],
   { names, set }: { names: readonly string[]; set: ReadonlySet<string> },

@@ -26,7 +26,9 @@ export interface DocumentJob {
   pages?: { first: number; last: number }
 }
 
-/** Returns the content as a buffer that shares its memory. After a copy between processes it is part of a larger one. */
+/**
+ * Returns the content as a Buffer that shares its memory. After transfer between processes, it is part of a larger one.
+ */
 export const bufferOf = ({ buffer, byteOffset, byteLength }: DocumentJob['content']): Buffer<ArrayBuffer> =>
   Buffer.from(buffer, byteOffset, byteLength)
 

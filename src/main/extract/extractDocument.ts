@@ -8,8 +8,8 @@ import type { DocumentJob, Extracted, Unreadable } from './documentJob.ts'
 export const documentLimits: JobLimits = { cpuMs: 6000, wallMs: 8000, memoryMb: 512 }
 
 /**
- * Reads a document in a process of its own, so that a malformed document or a decompression bomb cannot block or end
- * this one.
+ * Reads a document in its own process, so that a malformed document or a decompression bomb cannot block or crash this
+ * one.
  * @throws ToolError too_large, timeout, refused if encrypted, invalid_encoding if broken, out_of_range for a page that
  *   does not exist
  * @param name file name for messages

@@ -34,7 +34,7 @@ async function textOfPage(pdf: Awaited<ReturnType<typeof getDocumentProxy>>, num
   return text
 }
 
-/** Converts what pdf.js throws, which is an object without a message for pages that refer to each other. */
+/** Converts errors of pdf.js. For pages that refer to each other, it throws an object without a message. */
 function readable(error: unknown): unknown {
   if (error instanceof UnreadableError || error instanceof RangeError) return error
   if (!(error instanceof Error))

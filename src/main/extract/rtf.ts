@@ -61,7 +61,7 @@ const characters: Partial<Record<string, string>> = {
   '\r': '\n',
 }
 
-/** Maximum number of groups in each other. It only limits the time. */
+/** Maximum nesting of groups. It only limits the time. */
 const maxDepth = 200_000
 
 /** State that is restored at the end of a group. `destination` is where its text is added. */
@@ -89,7 +89,7 @@ export async function extractRtf(content: Uint8Array<ArrayBuffer>): Promise<Extr
   for (const [sign] of source.matchAll(/\\[\s\S]|[{}]/g)) {
     if (sign === '{') depth += 1
     else if (sign === '}') depth -= 1
-    if (depth > maxDepth) throw new UnreadableError('broken', 'too many of its groups are in each other')
+    if (depth > maxDepth) throw new UnreadableError('broken', 'its groups are nested too deeply')
   }
   const reader = new RtfReader()
   for await (const token of rtfTokens(content)) reader.take(token)

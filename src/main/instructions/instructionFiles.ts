@@ -28,7 +28,7 @@ export interface ReadText {
 
 /** Maximum entries read from a folder of rules, skills or commands. */
 const maxEntries = 200
-/** Maximum size of a file in bytes. Each request reads all of them, and the model gets a small part at most. */
+/** Maximum size of a file in bytes. Each request reads all files, and the model gets only a small part. */
 const maxBytes = 256 * 1024
 
 /**

@@ -58,7 +58,7 @@ const maxDescription = 200
  * approvals and endpoints are never read from them.
  */
 export function createInstructions(deps: InstructionDeps): Instructions {
-  /** Starts to read files. Each request looks for instructions, and one after the other would wait for each. */
+  /** Starts reading files in parallel, because each request looks for instructions. */
   function startReading(names: readonly string[], signal: AbortSignal): Promise<ReadText | undefined>[] {
     return names.map((name) => started(readWorkspaceText(deps, name, signal)))
   }
@@ -137,7 +137,7 @@ export function createInstructions(deps: InstructionDeps): Instructions {
   }
 }
 
-/** Marks the failure of a promise as handled that is awaited later. */
+/** Marks the rejection of a promise that is awaited later as handled. */
 function started<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined)
   return promise

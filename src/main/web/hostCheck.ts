@@ -6,7 +6,6 @@ import { nonPublicReason } from './publicAddresses.ts'
 /** Resolves a host name to all of its addresses. */
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>
 
-/** Which hosts a request may connect to. */
 export interface HostCheck {
   /** Origins (scheme, host and port) from the user's settings, the only ones allowed on private addresses. */
   exemptOrigins(): readonly string[]

@@ -1,27 +1,27 @@
-/** Maximum number of elements in each other. Deep threads of comments have a few hundred. */
+/** Maximum nesting of elements. Deep comment threads have a few hundred levels. */
 const maxDepth = 2000
 /** Maximum number of attributes of an element. */
 const maxAttributes = 2000
 
-/** Elements without content, and those that the start of another element ends: their number does not show the depth. */
+/** Elements without content, and elements closed implicitly by the next one. They do not add to the depth. */
 const notNested = new Set(
   'area base br col embed frame hr img input link meta param source track wbr a body button colgroup h1 h2 h3 h4 h5 h6 head html nobr optgroup option p rp rt'.split(
     ' ',
   ),
 )
-/** Elements whose start ends what is open in the nearest of these parents. */
+/** Elements that implicitly close open elements, up to the nearest of these parents. */
 const parents: Readonly<Record<string, readonly string[] | undefined>> = {
   li: ['ul', 'ol', 'menu'],
   dt: ['dl'],
   dd: ['dl'],
   ...Object.fromEntries(['caption', 'tbody', 'td', 'tfoot', 'th', 'thead', 'tr'].map((name) => [name, ['table']])),
 }
-/** Elements whose content has no elements. */
+/** Elements that contain only text. */
 const rawText = new Set(['iframe', 'noembed', 'noframes', 'script', 'style', 'textarea', 'title', 'xmp'])
 
 /**
- * Rejects HTML with too many elements in each other or too many attributes of one before it is parsed: the parser takes
- * time that grows with the square of both.
+ * Rejects HTML with deeply nested elements or too many attributes before it is parsed, because the parser takes
+ * quadratic time for both.
  * @throws RangeError
  */
 export function checkNesting(html: string): void {

@@ -12,7 +12,7 @@ export type HtmlResult = { kind: 'page'; page: Page } | { kind: 'duckduckgo'; an
 export const pageLimits: JobLimits = { cpuMs: 5000, wallMs: 8000, memoryMb: 256 }
 
 /**
- * Converts a page to Markdown in a process of its own.
+ * Converts a page to Markdown in its own process.
  * @throws ToolError too_large if it is nested too deeply or takes too long, timeout if the machine is too busy
  */
 export async function readPage(
@@ -27,7 +27,7 @@ export async function readPage(
   return result.page
 }
 
-/** Parses a DuckDuckGo result page in a process of its own. @throws ToolError too_large, timeout */
+/** Parses a DuckDuckGo result page in its own process. @throws ToolError too_large, timeout */
 export async function readDuckDuckGo(run: RunIsolated, html: string, signal: AbortSignal): Promise<DuckDuckGoResponse> {
   const result = await convert(run, { kind: 'duckduckgo', html }, signal, pageLimits)
   if (result.kind !== 'duckduckgo') throw new Error(`The worker answered ${result.kind}.`)

@@ -14,7 +14,7 @@ export interface OptionSpec {
   options: ReadonlyMap<string, Option>
   /** Whether `-5` is an option, as for `head` and `git log`. */
   numeric: boolean
-  /** Whether a word has only one short option, because the program ignores the letters after it. */
+  /** Whether each word has only one short option, because the program ignores further letters. */
   single: boolean
 }
 
@@ -34,7 +34,7 @@ export interface ParsedArguments {
 /**
  * Parses a list of options: `-a` and `--all` without value, `-n:number` and `--max-count:number` with a value,
  * `--color?:text` with an optional value after `=`, `-I+:text` with a value that is the next word, and `-#` for `-5`.
- * `-!` means that short options are not combined.
+ * `-!` means that short options cannot be combined.
  */
 export function parseOptionSpec(text: string): OptionSpec {
   const options = new Map<string, Option>()
@@ -106,7 +106,7 @@ function shortOptions(word: string, rest: string[], { options, single }: OptionS
     names.push(name)
     if (option.kind === undefined) continue
     const joined = word.slice(at + 1)
-    // Programs that read the letters after it as further options stop at a digit.
+    // Programs that parse the letters after it as further options stop at a digit.
     if (option.separateOnly && joined !== '' && !/^\d+$/.test(joined)) return undefined
     if (joined !== '') return { names, values: [{ kind: option.kind, value: joined }] }
     const last = withValue(name, option, rest)
@@ -115,10 +115,10 @@ function shortOptions(word: string, rest: string[], { options, single }: OptionS
   return { names, values: [] }
 }
 
-/** Options whose value may look like an option: all programs take the next word as the pattern. */
+/** Options whose value may look like an option, because all programs take the next word as the pattern. */
 const patterns = new Set(['-e', '--regexp'])
 
-/** Takes the next word as a value. One that looks like an option is rejected, because the program may read it as one. */
+/** Takes the next word as a value. Rejects one that looks like an option, because the program may parse it as one. */
 function withValue(name: string, { kind, joinedOnly }: Option, rest: string[]): Found {
   if (kind === undefined || joinedOnly) return { names: [name], values: [] }
   const value = rest.shift()

@@ -9,18 +9,18 @@ export type ReadOnlyMatch = { covered: true; rule: string } | { covered: false; 
 
 /** Finds the programs of commands. */
 export interface ProgramLookup {
-  /** Returns why a program on PATH cannot be trusted: it is, or could be replaced by, a file of the workspace. */
+  /** Returns why a program on PATH cannot be trusted: it is a file of the workspace, or could be replaced by one. */
   unsafePath(name: string): Promise<string | undefined>
   /** Returns the path of a program's file with links resolved. */
   realFile(name: string): Promise<string | undefined>
   /**
-   * Whether git takes a folder for a repository, all of which is in it.
+   * Whether git considers a folder a repository that is entirely inside it.
    * @param gitFolder `.git`, relative to the workspace
    */
   isRepository(gitFolder: string): Promise<boolean>
   /**
-   * Whether git may start a program when it reads a repository: one that its configuration, its hooks or its submodules
-   * name, or a program of the workspace that the user's configuration names.
+   * Whether git may start a program when it reads a repository: a program named by the repository's configuration,
+   * hooks or submodules, or a program of the workspace named by the user's configuration.
    * @param gitFolder its `.git`, relative to the workspace
    */
   startsConfigured(gitFolder: string): Promise<boolean>
@@ -32,11 +32,11 @@ export interface ReadOnlyContext {
   rules: Pick<PlaceRules, 'secret'>
   lookup: ArgumentLookup
   programs: ProgramLookup
-  /** Whether the command sees secret files as empty, because it runs in a sandbox. */
+  /** Whether the sandbox makes secret files appear empty. */
   masked: boolean
 }
 
-/** Maximum number of folders that the commands after several `cd` can run in. */
+/** Maximum number of possible working folders after several `cd`. */
 const maxFolders = 8
 
 /**
@@ -165,9 +165,9 @@ async function recursiveProblem(
 }
 
 /**
- * Returns the repository that git finds, if it is in the workspace: a folder `.git` in the working folder or above it.
- * None if git finds a repository without `.git` first: a clone can contain one, whose configuration starts programs.
- * None if that folder is damaged, because git then takes the one above.
+ * Returns the repository that git uses, if it is in the workspace: a folder `.git` in the working folder or above it.
+ * None if git first finds a repository without `.git`: a clone can contain one, and its configuration can start
+ * programs. None if that folder is damaged, because git then uses the one above.
  */
 async function findRepository(
   folder: string,
@@ -186,7 +186,7 @@ async function findRepository(
 }
 
 /**
- * Whether git can take a folder for a repository (is_git_directory in its setup.c). Ignores HEAD, which can be a broken
+ * Whether git may consider a folder a repository (is_git_directory in its setup.c). Ignores HEAD, which can be a broken
  * link.
  */
 async function isBareRepository(folder: string, lookup: ArgumentLookup): Promise<boolean> {

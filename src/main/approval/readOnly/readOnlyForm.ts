@@ -35,7 +35,7 @@ const findFlags = new Set(
     '-print -print0 -ls -prune -quit'
   ).split(' '),
 )
-/** Conditions of `find` with a value that is compared with names, times and sizes. */
+/** Conditions of `find` whose value is compared to names, times and sizes. */
 const findValues = new Set(
   (
     '-name -iname -path -ipath -wholename -iwholename -regex -iregex -regextype -type -xtype -size -mtime -mmin -atime -amin ' +
@@ -120,7 +120,7 @@ const jqFunctions = new Set(
 )
 
 /**
- * Fields, variables, names, numbers, plain text and operators of a jq filter. Text with a backslash can hold
+ * Fields, variables, names, numbers, plain text and operators of a jq filter. Text with a backslash can contain
  * expressions.
  */
 const jqToken =

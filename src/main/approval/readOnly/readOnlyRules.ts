@@ -19,9 +19,7 @@ export interface ReadOnlyRule {
   recursive?: string
   /** Whether git reads a repository, which must be in the workspace. */
   repository?: true
-  /**
-   * Whether the command prints a version, so that the program must not be a version manager that starts another one.
-   */
+  /** Whether the command prints a version. The program must then not be a version manager that starts another one. */
   version?: true
   /** Further condition. */
   accepts?(parsed: ParsedArguments): boolean
@@ -352,8 +350,8 @@ const gitForms: readonly Omit<ReadOnlyRule, 'repository'>[] = [
 const git = gitForms.map((rule): ReadOnlyRule => ({ ...rule, repository: true }))
 
 /**
- * Programs that print their version without reading the folder. Excludes programs that follow a file in the folder
- * first: yarn, pnpm, corepack, mvn, gradle, go, java.
+ * Programs that print their version without reading the folder. Excludes programs that first obey a file in the folder:
+ * yarn, pnpm, corepack, mvn, gradle, go, java.
  */
 const versioned =
   'node|npm|bun|deno|python|python3|pip|pip3|uv|ruff|ruby|php|perl|rustc|cargo|gcc|g++|cc|c++|clang|clang++|clang-format|' +
