@@ -13,13 +13,13 @@ import {
   maxMessageBytes,
   oversizedFailure,
   oversizedLogMessage,
-  oversizedAnswer,
+  oversizedResponse,
   maxEndlessBytes,
 } from './oversizedMessages.ts'
 
 type Address = Extract<McpDefinition, { type: 'http' }>
 
-/** The user's sign-in at a server; undefined if the definition has a key of its own. */
+/** The user's sign-in at a server; undefined if the definition contains a key. */
 type SignIn = Authorization | undefined
 
 /** Creates a Streamable HTTP transport, the protocol's HTTP transport since 2025. */
@@ -42,12 +42,12 @@ function closeUnresponsive(transport: Transport, log: ServerLog): void {
   void transport.close()
 }
 
-/** Whether a failed start means that the server only supports SSE, by the protocol's rule for clients. */
+/** Whether a failed start means that the server only supports SSE, according to the protocol's rule for clients. */
 export function isSseOnlyServer(error: unknown): boolean {
   return error instanceof StreamableHTTPError && error.code !== undefined && [400, 404, 405].includes(error.code)
 }
 
-/** Whether the server has lost our session, no longer knows the user or is unreachable, so it must be connected again. */
+/** Whether to reconnect, because the server has lost our session, no longer knows the user or is unreachable. */
 export function isLostSession(error: unknown): boolean {
   if (error instanceof StreamableHTTPError && error.code === 404) return true
   return error instanceof SignInRequired || isUnreachable(error)
@@ -81,7 +81,7 @@ export function httpFailure(error: unknown): ToolError | undefined {
 
 /**
  * Creates a `fetch` for one origin without redirects, so that headers with keys are only sent where the user intended.
- * A body or event over 10 MB fails the pending call; an event that does not end closes the connection (`onEndless`).
+ * A body or event over 10 MB fails the pending call; an endless event closes the connection (`onEndless`).
  */
 function boundedFetch(origin: string, log: ServerLog, signIn: SignIn, onEndless: () => void): FetchLike {
   return async (address, init) => {
@@ -112,7 +112,7 @@ function boundedFetch(origin: string, log: ServerLog, signIn: SignIn, onEndless:
 }
 
 /**
- * Sends a request with the access token, and once more with a new token if the server refuses it.
+ * Sends a request with the access token. If the server refuses it, retries once with a new token.
  * @throws SignInRequired
  */
 async function fetchSignedIn(url: URL, init: RequestInit, signIn: SignIn): Promise<Response> {
@@ -159,7 +159,7 @@ function boundBody(log: ServerLog): TransformStream<Uint8Array, Uint8Array> {
 interface OpenEvent {
   lines: Buffer[]
   size: number
-  /** Set for an oversized event: start and end of its data, and its id, from which a broken stream can resume. */
+  /** Set for an oversized event: the start and end of its data, and its id, from which a broken stream can resume. */
   ends: { head: Buffer; tail: Buffer; id: Buffer | undefined } | undefined
 }
 
@@ -170,7 +170,7 @@ const endBytes = 1024
  * Creates an event stream transform (text/event-stream) that replaces events over `maxMessageBytes` with an error
  * response for the pending call. Buffers one event at a time.
  * @param log receives a message about each replaced event
- * @param onEndless called if an event does not end
+ * @param onEndless called for an endless event
  */
 function limitEventSize(log: (line: string) => void, onEndless: () => void): TransformStream<Uint8Array, Uint8Array> {
   const lines = createBoundedLines(maxMessageBytes)
@@ -196,7 +196,7 @@ function limitEventSize(log: (line: string) => void, onEndless: () => void): Tra
     const { lines: complete, ends } = event
     event = { lines: [], size: 0, ends: undefined }
     if (ends === undefined) return Buffer.concat([...complete, Buffer.alloc(0)].flatMap((line) => [line, newline]))
-    const answer = oversizedAnswer(ends)
+    const answer = oversizedResponse(ends)
     log(oversizedLogMessage)
     const parts = [ends.id, answer && Buffer.from(`data: ${JSON.stringify(answer)}`)].filter(
       (part) => part !== undefined,

@@ -72,7 +72,7 @@ export function createMcp(deps: McpDeps): Mcp {
     deps.onChanged(now)
   }
 
-  /** Waits for the changes that are queued now. */
+  /** Waits for all queued changes. */
   const content = createOfferedContent(() => entries.filter(({ trust }) => trust === 'trusted'))
   const signIns = createServerSignIns({
     secrets: deps,
@@ -171,7 +171,9 @@ function userChoice({ choices }: McpSettings, key: string): McpChoice | undefine
   return Object.hasOwn(choices, key) ? choices[key] : undefined
 }
 
-/** Moves connections and logs of unchanged servers to the new entries. `ended` are connections without a new entry. */
+/**
+ * Moves connections and logs of unchanged servers to the new entries. Connections without a new entry are in `ended`.
+ */
 function continueConnections(
   before: readonly ServerEntry[],
   next: readonly ServerEntry[],
@@ -197,7 +199,7 @@ function continueConnections(
 }
 
 /**
- * Checks before each start that the files of a trusted server are those that the user trusted.
+ * Checks before each start that the files of a trusted server have not changed since the user trusted it.
  * @param refresh called after a change, so that the server requires trust again
  * @throws ToolError refused
  */

@@ -6,9 +6,9 @@ export interface McpTimeouts {
   call: number
   /** For a whole call. */
   callTotal: number
-  /** Before each new attempt; the length limits the number of attempts. */
+  /** Delay before each new attempt. The length of the list limits the number of attempts. */
   retries: readonly number[]
-  /** Duration of a connection after which the attempts are counted from zero. */
+  /** Duration of a connection that resets the number of attempts. */
   stableAfter: number
 }
 

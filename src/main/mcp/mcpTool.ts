@@ -30,7 +30,7 @@ export interface McpTool {
 /** A tool result: text for the model, images for the user. */
 export interface McpResult {
   text: string
-  /** `text` is JSON: structured content without a text. */
+  /** `text` is JSON, from structured content without a text. */
   json: boolean
   pictures: Picture[]
 }

@@ -20,7 +20,7 @@ interface ToolDefinition {
   /** For the user: truncated, otherwise unchanged. */
   originalDescription: string
   schema: JsonSchema
-  /** Default risk, before the user's choice. */
+  /** Default risk, unless the user chooses another one. */
   risk: Risk
   /** Hash of everything the server declares about the tool; a changed tool has a new fingerprint. */
   fingerprint: string

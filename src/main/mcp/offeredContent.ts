@@ -14,7 +14,7 @@ export interface McpContent {
   of(entry: ServerEntry): { prompts?: McpPrompt[]; resources?: McpResource[] }
 }
 
-/** @param servers the servers in use, in their order */
+/** @param servers returns the active servers in order */
 export function createOfferedContent(servers: () => readonly ServerEntry[]): McpContent {
   function prompts(): { owner: ServerEntry; prompt: McpPrompt }[] {
     const listed = servers().flatMap((owner) =>

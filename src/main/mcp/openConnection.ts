@@ -25,7 +25,7 @@ interface OpenOptions {
   environment: NodeJS.ProcessEnv
   /** Returns a stored secret by the name in `${input:NAME}`. */
   input(name: string): Promise<string | undefined>
-  /** Access to the tokens of a sign-in, and the id of their secret. */
+  /** Access to the sign-in's tokens, and the id of their secret. */
   credentials: SecretAccess & { id: string }
   processes: ProcessEnding
   times?: McpTimeouts

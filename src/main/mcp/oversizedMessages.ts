@@ -4,7 +4,7 @@ import { readMessageEnds } from '../base/jsonRpcEnds.ts'
 
 /** Maximum bytes of a message. */
 export const maxMessageBytes = 10 * 1024 * 1024
-/** Bytes of a message after which the connection is closed, because it may never end. */
+/** Bytes of a message after which it is considered endless and the connection is closed. */
 export const maxEndlessBytes = 256 * 1024 * 1024
 
 /** JSON-RPC error code of the response that replaces an oversized one, from the range for implementations. */
@@ -16,17 +16,17 @@ export const oversizedLogMessage = `A message of more than ${maxMessageBytes} by
 export const endlessLogMessage = `The connection was closed after a message of more than ${maxEndlessBytes} bytes.`
 
 /**
- * Returns an error response for the call that waits for an oversized message; undefined if there is none or its id is
+ * Returns an error response for the call that an oversized message belongs to; undefined if there is none or its id is
  * unknown.
  */
-export function oversizedAnswer(ends: { head: Buffer; tail: Buffer }): JSONRPCErrorResponse | undefined {
+export function oversizedResponse(ends: { head: Buffer; tail: Buffer }): JSONRPCErrorResponse | undefined {
   const { id, isAnswer } = readMessageEnds(ends)
   return isAnswer && id !== undefined
     ? { jsonrpc: '2.0', id, error: { code: oversizedCode, message: oversizedLogMessage } }
     : undefined
 }
 
-/** Returns whether a JSON-RPC error code is that of `oversizedAnswer`. */
+/** Returns whether a JSON-RPC error code is that of `oversizedResponse`. */
 export function isOversized(code: number): boolean {
   return code === oversizedCode
 }

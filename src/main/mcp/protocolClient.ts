@@ -105,10 +105,10 @@ function listTools(client: Client, options: Pick<ClientOptions, 'log' | 'times'>
   })
 }
 
-/** Each tool is checked alone, so that one with an odd declaration does not cost the others. */
+/** Checks each tool separately, so that an invalid one does not affect the others. */
 const listedTools = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() })
 
-/** Removes invalid parts that a tool can do without. Returns undefined, and logs why, if the tool cannot be used. */
+/** Removes invalid optional parts of a tool. If the tool cannot be used, logs why and returns undefined. */
 function usableTool(given: unknown, log: ServerLog): ServerTool | undefined {
   if (typeof given !== 'object' || given === null) return undefined
   // Output schemas are not used.
@@ -116,7 +116,7 @@ function usableTool(given: unknown, log: ServerLog): ServerTool | undefined {
   const { inputSchema, ...rest } = Object.fromEntries<unknown>(declared)
   const schema =
     typeof inputSchema === 'object' && inputSchema !== null && !Array.isArray(inputSchema) ? inputSchema : {}
-  // Servers omit the type at the top, beside `anyOf` for example. Arguments are always an object.
+  // Some servers omit the type at the top level, for example next to `anyOf`. Arguments are always an object.
   const parsed = ToolSchema.safeParse({ ...rest, inputSchema: { ...schema, type: 'object' } })
   if (parsed.success) return parsed.data
   const name = 'name' in rest && typeof rest.name === 'string' ? rest.name : 'without a name'
@@ -126,8 +126,8 @@ function usableTool(given: unknown, log: ServerLog): ServerTool | undefined {
 }
 
 /**
- * Creates a function that lists everything again. Calls during a listing cause only one more listing, so that a server
- * that sends many notifications causes little work.
+ * Creates a function that updates all lists. Calls during an update cause only one more update, so that many
+ * notifications cause little work.
  */
 export function createLister(
   options: Pick<ClientOptions, 'log' | 'times'>,

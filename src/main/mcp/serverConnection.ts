@@ -14,7 +14,7 @@ import {
 import { getPrompt, noContent, readResource, type ResourceContent, type ServerContent } from './serverContent.ts'
 import { toolResult, type McpResult } from './mcpTool.ts'
 
-/** `failed` has no further attempts; `starting` with a problem waits for the next attempt. */
+/** `failed`: no further attempts; `starting` with a problem: waiting for the next attempt. */
 export type ConnectionState =
   | { kind: 'starting'; problem?: string }
   | { kind: 'connected' }
@@ -134,7 +134,6 @@ export function createConnection(options: ConnectionOptions): Connection {
     )
   }
 
-  /** Sends a request for content of the server. */
   async function request<T>(
     send: (connected: Client, settings: { timeout: number; signal: AbortSignal }) => Promise<T>,
     signal: AbortSignal,

@@ -20,7 +20,7 @@ import { safeErrorMessage } from './serverFailureMessages.ts'
 
 /** Prompts and resources that a server lists. */
 export interface ServerContent {
-  /** Without the name of the command, which depends on the other servers. */
+  /** Without command names, which depend on the other servers. */
   prompts: readonly Omit<McpPrompt, 'command'>[]
   resources: readonly McpResource[]
 }
@@ -124,7 +124,7 @@ function toPrompt({
   }
 }
 
-/** A URI with hidden characters or of unusual length is left out, because the user could not see what is attached. */
+/** Leaves out URIs that are very long or have hidden characters, because the user could not see what is attached. */
 function toResource({ name, description }: Listed, uri: string, template: boolean): McpResource {
   const usable = uri.length <= maxName && withoutHiddenCharacters(uri) === uri && !/[\s"]/.test(uri)
   return {
@@ -154,7 +154,7 @@ export async function getPrompt(
 
 /** The content of a resource. */
 export interface ResourceContent {
-  /** What is not text is described in brackets. */
+  /** Content other than text is described in brackets. */
   text: string
   pictures: Picture[]
 }

@@ -25,8 +25,8 @@ it('a server name that is there twice is named, and the last one is used', async
     ['b', { env: { X: '2' } }],
   ])
   expect(problems).toEqual([
-    '.mcp.json: "X" of the server "b" is there twice. Only the last one is used.',
-    '.mcp.json: the server "a" is there twice. Only the last one is used.',
+    '.mcp.json: "X" of the server "b" is defined twice. Only the last definition is used.',
+    '.mcp.json: the server "a" is defined twice. Only the last definition is used.',
   ])
 })
 
@@ -34,7 +34,7 @@ it('a section of servers that is there twice is named', async () => {
   const text = '{"mcpServers": {"a": {"command": "one"}}, "mcpServers": {"b": {"command": "two"}}}'
   const { servers, problems } = await readDefinitions(async (file) => (file === '.mcp.json' ? text : null))
   expect(servers.map(({ name }) => name)).toEqual(['b'])
-  expect(problems).toEqual(['.mcp.json: "mcpServers" is there twice. Only the last one is used.'])
+  expect(problems).toEqual(['.mcp.json: "mcpServers" is defined twice. Only the last definition is used.'])
 })
 
 it.each([

@@ -6,7 +6,8 @@ import { repeatedKeys } from '../base/jsonParts.ts'
 import { wordsOf } from './serverPrograms.ts'
 
 /**
- * Workspace files that define servers; the first definition of a name is used. Other programs share the second file.
+ * Workspace files that define servers. The first definition of a name is used. The second file is shared with other
+ * programs.
  */
 export const definitionFiles = ['.tizona/mcp.json', '.mcp.json'] as const
 
@@ -19,7 +20,10 @@ export interface NamedDefinition {
 
 /** Maximum servers read from a file. */
 const maxServers = 50
-/** Maximum words in the command lines and variables of a file's servers. For each one, several files are looked up. */
+/**
+ * Maximum number of words in the command lines and variables of a file's servers. Each word causes several file
+ * lookups.
+ */
 const maxWords = 2000
 
 const fileSchema = z.object({ mcpServers: z.record(z.string(), z.unknown()) })
@@ -55,17 +59,17 @@ function parseDefinitions(file: string, text: string): { servers: NamedDefinitio
   return { servers, problems }
 }
 
-/** Returns a problem for each key that is there twice. `JSON.parse` keeps the last value without a word. */
+/** Returns a problem for each duplicate key, because `JSON.parse` silently keeps the last value. */
 function repeatedNames(file: string, text: string): string[] {
   try {
     const texts = repeatedKeys(text.replace(/^\uFEFF/, '')).map(({ path: [section, server, ...inner] }) => {
       const name = inner.at(-1) ?? server ?? section
       const of = inner.length > 0 ? ` of the server "${server}"` : ''
-      return `${file}: ${inner.length === 0 && server !== undefined ? 'the server ' : ''}"${name}"${of} is there twice. Only the last one is used.`
+      return `${file}: ${inner.length === 0 && server !== undefined ? 'the server ' : ''}"${name}"${of} is defined twice. Only the last definition is used.`
     })
     return [...new Set(texts)]
   } catch (error) {
-    // The parser is recursive. Text that is nested so deeply defines no server.
+    // The parser is recursive, so it fails for deeply nested text, which defines no servers.
     if (error instanceof RangeError) return []
     throw error
   }
@@ -85,7 +89,7 @@ export async function readDefinitions(
     try {
       text = await readText(file)
     } catch (error) {
-      // For example a link that leads outside the workspace, which is not read.
+      // For example a link out of the workspace, which is not followed.
       if (!(error instanceof ToolError)) throw error
       problems.push(`${file}: ${error.message}`)
       continue

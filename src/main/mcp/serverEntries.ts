@@ -15,13 +15,13 @@ export interface ServerEntry {
   /** Workspace file that defines the server; absent for the user's own servers. */
   file?: string
   definition: McpDefinition
-  /** Definition that the user decided about, if it has changed since. */
+  /** The definition that the user decided about, if it has changed since. */
   before?: McpDefinition
   /** `restricted`: the user does not trust the folder. */
   trust: 'trusted' | 'refused' | 'unknown' | 'restricted'
   /** Workspace files that the server starts. Empty for the user's own servers. */
   programs: ServerPrograms
-  /** Those of them that changed since the user trusted the server. */
+  /** The files that changed since the user trusted the server. */
   changedPrograms?: readonly string[]
   /** Inputs (`${input:NAME}`) with a stored secret. */
   storedInputs: ReadonlySet<string>
@@ -100,7 +100,7 @@ async function workspaceEntry({ name, file, definition }: NamedDefinition, deps:
   const programs = await readServerPrograms(definition, deps.workspace, deps.hashFile)
   const subject = trustSubject(deps.workspace, { name, definition, programs })
   const { state, hash, before, programsBefore } = deps.trust.check(subject)
-  // From now on, a change of the programs requires a new decision.
+  // Stores the programs, so that changing them requires a new decision.
   if (programsBefore === 'unknown') await deps.trust.decide(subject, true)
   return {
     key: hash,
@@ -109,7 +109,7 @@ async function workspaceEntry({ name, file, definition }: NamedDefinition, deps:
     file,
     definition,
     trust: trustState(state, deps),
-    // The trust store contains only definitions of this type for servers.
+    // For servers, the trust store contains only definitions of this type.
     before: before as McpDefinition | undefined,
     programs,
     changedPrograms:

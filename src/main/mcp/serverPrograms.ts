@@ -6,7 +6,7 @@ export type ServerPrograms = Readonly<Record<string, string>>
 /** Returns the hash of a workspace file; null for anything else. @param path relative to the workspace, or absolute */
 export type HashWorkspaceFile = (path: string) => Promise<{ path: string; hash: string } | null>
 
-/** Files that decide what a package manager, build tool or interpreter starts for a name. */
+/** Files that determine what a package manager, build tool or interpreter starts for a name. */
 const manifests = ['package.json', 'deno.json', 'pyproject.toml', 'Makefile', 'justfile', 'Cargo.toml', 'go.mod']
 const runners =
   /^(?:npm|npx|pnpm|yarn|bun|bunx|deno|node|uv|uvx|poetry|python[\d.]*|make|just|cargo|go)(?:\.exe|\.cmd)?$/
@@ -42,7 +42,7 @@ export async function readServerPrograms(
   return Object.fromEntries(programs.toSorted(([one], [other]) => (one < other ? -1 : 1)))
 }
 
-/** Returns what may name a file in a definition: its texts, and the words in them. */
+/** Returns the possible file names in a definition: its texts, and the words in them. */
 export function wordsOf(definition: McpDefinition): string[] {
   if (definition.type !== 'stdio') return []
   const texts = [definition.command, ...(definition.args ?? []), ...Object.values(definition.env ?? {})]

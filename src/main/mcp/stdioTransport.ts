@@ -10,7 +10,7 @@ import type { McpDefinition } from '../../shared/tools/mcp.ts'
 import { createBoundedLines, type OversizedLine } from '../base/boundedLines.ts'
 import { drained } from '../base/drained.ts'
 import {
-  oversizedAnswer,
+  oversizedResponse,
   endlessLogMessage,
   maxMessageBytes,
   maxEndlessBytes,
@@ -40,16 +40,15 @@ interface StdioOptions {
 }
 
 /**
- * Maximum number of log messages about lines that are not MCP messages, so that a server that prints to standard output
- * does not fill the log.
+ * Maximum number of log messages about invalid lines, so that a server that prints to standard output does not flood
+ * the log.
  */
 const maxForeignLineNotices = 20
 
 /**
- * Runs a server as a child process. Replaces the SDK's transport, which leaves behind processes that `npx` or a wrapper
- * script started: this one ends the process group and all descendants, even if the server exits first. Uses no shell,
- * and the environment consists of the SDK's default variables (PATH, HOME, …) and those of the definition. PATH has no
- * programs of open folders.
+ * Runs a server as a child process, without a shell. Unlike the SDK's transport, ends the process group and all
+ * descendants, such as those of `npx` or a wrapper script, even if the server exits first. The environment consists of
+ * the SDK's default variables (PATH, HOME, …) and the definition's. PATH excludes open folders.
  */
 export function createStdioTransport({ definition, cwd, log, processes }: StdioOptions): Transport {
   let jobTag = ''
@@ -63,7 +62,7 @@ export function createStdioTransport({ definition, cwd, log, processes }: StdioO
       const { command, args, env } = definition
       jobTag = await processes.begin()
       const defaults = getDefaultEnvironment()
-      // A script such as `npx` starts `node` by its name.
+      // Scripts such as `npx` look up `node` on PATH.
       const PATH = safeSearchPath(defaults['PATH'] ?? '')
       const started = startProcess(command, args, {
         startedBy: 'user',
@@ -127,11 +126,11 @@ export function createStdioTransport({ definition, cwd, log, processes }: StdioO
   /** Fails the pending call for an oversized message; the connection stays open. */
   function answerOversized(ends: OversizedLine): void {
     log.add(oversizedLogMessage)
-    const answer = oversizedAnswer(ends)
+    const answer = oversizedResponse(ends)
     if (answer !== undefined) transport.onmessage?.(answer)
   }
 
-  /** Closes standard input and sends signals, since servers may react to only one of them. */
+  /** Closes standard input and sends signals, because a server may react to only one of them. */
   async function end(): Promise<void> {
     const { pid, stdin } = child ?? {}
     stdin?.end()

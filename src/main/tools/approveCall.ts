@@ -15,13 +15,13 @@ export interface ApprovedCall {
   explanation?: Explanation
   /** How a command runs. */
   sandbox?: CommandSandbox
-  /** Real paths, relative to the workspace, that the call may read and write even if they are secret. */
+  /** Real paths, relative to the workspace, that the call may access even if they are secret. */
   paths: readonly string[]
-  /** Whether it is a command that is proven to change nothing. */
+  /** Whether it is a command that provably changes nothing. */
   onlyReads: boolean
 }
 
-/** What decides whether a call may run. */
+/** Decide whether a call may run. */
 export interface ApprovalDeps {
   gate: Gate
   rules: PlaceRules
@@ -42,7 +42,7 @@ export interface ApprovalSubject extends Pick<
 
 /**
  * Checks with the gate whether a call may run. A command that the user edited is parsed and checked again.
- * @param denial what the sandbox blocked in a first run; the call would run again with access to it
+ * @param denial what the sandbox blocked in the first run. The second run would have access to it
  * @throws ToolError refused, approval_required, not_in_plan_mode; invalid_arguments for an edited command
  */
 export async function approveCall(

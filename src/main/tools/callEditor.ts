@@ -2,7 +2,7 @@ import { noActiveEditor, type EditorLocation, type EditorSelection } from '../..
 import { ToolError } from '../../shared/errors.ts'
 import { portWith, type EditorPort } from '../workspace/editorPort.ts'
 
-/** What a call saw of the editor while it was checked and previewed. */
+/** The state of the editor while a call was checked and previewed. */
 interface Seen {
   selection?: EditorSelection
   cursor?: EditorLocation
@@ -10,15 +10,15 @@ interface Seen {
 
 /** The editor in the two phases of one call. */
 export interface CallEditor {
-  /** Until the approval. Only the user sees the answers. */
+  /** Used before the approval. Only the user sees what it returns. */
   before: EditorPort
-  /** Afterwards. A change of the active file is limited to what was approved. */
+  /** Used afterwards. Changes to the active file are limited to what was approved. */
   after: EditorPort
 }
 
 /**
- * Creates the editor of a call. The active file is part of no argument, so what was checked and shown before the
- * approval is what the call changes: if the user selects something else meanwhile, the window refuses.
+ * Creates the editor of a call. No argument names the active file, so the call may only change what was checked and
+ * shown for approval: the window refuses if the user has selected something else in the meantime.
  * @param editor the editor before the approval
  * @param guarded the same editor without the text of secret files
  * @param approved real paths that the call may change; may grow until the editor is used

@@ -49,7 +49,7 @@ async function activeFile(
   }
 }
 
-/** A path that cannot be resolved is left to the tool, which reports the error. */
+/** Ignores a path that cannot be resolved, because the tool reports the error. */
 async function readPaths(paths: readonly string[], { workspace }: Pick<ToolContext, 'workspace'>): Promise<string[]> {
   const real = await Promise.all(
     paths.map((path) =>
@@ -78,7 +78,7 @@ async function protectedBelow(
   return found.filter((path) => path !== undefined)
 }
 
-/** Returns one path that a renamed folder makes protected, and one of a secret that it hides, if any. */
+/** If renaming a folder gives a path inside it a protected name, or hides a secret, returns one such path each. */
 async function renamedBelow(
   renamed: { source: string; destination: string } | undefined,
   { workspace, signal }: Pick<ToolContext, 'workspace' | 'signal'>,

@@ -20,7 +20,8 @@ export async function changedPaths(
       (await workspace.resolve(each, { missing: 'allow' })).relative,
     ]),
   )
-  // A rename may change only the case of a name. Both names then find the same file, and only a list of the folder tells.
+  // A rename may change only the case of a name. Both names then lead to the same file, and only a folder listing shows
+  // which one exists.
   if (given.some((each, index) => isRespelled(each, paths[index]?.[0] ?? each))) return undefined
   return [...new Set(paths.flat())]
 }
@@ -31,8 +32,8 @@ function isRespelled(given: string, onDisk: string): boolean {
 }
 
 /**
- * Returns whether a call can change files: all risks above `read`, except for our own web tools, which only fetch.
- * Commands that are proven to change nothing (`ApprovedCall.onlyReads`) are excluded by the caller.
+ * Whether a call can change files: all risks above `read`, except our own web tools, which only fetch. The caller
+ * excludes commands that provably change nothing (`ApprovedCall.onlyReads`).
  */
 export function mayChange(tool: Tool, args: Record<string, unknown>): boolean {
   if (tool.delegates) return false

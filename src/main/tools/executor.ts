@@ -50,8 +50,8 @@ export interface ToolCallRequest {
   signal: AbortSignal
   onProgress?(progress: ToolProgress): void
   /**
-   * Called at once when the tool and its arguments are known, before anything else happens. Throwing ends the call.
-   * @param onlyReads whether the call has no effects, whatever the approval decides
+   * Called as soon as the tool and its arguments are known. Throwing ends the call.
+   * @param onlyReads whether the call has no effects, even if it is approved
    */
   onResolved?(onlyReads: boolean): void
   /** Reports that the call waits for approval or runs. */
@@ -61,7 +61,7 @@ export interface ToolCallRequest {
    * @param paths what it may change, relative to the workspace; undefined if unknown
    */
   beforeChange?(paths: readonly string[] | undefined): Promise<void>
-  /** User message of the turn, which the review shows with its changes. */
+  /** User message of the turn, which the review shows with the changes. */
   turn?: string
   /** Creates the sub-agent runner for a tool. The sub-agent uses tools through `calls`. */
   subAgent?(calls: NestedCalls): RunSubAgent
@@ -78,11 +78,11 @@ export interface Executor {
   runsInParallel(request: ParallelRequest): boolean
   /** Tools of a toolset for clients and documentation, without tools that are turned off or common to all toolsets. */
   describe(toolset: ToolsetName): ToolInfo[]
-  /** All tools for the window, including those that are turned off, with the reason. */
+  /** All tools for the window, including those that are turned off, with the reasons. */
   describeAll(toolset: ToolsetName): ToolInfo[]
   /**
-   * Takes the errors that language servers reported after the last call of a conversation, as a note for its next
-   * message. They are not reported again.
+   * Returns, once, the errors that language servers reported after a conversation's last call, as a note for its next
+   * message.
    */
   takeLateErrors(conversationId: string): string | undefined
   /** Returns the text of a recent result before truncation. @throws ToolError not_found if it is no longer stored */
@@ -111,7 +111,10 @@ export interface ExecutorDeps {
   review?(): Pick<Review, 'begin'> | undefined
   /** Protected and secret places. Default: the shipped ones. */
   places?(): PlaceRules
-  /** Called when a call returned content from the web or an MCP server. @param source as in "read the web page …" */
+  /**
+   * Called when a call returned content from the web or an MCP server. @param source completes "read …", e.g. "the web
+   * page …"
+   */
   onOutsideContent?(conversationId: string, source: string): void
   /** Whether tools may run commands in the open folder, depending on its trust. Default: true. */
   commandsAllowed?(): boolean
@@ -125,7 +128,7 @@ type CallRequest = ToolCallRequest & {
   outerTitle?: string
 }
 
-/** What all calls of an executor share. */
+/** State that all calls of an executor share. */
 interface ExecutorState extends ExecutorDeps {
   places(): PlaceRules
   features: Features
@@ -171,7 +174,7 @@ export function createExecutor(deps: ExecutorDeps): Executor {
   }
 }
 
-/** MCP clients can call only the tools they are offered: they have their own todo list and MCP servers. */
+/** MCP clients can only call the tools they are offered, because they have their own to-do list and MCP servers. */
 function callableTools(
   { toolset, client }: Pick<CallRequest, 'toolset' | 'client'>,
   { registry }: ExecutorState,
@@ -198,7 +201,7 @@ function runsInParallel(request: ParallelRequest, state: ExecutorState): boolean
   }
 }
 
-/** Whether a call reads files itself and does nothing else. */
+/** Whether the only effect of a call is reading files. */
 function onlyReads(tool: Tool, args: Record<string, unknown>): boolean {
   const risk = tool.riskOf?.(args) ?? tool.risk
   return risk === 'read' && tool.effect === undefined && !tool.serial && tool.server === undefined
@@ -207,14 +210,14 @@ function onlyReads(tool: Tool, args: Record<string, unknown>): boolean {
 /** A call on its way from its name to its result. */
 interface RunningCall {
   readonly request: CallRequest
-  /** As resolved, respelled and approved so far. Empty until they are resolved. */
+  /** The arguments as resolved, respelled and approved so far. Empty at first. */
   args: Record<string, unknown>
   repaired: boolean
-  /** About the call, for the model and the user. */
+  /** Notes about the call, for the model and the user. */
   note: string | undefined
   /** Name of the tool, if it is not the called one. */
   ranTool: string | undefined
-  /** When the call was made, then when it began to run, by `performance.now()`. */
+  /** When the call was made; later, when it began to run (`performance.now()`). */
   started: number
 }
 
@@ -267,7 +270,7 @@ async function runTool(tool: Tool, call: RunningCall, state: ExecutorState) {
     call.args = respelled.values
     call.note = [call.note, respelled.note].filter((one) => one !== undefined).join(' ') || undefined
   }
-  // Before the approval, only the user sees what the call reads.
+  // Until the approval, only the user sees what the call reads.
   const approval = { gate: state.gate, rules: state.places() }
   const approved = await approveCall(approval, tool, call.args, { ...context, ...services }, request)
   call.args = approved.args
@@ -280,7 +283,7 @@ async function runTool(tool: Tool, call: RunningCall, state: ExecutorState) {
         begun = { recorded: await beginChange(tool, args, context.workspace, request, state) }
       request.signal.throwIfAborted()
       request.onState?.('running')
-      // The time for approval does not count as run time.
+      // Waiting for approval does not count as run time.
       call.started = performance.now()
     })
   } finally {
@@ -301,7 +304,7 @@ async function runTool(tool: Tool, call: RunningCall, state: ExecutorState) {
   return { ...succeeded(output, request, state), ...becauseOf(approved) }
 }
 
-/** Adds what exists to an error about a missing path. */
+/** Adds similar existing paths to an error about a missing path. */
 async function explained(error: unknown, { signal }: CallRequest, state: ExecutorState): Promise<unknown> {
   if (missingPathOf(error) === undefined) return error
   try {
@@ -359,11 +362,11 @@ interface CallContext {
   context: ToolContext
   /** The same services, including access to secret files. */
   services: ToolServices
-  /** Paths, relative to the workspace, that the services reveal although they are secret. */
+  /** Secret paths, relative to the workspace, that the services may reveal. */
   approvedPaths: Set<string>
   /** Collects the files that the call writes. */
   writes: WriteOutcome[]
-  /** Errors of the files before their first write, as far as they were known. */
+  /** Known errors of the files before their first write. */
   known: KnownErrors
 }
 
@@ -449,7 +452,7 @@ function succeeded(
   }
 }
 
-/** Failing to store the text must not fail a call that has already run. */
+/** A failure to store the text must not fail a call that has already run. */
 function storeFullText(fullTexts: FullTexts, callId: string, text: string): void {
   try {
     fullTexts.save(callId, text)
@@ -459,8 +462,8 @@ function storeFullText(fullTexts: FullTexts, callId: string, text: string): void
 }
 
 /**
- * Sub-agents are read-only, unless their call is allowed to change something. In paranoid mode each of their calls still
- * needs approval.
+ * Returns the mode of a sub-agent's calls: read-only unless its own call may change something. In paranoid mode, each
+ * call still needs approval.
  */
 function subAgentMode(tool: Tool, args: Record<string, unknown>, mode: Mode): Mode {
   const mayWrite = tool.delegates === true && (tool.riskOf?.(args) ?? tool.risk) !== 'read'

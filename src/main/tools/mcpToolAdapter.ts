@@ -11,7 +11,7 @@ import type { Tool } from './common/toolDefinition.ts'
 export function adaptMcpTool(tool: McpTool): Tool {
   return {
     name: tool.name,
-    // Not the server's title: an approval must show the tool that is called.
+    // Not the server's title, because the approval must show the tool that is called.
     title: `${tool.server}: ${tool.tool}`,
     description: tool.description,
     risk: tool.risk,
@@ -53,8 +53,8 @@ function argumentsSchema(schema: JsonSchema): z.ZodObject {
 }
 
 /**
- * Removes regular expressions from a schema. They come from the server, and a slow one would block this process; the
- * server checks them. Keys under `properties` are names, not keywords.
+ * Removes regular expressions from a schema, because a slow one from the server would block this process. The server
+ * checks them anyway. Keys under `properties` are names, not keywords.
  */
 function withoutPatterns(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withoutPatterns)

@@ -16,7 +16,7 @@ export function deriveSchemas(): Record<string, JsonSchema> {
   return Object.fromEntries([...appTools()].map(([name, tool]) => [name, offeredParameters(tool)]))
 }
 
-/** Makes `offeredParameters` return what the build derived. Tools that it did not know are derived when needed. */
+/** Makes `offeredParameters` return the schemas derived by the build. Other schemas are derived when needed. */
 export function useBuiltSchemas(built: string = builtSchemas): void {
   // Written by the build from `deriveSchemas`.
   const schemas = JSON.parse(built) as Readonly<Record<string, JsonSchema>>

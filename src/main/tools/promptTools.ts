@@ -46,7 +46,7 @@ export function offeredTools(toolset: Toolset, tools: readonly Tool[], profile: 
   ]
 }
 
-/** Returns the tools that find and call others. @param named tools that the one that finds them names */
+/** Returns the tools that find and call unlisted tools. @param named tools to name in the description */
 function offeredFinders(finders: readonly Tool[], named: readonly Tool[]): ChatTool[] {
   return chatTools(finders).map((tool) => ({
     ...tool,
@@ -56,7 +56,7 @@ function offeredFinders(finders: readonly Tool[], named: readonly Tool[]): ChatT
   }))
 }
 
-/** Names tools; of an MCP server with many tools only the server. */
+/** Lists tools by name. For an MCP server with many tools, names only the server. */
 function namesOf(tools: readonly Tool[]): string {
   const servers = Map.groupBy(tools, ({ server }) => server)
   return [...servers]
@@ -125,7 +125,7 @@ function simplifySchema(schema: JsonSchema, profile: Exclude<PromptProfile, 'ful
   return short
 }
 
-/** Ends descriptions of paths. The system prompt states it about all of them, and their names say the rest. */
+/** Ends the descriptions of paths. Redundant, because the system prompt states it for all paths. */
 const impliedBySystem = ', relative to the workspace.'
 
 const droppedKeywords = new Set([

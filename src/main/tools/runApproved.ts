@@ -6,7 +6,7 @@ import { approveCall, type ApprovalDeps, type ApprovalSubject, type ApprovedCall
 import type { Tool, ToolContext, ToolOutput } from './common/toolDefinition.ts'
 
 /**
- * Runs an approved call. If the sandbox blocked its command, the user can allow one more run with what was blocked, and
+ * Runs an approved call. If the sandbox blocked its command, the user can allow a second run with the blocked access;
  * `approved` then has the arguments of that run.
  * @param beforeRun awaited before each run
  */
@@ -30,7 +30,7 @@ export async function runApproved(
     if (!(error instanceof ToolError) || context.signal.aborted) throw error
     return withDenial(first, denial, error.message.replace('this call', 'to run it again'))
   }
-  // A server that the sandbox cut off from the network may still be running. Stop it before the second run.
+  // A server process without network may still be running. Stops it before the second run.
   if (first.view?.kind === 'command' && first.view.job.endedAt === undefined)
     await context.jobs.stop(first.view.job.id, { conversationId: context.conversationId })
   Object.assign(approved, { args: again.args, editedCommand: again.editedCommand ?? approved.editedCommand })
@@ -50,7 +50,7 @@ function withDenial(output: ToolOutput, { message, retry }: SandboxDenial, refus
   return { ...output, text: `${output.text}\n[${message} ${refusal ?? next}]` }
 }
 
-/** Runs a tool. If it reads one file, which is a picture in place of a text, the result is the picture. */
+/** Runs a tool. If it reads a single file that turns out to be a picture, the result is the picture. */
 async function runOrShowPicture(tool: Tool, args: ApprovedCall['args'], context: ToolContext): Promise<ToolOutput> {
   try {
     return await tool.run(args, context)

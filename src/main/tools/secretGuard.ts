@@ -7,8 +7,8 @@ type Guarded = Pick<ToolContext, 'documents' | 'files' | 'search' | 'code'>
 type GuardedWindow = Pick<ToolContext, 'editor' | 'languages'>
 
 /**
- * Returns services that do not reveal secret files, except those that the user approved. It is the second check: tools
- * declare in `reads` what they read, which the user approves first. A file that no call declares is refused here.
+ * Returns services that do not reveal secret files, except those that the user approved. This is the second check: the
+ * user first approves what a tool declares in `reads`. Files that were not declared are refused here.
  * @param secret why a path is secret
  * @param approved real paths relative to the workspace; may grow until the services are used
  */
@@ -31,10 +31,10 @@ export function withoutSecrets(
 
   return {
     documents: overriding(documents, {
-      // Checks the path that was really opened, which cannot lead elsewhere afterwards.
+      // Checks the path that was actually opened, which cannot change afterwards.
       async read(path, signal) {
         const document = await documents.read(path, signal).catch(async (error: unknown) => {
-          // An error could reveal the kind or the size of a secret file.
+          // Other errors could reveal the type or size of a secret file.
           await check(path)
           throw error
         })
@@ -77,8 +77,8 @@ export function withoutSecrets(
 }
 
 /**
- * Returns what the window and the language servers report, without the text of secret files: the selection, and
- * problems, which quote it.
+ * Hides the text of secret files in reports of the window and the language servers: in the selection, and in problems,
+ * which quote the text.
  * @param secret why a path is secret
  * @param approved as above
  */
@@ -129,7 +129,7 @@ export async function refuseSecret(
     )
 }
 
-/** Returns a service that differs from another in some methods. */
+/** Returns a service with some methods replaced. */
 function overriding<Service extends object>(service: Service, methods: Partial<Service>): Service {
   return Object.assign(Object.create(service), methods)
 }

@@ -9,7 +9,7 @@ export interface ToolRegistry {
   toolset(name: ToolsetName): Toolset
   /** Returns the enabled tools: the toolset's own, then the common ones, in a constant order. */
   tools(toolset: ToolsetName): readonly Tool[]
-  /** Returns the same including tools that are turned off, with the reason, for the window. */
+  /** Same, including tools that are turned off, with the reasons. For the window. */
   all(toolset: ToolsetName): readonly { tool: Tool; off: DisabledReason | undefined }[]
   /** Finds a tool by name or alias. @throws ToolError unknown_tool with the nearest names, switched_off */
   find(toolset: ToolsetName, name: string): Tool

@@ -9,20 +9,20 @@ import type { ToolContext, ToolOutput } from './common/toolDefinition.ts'
 import { log } from '../base/log/log.ts'
 
 /**
- * Maximum wait for diagnostics in milliseconds. The index limits its processor time to much less; this is for busy
- * machines.
+ * Maximum wait for diagnostics in milliseconds. Only matters on busy machines, because the index limits its processor
+ * time to much less.
  */
 const maxWaitMs = 15_000
-/** Maximum time by which language servers delay a result, in milliseconds. Later errors are for a later result. */
+/** Maximum delay of a result by language servers, in milliseconds. Later errors are added to a later result. */
 const maxServerWaitMs = 300
-/** Maximum time of a check by language servers in milliseconds. Its errors are then no longer of interest. */
+/** Maximum time of a check by language servers, in milliseconds. Later errors are of no interest. */
 const maxServerCheckMs = 15_000
 /** Maximum number of files of one call that language servers check. */
 const maxCheckedFiles = 10
 /** Maximum number of errors in a result. A model fixes the first ones and then reads the file again. */
 const maxReportedErrors = 5
 
-/** Errors of files before their first write, by path; missing if they were not known. */
+/** Errors of files before their first write, by path; missing if unknown. */
 export type KnownErrors = ReadonlyMap<string, readonly Problem[] | undefined>
 
 /** A result with the writes of its call. */
@@ -57,7 +57,7 @@ export function recordWrites(
 }
 
 /**
- * Adds the errors that the edits of a call introduced to its result: syntax errors, or where there are none, errors of
+ * Adds errors that the edits of a call introduced to its result: syntax errors, or if there are none, errors of
  * language servers.
  */
 export async function withEditErrors(
@@ -140,14 +140,14 @@ export async function withServerErrors(
 }
 
 /**
- * Errors that came after the result of their edit, for the next result or user message of the same conversation. Each
- * is taken once, unless a later edit has fixed it.
+ * Errors that arrived after the result of their edit, for the next result or user message of the conversation. Each is
+ * reported once, unless a later edit has fixed it.
  */
 export interface LateErrors {
   add(conversationId: string | undefined, problems: readonly SyntaxProblem[]): void
   /** Adds the errors to a result. */
   addTo(output: ToolOutput, conversationId: string | undefined, known: EditErrors['known']): ToolOutput
-  /** Takes the errors as a note for the model; undefined if there are none. */
+  /** Returns the errors once, as a note for the model; undefined if there are none. */
   take(conversationId: string, known: EditErrors['known']): string | undefined
 }
 

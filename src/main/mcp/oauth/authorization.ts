@@ -16,16 +16,16 @@ export interface Authorization {
   /** Returns a token that is valid for some time; undefined if the user is not signed in. */
   token(): Promise<string | undefined>
   /**
-   * Replaces a token that the server has refused.
-   * @returns whether there is another one. Without one, the user has to sign in again
+   * Replaces a token that the server has refused. @returns whether there is a new one. Without one, the user has to
+   * sign in again
    * @throws ToolError if the authorization server fails; the user stays signed in
    */
   renew(refused: string): Promise<boolean>
-  /** Stores permissions that the server has required. The next sign-in asks for them. */
+  /** Stores permissions that the server has required, for the next sign-in. */
   requireScopes(scopes: string): Promise<void>
 }
 
-/** Milliseconds before the end of a token at which it is replaced. */
+/** Milliseconds before the expiry of a token at which it is replaced. */
 const renewalMargin = 30_000
 
 // Several windows of one process use the same tokens, and a refresh token is often valid only once.
@@ -76,7 +76,7 @@ export function createAuthorization(
       try {
         await renew(stored.accessToken)
       } catch (error) {
-        // Until its end, the present token serves while the authorization server fails.
+        // While the authorization server fails, the current token is used until it expires.
         if ((stored.expiresAt ?? 0) > Date.now()) return stored.accessToken
         throw error
       }
@@ -112,7 +112,7 @@ export function withTokens(before: Omit<Credentials, 'accessToken'>, tokens: OAu
   }
 }
 
-/** Returns the part of the metadata that a token request uses. */
+/** Returns the metadata for a token request. */
 function endpoints({ issuer, tokenEndpoint, clientAuthentication }: Credentials): AuthorizationServerMetadata {
   return {
     issuer,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { hideSecret } from '../../base/log/redact.ts'
 
-/** What a sign-in stores: tokens, and the server and the authorization server that they belong to. */
+/** The stored result of a sign-in: tokens, their server and their authorization server. */
 const credentialsSchema = z.object({
   /** Address of the MCP server. The tokens are sent nowhere else. */
   serverUrl: z.string(),
@@ -9,14 +9,14 @@ const credentialsSchema = z.object({
   resource: z.string(),
   tokenEndpoint: z.string(),
   revocationEndpoint: z.string().optional(),
-  /** Ways in which the token endpoint accepts the client's secret. */
+  /** Methods by which the token endpoint accepts the client's secret. */
   clientAuthentication: z.array(z.string()).optional(),
   client: z.object({
     client_id: z.string(),
     client_secret: z.string().optional(),
     token_endpoint_auth_method: z.string().optional(),
   }),
-  /** Permissions that the server has required beyond those of the sign-in. The next one asks for them. */
+  /** Permissions that the server has required beyond those of the sign-in, for the next sign-in. */
   requiredScopes: z.string().optional(),
   accessToken: z.string(),
   refreshToken: z.string().optional(),
@@ -53,7 +53,7 @@ export async function readCredentials(
   try {
     value = JSON.parse(text)
   } catch {
-    // Damaged, so the user signs in again.
+    // The entry is damaged, so the user has to sign in again.
     return undefined
   }
   const { data } = credentialsSchema.safeParse(value)

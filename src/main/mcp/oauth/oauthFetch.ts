@@ -44,7 +44,7 @@ export function createOAuthFetch(serverUrl: string, signal: AbortSignal): FetchL
       throw new ToolError('address_refused', `${url.host} responded with a redirect, which is not followed.`)
     }
     const body = await readBody(response, url.host)
-    // A response with one of these statuses has no body.
+    // Responses with these statuses have no body.
     const empty = response.status === 204 || response.status === 205
     return new Response(empty ? null : body, { status: response.status, headers: response.headers })
   }

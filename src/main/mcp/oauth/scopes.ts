@@ -1,4 +1,4 @@
-/** Maximum characters of permissions: more would be no text that a user can read. */
+/** Maximum characters of permissions. Users would not read more. */
 const maxLength = 2000
 
 /** Joins lists of permissions, each separated by spaces. @returns undefined if there are none */
@@ -8,7 +8,7 @@ function joinScopes(...lists: (string | undefined)[]): string | undefined {
 }
 
 /**
- * Returns the permissions to ask for: those that a server requires for a request, else those that it offers.
+ * Returns the permissions to request: those that a server requires for a request, otherwise those that it offers.
  * @returns undefined if they are too long, so that the authorization server decides
  */
 export function requestedScopes(
@@ -20,8 +20,8 @@ export function requestedScopes(
 }
 
 /**
- * Adds permissions that a server has required to those of earlier requests: it names only what the refused request
- * needs. What would be too long is left out.
+ * Adds permissions that a server has required to those of earlier requests, because it names only those that the
+ * refused request needs. Leaves out additions that would be too long.
  */
 export function addRequiredScopes(before: string | undefined, required: string): string | undefined {
   const all = joinScopes(before, required)

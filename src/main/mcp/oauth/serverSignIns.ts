@@ -3,9 +3,9 @@ import { ToolError } from '../../../shared/errors.ts'
 import type { ServerEntry } from '../serverEntries.ts'
 import { credentialsId, readCredentials, writeCredentials, type SecretAccess } from './credentials.ts'
 
-/** Milliseconds that a sign-in waits for the user. */
+/** Time limit for the user to sign in, in milliseconds. */
 const maxWaitMs = 600_000
-/** Milliseconds for the revocation of tokens. */
+/** Time limit for revoking tokens, in milliseconds. */
 const maxRevocationMs = 5000
 
 /** A sign-in that waits for the user. */
@@ -14,9 +14,9 @@ export interface SignInState {
   page?: string
 }
 
-/** Sign-ins at the servers of a folder, by the key of the server (`McpServerStatus.key`). */
+/** Sign-ins at the servers of a folder, by server key (`McpServerStatus.key`). */
 export interface McpSignIns {
-  /** Finds where the user signs in. @throws ToolError */
+  /** Finds the authorization server. @throws ToolError */
   find(key: string, signal: AbortSignal): Promise<McpSignInQuestion>
   /**
    * Signs in and restarts the server.

@@ -17,7 +17,7 @@ import { oauthFailure } from './signInFailures.ts'
 interface SignInOptions {
   serverUrl: string
   at: AuthorizationServer
-  /** A client that the operator of the server has registered. Default: Tizona registers itself. */
+  /** A client registered by the server's operator. Default: Tizona registers itself. */
   registered?: { clientId: string; callbackPort?: number }
   /** Shows the sign-in page to the user. */
   onPage(url: string): Promise<void> | void
@@ -115,7 +115,10 @@ function storedClient(client: OAuthClientInformationMixed): Credentials['client'
   return { client_id, client_secret, token_endpoint_auth_method: method }
 }
 
-/** Asks the authorization server to end the tokens (RFC 7009). Failures are ignored, since they are deleted here. */
+/**
+ * Revokes the tokens at the authorization server (RFC 7009). Ignores failures, because the tokens are deleted locally
+ * anyway.
+ */
 export async function revoke(credentials: Credentials, signal: AbortSignal): Promise<void> {
   const { revocationEndpoint, refreshToken, accessToken, client, serverUrl } = credentials
   if (revocationEndpoint === undefined) return
@@ -171,7 +174,7 @@ async function listenForRedirect(expected: ExpectedRedirect, port = 0): Promise<
       cause,
     })
   })
-  // The address of a server that listens on a port is an object.
+  // A server that listens on a port has an address object.
   const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/callback`)
   return {
     url: url.href,
@@ -193,7 +196,7 @@ async function listenForRedirect(expected: ExpectedRedirect, port = 0): Promise<
   }
 }
 
-/** Returns the query of a redirect; undefined for other requests, including those through a name that was rebound. */
+/** Returns the query of a redirect; undefined for other requests, including DNS rebinding. */
 function redirectQuery(request: IncomingMessage, expected: URL): URLSearchParams | undefined {
   const url = URL.parse(request.url ?? '', expected.href)
   const isRedirect = request.method === 'GET' && request.headers.host === expected.host

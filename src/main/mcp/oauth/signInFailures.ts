@@ -2,14 +2,14 @@ import { OAuthError, ServerError } from '@modelcontextprotocol/sdk/server/auth/e
 import { ToolError } from '../../../shared/errors.ts'
 import { safeErrorMessage } from '../serverFailureMessages.ts'
 
-/** A server refused a request until the user signs in. */
+/** Thrown if a server requires a sign-in. */
 export class SignInRequired extends ToolError {
   constructor(message: string, next: string) {
     super('server_error', message, next, { reason: 'sign_in_required' })
   }
 }
 
-/** Explains a failed request to an authorization server. @param what what was attempted, as in "The sign-in" */
+/** Explains a failed request to an authorization server. @param what starts the sentence, e.g. "The sign-in" */
 export function oauthFailure(error: unknown, what: string, host: string): Error {
   if (error instanceof ToolError || (error instanceof Error && error.name === 'AbortError')) return error
   if (error instanceof OAuthError && !(error instanceof ServerError)) {

@@ -121,7 +121,7 @@ function isOmitted(tool: Tool, name: string, value: unknown): boolean {
   return field instanceof z.ZodType && field.safeParse(undefined).success
 }
 
-/** Servers of MCP decide themselves which names they ignore. */
+/** MCP servers decide themselves which names they ignore. */
 function isStray(tool: Tool, name: string, value: unknown): boolean {
   // The time limit of a command is never dropped.
   if (tool.server !== undefined || (tool.commandLine !== undefined && name === 'timeout')) return false
@@ -148,7 +148,7 @@ function allowsUnlistedNames({ def }: z.ZodObject): boolean {
   return def.catchall !== undefined && def.catchall._zod.def.type !== 'never'
 }
 
-/** Suggests only names of the tool's schema, as the model sees it. */
+/** Suggests only names in the tool's schema, as the model sees it. */
 function unknownField(tool: Tool, name: string): string {
   const { parameterAliases: aliases = {}, unlistedParameters: unlisted = [] } = tool
   const offered = Object.keys(tool.schema.shape).filter((own) => !unlisted.includes(own))
@@ -197,7 +197,7 @@ function isListItem(issue: z.core.$ZodIssue): boolean {
   return typeof issue.path.at(-1) === 'number'
 }
 
-/** "line 8" as the number of a line. */
+/** Reads "line 8" as a line number. */
 const lineNumber = /^(?:at )?(?:line|l) ?(\d+)$/i
 
 function fromText(text: string, expected: string, key: PropertyKey): unknown {
@@ -213,7 +213,7 @@ function fromText(text: string, expected: string, key: PropertyKey): unknown {
     try {
       return JSON.parse(trimmed)
     } catch {
-      // Raw line breaks inside of strings, for example. What stays broken has the wrong type.
+      // For example raw line breaks inside strings. If it cannot be repaired, its type is wrong.
       const repaired = repairJson(trimmed)
       return repaired.kind === 'repaired' ? repaired.value : text
     }

@@ -195,7 +195,7 @@ const harmlessValues: Readonly<Record<string, (value: unknown) => boolean>> = {
   backup: (value) => value === false,
 }
 
-/** Returns whether an argument that a tool does not have can be ignored, because the call means the same without it. */
+/** Whether an unknown argument can be ignored, because the call means the same without it. */
 export function isStrayParameter(name: string, value: unknown): boolean {
   const folded = foldName(name)
   if (value === '' || descriptions.has(folded)) return true

@@ -16,7 +16,7 @@ const pathParameters: ReadonlySet<string> = new Set([
 const globParameters: ReadonlySet<string> = new Set(['paths', 'scope', 'exclude', 'file_pattern'])
 /** Tools whose `pattern` is a glob. */
 const globTools: ReadonlySet<string> = new Set(['find_files_glob', 'Find', 'file_search'])
-/** Lines of a patch that name a file. */
+/** Matches lines of a patch that name a file. */
 const patchPath = /^(\*\*\* (?:(?:Add|Update|Delete) File|Move to): +)([^ \t\n](?:.*[^ \t\n])?)[ \t]*$/gm
 
 /** How a parameter names files. Undefined if it does not. */

@@ -9,7 +9,7 @@ export type RepairResult =
   /** The text cannot be repaired without guessing. */
   | { kind: 'broken' }
 
-/** Maximum characters of a text that is repaired. The time grows with their square. */
+/** Maximum characters of a text to repair. Repairing takes quadratic time. */
 const maxRepaired = 100_000
 
 /**
@@ -66,7 +66,8 @@ function losesStrings(json: string, repaired: string): boolean {
 }
 
 /**
- * Returns the double-quoted strings of a text; undefined if one is not where JSON has strings, so quotes may be broken.
+ * Returns the double-quoted strings of a text; undefined if one is not where JSON allows a string, because quotes may
+ * be broken.
  */
 function stringsIn(json: string): string[] | undefined {
   const found: string[] = []
@@ -78,7 +79,7 @@ function stringsIn(json: string): string[] | undefined {
     if (end < 0) return undefined
     const literal = json.slice(start, end)
     try {
-      // Raw line breaks and tabs are not allowed in JSON, but in what models write.
+      // Raw line breaks and tabs are invalid in JSON, but models write them.
       found.push(String(JSON.parse(literal.replaceAll(/\p{Cc}/gu, (char) => JSON.stringify(char).slice(1, -1)))))
     } catch {
       // An unknown escape.

@@ -19,9 +19,9 @@ export interface CallableTools {
 /** The tool and the arguments that a call resolves to. */
 export interface ResolvedCall extends ParsedArguments {
   tool: Tool
-  /** Describes changes to the call for the model and the user. Absent if only the notation changed. */
+  /** Describes changes to the call, for the model and the user. Absent if only the spelling changed. */
   note?: string
-  /** The call was inside another one (`Tool.standsFor`). */
+  /** Set if the call was inside another one (`Tool.standsFor`). */
   inner?: true
 }
 

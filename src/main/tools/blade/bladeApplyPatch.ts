@@ -137,7 +137,7 @@ function diffSections(path: string, patch: string): EnvelopeSection[] {
   return sections.length > 1 ? parsePatchSections(patch) : sections
 }
 
-/** Returns the edits of a call. @throws ToolError invalid_arguments unless exactly one form is used */
+/** Returns the edits of a call. @throws ToolError invalid_arguments unless exactly one notation is used */
 function editsOf(args: Arguments): Edit[] {
   const patches = args.patches ?? []
   if (args.patch !== undefined) return blockEdits(args, patches.length > 0)

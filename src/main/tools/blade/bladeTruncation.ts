@@ -35,7 +35,7 @@ function truncateLines(text: string, more: string, missing: ToolOutput['missing'
   const tail = few ? [] : lines.slice(-tailLines)
   const notice = (kept: string) => {
     const bytes = Buffer.byteLength(text) - Buffer.byteLength(kept) + (missing?.bytes ?? 0)
-    // The line that reports an earlier truncation does not belong to the text.
+    // The line that reports an earlier truncation is not part of the text.
     const all = lines.length + (missing === undefined ? 0 : missing.lines - 1)
     const between = all - headLines - tailLines
     const missingLines = few ? '' : `${formatNumber(between)} of ${plural(all, 'line')}, `

@@ -28,7 +28,7 @@ const maxScopeFiles = 200_000
 /** Maximum delay of setTimeout in milliseconds. */
 const maxDelayMs = 2 ** 31 - 1
 
-/** Share of the calls for the search before a model is used. */
+/** Share of the calls that the search may use before the model. */
 const searchShare = 0.25
 
 const schema = z.object({

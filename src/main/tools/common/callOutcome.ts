@@ -2,12 +2,12 @@ import { toFailure, type Failure } from '../../../shared/errors.ts'
 import type { ToolResult, ToolView } from '../../../shared/tools/tool.ts'
 import type { ToolOutput } from './toolDefinition.ts'
 
-// What a call results in, independent of its tool: notes and errors for the model.
+// Notes and errors about calls for the model, independent of the tool.
 
-/** Thrown by a tool that failed or was cancelled after it had done something, which its result still shows. */
+/** Thrown by a tool that failed or was cancelled halfway. The result still shows what it has done. */
 export class PartialFailure extends Error {
   override readonly name = 'PartialFailure'
-  /** What was done, in a sentence for the model. Empty if the model need not know. */
+  /** What was done, as a sentence for the model. Empty if the model does not need to know. */
   readonly done: string
   readonly view: ToolView
 

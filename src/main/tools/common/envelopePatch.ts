@@ -62,7 +62,7 @@ function describeStep(step: PlannedStep, { added, removed }: { added: number; re
   }
 }
 
-/** Lists only places that did not match exactly. */
+/** Lists only the matches that were not exact. */
 function describePlaces(places: readonly HunkPlace[]): string {
   const loose = places
     .filter(({ stage }) => stage !== 'exact')

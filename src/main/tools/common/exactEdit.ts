@@ -28,7 +28,7 @@ export async function applyExactEdit(args: ExactEdit, context: ToolContext): Pro
   }
 }
 
-/** Applies the edit. An edit of one place is retried if another process changed the file since it was read. */
+/** Applies the edit. A single replacement is retried if another process changed the file since it was read. */
 async function editOnce(args: ExactEdit, context: ToolContext) {
   const attempt = async () => {
     const base = await context.documents.read(args.path, context.signal)

@@ -77,7 +77,7 @@ async function executeStep(
   switch (step.kind) {
     case 'create': {
       const made = await missingFolders(step.path, context)
-      // In one step, so that a killed process leaves no empty file.
+      // Atomically, so that a killed process leaves no empty file.
       await documents.write(step.path, step.text, signal, async ({ before }) => {
         if (before !== null)
           throw new ToolError(

@@ -4,15 +4,15 @@ import { editDistance } from '../../base/editDistance.ts'
 import { missingPathOf } from '../../workspace/containment.ts'
 import type { ToolContext } from './toolDefinition.ts'
 
-// What a model may have meant by a path that does not exist.
+// Suggestions for paths that do not exist.
 
 const maxSuggestions = 3
-/** Maximum number of files that are compared. */
+/** Maximum number of files to compare. */
 const maxFiles = 20_000
 
 type Services = Pick<ToolContext, 'files' | 'search'>
 
-/** Adds paths that exist to an error about one that does not. Other errors are returned as they are. */
+/** Adds suggestions to an error about a missing path. Returns other errors unchanged. */
 export async function withExistingPaths(error: unknown, services: Services, signal: AbortSignal): Promise<unknown> {
   const missing = missingPathOf(error)
   if (missing === undefined || !(error instanceof ToolError) || signal.aborted) return error
@@ -27,7 +27,7 @@ export function suggestion(found: readonly string[]): string {
   return `Did you mean ${found.map((one) => `"${one}"`).join(' or ')}?`
 }
 
-/** Returns the paths that are most like one that does not exist, best first. Empty if none is alike. */
+/** Returns the existing paths most similar to a missing one, best first. */
 export async function existingPaths(
   missing: string,
   { files, search }: Services,
@@ -47,7 +47,7 @@ export async function existingPaths(
     .map(({ candidate }) => candidate)
 }
 
-/** Suggestions are a help beside the error, so their own failures do not count. */
+/** Suggestions only supplement the error, so their own failures are ignored. */
 async function orNothing(paths: Promise<string[]>): Promise<string[]> {
   return paths.catch((error: unknown) => {
     if (error instanceof ToolError) return []
@@ -60,7 +60,7 @@ function ancestors(file: string): string[] {
   return folder === '.' ? [] : [folder, ...ancestors(folder)]
 }
 
-/** Returns how far a path is from the missing one; Infinity if it is not alike. */
+/** Returns the distance of a path from the missing one; Infinity if they are not similar. */
 function costOf(missing: string, candidate: string): number {
   const [wanted, there] = [fold(missing), fold(candidate)]
   if (wanted === there) return 0

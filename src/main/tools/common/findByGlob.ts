@@ -2,8 +2,8 @@ import type { FileQuery, FileResult } from '../../search/search.ts'
 import type { ToolContext } from './toolDefinition.ts'
 
 /**
- * Finds files by glob. If a text without wildcards is no name of a file, it is searched as a part of names.
- * @returns also a note that the text was searched as a part of names
+ * Finds files by glob. If no file has the exact name, text without wildcards is searched in names.
+ * @returns the files, and a note if the text was searched in names
  */
 export async function findByGlob(
   query: FileQuery & { glob: string },

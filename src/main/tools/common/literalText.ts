@@ -5,8 +5,8 @@ import type { ToolContext } from './toolDefinition.ts'
 const maxShown = 20
 
 /**
- * Describes what pasted code finds as plain text, for a search whose pattern matched nothing. Empty if the pattern
- * means the same as plain text.
+ * After a search without matches, describes where its pattern occurs as plain text. Empty if the pattern contains no
+ * special characters.
  */
 export async function literalTextNote(query: TextQuery, { search, signal }: ToolContext): Promise<string> {
   const text = query.pattern.replace(/^\(\?i\)/, '')

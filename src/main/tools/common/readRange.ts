@@ -10,11 +10,11 @@ interface ReadRange {
   path: string
   /** The whole text, if the file is small enough to be edited. */
   text: string | null
-  /** The lines of the range that exist. */
+  /** The existing lines of the range. */
   lines: string[]
   totalLines: number
   unsaved: boolean
-  /** Whether the last line is returned in part. */
+  /** Whether the last line is incomplete. */
   isLineCut: boolean
 }
 
@@ -46,7 +46,7 @@ export async function readRange(
 }
 
 /**
- * Returns a notice about lines of the range that are too many to be read at once. Empty if there are none.
+ * Returns a notice if the range has too many lines to be read at once; otherwise ''.
  * @param first 1-based first line of the range
  * @param readOn how to read on from a line (1-based), without the final period
  */

@@ -8,9 +8,9 @@ import type { SubAgentTask, ToolContext } from './toolDefinition.ts'
 export interface SubAgentSteps extends Pick<SubAgentTask, 'onCall' | 'onResult'> {
   /** The calls that have ended. */
   readonly calls: CallLine[]
-  /** Shown to the user below the calls. */
+  /** Text for the user, shown below the calls. */
   note: string | undefined
-  /** Returns what the calls may have changed, in a sentence for the model; '' if nothing. */
+  /** Describes to the model what the calls may have changed; '' if nothing. */
   changes(): string
   /** Adds the calls to the error that ended the sub-agent. */
   failure(error: unknown): unknown
@@ -51,13 +51,13 @@ function named(verb: string, names: ReadonlySet<string>): string {
   return `${verb} ${[...names].slice(0, maxNamed).join(', ')}${more}`
 }
 
-/** Returns a tool and the most informative argument of its call. */
+/** Returns the name of a tool and the most informative argument of its call. */
 function callText(tool: string, values: Record<string, unknown> | string): string {
   const argument = typeof values === 'string' ? values : mainArgument(values)
   return argument === '' ? tool : `${tool} ${argument}`
 }
 
-/** Describes to the user what a sub-agent may cost on a server that keeps one prompt. */
+/** Warns the user about the cost of a sub-agent on a server with one slot. */
 export function lostPromptNote(tokens: number): string {
   return `The model server has one slot, so it may read the conversation again (${plural(tokens, 'token')}). Start llama-server with -np 2 or --slot-save-path to avoid this.`
 }

@@ -29,7 +29,7 @@ export function symbolLine(
 
 /**
  * Reports the progress of an index whose symbols are incomplete. Empty if they are complete.
- * @param coverage what the result contains although the index is incomplete
+ * @param coverage describes the coverage of the result
  */
 export function indexNote(
   status: IndexStatus,
@@ -53,7 +53,7 @@ function progressNote(status: IndexStatus, coverage: string): { index: string } 
 const declaration =
   /^(?:(?:pub(?:\([^)]*\))?|public|private|protected|internal|static|export|default|async|abstract|final|const|unsafe|extern|override|fn|func|fun|function|def|class|struct|interface|trait|enum|type|impl|mod|module|namespace|let|var|val|method|object|record|macro_rules!)\s+)+/
 
-/** Returns the name in a declaration: `x` of `pub fn x(a: u8) -> u8 {`. A name stays as it is. */
+/** Returns the name in a declaration: `x` for `pub fn x(a: u8) -> u8 {`. Returns a plain name unchanged. */
 export function declaredName(text: string): string {
   const name = text.trim().replace(declaration, '')
   return (/^[\w$.:#/<>~-]+/.exec(name)?.[0] ?? name).replace(/(?<![.:])[.:]+$/, '').replace(/<.*$/s, '') || text

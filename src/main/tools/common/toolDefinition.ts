@@ -59,8 +59,7 @@ export interface SubAgentTask {
   maxTurns: number
   maxToolCalls: number
   /**
-   * Maximum tokens that the model reads and writes, without the first prompt and without what a request repeats of the
-   * one before.
+   * Maximum tokens that the model reads and writes, not counting the first prompt and the parts that a request repeats.
    */
   maxTokens: number
   /**
@@ -97,12 +96,12 @@ export interface SubAgentResult {
  */
 export type RunSubAgent = (task: SubAgentTask) => Promise<SubAgentResult>
 
-/** What tools use of the language servers. */
+/** The part of the language servers that tools use. */
 export interface LanguageTools extends Pick<
   LanguageServers,
   'state' | 'diagnose' | 'rename' | 'codeActions' | 'runCodeAction' | 'editErrors'
 > {
-  /** Refuses to change a protected or secret file, because the call did not name it. @throws ToolError refused */
+  /** Refuses changes to protected and secret files that the call did not name. @throws ToolError refused */
   checkChange(path: string): void
 }
 
@@ -123,7 +122,7 @@ export interface ToolContext {
   /** Language servers of the folder. They answer only in trusted folders. */
   languages: LanguageTools
   jobs: Jobs
-  /** How the command of this call runs, as it was allowed. */
+  /** How the command of this call may run. */
   commandSandbox?: CommandSandbox
   /** Git without hooks, filters and other commands from a repository's configuration. */
   git: Git
@@ -133,17 +132,17 @@ export interface ToolContext {
   editor: EditorPort
   /** Stores replaced content for undo. */
   journal: EditJournal
-  /** Restorable states of the workspace or of single files. */
+  /** Checkpoints of the workspace or of single files. */
   checkpoints: Checkpoints
   /** Skills of the workspace and of the user. */
   skills: Skills
   signal: AbortSignal
-  /** Whether a user can see and answer what the call does. Default: true. */
+  /** Whether a user can watch the call and answer prompts. Default: true. */
   attended?: boolean
   progress(progress: ToolProgress): void
   /** Tools that a call can name. Absent if the tool is run without the executor. */
   tools?: readonly Tool[]
-  /** Absent in nested calls, because calls nest only once. */
+  /** Absent in nested calls, which cannot be nested further. */
   nested?: NestedCalls
   /** Absent without a model: in nested calls, the tool console, the command line and other clients. */
   subAgent?: RunSubAgent
@@ -155,13 +154,16 @@ export interface ToolOutput {
   text: string
   /** `json` is truncated inside its fields, so that it still parses. Default: `text`. */
   format?: 'text' | 'json'
-  /** Size of what the tool already removed from the middle of `text`. Added to the counts of a later truncation. */
+  /**
+   * Number of bytes and lines that the tool already removed from the middle of `text`. Added to the counts of a later
+   * truncation.
+   */
   missing?: { lines: number; bytes: number }
   /** The tool has truncated `text` and reports what is missing, so the toolset does not truncate it again. */
   selfTruncated?: true
   /** How a model gets the rest of a truncated text, without the final period. Default: the hint of the toolset. */
   readMoreHint?: string
-  /** What the sandbox blocked in a command. */
+  /** Access that the sandbox denied to a command. */
   denial?: SandboxDenial
   /** View for the panel. Default: `{ kind: 'text' }` or `{ kind: 'json' }`. */
   view?: ToolView
@@ -201,11 +203,11 @@ export interface Tool<Schema extends z.ZodObject = z.ZodObject> {
   /** A read-only tool that makes many calls or model requests itself and therefore does not run beside other calls. */
   serial?: true
   /**
-   * The calls of the tool's sub-agent make its changes, each with an approval and a record of its own. The sub-agent may
-   * change something if the risk of the call is above `read`.
+   * All changes are made by the sub-agent's calls, each with its own approval and record. The sub-agent may make
+   * changes if the risk of the call is above `read`.
    */
   delegates?: true
-  /** The tool lets a model work, so its result is not the same each time. */
+  /** The tool uses a model, so its result is not deterministic. */
   asksModel?: true
   /** The tool accesses the web. It is not offered while web access is off. */
   web?: true
@@ -226,14 +228,14 @@ export interface Tool<Schema extends z.ZodObject = z.ZodObject> {
   writes?(args: z.output<Schema>): string[]
   /** Workspace paths whose content a call returns, as passed. Secret files always require approval. */
   reads?(args: z.output<Schema>): string[]
-  /** The open file that a call reads or changes without an argument that names it. The gate treats it like the others. */
+  /** The open file that a call reads or changes although no argument names it. The gate treats it like named files. */
   activeFile?: { use: 'reads' | 'writes'; find(context: Pick<ToolContext, 'editor' | 'signal'>): Promise<string> }
   /**
    * Workspace folders that a call deletes, moves or copies recursively. Protected paths below them require approval
    * too.
    */
   writesBelow?(args: z.output<Schema>): string[]
-  /** Folder that a call moves or copies. What is below it can get a protected name, or lose that of a secret. */
+  /** Folder that a call moves or copies. Files in it can get a protected name, or lose a secret one. */
   renames?(args: z.output<Schema>): { source: string; destination: string }
   /** Method and origin of the request, e.g. `GET https://example.com`, if a grant can be limited to them. */
   scope?(args: z.output<Schema>): string | undefined
@@ -242,7 +244,7 @@ export interface Tool<Schema extends z.ZodObject = z.ZodObject> {
   /**
    * Returns the command line that `run` runs with the same arguments. Called before every call, because grants are
    * matched against it. Only tools that run commands have it.
-   * @throws ToolError as `run` does for arguments that no command can have
+   * @throws ToolError for invalid arguments, like `run`
    */
   commandLine?(args: z.output<Schema>, context: ToolContext): Promise<CommandLine>
   /** Returns new arguments for a command line that the user edited. Without it, the user can only allow or refuse. */
@@ -250,8 +252,8 @@ export interface Tool<Schema extends z.ZodObject = z.ZodObject> {
   /** Returns the call that runs instead of this one. @throws ToolError invalid_arguments */
   standsFor?(args: z.output<Schema>): { name: string; arguments: unknown }
   /**
-   * The smallest prompt profile that lists the tool, if it belongs to every toolset. It can be called by name with the
-   * others too. Default: `compact`.
+   * The smallest prompt profile that lists the tool, for tools of every toolset. Default: `compact`. With smaller
+   * profiles, it can still be called by name.
    */
   smallestProfile?: 'full' | 'medium'
   /** Example arguments, shown in docs/tools.md and run by a test. */
@@ -265,7 +267,7 @@ export function defineTool<Schema extends z.ZodObject>(tool: Tool<Schema>): Tool
   return tool as unknown as Tool
 }
 
-/** The tools that one group of models was trained on, under the names that these models know. */
+/** The tools that a family of models was trained on, under the names that these models know. */
 export interface Toolset {
   name: ToolsetName
   /** Display name, e.g. "Zaguán Blade". */

@@ -7,7 +7,7 @@ import { firstBytes, lastBytes, wholeCharacters } from './utf8.ts'
 export interface TruncationRule {
   /** Approximate maximum size of the result in bytes of UTF-8. */
   maxBytes: number
-  /** How a model gets the rest of a result that has no hint of its own, without the final period. */
+  /** Default hint about how to get the rest of a result, without the final period. */
   readMoreHint: string
   /** Replaces `readMoreHint`, given the first and the last line that are missing (1-based). */
   missingLinesHint?(first: number, last: number): string
@@ -36,7 +36,7 @@ export function truncateOutput(
   return { text: `${head}${head.endsWith('\n') ? '' : '\n'}${notice}\n${tail}`, truncated: true }
 }
 
-/** Counts lines. A line that is only begun counts. */
+/** Counts lines, including an incomplete last one. */
 function countLines(text: string): number {
   return text.split('\n').length
 }

@@ -1,7 +1,7 @@
 import { ToolError } from '../../../shared/errors.ts'
 import type { ToolContext } from './toolDefinition.ts'
 
-// Texts and checks for files that are open in a tab with unsaved changes.
+// Notices and checks for files that are open in a tab with unsaved changes.
 
 /** Notice above a text with unsaved changes, so that a model does not take it for the saved file. */
 export const unsavedNotice =

@@ -15,12 +15,12 @@ import { truncate } from '../../../shared/text/truncate.ts'
 const maxShown = 100_000
 /** Maximum number of paths. */
 const maxPaths = 200
-/** Maximum number of entries below a folder that are searched for secret files. */
+/** Maximum number of entries below a folder to search for secret files. */
 const maxEntries = 20_000
 /** Maximum characters of a title above the whole command or input. */
 const maxTitle = 300
 
-/** What an external agent is about to do in its own process. */
+/** An action that an external agent is about to perform in its own process. */
 export interface PermissionCall {
   callId: string
   conversationId: string
@@ -33,9 +33,9 @@ export interface PermissionCall {
   /** Paths, absolute or relative to the workspace. */
   reads: readonly string[]
   writes: readonly string[]
-  /** Paths of a call that does not say what it does with them. They may be outside the workspace. */
+  /** Paths that the call names without saying what it does with them. They may be outside the workspace. */
   mentions: readonly string[]
-  /** Command line that the agent runs itself. `folder`: as reported; undefined if it is not known. */
+  /** Command line that the agent runs itself. `folder`: as reported; undefined if unknown. */
   command?: { line: string; folder?: string }
   report: AgentReport
   /** For the card. */
@@ -45,9 +45,9 @@ export interface PermissionCall {
 }
 
 /**
- * Checks with the gate what an agent does without Tizona's tools: containment, modes, rules, protected and secret
- * places. Its commands count as not sandboxed, and the user cannot edit them, because the agent runs its own text.
- * @throws ToolError why it may not
+ * Checks an agent's own action with the gate: containment, modes, rules, protected and secret places. Commands count as
+ * not sandboxed. The user cannot edit them, because the agent runs its own text.
+ * @throws ToolError if the agent may not do it
  */
 export async function askPermission(
   approval: ApprovalDeps,
@@ -64,7 +64,7 @@ export async function askPermission(
     name: `${agent}: ${title}`.slice(0, 200),
     title: truncate(title, maxTitle),
     description: '',
-    // What is not known may be anything that a command could do.
+    // Anything unknown may be whatever a command could do.
     risk: report.unclear !== undefined && (risk === 'read' || risk === 'write') ? 'execute' : risk,
     schema: z.object({}).loose(),
     reads: () => places.reads,
@@ -82,7 +82,7 @@ export async function askPermission(
   await approveCall(approval, tool, call.arguments, context, { ...call, report, client: 'agent' })
 }
 
-/** @throws ToolError `too_large` for what no card can show and no check can read */
+/** @throws ToolError `too_large` if it is too large for a card and for the checks */
 function refuseOversized({ agent, title, command, reads, writes, mentions }: PermissionCall): void {
   const length = Math.max(title.length, command?.line.length ?? 0)
   if (length > maxShown)
@@ -94,7 +94,10 @@ function refuseOversized({ agent, title, command, reads, writes, mentions }: Per
     throw new ToolError('too_large', `${agent} requested permission for more than ${maxPaths} paths at a time.`)
 }
 
-/** Returns the folder of a command, relative to the workspace, or absolute with the reason why it is unclear. */
+/**
+ * Returns the folder of a command, relative to the workspace; if it is outside, the absolute path and why it is
+ * unclear.
+ */
 async function commandFolder(
   folder: string | undefined,
   { workspace }: Pick<ToolServices, 'workspace'>,
@@ -109,7 +112,7 @@ async function commandFolder(
 }
 
 /**
- * Returns the paths that the gate checks, and secret files below folders among them.
+ * Returns the paths for the gate to check, including secret files below the folders.
  * @throws ToolError if the call reads or writes outside the workspace
  */
 async function placesOf(

@@ -6,8 +6,8 @@ import { commandLineInRoot } from '../common/foregroundCommand.ts'
 import { previewWholeFile, writeWholeFile } from '../common/writeWholeFile.ts'
 import { defineTool, type Tool } from '../common/toolDefinition.ts'
 
-// The requests of an external agent (ACP), as calls. They go through the executor like those of a model, so that
-// containment, approvals, checkpoints and review apply. No model is offered these tools.
+// Tools for the requests of external agents (ACP). The calls go through the executor like a model's, so that
+// containment, approvals, checkpoints and review apply. Models are not offered these tools.
 
 const path = z.string().describe('Absolute path of a file in the workspace.')
 
@@ -73,7 +73,7 @@ const runCommand = defineTool({
       { run: { command }, cwd: absolute, conversationId, sandbox: commandSandbox, onChanged },
       signal,
     )
-    // The user may type what the command waits for.
+    // The user can type input for the command.
     while (outcome.job.endedAt === undefined) {
       const more = await jobs.readOutput(outcome.job.id, { waitMs: 60_000, conversationId, signal })
       outcome = { ...more, output: outcome.output + more.output }
@@ -95,8 +95,8 @@ export function findExternalAgentTool(name: string): Tool {
 }
 
 /**
- * Returns lines of a text, and the numbers of the first and last one. Does not split it, because a file can have millions
- * of lines.
+ * Returns lines of a text, and the numbers of the first and last one. Does not split the text, because it can have
+ * millions of lines.
  * @param first 1-based
  * @param limit maximum number of lines
  */
@@ -109,7 +109,7 @@ export function linesOf(
   let start = first === 1 ? 0 : text.length
   let end = limit === 0 ? start : text.length
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) {
-    // The line that ends here is inside, and the next one may begin or be left out.
+    // The line that ends here is included. The next one starts here, or is beyond the limit.
     if (total === first + limit - 1) end = at
     total += 1
     if (total === first) start = at + 1

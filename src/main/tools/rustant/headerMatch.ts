@@ -4,13 +4,13 @@ import type { EditRange } from '../../edit/editRange.ts'
 import { applyEditOperation, type EditOperation } from '../../edit/editOperations.ts'
 import type { MatchedRange } from '../../edit/editMatching.ts'
 
-// Text in the header of a definition, such as "fn validate_token" in "pub fn validate_token(…) {", means the definition
-// unless only the header is to change.
+// Text in the header of a definition, such as "fn validate_token" in "pub fn validate_token(…) {", stands for the whole
+// definition unless only the header is to change.
 
 /** A match of text in a definition's header. */
 export interface HeaderMatch {
   /** The matched text alone. */
-  place: EditRange
+  range: EditRange
   /** The whole definition. */
   whole: EditRange
   symbol: SymbolRow
@@ -30,11 +30,11 @@ export interface HeaderEdit {
 /** Ends a header or an incomplete statement. */
 const opener = /(?:[{(:]|=>|\bdo)\s*$/
 
-/** Returns the place of a definition for an operation. */
-export function symbolPlace(text: string, symbol: SymbolRow, operation: EditOperation): EditRange {
+/** Returns the range of a definition for an operation. */
+export function symbolRange(text: string, symbol: SymbolRow, operation: EditOperation): EditRange {
   const { line, column, end_line: endLine, end_column: endColumn, name_line: nameLine } = symbol
-  const place = definitionEditRange(text, { line, column, endLine, endColumn, nameLine })
-  return operation === 'replace' ? withoutVisibility(text, place) : place
+  const range = definitionEditRange(text, { line, column, endLine, endColumn, nameLine })
+  return operation === 'replace' ? withoutVisibility(text, range) : range
 }
 
 /** Returns a match if the text contains the name in a definition's header, otherwise undefined. */
@@ -44,7 +44,7 @@ export function headerMatch(
   symbol: SymbolRow,
   operation: EditOperation,
 ): HeaderMatch | undefined {
-  const whole = symbolPlace(text, symbol, operation)
+  const whole = symbolRange(text, symbol, operation)
   const name = offsetOf(text, symbol.name_line, symbol.name_column)
   const nameEnd = name + symbol.name.length
   if (found.startLine < whole.leadLine || found.start > name || found.end < nameEnd || found.end >= whole.end)
@@ -55,7 +55,7 @@ export function headerMatch(
   // Text before the match on its line stays, unless the content has modifiers.
   const start = operation === 'replace' && isModifiers(before) ? found.start : whole.start
   const startLine = operation === 'replace' && isModifiers(before) ? found.startLine : whole.startLine
-  return { place: { ...found, leadLine: found.startLine }, whole: { ...whole, start, startLine }, symbol }
+  return { range: { ...found, leadLine: found.startLine }, whole: { ...whole, start, startLine }, symbol }
 }
 
 /** Decides what an edit applies to. `inside`: below the header, at the start of the body. */
@@ -67,10 +67,10 @@ export async function extentOf(match: HeaderMatch, edit: HeaderEdit): Promise<'t
     : 'whole'
 }
 
-async function replacedExtent({ place, whole, symbol }: HeaderMatch, edit: HeaderEdit): Promise<'text' | 'whole'> {
+async function replacedExtent({ range, whole, symbol }: HeaderMatch, edit: HeaderEdit): Promise<'text' | 'whole'> {
   const { text, location, content } = edit
   if (content.trim() === '') return 'whole'
-  const asText = text.slice(0, place.start) + content + text.slice(place.end)
+  const asText = text.slice(0, range.start) + content + text.slice(range.end)
   const asWhole = applyEditOperation(text, whole, 'replace', content)
   const [textFaults, wholeFaults] = [await edit.faults(asText), await edit.faults(asWhole)]
   const complete = await definesAgain(symbol, text, asWhole, edit)

@@ -32,7 +32,7 @@ const maxRelevantLines = 4
 
 /** Symbol kinds that a search returns. Imports and exports are left out, because they only refer to symbols. */
 const blockKinds: readonly SymbolKind[] = symbolKinds.filter((kind) => kind !== 'import' && kind !== 'export')
-/** Kinds that usually have one or two lines, so they are inside blocks and found by their names only. */
+/** Kinds that usually have one or two lines. They are parts of blocks, so they are found only by name. */
 const smallKinds: ReadonlySet<SymbolKind> = new Set(['constant', 'variable', 'property', 'enum_member'])
 /** Maximum number of symbols searched for these kinds. */
 const maxSmallSymbols = 1000

@@ -9,7 +9,7 @@ import type { TextDocument } from '../../workspace/documents.ts'
 import { storeForUndo } from '../common/undoableChanges.ts'
 import { defineTool, type ToolContext } from '../common/toolDefinition.ts'
 import { extentOf } from './headerMatch.ts'
-import { findSmartPlace, type SmartPlace } from './smartPlace.ts'
+import { findSmartTarget, type SmartTarget } from './smartTarget.ts'
 import { log } from '../../base/log/log.ts'
 import { tabOnlyNote } from '../common/unsavedChanges.ts'
 
@@ -90,16 +90,16 @@ async function plan(args: SmartEdit, context: ToolContext) {
   const faults = (before: string | null, after: string) => newFaults(base.path, before, after, context)
   const symbols = async () => (await context.code.outline(base.path, context.signal)).symbols
   const described = (description: string) => context.code.matchDescription(base.path, text, description, context.signal)
-  const found = await findSmartPlace({ path: base.path, text, location, operation, symbols, described })
-  const { place, how, content } = await chosenPlace(found, args, text, base.path, context)
-  const after = applyEditOperation(text, place, operation, content)
+  const found = await findSmartTarget({ path: base.path, text, location, operation, symbols, described })
+  const { range, how, content } = await chosenRange(found, args, text, base.path, context)
+  const after = applyEditOperation(text, range, operation, content)
   if (found.described) {
     const problems = await faults(text, after)
     if (problems && problems.length > 0 && (await faults(null, text))?.length === 0)
       throw syntaxErrorsError(base.path, how, problems)
   }
   const change = await diffOf(base.path, text, after, context.signal)
-  const { startLine, endLine } = place
+  const { startLine, endLine } = range
   return {
     base,
     after,
@@ -110,15 +110,15 @@ async function plan(args: SmartEdit, context: ToolContext) {
 }
 
 /** Chooses between the matched text of a header, the whole definition, and the start of its body. */
-async function chosenPlace(
-  found: SmartPlace,
+async function chosenRange(
+  found: SmartTarget,
   { location, operation, content }: SmartEdit,
   text: string,
   path: string,
   context: ToolContext,
-): Promise<{ place: EditRange; how: string; content?: string }> {
-  const { header, place, how, count = 1 } = found
-  if (!header || content === undefined) return { place, how, content }
+): Promise<{ range: EditRange; how: string; content?: string }> {
+  const { header, range, how, count = 1 } = found
+  if (!header || content === undefined) return { range, how, content }
   const extent = await extentOf(header, {
     text,
     location,
@@ -127,7 +127,7 @@ async function chosenPlace(
     faults: async (after) => (await newFaults(path, text, after, context))?.length,
     symbolsIn: (after) => context.code.symbolsIn(path, after, context.signal),
   })
-  if (extent === 'whole') return { place, how, content }
+  if (extent === 'whole') return { range, how, content }
   if (extent === 'text' && count > 1) {
     throw new ToolError(
       'ambiguous_match',
@@ -135,13 +135,13 @@ async function chosenPlace(
       'Retry with line numbers or a longer text, or pass the whole new definition as content.',
     )
   }
-  if (extent === 'text') return { place: header.place, how: 'by its text', content }
+  if (extent === 'text') return { range: header.range, how: 'by its text', content }
   const below =
     text
       .split('\n')
-      .slice(header.place.endLine)
+      .slice(header.range.endLine)
       .find((line) => line.trim() !== '') ?? ''
-  return { place: { ...header.place, indent: /^[ \t]*/.exec(below)?.[0] }, how: 'as a line of the file', content }
+  return { range: { ...header.range, indent: /^[ \t]*/.exec(below)?.[0] }, how: 'as a line of the file', content }
 }
 
 /** Returns the new syntax errors of a text compared with another, or undefined if the check takes too long. */

@@ -1,5 +1,5 @@
 /**
- * What `deriveSchemas` (offeredSchemas.ts) returns, as JSON. Empty in the sources: the build fills it
- * (scripts/lib/toolSchemas.mjs), because deriving takes a fifteenth of a start.
+ * The result of `deriveSchemas` (offeredSchemas.ts) as JSON. Empty in the sources. The build fills it in
+ * (scripts/lib/toolSchemas.mjs), because deriving the schemas takes a fifteenth of the startup time.
  */
 export const builtSchemas: string = '{}'

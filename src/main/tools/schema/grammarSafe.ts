@@ -80,7 +80,7 @@ function safeKeywords(given: JsonSchema, root: SchemaContext, depth: number, ref
   if (type === 'array') return { ...parts, ...arrayKeywords(schema, root, depth, refs) }
   if (type === 'integer') return { ...parts, ...integerBounds(schema) }
   if (type === 'string') return { ...parts, ...stringKeywords(schema) }
-  // Only without named parameters, whose names the converter would write unescaped into character classes.
+  // Only without named parameters, because the converter would write their names unescaped into character classes.
   if (type === 'object' && isObject(schema.additionalProperties)) {
     return { ...parts, additionalProperties: safeSchema(schema.additionalProperties, root, depth + 1, refs) }
   }
@@ -166,7 +166,7 @@ function integerBounds(schema: JsonSchema): JsonSchema {
   }
 }
 
-/** Omits patterns, and maximum lengths, of which each character would become a rule. */
+/** Omits patterns, and maximum lengths, because each character would become a rule. */
 function stringKeywords({ minLength, format }: JsonSchema): JsonSchema {
   return {
     ...(minLength === 1 && { minLength }),

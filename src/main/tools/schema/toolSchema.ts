@@ -4,8 +4,8 @@ import type { ChatTool } from '../../model/clients/modelClient.ts'
 import { grammarSafeSchema } from './grammarSafe.ts'
 import type { Tool } from '../common/toolDefinition.ts'
 
-// Schemas, signatures and prompts derived from tool definitions. Their order is that of the definition, so that the
-// same tools give the same bytes and model servers can reuse cached prompt prefixes.
+// Schemas, signatures and prompts derived from tool definitions, in the order of the definitions. The same tools give
+// the same bytes, so that model servers can reuse cached prompt prefixes.
 
 /**
  * Returns a tool's parameters as JSON Schema (draft 2020-12) for input: a parameter with a default is not required.
@@ -47,8 +47,8 @@ export function toolInfo(tool: Tool, off?: DisabledReason): ToolInfo {
 const offered = new WeakMap<Tool, JsonSchema>()
 
 /**
- * Returns a tool's parameters in a form that the grammar compilers of model servers accept. Those of MCP tools keep
- * what their authors wrote. The same tool gives the same object, which must not be changed.
+ * Returns a tool's parameters as a schema that the grammar compilers of model servers accept. Keeps the descriptions
+ * and defaults of MCP tools. Returns the same object for the same tool; it must not be modified.
  */
 export function offeredParameters(tool: Tool): JsonSchema {
   const known = offered.get(tool)
@@ -59,7 +59,7 @@ export function offeredParameters(tool: Tool): JsonSchema {
   return schema
 }
 
-/** Makes `offeredParameters` return this schema, which was derived from the same tool. */
+/** Sets the schema that `offeredParameters` returns for a tool. */
 export function rememberParameters(tool: Tool, schema: JsonSchema): void {
   offered.set(tool, schema)
 }
@@ -67,8 +67,8 @@ export function rememberParameters(tool: Tool, schema: JsonSchema): void {
 const bounds = new Set(['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems'])
 
 /**
- * Removes what costs tokens in each request and is known anyway: bounds, which the executor checks and descriptions
- * name where they matter, and defaults that are false or empty.
+ * Removes redundant parts that cost tokens in each request: bounds, which the executor checks and descriptions mention
+ * where they matter, and defaults that are false or empty.
  */
 function withoutImplied(schema: JsonSchema): JsonSchema {
   const kept = Object.entries(schema).filter(
@@ -90,7 +90,7 @@ export function boundedParameters(tool: Tool): JsonSchema {
   return grammarSafeSchema(parametersSchema(tool))
 }
 
-/** Returns tools as offered to a model, with main names only. */
+/** Returns tools as offered to a model, without aliases. */
 export function chatTools(tools: readonly Tool[]): ChatTool[] {
   return tools.map((tool) => ({
     name: tool.name,

@@ -4,14 +4,14 @@ import { ToolError } from '../../../shared/errors.ts'
 import { defineTool } from '../common/toolDefinition.ts'
 
 /**
- * Calls a tool that the prompt does not list, because some servers only let a model call what their prompt lists. The
- * executor resolves it to the inner call, so the gate, the review and the cards see that one.
+ * Calls a tool that the prompt does not list, because some servers let a model call only listed tools. The executor
+ * resolves it to the inner call, which the gate, the review and the cards then see.
  */
 export const callTool = defineTool({
   name: callToolName,
   title: 'Call tool',
   description: 'Calls a tool that find_tools found.',
-  // A batch and a sub-agent that only reads must not contain it, whatever it calls.
+  // Batches and read-only sub-agents must not contain it, whatever it calls.
   risk: 'destructive',
   schema: z.looseObject({
     tool: z.string().optional().describe('Name of the tool.'),

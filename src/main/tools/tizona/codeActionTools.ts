@@ -43,7 +43,7 @@ async function listOf({ path, line }: ActionArguments, context: ToolContext): Pr
   const found = text.split('\n')[line - 1]
   if (found === undefined)
     throw new ToolError('out_of_range', `${relative} has no line ${line}.`, 'Read the file for its lines.')
-  // A server offers fixes for the problems that it has reported.
+  // Servers offer fixes only for problems that they have reported.
   await languages.diagnose(relative, signal)
   const range = { startLine: line, startColumn: 1, endLine: line, endColumn: found.length + 1 }
   const list = await languages.codeActions({ path: relative, range }, signal)

@@ -6,11 +6,11 @@ import { firstSentence, isObject, offeredParameters } from '../schema/toolSchema
 import { defineTool, type Tool } from '../common/toolDefinition.ts'
 import { callTool } from './callTool.ts'
 
-/** Maximum tools that are returned with their parameters. */
+/** Maximum number of tools to return with their parameters. */
 const maxFound = 3
-/** Maximum further tools that are named, so that a wrong guess needs no second search. */
+/** Maximum number of further tools to name, so that a wrong guess needs no second search. */
 const maxNamed = 10
-/** A tool that matches less than this share of the best one is only named. */
+/** Minimum score, relative to the best tool, for returning parameters. */
 const minShare = 0.5
 /** Weights of a term in the query by where it occurs in a tool. */
 const weights = { name: 3, description: 1, parameter: 0.5 } as const
@@ -72,7 +72,7 @@ function rankTools(tools: readonly Tool[], query: string): Tool[] {
 
 type Fields = Readonly<Record<keyof typeof weights, ReadonlySet<string>>>
 
-/** Returns the stems of a text, with all words: a rare word has more weight, whatever it means in code. */
+/** Returns the stems of all words of a text. Keeps common programming terms, because rarity decides the weight. */
 const extractTerms = (text: string): string[] =>
   identifierWords(text)
     .filter((word) => word.length > 2)
@@ -96,7 +96,7 @@ function scoreOf(term: string, fields: Fields): number {
   return Math.max(weightOf(term), ...synonyms(term).map((word) => weightOf(word) * synonymShare))
 }
 
-/** A term that few tools have tells more about what is wanted. */
+/** A term that occurs in few tools is more significant. */
 function rarity(term: string, tools: readonly { fields: Fields }[]): number {
   const having = tools.filter(({ fields }) => scoreOf(term, fields) > 0).length
   return Math.log(1 + tools.length / Math.max(1, having))

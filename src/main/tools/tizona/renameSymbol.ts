@@ -59,7 +59,7 @@ async function planOf({ path, line, name, new_name: newName }: RenameArguments, 
   )
 }
 
-/** Leaves out places that only have the same name. */
+/** Leaves out edits of symbols that only have the same name. */
 function editsOf({ name, files }: RenamePlan): FileEdits[] {
   return files.flatMap(({ path, textHash, occurrences }) => {
     const edits = occurrences

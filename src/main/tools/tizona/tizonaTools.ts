@@ -11,7 +11,7 @@ import { todoWrite } from './todoWrite.ts'
 /** Tools that use language servers. Offered only where these may run (appToolRegistry.ts). */
 export const languageTools: readonly Tool[] = [getDiagnostics, codeActions, renameSymbol]
 
-/** Tools that reach those which a prompt does not list. Offered where a profile leaves out tools (promptTools.ts). */
+/** Tools that find and call unlisted tools. Offered if a profile leaves out tools (promptTools.ts). */
 export const finderTools: readonly Tool[] = [findTools, callTool]
 
 /**

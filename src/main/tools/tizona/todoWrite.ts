@@ -42,7 +42,7 @@ export const todoWrite = defineTool({
   run: ({ todos }) => Promise.resolve({ text: summary(todos), view: { kind: 'todos', todos } }),
 })
 
-/** The call already contains the list, so the result only reports what is next. */
+/** The call already contains the list, so the result only reports the next step. */
 function summary(todos: readonly TodoItem[]): string {
   if (todos.length === 0) return 'The list is now empty.'
   const done = todos.filter(({ status }) => status === 'completed').length

@@ -86,7 +86,7 @@ async function side(
     return { name: `text_${letter}`, text: (text ?? '').replaceAll(/\r\n?/g, '\n'), ends: endsIn(text ?? '') }
   const { path, text: read, format, unsaved } = await context.documents.read(file, context.signal)
   const { encoding, eol } = format
-  // The bytes of a line ending are the same in all encodings but UTF-16.
+  // The bytes of a line ending are the same in all encodings except UTF-16.
   const isWide = encoding.startsWith('utf16')
   const ends =
     unsaved || isWide

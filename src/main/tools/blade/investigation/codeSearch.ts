@@ -146,8 +146,8 @@ function relatedTo(of: string, { direction, symbol, path, line, resolved }: Edge
 }
 
 /**
- * Maximum characters of a passage that are ranked. Many embedding models read at most 512 tokens, and servers refuse
- * longer texts.
+ * Maximum characters of a passage to rank. Many embedding models read at most 512 tokens, and servers reject longer
+ * texts.
  */
 const maxCharacters = 800
 
@@ -155,7 +155,7 @@ interface OrderDeps extends Pick<ToolContext, 'documents'> {
   rank: RankByMeaning
 }
 
-/** Orders passages by their meaning too. The order of the search remains if the model is late or fails. */
+/** Reorders passages by meaning. Keeps the search order if the model is late or fails. */
 async function orderByMeaning(
   question: string,
   passages: readonly RankedPassage[],

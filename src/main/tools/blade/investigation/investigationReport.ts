@@ -81,7 +81,7 @@ export function investigationView(
   const matches = findings.flatMap(({ evidence }) => evidence.map(({ path, line, text }) => ({ path, line, text })))
   const conclusions = [
     summary,
-    // The search has no conclusions of its own: its titles are names of symbols, as in the evidence.
+    // The search draws no conclusions: its titles are symbol names, as in the evidence.
     ...(method === 'model' ? findings.map(({ title, detail }) => [title, detail].filter(Boolean).join(': ')) : []),
   ].filter((text) => text !== '')
   return {

@@ -70,7 +70,7 @@ export function readClaims(answer: string): Claims | undefined {
   return undefined
 }
 
-/** Yields texts that can be the JSON, because small models add fences and text around it. */
+/** Yields candidates for the JSON, because small models put fences and text around it. */
 function* jsonCandidates(answer: string): Generator<string> {
   yield answer.trim()
   for (const [, inside = ''] of answer.matchAll(/```(?:json)?[^\S\n]*\n([\s\S]*?)```/g)) yield inside.trim()

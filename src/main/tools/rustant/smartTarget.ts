@@ -8,18 +8,18 @@ import { findMatches, type MatchedRange, type TextMatches } from '../../edit/edi
 import { looksLikeCode } from '../../code/describe/codeLocation.ts'
 import { inFormOf } from '../../edit/characterForms.ts'
 import { describeMatchStage } from '../../edit/locateEdit.ts'
-import { bodyPlace, fileBoundary, importsPlace, namesImports, ownerOfBody } from './namedPlaces.ts'
-import { headerMatch, symbolPlace, type HeaderMatch } from './headerMatch.ts'
+import { bodyRange, fileBoundary, importsRange, namesImports, ownerOfBody } from './namedRanges.ts'
+import { headerMatch, symbolRange, type HeaderMatch } from './headerMatch.ts'
 
-/** The place of a `location`, and a description of how it was found. */
-export interface SmartPlace {
-  place: EditRange
+/** The range for a `location`, and how it was found. */
+export interface SmartTarget {
+  range: EditRange
   how: string
-  /** The place was found by description, not by text, name or line number. */
+  /** The range was found by description, not by text, name or line number. */
   described?: true
   /** The text is in the header of a definition, so the location can mean either. */
   header?: HeaderMatch
-  /** Number of occurrences of the text. Absent if the place was not found as text. */
+  /** Number of occurrences of the text. Absent if the range was not found as text. */
   count?: number
 }
 
@@ -31,7 +31,7 @@ export interface SmartLocation {
   operation: EditOperation
   /** Symbols of the current text. */
   symbols(): Promise<SymbolRow[]>
-  /** Finds the place for a description. */
+  /** Finds the range for a description. */
   described(description: string): Promise<DescriptionMatch>
 }
 
@@ -45,7 +45,7 @@ const kindAndName = new RegExp(
   `^(?:the )?(?:${kindWord} (?:named |called )?)?([\\w$.:#]+(?:\\(\\))?)(?: ${kindWord}| definition)?$`,
   'i',
 )
-/** Kinds of a symbol that a keyword of a language can declare. English words such as "function" fit every kind. */
+/** Symbol kinds that a language keyword can declare. English words such as "function" fit every kind. */
 const declaredKinds: readonly (readonly [keywords: RegExp, kinds: readonly SymbolRow['kind'][]])[] = [
   [/^(?:fn|func|def) /, ['function', 'method']],
   [/^(?:let|var|const) /, ['variable', 'constant', 'property', 'enum_member']],
@@ -57,17 +57,17 @@ const operationPrefixes: Readonly<Partial<Record<EditOperation, RegExp>>> = {
   insert_before: /^(?:just |right |directly )?(?:before|above) /i,
 }
 const maxCandidates = 12
-/** Maximum number of occurrences that are compared with headers of definitions. */
+/** Maximum number of occurrences to compare with headers of definitions. */
 const maxHeaderPlaces = 200
 /** Maximum length in UTF-16 units for descriptions, as for symbols. */
 const maxRankedLength = 1_000_000
 
 /**
- * Finds the only place that matches a location: line numbers, a name, text of the file, or a description.
+ * Finds the single range that matches a location: line numbers, a name, text of the file, or a description.
  * @throws ToolError invalid_arguments, out_of_range, too_large (a description in a very long file), no_match,
  *   ambiguous_match with the candidates
  */
-export async function findSmartPlace(query: SmartLocation): Promise<SmartPlace> {
+export async function findSmartTarget(query: SmartLocation): Promise<SmartTarget> {
   const [location = ''] = inFormOf(query.text, [query.location.replaceAll('\r\n', '\n')])
   if (location.trim() === '') {
     throw new ToolError(
@@ -89,7 +89,7 @@ export async function findSmartPlace(query: SmartLocation): Promise<SmartPlace> 
   return byWords(query, location.trim())
 }
 
-/** Finds the text. Code is not found inside of words: `x = 1` is not `max = 10`. */
+/** Finds the text. Does not match inside words: `x = 1` does not match `max = 10`. */
 function findWholeWords(text: string, location: string): TextMatches | null {
   const found = findMatches(text, location)
   if (found === null || !looksLikeCode(location)) return found
@@ -98,24 +98,24 @@ function findWholeWords(text: string, location: string): TextMatches | null {
   return places.length > 0 ? { ...found, places } : null
 }
 
-/** Resolves places that each file has: "end of file", "the imports". */
-async function byFixedName(query: SmartLocation, location: string): Promise<SmartPlace | undefined> {
+/** Resolves ranges that every file has: "end of file", "the imports". */
+async function byFixedName(query: SmartLocation, location: string): Promise<SmartTarget | undefined> {
   const { text, operation } = query
   const point = fileBoundary(text, location, operation)
   if (point)
-    return { place: point, how: `at the ${point.endLine === 0 || point.start === 0 ? 'start' : 'end'} of the file` }
+    return { range: point, how: `at the ${point.endLine === 0 || point.start === 0 ? 'start' : 'end'} of the file` }
   if (!namesImports(location) || text.length > maxRankedLength) return undefined
-  const place = importsPlace(text, await query.symbols())
-  return place && { place, how: 'the imports', described: true }
+  const range = importsRange(text, await query.symbols())
+  return range && { range, how: 'the imports', described: true }
 }
 
 /**
  * Resolves a location that is not text of the file: a name with other words, the body of a definition, or a
  * description.
  */
-async function byWords(query: SmartLocation, location: string): Promise<SmartPlace> {
+async function byWords(query: SmartLocation, location: string): Promise<SmartTarget> {
   const beside = operationPrefixes[query.operation]
-  if (beside?.test(location)) return findSmartPlace({ ...query, location: location.replace(beside, '') })
+  if (beside?.test(location)) return findSmartTarget({ ...query, location: location.replace(beside, '') })
   if (query.text.length > maxRankedLength) return byDescription(query, location)
   const named = kindAndName.exec(location)?.[1]
   const found = named === undefined ? undefined : await byName(query, named, kindsOf(location))
@@ -129,7 +129,7 @@ function kindsOf(location: string): readonly SymbolRow['kind'][] | undefined {
   return declaredKinds.find(([keywords]) => keywords.test(location))?.[1]
 }
 
-async function byBody(query: SmartLocation, owner: string): Promise<SmartPlace> {
+async function byBody(query: SmartLocation, owner: string): Promise<SmartTarget> {
   const named = kindAndName.exec(owner)?.[1]
   const [only, ...others] = named === undefined ? [] : await symbolsNamed(query, named)
   const symbol =
@@ -142,13 +142,13 @@ async function byBody(query: SmartLocation, owner: string): Promise<SmartPlace> 
     )
   }
   return {
-    place: bodyPlace(query.text, query.path, symbol),
+    range: bodyRange(query.text, query.path, symbol),
     how: `the body of the ${symbol.kind} ${symbol.qualified}`,
     described: true,
   }
 }
 
-function byLines({ text, path }: SmartLocation, first: number, last: number): SmartPlace {
+function byLines({ text, path }: SmartLocation, first: number, last: number): SmartTarget {
   const count = text.split('\n').length - (text.endsWith('\n') ? 1 : 0)
   if (first > last)
     throw new ToolError('invalid_arguments', `Line ${first} is after line ${last}.`, 'Pass the smaller number first.')
@@ -159,7 +159,7 @@ function byLines({ text, path }: SmartLocation, first: number, last: number): Sm
       'Read the file and use an existing line.',
     )
   }
-  return { place: wholeLinesRange(text, first, last), how: 'by line number' }
+  return { range: wholeLinesRange(text, first, last), how: 'by line number' }
 }
 
 /** Resolves a symbol name. Undefined if no symbol has it. */
@@ -167,7 +167,7 @@ async function byName(
   query: SmartLocation,
   location: string,
   kinds?: readonly SymbolRow['kind'][],
-): Promise<SmartPlace | undefined> {
+): Promise<SmartTarget | undefined> {
   const { text, path, operation } = query
   const found = (await symbolsNamed(query, location)).filter(({ kind }) => kinds?.includes(kind) ?? true)
   const [only] = found
@@ -176,7 +176,7 @@ async function byName(
     const lines = found.map((symbol) => symbolLine(path, symbol))
     throw ambiguous(`${plural(found.length, 'symbol')} in "${path}" have the name "${location}"`, lines)
   }
-  return { place: symbolPlace(text, only, operation), how: `the ${only.kind} ${only.qualified}` }
+  return { range: symbolRange(text, only, operation), how: `the ${only.kind} ${only.qualified}` }
 }
 
 async function symbolsNamed({ symbols }: SmartLocation, location: string): Promise<SymbolRow[]> {
@@ -191,31 +191,31 @@ async function byText(
   places: readonly MatchedRange[],
   stage: string,
   more: boolean,
-): Promise<SmartPlace> {
+): Promise<SmartTarget> {
   const { text, path, operation } = query
   const symbols = text.length > maxRankedLength ? [] : definitions(await query.symbols())
   const headers = places
     .slice(0, maxHeaderPlaces)
-    .flatMap((place) => symbols.flatMap((symbol) => headerMatch(text, place, symbol, operation) ?? []))
+    .flatMap((range) => symbols.flatMap((symbol) => headerMatch(text, range, symbol, operation) ?? []))
   const [header] = headers
   // An occurrence in the header of a definition has priority: others only mention the name.
   if (header && headers.length === 1) {
     const { kind, qualified } = header.symbol
     const how = `the ${kind} ${qualified}, whose header contains this text`
-    return { place: header.whole, how, header, count: places.length }
+    return { range: header.whole, how, header, count: places.length }
   }
   const [only] = places
   if (!only || places.length > 1) {
     const count = more ? `more than ${places.length}` : String(places.length)
     const lines = places
       .slice(0, maxCandidates)
-      .map((place) => `${path}:${place.startLine}: ${lineAt(text, place.startLine)}`)
+      .map((range) => `${path}:${range.startLine}: ${lineAt(text, range.startLine)}`)
     throw ambiguous(`The text of location occurs ${count} times in "${path}"`, lines, places.length)
   }
-  return { place: { ...only, leadLine: only.startLine }, how: stage }
+  return { range: { ...only, leadLine: only.startLine }, how: stage }
 }
 
-async function byDescription(query: SmartLocation, location: string): Promise<SmartPlace & { symbol?: SymbolRow }> {
+async function byDescription(query: SmartLocation, location: string): Promise<SmartTarget & { symbol?: SymbolRow }> {
   const { text, path, operation } = query
   if (text.length > maxRankedLength) {
     throw new ToolError(
@@ -229,11 +229,11 @@ async function byDescription(query: SmartLocation, location: string): Promise<Sm
   const rows = new Map((await query.symbols()).map((symbol) => [symbol.id, symbol]))
   if (chosen) {
     const symbol = rows.get(chosen.symbol ?? Number.NaN)
-    const place = symbol
-      ? symbolPlace(text, symbol, operation)
+    const range = symbol
+      ? symbolRange(text, symbol, operation)
       : wholeLinesRange(text, chosen.startLine, chosen.endLine)
     const what = symbol ? `the ${symbol.kind} ${symbol.qualified}` : 'a block'
-    return { place, how: `by description, ${what}, score ${formatNumber(chosen.score, 2)}`, described: true, symbol }
+    return { range, how: `by description, ${what}, score ${formatNumber(chosen.score, 2)}`, described: true, symbol }
   }
   if (bestLines.length > 0) {
     const shown = bestLines.map(({ line, text: code }) => `${path}:${line}: ${code}`)
@@ -260,20 +260,20 @@ async function byDescription(query: SmartLocation, location: string): Promise<Sm
 }
 
 /**
- * Resolves code to the lines that almost have its text. The header of a definition does not count: a similar name is
- * another definition.
+ * Resolves code to the lines that are almost equal. Skips headers of definitions, because a similar name is a different
+ * definition.
  */
 async function byAlikeLines(
   { text, path, symbols }: SmartLocation,
   chosen: DescriptionMatch['chosen'],
   nearest: DescriptionMatch['lines'],
-): Promise<SmartPlace> {
+): Promise<SmartTarget> {
   const startsDefinition = (symbol: SymbolRow) =>
     symbol.name_line === chosen?.startLine && symbol.end_line > symbol.name_line
   if (chosen && !definitions(await symbols()).some(startsDefinition)) {
     const { startLine, endLine, score } = chosen
     const how = `by its text, ${Math.floor(score * 100)} % alike`
-    return { place: wholeLinesRange(text, startLine, endLine), how, described: true }
+    return { range: wholeLinesRange(text, startLine, endLine), how, described: true }
   }
   const lines = nearest.map(({ line, text: code }) => `${path}:${line}: ${code}`)
   throw new ToolError(

@@ -4,7 +4,7 @@ import { bracketBalance, isLeadingLine } from '../../edit/definitionRange.ts'
 import { wholeLinesRange, type EditRange } from '../../edit/editRange.ts'
 import type { EditOperation } from '../../edit/editOperations.ts'
 
-// Places in a file with fixed names: start, end, imports, and the body of a definition.
+// Ranges of a file with fixed names: start, end, imports, and the body of a definition.
 
 const fileEnd = /^(?:(?:at|to) )?(?:the )?(?:very )?(?:(?:end|bottom) of (?:the |this )?file|eof|file end)$/i
 const fileStart =
@@ -49,7 +49,7 @@ export function namesImports(location: string): boolean {
 }
 
 /** Returns the first block of imports, or undefined if there are none. */
-export function importsPlace(text: string, symbols: readonly SymbolRow[]): EditRange | undefined {
+export function importsRange(text: string, symbols: readonly SymbolRow[]): EditRange | undefined {
   const lines = text.split('\n')
   const named = symbols.filter(({ kind }) => kind === 'import').map(({ line }) => line)
   if (named.length === 0) return undefined
@@ -96,7 +96,7 @@ export function ownerOfBody(location: string): string | undefined {
  * Returns the lines between the header and the end of a definition.
  * @throws ToolError no_match if the body has no separate lines
  */
-export function bodyPlace(text: string, path: string, symbol: SymbolRow): EditRange {
+export function bodyRange(text: string, path: string, symbol: SymbolRow): EditRange {
   const lines = text.split('\n')
   const opening = symbol.body_line ?? symbol.end_line + 1
   const closing = symbol.body_end_line ?? 0
