@@ -41,12 +41,12 @@ import { applyServerSettings, createWorkspaceSwitcher } from './workspaceService
 export type { Core, CoreOptions, CreateCore, WindowLink } from './core/coreContract.ts'
 
 /**
- * How long a command line without a window waits for the tools of MCP servers, in milliseconds: it has only one message.
- * With a window no message waits, but what prepares the first one does.
+ * Milliseconds that a run without a window waits for MCP tools, because it sends only one message. With a window no
+ * message waits, except for the preparation of the first one.
  */
 const serverToolsTimeout = { windowed: 15_000, headless: 60_000 }
 
-/** The composition root: creates every service once and connects them. The caller disposes of the core. */
+/** Composition root: creates every service once and connects them. The caller disposes of the core. */
 // oxlint-disable-next-line eslint/max-lines-per-function -- A split would hide which service gets which.
 export const createCore: CreateCore = async (options) => {
   const { platform, trustWorkspace = false, attended = false, keys = {} } = options

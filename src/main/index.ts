@@ -7,7 +7,7 @@ import { startDesktop } from './hosts/electron/desktop.ts'
 import { endOnUnhandled, isCommand, runCommand } from './hosts/headless/commandDispatch.ts'
 import { findInstallation } from './hosts/installation.ts'
 
-/** Arguments of the user. In a clone, the first argument is the path that Electron was started with. */
+/** The user's arguments. In a clone, the first argument is the path passed to Electron. */
 const args = process.argv.slice(app.isPackaged ? 1 : 2)
 
 if (isCommand(args[0])) {

@@ -1,5 +1,5 @@
 import { cacheCompiledModules } from './hosts/compileCache.ts'
 
 cacheCompiledModules()
-// Imported afterwards, so that the cache covers it.
+// Imported late, so that the compile cache covers it.
 await import('./hosts/browser/browserProgram.ts')

@@ -6,7 +6,7 @@ import { errorCode } from './fileErrors.ts'
 import { makeFolder, makeFolderSync } from './makeFolder.ts'
 
 export interface AppendQueueOptions {
-  /** The current file; its folder is created. Only the user can read both. */
+  /** The current file. Its folder is created. Only the user can read them. */
   path: string
   /** Size in bytes above which the file is renamed and a new one starts. */
   maxBytes: number
@@ -19,18 +19,18 @@ export interface AppendQueueOptions {
 
 /** Appends text to a rotated file without making the caller wait. Several processes may append to the same file. */
 export interface AppendQueue {
-  /** @param isUrgent if false, the text may wait a moment for more, which makes the caller's own work quicker */
+  /** @param isUrgent if false, the text may wait to be written with later text, which costs the caller less */
   push(text: string, isUrgent?: boolean): void
   /** Resolves when all text so far is written or has failed. */
   flush(): Promise<void>
-  /** Writes what is pending at once. Used when the process ends, which waits for nothing. */
+  /** Writes pending text synchronously. For the end of the process. */
   writeNow(): void
 }
 
-// With a callback it takes a third of the time of `fs/promises`, which opens a handle. Each tool call appends.
+// The callback API takes a third of the time of `fs/promises`, which opens a handle. Each tool call appends.
 const appendFile = promisify(appendWithCallback)
 
-/** Share of the maximum size after which the size is checked again. */
+/** The size is checked again after this share of the maximum has been appended. */
 const checkedShare = 1 / 64
 
 /** How long text that is not urgent waits for more, in milliseconds. */
@@ -60,7 +60,7 @@ export function createAppendQueue({ path, maxBytes, maxFiles, onWritten, onFaile
   }
 
   async function writePending(): Promise<void> {
-    // Collects the text of this tick, which is written together.
+    // Collects the text of this tick, so that it is written at once.
     await new Promise(setImmediate)
     while (pending.length > 0) {
       const text = takePending()
@@ -76,7 +76,7 @@ export function createAppendQueue({ path, maxBytes, maxFiles, onWritten, onFaile
         onFailed(error)
       }
     }
-    // In the same tick as the check above, or text that is pushed in between would wait for the next push.
+    // Must run in the same tick as the check above. Otherwise text pushed in between would wait for the next push.
     writing = undefined
   }
 
@@ -108,7 +108,7 @@ export function createAppendQueue({ path, maxBytes, maxFiles, onWritten, onFaile
   }
 }
 
-/** Returns the path of an older file: `name.1.log` for the first one before `name.log`. */
+/** Returns the path of a rotated file, e.g. `name.1.log` for index 1. */
 export function rotatedPath(path: string, index: number): string {
   if (index === 0) return path
   const extension = extname(path)
@@ -116,15 +116,14 @@ export function rotatedPath(path: string, index: number): string {
 }
 
 /**
- * Renames a file that exceeds `maxBytes`, and the older ones, so that a new one can begin. Deletes the oldest. Several
- * processes may do so.
- * @param maxFiles number of files, the current one included
+ * Rotates the files if the current one exceeds `maxBytes`, and deletes the oldest. Safe for several processes.
+ * @param maxFiles number of files, including the current one
  */
 async function rotateFiles(path: string, maxBytes: number, maxFiles: number): Promise<void> {
   if ((await stat(path)).size <= maxBytes) return
   await rm(rotatedPath(path, maxFiles - 1), { force: true })
   for (let index = maxFiles - 2; index >= 0; index--) {
-    // Another process may have renamed the full file a moment ago.
+    // Another process may just have renamed the file.
     if (index === 0 && (await stat(path)).size <= maxBytes) return
     await rename(rotatedPath(path, index), rotatedPath(path, index + 1)).catch((error: unknown) => {
       if (errorCode(error) !== 'ENOENT') throw error

@@ -1,7 +1,4 @@
-/**
- * Adds the full stop that a text of another program lacks, so that a sentence can follow it, for example a hint.
- * @returns the text without white space at its end
- */
+/** Trims the end of another program's message and adds a missing full stop, so that a sentence can follow it. */
 export function asSentence(text: string): string {
   const trimmed = text.trimEnd()
   return trimmed === '' || /[.!?…。！？][)\]"'”’`]*$/.test(trimmed) ? trimmed : `${trimmed}.`

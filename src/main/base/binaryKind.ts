@@ -21,7 +21,7 @@ const signatures: readonly { kind: string; bytes: readonly number[]; at?: number
   { kind: 'Matroska or WebM video', bytes: [0x1a, 0x45, 0xdf, 0xa3] },
 ]
 
-/** ASCII signatures. Text can start with them too, so they only name the kind of a file that is known to be binary. */
+/** ASCII signatures. Text can start with them too, so they only classify a file that is known to be binary. */
 const letterSignatures: readonly { kind: string; letters: string; at?: number }[] = [
   { kind: 'GIF image', letters: 'GIF8' },
   { kind: 'SQLite database', letters: 'SQLite format 3\0' },
@@ -42,8 +42,8 @@ const letterSignatures: readonly { kind: string; letters: string; at?: number }[
 const inspectedBytes = 8000
 
 /**
- * Returns the kind of a binary file, or null for text. The decision depends on the content only: a known signature, or
- * a NUL in the first 8,000 bytes (git's rule). UTF-16 contains NULs, so callers check for its BOM first.
+ * Returns the kind of a binary file, or null for text. A file is binary if it starts with a known signature or has a
+ * NUL in its first 8,000 bytes (git's rule). UTF-16 contains NULs, so callers check for its BOM first.
  * @param decodes whether the content is valid UTF-8
  */
 export function binaryKind(content: Buffer, decodes: boolean): string | null {
@@ -62,13 +62,13 @@ export function binaryKind(content: Buffer, decodes: boolean): string | null {
 const inspectedLegacy = 64 * 1024
 
 /**
- * Whether content that is not UTF-8 has control characters that texts do not have. Of random bytes, one in ten is one;
- * a text can have a stray one.
+ * Whether content that is not UTF-8 has too many control characters to be text. One in ten random bytes is a control
+ * character; text has a stray one at most.
  */
 export function hasControlBytes(content: Buffer): boolean {
   const head = content.subarray(0, inspectedLegacy)
   let found = 0
-  // Texts have the bell, backspace, tab, line ends, form feed, the end of DOS files and escape.
+  // Text can contain the bell, backspace, tab, line breaks, form feed, Ctrl+Z (end of a DOS file) and escape.
   for (const byte of head)
     if (byte < 7 || (byte > 13 && byte < 26) || (byte > 27 && byte < 32) || byte === 127) found += 1
   return found > head.length / 1000

@@ -1,4 +1,4 @@
-/** Start and end of a line that exceeded the limit. The middle is dropped. */
+/** A line that exceeded the limit, with its middle dropped. */
 export interface OversizedLine {
   head: Buffer
   tail: Buffer

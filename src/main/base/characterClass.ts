@@ -1,9 +1,7 @@
-/** Whether a class contains a character, given as a code point. */
+/** Whether a code point belongs to the class. */
 export type CharacterClass = (code: number) => boolean
 
-/**
- * Inclusive range of code points. `folds`: when case is ignored, capital letters of the range also match small letters.
- */
+/** Inclusive range of code points. `folds`: when case is ignored, its capital letters also match small letters. */
 interface Range {
   from: number
   to: number
@@ -54,9 +52,9 @@ export function readClass(
   const negated = pattern[next] === '!' || pattern[next] === '^'
   if (negated) next++
   const ranges: Range[] = []
-  /** Previous character, which a `-` turns into the start of a range. */
+  /** Previous character, the start of a range if a `-` follows. */
   let previous: number | undefined
-  // The first character is always a member, even a closing bracket.
+  // The first character is always a member, even if it is a closing bracket.
   for (let first = true; first || pattern[next] !== ']'; first = false) {
     const nameEnd = pattern.startsWith('[:', next) ? pattern.indexOf(']', next + 2) : -1
     if (pattern.startsWith('[:', next) && nameEnd < 0) return undefined

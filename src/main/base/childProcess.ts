@@ -2,11 +2,11 @@ import { Worker } from 'node:worker_threads'
 import { logOutput } from './log/log.ts'
 import { forkModule } from './startProcess.ts'
 
-/** A child process or thread of the application. Messages are copied by structured clone. */
+/** A child process or thread of Tizona. Messages are copied by structured clone. */
 export interface ChildProcess {
-  /** Undefined for a thread, and if the process could not be started. */
+  /** Undefined for a thread, or if the process could not be started. */
   readonly pid: number | undefined
-  /** Sends a message; drops it if the process has ended, which `onExit` reports. */
+  /** Sends a message, or drops it if the process has exited. */
   post(message: unknown): void
   /** Kills the process immediately. */
   kill(): void
@@ -15,8 +15,8 @@ export interface ChildProcess {
 export interface ChildEvents {
   onMessage(message: unknown): void
   /**
-   * Called once when the process has ended or could not be started. `reason`: "exit code 1", "signal SIGSEGV", or the
-   * error of the failed start.
+   * Called once, when the process has exited or could not be started. `reason`: "exit code 1", "signal SIGSEGV" or
+   * the error.
    */
   onExit(reason: string): void
 }
@@ -31,7 +31,7 @@ export interface ForkOptions {
 }
 
 /**
- * Starts a module as a child process that ends with its parent. Never throws: a failed start is reported as an exit.
+ * Starts a module as a child process that ends with its parent. Never throws: a failed start is reported to `onExit`.
  */
 export type ForkProcess = (module: string, options: ForkOptions, events: ChildEvents) => ChildProcess
 
@@ -57,7 +57,7 @@ export const forkNode: ForkProcess = (module, { name, args, execArgv }, { onMess
     onExit(reason)
   }
   child.on('message', onMessage)
-  // Also emitted if a message cannot be sent; the process is then ending, and `exit` follows.
+  // Also emitted if a message cannot be sent. The process is then exiting, and `exit` follows.
   child.on('error', (error) => {
     if (child.pid === undefined) end(error.message)
   })
@@ -73,8 +73,8 @@ export const forkNode: ForkProcess = (module, { name, args, execArgv }, { onMess
 }
 
 /**
- * Starts a thread where no process can be started: in Electron's main process, utility processes need a display, and
- * its binary does not run as Node. A native crash then ends the whole process.
+ * Starts a thread where a process is impossible: in Electron's main process, utility processes need a display, and
+ * the Electron binary does not run as Node. A native crash in the thread ends the whole process.
  */
 export const forkThread: ForkProcess = (module, { args }, { onMessage, onExit }) => {
   let worker: Worker
@@ -97,7 +97,7 @@ export const forkThread: ForkProcess = (module, { args }, { onMessage, onExit })
   return { pid: undefined, post: (message) => worker.postMessage(message), kill: () => void worker.terminate() }
 }
 
-/** Returns the name of the channel through which the watchdog ends a thread that hangs. */
+/** Returns the channel on which the watchdog requests the end of a hung thread. */
 export function threadEndChannel(threadId: number): string {
   return `tizona-end-thread-${threadId}`
 }
@@ -108,13 +108,13 @@ function exitWithoutStart(error: unknown, onExit: ChildEvents['onExit']): ChildP
   return { pid: undefined, post: () => undefined, kill: () => undefined }
 }
 
-/** Starts child processes in hosts that do not provide a `ForkProcess`. */
+/** Used by hosts that do not provide a `ForkProcess` of their own. */
 export const defaultFork: ForkProcess = process.versions['electron'] === undefined ? forkNode : forkThread
 
-/** Variables that child processes do not receive, because they read untrusted files. */
+/** Variables withheld from child processes, because they read untrusted files. */
 const withheld: ReadonlySet<string> = new Set(['NODE_OPTIONS', 'TIZONA_API_KEY'])
 
-/** Returns the environment for the application's own child processes. */
+/** Returns the environment for Tizona's own child processes. */
 export function childEnvironment(): Record<string, string> {
   return Object.fromEntries(
     Object.entries(process.env).flatMap(([name, value]) =>

@@ -12,15 +12,15 @@ const decoders: Readonly<Record<string, () => Transform>> = {
   zstd: () => zlib().createZstdDecompress(),
 }
 
-/** Returns the compression of a response in lower case; '' for none. */
+/** Returns the content encoding of a response in lower case; '' for none. */
 export function contentEncoding(headers: IncomingHttpHeaders): string {
   const encoding = (headers['content-encoding'] ?? '').trim().toLowerCase()
   return encoding === 'identity' ? '' : encoding
 }
 
-/** Creates a decoder for a compression; undefined for one that is unknown, or several. */
+/** Creates a decoder for a content encoding; undefined if it is unknown or a list. */
 export function createContentDecoder(encoding: string): Transform | undefined {
-  // Node has zstd since version 22.15.
+  // Node has zstd since 22.15.
   if (encoding === 'zstd' && !('createZstdDecompress' in zlib())) return undefined
   return Object.hasOwn(decoders, encoding) ? decoders[encoding]?.() : undefined
 }

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 
 /**
- * Resolves when a stream accepts more after `write` returned false, or when it is closed. Leaves no listener behind.
- * @throws the error of the stream
+ * Resolves when a stream accepts more data after `write` returned false, or when it is closed. Removes its listeners.
+ * @throws the stream's error
  */
 export async function drained(stream: Writable): Promise<void> {
   const settled = new AbortController()

@@ -1,4 +1,7 @@
-/** Returns the Levenshtein distance of two texts, in UTF-16 units. Its time grows with the product of their lengths. */
+/**
+ * Returns the Levenshtein distance of two texts in UTF-16 units. Takes time proportional to the product of their
+ * lengths.
+ */
 export function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i++) {

@@ -3,23 +3,23 @@ import { createRequire } from 'node:module'
 import { encodings, encodingTexts, isUtf16, type Encoding } from '../../shared/files/encodings.ts'
 import { decodeBytes } from './textBytes.ts'
 
-/** The types of Node do not have it. */
+/** Missing in Node's types. */
 declare const WebAssembly: {
   Module: new (bytes: Uint8Array) => object
   Instance: new (module: object, imports: object) => { exports: unknown }
 }
 
-/** Functions of the module that chardetng-wasm contains. Its own loader needs a bundler that imports .wasm files. */
+/** Functions of chardetng-wasm's module. Its own loader needs a bundler that imports .wasm files. */
 interface Detector {
   memory: { buffer: ArrayBuffer }
-  /** Writes address and length of the name of the encoding to `result`, and frees the bytes. */
+  /** Writes the address and length of the encoding's name to `result`, and frees the bytes. */
   detect(result: number, bytes: number, length: number): void
   __wbindgen_add_to_stack_pointer(bytes: number): number
   __wbindgen_malloc(bytes: number): number
   __wbindgen_free(address: number, bytes: number): void
 }
 
-/** Maximum number of bytes that are judged. */
+/** Maximum number of bytes passed to the detector. */
 const maxBytes = 64 * 1024
 
 let detector: Detector | undefined
@@ -31,9 +31,9 @@ const byLabel = new Map(
 )
 
 /**
- * Guesses the encoding of a text that is not Unicode, with the detector of Firefox, whose errors in short texts are
- * corrected where the bytes are clear. A guess from a few bytes can still be wrong.
- * @returns undefined if the guess is an encoding that Tizona does not have
+ * Guesses the encoding of text that is not Unicode with Firefox's detector. Corrects its mistakes on short texts
+ * where the bytes are unambiguous. A guess from a few bytes can still be wrong.
+ * @returns undefined for an encoding that Tizona does not support
  */
 export function detectEncoding(content: Buffer): Encoding | undefined {
   const bytes = foreignLines(content)
@@ -44,18 +44,18 @@ export function detectEncoding(content: Buffer): Encoding | undefined {
   return isWestern(bytes, guess) ? 'windows1252' : guess
 }
 
-/** Encodings of European languages for which the detector takes short texts. */
+/** European encodings that the detector guesses for short texts of other encodings. */
 const centralEuropean: readonly Encoding[] = ['windows1250', 'iso88592']
 const baltic: readonly Encoding[] = ['windows1257', 'iso88594', 'iso885913']
 const latin: ReadonlySet<Encoding> = new Set(['windows1252', ...centralEuropean, ...baltic])
-/** Signs of Windows 1252 in a plausible context. Elsewhere their bytes can be letters of other encodings. */
+/** Windows 1252 punctuation in a plausible context. Elsewhere the same bytes can be letters of other encodings. */
 const westernSign =
   /(?<![\p{L}\d])[©®](?!\p{L})|(?<=\p{Ll})®(?!\p{L})|(?<!\p{L})[£¥±½¼¾](?!\p{L})|(?<!\p{L})µ(?=[AFgHlmNsVW](?!\p{L}))|[‘’“”‚„…–—•€™]/gu
 
-/** As in "naïve". The Baltic letter of this byte, "ļ", is before vowels. */
+/** As in "naïve". Baltic encodings have "ļ" at this byte, which precedes vowels. */
 const westernDiaeresis = /(?<=[aeou])ï(?=[bcdfglmnpqrstvwxz])/g
 
-/** Whether a text that seems Central European or Baltic is Western: where the readings differ, it has Western signs. */
+/** Whether text detected as Central European or Baltic is Western: the bytes that differ are Western punctuation. */
 function isWestern(bytes: Buffer, guess: Encoding): boolean {
   if (guess === 'windows1252') return true
   const western = decodeBytes(bytes, 'windows1252')
@@ -65,7 +65,7 @@ function isWestern(bytes: Buffer, guess: Encoding): boolean {
   return Array.from(western).every((character, index) => character === other[index] || signs.has(index))
 }
 
-/** Whether a text has characters of four bytes, which only GB 18030 has, beside usual ones of two bytes. */
+/** Whether text has four-byte characters, which only GB 18030 has, among common two-byte ones. */
 function isGb18030(bytes: Buffer): boolean {
   const units = bytes.toString('latin1')
   if (!/[\x81-\xfe]\d[\x81-\xfe]\d/.test(units) || !/[\xa1-\xfe]{2}/.test(units)) return false
@@ -76,7 +76,7 @@ function isGb18030(bytes: Buffer): boolean {
   )
 }
 
-/** Whether a text is Japanese with half-width kana: all of it is Japanese, and some has the bytes of full-width kana. */
+/** Whether text is Japanese with half-width kana: all of it decodes as Japanese, and some bytes are full-width kana. */
 function isShiftJis(bytes: Buffer): boolean {
   const foreign = decodeBytes(bytes, 'shiftjis').match(/[^\0-\x7f]/gu) ?? []
   return (
@@ -105,14 +105,14 @@ function loadDetector(): Detector {
   const file = createRequire(import.meta.url).resolve('chardetng-wasm/dist/chardetng_wasm_bg.wasm')
   const module = new WebAssembly.Module(readFileSync(file))
   const fail = (): never => {
-    throw new Error('The detector of encodings failed.')
+    throw new Error('The encoding detector failed.')
   }
   const { exports } = new WebAssembly.Instance(module, { './chardetng_wasm_bg.js': { __wbindgen_throw: fail } })
-  // The module is ours, so its exports are not checked.
+  // The module is our own, so its exports are not validated.
   return exports as Detector
 }
 
-/** Returns the lines with bytes above 127. ASCII text between them can be long and is the same in each encoding. */
+/** Returns the lines with bytes above 127. ASCII text between them can be long and is the same in every encoding. */
 function foreignLines(content: Buffer): Buffer {
   const found: Buffer[] = []
   let size = 0

@@ -1,11 +1,11 @@
 /**
- * Features that help small models, all on by default. Users cannot change them. Tests and the small-model benchmark
- * turn them off one at a time to measure the effect of each.
+ * Features that help small models, all on by default. Not user settings: tests and the small-model benchmark turn
+ * them off one at a time to measure their effect.
  */
 export interface Features {
   /** Parse tool calls that the model writes as text (model/textCalls). */
   textCalls: boolean
-  /** Describe the tools in the prompt if the server does not support a `tools` parameter. */
+  /** Describe the tools in the prompt if the server does not support the `tools` parameter. */
   textPrompt: boolean
   /** Repair malformed arguments if the repair is unambiguous. */
   repair: boolean
@@ -13,11 +13,11 @@ export interface Features {
   coerce: boolean
   /** Detect repeated calls and end the turn. */
   guards: boolean
-  /** Prompt the model again after an empty answer, or if it announced a call but made none. */
+  /** Prompt the model again after an empty answer, or after it announced a tool call but made none. */
   nudge: boolean
-  /** Report syntax errors that an edit introduced in the result of the edit. */
+  /** Add syntax errors introduced by an edit to its result. */
   diagnostics: boolean
-  /** Report errors of language servers that an edit introduced in the result of the edit. */
+  /** Add language server errors introduced by an edit to its result. */
   languageServers: boolean
   /** Keep the conversation within the context window. */
   budget: boolean

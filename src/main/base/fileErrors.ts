@@ -49,8 +49,8 @@ const explanations: Readonly<Record<string, Explanation>> = {
 }
 
 /**
- * Converts a file system error to a `ToolError` with cause and hint. Returns a `ToolError`, an abort, or an error
- * that is not a system error (a bug) unchanged.
+ * Converts a file system error to a `ToolError` with cause and hint. Returns a `ToolError`, an abort and a bug (an
+ * error without a system error code) unchanged.
  * @param action the failed operation, e.g. `read "src/a.ts"`
  */
 export function fileError(error: unknown, action: string): unknown {

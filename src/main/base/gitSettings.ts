@@ -2,10 +2,10 @@ import { homedir } from 'node:os'
 import path from 'node:path'
 import { readSmallFile } from './smallFile.ts'
 
-// Reads the settings of git's configuration that affect ignore rules. The files are parsed as text, because git itself
-// would start programs named in a repository's configuration.
+// Reads the git settings that affect ignore rules. The files are parsed as text, because git itself would start
+// programs named in a repository's configuration.
 
-/** Settings for the ignore rules of one repository. */
+/** Git settings of one repository that affect ignore rules. */
 export interface RepositorySettings {
   /** `core.ignorecase`. */
   ignoreCase: boolean
@@ -35,7 +35,7 @@ export async function globalExcludesFile(environment: NodeJS.ProcessEnv = proces
   return path.join(settings, 'git', 'ignore')
 }
 
-/** Returns the folder that a repository shares with its worktrees: the target of a `.git` file, or `.git` itself. */
+/** Returns the folder shared by a repository and its worktrees: the target of a `.git` file, or `.git` itself. */
 async function commonFolder(git: string): Promise<string> {
   const link = await readSmallFile(git)
   const target = link?.startsWith('gitdir: ') ? link.slice('gitdir: '.length).trim() : undefined
@@ -45,7 +45,7 @@ async function commonFolder(git: string): Promise<string> {
   return common === undefined ? own : path.resolve(own, common)
 }
 
-/** Returns the last value of a key in the section `core`. A key without a value means true. */
+/** Returns the last value of a key in the section `core`. A key without a value is true. */
 function coreSetting(config: string, key: string): string | undefined {
   let section = ''
   let value: string | undefined

@@ -1,6 +1,6 @@
 import { lastNamePattern, matchesName, matchesPath, readPathPattern, type MatchOptions } from './wildcard.ts'
 
-/** Maximum number of brace alternatives of a glob, and of characters in all of them. */
+/** Maximum number of brace alternatives in a glob, and of all their characters. */
 const maxAlternatives = 256
 const maxCharacters = 16_384
 
@@ -10,8 +10,8 @@ export interface GlobOptions extends MatchOptions {
 }
 
 /**
- * Compiles a glob for relative paths with `/` separators: the syntax of `readPathPattern` plus nested braces (`{a,b}`).
- * All other characters, including those of extended globs, are literal. Matching takes at most glob length × path
+ * Compiles a glob for relative paths with `/` separators: the syntax of `parsePathPattern` plus nested braces
+ * (`{a,b}`). All other characters, including extended globs, are literal. Matching takes at most glob length × path
  * length steps.
  * @returns undefined if the braces have too many alternatives
  */
@@ -20,7 +20,7 @@ export function compileGlob(
   { caseSensitive = true, ...options }: GlobOptions = {},
 ): ((path: string) => boolean) | undefined {
   const alternatives = expandBraces(caseSensitive ? glob : glob.toLowerCase())
-  // An alternative that can match nothing does not affect the others.
+  // Alternatives that match nothing are dropped.
   const patterns = alternatives?.flatMap((each) => readPathPattern(each, !caseSensitive) ?? [])
   if (patterns === undefined) return undefined
   const names = patterns.flatMap((pattern) => lastNamePattern(pattern) ?? [])
@@ -29,14 +29,14 @@ export function compileGlob(
     return patterns.some((pattern) => matchesPath(pattern, segments, options))
   }
   if (options.tally || names.length !== patterns.length) return matchesAll
-  // Listing all names of a path takes most of the time.
+  // Splitting a path into names takes most of the time.
   const matchesLast = (path: string): boolean => {
     const name = path.slice(path.lastIndexOf('/') + 1)
     const compared = caseSensitive ? name : name.toLowerCase()
     return names.some((pattern) => matchesName(pattern, compared))
   }
   if (options.dot !== false) return matchesLast
-  // Dots at the start of names matter only in paths that have some.
+  // Leading dots only matter if the path contains one.
   return (path) => (path.startsWith('.') || path.includes('/.') ? matchesAll(path) : matchesLast(path))
 }
 
@@ -52,7 +52,7 @@ export function expandBraces(glob: string): string[] | undefined {
       characters += next.length
     } else {
       const { start, end, choices } = group
-      // Reversed, because the stack is read from its end and the order must stay.
+      // Reversed, because the stack pops from the end and the order must be kept.
       for (const choice of choices.toReversed()) open.push(next.slice(0, start) + choice + next.slice(end))
     }
     if (done.length + open.length > maxAlternatives || characters > maxCharacters) return undefined

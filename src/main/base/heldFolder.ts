@@ -17,23 +17,23 @@ import { ToolError } from '../../shared/errors.ts'
 
 /*
  * Between the check of a path and its use, another process can replace a parent folder by a link. On Linux these
- * functions open the parent first, compare where its descriptor really is with the checked path, and reach each entry
- * through the descriptor (`/proc/self/fd/N/name`), so a replaced parent has no effect. macOS and Windows have no such
- * paths: there the real path is compared just before each use, which leaves a short time for a race.
+ * functions open the parent first, verify where its descriptor points, and reach each entry through the descriptor
+ * (`/proc/self/fd/N/name`), so replacing the parent has no effect. macOS and Windows have no such paths. There the
+ * real path is compared just before each use, which leaves a short race.
  */
 
-/** A folder that stays the same folder while it is held, whatever happens to its path. */
+/** A folder that stays the same while it is held, even if its path is replaced. */
 export interface HeldFolder {
   /** Path of the folder for file system calls. Valid until `release`. */
   readonly path: string
-  /** Path of an entry for file system calls that do not follow links. Valid until `release`. */
+  /** Path of an entry for system calls that do not follow links. Valid until `release`. */
   entry(name: string): string
   /** Holds a subfolder. Fails with `ENOTDIR` or `ELOOP` for a link. */
   enter(name: string): Promise<HeldFolder>
   release(): Promise<void>
 }
 
-/** Linux's flag for a descriptor that only refers to a path (O_PATH). Opening needs no permission to read. */
+/** Linux's O_PATH: a descriptor that only refers to a path. Opening needs no read permission. */
 const openPath = 0o10000000
 /** Flags to open an entry only for `descriptorPath`, without following a link and, on Linux, without reading. */
 export const pathOnlyFlags = process.platform === 'linux' ? openPath | constants.O_NOFOLLOW : constants.O_RDONLY
@@ -43,15 +43,15 @@ export const readFlags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (con
 
 const hasDescriptorPaths = process.platform === 'linux' && existsSync('/proc/self/fd')
 
-/** Returns a path that leads to the file of an open handle; the given path where the system has no such paths. */
+/** Returns a path to the file of an open handle; `otherwise` on systems without such paths. */
 export function descriptorPath({ fd }: Pick<FileHandle, 'fd'>, otherwise: string): string {
   return hasDescriptorPaths ? `/proc/self/fd/${fd}` : otherwise
 }
 
 /**
  * Holds a folder.
- * @param real real path, as checked
- * @throws ToolError `changed_on_disk` if another folder is reached by now
+ * @param real real path, already checked
+ * @throws ToolError `changed_on_disk` if the path now leads to another folder
  */
 export async function holdFolder(real: string): Promise<HeldFolder> {
   if (!hasDescriptorPaths) {
@@ -70,7 +70,7 @@ export async function holdFolder(real: string): Promise<HeldFolder> {
 
 /**
  * Runs `act` with the path of an entry while its folder is held.
- * @param absolute real path of the entry's folder, and its name
+ * @param absolute real path of the folder, plus the entry's name
  */
 export async function inFolder<T>(
   absolute: string,
@@ -109,9 +109,9 @@ function namedFolder(real: string): HeldFolder {
 }
 
 /**
- * Opens a file for reading and checks that it is the file at this path, not one that a replaced parent folder leads to.
- * A link is not followed.
- * @param absolute real path, as checked
+ * Opens a file for reading and verifies that it is the file at this path, not one reached through a replaced parent
+ * folder. Does not follow a link.
+ * @param absolute real path, already checked
  * @throws ToolError `changed_on_disk`
  */
 export async function openInPlace(absolute: string, openFile: typeof open = open): Promise<FileHandle> {
@@ -125,7 +125,7 @@ export async function openInPlace(absolute: string, openFile: typeof open = open
   }
 }
 
-/** Like `openInPlace`, with the state of the file, which is read meanwhile. */
+/** Like `openInPlace`, and returns the file's stats. */
 export async function openWithStats(absolute: string): Promise<{ handle: FileHandle; stats: BigIntStats }> {
   const handle = await open(absolute, readFlags)
   try {
@@ -145,7 +145,7 @@ async function isInPlace(handle: FileHandle, absolute: string): Promise<boolean>
   return opened.ino === now.ino && opened.dev === now.dev
 }
 
-/** Like `openInPlace`, for threads that may block. */
+/** Synchronous `openInPlace`, for threads that may block. */
 export function openInPlaceSync(absolute: string): number {
   const descriptor = openSync(absolute, readFlags)
   try {
@@ -164,12 +164,12 @@ function isInPlaceSync(descriptor: number, absolute: string): boolean {
   return opened.ino === now.ino && opened.dev === now.dev
 }
 
-/** Like `openInPlace`, and reads the file as text, for processes that may block. */
+/** Opens a file like `openInPlace` and reads it as text. For processes that may block. */
 export function readTextInPlaceSync(absolute: string): string {
   return readLimitedInPlaceSync(absolute, Infinity).content?.toString('utf8') ?? ''
 }
 
-/** Like `readTextInPlaceSync`, as bytes, with the state of the file. `content` is null if it has more than `maxBytes`. */
+/** Like `readTextInPlaceSync`, but returns bytes and stats. `content` is null if it exceeds `maxBytes`. */
 export function readLimitedInPlaceSync(absolute: string, maxBytes: number): { stats: Stats; content: Buffer | null } {
   const descriptor = openSync(absolute, readFlags)
   try {
@@ -182,12 +182,12 @@ export function readLimitedInPlaceSync(absolute: string, maxBytes: number): { st
   }
 }
 
-/** Whether a descriptor's location is a path. Linux marks a file that was replaced after it was opened. */
+/** Whether a descriptor still refers to a path. Linux marks a file that was replaced after it was opened. */
 function isAt(location: string, absolute: string): boolean {
   return sameSpelling(location, absolute) || sameSpelling(location, `${absolute} (deleted)`)
 }
 
-/** Disks that ignore case or normalize Unicode report their own spelling of a name. */
+/** File systems that ignore case or normalize Unicode report their own spelling of a name. */
 function sameSpelling(one: string, other: string): boolean {
   return one === other || one.normalize('NFC').toLowerCase() === other.normalize('NFC').toLowerCase()
 }

@@ -1,10 +1,10 @@
 import { log } from './log/log.ts'
 
-/** Milliseconds between two looks at the process. */
+/** Milliseconds between checks. */
 const interval = 10_000
-/** Share of a processor below which the process is idle. A streamed answer or a running search uses more. */
+/** Processor share below which the process is idle. Streaming or searching uses more. */
 const maxIdleShare = 0.02
-/** Growth in bytes since the last collection that is worth its pause. */
+/** Growth in bytes since the last collection that justifies a pause. */
 const minGrowth = 48 * 1024 * 1024
 
 export interface IdleMemoryDeps {
@@ -17,14 +17,14 @@ export interface IdleMemoryDeps {
 }
 
 /**
- * Returns the memory of work that is over to the system. V8 collects when a program allocates, so a process that becomes
- * idle keeps its garbage, such as the copies of a file of 50 MB. The collection stops the process for some tenths of a
- * second, so it waits until the process is idle.
- * @returns a function that stops it
+ * Returns unused memory to the system. V8 collects when a program allocates, so an idle process keeps its garbage,
+ * such as the copies of a 50 MB file. A collection blocks the process for some tenths of a second, so it runs only
+ * when the process is idle.
+ * @returns a function that stops the checks
  */
 export function returnIdleMemory({ cpuTime, memory, collect }: IdleMemoryDeps = thisProcess): () => void {
   let cpu = cpuTime()
-  /** Memory after the last collection, or less if it shrank since. */
+  /** Memory after the last collection, lowered if the process has shrunk since. */
   let least = 0
   const timer = setInterval(() => {
     const used = cpuTime() - cpu
@@ -38,7 +38,7 @@ export function returnIdleMemory({ cpuTime, memory, collect }: IdleMemoryDeps = 
         cpu = cpuTime()
       },
       (error: unknown) => {
-        // It would fail again, for example in a Node without an inspector.
+        // It would fail again, for example in a Node without inspector.
         clearInterval(timer)
         log.warn('The memory of an idle process could not be returned.', error)
       },
@@ -55,7 +55,7 @@ const thisProcess: IdleMemoryDeps = {
   },
   memory: () => process.memoryUsage.rss(),
   async collect() {
-    // The inspector needs no flag of V8 for it. Changed flags would make compiled modules invalid.
+    // The inspector needs no V8 flag. Changed flags would invalidate compiled modules.
     const { Session } = await import('node:inspector/promises')
     const session = new Session()
     session.connect()

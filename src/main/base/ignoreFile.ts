@@ -17,32 +17,31 @@ interface Rule {
   /** Whether the rule ends with a slash and matches folders only. */
   directory: boolean
   /**
-   * A name pattern matches at any depth. A path pattern, with a slash in the rule, is relative to the folder of the
-   * file.
+   * A name pattern matches at any depth. A path pattern (the rule contains a slash) is relative to the file's folder.
    */
   pattern: NamePattern | PathPattern
   /** Characters of the pattern. */
   length: number
 }
 
-/** Parsed rules of one file in `.gitignore` format. */
+/** Parsed rules of a file in `.gitignore` format. */
 export interface IgnoreFile {
   /**
-   * Returns whether the last matching rule ignores (true) or re-includes (false) a path; undefined if no rule matches.
-   * The caller checks parent folders.
-   * @param names path below the folder of the file, as byte strings
+   * Returns whether the last matching rule ignores (true) or re-includes (false) a path; undefined if no rule
+   * matches. The caller checks parent folders.
+   * @param names path relative to the file's folder, as byte strings
    */
   decides(names: readonly string[], directory: boolean, options?: MatchOptions): boolean | undefined
 }
 
 /**
  * Maximum number of rules with wildcards, and of their characters. Each rule is compared with each name, on the main
- * thread. If a file has more, the first ones are dropped, because later rules take precedence.
+ * thread. Beyond it the first ones are dropped, because later rules take precedence.
  */
 const maxWildcardRules = 2000
 const maxWildcardCharacters = 64 * 1024
 
-/** Positions of the last rule without wildcards for each name, or for each path. */
+/** Index of the last rule without wildcards for each name or path. */
 interface LiteralRules {
   names: Map<string, number>
   paths: Map<string, number>
@@ -66,13 +65,13 @@ export function readIgnoreFile(content: string, ignoreCase: boolean): IgnoreFile
     else literals['segments' in rule.pattern ? 'paths' : 'names'].set(literal, at)
   }
   let room = maxWildcardCharacters
-  // The last matching rule decides, so the rules are reversed.
+  // Reversed, because the last matching rule decides.
   const compared = wildcards
     .slice(-maxWildcardRules)
     .toReversed()
     .filter((at) => (room -= rules[at]?.length ?? 0) >= 0)
 
-  /** Returns the position of the last matching rule without wildcards; -1 if there is none. */
+  /** Returns the index of the last matching rule without wildcards; -1 if there is none. */
   function lastLiteral(names: readonly string[], directory: boolean): number {
     const name = names.at(-1) ?? ''
     let last = -1
@@ -137,7 +136,7 @@ function withoutTrailingSpaces(line: string): string {
   return line.slice(0, backslashes % 2 === 1 && end < line.length ? end + 1 : end)
 }
 
-/** Encodes a text as UTF-8 in a byte string. */
+/** Encodes text as UTF-8 in a byte string. */
 export function toBytes(text: string): string {
   return /^[\0-\x7f]*$/.test(text) ? text : Buffer.from(text, 'utf8').toString('latin1')
 }

@@ -9,7 +9,7 @@ export interface FolderRules {
   ignores(name: string, directory: boolean): boolean
   /**
    * Returns the rules of a subfolder.
-   * @param has whether the subfolder contains a name; if known, this saves file accesses
+   * @param has whether the subfolder contains a name. Saves file accesses if known.
    */
   enter(name: string, has?: (name: string) => boolean): Promise<FolderRules>
 }
@@ -30,8 +30,8 @@ const noRules: Groups = { rgignore: [], ignore: [], git: [], exclude: [], global
 
 /**
  * Returns the git rules that apply in a folder: every `.gitignore` from the top of the repository down,
- * `.git/info/exclude` and the user's global rules. Outside a repository nothing is ignored. Git is not run, because the
- * repository's configuration could make it start programs.
+ * `.git/info/exclude` and the user's global rules. Outside a repository nothing is ignored. Does not run git, because
+ * the repository's configuration could make it start programs.
  * @param folder real absolute path
  */
 export async function gitRulesFor(folder: string): Promise<FolderRules> {
@@ -47,10 +47,10 @@ export async function gitRulesFor(folder: string): Promise<FolderRules> {
 
 /**
  * Returns the rules of a workspace search, the same that ripgrep receives (search/searchScope.ts): git's rules,
- * `.ignore` and `.rgignore`, and the workspace's `.gitignore` files outside a repository. A folder that is searched
- * explicitly is never ignored itself.
+ * `.ignore` and `.rgignore`, and the workspace's `.gitignore` files outside a repository. The searched folder itself
+ * is never ignored.
  * @param root real absolute path of the workspace
- * @param relative the folder in it, `.` for the root
+ * @param relative the searched folder, `.` for the root
  */
 export async function searchRulesFor(root: string, relative: string): Promise<FolderRules> {
   const top = await repositoryTop(root)
@@ -94,7 +94,7 @@ async function openFolder(absolute: string, above: Above, has?: (name: string) =
   }
   const own = async (name: string): Promise<PlacedFile[]> =>
     has?.(name) === false ? [] : read(path.join(absolute, name))
-  // A repository inside another one does not inherit its rules.
+  // A nested repository does not inherit the rules of the outer one.
   const { git, exclude } = isTop ? noRules : above.groups
   const groups: Groups = {
     rgignore: [...(search ? await own('.rgignore') : []), ...above.groups.rgignore],

@@ -2,9 +2,9 @@ import { accessSync, constants, existsSync } from 'node:fs'
 import path from 'node:path'
 
 /**
- * node-pty opens pseudo-terminals without FD_CLOEXEC (forkpty), so each started program inherits those of all jobs. A
- * program could then read the output of other jobs and keep their terminals open. Node cannot set the flag, so a shell
- * closes them before it executes the program.
+ * node-pty opens pseudo-terminals without FD_CLOEXEC (forkpty), so each program that is started later inherits them.
+ * It could read the output of other jobs and keep their terminals open. Node cannot set the flag, so a shell closes
+ * the descriptors before it executes the program.
  */
 
 /** Returns a script that closes inherited descriptors. @param numbers `case` pattern of the descriptors to close */
@@ -17,7 +17,7 @@ export function closeInherited(numbers: string): string {
 export const allDescriptorsPattern = '[3-9]|[1-9]*[0-9]'
 export const singleDigitDescriptorPattern = '[3-9]'
 
-/** Like the patterns above, without descriptor 3: the IPC channel of a forked Node process. */
+/** Like the patterns above, but without descriptor 3, the IPC channel of a forked Node process. */
 const exceptIpcPattern = '[4-9]|[1-9]*[0-9]'
 const singleDigitExceptIpcPattern = '[4-9]'
 
@@ -36,8 +36,8 @@ interface InvocationOptions {
 }
 
 /**
- * Returns the invocation of a program that inherits no pseudo-terminals. It is unchanged before the first terminal, on
- * systems that close them (macOS, Windows), and if the program does not exist, which starting it then reports.
+ * Returns an invocation of a program that inherits no pseudo-terminals. Returns it unchanged before the first
+ * terminal is opened, on systems that close them (macOS, Windows), and if the program does not exist.
  */
 export function withoutTerminals(
   file: string,
@@ -53,7 +53,7 @@ export function withoutTerminals(
     return { file: '/bin/sh', args: ['-c', `${script}exec "$@"`, 'sh', program, ...args] }
   }
   const script = closeInherited(ipc ? exceptIpcPattern : allDescriptorsPattern)
-  // -p: ignores BASH_ENV and functions of the environment. --norc: otherwise bash reads ~/.bashrc if its standard input
+  // -p ignores BASH_ENV and functions in the environment. Without --norc, bash reads ~/.bashrc if its standard input
   // is a socket, as Node's pipes are, and SHLVL is not set (run_startup_files in its shell.c).
   return { file: bash, args: ['--norc', '-p', '-c', `${script}exec "$@"`, 'bash', program, ...args] }
 }

@@ -5,28 +5,28 @@ import { workerFile } from './workerFile.ts'
 export interface JobLimits {
   /** Milliseconds of processor time, which does not depend on other programs. */
   cpuMs: number
-  /** Milliseconds from the start of its process, so that a busy machine or a job that only waits is answered too. */
+  /** Milliseconds since its process started. Also ends a job that only waits, or whose machine is busy. */
   wallMs: number
-  /** Megabytes of the V8 heap, and the same amount outside it. */
+  /** Megabytes of the V8 heap, and as much again outside it. */
   memoryMb: number
 }
 
 /**
- * Which limit a job exceeded: processor time; `wait` if its time passed while it ran little, because the machine was busy
- * or it waited; memory; or depth of the call stack and lengths that V8 allows.
+ * The limit that a job exceeded: `time` is processor time; `wait` is elapsed time while the job ran little, because
+ * the machine was busy or it waited; `size` is call stack depth or a length that V8 does not allow.
  */
 export type ExceededLimit = 'time' | 'wait' | 'memory' | 'size'
 
-/** Sent to the process of a job (isolatedJobProcess.ts). */
+/** Sent to the job's process (isolatedJobProcess.ts). */
 export interface JobRequest {
-  /** File of the worker that does the job. It posts its result as its only message. */
+  /** Worker file that does the job. It posts its result as its only message. */
   worker: string
   /** Its `workerData`. */
   job: unknown
   limits: JobLimits
 }
 
-/** Sent by the process of a job. */
+/** Sent by the job's process. */
 export type JobResponse =
   | { kind: 'result'; result: unknown }
   | { kind: 'exceeded'; limit: ExceededLimit }
@@ -42,17 +42,17 @@ export class JobLimitError extends Error {
 }
 
 /**
- * Runs a worker on hostile content in a process of its own.
- * @param worker file of the worker; see `workerFile`
+ * Runs a worker on hostile content in a separate process.
+ * @param worker path of the worker; see `workerFile`
  * @param job structured-cloneable `workerData`
- * @returns the message that the worker posted. Its type is the caller's claim about its own worker.
+ * @returns the message that the worker posted. The caller vouches for its type.
  * @throws JobLimitError; Error with the worker's message if it failed; AbortError
  */
 export type RunIsolated = (worker: string, job: unknown, limits: JobLimits, signal: AbortSignal) => Promise<unknown>
 
 /**
- * Creates the function that runs isolated jobs. Each job has a process: V8 can end the process of a worker that reaches
- * its heap limit, so a thread would not protect this one.
+ * Creates the function that runs isolated jobs. Each job gets a process: V8 can abort the process of a worker that
+ * reaches its heap limit, so a thread would not protect this one.
  * @param fork how the host starts processes
  */
 export function createIsolatedJobs(fork: ForkProcess = defaultFork): RunIsolated {
@@ -70,7 +70,7 @@ export function createIsolatedJobs(fork: ForkProcess = defaultFork): RunIsolated
           else if (response.kind === 'exceeded') reject(new JobLimitError(response.limit))
           else reject(new Error(response.message))
         },
-        // Without a result, the process reached a limit of V8 that cannot be reported from inside.
+        // An exit without a result means that the process reached a V8 limit that cannot be reported from inside.
         onExit: (reason) => reject(new JobLimitError('memory', { cause: new Error(reason) })),
       },
     )

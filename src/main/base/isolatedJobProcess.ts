@@ -3,16 +3,17 @@ import type { JobRequest, JobResponse } from './isolatedJob.ts'
 import { parentChannel } from './parentChannel.ts'
 import { limitWorkerTime } from './workerTime.ts'
 
-// Process of an isolated job (isolatedJob.ts). It does one job in a worker and supervises it. The parent ends it.
+// Process of an isolated job (isolatedJob.ts). Runs one job in a worker and supervises it. The parent ends the
+// process.
 
-/** Milliseconds between two checks of the worker's memory. */
+/** Milliseconds between checks of the worker's memory. */
 const memoryCheckMs = 25
 /**
  * V8's own limit as a multiple of the memory limit. The regular check reports first; V8 may end the process instead of
  * the worker.
  */
 const v8LimitFactor = 2
-/** Up to this share of its processor time, a job whose time has passed ran little. */
+/** A timed-out job that used at most this share of its processor time was waiting rather than running. */
 const idleShare = 0.5
 
 function supervise({ worker: file, job, limits }: JobRequest, respond: (response: JobResponse) => void): void {
@@ -26,8 +27,8 @@ function supervise({ worker: file, job, limits }: JobRequest, respond: (response
     resourceLimits: { maxOldGenerationSizeMb: limits.memoryMb * v8LimitFactor },
   })
   limitWorkerTime(worker, limits.cpuMs, () => respond({ kind: 'exceeded', limit: 'time' }))
-  // Unlike the other checks, this one does not wait for the worker. The start of this process counts. In a thread, the
-  // clock began with the process around it.
+  // Unlike the other checks, this one does not wait for the worker. It includes the start of this process. In a
+  // thread, the clock started with the surrounding process.
   const started = isMainThread ? performance.now() : 0
   setTimeout(
     () => {
@@ -39,11 +40,11 @@ function supervise({ worker: file, job, limits }: JobRequest, respond: (response
   )
   setInterval(() => {
     worker.getHeapStatistics().then(
-      // `resourceLimits` do not include typed arrays, which `external_memory` does.
+      // `resourceLimits` ignores typed arrays. `external_memory` includes them.
       ({ used_heap_size: heap, external_memory: outside }) => {
         if (Math.max(heap, outside) > limits.memoryMb * 1024 * 1024) respond({ kind: 'exceeded', limit: 'memory' })
       },
-      // The worker has not started or has ended, which is reported below.
+      // The worker has not started or has exited, which is reported below.
       () => undefined,
     )
   }, memoryCheckMs)

@@ -2,34 +2,34 @@ import { parse as parseJson, printParseErrorCode, visit, type ParseError } from 
 import type { z } from 'zod'
 import { asSentence } from './asSentence.ts'
 
-/** A part of a JSON file that is not used. */
+/** A part of a JSON file that is ignored. */
 export interface FileProblem {
   /** Keys and indexes; empty for the whole file. */
   path: readonly (string | number)[]
   why: string
 }
 
-/** An invalid part with its value in the file. */
+/** An invalid part and its value in the file. */
 export interface DroppedPart extends FileProblem {
   raw: unknown
-  /** The mistake in it, if that is deeper. */
+  /** The mistake itself, if it is nested inside the part. */
   mistake?: string
 }
 
-/** Explains to the user why a part of a file is ignored. */
+/** Explains to the user why part of a file is ignored. */
 export function problemText({ path, mistake, why }: DroppedPart): string {
   return `${mistake ?? path.join('.')}: ${asSentence(why)}`
 }
 
-/** What a JSON text holds, or why it is no JSON, as a clause. */
+/** The data of a JSON text, or as a clause why it cannot be read. */
 export type ParsedJson<T> = { data: T; dropped: DroppedPart[]; unreadable?: undefined } | { unreadable: string }
 
-/** Maximum number of invalid parts that are left out. */
+/** Maximum number of invalid parts that are dropped. */
 const maxDropped = 1000
 
 /**
- * Reads a JSON text and leaves out what is invalid. Comments, trailing commas and a byte order mark are accepted. Of a
- * key that an object has twice the last one applies, and the result names it.
+ * Parses JSON and drops invalid parts. Accepts comments, trailing commas and a byte order mark. If an object repeats
+ * a key, the last one applies, and the key is reported.
  */
 export function parseJsonParts<Schema extends z.ZodType>(text: string, schema: Schema): ParsedJson<z.output<Schema>> {
   try {
@@ -51,7 +51,7 @@ function parseParts<Schema extends z.ZodType>(text: string, schema: Schema): Par
     }
   const dropped: DroppedPart[] = repeatedKeys(text)
   let changes = 0
-  /** Adds a part. Invalid values that were removed from it before return into it. */
+  /** Records a dropped part. Invalid values removed from inside it earlier are put back. */
   const add = (part: DroppedPart) => {
     const { length } = part.path
     const isInside = ({ path }: DroppedPart) => path.length > length && part.path.every((key, at) => path[at] === key)
@@ -68,9 +68,9 @@ function parseParts<Schema extends z.ZodType>(text: string, schema: Schema): Par
     const parsed = schema.safeParse(value)
     if (parsed.success) return { data: parsed.data, dropped }
     const before = changes
-    /** Parts that were removed in this round. Further mistakes in them count as removed. */
+    /** Parts removed in this round. Further mistakes inside them need no action. */
     const gone: (readonly PropertyKey[])[] = []
-    // From the end, so that the indexes of the others stay.
+    // From the end, so that removing an item does not shift the remaining indexes.
     for (const { path, message } of parsed.error.issues.toReversed().flatMap(unknownKeys)) {
       if (gone.some((removed) => removed.every((key, at) => path[at] === key))) continue
       const keys = path.filter((key) => typeof key !== 'symbol')
@@ -80,18 +80,18 @@ function parseParts<Schema extends z.ZodType>(text: string, schema: Schema): Par
       add({ ...part, why: message, ...(keys.length > part.path.length && { mistake: keys.join('.') }) })
     }
     if (changes === before || changes > maxDropped)
-      return { unreadable: parsed.error.issues[0]?.message ?? 'it has a different form' }
+      return { unreadable: parsed.error.issues[0]?.message ?? 'it does not have the expected structure' }
   }
 }
 
-/** Returns an issue about keys that the schema does not have as one for each of them. */
+/** Splits an issue about several unknown keys into one issue each. */
 function unknownKeys(issue: z.core.$ZodIssue): Pick<z.core.$ZodIssue, 'path' | 'message'>[] {
   if (issue.code !== 'unrecognized_keys') return [issue]
-  return issue.keys.map((key) => ({ path: [...issue.path, key], message: 'there is no such setting here' }))
+  return issue.keys.map((key) => ({ path: [...issue.path, key], message: 'it is not a setting' }))
 }
 
 /**
- * Removes an invalid value. If it is missing, removes what should contain it.
+ * Removes an invalid value, or the object that lacks a required one.
  * @returns undefined if that is the whole file
  */
 function drop(value: unknown, path: readonly (string | number)[]): Omit<DroppedPart, 'why'> | undefined {
@@ -107,7 +107,7 @@ function drop(value: unknown, path: readonly (string | number)[]): Omit<DroppedP
   return undefined
 }
 
-/** Returns the keys that an object has twice. The last one applies, as in all programs that read JSON. */
+/** Returns the repeated keys of objects. The last one applies, as in every JSON parser. */
 export function repeatedKeys(text: string): DroppedPart[] {
   const found: DroppedPart[] = []
   const seen: Set<string>[] = []
@@ -121,7 +121,7 @@ export function repeatedKeys(text: string): DroppedPart[] {
         if (keys?.has(property))
           found.push({
             path: [...pathSupplier(), property],
-            why: 'it is there twice, and the last one applies',
+            why: 'it is repeated, and the last one applies',
             raw: undefined,
           })
         keys?.add(property)

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
-/** Values read from both ends of a JSON-RPC message that is too long to keep. */
+/** What can be read from the first and last bytes of a JSON-RPC message that is too long to keep. */
 export interface MessageEnds {
-  /** Undefined if it cannot be read. */
+  /** Undefined if unreadable. */
   id: string | number | undefined
   /** Whether the message is a response. */
   isAnswer: boolean
@@ -13,7 +13,8 @@ export const idSchema = z.union([z.string(), z.number()])
 const value = /("(?:[^"\\]|\\.){0,200}"|-?\d{1,20})/.source
 const plainMember = String.raw`"(?:jsonrpc|method)"\s*:\s*"[^"\\]{0,200}"`
 /**
- * Matches an id before the long member, after plain members only. `atEnd` matches one between it and the closing brace.
+ * Matches an id before the long member, preceded only by simple members. `atEnd` matches one between it and the
+ * closing brace.
  */
 const atStart = new RegExp(String.raw`^\s*\{\s*(?:${plainMember}\s*,\s*){0,2}"id"\s*:\s*${value}\s*,`)
 const atEnd = new RegExp(
@@ -23,7 +24,6 @@ const answerStart = new RegExp(
   String.raw`^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*|"id"\s*:\s*${value}\s*,\s*){0,2}"(?:result|error)"\s*:`,
 )
 
-/** Reads the values from the first and last bytes of a message. */
 export function readMessageEnds({ head, tail }: { head: Buffer; tail: Buffer }): MessageEnds {
   const start = head.toString('utf8')
   return { id: idOf(start, tail.toString('utf8')), isAnswer: answerStart.test(start) }

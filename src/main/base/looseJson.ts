@@ -1,8 +1,8 @@
 import { parse, type ParseError } from 'jsonc-parser'
 
 /**
- * Parses JSON that may have comments and trailing commas, in linear time: repairing a hostile text could take minutes.
- * Undefined if it is anything else, or nested too deeply.
+ * Parses JSON with comments and trailing commas in linear time. Repairing hostile text could take minutes. Undefined
+ * if it is not JSON or too deeply nested.
  */
 export function parseLooseJson(text: string): unknown {
   const errors: ParseError[] = []

@@ -3,11 +3,13 @@ import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { errorCode } from './fileErrors.ts'
 
-// Node's recursive `mkdir` never ends if the system reports ENOENT for a folder whose parent exists, as Linux does
-// below /proc. It then keeps a thread busy and the process alive. The folders of these functions may be anywhere,
-// because the user names the data folder.
+// Node's recursive `mkdir` never returns if the system reports ENOENT for a folder whose parent exists, as Linux does
+// below /proc. It keeps a thread busy and the process alive. The user chooses the data folder, so it can be anywhere.
 
-/** Creates a folder for this user only, and its missing parents. @throws the system error, also if it is a file */
+/**
+ * Creates a folder for this user only, and its missing parents. @throws the system error, also if a file is in the
+ * way
+ */
 export async function makeFolder(folder: string): Promise<void> {
   try {
     await makeOne(folder)
@@ -18,7 +20,7 @@ export async function makeFolder(folder: string): Promise<void> {
   }
 }
 
-/** Same as `makeFolder`, for the start and the end of a process. */
+/** Synchronous `makeFolder`, for the start and the end of a process. */
 export function makeFolderSync(folder: string): void {
   try {
     makeOneSync(folder)
@@ -33,7 +35,7 @@ async function makeOne(folder: string): Promise<void> {
   try {
     await mkdir(folder, { mode: 0o700 })
   } catch (error) {
-    // The error of an existing folder is EEXIST, or another one if nobody may write beside it.
+    // For an existing folder the error is EEXIST, or another one if its parent is not writable.
     const isFolder = await stat(folder).then(
       (found) => found.isDirectory(),
       () => false,

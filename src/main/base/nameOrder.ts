@@ -1,6 +1,6 @@
 /**
- * Returns a comparison of names in the order of English. The data of languages is loaded with the first comparison,
- * because it would delay each start.
+ * Creates a comparer of names in English order. The locale data is loaded on the first comparison, because it would
+ * delay each start.
  */
 export function createNameOrder(options: Intl.CollatorOptions): (a: string, b: string) => number {
   let collator: Intl.Collator | undefined

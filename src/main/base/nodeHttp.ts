@@ -1,8 +1,7 @@
-// `import 'node:http'` reads every export of the module, and one of them loads Node's whole WebSocket client. That takes
-// a tenth of the start of a command, so modules that each start loads take the functions from here.
+// `import 'node:http'` evaluates every export of the module, including Node's WebSocket client. That takes a tenth of
+// a command's start, so modules loaded at every start import from here.
 
-/** The module `node:http`. */
 export const http = process.getBuiltinModule('node:http')
 
-/** Returns the module `node:https`, which is loaded with the first use because it loads TLS. */
+/** Returns the module `node:https`. Loaded on demand because it loads TLS. */
 export const loadHttps = () => process.getBuiltinModule('node:https')

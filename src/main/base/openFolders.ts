@@ -3,11 +3,11 @@ import { homedir } from 'node:os'
 import path from 'node:path'
 import { once } from '../../shared/async/once.ts'
 
-/** Real paths of the folders that are open in this process, with how often each is open. */
+/** Number of times each folder is open in this process, by real path. */
 const openFolders = new Map<string, number>()
 
 /**
- * Records that a folder is open, so that Tizona starts no program of it by name.
+ * Records an open folder, so that Tizona never starts its programs by name.
  * @param folder real path
  * @returns a function that records that it was closed
  */
@@ -23,9 +23,9 @@ export function recordOpenFolder(folder: string): () => void {
 const home = once(() => realOrNearest(homedir()))
 
 /**
- * Whether a path is in an open folder, by its name or through links. A folder with the home of the user does not count,
+ * Whether a path is in an open folder, by its name or through links. Ignores a folder that contains the user's home,
  * because the user's own programs are in it.
- * @param trusted an open folder that does not count, because its programs may run
+ * @param trusted an open folder to ignore, because its programs may run
  */
 export function isInOpenFolder(file: string, trusted?: string): boolean {
   if (openFolders.size === 0) return false
@@ -35,7 +35,7 @@ export function isInOpenFolder(file: string, trusted?: string): boolean {
   )
 }
 
-/** Returns the real path. Of what does not exist, the part that does is resolved. */
+/** Returns the real path. If the path does not exist, resolves the part that does. */
 function realOrNearest(file: string): string {
   const folder = path.dirname(file)
   try {

@@ -28,11 +28,11 @@ export function parentChannel(): ParentChannel {
     const port = parentPort
     return { post: (message) => port.postMessage(message), onMessage: (listener) => void port.on('message', listener) }
   }
-  if (!process.send) throw new Error('This module only runs as a child process of Tizona.')
+  if (!process.send) throw new Error('This module must run as a child process of Tizona.')
   process.on('disconnect', () => process.exit(0))
   // Ctrl+C in a terminal reaches the whole process group; the parent decides when to end this process.
   process.on('SIGINT', () => undefined)
-  // A message that cannot be sent means that the parent has ended; `disconnect` follows.
+  // If a message cannot be sent, the parent has exited and `disconnect` follows.
   return {
     post: (message) => void process.send?.(message, undefined, undefined, () => undefined),
     onMessage: (listener) => void process.on('message', listener),

@@ -11,15 +11,14 @@ import { isRunning, thisProcess } from './processIdentity.ts'
 import { log } from './log/log.ts'
 
 /**
- * Exclusive use of paths among all Tizona processes of a user. `SequencerByKey` covers neither other processes nor
- * paths inside a locked folder. The locks are rows of a small SQLite database, whose transactions replace the lock of
- * an ended process in one step. With lock files, two processes that find the same stale file can delete each other's
- * new one.
+ * Locks paths among all Tizona processes of a user. `SequencerByKey` covers neither other processes nor paths inside
+ * a locked folder. The locks are rows of a small SQLite database, where one transaction replaces the lock of a dead
+ * process. With lock files, two processes that find the same stale file can delete each other's new one.
  */
 export interface PathLocks {
   /**
-   * Runs `work` while no other call, in this or another process, uses one of the paths, a parent folder or a file
-   * below. Calls inside `work` may use the same paths.
+   * Runs `work` while no other call, in this or another process, uses one of the paths, a parent folder or a
+   * descendant. Calls inside `work` may use the same paths.
    * @param paths absolute and real
    * @throws ToolError `conflict` if they are not free within the waiting time
    */
@@ -37,8 +36,8 @@ const defaultMaxWaitMs = 15_000
 const fileName = 'locks.db'
 
 /**
- * Creates locks in a folder shared by all processes of this user, because those with other user data may use the same
- * files.
+ * Creates locks in a folder shared by all processes of this user, because processes with different user data folders
+ * may edit the same files.
  */
 export function createPathLocks({ folder, maxWaitMs = defaultMaxWaitMs }: PathLockOptions = {}): PathLocks {
   const table = createLockTable(folder === undefined ? sharedFolder : () => folder)
@@ -59,7 +58,7 @@ export function createPathLocks({ folder, maxWaitMs = defaultMaxWaitMs }: PathLo
       const holder = table.acquire(token, wanted, outer)
       if (holder === null) return
       if (performance.now() > deadline) throw stillHeld(holder, maxWaitMs)
-      // The random factor keeps waiting processes from retrying at the same time.
+      // Random, so that waiting processes do not retry at the same time.
       await sleep(delay * (0.5 + Math.random()), undefined, { signal })
     }
   }
@@ -84,7 +83,7 @@ export function createPathLocks({ folder, maxWaitMs = defaultMaxWaitMs }: PathLo
       const outer = held.getStore() ?? []
       const wanted = paths.filter((wish) => !outer.some((mine) => covers(mine, wish)))
       if (wanted.length === 0) return work()
-      // A nested call skips the queue, because the call ahead of it may be waiting for this call's caller.
+      // A nested call skips the queue, because the call ahead of it may be waiting for its caller.
       if (outer.length > 0) return runLocked(wanted, outer, work, signal)
       const before = [...queue].filter((other) =>
         other.paths.some((theirs) => wanted.some((wish) => overlap(theirs, wish))),
@@ -108,7 +107,7 @@ interface Holder {
   pid: number
 }
 
-/** Whether a lock of one path includes the other. */
+/** Whether one path equals or contains the other. */
 function covers(one: string, other: string): boolean {
   return one === other || other.startsWith(one.endsWith(path.sep) ? one : one + path.sep)
 }
@@ -123,7 +122,7 @@ function createLockTable(findFolder: () => string) {
   let open: { db: DatabaseSync; inode: bigint } | undefined
   let warned = false
 
-  /** Returns the database. Opens it again if a cleaner of temporary files deleted it. */
+  /** Returns the database. Reopens it if a temporary-file cleaner deleted it. */
   function database(): DatabaseSync {
     if (open && inodeOf(file) === open.inode) return open.db
     open?.db.close()
@@ -177,7 +176,7 @@ function createLockTable(findFolder: () => string) {
   }
 
   return {
-    /** @returns null if the paths are locked now, otherwise a process that uses one of them */
+    /** @returns null if the paths are now locked, otherwise the id of a process that uses one of them */
     acquire(token: string, wanted: readonly string[], outer: readonly string[]): Holder | null {
       try {
         return tryAcquire(token, wanted, outer)
@@ -185,15 +184,15 @@ function createLockTable(findFolder: () => string) {
         const code = primaryCode(error)
         // SQLITE_BUSY: another process is using the database.
         if (code === 5) return { path: wanted[0] ?? '', pid: 0 }
-        // SQLITE_CORRUPT, SQLITE_NOTADB: the content is lost, but it is only valid while its processes run.
+        // SQLITE_CORRUPT, SQLITE_NOTADB: the locks are lost, but they only matter while their processes run.
         if (code === 11 || code === 26) {
           open?.db.close()
           open = undefined
           for (const ending of ['', '-wal', '-shm']) rmSync(file + ending, { force: true })
           return { path: wanted[0] ?? '', pid: 0 }
         }
-        // Writing continues without locks between processes, for example when the temporary folder is full. File stamps
-        // still detect changes by others.
+        // Continue without locks between processes, for example when the temporary folder is full. File stamps still
+        // detect changes by others.
         if (!warned)
           log.error(
             `Files are not locked against other Tizona processes, because the lock database is not usable`,
@@ -210,7 +209,7 @@ function createLockTable(findFolder: () => string) {
           return
         } catch (error) {
           if (primaryCode(error) === 5 && tries < 5) continue
-          // The row stays until this process ends. The cause was reported when the lock was acquired.
+          // The row stays until this process exits. The cause was reported when the lock was acquired.
           if (!warned) log.error('A file lock was not released', error)
           warned = true
           return
@@ -231,7 +230,7 @@ function inodeOf(file: string): bigint | undefined {
   return statSync(file, { bigint: true, throwIfNoEntry: false })?.ino
 }
 
-/** Returns a private folder below the system's temporary folder, or one in the home folder. */
+/** Returns a private folder in the system's temporary folder, or else in the home folder. */
 function sharedFolder(): string {
   const user = process.getuid?.() ?? userInfo().username
   const folder = path.join(tmpdir(), `tizona-${user}`)

@@ -3,12 +3,12 @@ import { lstat } from 'node:fs/promises'
 import path from 'node:path'
 
 /*
- * While a sandboxed command runs, empty folders cover the protected places that a workspace lacks
- * (command/sandbox/placeholders.ts). They are marked by their modification time, so that all threads and processes of
- * Tizona leave them out. The mark disappears as soon as something is created in the folder.
+ * While a sandboxed command runs, empty folders cover the protected paths that a workspace lacks
+ * (command/sandbox/placeholders.ts). Their modification time marks them, so that all threads and processes of Tizona
+ * hide them. Creating something in the folder removes the mark.
  */
 
-/** Protected places in the root of a workspace: programs start what is in them when the user opens the folder. */
+/** Protected names in the workspace root: programs run what is in them when the user opens the folder. */
 export const placeholderNames: ReadonlySet<string> = new Set([
   '.git',
   '.tizona',
@@ -25,10 +25,10 @@ export const placeholderNames: ReadonlySet<string> = new Set([
   '.npmrc',
 ])
 
-/** In milliseconds. A whole even second, because some file systems store no others. */
+/** In milliseconds. A whole even second, because some file systems store nothing finer. */
 const markedTime = Date.UTC(1999, 11, 31, 23, 59, 58)
 
-/** Creates a marked folder. Synchronously, so that a watcher does not see it without its mark. */
+/** Creates a marked folder. Synchronous, so that a watcher never sees it without its mark. */
 export function makePlaceholder(folder: string): void {
   mkdirSync(folder)
   utimesSync(folder, markedTime / 1000, markedTime / 1000)
@@ -43,14 +43,14 @@ export function isMarked(stats: FolderStats): boolean {
   return Number(stats.mtimeMs) === markedTime && stats.isDirectory()
 }
 
-/** Whether a path is a placeholder of a workspace's root. */
+/** Whether a path is a placeholder in a workspace root. */
 export async function isPlaceholder(absolute: string): Promise<boolean> {
   if (!placeholderNames.has(path.basename(absolute))) return false
   const stats = await lstat(absolute).catch(() => undefined)
   return stats !== undefined && isMarked(stats)
 }
 
-/** Like `isPlaceholder`, also for one that has just been removed. */
+/** Like `isPlaceholder`, but also true for one that has just been removed. */
 export function isOrWasPlaceholder(absolute: string): boolean {
   if (!placeholderNames.has(path.basename(absolute))) return false
   try {

@@ -20,8 +20,8 @@ export function processOf(pid: number): ProcessIdentity {
 }
 
 /**
- * Returns eight hexadecimal digits for the machine or container whose process ids this process sees. A file on a shared
- * disk that has the same digits was written here.
+ * Returns eight hexadecimal digits that identify the machine or container whose process ids this process sees. A file
+ * on a shared disk with the same digits was written here.
  */
 export function thisMachine(): string {
   machine ??= createHash('sha256').update(`${hostname()}\n${processNamespace()}`).digest('hex').slice(0, 8)
@@ -35,12 +35,12 @@ function processNamespace(): string {
   try {
     return readlinkSync('/proc/self/ns/pid')
   } catch {
-    // No /proc on this system.
+    // No /proc.
     return ''
   }
 }
 
-/** Whether exactly this process still runs on this machine. */
+/** Whether exactly this process is still running on this machine. */
 export function isRunning({ pid, start }: ProcessIdentity): boolean {
   return isAlive(pid) && startOf(pid) === start
 }
@@ -64,16 +64,16 @@ function startOf(pid: number): string {
     // The second field, a name in parentheses, may contain anything. The third field follows the last parenthesis.
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''
   } catch {
-    // No /proc on this system, or no such process.
+    // No /proc, or no such process.
     return ''
   }
 }
 
 /**
- * Returns a warning for a process that runs as root; undefined for other users, on Windows, and if the user set
+ * Returns a warning if the process runs as root. Undefined for other users, on Windows, and if the user set
  * `TIZONA_ALLOW_ROOT`, for example in a container.
  */
 export function rootWarning(user = process.getuid?.(), allowed = process.env['TIZONA_ALLOW_ROOT']): string | undefined {
   if (user !== 0 || (allowed !== undefined && allowed !== '')) return undefined
-  return 'Tizona runs as root, which is a bad idea: whatever runs outside the sandbox can change the whole system. Start it as an ordinary user, or set TIZONA_ALLOW_ROOT=1 where root is intended, for example in a container.'
+  return 'Tizona is running as root. Programs outside the sandbox can change the whole system. Start it as an ordinary user, or set TIZONA_ALLOW_ROOT=1 if root is intended, for example in a container.'
 }

@@ -2,12 +2,12 @@ import { accessSync, constants, statSync } from 'node:fs'
 import path from 'node:path'
 import { isInOpenFolder } from './openFolders.ts'
 
-/** Endings that Windows tries for a program without one. */
+/** Extensions that Windows tries for a program name without one. */
 const endings = process.platform === 'win32' ? ['', '.com', '.exe'] : ['']
 
 /**
- * Returns PATH without relative folders, which depend on the working folder, and without folders of an open folder:
- * programs there can be those of a hostile repository.
+ * Returns PATH without relative folders, which depend on the working directory, and without folders inside an open
+ * folder, which may be a hostile repository.
  * @param trusted an open folder whose programs may run
  */
 export function safeSearchPath(searchPath: string, trusted?: string): string {
@@ -27,7 +27,7 @@ export function searchPathOf(environment: NodeJS.ProcessEnv): string {
 }
 
 /**
- * Finds a program by its name like execvp(3), but only in absolute folders of PATH, and never a file of an open folder.
+ * Finds a program by name like execvp(3), but only in absolute folders of PATH and never in an open folder.
  * @returns its absolute path
  */
 export function findProgramByName(name: string, searchPath: string): string | undefined {

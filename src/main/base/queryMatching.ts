@@ -1,10 +1,10 @@
 /**
- * Predicates for fuzzy search. Each search ranks matches in its own way: by folders for file paths
- * (main/search/pathScore.ts), by case for symbol names (main/code/search/nameScore.ts), and by position for lists in
- * the window, which highlight the matched characters (renderer/platform/quickPick/fuzzyMatch.ts).
+ * Predicates for fuzzy search. Each search ranks matches its own way: file paths by folders
+ * (main/search/pathScore.ts), symbol names by case (main/code/search/nameScore.ts), lists in the window by position,
+ * with highlights (renderer/platform/quickPick/fuzzyMatch.ts).
  */
 
-/** Limits for `matchesWordStarts`, which backtracks. Longer input does not match. */
+/** Limits of `matchesWordStarts`, which backtracks. Longer input does not match. */
 const maxWords = 12
 const maxQueryLength = 30
 
@@ -31,7 +31,7 @@ export function matchesWordStarts(words: readonly string[], query: string): bool
       let length = 0
       while (length < word.length && queryIndex + length < query.length && word[length] === query[queryIndex + length])
         length++
-      // Try shorter prefixes too, because the next word may need the letters.
+      // Also try shorter prefixes, because the next word may need the letters.
       for (; length > 0; length--) if (matches(index + 1, queryIndex + length)) return true
     }
     return false

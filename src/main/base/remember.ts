@@ -1,6 +1,6 @@
 /**
- * Remembers the results of a pure function for objects that never change, such as the messages of a conversation, which
- * each request repeats. A result lives as long as its object.
+ * Memoizes a pure function of objects that never change, such as the messages of a conversation, which every request
+ * repeats. A result lives as long as its object.
  */
 export function rememberObjects<K extends object, V extends {}>(compute: (object: K) => V): (object: K) => V {
   const known = new WeakMap<K, V>()
@@ -13,14 +13,14 @@ export function rememberObjects<K extends object, V extends {}>(compute: (object
   }
 }
 
-/** Minimum length of a remembered text. Shorter ones are computed as fast as they are found. */
+/** Minimum length of a memoized text. Computing shorter ones is as fast as looking them up. */
 const minLength = 100
-/** Maximum length of all remembered texts, in characters. */
+/** Maximum total length of memoized texts, in characters. */
 const defaultMaxCharacters = 4_000_000
 
 /**
- * Remembers the results of a pure function for texts that are passed again and again, such as the messages of a
- * conversation, which each request repeats. At the limit all are forgotten.
+ * Memoizes a pure function of texts that recur, such as the messages of a conversation. At the limit the cache is
+ * cleared.
  */
 export function rememberTexts<T>(
   compute: (text: string) => T,

@@ -4,16 +4,14 @@ const close = '\n</tool_data>'
 const closing = /<(\s{0,20}\/\s{0,20}tool_data)/gi
 
 /**
- * Marks a text as data that a tool returned, for the model. The text cannot close the frame: a closing tag in it gets a
- * backslash. Equal texts give equal bytes, so that the server's prompt cache stays valid.
+ * Marks text as data returned by a tool. The text cannot close the frame: a closing tag inside it gets a backslash.
+ * The same text always gives the same bytes, which keeps the server's prompt cache valid.
  */
 export function frameResult(text: string): string {
   return `${open}${text.replace(closing, '<\\$1')}${close}`
 }
 
-/**
- * Returns a framed text without the tags, followed by the text after the frame. Other texts are returned unchanged.
- */
+/** Removes the frame but keeps the text after it. Returns unframed text unchanged. */
 export function unframeResult(text: string): string {
   const end = text.lastIndexOf(close)
   if (!text.startsWith(open) || end === -1) return text

@@ -2,7 +2,7 @@ import { StringDecoder } from 'node:string_decoder'
 import { stripVTControlCharacters } from 'node:util'
 import { truncate } from '../../shared/text/truncate.ts'
 
-/** The last lines of a server's standard error and of Tizona's own messages about it, for the user. */
+/** The last lines of a server's standard error and Tizona's messages about it, for the user. */
 export interface ServerLog {
   /** Adds a message from Tizona. */
   add(line: string): void
@@ -21,7 +21,7 @@ export function createServerLog(): ServerLog {
   const lines: string[] = []
   let rest = ''
   function push(coloured: string): void {
-    // Truncated first, since stripping half a megabyte of unfinished escape sequences would take minutes.
+    // Truncated first, because stripping half a megabyte of unfinished escape sequences would take minutes.
     const line = stripVTControlCharacters(coloured.slice(0, 4 * maxLine))
     lines.push(truncate(line, maxLine))
     if (lines.length > maxLines) lines.shift()
@@ -30,7 +30,7 @@ export function createServerLog(): ServerLog {
     add: push,
     write(chunk) {
       const parts = `${rest}${decoder.write(chunk)}`.split(/\r?\n/)
-      // Limits a line that never ends.
+      // Bounds a line that never ends.
       rest = (parts.pop() ?? '').slice(0, maxLine + 1)
       for (const part of parts.slice(-maxLines)) push(part)
     },

@@ -4,12 +4,12 @@ import { errorCode } from './fileErrors.ts'
 
 /** Maximum size in bytes. Git's own files and hand-written rules are far smaller. */
 const maxSize = 1024 * 1024
-/** Opening a pipe must not wait for a writer, whenever it was put there. Windows has no such flag. */
+/** Opening a pipe must not block. Windows has no such flag. */
 const readFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
 /**
- * Reads a small file that may not exist. Null if it is missing, unreadable, too large or not a regular file, because
- * reading a pipe in its place would block.
+ * Reads a small file that may be missing. Null if it is missing, unreadable, too large or not a regular file: reading
+ * a pipe would block.
  * @param encoding `latin1` returns one character per byte
  */
 export async function readSmallFile(absolute: string, encoding: 'utf8' | 'latin1' = 'utf8'): Promise<string | null> {

@@ -1,12 +1,12 @@
 import { sortInParts } from './sortInParts.ts'
 
-/** Keeps the smallest items of a sequence, up to a limit, in a heap with the largest item on top. */
+/** Keeps the smallest items of a sequence, up to a limit, in a max-heap. */
 export class Smallest<T> {
   readonly #limit: number
   readonly #compare: (a: T, b: T) => number
   readonly #heap: T[] = []
 
-  /** @param compare a total order, so that the result does not depend on the order of the items */
+  /** @param compare a total order, so that the result does not depend on the insertion order */
   constructor(limit: number, compare: (a: T, b: T) => number) {
     this.#limit = limit
     this.#compare = compare
@@ -16,7 +16,7 @@ export class Smallest<T> {
     return this.#heap.length
   }
 
-  /** The largest kept item, which the next smaller item replaces. Undefined while the limit is not reached. */
+  /** The largest kept item, replaced by the next smaller one. Undefined until the limit is reached. */
   get largest(): T | undefined {
     return this.#heap.length < this.#limit ? undefined : this.#heap[0]
   }
@@ -52,7 +52,7 @@ export class Smallest<T> {
     return this.#heap.toSorted(this.#compare)
   }
 
-  /** Like `sorted`, and lets other work run in between. */
+  /** Like `sorted`, but yields to other work. */
   sortedInParts(): Promise<T[]> {
     return sortInParts(this.#heap, this.#compare)
   }

@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** Number of items sorted before other work can run, which takes some milliseconds. */
+/** Number of items sorted before yielding to other work; takes a few milliseconds. */
 const partSize = 2000
-/** Number of items merged before other work can run. */
+/** Number of items merged before yielding. */
 const mergedAtOnce = 5000
 
-/** Sorts like `toSorted`. Lets other work run in between, because sorting 100,000 paths takes a third of a second. */
+/** Sorts like `toSorted`, but yields to other work. Sorting 100,000 paths takes a third of a second. */
 export async function sortInParts<T>(items: readonly T[], compare: (a: T, b: T) => number): Promise<T[]> {
   let parts: T[][] = []
   for (let at = 0; at < items.length; at += partSize) {
@@ -20,12 +20,12 @@ export async function sortInParts<T>(items: readonly T[], compare: (a: T, b: T) 
   return parts[0] ?? []
 }
 
-/** Merges two sorted lists. Of equal items, those of the first come first. */
+/** Merges two sorted lists. Stable: equal items keep the first list's first. */
 async function merge<T>(one: readonly T[], other: readonly T[], compare: (a: T, b: T) => number): Promise<T[]> {
   const merged: T[] = []
   let [left, right] = [0, 0]
   while (left < one.length && right < other.length) {
-    // Both exist: the indexes are within the lists.
+    // The indexes are within the lists.
     const [a, b] = [one[left] as T, other[right] as T]
     if (compare(a, b) <= 0) {
       merged.push(a)

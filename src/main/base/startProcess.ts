@@ -23,27 +23,28 @@ import { isInOpenFolder } from './openFolders.ts'
 import { findProgramByName, safeSearchPath, searchPathOf } from './programSearch.ts'
 
 /**
- * On whose account a program starts, which decides where its file may be:
- * - `tizona`: Tizona itself. The file is Tizona's or the machine's, never one of an open folder.
- * - `user`: the user started, configured or approved it: terminals, tasks, commands, actions of the git view, MCP
- *   servers, external agents.
- * - `sandbox`: it is the launcher of the sandbox, in which any program may run.
+ * On whose behalf a program starts. Decides where its file may be:
+ * - `tizona`: Tizona itself. The file belongs to Tizona or the machine, never to an open folder.
+ * - `user`: the user started, configured or approved it: terminals, tasks, commands, git actions, MCP servers,
+ *   external agents.
+ * - `sandbox`: the sandbox launcher, in which any program may run.
  */
 export type StartedBy = 'tizona' | 'user' | 'sandbox'
 
 /*
- * Every process of Tizona starts here, and lint forbids node:child_process and node-pty elsewhere. What Tizona starts by
- * itself and what reads code or configuration of a folder goes through `Jobs.startConfined`, which enters the sandbox.
+ * Every process of Tizona starts here; lint forbids node:child_process and node-pty elsewhere. Programs that Tizona
+ * starts on its own, and those that read a folder's code or configuration, go through `Jobs.startConfined`, which
+ * enters the sandbox.
  */
 
 /** Options for a program started with pipes. */
 export type StartOptions = Omit<SpawnOptions, 'stdio' | 'shell'> & { startedBy: StartedBy }
 
 /**
- * Starts a program without a shell and with pipes for its three streams; it inherits no other descriptors. Every
- * process with pipes is started here: without free file descriptors, Node returns a process without streams, and
- * reading one of them would crash Tizona. A missing or forbidden program is reported by the `error` event, as with
- * `spawn`. A program without a folder is searched in the PATH of `options.env`, but not in open folders.
+ * Starts a program without a shell, with pipes for its three streams and no other inherited descriptors. Without free
+ * file descriptors, Node returns a process without streams, and using one would crash Tizona; this function throws
+ * instead. A missing or forbidden program is reported by the `error` event, as with `spawn`. A program name without a
+ * folder is searched in the PATH of `options.env`, but not in open folders.
  * @throws ToolError `io_error` if the system cannot start any process
  */
 export function startProcess(
@@ -51,7 +52,7 @@ export function startProcess(
   args: readonly string[],
   options: StartOptions,
 ): ChildProcessWithoutNullStreams {
-  // With three pipes it has three streams.
+  // Three pipes, so it has three streams.
   return start(file, args, options, 'pipe') as ChildProcessWithoutNullStreams
 }
 
@@ -74,8 +75,9 @@ export function startDetached(file: string, args: readonly string[], options: St
 const execute = promisify(execFile)
 
 /**
- * Runs a program of the machine to its end, such as `ps`. One without a folder is found by `findProgramByName`.
- * @throws Error with code ENOENT if there is none; the error of `execFile` if it fails
+ * Runs a program of the machine, such as `ps`, to completion. A name without a folder is resolved by
+ * `findProgramByName`.
+ * @throws Error with code ENOENT if it is not found; the error of `execFile` if it fails
  */
 export async function runProgram(
   program: string,
@@ -89,7 +91,7 @@ export async function runProgram(
   return { stdout, stderr }
 }
 
-/** Starts a module of Tizona in a Node process with a channel for messages, which inherits no pseudo-terminals. */
+/** Starts a module of Tizona in a Node process with an IPC channel. It inherits no pseudo-terminals. */
 export function forkModule(
   module: string,
   args: readonly string[],
@@ -100,10 +102,10 @@ export function forkModule(
   return fork(module, args, { ...options, env, execPath: invocation.file, execArgv: [...invocation.args] })
 }
 
-/** Loads node-pty at the first terminal, because its native code would delay the start of every session. */
+/** Loads node-pty with the first terminal, because its native code would delay every start. */
 const loadPty = once(() => createRequire(import.meta.url)('node-pty') as typeof NodePty)
 
-/** Starts a program in a pseudo-terminal of its own. */
+/** Starts a program in a new pseudo-terminal. */
 export function startInTerminal(
   file: string,
   args: string[],
@@ -123,11 +125,11 @@ const installation = once(() => {
 })
 
 /**
- * Decides whether a program may start. @throws ToolError `refused` for a program of an open folder that neither the user
- * started nor the sandbox contains
+ * Checks whether a program may start. @throws ToolError `refused` for a program in an open folder, unless the user
+ * started it or the sandbox contains it
  */
 function checkStart(file: string, startedBy: StartedBy): void {
-  // A clone of Tizona that is open in itself contains ripgrep and the modules of Tizona.
+  // A clone of Tizona that is open in itself contains ripgrep and Tizona's own modules.
   if (startedBy !== 'tizona' || !isInOpenFolder(file) || file.startsWith(installation() + path.sep)) return
   throw new ToolError(
     'refused',
@@ -136,7 +138,6 @@ function checkStart(file: string, startedBy: StartedBy): void {
   )
 }
 
-/** Starts a program whose standard output and error output are pipes. */
 function start(
   program: string,
   args: readonly string[],
@@ -152,15 +153,15 @@ function start(
   } catch (error) {
     throw startFailure(file, error)
   }
-  // The types claim that the streams exist, but after EMFILE and ENFILE they do not (child_process.js of Node).
+  // The types claim that the streams exist, but after EMFILE and ENFILE they do not (Node's child_process.js).
   const streams: readonly unknown[] = [child.stdout, child.stderr]
   if (streams.every((stream) => stream !== undefined && stream !== null)) return child
-  // The same failure is emitted as an event, which would be thrown without a listener.
+  // The failure is also emitted as an event, which would throw without a listener.
   child.once('error', () => undefined)
   throw startFailure(file, Object.assign(new Error('spawn EMFILE'), { code: 'EMFILE' }))
 }
 
-/** Finds a program by its name. If there is none, the system must not find one either. */
+/** Finds a program by name. If it is not found here, the system must not find one either. */
 function located(program: string, options: SpawnOptions): { file: string; options: SpawnOptions } {
   if (/[\\/]/.test(program)) return { file: program, options }
   const env = options.env ?? process.env
@@ -168,21 +169,21 @@ function located(program: string, options: SpawnOptions): { file: string; option
   const file = findProgramByName(program, searchPath)
   if (file !== undefined) return { file, options }
   const others = Object.entries(env).filter(([name]) => !/^path$/i.test(name))
-  // An empty PATH would mean the working folder.
+  // An empty PATH would mean the working directory.
   const PATH = safeSearchPath(searchPath) || path.join(path.parse(process.cwd()).root, 'no-such-folder')
   return { file: program, options: { ...options, env: { ...Object.fromEntries(others), PATH } } }
 }
 
 /**
  * Returns the error for a program that could not be started, from an exception or an `error` event.
- * @param cwd its folder, whose absence the system reports as that of the program
+ * @param cwd working directory. The system reports a missing one as a missing program.
  */
 export function startFailure(file: string, error: unknown, cwd?: string): ToolError {
   const code = errorCode(error)
   if (code === 'ENOENT' && cwd !== undefined && !existsSync(cwd))
     return new ToolError(
       'io_error',
-      `"${file}" could not be started: its folder ${cwd} does not exist.`,
+      `"${file}" could not be started: its working directory ${cwd} does not exist.`,
       'Open the folder again, or another one.',
       { cause: error },
     )

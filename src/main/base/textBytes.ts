@@ -2,18 +2,17 @@ import { createRequire } from 'node:module'
 import type * as Iconv from 'iconv-lite'
 import { isUtf16, type Encoding } from '../../shared/files/encodings.ts'
 
-/** Character that stands for bytes that an encoding cannot decode. */
 export const replacementCharacter = '\uFFFD'
 
 let loaded: typeof Iconv | undefined
 
-/** Loaded on demand, because most folders have UTF-8 only. */
+/** Loaded on demand, because most folders contain only UTF-8. */
 function iconv(): typeof Iconv {
   loaded ??= createRequire(import.meta.url)('iconv-lite') as typeof Iconv
   return loaded
 }
 
-/** Decodes bytes without a byte order mark. Bytes that are not valid become U+FFFD. */
+/** Decodes bytes without a byte order mark. Invalid bytes become U+FFFD. */
 export function decodeBytes(bytes: Buffer, encoding: Encoding): string {
   if (encoding === 'utf8' || encoding === 'utf8bom') return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
   if (encoding === 'iso88591') return bytes.toString('latin1')
@@ -25,7 +24,7 @@ export function decodeBytes(bytes: Buffer, encoding: Encoding): string {
   return iconv().decode(bytes, encoding, { stripBOM: false })
 }
 
-/** Encodes text without a byte order mark. Null if the encoding lacks a character. */
+/** Encodes text without a byte order mark. Null if the encoding cannot represent a character. */
 export function encodeBytes(text: string, encoding: Encoding): Buffer | null {
   if (encoding === 'utf8' || encoding === 'utf8bom') return Buffer.from(text, 'utf8')
   if (isUtf16(encoding)) {
@@ -33,14 +32,14 @@ export function encodeBytes(text: string, encoding: Encoding): Buffer | null {
     return encoding.startsWith('utf16be') ? bytes.swap16() : bytes
   }
   if (encoding === 'iso88591') return /^[\0-\xff]*$/.test(text) ? Buffer.from(text, 'latin1') : null
-  // Of some encodings, the library's tables give it to bytes without a character.
+  // For some encodings, the library's tables map it to bytes that have no character.
   if (text.includes(replacementCharacter) && encoding !== 'gb18030') return null
   const bytes = iconv().encode(text, encoding, { addBOM: false })
-  // The library writes "?" for what the encoding lacks.
+  // The library writes "?" for characters that the encoding cannot represent.
   return decodeBytes(bytes, encoding) === text ? bytes : null
 }
 
-/** Returns the first character of a text that an encoding lacks, and the 1-based line; null if it has all. */
+/** Returns the first character that an encoding cannot represent, and its 1-based line. Null if there is none. */
 export function missingCharacter(text: string, encoding: Encoding): { character: string; line: number } | null {
   const known = new Map<string, boolean>()
   let line = 1

@@ -16,8 +16,8 @@ export interface DecodedText {
   /** Original ending of every line if the file mixes them; null if all are `format.eol`. */
   mixedEnds: string[] | null
   /**
-   * Original bytes, without line ending, of the lines that the encoding would write otherwise, by their 0-based number:
-   * they are not valid, or not its usual form. Null if there are none.
+   * Original bytes, without line ending, of lines that would not survive decoding and encoding, by 0-based line
+   * number: their bytes are invalid or not in canonical form. Null if there are none.
    */
   keptBytes: ReadonlyMap<number, Buffer> | null
 }
@@ -26,7 +26,10 @@ export interface DecodedText {
 export interface EncodingHint {
   /** Chosen by the user for this file. */
   chosen?: Encoding
-  /** In which the file was read before, or that the folder or the settings name, best first. Used if it decodes. */
+  /**
+   * Encodings in which the file was read before, or named by its folder or the settings; best first. Used if it
+   * decodes.
+   */
   preferred?: readonly Encoding[]
 }
 
@@ -36,7 +39,7 @@ const byteOrderMarks: readonly { encoding: Encoding; bytes: readonly number[] }[
   { encoding: 'utf16be', bytes: [0xfe, 0xff] },
 ]
 
-/** Byte order marks of UTF-32. The first one starts with that of UTF-16. */
+/** Byte order marks of UTF-32. The first one starts with the mark of UTF-16. */
 const utf32Marks = [{ bytes: [0xff, 0xfe, 0, 0] }, { bytes: [0, 0, 0xfe, 0xff] }]
 
 /**
@@ -56,7 +59,7 @@ export function decodeText(content: Buffer, name: string, hint: EncodingHint = {
   const mark = byteOrderMarks.find(startsWith)
   if (mark) return decodeAs(content.subarray(mark.bytes.length), mark.encoding, name)
   const { chosen } = hint
-  // Without a mark, these would add one.
+  // Without a mark, these encodings would add one.
   if (chosen !== undefined && isUtf16(chosen)) return decodeAs(content, withoutMark(chosen), name)
   const isValid = isUtf8(content)
   const kind = binaryKind(content, isValid)
@@ -75,7 +78,7 @@ export function decodeText(content: Buffer, name: string, hint: EncodingHint = {
 }
 
 /**
- * Decodes bytes whose encoding is known, such as those of `encodeText`, even if they look like a binary file.
+ * Decodes bytes in a known encoding, such as those of `encodeText`, even if they look like a binary file.
  * @param name path shown in errors
  * @throws ToolError `invalid_encoding`
  */
@@ -85,17 +88,17 @@ export function decodeIn(content: Buffer, encoding: Encoding, name: string): Dec
   return decodeAs(isMarked ? content.subarray(mark.length) : content, encoding, name)
 }
 
-/** Decodes a text that is not valid UTF-8. */
+/** Decodes text that is not valid UTF-8. */
 function decodeLegacy(content: Buffer, preferred: readonly Encoding[], name: string): DecodedText {
   const fits = (encoding: Encoding | undefined): encoding is Encoding =>
     encoding !== undefined && decodesMostly(content, encoding)
   const found =
     ['utf8' as const, ...preferred].find(fits) ?? [detectEncoding(content), 'windows1252' as const].find(fits)
-  // Latin-1 has a character for each byte.
+  // Latin-1 has a character for every byte.
   return decodeAs(content, found ?? 'iso88591', name)
 }
 
-/** Decodes the output of a program that can contain lines of files in other encodings, such as a diff. */
+/** Decodes program output that can contain lines of files in other encodings, such as a diff. */
 export function decodeOutput(output: Buffer): string {
   if (isUtf8(output)) return output.toString('utf8')
   const encoding = detectEncoding(output) ?? 'windows1252'
@@ -108,7 +111,7 @@ export function decodeOutput(output: Buffer): string {
     .join('')
 }
 
-/** Whether almost all bytes above 127 have a character. Some texts have a few bytes of another encoding. */
+/** Whether almost all bytes above 127 decode to a character. Some files contain a few bytes of another encoding. */
 function decodesMostly(content: Buffer, encoding: Encoding): boolean {
   let valid = 0
   let invalid = 0
@@ -140,8 +143,8 @@ function isExactly(content: Buffer, raw: string, encoding: Encoding): boolean {
 }
 
 /**
- * Decodes line by line, and keeps the bytes of the lines that the encoding would write otherwise. No encoding in which
- * this happens uses the bytes of line endings for other characters.
+ * Decodes line by line, and keeps the original bytes of lines that the encoding would write differently. In all
+ * encodings where this can happen, the bytes of line endings have no other meaning.
  */
 function decodeLines(content: Buffer, encoding: Encoding): DecodedText {
   const kept = new Map<number, Buffer>()
@@ -161,18 +164,18 @@ function withoutMark(encoding: Encoding): Encoding {
   return encoding.startsWith('utf16be') ? 'utf16benobom' : 'utf16lenobom'
 }
 
-/** Maximum number of bytes in which UTF-16 without a mark is looked for. Even. */
+/** Maximum number of bytes checked for UTF-16 without a byte order mark. Even. */
 const inspectedWide = 64 * 1024
 
 /**
- * Returns the byte order of UTF-16 without a mark, or undefined. The text must have characters of ASCII, because line
- * breaks and spaces are, and no characters that texts do not have.
+ * Returns the byte order of UTF-16 without a mark; undefined if it is not UTF-16. Requires some ASCII, because every
+ * text has line breaks or spaces, and no characters that text never contains.
  */
 function utf16WithoutMark(content: Buffer): Encoding | undefined {
   if (content.length % 2 !== 0) return undefined
   const head = content.subarray(0, inspectedWide)
   const found = (['utf16lenobom', 'utf16benobom'] as const).filter((encoding) => {
-    // The end of the part can separate a surrogate pair.
+    // The cut can split a surrogate pair.
     const text = decodeBytes(head, encoding).replace(content.length > head.length ? /\uFFFD$/ : /(?!)/, '')
     // oxlint-disable-next-line no-control-regex -- Texts do not have them.
     if (/[\0-\x06\x0e-\x19\x1c-\x1f\uFFFD\p{Cn}\p{Co}]/u.test(text)) return false
@@ -190,10 +193,10 @@ export function normalizeText(input: string): { text: string; format: TextFormat
 
 /**
  * Encodes text as the bytes of a file in this format.
- * @param before content of the replaced file; unchanged lines keep its mixed line endings, and their bytes in the same
- *   encoding
- * @throws ToolError `invalid_encoding` for a character that the encoding lacks, and an unpaired surrogate, which no
- *   encoding can represent
+ * @param before the replaced file: unchanged lines keep their mixed line endings and, in the same encoding, their
+ * bytes
+ * @throws ToolError `invalid_encoding` for a character that the encoding cannot represent, and for an unpaired
+ * surrogate
  */
 export function encodeText(text: string, format: TextFormat, before?: DecodedText): Buffer {
   if (!text.isWellFormed()) {
@@ -226,7 +229,7 @@ function encodeAll(text: string, encoding: Encoding): Buffer {
   return mark ? Buffer.concat([Buffer.from(mark.bytes), bytes]) : bytes
 }
 
-/** Encodes a changed line of a file with bytes that its encoding cannot decode. @param number 1-based */
+/** Encodes a changed line of a file that contains undecodable bytes. @param number 1-based */
 function encodeLine(line: string, number: number, encoding: Encoding): Buffer {
   if (line.includes(replacementCharacter))
     throw new ToolError(
@@ -239,7 +242,7 @@ function encodeLine(line: string, number: number, encoding: Encoding): Buffer {
   return bytes
 }
 
-/** @param linesBefore number of lines before the text in the file */
+/** @param linesBefore number of lines in the file before this text */
 function lacking(text: string, encoding: Encoding, linesBefore = 0): ToolError {
   const { title } = encodingTexts[encoding]
   const { character = '', line = 1 } = missingCharacter(text, encoding) ?? {}
@@ -258,8 +261,9 @@ interface SplitText {
 }
 
 /**
- * Converts line endings to `\n` and returns the original ones. `eol` is the more frequent one, `\n` for a single line.
- * A lone `\r` counts as a line ending, as editors show it; converting it without a record would change the file.
+ * Converts line endings to `\n` and returns the original ones. `eol` is the more frequent one; `\n` for a single
+ * line. A lone `\r` counts as a line ending, as editors display it; converting it without a record would change the
+ * file.
  */
 function splitLineEnds(raw: string): SplitText {
   const returns = count(raw, '\r')

@@ -9,7 +9,7 @@ export interface PathPattern {
   readonly segments: readonly Segment[]
 }
 
-/** Any number of whole segments. `atLeast` is 1 for a trailing `**`: `a/**` matches the content of `a`, but not `a`. */
+/** Any number of whole segments. `atLeast` is 1 for a trailing `**`: `a/**` matches everything in `a`, but not `a`. */
 interface AnySegments {
   readonly kind: 'segments'
   readonly atLeast: 0 | 1
@@ -18,9 +18,9 @@ interface AnySegments {
 /** Pattern for one name. */
 export interface NamePattern {
   readonly kind: 'name'
-  /** Part between `head` and `tail`. For `text`, `head` is the whole pattern. */
+  /** What is between `head` and `tail`. For `text`, `head` is the whole pattern. */
   readonly middle: 'text' | 'star' | 'other'
-  /** Literal text at both ends, which quickly rejects most names. */
+  /** Literal start and end, which quickly reject most names. */
   readonly head: string
   readonly tail: string
   /** Created on first use. */
@@ -29,7 +29,7 @@ export interface NamePattern {
 type Segment = AnySegments | NamePattern
 
 export interface MatchOptions {
-  /** Whether wildcards match a dot at the start of a segment. Default true, as in git. */
+  /** Whether wildcards match a leading dot of a segment. Default true, as in git. */
   dot?: boolean
   /** Counts comparisons for tests. */
   tally?: { steps: number }
@@ -39,10 +39,10 @@ const star: Token = { kind: 'star' }
 const any: Token = { kind: 'any' }
 
 /**
- * Parses a pattern: `*` and `?` within a segment, `**` as a whole segment, classes, and `\` before a literal character.
- * Any other `**` means `*`. Rules: git's wildmatch.c with WM_PATHNAME.
+ * Parses a pattern: `*` and `?` within a segment, `**` as a whole segment, classes, and `\` before a literal
+ * character. Any other `**` means `*`. Rules: git's wildmatch.c with WM_PATHNAME.
  * @param ignoreCase ASCII letters match both cases; paths must be lower case
- * @returns undefined for a pattern that cannot match anything: an open class, an unknown class name, a trailing `\`
+ * @returns undefined for a pattern that matches nothing: an unclosed class, an unknown class name, a trailing `\`
  */
 export function readPathPattern(pattern: string, ignoreCase = false): PathPattern | undefined {
   const segments: Segment[] = []
@@ -65,14 +65,14 @@ export function readPathPattern(pattern: string, ignoreCase = false): PathPatter
   }
 }
 
-/** Returns the pattern of the name if any folders (`**`) may precede it, so that a path's last name decides. */
+/** Returns the pattern of the last name if it may follow any folders (`**`), so that a path's last name decides. */
 export function lastNamePattern({ segments }: PathPattern): NamePattern | undefined {
   const [folders, name, ...more] = segments
   const isAnywhere = folders?.kind === 'segments' && folders.atLeast === 0 && more.length === 0
   return isAnywhere && name?.kind === 'name' ? name : undefined
 }
 
-/** Parses a pattern for a single name. @returns undefined for a pattern that cannot match anything */
+/** Parses a pattern for a single name. @returns undefined for a pattern that matches nothing */
 export function readNamePattern(pattern: string, ignoreCase = false): NamePattern | undefined {
   const name = readName(pattern, 0, false, ignoreCase)
   return name === undefined ? undefined : toNamePattern(name.tokens)
@@ -123,7 +123,7 @@ function readName(
   while (at < pattern.length && !(endsAtSeparator && separatorAt(pattern, at) > 0)) {
     const char = characterAt(pattern, at)
     if (char === '*') {
-      // Consecutive stars are merged, which the automaton requires.
+      // Merges consecutive stars, as the automaton requires.
       tokens.push(star)
       at = endOfStars(pattern, at)
     } else if (char === '?') {
@@ -183,7 +183,7 @@ export function matchesPath({ segments }: PathPattern, names: readonly string[],
     } else if (at === names.length && segment === undefined) {
       return true
     } else {
-      // Only the last `**` needs to consume more: an earlier one could have left the names to it.
+      // Only the last `**` needs to consume more: an earlier one could have left these names to it.
       if (retry < 0 || taken >= names.length || !isTakable(names[taken], options)) return false
       taken++
       at = taken

@@ -11,7 +11,7 @@ export type Token =
 const maxMasks = 512
 
 /**
- * Simulates all positions of a name in a pattern at once as bits: 32 tokens per step, without backtracking. This is the
+ * Simulates all positions in a pattern at once as bits: 32 tokens per step, without backtracking. This is the
  * Shift-And algorithm (Baeza-Yates and Gonnet) with stars as loops.
  */
 export class WildcardAutomaton {
@@ -66,7 +66,7 @@ export class WildcardAutomaton {
   }
 
   #bits(test: (token: Token) => boolean): Int32Array {
-    // One more bit than tokens: the position after the last token.
+    // One more bit than tokens, for the position after the last token.
     const bits = new Int32Array((this.#tokens.length >>> 5) + 1)
     for (const [index, token] of this.#tokens.entries()) {
       if (test(token)) bits[index >>> 5] = (bits[index >>> 5] ?? 0) | (1 << (index & 31))

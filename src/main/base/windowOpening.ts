@@ -1,5 +1,5 @@
 /**
- * Milliseconds after opening a folder in which the window opens. Work in the background that would take the processor
- * from it starts afterwards.
+ * Milliseconds from opening a folder until its window is shown. Background work starts afterwards, so that it does
+ * not compete for the processor.
  */
 export const windowOpeningTime = 1000

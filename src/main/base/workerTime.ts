@@ -1,8 +1,8 @@
 import type { Worker } from 'node:worker_threads'
 
 /**
- * Calls `overdue` when a worker has used too much processor time, which, unlike wall-clock time, does not depend on
- * other programs. A worker that only waits is never overdue.
+ * Calls `overdue` when a worker has used too much processor time. Unlike wall-clock time, it does not depend on other
+ * programs. A worker that only waits is never overdue.
  * @param milliseconds limit of processor time
  * @returns a function that stops the check
  */
@@ -11,7 +11,7 @@ export function limitWorkerTime(worker: Worker, milliseconds: number, overdue: (
   let stopped = false
 
   function check(): void {
-    // Rejects before the thread has started, and after its end, when the caller stops the check.
+    // Rejects before the thread has started and after it has ended, when the caller stops the check.
     worker.cpuUsage().then(
       ({ user, system }) => evaluate((user + system) / 1000),
       () => evaluate(0),
@@ -22,7 +22,7 @@ export function limitWorkerTime(worker: Worker, milliseconds: number, overdue: (
     if (stopped) return
     const remaining = milliseconds - spent
     if (remaining <= 0) overdue()
-    // The worker cannot use the remaining time before this timer fires.
+    // The worker cannot use up the remaining time before this timer fires.
     else timer = setTimeout(check, Math.max(remaining, 50))
   }
 

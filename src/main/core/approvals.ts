@@ -18,11 +18,11 @@ interface ApprovalsDeps {
   events: Pick<EventHub, 'emit' | 'warn' | 'subscribe'>
   places(): PlaceRules
   workspaces: Pick<WorkspaceSwitcher, 'session' | 'current'>
-  /** Shows requests in conversations. Created later, because it uses the gate. */
+  /** Shows approval requests in conversations. Created later, because it uses the gate. */
   agent(): Pick<Agent, 'approvalRequested' | 'approvalResolved'>
 }
 
-/** Creates what decides whether calls may run, and records the decisions. */
+/** Creates the service that decides whether calls may run and records the decisions. */
 export function createApprovals({ platform, settings, events, places, workspaces, agent }: ApprovalsDeps) {
   const { emit, warn } = events
   const { session, current } = workspaces
@@ -74,7 +74,7 @@ interface ApprovalNotificationDeps {
   showCard(): void
 }
 
-/** System notifications about calls that wait for approval, closed when they are answered. */
+/** System notifications about calls that require approval. Closed when the user decides. */
 function createApprovalNotifications({ notify, enabled, showCard }: ApprovalNotificationDeps) {
   const closing = new Map<string, () => void>()
   return {

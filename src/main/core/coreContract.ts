@@ -13,7 +13,7 @@ import type { Executor } from '../tools/executor.ts'
 export type { WindowLink } from '../appServices/eventHub.ts'
 
 export interface Core {
-  /** Handlers of every request of a window. The caller validates the parameters (hosts/windowConnection.ts). */
+  /** Handlers for all requests of a window. The caller validates the parameters (hosts/windowConnection.ts). */
   readonly handlers: Handlers
   readonly executor: Executor
   /** Returns the checkpoints of the open folder. @throws ToolError no_workspace */
@@ -23,30 +23,30 @@ export interface Core {
   /** Calls `listener` with every event, even when no window is attached. @returns a function that unsubscribes */
   subscribe(listener: <N extends EventName>(name: N, payload: Events[N]) => void): () => void
   openWorkspace(path: string): Promise<WorkspaceInfo>
-  /** Requests what a turn has to know about a model, while the host prepares the turn. */
+  /** Fetches the facts about a model that a turn needs, while the host prepares the turn. */
   prepareModel(choice: ModelChoice): void
   /**
    * Waits a limited time for the tools of the open folder's MCP servers.
-   * @returns messages about servers that failed
+   * @returns messages about failed servers
    */
   toolsReady(signal: AbortSignal): Promise<string[]>
-  /** Ends turns, jobs, watchers and stores; resolves when nothing is running. */
+  /** Ends turns, jobs, watchers and stores. Resolves when nothing is running. */
   dispose(): Promise<void>
 }
 
 export interface CoreOptions {
   platform: Platform
-  /** Settings that override the stored ones in this process. */
+  /** Override the stored settings in this process. */
   settings?: Partial<Settings>
   /** Features to switch off, for the benchmark and tests. Default: all are on. */
   features?: Partial<Features>
-  /** Trusts the folder, and its MCP servers that the user has not decided about, in this process. */
+  /** Trusts the folder in this process, and its MCP servers that the user has not decided about. */
   trustWorkspace?: boolean
-  /** Whether the host asks a user for approvals although it has no window. */
+  /** Whether the host asks a user for approval although it has no window. */
   attended?: boolean
-  /** Keys by endpoint id, for this process only. */
+  /** API keys by endpoint id, for this process only. */
   keys?: Readonly<Record<string, string>>
-  /** The model servers of another core, which keeps control of them. Default: those of the settings. */
+  /** Model servers shared by another core, which keeps control of them. Default: those of the settings. */
   endpoints?: Endpoints
 }
 

@@ -7,9 +7,9 @@ import { makeFolder } from '../base/makeFolder.ts'
 import { toFailure, ToolError } from '../../shared/errors.ts'
 
 /**
- * Returns the real paths of the folders that an external agent may change outside the workspace. Creates those below
- * the home that are missing, because the sandbox shows only existing folders.
- * @param folders absolute, or below the home with `~/`
+ * Returns the real paths of the folders outside the workspace that an external agent may change. Creates missing ones
+ * in the home folder, because the sandbox shows only existing folders.
+ * @param folders absolute, or in the home folder with `~/`
  * @throws ToolError `invalid_arguments`
  */
 async function agentFolders(folders: readonly string[], home = homedir()): Promise<string[]> {
@@ -19,7 +19,7 @@ async function agentFolders(folders: readonly string[], home = homedir()): Promi
       const refused = (why: string): ToolError =>
         new ToolError(
           'invalid_arguments',
-          `The folder ${folder} of the agent cannot be used: ${why}`,
+          `The agent's folder ${folder} cannot be used: ${why}`,
           'Change it in the settings.',
         )
       if (!isAbsolute(path)) throw refused('it must be absolute, or start with ~/.')

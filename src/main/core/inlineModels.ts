@@ -34,9 +34,9 @@ interface InlineCompletionDeps {
 }
 
 interface InlineCompletion extends CompletionHandlerDeps {
-  /** Cancels all requests and forgets the code of the folder. */
+  /** Cancels all requests and clears the cached code of the folder. */
   stop(): Promise<void>
-  /** Ends detections and writes the figures. */
+  /** Ends detections and saves the statistics. */
   close(): Promise<void>
 }
 
@@ -46,7 +46,7 @@ export function createInlineCompletion(deps: InlineCompletionDeps): InlineComple
   const client = createFimClient({ access: endpoints.suggestionAccess })
   const unsubscribe = endpoints.onForgotten(client.forget)
   const figures = createCompletionFigures(data.completionFigures, (error) =>
-    warn(`The figures of inline completion could not be saved. ${toFailure(error).message}`),
+    warn(`The statistics of inline completion could not be saved. ${toFailure(error).message}`),
   )
   const isReadable = (path: string): boolean => places().secret(path) === undefined
   const shared = {
@@ -97,7 +97,9 @@ export function createInlineCompletion(deps: InlineCompletionDeps): InlineComple
   }
 }
 
-/** Returns a listener of the settings that calls `changed` if those of inline completion differ from the last ones. */
+/**
+ * Returns a settings listener that calls `changed` when the settings of inline completion differ from the last ones.
+ */
 function whenChanged(first: Settings['completion'], changed: () => void): (settings: Settings) => void {
   let last = JSON.stringify(first)
   return ({ completion }) => {
@@ -118,7 +120,7 @@ interface InlineEditingDeps {
   places(): PlaceRules
   current(): Pick<WorkspaceSession, 'instructions'>
   services(): ToolServices
-  /** Returns the model of a conversation, or the default one. @throws ToolError if there is none */
+  /** Returns a conversation's model, or the default one. @throws ToolError if there is none */
   modelOf(conversationId: string | undefined): ModelChoice
   emit: Emit
 }

@@ -7,11 +7,11 @@ interface TurnRequest {
   text: string
   /** Mentions that must exist. */
   chosen?: string[]
-  /** The mentions in the text that are the user's own. Default: all. */
+  /** Mentions in the text that the user wrote. Default: all. */
   mentions?: string[]
-  /** Pictures stored with `images.add`. */
+  /** Images stored with `images.add`. */
   images?: { id: string; label: string }[]
-  /** Stops the turn, which then ends as cancelled. */
+  /** Aborts the turn, which then ends as cancelled. */
   interrupted: AbortSignal
   /** Called with every event of the core until the turn has ended. */
   onEvent?<N extends EventName>(name: N, payload: Events[N]): void
@@ -26,7 +26,7 @@ export async function runTurn(
   const signal = new AbortController().signal
   const { promise, resolve, reject } = Promise.withResolvers<TurnOutcome>()
   const ended = async (outcome: TurnOutcome): Promise<void> => {
-    // Wait until the turn of a queued message, if any, has started.
+    // Waits until the turn of a queued message, if any, has started.
     await Promise.resolve()
     if (!(await handlers['conversations.open']({ id }, signal)).running) resolve(outcome)
   }
@@ -45,11 +45,11 @@ export async function runTurn(
         interrupted,
       )
     } catch (error) {
-      // While its attachments were read.
+      // Aborted while its attachments were read.
       if (interrupted.aborted) return 'cancelled'
       throw error
     }
-    // The turn may have begun after the interruption.
+    // The turn may have started after the abort.
     if (interrupted.aborted) stop()
     return await promise
   } finally {

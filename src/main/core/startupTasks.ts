@@ -13,7 +13,7 @@ import { sweepDeletedEntries } from '../workspace/deletedEntries.ts'
 import type { WorkspaceSession } from '../workspaceServices/workspaceSession.ts'
 import type { UserData } from '../appServices/userData.ts'
 
-/** Time limit for finding model servers at start, in milliseconds. */
+/** Maximum milliseconds for detecting model servers at start. */
 const probeTimeout = 10_000
 
 interface StartupTaskDeps {
@@ -22,7 +22,7 @@ interface StartupTaskDeps {
   settings(): Settings
   cleanUp: Pick<CleanUp, 'run'>
   warn(message: string): void
-  /** Shows information about a newer version. `url`: its page. */
+  /** Shows a notice about a newer version. `url`: its page. */
   inform(message: string, url?: string): void
   /** Calls the listener after each change of the settings. @returns a function that unsubscribes */
   onSettingsChanged(listener: () => void): () => void
@@ -31,8 +31,9 @@ interface StartupTaskDeps {
 }
 
 /**
- * Starts the one-time background tasks of a host with a window: finding model servers (the event `endpoints.changed`
- * reports them), looking for a newer version, deleting old conversations and kept copies of deleted files, and completing the search index of conversations.
+ * Starts the one-time background tasks of a host with a window: detecting model servers (reported by the event
+ * `endpoints.changed`), checking for updates, deleting old conversations and kept copies of deleted files, and
+ * completing the conversation search index.
  * @returns a function that stops the tasks and resolves when none is running
  */
 export function runStartupTasks(deps: StartupTaskDeps): () => Promise<void> {
@@ -65,7 +66,7 @@ export function runStartupTasks(deps: StartupTaskDeps): () => Promise<void> {
     .list({ probe: true }, AbortSignal.timeout(probeTimeout))
     .catch((error: unknown) => warn(toFailure(error).message))
   const sweep = sweepDeletedEntries(userData).catch((error: unknown) =>
-    log.error('Copies of deleted files of an earlier process remain', error),
+    log.error('Copies of deleted files from an earlier process remain', error),
   )
   const tasks = Promise.all([deleteOldConversations(), completeSearch(), sweep])
   checkForUpdates()

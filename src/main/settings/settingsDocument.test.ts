@@ -57,7 +57,7 @@ it.each(['endpoints', 'mode', 'model', 'approval', 'mcp', 'commands', 'web', 'sy
   (name) =>
     expect(readFolderSettings(JSON.stringify({ [name]: {}, editor: { tabSize: 3 } }))).toEqual({
       settings: { editor: { tabSize: 3 } },
-      problem: `${name}: there is no such setting here.`,
+      problem: `${name}: it is not a setting.`,
     }),
 )
 
@@ -79,9 +79,9 @@ it('a changed setting of the folder leaves the others, and invalid text is not t
 
 it.each([
   ['a wrong type', '"tabSize": "big"', /^editor\.tabSize: /],
-  ['an unknown name', '"tabSizes": 3', /^editor\.tabSizes: there is no such setting here\.$/],
+  ['an unknown name', '"tabSizes": 3', /^editor\.tabSizes: it is not a setting\.$/],
   ['a bad entry of a list', '"rulers": ["wide"]', /^editor\.rulers\.0: /],
-  ['a key that is there twice', '"fontSize": 11', /^editor\.fontSize: it is there twice/],
+  ['a repeated key', '"fontSize": 11', /^editor\.fontSize: it is repeated/],
 ])('%s in the settings of a folder leaves its other settings in force', (_case, bad, named) => {
   const text = `\uFEFF{"editor": {${bad}, "fontSize": 15}}`
   const { settings, problem } = readFolderSettings(text)

@@ -157,7 +157,7 @@ function SandboxNote() {
 function CompletionFiguresTable() {
   const [figures, setFigures] = useState<CompletionFigures | null>(null)
   const load = async () => setFigures(await request('completion.figures', {}))
-  useEffect(() => attempt(load, 'The figures of inline completion could not be read'), [])
+  useEffect(() => attempt(load, 'The statistics of inline completion could not be loaded'), [])
   if (figures === null || figures.since === 0) return null
   const { since, keys, fromCache, requests, cancelled, shown, accepted } = figures
   const { acceptedCharacters, checkedCharacters, keptCharacters } = figures
@@ -171,7 +171,7 @@ function CompletionFiguresTable() {
   ]
   return (
     <>
-      <table className="settings-sizes" aria-label="Figures of inline completion">
+      <table className="settings-sizes" aria-label="Inline completion statistics">
         <tbody>
           {rows.map(({ label, text }) => (
             <tr key={label}>

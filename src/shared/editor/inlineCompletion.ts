@@ -61,7 +61,7 @@ export const completionOutcomeSchema = z.object({
 })
 export type CompletionOutcome = z.output<typeof completionOutcomeSchema>
 
-/** Figures of inline completion. They never leave this computer. */
+/** Statistics of inline completion. They never leave this computer. */
 export const completionFiguresSchema = z.object({
   /** Milliseconds since 1970. 0: nothing was counted yet. */
   since: z.number().default(0),

@@ -12,11 +12,11 @@ export interface LogEntry {
   text: string
 }
 
-/** Maximum length of an entry's text, in characters. */
+/** Maximum characters of an entry's text. */
 const maxEntryLength = 10_000
-/** Number of errors and warnings that are kept in memory for diagnostics. */
+/** Number of errors and warnings kept in memory for diagnostics. */
 const maxRecent = 20
-/** Maximum number of causes of an error that are logged. */
+/** Maximum number of nested causes logged with an error. */
 const maxCauses = 3
 
 interface Sink {
@@ -27,7 +27,7 @@ interface Sink {
 /** Writes to standard error, because standard output can carry results. */
 const terminal: Sink = {
   level: 'warn',
-  // oxlint-disable-next-line no-console -- The only place that prints the log to the terminal.
+  // oxlint-disable-next-line no-console -- Only this prints the log to the terminal.
   write: ({ text }) => console.error(text),
 }
 let file: Sink | undefined
@@ -43,7 +43,7 @@ function add(level: LogLevel, message: string, error?: unknown, targets = [termi
   const serious = level === 'error' || level === 'warn'
   if (sinks.length === 0 && !serious) return
   const complete = error === undefined ? message : `${message}: ${describeError(error)}`
-  // Redacted before truncation, because part of a key would not be recognized as one.
+  // Redacted before truncation, because a truncated key would not be recognized.
   const text = truncate(redact(complete.slice(0, 2 * maxEntryLength)))
   const entry = { at: Date.now(), level, text }
   if (serious) {
@@ -54,26 +54,24 @@ function add(level: LogLevel, message: string, error?: unknown, targets = [termi
 }
 
 /**
- * The log of this process: standard error from the level `warn`, and the log file once a host has opened it
- * (logFile.ts). Secrets are redacted. An `error` argument is logged with its stack and causes.
+ * The log of this process: standard error from level `warn`, and the log file once a host has opened it (logFile.ts).
+ * Secrets are redacted. An `error` argument is logged with its stack and causes.
  */
 export const log = {
-  /** Failures that should not happen. */
+  /** Failures that indicate a bug or a broken system. */
   error: (message: string, error?: unknown): void => add('error', message, error),
   /** Failures after which the operation continues. */
   warn: (message: string, error?: unknown): void => add('warn', message, error),
-  /** Events in normal operation, such as starts. */
+  /** Normal events, such as starts. */
   info: (message: string, error?: unknown): void => add('info', message, error),
-  /** Details for debugging. */
   debug: (message: string, error?: unknown): void => add('debug', message, error),
 }
 
-/** Logs a message to the file only, because the user sees it elsewhere, such as in a notice. */
+/** Logs to the file only, because the user sees the message elsewhere, such as in a notice. */
 export function logToFile(level: LogLevel, message: string): void {
   add(level, message, undefined, [file])
 }
 
-/** Returns the latest errors and warnings of this process, oldest first. */
 export function recentProblems(): readonly LogEntry[] {
   return [...recent]
 }
@@ -109,12 +107,12 @@ export function logOutput(
     if (rest.length > maxEntryLength) flush()
   })
   stream?.on('end', flush)
-  // The stream fails when the process ends, and its exit is reported elsewhere.
+  // The stream fails when the process exits, which is reported elsewhere.
   stream?.on('error', flush)
 }
 
 /**
- * Formats the stack and causes of an error. Omits other properties, because they can contain requests and user texts.
+ * Formats the stack and causes of an error. Omits other properties, because they can contain requests and user text.
  */
 function describeError(error: unknown): string {
   const parts: string[] = []

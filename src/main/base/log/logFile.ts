@@ -21,15 +21,15 @@ export interface LogFileOptions {
 
 let current: LogFile | undefined
 
-/** Returns the open log file of this process, if there is one. */
+/** Returns this process's open log file, if any. */
 export function currentLogFile(): LogFile | undefined {
   return current
 }
 
 /**
- * Starts logging to `logs/tizona.log` in the user data folder. Older text is in `tizona.1.log`, `tizona.2.log` and so
- * on. Several processes can log to the same file, because each line has the process id. If the file cannot be written,
- * this is reported once on standard error and the process continues without it.
+ * Starts logging to `logs/tizona.log` in the user data folder, rotated to `tizona.1.log`, `tizona.2.log` and so on.
+ * Several processes can log to the same file, because each line has the process id. A file that cannot be written is
+ * reported once on standard error, and the process continues without it.
  */
 export function openLogFile(userData: string, { maxBytes = 1_000_000, maxFiles = 3 }: LogFileOptions = {}): LogFile {
   const path = join(userData, 'logs', 'tizona.log')
@@ -63,13 +63,13 @@ export function openLogFile(userData: string, { maxBytes = 1_000_000, maxFiles =
   return logFile
 }
 
-/** Formats time, level, process id and text. Further lines are indented, which marks the start of the next entry. */
+/** Formats an entry. Lines after the first are indented, so that an unindented line starts the next entry. */
 export function formatEntry({ at, level, text }: LogEntry): string {
   return `${new Date(at).toISOString()} ${level.padEnd(5)} [${process.pid}] ${text.replaceAll('\n', '\n  ')}\n`
 }
 
 /**
- * Returns up to `maxBytes` bytes from the end of a log file, beginning with a complete line, and whether older text was
+ * Returns up to `maxBytes` bytes from the end of a log file, starting at a complete line, and whether older text was
  * omitted. The text is empty if there is no file yet.
  */
 export async function readLogTail(path: string, maxBytes: number): Promise<{ text: string; truncated: boolean }> {

@@ -1,16 +1,16 @@
 const hidden = '[hidden]'
 
-/** Shorter values are not hidden, because they often occur in ordinary text. */
+/** Shorter values are not redacted, because they often occur in ordinary text. */
 const minSecretLength = 6
 
 const secrets = new Set<string>()
 
-/** Removes a value, such as an API key, from all text that is logged from now on. */
+/** Redacts a value, such as an API key, in everything logged from now on. */
 export function hideSecret(value: string): void {
   if (value.length >= minSecretLength) secrets.add(value)
 }
 
-/** Patterns of secrets whose value is not known. Each takes linear time. */
+/** Patterns of secrets whose value is unknown. Each matches in linear time. */
 const patterns: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   // Authorization: Bearer …
   [/\b(bearer|basic)[ \t][^\s"',;]{6,}/gi, `$1 ${hidden}`],
@@ -22,22 +22,22 @@ const patterns: readonly (readonly [pattern: RegExp, replacement: string])[] = [
     `$1$2${hidden}`,
   ],
   [/([?&#]|--)(key|token)([=\t ])[^\s"',;&]{4,}/gi, `$1$2$3${hidden}`],
-  // Keys with the prefix of a provider.
+  // Keys with a provider's prefix.
   [/\b(sk|pk|rk|gsk|hf|xai|nvapi|pplx|ghp|gho|ghs|github_pat|glpat|xox[abprs])([-_])[\w-]{8,}/g, `$1$2${hidden}`],
   [/\b(AIza|AKIA)[\w-]{12,}/g, `$1${hidden}`],
   // https://user:password@host
   [/(:\/\/)[^\s/@]+@/g, `$1${hidden}@`],
 ]
 
-/** Returns text without the secrets that this process has read. Text that only looks like a key stays. */
+/** Redacts only the secrets that this process has read, not text that looks like a key. */
 export function redactKnown(text: string): string {
   let clean = text
-  // A secret that contains another one is replaced whole.
+  // Longest first, so that a secret containing another one is replaced whole.
   for (const secret of [...secrets].toSorted((a, b) => b.length - a.length)) clean = clean.replaceAll(secret, hidden)
   return clean
 }
 
-/** Returns text without API keys, tokens, passwords and credentials in addresses. */
+/** Redacts API keys, tokens, passwords and credentials in URLs. */
 export function redact(text: string): string {
   let clean = redactKnown(text)
   for (const [pattern, replacement] of patterns) clean = clean.replace(pattern, replacement)
