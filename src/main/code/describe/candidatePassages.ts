@@ -85,7 +85,7 @@ export function collectCandidates<S extends DescribedSymbol>(
 
 /**
  * Returns a block as a passage; none if it is blank, only closes brackets, or is only a comment.
- * @param prose treats all text as comment: the file has no symbols, or the description asks about comments
+ * @param prose treats all text as comments: the file has no symbols, or the description asks about comments
  */
 function toBlock<S extends DescribedSymbol>(
   lines: readonly string[],

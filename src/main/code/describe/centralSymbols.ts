@@ -8,7 +8,7 @@ const maxNames = 300
 const maxReferencesPerName = 40
 /** Iterations of PageRank. */
 const rounds = 20
-/** Share of a file's weight that comes from files referencing it (PageRank's usual damping factor). */
+/** Share of a file's weight that comes from files that reference it (PageRank's usual damping factor). */
 const damping = 0.85
 
 /** A symbol that other files use. */

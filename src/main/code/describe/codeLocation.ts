@@ -2,10 +2,10 @@ import { editDistance } from '../../base/editDistance.ts'
 import { mostSimilarLines } from '../../edit/similarLines.ts'
 import { wholeLines } from '../../edit/editMatching.ts'
 
-// A location that looks like code names its text. It is never ranked as a description, because its words also occur in
-// the definition around another statement.
+// A location that looks like code is matched as text. It is never ranked as a description, because its words also
+// occur in definitions that contain a different statement.
 
-/** Lines of a file that resemble the code of a location. Lines are 1-based and inclusive. */
+/** Lines of a file that resemble the code in a location. Lines are 1-based and inclusive. */
 export interface AlikeLines {
   startLine: number
   endLine: number
@@ -14,27 +14,27 @@ export interface AlikeLines {
   likeness: number
 }
 
-/** Minimum likeness of lines that an edit may change, and minimum distance to the next. */
+/** Minimum similarity of lines that an edit may change, and minimum lead over the next candidate. */
 const minLikeness = 0.9
 const minLead = 0.1
-/** Number of places that are compared exactly. */
+/** Number of candidates that are compared exactly. */
 const maxCompared = 8
 const maxLineLength = 400
 
 const stringLiteral = /"(?:[^"\\\n]|\\.)*"|(?<!\w)'(?:[^'\\\n]|\\.)*'/g
 const lineComment = /^\s*(?:\/\/|\/\*|<!--|#|--\s)/
-/** Words of sentences that are rare as identifiers. */
+/** Words that occur in sentences but are rare as identifiers. */
 const proseWord = /\b(?:the|that|which|whether)\b/i
 const codeSigns: readonly RegExp[] = [
   // Operators, braces, and ends of statements and headers.
   /[={}]|&&|\|\||->|::|;\s*$|;\s|\w:\s*$/,
-  // Calls with arguments, calls of members, indexes, attributes, and fields with a value.
+  // Calls with arguments, member calls, indexes, attributes, and fields with a value.
   /\w\([^)\s]|\.\w+\(|\w\[|^\s*@\w|^\s*(?:[\w-]+|"")\s*:\s*\S+$/,
   /[\w)]\s[+*%<>]\s[\w(]/,
   /^(?:return|throw|raise|yield|await|elif|goto|async def)\s+\S/,
   /^(?:let|const|var|def|fn|func|function|impl|class|struct|interface|trait|enum)\s+[\w$]+$/,
   /^(?:from\s+\S+\s+import\b|import\s+[\w.]+(?:\s+as\s+\w+)?$)/,
-  // Members, tests of membership, and headers without their end.
+  // Members, membership tests, and headers without their end.
   /^[!*&]?[\w$]+(?:\??\.[\w$]+)+[,?]?$/,
   /^(?:not\s+)?[\w$.]+\s+(?:not\s+)?in\s+[\w$.]+$/,
   /^(?:for|foreach)\s+[\w$]+(?:\s*,\s*[\w$]+)*\s+(?:in|of)\s+[\w$.]+$/,
@@ -42,14 +42,13 @@ const codeSigns: readonly RegExp[] = [
 ]
 const statementKeywords = ['return', 'throw', 'raise', 'yield', 'await', 'break', 'continue']
 
-/** Returns whether a location is code rather than a description in words. */
 export function looksLikeCode(location: string): boolean {
   if (lineComment.test(location)) return true
   const bare = location.trim().replaceAll(stringLiteral, '""')
   return !proseWord.test(bare) && (codeSigns.some((sign) => sign.test(bare)) || startsWithMisspeltKeyword(bare))
 }
 
-/** Whether the first word is a keyword with exchanged letters. */
+/** Whether the first word is a keyword with two letters swapped. */
 function startsWithMisspeltKeyword(code: string): boolean {
   const word = /^[a-z]+/.exec(code)?.[0] ?? ''
   return statementKeywords.some((keyword) => keyword !== word && letters(keyword) === letters(word))
@@ -57,13 +56,16 @@ function startsWithMisspeltKeyword(code: string): boolean {
 
 const letters = (word: string): string => Array.from(word).toSorted().join('')
 
-/** Removes blank lines at the start, and blanks at the end. */
+/** Removes blank lines at the start and whitespace at the end. */
 function withoutBlankEdges(code: string): string {
   const text = code.trimEnd()
   return text.slice(text.lastIndexOf('\n', text.length - text.trimStart().length) + 1)
 }
 
-/** Returns the lines most like a piece of code, best first, at most three, and the lines that it certainly means. */
+/**
+ * Returns the lines most similar to a piece of code, best first, at most three; `chosen` are the lines it certainly
+ * means.
+ */
 export function findAlikeLines(text: string, code: string): { chosen: AlikeLines | null; nearest: AlikeLines[] } {
   const wanted = wholeLines(withoutBlankEdges(code))
   const nearest = mostSimilarLines(text, wanted.join('\n'), maxCompared)
@@ -83,7 +85,7 @@ export function findAlikeLines(text: string, code: string): { chosen: AlikeLines
   return { chosen: isClear ? best : null, nearest: nearest.slice(0, 3) }
 }
 
-/** Returns the share of equal characters, from 0 to 1, without whitespace that separates no words. */
+/** Returns the share of equal characters, from 0 to 1, ignoring insignificant whitespace. */
 function likenessOf(lines: readonly string[], wanted: readonly string[]): number {
   let different = 0
   let length = 0

@@ -72,7 +72,7 @@ const synonymGroups: readonly (readonly string[])[] = [
 
 /**
  * Reduces a word to its stem, so that `parses`, `parsed`, `parsing` and `parser` match. The stem need not be a word.
- * More conservative than `stem` in searchWords.ts: a false match here can send an edit to the wrong place.
+ * More conservative than `stem` in searchWords.ts, because a false match can misplace an edit.
  */
 export function stem(word: string): string {
   // Longer tokens are not words, and the regular expressions backtrack over the whole token.

@@ -17,15 +17,15 @@ export interface DescriptionMatch {
   chosen: RankedRange | null
   /** The best matches, best first. */
   candidates: RankedRange[]
-  /** The lines that match best, if part of a definition is described, such as a condition, or if it is code. */
+  /** The best matching lines, if the description is code or refers to part of a definition, such as a condition. */
   lines: MatchingLine[]
-  /** The description is code, so that only lines of the file with this text can be chosen. */
+  /** The description is code, so only lines with this text can be chosen. */
   isCode?: true
 }
 
 const maxCandidates = 8
 
-/** Ranks the passages of a file and selects one if the match is clear. Pure. */
+/** Ranks the passages of a file and selects one if the match is clear. */
 export function matchDescription(
   text: string,
   symbols: readonly (DescribedSymbol & { id: number })[],
@@ -61,7 +61,7 @@ function matchCode(text: string, code: string): DescriptionMatch {
   }
 }
 
-/** Whether a passage is a definition of several lines, so that a description can refer to part of it. */
+/** Whether a passage is a multi-line definition, so that a description can refer to part of it. */
 function isDefinition({ passage }: RankedCandidate): boolean {
   return passage.symbol !== undefined && passage.endLine > passage.startLine
 }
@@ -91,12 +91,12 @@ const margin = 1.25
 /** Ratio for a passage nested in the other, since the outer one contains many of its words. */
 const nestedMargin = 1.1
 /**
- * Ratio for two passages with the same name (overloads, other spelling): the name is the best evidence and cannot
- * decide here.
+ * Ratio for two passages with the same name (overloads, different spelling): the name is the best evidence but cannot
+ * decide between them.
  */
 const sameNameMargin = 2
 
-/** Returns the passage that a description clearly refers to, or null if there are several or none. */
+/** Returns the passage that a description clearly refers to; null if there are several or none. */
 function clearlyBest<S extends DescribedSymbol>(ranked: readonly RankedCandidate<S>[]): RankedCandidate<S> | null {
   const [best, ...others] = ranked
   if (!best) return null
@@ -106,8 +106,8 @@ function clearlyBest<S extends DescribedSymbol>(ranked: readonly RankedCandidate
     others.every((other) => best.score >= other.score * uncontestedMargin)
   if (best.score < (best.nameMatch === 'none' ? minScoreWithoutName : uncontested ? minScoreUncontested : minScore))
     return null
-  // One matching word is a coincidence ("the code that deletes users" and `deleteProperty`), unless it is the only
-  // specific word of the description and the whole name.
+  // One matching word is a coincidence ("the code that deletes users" and `deleteProperty`), unless it is the
+  // description's only specific word and the whole name.
   if (best.matchedTerms < 2 && (best.specificTerms > 1 || best.nameMatch !== 'full')) return null
   return others.every((other) => best.score >= other.score * requiredMargin(other, best)) ? best : null
 }
@@ -145,8 +145,8 @@ const partPattern =
 const positionPattern = /^(?:just |right |directly )?(?:before|after|above|below|under|inside|within)\b/i
 
 /**
- * Whether a description refers to part of a definition, or to a position in or next to one: a condition, a statement,
- * the end of a function. Its words also match the enclosing definition, which must not be selected instead.
+ * Whether a description refers to part of a definition or to a position next to one: a condition, a statement, the
+ * end of a function. Its words also match the enclosing definition, which must not be selected instead.
  */
 function describesPartOfDefinition(description: string): boolean {
   const text = description.trim()

@@ -14,8 +14,8 @@ const maxSkippedFiles = 20
 const entryName = /(^|\/)(main|index|app|cli|server|__main__|lib|mod|program)\.\w+$/i
 
 /**
- * Describes a project from its index: purpose, languages, folders with file counts, entry points, central symbols, and
- * the contents of each folder. Deterministic.
+ * Describes a project from its index: purpose, languages, folders with file counts, entry points, central symbols,
+ * and an outline of each folder. Deterministic.
  * @param ranked central symbols of the whole workspace, most central first
  * @param paths all files, relative to the workspace
  * @param folder limits the overview to this folder; `.` for the whole workspace
@@ -55,7 +55,7 @@ function languageLine(files: readonly string[]): string {
   return topLanguages.length === 0 ? '' : `: ${topLanguages.map(([title, count]) => `${title} ${count}`).join(', ')}`
 }
 
-/** Returns the entry points named in manifests, then files with usual entry point names. */
+/** Returns the entry points named in manifests, then files with typical entry point names. */
 function entryPoints(files: readonly string[], prefix: string, texts: ProjectTexts): string[] {
   const existing = new Set(files)
   const named = manifestEntries(texts).filter((path) => existing.has(path))

@@ -5,10 +5,11 @@ import { splitCompound, synonyms, countSpecificTerms, extractTerms } from './des
 export interface RankedCandidate<S extends DescribedSymbol = DescribedSymbol> {
   passage: CandidatePassage<S>
   /**
-   * From 0 to 1.5: how much of the description matches the passage, plus how much of its name matches the description.
+   * From 0 to 1.5: the share of the description that matches the passage, plus the share of its name that matches the
+   * description.
    */
   score: number
-  /** Number of the description's terms that match. */
+  /** Number of matching terms of the description. */
   matchedTerms: number
   /** Number of the description's terms that are specific to its subject. */
   specificTerms: number
@@ -26,15 +27,15 @@ const saturation = 1.5
 const lengthShare = { name: 0, doc: 0.5, signature: 0.5, enclosing: 0.5, body: 0.5 } as const
 /** Weight of a synonym relative to an exact match. */
 const synonymShare = 0.6
-/** Weight of a term that occurs nowhere in the file. It favors no passage, but lowers all scores. */
+/** Weight of a term that occurs nowhere in the file. Favors no passage, but lowers all scores. */
 const unknownTermShare = 0.4
 /** Maximum bonus for a name that the description contains in full. */
 const nameBonus = 0.5
-/** Factor for a symbol whose kind differs from the one that the description names. */
+/** Factor for a symbol of another kind than the description names. */
 const otherKindFactor = 0.6
-/** Factor for a passage without a text that the description quotes. */
+/** Factor for a passage without the text that the description quotes. */
 const missingQuoteFactor = 0.6
-/** Factor for values if the description does not name a kind: people describe behavior, but refer to values by name. */
+/** Factor for values if the description names no kind: people describe behavior, but refer to values by name. */
 const valueFactor = 0.85
 const valueKinds: readonly (SymbolKind | undefined)[] = ['variable', 'constant', 'property', 'enum_member']
 
@@ -121,7 +122,7 @@ export function rankCandidates<S extends DescribedSymbol>(
         : kind !== undefined && kinds.includes(kind)
           ? 1
           : otherKindFactor
-    // Also compares in the other direction, since one word of a long description can cover a whole short name.
+    // Also compares the other way round, because one word of a long description can cover a whole short name.
     const bonus = whole > 0 ? (nameBonus * (covered / whole) * (1 + weightInName / total)) / 2 : 0
     const nameMatch = namedTerms.size === 0 ? 'none' : namedTerms.size === names.length ? 'full' : 'partial'
     const quotes = quoted.every((one) => containsText(passage, one)) ? 1 : missingQuoteFactor

@@ -8,20 +8,20 @@ import type { IndexStore } from './indexStore.ts'
 import { readWithPool, type ReaderPool, type ReadingStage } from './readerPool.ts'
 import type { RequestActivity } from './requestActivity.ts'
 
-/** Indexes all files of the workspace, while requests run between two files. */
+/** Indexes all files of the workspace, yielding to requests between two files. */
 export interface BackgroundIndexing {
-  /** Starts indexing a new list of files, and removes files that are not in it. */
+  /** Starts indexing a new list of files, and removes files that are not in it from the index. */
   setFiles(paths: string[]): void
-  /** The last list of files, relative to the workspace. */
+  /** The latest list of files, relative to the workspace. */
   paths(): readonly string[]
   progress(): IndexingProgress
-  /** Stops waiting and reading. Settles when the current file is finished. */
+  /** Stops indexing. Settles when the current file is finished. */
   close(): Promise<void>
 }
 
 /**
- * What is being read of the files, symbols first: a search for names and edges needs no words. `done`: number of files
- * that this is read of, or that are unchanged, out of `total`.
+ * Progress of the current stage, symbols first: searching for names and edges needs no words. `done`: number of files
+ * that this stage has read or found unchanged, out of `total`.
  */
 export interface IndexingProgress {
   state: ReadingStage | 'ready'
@@ -36,7 +36,7 @@ export interface BackgroundIndexingOptions {
   files: FileIndexer
   /** Starts threads that read files; absent if this thread reads all of them. */
   startPool?: () => ReaderPool
-  /** The requests that run meanwhile. */
+  /** The requests that run during indexing. */
   activity?: RequestActivity
   /** Milliseconds before each attempt to write to a full disk. */
   retryDelays: readonly number[]
@@ -47,26 +47,26 @@ export interface BackgroundIndexingOptions {
 }
 
 /**
- * Number of bytes read from which starting threads takes less time than it saves, and of files of a folder without an
- * index, which are as large on average.
+ * Number of bytes from which starting threads saves time. Also gives the number of files for a folder without an
+ * index, assuming an average size.
  */
 const minPool = { bytes: 1024 * 1024, files: 500 } as const
 /**
- * Starting threads takes half a second of processor time, and they take the processor from requests, so they start when
- * the first question after opening a folder is answered. Milliseconds without a request, and the maximum wait.
+ * Starting threads takes half a second of processor time, and the threads compete with requests, so they start once
+ * the first request after opening a folder has been answered. Milliseconds without a request, and the maximum wait.
  */
 const poolStart = { quietTime: 250, maxWait: 3000 } as const
-/** The same between two transactions: the steps of a question do not wait for one each. */
+/** The same between two transactions, so that the steps of one question do not each wait for a transaction. */
 const nextTransaction = { quietTime: 10, maxWait: 200 } as const
 
 export function createBackgroundIndexing(options: BackgroundIndexingOptions): BackgroundIndexing {
   const { root, store, files, startPool, activity, retryDelays, onNotice, onDamaged } = options
   let queue: string[] = []
   let done = 0
-  /** False until the first list of files arrives; until then the index counts as incomplete. */
+  /** False until the first list of files arrives. Until then the index counts as incomplete. */
   let listed = false
   let running: Promise<void> | undefined
-  /** Whether indexing stopped before the end, so that the index stays incomplete until the next list. */
+  /** Whether indexing stopped early, so that the index stays incomplete until the next list. */
   let failed = false
   let pool: ReaderPool | undefined
   let stage: ReadingStage = 'symbols'
@@ -97,7 +97,7 @@ export function createBackgroundIndexing(options: BackgroundIndexingOptions): Ba
       done = 0
       store.reserveIds(list)
       try {
-        // The threads start while the files are looked up.
+        // The threads start while the files are checked.
         const isLarge = list.length >= minPool.files && store.counts().files === 0
         const [changed] = await Promise.all([findChanged(list), isLarge && startThreads(list)])
         await readFiles(list, changed)
@@ -121,7 +121,7 @@ export function createBackgroundIndexing(options: BackgroundIndexingOptions): Ba
     if (isCurrent(list)) pool ??= startPool()
   }
 
-  /** Reads files in threads, one stage at a time, and those that no thread could read here, which reads all of them. */
+  /** Reads files in threads, one stage at a time, and then reads those that no thread could read in this thread. */
   async function readFiles(list: readonly string[], changed: readonly ListedFile[]): Promise<void> {
     const bytes = changed.reduce((sum, file) => sum + file.bytes, 0)
     if (!pool && bytes >= minPool.bytes) await startThreads(list)
@@ -138,7 +138,7 @@ export function createBackgroundIndexing(options: BackgroundIndexingOptions): Ba
       const reading = await readOrNotify(files, place, onNotice)
       if (reading) await writer.add([{ reading, started }], bytes)
       else done++
-      // Lets requests run between two files.
+      // Yields to requests between two files.
       await nextTurn()
     }
     await writer.flush()
@@ -176,7 +176,7 @@ function removeUnlisted(store: IndexStore, files: FileIndexer, paths: readonly s
   if (gone.length > 0) store.transaction(() => gone.forEach(({ id }) => store.remove(id)))
 }
 
-/** Lets requests run, and waits until they have ended. */
+/** Yields to requests, and waits until they are finished. */
 async function yieldTo(
   activity: RequestActivity | undefined,
   { quietTime, maxWait }: { quietTime: number; maxWait: number },
@@ -186,7 +186,7 @@ async function yieldTo(
   await activity?.quiet(quietTime, maxWait, closing)
 }
 
-/** Returns undefined for a file that a tab replaces or that cannot be read. */
+/** Returns undefined for a file with unsaved text or that cannot be read. */
 async function readOrNotify(
   files: FileIndexer,
   place: string,

@@ -3,11 +3,11 @@ import { ToolError } from '../../../shared/errors.ts'
 import { classifyError } from '../process/indexErrors.ts'
 import type { FileIndexer, TimedReading } from './fileIndexer.ts'
 
-/** Stores what was read from many files in few transactions: each one takes as long as storing several files. */
+/** Stores the results of many files in few transactions: a transaction takes as long as storing several files. */
 export interface BatchWriter {
   /** @param bytes size of the files */
   add(readings: readonly TimedReading[], bytes: number): Promise<void>
-  /** Stores what was added last. */
+  /** Stores the remaining results. */
   flush(): Promise<void>
 }
 
@@ -15,21 +15,21 @@ export interface BatchWriterOptions {
   files: Pick<FileIndexer, 'store'>
   /** Milliseconds before each attempt to write to a full disk. */
   retryDelays: readonly number[]
-  /** Ends the waiting for space. */
+  /** Cancels waiting for disk space. */
   closing: AbortSignal
   /** Whether the files are still needed. */
   isCurrent(): boolean
-  /** Lets requests run. */
+  /** Yields to requests. */
   yieldToRequests(): Promise<void>
   onStored(count: number): void
   onNotice(message: string): void
 }
 
-/** Bytes of text that are collected before they are stored. */
+/** Bytes of text collected before they are stored. */
 const maxBatchBytes = 1024 * 1024
-/** Milliseconds of processor time of a transaction, for which requests wait. It may take longer by one file. */
+/** Maximum milliseconds of processor time of a transaction, which requests wait for. It may exceed it by one file. */
 const maxTransactionTime = 50
-/** Milliseconds after which what was read is stored, however little it is. */
+/** Milliseconds after which results are stored, however few they are. */
 const maxStoreDelay = 250
 
 export function createBatchWriter(options: BatchWriterOptions): BatchWriter {

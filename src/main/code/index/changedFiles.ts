@@ -5,7 +5,7 @@ import { maxFileSize } from '../process/indexLimits.ts'
 import type { IndexStore } from './indexStore.ts'
 import { languageOf } from './languages.ts'
 
-/** A file to read, and about how many bytes. */
+/** A file to read, with its approximate size in bytes. */
 export interface ListedFile {
   path: string
   bytes: number
@@ -13,14 +13,14 @@ export interface ListedFile {
 
 /** Number of files checked between two requests. */
 const maxCheckedFiles = 500
-/** Limits of the files that are read together: number, and bytes on disk. */
+/** Limits of a chunk: number of files, and bytes on disk. */
 const maxChunkFiles = 50
 const maxChunkBytes = 256 * 1024
 
 /**
- * Returns the files that differ from the index by size or time, while requests run.
+ * Returns the files that differ from the index by size or time, yielding to requests.
  * @param isCurrent whether the list is still needed
- * @param onUnchanged receives the number of unchanged files, in parts
+ * @param onUnchanged receives the number of unchanged files in increments
  */
 export async function findChangedFiles(
   root: string,
@@ -55,8 +55,9 @@ function fileStat(absolute: string): { size: number; mtimeMs: number } | undefin
 }
 
 /**
- * Splits files into chunks that are read together. Files of languages with few files come last, by language, because
- * each thread that meets a language prepares its tag query. The others keep their order, in which they are stored.
+ * Splits files into chunks that are read together. Files of rare languages come last, grouped by language, because
+ * every thread that reads a language first prepares its tag query. The others keep their order, in which they are
+ * stored.
  */
 export function chunksOf(changed: readonly ListedFile[]): ListedFile[][] {
   const byLanguage = Map.groupBy(changed, ({ path: place }) => languageOf(place)?.id)

@@ -39,7 +39,7 @@ export interface Outline {
   path: string
   /** Name of the language, null for an unknown file type. */
   language: string | null
-  /** Whether this language has symbols. */
+  /** Whether the index supports symbols in this language. */
   supported: boolean
   /** Why symbols may be missing; '' if there is no known problem. */
   problem: string
@@ -49,9 +49,9 @@ export interface Outline {
 }
 
 /**
- * Symbols of one workspace and the relations between them. Results use the current text of their files, including
- * unsaved buffers. Results are incomplete until the whole workspace is indexed, which `status` reports. All methods
- * with a signal throw `cancelled`; methods with a path also throw the errors of `Documents.read`.
+ * Symbols of one workspace and the relations between them. Results use the current text of files, including unsaved
+ * tabs. They are incomplete until the whole workspace is indexed, as `status` reports. Methods with a signal throw
+ * `cancelled`; methods with a path also throw the errors of `Documents.read`.
  */
 export interface CodeIndex {
   /** Finds symbols by name, best first. `path` is a file or folder. @throws ToolError outside_workspace, not_found */
@@ -60,13 +60,13 @@ export interface CodeIndex {
   searchText(words: readonly string[], limit: number, signal: AbortSignal): Promise<SymbolRow[]>
   /** Finds the passage that a description refers to in the current text of a file. */
   matchDescription(path: string, text: string, description: string, signal: AbortSignal): Promise<DescriptionMatch>
-  /** Returns the symbols that a file would have after an edit. Stores nothing. */
+  /** Returns the symbols that a file would have after an edit, without storing them. */
   symbolsIn(path: string, text: string, signal: AbortSignal): Promise<FoundSymbol[]>
   /** Finds passages that contain the words of a question, best first, in all text files up to 1 MB. */
   passages(query: PassageQuestion, signal: AbortSignal): Promise<RankedPassage[]>
   /** Returns the symbols that match an id, or a file and a name. */
   select(selector: SymbolSelector, signal: AbortSignal): Promise<SymbolRow[]>
-  /** Returns the symbols of a file in text order. */
+  /** Returns the outline of a file, in text order. */
   outline(path: string, signal: AbortSignal): Promise<Outline>
   /** Returns the outline of a tab's current text without updating the index. */
   draftOutline(path: string, text: string, signal: AbortSignal): Promise<Outline>
@@ -77,12 +77,12 @@ export interface CodeIndex {
   /** Returns all references to the symbol at a position, definitions first. */
   references(place: TextPlace, limit: number, signal: AbortSignal): Promise<{ places: SymbolLocation[]; total: number }>
   /**
-   * Describes a project: purpose, folders, entry points, central symbols, contents. Waits at most 10 seconds for
+   * Describes a project: purpose, folders, entry points, central symbols, outline. Waits at most 10 seconds for
    * indexing to finish; check `status` for completeness. `indexPath` is the database file.
    * @throws ToolError not_a_directory
    */
   projectOverview(folder: string, signal: AbortSignal): Promise<{ text: string; indexPath: string }>
-  /** Returns syntax errors introduced by edits, in files of known languages up to 1 MB. */
+  /** Returns syntax errors introduced by edits to files of known languages up to 1 MB. */
   newSyntaxErrors(edits: readonly EditedText[], signal: AbortSignal): Promise<SyntaxProblem[]>
   status(): Promise<IndexStatus>
   /** Call after a tool wrote, moved or deleted these files. */

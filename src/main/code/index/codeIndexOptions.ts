@@ -13,7 +13,7 @@ export interface CodeIndexOptions {
   userData: string
   /** The `resources/` folder of the installation. */
   resources: string
-  /** Whether `filesChanged` is called for changes on disk. If not, files are checked before each answer. */
+  /** Whether `filesChanged` is called for changes on disk. If not, files are checked before each request. */
   watched: boolean
   /** Returns the unsaved texts of all open tabs, by path relative to the workspace. */
   dirtyBuffers(): FileText[]

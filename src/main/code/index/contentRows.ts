@@ -12,8 +12,8 @@ import {
 type Value = string | number | null
 
 /**
- * The symbols of a file, and what refers to others, as values for the tables of indexSchema.ts, in the order of their
- * columns and without the id of the file. Made where the file is read, which may be another thread, so that storing it is only binding values.
+ * The symbols, references and links of a file as table values (indexSchema.ts), in column order and without the file
+ * id. Prepared where the file is read, which may be another thread, so that storing only binds values.
  */
 export interface ContentRows {
   /** `symbol_rows` from the column `nth` on: definitions, then imports and exports. */
@@ -46,7 +46,7 @@ export function toContentRows({ symbols, references, links }: Extraction): Conte
   }
 }
 
-/** A symbol with the values that the database stores; imports and exports have no range of their own. */
+/** A symbol with its stored values. Imports and exports have no range of their own. */
 type SymbolToStore = Omit<FoundSymbol, 'kind'> & { kind: SymbolKind }
 
 /** Imports and exports are also symbols, so that a search by kind finds them. */
@@ -106,7 +106,7 @@ export function createSymbolIds(path: string): (qualified: string, kind: string)
   return (qualified, kind) => symbolId(path, qualified, kind, repeatOf(qualified, kind))
 }
 
-/** Returns how many symbols of the file have had the same qualified name and kind before. */
+/** Returns the number of earlier symbols in the file with the same qualified name and kind. */
 function countRepeats(): (qualified: string, kind: string) => number {
   const used = new Map<string, number>()
   return (qualified, kind) => {
@@ -118,8 +118,8 @@ function countRepeats(): (qualified: string, kind: string) => number {
 }
 
 /**
- * Returns a 32-bit hash of a name (FNV-1a over its UTF-16 units). SQL indexes hold hashes instead of names, since most
- * names are longer; a query compares the name too.
+ * Returns a 32-bit hash of a name (FNV-1a over its UTF-16 units). SQL indexes hold hashes, because most names are
+ * longer. A query compares the name too.
  */
 export function nameHash(name: string): number {
   let hash = 0x811c9dc5

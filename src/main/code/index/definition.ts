@@ -8,7 +8,7 @@ export interface Definition {
   node: Node
   name: Capture
   body: Node | null
-  /** Last node of the definition: itself, or a body captured beside it. */
+  /** Last node of the definition: the definition node, or a separately captured body. */
   last: Node
   /** Name of the type that a method belongs to, if it is declared outside the type. */
   owner: string | null

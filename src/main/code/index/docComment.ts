@@ -1,6 +1,6 @@
 import type { Node } from 'web-tree-sitter'
 
-/** Nodes that can enclose a definition. Its comment is above the outermost of them. */
+/** Nodes that can enclose a definition. Its comment is above the outermost one. */
 const wrapperNodeTypes = new Set([
   'export_statement',
   'decorated_definition',

@@ -12,7 +12,7 @@ import {
   type SymbolReadResult,
 } from './symbolReader.ts'
 
-/** Outlines of texts while they are being edited. They are not stored in the index. */
+/** Outlines of texts that are being edited. They are not stored in the index. */
 export interface DraftOutlines {
   /**
    * Reads symbols without references and links. Never throws: on failure, `problem` is set and there are no symbols.
@@ -33,7 +33,7 @@ const maxDrafts = 4
 
 /**
  * Keeps the syntax tree of each text, so that the next version is parsed incrementally, and queries only definitions.
- * @param reader reads texts that are not parsed incrementally: headings, component scripts, languages with a fallback
+ * @param reader reads text that is not parsed incrementally: headings, component scripts, languages with a fallback
  */
 export function createDraftOutlines(reader: SymbolReader): DraftOutlines {
   const drafts = new Map<string, Draft>()
@@ -66,7 +66,7 @@ export function createDraftOutlines(reader: SymbolReader): DraftOutlines {
     const query = new Query(grammar.language, grammar.source)
     for (let index = 0; index < query.patternCount(); index++) {
       const pattern = grammar.source.slice(query.startIndexForPattern(index), query.endIndexForPattern(index))
-      // An import can match a definition pattern; only its own pattern tells them apart.
+      // An import can match a definition pattern; only its own pattern distinguishes them.
       if (!pattern.includes('@definition.') && !pattern.includes('@import.')) query.disablePattern(index)
     }
     outlineQueries.set(grammar, query)
@@ -117,7 +117,7 @@ function toTreeEdit(before: string, after: string, { start, oldEnd, newEnd }: Ch
   })
 }
 
-/** Returns row and column of an offset, both 0-based, in UTF-16 units as the parser expects. */
+/** Returns the 0-based row and column of an offset, in UTF-16 units as the parser expects. */
 function pointAt(text: string, offset: number): { row: number; column: number } {
   let row = 0
   let lineStart = 0

@@ -57,7 +57,7 @@ const rules: Readonly<Record<string, Rule>> = {
 
 const memberTypes: ReadonlySet<string> = new Set(['class', 'interface', 'enum'])
 
-/** Whether `exported` is meaningful for symbols of a language. */
+/** Whether Tizona knows the export rules of a language. */
 export function hasExportRules(language: string): boolean {
   return scriptLanguages.has(language) || Object.hasOwn(rules, language)
 }

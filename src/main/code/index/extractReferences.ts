@@ -40,7 +40,8 @@ export function extractReferences(
     found.set(name.startIndex, {
       kind,
       name: unquotedName(nameText),
-      // Parentheses mark a receiver that a local variable shadows, so that it is not taken for a module of that name.
+      // Parentheses mark a receiver shadowed by a local variable, so that it is not mistaken for a module of that
+      // name.
       receiver:
         root === undefined
           ? null
@@ -69,8 +70,8 @@ function inOrder(found: ReadonlyMap<number, FoundReference>): FoundReference[] {
 }
 
 /**
- * Returns the receiver on one line. In Dart's tree, a call chain is a row of siblings, and the receiver is the last
- * one.
+ * Returns the receiver on one line. Dart's tree represents a call chain as siblings, of which the last is the
+ * receiver.
  */
 function receiverText(receiver: Node): string {
   let first = receiver

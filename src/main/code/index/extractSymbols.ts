@@ -29,7 +29,7 @@ import { truncate } from '../../../shared/text/truncate.ts'
 export interface Grammar {
   parser: Parser
   language: Language
-  /** Returns the tag query for a text, prepared on first use, which takes up to a second. */
+  /** Returns the tag query for a text. Prepared on first use, which takes up to a second. */
   queryFor(text: string): Query
   /** Runs the parser and the query. */
   engine: QueryEngine
@@ -39,7 +39,7 @@ export interface Grammar {
   keys?: KeyBounds
 }
 
-/** Limits for the symbols of a data file, which are its keys. */
+/** Limits for the keys of a data file, which are its symbols. */
 export interface KeyBounds {
   /** Maximum depth in the syntax tree at which a key may start. */
   treeDepth: number
@@ -57,11 +57,11 @@ export interface ExtractOptions {
 const maxSignatureLength = 240
 const maxDocLength = 2000
 /**
- * Maximum nesting of definitions. Deeper nesting is generated or hostile. Qualified names include all levels, so memory
- * grows with the square of the depth.
+ * Maximum nesting of definitions. Deeper nesting is generated or hostile. Qualified names include all levels, so
+ * memory grows with the square of the depth.
  */
 const maxDepth = 32
-/** Nodes between a definition and its `export`. */
+/** Node types between a definition and its `export`. */
 const declarationNodeTypes: ReadonlySet<string> = new Set([
   'lexical_declaration',
   'variable_declaration',
@@ -104,7 +104,7 @@ export interface OutlineResult extends Pick<Extraction, 'symbols' | 'hasSyntaxEr
 
 /**
  * Extracts only the symbols. Throws like `extractSymbols`.
- * @param previous tree of an earlier text with all edits applied, or null; the caller keeps ownership
+ * @param previous tree of an earlier text with all edits applied, or null. The caller keeps ownership.
  */
 export function extractOutline(
   grammar: Grammar,
@@ -157,7 +157,7 @@ function parse(
     ...(ranges ? { includedRanges: ranges } : {}),
   })
   if (tree) return tree
-  // Without a reset, the next parse would continue with this text.
+  // Without a reset, the next parse would resume this text.
   parser.reset()
   throwIfExpired()
   throw new Error('The parser stopped.')
@@ -231,7 +231,7 @@ function findDefinitions(matches: readonly Match[], text: string): Definition[] 
   )
 }
 
-/** In `export const f = () => …`, declaration nodes are between the definition and the statement. */
+/** In `export const f = () => …`, declaration nodes are between the definition and the export statement. */
 function isExported(node: Node): boolean {
   let enclosing = node.parent
   while (enclosing && declarationNodeTypes.has(enclosing.type)) enclosing = enclosing.parent
@@ -308,7 +308,8 @@ function qualifiedName(outer: string, owner: string, name: string): string {
 }
 
 /**
- * In `const a = 1, b = 2` neither definition encloses the other, even if a query captures the whole statement for both.
+ * In `const a = 1, b = 2` neither definition encloses the other, even if a query captures the whole statement for
+ * both.
  */
 function encloses(outer: Definition | undefined, inner: Definition): boolean {
   if (!outer) return false
@@ -337,8 +338,8 @@ function rangeOf({ startPosition }: Node, { endPosition }: Node): TextRange {
 }
 
 /**
- * Ends the range of a YAML or TOML value at its last line: its node can include empty lines and comments up to the next
- * key.
+ * Cuts the range of a YAML or TOML value at its last line: its node can include empty lines and comments up to the
+ * next key.
  */
 function trimRangeEnd(range: TextRange, { startIndex, endIndex, endPosition }: Node, text: string): void {
   let end = endIndex

@@ -6,7 +6,6 @@ import type { StatementCache } from './statementCache.ts'
 import type { SymbolNames } from './symbolNames.ts'
 import type { WordRows } from './wordRows.ts'
 
-/** Writes symbols, references, links and words of a file to the database. */
 export interface ExtractionWriter {
   /** @param file row id of the file */
   insert(file: number, content: ContentRows): void

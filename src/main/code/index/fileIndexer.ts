@@ -6,38 +6,38 @@ import type { RunGuard } from './symbolReader.ts'
 
 export type { FileText } from './fileReader.ts'
 
-/** A request stores what it reads at once, so it leaves no words for later. */
+/** A request stores its results immediately, so it reads words right away. */
 type WordsNow = Exclude<WordReading, 'later'>
 
 /** Reads files into the index. Paths are relative to the workspace. */
 export interface FileIndexer {
   /**
-   * Indexes a file as it is on disk, unless its unsaved text is indexed. Removes it if it cannot be read.
-   * @param words whether those of an unchanged text are needed too, default `withText`: they are not
+   * Indexes a file from disk, unless its unsaved text is indexed. Removes it if it cannot be read.
+   * @param words whether missing words of an unchanged text are read too; default `withText`, which does not
    */
   refresh(path: string, words?: WordsNow): Promise<void>
   /** Indexes unsaved texts instead of the files on disk. */
   setTexts(texts: readonly FileText[]): Promise<void>
-  /** Like `setTexts` for the unsaved texts of all tabs. Other files are read from disk again. */
+  /** Like `setTexts`, for the unsaved texts of all tabs. Files without one are read from disk again. */
   setBuffers(texts: readonly FileText[]): Promise<void>
   /** Whether the unsaved text of a file is indexed. */
   isUnsaved(path: string): boolean
-  /** Reads a file, with its words, without storing it. */
+  /** Reads a file and its words without storing them. */
   read(path: string): Promise<FileReading>
   /**
-   * Stores what was read, in one transaction. Leaves out files that a request has indexed since.
-   * @param maxTime milliseconds of processor time after which the rest is left for another call
-   * @returns the number of readings that are stored or left out
+   * Stores results in one transaction. Skips files that a request has indexed in the meantime.
+   * @param maxTime milliseconds of processor time after which the rest is left to another call
+   * @returns the number of results stored or skipped
    */
   store(readings: readonly TimedReading[], maxTime?: number): number
-  /** The number of files that requests indexed. */
+  /** Number of files indexed by requests. */
   readonly indexed: number
 }
 
-/** A file that was read to be stored later. */
+/** A file that has been read and will be stored later. */
 export interface TimedReading {
   reading: FileReading
-  /** The value of `indexed` when reading started: a file that was indexed since may be newer. */
+  /** The value of `indexed` when reading started. A file indexed since then may be newer. */
   started: number
 }
 
@@ -48,7 +48,7 @@ export interface FileIndexerDeps {
   guard: TextGuard
 }
 
-/** Returns a guard for reading one text, which is identified by its path and SHA-1. */
+/** Returns a guard for reading one text, identified by its path and SHA-1. */
 export type TextGuard = (path: string, digest: string) => RunGuard
 
 /** Records which text is being read, so that a crash can be attributed to it. */
@@ -58,7 +58,7 @@ export function createTextGuard(progress: Pick<Progress, 'file'> | undefined): T
 
 export function createFileIndexer({ store, reader, guard }: FileIndexerDeps): FileIndexer {
   const unsavedPaths = new Set<string>()
-  /** The value of `indexed` after each file that a request indexed. */
+  /** The value of `indexed` after the last request that indexed each file. */
   const indexedAt = new Map<string, number>()
   let indexed = 0
 
@@ -66,7 +66,7 @@ export function createFileIndexer({ store, reader, guard }: FileIndexerDeps): Fi
     const skipped = store.skipped(place)
     return {
       guard: (digest) => guard(place, digest),
-      // While a file is edited, each version could crash the process again.
+      // While a file is being edited, each version could crash the process again.
       skipReason: (digest) =>
         skipped && (unsavedPaths.has(place) || skipped.hash === digest) ? skipped.reason : undefined,
     }
@@ -95,7 +95,7 @@ export function createFileIndexer({ store, reader, guard }: FileIndexerDeps): Fi
     reader.readFile(place, store.file(place), { texts: rulesOf(place), words })
 
   const isCurrent = ({ reading: { path: place, change }, started }: TimedReading): boolean =>
-    // Words belong to a text, which is compared when they are stored.
+    // Words belong to one version of the text, which is verified when they are stored.
     change === 'words' || (change !== 'none' && !unsavedPaths.has(place) && (indexedAt.get(place) ?? 0) <= started)
 
   async function refresh(place: string, words: WordsNow = 'withText'): Promise<void> {

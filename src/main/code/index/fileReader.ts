@@ -12,34 +12,34 @@ import type { PassageSymbol } from './splitPassages.ts'
 import { tooLargeMessage, type RunGuard, type SymbolReader } from './symbolReader.ts'
 import { toWordRows, type WordRows } from './wordRows.ts'
 
-/** A text that replaces the file's content on disk. */
+/** Text that replaces a file's content on disk. */
 export interface FileText {
   /** Relative to the workspace. */
   path: string
   text: string
 }
 
-/** What the index has of a file. */
+/** What the index knows about a file. */
 export type KnownFile = Pick<FileRow, 'size' | 'mtime' | 'hash' | 'language' | 'words'>
 
-/** What reading a file changes in the index. */
+/** How reading a file changes the index. */
 export type FileReading = { path: string } & (
   | { change: 'none' | 'removed' }
-  /** The same text. */
+  /** The text is unchanged. */
   | { change: 'stat'; size: number; mtime: number }
-  /** `content` is null if the text was not read; `words` also if they are read later. */
+  /** `content` is null if the text was not read; `words` is null if they were not read or will be read later. */
   | { change: 'content'; row: Omit<FileRow, 'id'>; content: ContentRows | null; words: WordRows | null }
-  /** The words of the text with this hash, whose symbols the index has. */
+  /** Words for the text with this hash, whose symbols are already indexed. */
   | { change: 'words'; hash: string; words: WordRows }
 )
 
-/** Reads files into rows. Stores nothing, so it also runs in other threads. */
+/** Reads files into rows. Stores nothing, so it can also run in other threads. */
 export interface FileReader {
-  /** Reads a file as it is on disk. An unreadable file counts as removed, since its symbols are out of date. */
+  /** Reads a file from disk. An unreadable file counts as removed, because its symbols are out of date. */
   readFile(path: string, known: KnownFile | undefined, options?: ReadOptions): Promise<FileReading>
   /**
-   * Reads only the words of a file as it is on disk; all of it if it has changed.
-   * @param definitions those of the known text
+   * Reads only the words of a file on disk, or everything if it has changed.
+   * @param definitions of the known text
    */
   readWords(path: string, known: KnownFile, definitions: readonly PassageSymbol[]): Promise<FileReading>
   readText(text: FileText, size: number, mtime: number, known?: KnownFile, options?: ReadOptions): Promise<FileReading>
@@ -51,16 +51,16 @@ export interface ReadOptions {
 }
 
 /**
- * When words are read: `now` also for an unchanged text that has none, `withText` (default) if the text is read anyway,
- * `later` by `readWords`.
+ * When words are read: `now`, even for unchanged text that lacks them; `withText` (default) if the text is read
+ * anyway; `later` by `readWords`.
  */
 export type WordReading = 'now' | 'withText' | 'later'
 
-/** Rules for reading one text, which is identified by its SHA-1. */
+/** Rules for reading one text, identified by its SHA-1. */
 export interface TextRules {
   /** Wraps each synchronous step. */
   guard(digest: string): RunGuard
-  /** Why a text is not read; undefined if it is. */
+  /** Reason not to read a text; undefined to read it. */
   skipReason(digest: string): string | undefined
 }
 
@@ -139,7 +139,7 @@ interface FileContent {
   text: string | null
 }
 
-/** Returns the content on disk if it differs from the index. Synchronous, since it runs in the index process. */
+/** Returns the content on disk if it differs from the index. Synchronous, because it runs in the index process. */
 function readIfChanged(absolute: string, known: KnownFile | undefined): FileContent | 'unchanged' | 'gone' {
   try {
     if (known) {
@@ -155,7 +155,7 @@ function readIfChanged(absolute: string, known: KnownFile | undefined): FileCont
   }
 }
 
-/** Decodes a text like `Documents`; null for binary content. */
+/** Decodes a text as `Documents` does; null for binary content. */
 function textOf(content: Buffer): string | null {
   try {
     return decodeText(content, '').text

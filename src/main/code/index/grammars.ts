@@ -17,7 +17,7 @@ export interface Grammars {
   get(language: SourceLanguage): Promise<Grammar | null>
 }
 
-/** By folder and language. Kept for the process, because preparing a query takes up to a second. */
+/** By folder and language. Kept for the life of the process, because preparing a query takes up to a second. */
 const loaded = new Map<string, Promise<Grammar>>()
 let parser: Promise<{ parser: Parser; engine: QueryEngine }> | undefined
 let engineModule: CompiledModule | undefined
@@ -25,15 +25,15 @@ let engineModule: CompiledModule | undefined
 /** A compiled WebAssembly module. Threads share its machine code. */
 export type CompiledModule = object & { readonly compiled?: never }
 
-// TypeScript has types for WebAssembly only beside those of a browser.
+// TypeScript's types for WebAssembly come only with those of a browser.
 declare const WebAssembly: {
   Module: new (bytes: Uint8Array) => CompiledModule
   Instance: new (module: CompiledModule, imports: object) => object
 }
 
 /**
- * V8's flags while the engine is compiled: all functions by the baseline compiler, and each again by the optimizing
- * one after a few runs (it takes 13 million bytes of executed code otherwise).
+ * V8 flags while the engine is compiled: the baseline compiler compiles all functions, and the optimizing one
+ * recompiles those that run more than a few times (by default, only after 13 million bytes of executed code).
  */
 const optimizing = [
   '--no-wasm-lazy-compilation',
@@ -41,7 +41,7 @@ const optimizing = [
   '--wasm-dynamic-tiering',
   '--wasm-tiering-budget=100000',
 ]
-/** V8's flags for grammars: those of wasmFlags.ts and V8's own. */
+/** V8 flags for grammars: those of wasmFlags.ts and V8's defaults. */
 const baseline = [
   '--wasm-lazy-compilation',
   '--no-wasm-tier-up',
@@ -50,10 +50,10 @@ const baseline = [
 ]
 
 /**
- * Compiles the tree-sitter engine so that V8's optimizing compiler compiles what is used often, in the background.
- * Parsing takes a third less time then; all of the engine would take 0.25 s before the first file. Grammars are too
- * large for that compiler (wasmFlags.ts), and V8's flags apply to all threads, so no other module may be compiled
- * meanwhile: this function is synchronous, and threads that start meanwhile compile none until they are given this one.
+ * Compiles the tree-sitter engine so that V8 optimizes its hot functions in the background. This cuts parsing time by
+ * a third; optimizing the whole engine would delay the first file by 0.25 s. Grammars are too large for the
+ * optimizing compiler (wasmFlags.ts), and V8's flags apply to all threads, so no other module may be compiled
+ * meanwhile: this function is synchronous, and threads compile nothing until they receive this module.
  */
 export function compileEngineModule(): CompiledModule {
   const { resolve } = createRequire(import.meta.url)
@@ -71,7 +71,7 @@ export function useEngineModule(module: CompiledModule): void {
   engineModule = module
 }
 
-/** Passed to Emscripten's loader of the engine. */
+/** Passed to the engine's Emscripten loader. */
 function engineOptions(): object {
   const compiled = engineModule
   if (!compiled) return {}
@@ -88,7 +88,7 @@ async function startEngine(): Promise<{ parser: Parser; engine: QueryEngine }> {
   return { parser: new Parser(), engine: engine as QueryEngine }
 }
 
-/** @param folder the tag queries: `resources/grammars` */
+/** @param folder tag queries: `resources/grammars` */
 export function createGrammars(folder: string): Grammars {
   const { resolve } = createRequire(import.meta.url)
 

@@ -12,16 +12,16 @@ import type { IndexStatus } from './indexEngine.ts'
 import type { ReadingStage } from './readerPool.ts'
 
 const maxFiles = 200_000
-/** Milliseconds before files are listed again, since changes come in bursts. */
+/** Milliseconds before files are listed again, because changes come in bursts. */
 const relistDelay = 300
 /** Maximum milliseconds that `waitUntilIndexed` waits. */
 const maxIndexingWait = 10_000
 
-/** The connection to the index process. Starts the process on first use, and gives it the workspace's files. */
+/** The connection to the index process. Starts the process on first use and sends it the list of files. */
 export interface IndexConnection {
-  /** Returns the client of the process, whose file list may still be empty. */
+  /** Returns the client of the process, which may not have a list of files yet. */
   client(): IndexClient
-  /** Returns the client, and lists the workspace's files if that has not started. */
+  /** Returns the client, and starts listing the workspace's files if that has not happened. */
   clientWithFiles(): IndexClient
   /** Sends the unsaved texts of all tabs. */
   sendBuffers(): Promise<void>
@@ -29,9 +29,9 @@ export interface IndexConnection {
   relistIfUnwatched(): void
   /** Reads the state of the index. */
   status(): Promise<IndexStatus>
-  /** Whether `status` or `isComplete` found that, and the process has not ended since. */
+  /** Whether `status` or `isComplete` has reported a complete index since the process started. */
   knownComplete(part: ReadingStage): boolean
-  /** Whether the symbols or the words of all files are indexed and changes are reported. */
+  /** Whether the symbols or words of all files are indexed and changes are reported. */
   isComplete(part: ReadingStage): Promise<boolean>
   /** Waits until all files are listed and their symbols indexed, at most 10 seconds. @throws AbortError */
   waitUntilIndexed(signal: AbortSignal): Promise<void>
@@ -47,7 +47,7 @@ export function createIndexConnection(options: CodeIndexOptions): IndexConnectio
   const { workspace, search, watched, onNotice } = options
   const closed = new AbortController()
   let started: RestingIndexClient | undefined
-  /** What is indexed of all files. */
+  /** What is indexed for all files. */
   const complete = new Set<ReadingStage>()
   let relistTimer: NodeJS.Timeout | undefined
   /** Set once listing the files has started. */
@@ -76,7 +76,7 @@ export function createIndexConnection(options: CodeIndexOptions): IndexConnectio
     return connected
   }
 
-  /** A new process has neither files nor buffers. */
+  /** A new process has neither files nor unsaved texts. */
   function restoreState(): void {
     if (!started) return
     complete.clear()
@@ -103,7 +103,7 @@ export function createIndexConnection(options: CodeIndexOptions): IndexConnectio
     return found
   }
 
-  // The process that follows one that sleeps compares all files with the index.
+  // When the sleeping process restarts, it compares all files with the index.
   const knownComplete = (part: ReadingStage): boolean => watched && complete.has(part) && started?.asleep === false
 
   function inBackground(update: Promise<void>): void {
@@ -150,7 +150,7 @@ export function createIndexConnection(options: CodeIndexOptions): IndexConnectio
       closed.abort()
       clearTimeout(startTimer)
       clearTimeout(relistTimer)
-      // Lets a pending `listing` settle.
+      // Settles a pending `listing`.
       await started?.close()
       await listing
     },

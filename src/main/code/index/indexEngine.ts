@@ -32,7 +32,7 @@ import { createSymbolReader, type SymbolReader } from './symbolReader.ts'
 import type { EdgeKind, FoundSymbol } from './symbolTypes.ts'
 import { newParseErrors } from './syntaxErrors.ts'
 
-/** Progress and size of the index, with the numbers of indexed files and symbols. */
+/** Progress and size of the index: numbers of indexed files and symbols. */
 export interface IndexStatus extends IndexingProgress {
   files: number
   symbols: number
@@ -45,7 +45,7 @@ export interface EditedText {
   after: string
 }
 
-/** Symbols of a file. The fields are those of `Outline` in codeIndex.ts. */
+/** Symbols of a file, with the fields of `Outline` in codeIndex.ts. */
 export interface EngineOutline {
   language: string | null
   supported: boolean
@@ -60,16 +60,16 @@ export interface EngineOutline {
 export interface IndexEngine {
   /**
    * Sets all files of the workspace. Indexes new and changed files in the background and removes deleted ones.
-   * @param list paths separated by NUL. Sending a text takes a tenth of the time of as many texts
+   * @param list paths separated by NUL. Sending one text takes a tenth of the time of as many texts.
    */
   setFiles(list: string): void
-  /** Indexes these files immediately, except the words of those whose symbols are up to date. */
+  /** Indexes these files immediately, but not the words of files whose symbols are up to date. */
   refresh(paths: string[]): Promise<void>
   /** Indexes these files immediately, with their words. */
   refreshWords(paths: string[]): Promise<void>
-  /** Like `refresh`, but without files that are not in the index, since they may be ignored. */
+  /** Like `refresh`, but skips files that are not in the index, because they may be ignored. */
   refreshKnown(paths: string[]): Promise<void>
-  /** Indexes these texts immediately: unsaved texts, or texts a tool has just read. */
+  /** Indexes these texts immediately: unsaved text, or text that a tool has just read. */
   setTexts(texts: FileText[]): Promise<void>
   /** Sets the unsaved texts of all open tabs. Files without one are read from disk again. */
   setBuffers(texts: FileText[]): Promise<void>
@@ -90,7 +90,7 @@ export interface IndexEngine {
   draftOutline(text: FileText): Promise<EngineOutline>
   /** Returns the edges of a symbol (callGraph.ts); null if the id is unknown. */
   graph(query: { id: string; kind: EdgeKind; limit: number }): { edges: Edge[]; total: number } | null
-  /** Returns the definition at a position (symbolNavigation.ts); null if nothing is known about it. */
+  /** Returns the definition at a position (symbolNavigation.ts); null if none is known. */
   definition(cursor: Cursor): DefinitionResult | null
   /** Returns the references to the symbol at a position. */
   references(query: { cursor: Cursor; limit: number }): { places: SymbolLocation[]; total: number }
@@ -121,11 +121,11 @@ export interface EngineOptions {
   crashedFile?: SkippedFile
   /** Records which text is being read. */
   progress?: Pick<Progress, 'file'>
-  /** The requests to this engine, which indexing in the background does not delay. */
+  /** The requests to this engine, which background indexing must not delay. */
   activity?: RequestActivity
   /** Milliseconds before each attempt to write to a full disk. */
   retryDelays?: readonly number[]
-  /** Starts threads that read files of a large workspace; absent if the engine reads all of them itself. */
+  /** Starts threads that read the files of a large workspace; absent if the engine reads all of them itself. */
   startPool?(onNotice: (message: string) => void): ReaderPool
   /** Receives messages for the user. */
   onNotice(message: string): void
@@ -198,7 +198,7 @@ export function createEngine(options: EngineOptions): Engine {
   }
 }
 
-/** Passes each message on once. */
+/** Passes on each message once. */
 function withoutRepeats(onNotice: (message: string) => void): (message: string) => void {
   const sent = new Set<string>()
   return (message) => {
@@ -208,7 +208,7 @@ function withoutRepeats(onNotice: (message: string) => void): (message: string) 
   }
 }
 
-/** Searches again if a file of the result has changed, because the change may not have been reported yet. */
+/** Searches again if a file in the result has changed, because the change may not have been reported yet. */
 async function searchFresh<Row extends { path: string }>(
   store: IndexStore,
   refresh: (paths: readonly string[]) => Promise<void>,

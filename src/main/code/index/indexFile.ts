@@ -14,15 +14,15 @@ export interface IndexStoreOptions {
 }
 
 const defaultMaxBytes = 4 * 1024 ** 3
-/** Maximum number of processes with an index file for the same folder; further ones keep their index in memory. */
+/** Maximum number of processes with an index file for the same folder. Further ones keep their index in memory. */
 const maxFiles = 8
 /** Milliseconds after which an unused extra index file is removed. */
 const maxUnusedTime = 14 * 24 * 60 * 60 * 1000
 
 /**
- * Opens or creates an index file. A process locks its file until it ends, because it caches some of the content in
- * memory. If the file is locked, opens `NAME-2.db`, then `NAME-3.db` and so on, and at last a database in memory.
- * Discards a damaged or outdated file, since it can be rebuilt.
+ * Opens or creates an index file. A process locks its file until it exits, because it caches some of it in memory. If
+ * the file is locked, tries `NAME-2.db`, `NAME-3.db` and so on, and finally a database in memory. Discards a damaged
+ * or outdated file, because it can be rebuilt.
  */
 export function openIndexStore(
   file: string,
@@ -57,7 +57,7 @@ function removeIndex(file: string): void {
   if (file !== ':memory:') for (const suffix of ['', '-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true })
 }
 
-/** Opens a file, or a new one in its place if it cannot be read. */
+/** Opens a file, or replaces it by a new one if it cannot be read. */
 function openOrRebuild(file: string, maxBytes: number, lockTimeout: number): IndexStore {
   const deleteFile = (): void => removeIndex(file)
   try {
@@ -76,8 +76,8 @@ function openOrRebuild(file: string, maxBytes: number, lockTimeout: number): Ind
 function open(file: string, maxBytes: number, lockTimeout: number): DatabaseSync {
   const db = new DatabaseSync(file, { timeout: lockTimeout })
   try {
-    // Larger pages are split less often; an existing file keeps its own. The empty transaction takes the lock. The index
-    // can be rebuilt, so losing it in a power cut is acceptable.
+    // Larger pages are split less often; an existing file keeps its page size. The empty transaction takes the lock.
+    // Losing the index in a power cut is acceptable, because it can be rebuilt.
     db.exec(
       'PRAGMA page_size = 8192; PRAGMA locking_mode = EXCLUSIVE; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA temp_store = MEMORY; BEGIN IMMEDIATE; COMMIT',
     )

@@ -7,7 +7,7 @@ import type { CodeIndexOptions, TextPlace } from './codeIndexOptions.ts'
 import type { IndexConnection } from './indexConnection.ts'
 import type { ReadingStage } from './readerPool.ts'
 
-/** Maximum number of files that are read for a query while the index is incomplete. */
+/** Maximum number of files read for a query while the index is incomplete. */
 const maxDirectReads = 40
 
 /** Indexes the current texts that a query needs, before it is sent. */
@@ -16,7 +16,7 @@ export interface IndexPreparation {
   prepareBuffers(signal: AbortSignal): Promise<void>
   /** Indexes unsaved texts and, while the index is incomplete, files that contain a name. */
   prepareName(name: string | undefined, signal: AbortSignal): Promise<void>
-  /** Indexes unsaved texts and, while the index is incomplete, files that contain the most of some words. */
+  /** Indexes unsaved texts and, while the index is incomplete, the files that contain most of the given words. */
   prepareWords(words: readonly string[], signal: AbortSignal): Promise<void>
   /** Indexes the current text of one file. Throws like `Documents.read`. */
   prepareFile(path: string, signal: AbortSignal): Promise<{ path: string; text: string; unsaved: boolean }>
@@ -51,7 +51,7 @@ export function createIndexPreparation(options: CodeIndexOptions, connection: In
   }
 
   /**
-   * Indexes unsaved texts and, while the index is incomplete, the files that `find` returns. It runs while the index
+   * Indexes unsaved texts and, while the index is incomplete, the files that `find` returns. Runs while the index
    * process starts or is busy.
    */
   async function prepareFound(
@@ -116,13 +116,13 @@ export function createIndexPreparation(options: CodeIndexOptions, connection: In
   }
 }
 
-/** Maximum number of words searched for. The longest words are mostly the rarest. */
+/** Maximum number of words searched for. The longest words are usually the rarest. */
 const maxWords = 6
 /** Maximum number of matching lines per word. Beyond it, some files are missed. */
 const maxMatches = 500
 
 /**
- * Returns the files that contain any of some words, those with the most words first. Searches with ripgrep, for an
+ * Returns the files that contain any of the words, those with the most words first. Searches with ripgrep, for an
  * incomplete index.
  * @param maxFiles maximum number of files returned
  */

@@ -4,25 +4,25 @@ import { symbolKinds } from './symbolTypes.ts'
 /** Increase this when tag queries or tables change. An index with another version is rebuilt. */
 export const indexVersion = 17
 
-/** Maximum number of symbols of a file, as bits of a symbol's id: FILE * 2^20 + NTH. */
+/** Maximum number of symbols per file, as bits of a symbol id: FILE * 2^20 + NTH. */
 export const symbolBits = 20
 
 /**
- * Number of segments of a full-text index that are merged into one, instead of SQLite's 4: merging is a quarter of the
- * time for storing words, and a search in up to 7 segments per level takes as long.
+ * Number of full-text index segments merged into one, instead of SQLite's 4: merging takes a quarter of the time for
+ * storing words, and a search in up to 7 segments per level is as fast.
  */
 const mergedSegments = 8
 
 const kindName = `CASE r.kind ${symbolKinds.map((kind, code) => `WHEN ${code} THEN '${kind}'`).join(' ')} END`
 
 /**
- * SQL that creates the tables of an empty database. Rows are small, because there is one for each symbol:
- * - They are stored in the order of their files and need no index for them. Another index is by the hash of the name, and
- * a small one has the names with a dot, most of which are imports.
- * - Positions count from the start of the symbol. What is usual is NULL or 0: the qualified name if it is the name, the
- * original name of a link if it is the local one. A signature has char(1) in place of its name.
- * - References are bytes (referenceCodec.ts), with the files in which each name occurs and the kinds it has
- * there, as bits.
+ * SQL that creates the tables of an empty database. Rows are compact, because there is one for each symbol:
+ * - They are stored in the order of their files and need no index by file. One index is by the hash of the name, and
+ *   a small one has the names with a dot, most of which are imports.
+ * - Positions count from the start of the symbol. Common values are NULL or 0: the qualified name if it equals the
+ *   name, the original name of a link if it equals the local one. In a signature, char(1) replaces the name.
+ * - References are bytes (referenceCodec.ts). A table maps each name to the files that mention it and the reference
+ *   kinds there, as bits.
  */
 export const indexSchema = `
   CREATE TABLE files (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, language TEXT NOT NULL, size INTEGER NOT NULL, mtime REAL NOT NULL, hash TEXT NOT NULL, problem TEXT NOT NULL DEFAULT '', words INTEGER NOT NULL) STRICT;

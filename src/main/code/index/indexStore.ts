@@ -20,7 +20,8 @@ import type { EdgeKind, FoundSymbol } from './symbolTypes.ts'
 import type { WordRows } from './wordRows.ts'
 
 /**
- * A file of the workspace. Rows have the columns of the tables in indexSchema.ts; `path` and `language` of its file.
+ * A file of the workspace. Rows have the columns of the tables in indexSchema.ts, plus the file's `path` and
+ * `language`.
  */
 export interface FileRow {
   id: number
@@ -54,16 +55,16 @@ type Value = string | number | null
 type NameTest = (symbol: Pick<SymbolRow, 'name' | 'qualified'>) => boolean
 
 /**
- * The symbols of one workspace in SQLite. Synchronous, since it runs in the index process. A parameter `where` is an
- * SQL condition on the views symbols `s` and links `l` or the table files `f`, with `?` for the values. Conditions on a
- * file are fast; those on a name are not, except in the methods for names.
+ * The symbols of one workspace in SQLite. Synchronous, because it runs in the index process. `where` parameters are
+ * SQL conditions on the views symbols `s` and links `l` or the table files `f`, with `?` for the values. Conditions
+ * on a file are fast. Conditions on a name are slow, except in the methods for names.
  * @throws SQLite's errors; `transaction` converts them with `classifyError`
  */
 export interface IndexStore {
   /** Why the previous index was discarded; '' if it was not. */
   readonly rebuildReason: string
   readonly names: SymbolNames
-  /** Increases with every change of the content. */
+  /** Incremented with every change to the content. */
   readonly changes: number
   file(path: string): FileRow | undefined
   files(): FileRow[]
@@ -71,18 +72,18 @@ export interface IndexStore {
   paths(where: string, ...values: Value[]): string[]
   readonly passages: PassageStore
   /**
-   * Stores a file and its content instead of any previous content.
+   * Stores a file, replacing its previous content.
    * @param content null if the text was not read
-   * @param words null if they are not read, or added later
+   * @param words null if they were not read or are added later
    */
   replace(file: Omit<FileRow, 'id'>, content: ContentRows | null, words: WordRows | null): void
-  /** Adds the words of a file that is stored without them. */
+  /** Adds the words of a file stored without them. */
   addWords(id: number, words: WordRows): void
-  /** Returns the files that are stored without their words. */
+  /** Returns the files stored without their words. */
   filesWithoutWords(): FileRow[]
-  /** Returns the definitions of a file, from which its words are read. */
+  /** Returns the definitions of a file, which are needed to read its words. */
   definitionsIn(file: number): StoredDefinition[]
-  /** Gives new files ids in this order, whatever the order in which they are stored: ids decide between equal ranks. */
+  /** Assigns ids to new files in this order, whatever order they are stored in: ids break ties between equal ranks. */
   reserveIds(paths: readonly string[]): void
   /** Records a text that is not read again until its file changes. */
   addSkipped(file: SkippedFile): void
@@ -94,7 +95,7 @@ export interface IndexStore {
   remove(id: number): void
   /** Runs several changes in one transaction. Rolls back if one fails. */
   transaction(change: () => void): void
-  /** Shortens the files of the database and its log, which keep the size that they needed meanwhile. */
+  /** Shrinks the database file and its log to the size they need now. */
   compact(): void
   symbol(id: number): SymbolRow | undefined
   symbolsWithId(symbolId: string): SymbolRow[]
@@ -104,20 +105,20 @@ export interface IndexStore {
   /** Returns symbols by a condition and a test of their names. */
   symbolsWith(test: NameTest, where: string, ...values: Value[]): SymbolRow[]
   /**
-   * Returns symbols by name, a condition and a test of their names; without an order, in the order of `names`. A LIMIT
-   * applies before the test.
+   * Returns symbols by name, a condition and a test of their names; without an order, in the order of `names`. A
+   * LIMIT applies before the test.
    */
   symbolsNamedWith(test: NameTest, names: readonly string[], where: string, ...values: Value[]): SymbolRow[]
   /** Returns the references of a file in text order. */
   referencesIn(file: number): readonly ReferenceRow[]
-  /** Yields the references to a name, those of one file at a time, ordered by path. @param kinds default: all */
+  /** Yields the references to a name, one file at a time, ordered by path. @param kinds default: all */
   referencesTo(name: string, kinds?: readonly EdgeKind[]): Iterable<ReferenceRow[]>
   links(where: string, ...values: Value[]): LinkRow[]
   /** Returns the imports and exports whose original name differs from their local one. */
   linksRenaming(original: string): LinkRow[]
   /** Finds symbols by words in their name, signature or comment, best first. */
   searchText(words: readonly string[], limit: number): SymbolRow[]
-  /** Returns the symbol names that are referenced from the most files, with the number of files. */
+  /** Returns the symbol names referenced by the most files, with the number of files. */
   topReferencedNames(limit: number): { name: string; files: number }[]
   counts(): { files: number; symbols: number }
   close(): void
@@ -126,8 +127,8 @@ export interface IndexStore {
 }
 
 /**
- * Creates the store of an open database with the tables of indexSchema.ts.
- * @param deleteFile deletes the file of the closed database
+ * Creates the store for an open database with the tables of indexSchema.ts.
+ * @param deleteFile deletes the file once the database is closed
  */
 export function createStore(db: DatabaseSync, rebuildReason: string, deleteFile: () => void): IndexStore {
   const sql = createStatementCache(db)
@@ -216,7 +217,7 @@ function fileByPath(sql: StatementCache, path: string): FileRow | undefined {
   return rows<FileRow>(sql, 'SELECT * FROM files WHERE path = ?', [path])[0]
 }
 
-/** The ids of new files. */
+/** Ids reserved for new files. */
 interface FileIds {
   reserve(paths: readonly string[]): void
   /** Returns the id of a file without a row. */
@@ -238,7 +239,7 @@ function createFileIds(sql: StatementCache): FileIds {
     },
     take(place) {
       const id = reserved.get(place) ?? ++last
-      // A file that is removed and comes back gets another id.
+      // A file that is removed and added again gets a new id.
       reserved.delete(place)
       return id
     },
@@ -296,7 +297,7 @@ function rowQueries(sql: StatementCache): RowQueries {
     (sql(`SELECT ${symbolColumns} FROM ${from}`, 'arrays').all(...values) as unknown as StoredSymbol[]).map(toSymbolRow)
   const symbols = (where: string, values: readonly Value[]): SymbolRow[] =>
     symbolsFrom(`symbols s WHERE ${where}`, values)
-  // Most rows fail the test, so the others are read afterwards.
+  // Most rows fail the test, so the remaining columns are read afterwards.
   const symbolsTested = (test: NameTest, from: string, values: readonly Value[]): SymbolRow[] =>
     (
       sql(`SELECT s.file, s.nth, s.name, s.longer_name FROM ${from}`, 'arrays').all(
@@ -342,7 +343,7 @@ function rowQueries(sql: StatementCache): RowQueries {
   }
 }
 
-/** Returns what selects the symbols of some names from the view: tables with a condition, and its values. */
+/** Returns the SQL that selects symbols by name from the view: its tables, condition and values. */
 function namedAny(names: readonly string[], where: string, values: readonly Value[]): [string, Value[]] {
   return [
     `json_each(?) n CROSS JOIN symbols s WHERE s.hash = n.value ->> 0 AND s.name = n.value ->> 1 AND ${where}`,

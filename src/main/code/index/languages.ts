@@ -10,7 +10,7 @@ export interface SourceLanguage {
   names?: readonly string[]
   /** Without a grammar or a reader, files have no symbols and are only searchable as text. */
   grammar?: GrammarFiles
-  /** Reader of its symbols, instead of a tag query for the whole file (symbolReader.ts). */
+  /** Reads its symbols instead of a tag query for the whole file (symbolReader.ts). */
   reader?: 'markdown' | 'component'
   /** Id of the language to try if this grammar finds errors. */
   fallbackLanguage?: string
@@ -24,7 +24,10 @@ export interface GrammarFiles {
   keys?: KeyBounds
 }
 
-/** A further tag query, for texts with certain words: without it, preparing the queries of TypeScript is a third faster. */
+/**
+ * An extra tag query for texts that contain certain words. Leaving it out prepares TypeScript's queries a third
+ * faster.
+ */
 export interface ConditionalQuery {
   query: string
   when: RegExp

@@ -73,7 +73,7 @@ export function findLocalVariables(matches: readonly Match[], definitionOffsets:
       const localName = capture.text
       const others = locals.get(localName)
       if (others) {
-        // A name assigned in several places of a scope can have any of the values.
+        // A name assigned in several places of a scope can have any of these values.
         for (const other of others)
           if (other.start === start && other.end === end) other.conflicting = local.conflicting = true
         others.push(local)

@@ -2,7 +2,7 @@ import { fromMarkdown } from 'mdast-util-from-markdown'
 import { toString } from 'mdast-util-to-string'
 import type { Extraction, FoundSymbol } from './symbolTypes.ts'
 
-/** Maximum UTF-16 units. Longer documents are generated and take the parser seconds. */
+/** Maximum UTF-16 units. Longer documents are generated and take seconds to parse. */
 const maxTextLength = 256 * 1024
 const maxHeadings = 1000
 /** A line nested so deeply in quotes and lists that parsing takes quadratic time. */

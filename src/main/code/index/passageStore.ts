@@ -4,12 +4,12 @@ import { symbolColumns, toSymbolRow, type StoredSymbol } from './storedSymbols.t
 import { symbolKinds, type SymbolKind } from './symbolTypes.ts'
 import type { WordRows } from './wordRows.ts'
 
-/** Maximum number of passages of a file, as bits of a passage's id: FILE * 2^12 + NTH. */
+/** Maximum number of passages per file, as bits of a passage id: FILE * 2^12 + NTH. */
 const passageBits = 12
 const nthMask = (1 << passageBits) - 1
 
 /**
- * Tables of the passages. Only words are stored; the text is read from the file. `end_line` counts from `line`. The
+ * Tables of passages. Only words are stored; the text is read from the file. `end_line` is relative to `line`. The
  * words of a path are stored once for all passages of its file.
  */
 export const passageSchema = `
@@ -45,7 +45,7 @@ export interface PassageRow {
 export interface PassageStore {
   add(file: number, words: Pick<WordRows, 'passages' | 'passageTexts' | 'path'>): void
   removeFile(file: number): void
-  /** Returns the passages that contain a word, or whose path does, best first. */
+  /** Returns the passages whose text or path contains a word, best first. */
   containing(word: string, limit: number): WordHit[]
   file(id: number): Pick<PassageRow, 'path' | 'language'>
   /** Returns the kind of the innermost symbol around a passage; null if there is none. */
@@ -83,15 +83,15 @@ const noSymbol: SymbolOfPassage = {
 type Hit = [id: number, score: number]
 type PathHit = [id: number, lines: number]
 
-/** The constants of BM25, as in SQLite. */
+/** BM25 constants, as in SQLite. */
 const saturation = 1.2
 const lengthShare = 0.75
 
-/** The weight of a word that is in `hits` of `total` passages, as in SQLite. */
+/** BM25 weight of a word found in `hits` of `total` passages, as in SQLite. */
 const rarity = (total: number, hits: number): number => Math.max(Math.log((total - hits + 0.5) / (hits + 0.5)), 1e-6)
 
 export function createPassageStore(sql: StatementCache): PassageStore {
-  /** Number of passages, and their mean number of lines; undefined after a change. */
+  /** Number of passages and their average number of lines; undefined after a change. */
   let averages: { total: number; lines: number } | undefined
 
   function readAverages(): { total: number; lines: number } {
@@ -99,7 +99,7 @@ export function createPassageStore(sql: StatementCache): PassageStore {
     return { total: Number(found?.total ?? 0), lines: Number(found?.lines ?? 1) }
   }
 
-  /** Returns how many passages contain a word, in their text and in their path. */
+  /** Returns how many passages contain a word in their text and in their path. */
   function countHits(query: string): { inText: number; inPath: number } {
     const found = sql(`SELECT (SELECT count(*) FROM passage_text WHERE passage_text MATCH ?1) AS in_text,
       (SELECT count(*) FROM passages WHERE file IN (SELECT rowid FROM path_text WHERE path_text MATCH ?1)) AS in_path`).get(
@@ -109,8 +109,8 @@ export function createPassageStore(sql: StatementCache): PassageStore {
   }
 
   /**
-   * Adds the path to the scores of a word, about as if its words were in each passage: the word is less rare, and its
-   * frequency higher. The number of lines estimates the length of a passage.
+   * Adds the path to a word's scores, roughly as if its words were in each passage: the word becomes less rare, and
+   * its frequency higher. The number of lines estimates a passage's length.
    */
   function withPaths(query: string, hits: readonly Hit[], inPaths: readonly PathHit[], limit: number): Hit[] {
     averages ??= readAverages()
@@ -156,7 +156,7 @@ export function createPassageStore(sql: StatementCache): PassageStore {
     // Tables are STRICT and columns match the row types, so the casts are safe.
     containing(word, limit) {
       const query = `"${word.replaceAll('"', '""')}"`
-      // A frequent word has thousands of passages, so nothing is joined.
+      // A frequent word has thousands of passages, so this query joins nothing.
       const hits = sql(
         `SELECT rowid, -bm25(passage_text, ${weights}) AS score FROM passage_text WHERE passage_text MATCH ? ORDER BY score DESC, rowid LIMIT ?`,
         'arrays',

@@ -11,14 +11,14 @@ export interface ProjectFiles {
   withSuffix(tail: string): string[]
   /** Caches a computed value until the index changes. */
   cached<Value>(compute: () => Value): () => Value
-  /** Returns a cached parser for small files. It returns null if the file is missing or malformed. */
+  /** Returns a cached parser for small files. The parser returns null if the file is missing or malformed. */
   createReader<Parsed>(parse: (text: string) => Parsed): (place: string) => Parsed | null
 }
 
 /** Maximum size of a manifest in bytes. */
 const maxManifestSize = 256 * 1024
 
-/** Accesses files through the index. Synchronous, since it runs in the index process. */
+/** Accesses files through the index. Synchronous, because it runs in the index process. */
 export function createProjectFiles(store: IndexStore, root: string): ProjectFiles {
   function cached<Value>(compute: () => Value): () => Value {
     let last: { changes: number; value: Value } | undefined

@@ -1,15 +1,15 @@
 import { Node, type Query, type Tree } from 'web-tree-sitter'
 
 /**
- * Memory and functions of the tree-sitter engine: the module object of web-tree-sitter, which uses it in the same way.
- * `Query.matches` creates two objects for each captured node, and most nodes are only compared by their start.
+ * Memory and functions of the tree-sitter engine: web-tree-sitter's module object, used the way web-tree-sitter uses
+ * it. `Query.matches` creates two objects per captured node, although most nodes are only compared by their start.
  */
 export interface QueryEngine {
   readonly HEAP32: Int32Array
   currentQueryProgressCallback: (() => boolean) | null
   /** Returns the address through which nodes are passed. */
   _ts_init(): number
-  /** Writes the root to that address. */
+  /** Writes the root node to that address. */
   _ts_tree_root_node_wasm(tree: number): void
   /** Reads a node there, and writes the number of matches and their address. */
   _ts_query_matches_wasm(query: number, tree: number, ...options: number[]): void
@@ -17,7 +17,7 @@ export interface QueryEngine {
   _free(address: number): void
 }
 
-/** Kinds of captures, as bits: what a match is for. */
+/** Kinds of captures, as bits: the purpose of a match. */
 export const captureBits = { definition: 1, reference: 2, link: 4, local: 8, scope: 16 } as const
 
 /** A capture name of a query. */
@@ -30,10 +30,10 @@ interface CaptureName {
 
 const unknownName: CaptureName = { name: '', bits: 0, kind: '' }
 
-/** The text and tree of a query, with the engine that has them. */
+/** The text and tree of a query, and their engine. */
 interface QueriedText {
   engine: QueryEngine
-  /** Address through which nodes are passed, in integers. */
+  /** Address through which nodes are passed, as an index of 32-bit integers. */
   buffer: number
   tree: Tree
   /** Address of the tree. */
@@ -43,11 +43,11 @@ interface QueriedText {
   names: readonly CaptureName[]
 }
 
-/** Positions in a captured node, in integers: its id, its start, and a number that is internal to tree-sitter. */
+/** Offsets in a captured node, in integers: its id, its start, and a tree-sitter internal. */
 const nodeFields = { id: 0, startIndex: 1, row: 2, column: 3, alias: 4 } as const
 /** Integers of a node in the engine's memory. */
 const nodeSize = 5
-/** Integers of a capture: its name, and its node. */
+/** Integers per capture: its name and its node. */
 const captureSize = 1 + nodeSize
 
 /** A captured node. Valid until its tree is deleted. */
@@ -59,7 +59,7 @@ export class Capture {
   readonly #at: number
   #node: Node | undefined
 
-  /** @param at position of the node in `found` */
+  /** @param at index of the node in `found` */
   constructor(source: QueriedText, captureName: CaptureName, found: Int32Array, at: number) {
     this.captureName = captureName
     this.startIndex = found[at + nodeFields.startIndex] ?? 0
@@ -132,7 +132,7 @@ const CapturedNode = function (
 } as unknown as NodeConstructor
 CapturedNode.prototype = Node.prototype
 
-/** A match of a query's pattern. Its captures are created when they are needed, since most are not. */
+/** A match of a query pattern. Captures are created on demand, because most are never needed. */
 export class Match {
   readonly patternIndex: number
   /** The kinds of its captures (`captureBits`). */
@@ -143,7 +143,7 @@ export class Match {
   readonly #found: Int32Array
   readonly #at: number
 
-  /** @param at position of the first capture in `found` */
+  /** @param at index of the first capture in `found` */
   constructor(
     source: QueriedText,
     found: Int32Array,
@@ -179,7 +179,7 @@ export interface MatchOptions {
 
 /** Means no limit. */
 const unlimited = 0xffffffff
-/** Start and end of a range, as index and position, and those of nodes that contain the matches: no limits. */
+/** Start and end of a range, as index and position, and of the nodes that contain the matches: unlimited. */
 const anywhere = Array.from({ length: 12 }, () => 0)
 
 /** Like `Query.matches` for a whole tree. */
@@ -214,7 +214,7 @@ export function queryMatches(
   return readMatches(source, query, count, found)
 }
 
-/** Copies the matches, since the engine's memory changes: each has its pattern, its number of captures, and these. */
+/** Copies the matches, because the engine's memory changes: pattern, number of captures, and captures of each. */
 function copyMatches(memory: Int32Array, start: number, count: number): Int32Array {
   let end = start
   for (let index = 0; index < count; index++) end += 2 + (memory[end + 1] ?? 0) * captureSize
@@ -244,10 +244,10 @@ function readMatches(source: QueriedText, query: Query, total: number, found: In
   return matches
 }
 
-/** The address of an object of web-tree-sitter in the engine's memory, which its types leave out. */
+/** Address of a web-tree-sitter object in the engine's memory, missing in its types. */
 const handleOf = (object: Query | Tree): number => (object as unknown as [number])[0]
 
-/** The tests of each pattern, which web-tree-sitter's types leave out. */
+/** Predicates of each pattern, missing in web-tree-sitter's types. */
 const textPredicates = (query: Query): readonly (readonly ((captures: readonly Capture[]) => boolean)[])[] =>
   (query as unknown as { textPredicates: ((captures: readonly Capture[]) => boolean)[][] }).textPredicates
 
@@ -269,7 +269,7 @@ function bitsOf(name: string): number {
   return name === 'scope' ? captureBits.scope : 0
 }
 
-/** Returns the first capture of a name. */
+/** Returns the first capture with a name. */
 export function captureOf(match: Match, name: string): Capture | null {
   for (let index = 0; index < match.count; index++) if (match.nameOf(index).name === name) return match.capture(index)
   return null

@@ -5,22 +5,21 @@ import type { FileReader, FileReading, KnownFile } from './fileReader.ts'
 import type { IndexStore } from './indexStore.ts'
 import { toPassageSymbol, type StoredDefinition } from './storedSymbols.ts'
 
-/** A file whose symbols to read, and what the index has of it. */
+/** A file to read, and what the index knows about it. */
 export interface FileToRead {
   path: string
   known: KnownFile | undefined
-  /** The definitions that the index has: only the words are read. */
+  /** The indexed definitions. If set, only the words are read. */
   definitions?: readonly StoredDefinition[]
 }
 
-/** Reads a file that a pool was given. */
 export function readGivenFile(reader: FileReader, { path, known, definitions }: FileToRead): Promise<FileReading> {
   return known && definitions
     ? reader.readWords(path, known, definitions.map(toPassageSymbol))
     : reader.readFile(path, known, { words: 'later' })
 }
 
-/** What of the files is read. Words are read from the definitions that are stored. */
+/** What is read from the files. Words are read using the stored definitions. */
 export type ReadingStage = 'symbols' | 'words'
 
 /** Threads that read files into rows, one chunk of files at a time each. */
@@ -28,7 +27,7 @@ export interface ReaderPool {
   /** Number of threads. */
   readonly size: number
   /**
-   * Reads files in the next free thread. Files on which the thread hangs or ends are missing from the result. After
+   * Reads files in the next free thread. Files that hang or crash the thread are missing from the result. After
    * `close`, resolves to nothing.
    */
   read(files: readonly FileToRead[]): Promise<FileReading[]>
@@ -60,7 +59,7 @@ export async function readWithPool(
     return known && stage === 'words' ? { path, known, definitions: store.definitionsIn(known.id) } : { path, known }
   }
 
-  /** Settles when the chunks before are stored. Rows in the order of their files leave no gaps in the tables. */
+  /** Settles when the previous chunks are stored. Rows in file order leave no gaps in the tables. */
   let stored: Promise<void> = Promise.resolve()
 
   async function readChunks(): Promise<void> {
@@ -84,7 +83,7 @@ export async function readWithPool(
     }
   }
 
-  // Three times as many as there are threads, so that none waits for the next chunk, or for one to be stored.
+  // Three times the number of threads, so that none waits for the next chunk or for one to be stored.
   await Promise.all(Array.from({ length: pool.size * 3 }, readChunks))
   await writer.flush()
   return unread

@@ -1,26 +1,26 @@
 import { edgeKinds, type EdgeKind, type FoundReference } from './symbolTypes.ts'
 
-// References of a file as bytes: names and receivers once, then a few small integers per reference. A row per
-// reference, with its SQL indexes, takes ten times the space and most of the time for writing.
+// References of a file as bytes: names and receivers once, then a few small integers per reference. One row per
+// reference, with its SQL indexes, would take ten times the space and most of the write time.
 
-/** References of one file in the order of the text. */
+/** References of one file, in text order. */
 type StoredReference = Omit<FoundReference, 'from'> & {
-  /** Position of the innermost enclosing symbol among the symbols of the file. */
+  /** Index of the innermost enclosing symbol among the file's symbols. */
   from: number | null
 }
 
-/** Returns kinds of references as bits of an integer. */
+/** Returns reference kinds as bits of an integer. */
 export function kindBits(kinds: readonly EdgeKind[]): number {
   return kinds.reduce((bits, kind) => bits | (1 << edgeKinds.indexOf(kind)), 0)
 }
 
-/** Bits of the first integer of a reference: its kind, and which optional values follow. */
+/** Bits of a reference's first integer: its kind, and which optional values follow. */
 const kindMask = 7
 const hasReceiver = 8
 const hasOrigin = 16
 const hasSymbol = 32
 
-/** Returns the references as bytes. @param references sorted by line */
+/** Encodes references as bytes. @param references sorted by line */
 export function encodeReferences(references: readonly FoundReference[]): Uint8Array<ArrayBuffer> {
   const strings = new Map<string, number>()
   const indexOf = (text: string): number => {
@@ -58,7 +58,7 @@ export function encodeReferences(references: readonly FoundReference[]): Uint8Ar
 }
 
 /**
- * Decodes all references, or those of a name.
+ * Decodes all references, or those to a name.
  * @returns each with `place`, its index among all references of the file
  */
 export function decodeReferences(bytes: Uint8Array, name?: string): { place: number; reference: StoredReference }[] {
@@ -95,7 +95,7 @@ export function decodeReferences(bytes: Uint8Array, name?: string): { place: num
   return found
 }
 
-/** Integers take 7 bits a byte, lowest first; the top bit marks that more follow. */
+/** Integers take 7 bits per byte, lowest first; the top bit means that more follow. */
 const maxIntegerBytes = 5
 
 function writeInteger(bytes: Uint8Array, at: number, value: number): number {

@@ -9,13 +9,13 @@ import { edgeKinds, type EdgeKind } from './symbolTypes.ts'
 export interface ReferenceReader {
   /** Returns the references of a file in text order. */
   inFile(file: number): readonly ReferenceRow[]
-  /** Yields the references to a name, those of one file at a time, ordered by path. @param kinds default: all */
+  /** Yields the references to a name, one file at a time, ordered by path. @param kinds default: all */
   toName(name: string, kinds?: readonly EdgeKind[]): Iterable<ReferenceRow[]>
-  /** Call it when the references of a file change. */
+  /** Call this when the references of a file change. */
   forget(file: number): void
 }
 
-/** Files whose references are kept. A resolution reads those of a file many times. */
+/** Number of files whose references are cached. A resolution reads the same file many times. */
 const maxCachedFiles = 200
 
 type FileOfReferences = Pick<ReferenceRow, 'file' | 'path' | 'language'>

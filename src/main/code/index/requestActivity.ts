@@ -1,14 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** Which requests run, so that indexing in the background does not delay them. */
+/** Tracks running requests, so that background indexing does not delay them. */
 export interface RequestActivity {
-  /** Runs a request. */
   run<Result>(request: () => Promise<Result>): Promise<Result>
   /**
-   * Resolves when no request has run for a time, since the steps of one question follow each other closely.
+   * Resolves when no request has run for a while, because the steps of one question follow each other closely.
    * @param quietTime milliseconds without a request
    * @param maxWait milliseconds after which it resolves in any case
-   * @param closing ends the waiting
+   * @param closing cancels waiting
    */
   quiet(quietTime: number, maxWait: number, closing: AbortSignal): Promise<void>
 }
@@ -33,7 +32,7 @@ export function createRequestActivity(): RequestActivity {
         const quietAt = (running > 0 ? now : lastEnd) + quietTime
         const wait = Math.min(quietAt, deadline) - now
         if (wait <= 0) return
-        // Rejects only when `closing` ends the waiting.
+        // Rejects only when `closing` is aborted.
         await delay(wait, undefined, { signal: closing }).catch(() => undefined)
       }
     },

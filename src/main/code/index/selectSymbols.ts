@@ -15,7 +15,7 @@ export function selectSymbols(store: IndexStore, { id, path, qualifiedName, name
     const exact = store.symbolsWithId(id)
     const separator = id.indexOf('::')
     if (exact.length > 0 || separator < 0) return exact
-    // Models write ids without the kind, or with the separators of the language.
+    // Models write ids without the kind, or with the language's own separators.
     const rest = id.slice(separator + '::'.length)
     return selectSymbols(store, {
       path: id.slice(0, separator),

@@ -2,7 +2,7 @@ import type { FoundSymbol, SymbolKind, TextRange } from './symbolTypes.ts'
 import { collectWords } from '../search/searchWords.ts'
 
 /**
- * A section of a file that can answer a search by itself: a definition with its comment, or lines between definitions.
+ * A section of a file that can match a search by itself: a definition with its comment, or lines between definitions.
  */
 export interface Passage {
   /** 1-based, both ends inclusive. */
@@ -11,15 +11,15 @@ export interface Passage {
   /** Index of the innermost enclosing symbol. */
   symbol: number | null
   /**
-   * Words for the full-text index: `name` from the symbol's name; `about` from its signature, comment and inner names;
-   * `body` from its lines. A word is only in the first of them, which has the most weight.
+   * Words for the full-text index: `name` from the symbol's name; `about` from its signature, comment and inner
+   * names; `body` from its lines. A word is only in the first one that has it, which weighs most.
    */
   name: string
   about: string
   body: string
 }
 
-/** What a passage needs of a symbol. */
+/** The parts of a symbol that a passage needs. */
 export type PassageSymbol = Pick<FoundSymbol, 'kind' | 'name' | 'qualified' | 'signature' | 'doc' | 'parent'> & {
   range: Pick<TextRange, 'line' | 'endLine'>
 }
@@ -31,7 +31,7 @@ const maxLineLength = 400
 const maxPassages = 2000
 /** Maximum occurrences of a word that count in one passage. */
 const maxWordRepeats = 3
-/** Kinds that become a passage regardless of their length. */
+/** Kinds that become a passage whatever their length. */
 const definitionKinds: ReadonlySet<SymbolKind> = new Set([
   'function',
   'method',
@@ -45,7 +45,7 @@ const definitionKinds: ReadonlySet<SymbolKind> = new Set([
   'module',
   'namespace',
 ])
-/** Minimum number of lines from which a symbol of any other kind becomes a passage. */
+/** Minimum number of lines for a symbol of any other kind to become a passage. */
 const minSymbolLines = 6
 const commentLine = /^\s*(?:\/\/|\/\*|\*|#|--|;;|%|"""|@|<!--)/
 
@@ -81,7 +81,7 @@ export function splitIntoPassages(text: string, symbols: readonly PassageSymbol[
     addWindows(next, to, symbol)
   }
 
-  /** Extends a definition upward by its comment. */
+  /** Extends a definition upward to include its comment. */
   function includeComment(line: number, first: number): number {
     let start = line
     while (start > first && commentLine.test(lines[start - 2] ?? '')) start--
@@ -101,7 +101,7 @@ export function splitIntoPassages(text: string, symbols: readonly PassageSymbol[
     const symbol = index === null ? undefined : symbols[index]
     const counts = new Map<string, number>()
     const [name, about, body]: [string[], string[], string[]] = [[], [], []]
-    // Counted as often as a word may occur, so that the next texts add none of them.
+    // Counted as often as a word may occur, so that later fields do not add it again.
     const once = maxWordRepeats
     if (symbol) collectWords(symbol.qualified, once, maxWordRepeats, counts, name)
     const aboutText = `${symbol ? `${symbol.signature} ${symbol.doc}` : ''} ${namesBetween(from, to)}`
@@ -121,7 +121,7 @@ export function splitIntoPassages(text: string, symbols: readonly PassageSymbol[
     })
   }
 
-  /** Returns the names defined between two lines, so that searches for them find the passage. */
+  /** Returns the names defined between two lines, so that searching for them finds the passage. */
   function namesBetween(from: number, to: number): string {
     while ((symbols[nextSymbol]?.range.line ?? Infinity) < from) nextSymbol++
     const names: string[] = []

@@ -5,7 +5,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
  */
 export type StatementCache = (text: string, form?: 'arrays') => StatementSync
 
-/** Prepares each statement once, in one form. */
+/** Prepares each statement once, with one row format. */
 export function createStatementCache(db: DatabaseSync): StatementCache {
   const prepared = new Map<string, StatementSync>()
   return (text, form) => {

@@ -4,14 +4,14 @@ import { symbolKinds } from './symbolTypes.ts'
 
 // A symbol as indexSchema.ts stores it.
 
-/** SQL that leaves out imports and exports, which refer to symbols by their name. */
+/** SQL condition that excludes imports and exports, which refer to symbols by name. */
 export const notLink = `kind NOT IN (${symbolKinds.indexOf('import')}, ${symbolKinds.indexOf('export')})`
 
-/** Columns of the view `symbols s` from which `toSymbolRow` makes a row, in its order. */
+/** Columns of the view `symbols s`, in the order that `toSymbolRow` expects. */
 export const symbolColumns =
   's.id, s.file, s.path, s.language, s.parent, s.kind_code, s.name, s.longer_name, s.repeat, s.line, s.column, s.end_line, s.end_column, s.body_line, s.body_end_line, s.name_line, s.name_column, s.packed_signature, s.doc, s.exported'
 
-/** The values of `symbolColumns`. Arrays, because SQLite's objects are slow to create and to read. */
+/** Values of `symbolColumns`. Arrays, because SQLite's row objects are slow to create and read. */
 export type StoredSymbol = [
   id: number,
   file: number,
@@ -20,7 +20,7 @@ export type StoredSymbol = [
   parent: number | null,
   kind: number,
   name: string,
-  /** The qualified name; null if it is the name. */
+  /** The qualified name; null if it equals the name. */
   longerName: string | null,
   /** Number of earlier symbols in the file with the same qualified name and kind. */
   repeat: number,
@@ -65,14 +65,14 @@ export function toSymbolRow(stored: StoredSymbol): SymbolRow {
   }
 }
 
-/** What the words of a file need of a definition in it. */
+/** What the words of a file need from a definition. */
 export type StoredDefinition = [
   kind: number,
   name: string,
-  /** The qualified name; null if it is the name. */
+  /** The qualified name; null if it equals the name. */
   longerName: string | null,
   line: number,
-  /** Counts from `line`. */
+  /** Relative to `line`. */
   endLine: number,
   parent: number | null,
   signature: string,
@@ -96,12 +96,12 @@ export function toPassageSymbol(stored: StoredDefinition): PassageSymbol {
   }
 }
 
-/** Returns the id of a symbol; a repeated one has the suffix `~2`, `~3`. */
+/** Returns a symbol id. A repeated symbol has the suffix `~2`, `~3`. */
 export function symbolId(path: string, qualified: string, kind: string, repeat: number): string {
   return `${path}::${qualified}#${kind}${repeat === 0 ? '' : `~${repeat + 1}`}`
 }
 
-/** The character for the name in a stored signature. */
+/** Replaces the name in a stored signature. */
 const nameMark = '\u0001'
 
 export function packSignature(signature: string, name: string): string {

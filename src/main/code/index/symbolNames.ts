@@ -18,7 +18,7 @@ export interface SymbolNames extends Iterable<[name: string, entry: NameEntry]> 
   add(name: string): void
   /** Removes the names of a file's symbols. Call it before deleting their rows. */
   removeFile(file: number): void
-  /** Reads all names from the database again when they are needed. */
+  /** Reloads all names from the database when they are next needed. */
   reload(): void
 }
 

@@ -24,7 +24,7 @@ export interface SymbolReader {
   read(language: SourceLanguage | undefined, text: string, guard?: RunGuard): Promise<SymbolReadResult>
   /** Returns the grammar of a language; null if it has none or it could not be loaded. */
   grammar(language: SourceLanguage): Promise<Grammar | null>
-  /** Returns syntax errors; none for a language without a grammar of its own. @throws Error on timeout */
+  /** Returns syntax errors; none for a language without its own grammar. @throws Error on timeout */
   parseErrors(language: SourceLanguage, text: string, guard?: RunGuard): Promise<ParseError[]>
 }
 
@@ -48,7 +48,7 @@ export function createSymbolReader({ grammars: folder, onNotice, milliseconds }:
   const cpuMilliseconds = milliseconds ?? 2000
   const limit = { milliseconds: cpuMilliseconds }
 
-  /** @param queried a text whose query is prepared too, which must not count as time for this text */
+  /** @param queried text whose query must be prepared too, without counting as time for this text */
   async function loadGrammar(language: SourceLanguage, queried?: string): ReturnType<typeof grammars.get> {
     try {
       const grammar = await grammars.get(language)
@@ -63,7 +63,7 @@ export function createSymbolReader({ grammars: folder, onNotice, milliseconds }:
 
   async function readWith(language: SourceLanguage, text: string, guard: RunGuard): Promise<Extraction> {
     if (language.reader === 'markdown') {
-      // Its parser is fifty modules, which a process or thread without documents does not load.
+      // The component parser has fifty modules; a process or thread without component files never loads it.
       const { readHeadings } = await import('./markdownHeadings.ts')
       return guard(() => readHeadings(text))
     }
@@ -150,7 +150,7 @@ function findScripts({ parser, language, queryFor }: Grammar, text: string, mill
   parser.setLanguage(language)
   const tree = parser.parse(text, null, { progressCallback: createCpuLimit(milliseconds) })
   if (!tree) {
-    // Without a reset, the next parse would continue with this text.
+    // Without a reset, the next parse would resume this text.
     parser.reset()
     throw new Error(`Parsing took more than ${milliseconds / 1000} s of processor time, so symbols were not read.`)
   }

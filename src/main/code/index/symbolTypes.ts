@@ -1,4 +1,4 @@
-/** Symbol kinds, with the names that Zaguán Blade's index uses. */
+/** Symbol kinds, named as in Zaguán Blade's index. */
 export const symbolKinds = [
   'function',
   'method',
@@ -72,7 +72,7 @@ export interface FoundReference {
 
 /**
  * A name that a file imports or exports. `local` is the name in the importing file, or outside the exporting one;
- * `original` is the name at the source: `*` for the whole module, `default` for the default export.
+ * `original` is the name in the source module: `*` for the whole module, `default` for the default export.
  */
 export interface FoundLink {
   kind: 'import' | 'export'
@@ -91,6 +91,6 @@ export interface Extraction {
   links: FoundLink[]
   /** The text has syntax errors, so symbols may be missing. */
   hasSyntaxErrors: boolean
-  /** Number of keys of a data file above the limit. */
+  /** Number of keys of a data file beyond the limit. */
   omittedKeys?: number
 }

@@ -8,7 +8,7 @@ export interface ParseError {
   /** 1-based. */
   line: number
   message: string
-  /** Trimmed text of the line, which identifies the error after an edit moved it. */
+  /** Trimmed text of the line, which identifies the error after an edit has moved it. */
   text: string
 }
 
@@ -26,7 +26,7 @@ export function findParseErrors(
   parser.setLanguage(language)
   const tree = parser.parse(text, null, { progressCallback: isExpired })
   if (!tree) {
-    // Without a reset, the next parse would continue with this text.
+    // Without a reset, the next parse would resume this text.
     parser.reset()
     throw new Error(`Parsing took more than ${milliseconds / 1000} s of processor time.`)
   }

@@ -2,10 +2,7 @@ import { identifierWords } from '../search/nameScore.ts'
 import { wordsOf } from '../search/searchWords.ts'
 import { splitIntoPassages, type PassageSymbol } from './splitPassages.ts'
 
-/**
- * The words of a file as values for the full-text tables of indexSchema.ts, in the order of their columns and without
- * the id of the file.
- */
+/** The words of a file as values for the full-text tables (indexSchema.ts), in column order and without the file id. */
 export interface WordRows {
   /** `symbol_text` of each definition. */
   symbols: [words: string, signature: string, doc: string][]
@@ -17,7 +14,7 @@ export interface WordRows {
   path: string
 }
 
-/** @param symbols the definitions of the text, as found in it or as stored */
+/** @param symbols definitions of the text, as extracted or as stored */
 export function toWordRows(path: string, text: string, symbols: readonly PassageSymbol[]): WordRows {
   const passages = splitIntoPassages(text, symbols)
   return {

@@ -1,19 +1,19 @@
-/** Files that wait for a thread, all of one language. */
+/** Files waiting for a thread, all in one language. */
 export interface WaitingChunk {
-  /** Language whose tag query a thread prepares before it reads the files; '' if it needs none. */
+  /** Language whose tag query a thread must prepare first; '' if it needs none. */
   language: string
   files: { readonly length: number }
 }
 
-/** Number of waiting files of a language that take longer than preparing its tag query, which takes up to 0.2 s. */
+/** Number of waiting files of a language that take longer to read than preparing its tag query (up to 0.2 s). */
 const worthPreparing = 100
 
 /**
- * Chooses what a thread reads next. Preparing a tag query takes as long as reading a hundred files, so a thread takes a
- * language that it has prepared, first of all one that few others have; another one if no thread has prepared it, or if
- * enough files wait.
- * @param prepared the languages that the thread has prepared
- * @param threads those of all threads, this one included
+ * Chooses the next chunk for a thread. Preparing a tag query takes as long as reading a hundred files, so a thread
+ * prefers a language that it has prepared, above all one that few others have. It takes another language if no thread
+ * has prepared it, or if enough files are waiting.
+ * @param prepared languages that the thread has prepared
+ * @param threads prepared languages of all threads, including this one
  * @returns an index; -1 if the thread should wait
  */
 export function chooseChunk(

@@ -9,7 +9,7 @@ import { defaultLimits, type WatchdogLimits } from './indexLimits.ts'
 import type { IndexMessage, IndexProcessOptions, IndexRequest } from './indexProcess.ts'
 import { createProgressPath, readAndRemoveProgress, type Activity } from './indexProgress.ts'
 
-/** Calls the methods of the index engine in its own process, which it restarts after a crash. */
+/** Calls engine methods in the index process, which it restarts after a crash. */
 export interface IndexClient {
   /**
    * Calls an engine method. If the process crashes, repeats the request once in a new process.
@@ -28,7 +28,9 @@ export interface IndexClientOptions {
   engine: Pick<EngineOptions, 'root' | 'database' | 'grammars' | 'maxBytes' | 'retryDelays'>
   limits?: Partial<WatchdogLimits>
   onNotice(message: string): void
-  /** Called after a restart, before pending requests are repeated. A new process has neither files nor buffers. */
+  /**
+   * Called after a restart, before pending requests are repeated. A new process has neither files nor unsaved texts.
+   */
   onRestarted(): void
 }
 
@@ -38,7 +40,7 @@ const restartDelays = [100, 1000, 5000, 30_000, 120_000]
 const minStableTime = 60_000
 /** Maximum milliseconds that requests wait for a restart. */
 const maxWait = 2000
-/** Beyond these, the thread that writes the index is the slowest. */
+/** Maximum number of reader threads. Beyond it, the thread that writes the index is the bottleneck. */
 const maxThreads = 4
 /** Milliseconds that `close` waits before it kills the process. */
 const closeTimeout = 2000
@@ -91,7 +93,7 @@ export function createIndexClient({ fork, engine, limits, onNotice, onRestarted 
     const { activity, reason } = readAndRemoveProgress(progressFile)
     if (closing) return pending.rejectAll(closedError())
     const exitReason = reason ?? exitDescription
-    // Any of the files that the threads read may be the reason, so the next process reads them one by one.
+    // Any file that the threads were reading may be the cause, so the next process reads them one by one.
     if (activity.threads) threads = 0
     const crashedFile = crashedFileOf(activity, reason ?? `the process that read it ended with ${exitDescription}`)
     if (performance.now() - startedAt > minStableTime || crashedFile) failures = 0
@@ -105,14 +107,14 @@ export function createIndexClient({ fork, engine, limits, onNotice, onRestarted 
 
   function runRestart(crashedFile: SkippedFile | undefined): void {
     restart = undefined
-    // `onRestarted` sends requests of its own.
+    // `onRestarted` sends requests itself.
     const repeated = pending.requests()
     start(crashedFile)
     onRestarted()
     for (const request of repeated) child?.post(request)
   }
 
-  /** Notifies the user once; the outlines of further skipped files give the reason. */
+  /** Notifies the user once. The outlines of other skipped files give the reason. */
   function notifyOnce({ path: file }: Activity, reason: string): void {
     if (noticed) return
     noticed = true
@@ -156,7 +158,7 @@ export function createIndexClient({ fork, engine, limits, onNotice, onRestarted 
   }
 }
 
-/** Returns the text that was being read when the process ended; undefined if there was none. */
+/** Returns the text that was being read when the process exited; undefined if there was none. */
 function crashedFileOf({ path: file, digest, threads }: Activity, reason: string): SkippedFile | undefined {
   return file === undefined || digest === undefined || threads ? undefined : { path: file, hash: digest, reason }
 }
@@ -164,7 +166,7 @@ function crashedFileOf({ path: file, digest, threads }: Activity, reason: string
 const closedError = (): Error => new Error('The code index was closed.')
 
 /**
- * Returns the path of the process's entry. In the sources, it is beside this file. In the build, it is in out/main,
+ * Returns the path of the process entry. In the sources it is next to this file. In the build it is in out/main,
  * while this code may be in out/main/chunks.
  */
 function processFile(): string {
@@ -180,7 +182,7 @@ interface PendingRequest {
   reject(error: Error): void
 }
 
-/** Requests to the index process without a result yet. */
+/** Requests to the index process that have no result yet. */
 class PendingRequests {
   readonly #entries = new Map<number, PendingRequest>()
 
@@ -201,7 +203,7 @@ class PendingRequests {
     entry.reject(code === 'internal' ? new Error(text) : new ToolError(code, text, next))
   }
 
-  /** Keeps requests that may be sent to the next process; rejects those that have been repeated already. */
+  /** Keeps requests that may be sent to the next process; rejects those that have already been repeated. */
   keepForRepeat(error: Error): void {
     for (const [id, entry] of this.#entries) {
       if (entry.repeated) this.#reject(id, entry, error)

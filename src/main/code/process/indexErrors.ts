@@ -1,6 +1,6 @@
 import { ToolError } from '../../../shared/errors.ts'
 
-/** Reports that the database file is damaged. The index can be rebuilt from the workspace. */
+/** Thrown if the database file is damaged. The index can be rebuilt from the workspace. */
 export class IndexDamaged extends Error {
   override readonly name = 'IndexDamaged'
 }

@@ -13,8 +13,8 @@ import { createRequestActivity } from '../index/requestActivity.ts'
 import { startReaderThreads } from './readerThreads.ts'
 import type { ReaderPool } from '../index/readerPool.ts'
 
-// The index process of one workspace: parses files, owns the database, and answers requests. Started and restarted by
-// indexClient.ts.
+// The index process of one workspace: parses files, owns the database and handles requests. indexClient.ts starts and
+// restarts it.
 
 /** A request from indexClient.ts. Add a request by adding a method to IndexEngine. */
 export interface IndexRequest {
@@ -43,7 +43,7 @@ const { progressFile, limits, threads, ...options } = JSON.parse(process.argv[2]
 const state = new Int32Array(new SharedArrayBuffer(16))
 const progress = openProgress(progressFile, state)
 const activity = createRequestActivity()
-/** Requests that are no part of a question to the index. */
+/** Requests that do not query the index. */
 const housekeeping: ReadonlySet<keyof IndexEngine> = new Set(['setFiles', 'status', 'close'])
 startWatchdog()
 if (isMainThread) returnIdleMemory()
@@ -88,7 +88,7 @@ async function answer({ id, method, params }: IndexRequest): Promise<void> {
   process.exit(0)
 }
 
-/** Ends the process. The next one creates a new database, and indexClient.ts repeats the request. */
+/** Exits the process. The next one creates a new database, and indexClient.ts repeats the request. */
 function exitForRebuild(reason: string): void {
   engine.closeAndDelete()
   writeReason(progressFile, reason)
@@ -112,7 +112,7 @@ function startWatchdog(): void {
   new Worker(file, { workerData: data }).unref()
 }
 
-// Requests run one at a time, so that a search sees the writes requested before it.
+// Requests run one at a time, so that a search sees earlier writes.
 const requests = new Sequencer()
 onMessage((message) => {
   // Sent by indexClient.ts.

@@ -20,14 +20,14 @@ export interface Activity {
   digest?: string
   /** Name of the current request. */
   request?: string
-  /** Whether threads read files, any of which may have crashed the process. */
+  /** Whether threads are reading files, any of which may have crashed the process. */
   threads?: boolean
 }
 
 /** Values of the activity slot. A request has a longer time limit than a file. */
 export const activityKinds = { idle: 0, request: 1, file: 2, threads: 3 } as const
 
-/** Slots of the shared state: activity kind, number of changes, and a slot for timed waits, which never changes. */
+/** Slots of the shared state: activity kind, number of changes, and one that never changes, for timed waits. */
 export const stateSlots = { kind: 0, count: 1, never: 2 } as const
 
 /**
@@ -36,7 +36,7 @@ export const stateSlots = { kind: 0, count: 1, never: 2 } as const
 export interface Progress {
   /** Sets the current request; undefined when it is finished. */
   request(name: string | undefined): void
-  /** Runs `read`, which must be synchronous, and records the file as the current activity meanwhile. */
+  /** Runs `read`, which must be synchronous, and records the file as the current activity. */
   file<T>(path: string, digest: string, read: () => T): T
   /** Sets whether threads read files. */
   threads(running: boolean): void
@@ -48,8 +48,8 @@ export interface Progress {
 let progressFiles = 0
 
 /**
- * Returns a path for a progress file beside the database, unique to this call and process. Removes the progress files
- * of processes that have ended.
+ * Returns a path for a progress file next to the database, unique to this call and process. Removes the progress
+ * files of dead processes.
  */
 export function createProgressPath(database: string): string {
   const folder = path.dirname(database)
@@ -121,14 +121,12 @@ const activity = z.object({
 })
 const reasonFile = (file: string): string => `${file}-why`
 
-/** Records why the process ends itself. */
+/** Records why the process terminates itself. */
 export function writeReason(file: string, reason: string): void {
   writeFileSync(reasonFile(file), reason, { mode: 0o600 })
 }
 
-/**
- * Returns the last activity of an ended process and, if it ended itself, its reason. Removes both files.
- */
+/** Returns the last activity of a dead process and, if it terminated itself, the reason. Removes both files. */
 export function readAndRemoveProgress(file: string): { activity: Activity; reason?: string } {
   const line = textOf(file)?.split('\n')[0] ?? ''
   const reason = textOf(reasonFile(file))

@@ -3,21 +3,21 @@ import { threadEndChannel } from '../../base/childProcess.ts'
 import type { WatchdogLimits } from './indexLimits.ts'
 import { activityKinds, stateSlots, writeReason } from './indexProgress.ts'
 
-// A thread that ends the index process if its main thread hangs (a text with quadratic parse time, a slow request), if
-// its parent has ended, or if it uses too much memory.
+// Thread that ends the index process if its main thread hangs (text with quadratic parse time, slow request), if its
+// parent has exited, or if it uses too much memory.
 
 /** Passed by indexProcess.ts. */
 export interface WatchdogData {
   state: Int32Array
   progressFile: string
   limits: WatchdogLimits
-  /** Process id of the parent, read when the process starts: the parent may end before this thread runs. */
+  /** Process id of the parent, read at startup because the parent may exit before this thread runs. */
   parent: number
-  /** Set if the index runs in a thread (`forkThread` in childProcess.ts): then only the thread is ended. */
+  /** Set if the index runs in a thread (`forkThread` in childProcess.ts). Then only the thread is ended. */
   threadId?: number
 }
 
-/** Milliseconds between two checks while active, and while idle. */
+/** Milliseconds between checks while active, and while idle. */
 const interval = 250
 const idleInterval = 5000
 
@@ -63,7 +63,7 @@ function reasonToEnd(
 
 function end(progressFile: string, reason: string, threadId: number | undefined): void {
   writeReason(progressFile, reason)
-  // A hanging main thread cannot handle a softer signal.
+  // A hung main thread cannot handle a softer signal.
   if (threadId === undefined) process.kill(process.pid, 'SIGKILL')
   else new BroadcastChannel(threadEndChannel(threadId)).postMessage('end')
 }

@@ -82,7 +82,7 @@ test('the error that ends a thread is written to standard error', { timeout: 60_
   const readings = await pool.read([...unknown(['a.md']), broken])
   expect(readings).toMatchObject([{ path: 'a.md', content: { names: ['one'] } }])
   expect(written.mock.calls.map(([text]) => String(text))).toEqual([
-    expect.stringMatching(/^A thread that reads files for the code index ended: TypeError.*definitions/),
+    expect.stringMatching(/^A reader thread of the code index failed: TypeError.*definitions/),
   ])
 })
 

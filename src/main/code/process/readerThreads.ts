@@ -16,8 +16,8 @@ export interface ReaderThreadsOptions {
   /** Number of threads. */
   size: number
   /**
-   * Milliseconds of processor time after which a file is given up: the main thread reads it, and a watchdog watches
-   * that thread. It is the time of the whole process, because a thread that hangs cannot report its own.
+   * Milliseconds of processor time after which a thread gives up on a file; the main thread then reads it under a
+   * watchdog. Measured for the whole process, because a hung thread cannot report its own time.
    */
   maxFileCpu: number
   onNotice(message: string): void
@@ -34,23 +34,23 @@ interface ReaderThread {
   chunk: Chunk | undefined
   /** Languages whose tag query the thread has prepared. */
   prepared: Set<string>
-  /** The number of files read that was seen last, and the processor time when it was new. */
+  /** The last observed number of files read, and the processor time when it changed. */
   count: number
   since: number
 }
 
-/** Milliseconds between two checks for files that take too long. */
+/** Milliseconds between checks for files that take too long. */
 const checkInterval = 500
-/** Megabytes of a thread's JavaScript heap. A larger young generation takes more memory and hardly less time. */
+/** Megabytes of a thread's JavaScript heap. A larger young generation costs memory and saves hardly any time. */
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 }
-/** Slots of a thread's state: the position of the current file in its chunk, and the number of files read before. */
+/** Slots of a thread's state: index of the current file in its chunk, and number of files read before. */
 const slots = { position: 0, count: 1 } as const
-/** The position while a thread starts, or waits for a chunk. */
+/** Index while a thread starts or waits for a chunk. */
 const noFile = -1
-/** Number of threads that may hang or end; then the main thread reads the other files. */
+/** Number of threads that may hang or crash. After that, the main thread reads the remaining files. */
 const maxReplacements = 8
 
-/** Starts threads. A thread that hangs or ends is replaced; its other files are read again. */
+/** Starts threads. A thread that hangs or crashes is replaced, and its other files are read again. */
 export function startReaderThreads(options: ReaderThreadsOptions): ReaderPool {
   let engine: CompiledModule | undefined
   const waiting: Chunk[] = []
@@ -74,7 +74,7 @@ export function startReaderThreads(options: ReaderThreadsOptions): ReaderPool {
     })
     worker.on('error', (error) => {
       // The index process's standard error is written to the log.
-      process.stderr.write(`A thread that reads files for the code index ended: ${inspect(error)}\n`)
+      process.stderr.write(`A reader thread of the code index failed: ${inspect(error)}\n`)
       replace(thread)
     })
     worker.on('exit', () => replace(thread))
@@ -107,7 +107,7 @@ export function startReaderThreads(options: ReaderThreadsOptions): ReaderPool {
     } else if (processCpu() - thread.since > options.maxFileCpu) replace(thread)
   }
 
-  /** Ends a thread that hangs, or has ended, and reads its chunk again without the file it was reading. */
+  /** Terminates a thread that hangs or has crashed, and reads its chunk again without the file it was reading. */
   function replace(thread: ReaderThread): void {
     if (!threads.delete(thread)) return
     void thread.worker.terminate()
@@ -130,7 +130,7 @@ export function startReaderThreads(options: ReaderThreadsOptions): ReaderPool {
   }
 
   for (let count = 0; count < options.size; count++) startThread()
-  // Meanwhile the threads load their modules.
+  // The threads load their modules in the meantime.
   const compiled = (engine = compileEngineModule())
   for (const thread of threads) give(thread, { engine: compiled })
   return {
@@ -165,7 +165,7 @@ function processCpu(): number {
   return (user + system) / 1000
 }
 
-/** Returns the path of the thread's entry: beside this file in the sources, in out/main in the build. */
+/** Returns the path of the thread entry: next to this file in the sources, in out/main in the build. */
 function threadFile(): string {
   const folder = import.meta.dirname
   if (import.meta.filename.endsWith('.ts')) return path.join(folder, 'readerWorker.ts')

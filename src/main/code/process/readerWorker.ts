@@ -7,9 +7,12 @@ import { useEngineModule, type CompiledModule } from '../index/grammars.ts'
 import { readGivenFile, type FileToRead } from '../index/readerPool.ts'
 import { createSymbolReader } from '../index/symbolReader.ts'
 
-/** The position while no file is read, as in readerThreads.ts. */
+/** Index while no file is being read, as in readerThreads.ts. */
 const noFile = -1
-/** The window gets three quarters of a processor that both need. A model server on it does not stop the index. */
+/**
+ * Gives the window three quarters of a processor that both need. A model server on the same processor does not stop
+ * the index.
+ */
 const readerNiceness = 5
 
 // A thread of the index process that reads chunks of files into rows. Started by readerThreads.ts.
@@ -18,7 +21,7 @@ const readerNiceness = 5
 export interface ReaderWorkerData {
   root: string
   grammars: string
-  /** The position of the current file in its chunk, or -1; the number of files read. */
+  /** Index of the current file in its chunk, or -1; number of files read. */
   state: Int32Array
 }
 
@@ -45,14 +48,14 @@ async function readChunk(files: readonly FileToRead[]): Promise<void> {
   post({ readings })
 }
 
-/** Lets the window and its requests run first. Only Linux has priorities of single threads, by thread id. */
+/** Lets the window and its requests run first. Only Linux has per-thread priorities, set by thread id. */
 function lowerPriority(): void {
   if (process.platform !== 'linux') return
   try {
     const threadId = Number(basename(readlinkSync('/proc/thread-self')))
     setPriority(threadId, readerNiceness)
   } catch {
-    // Without /proc, or where it is not allowed, the thread reads with the usual priority.
+    // Without access to /proc, the thread reads with normal priority.
   }
 }
 

@@ -4,22 +4,22 @@ import { createIndexClient, type IndexClient, type IndexClientOptions } from './
 /** Default of `idleTime`: longer than a model thinks, so that the calls of a turn do not wait for a new process. */
 export const defaultIdleTime = 5 * 60_000
 
-/** An index client whose process ends when nobody uses it. The next call starts another one. */
+/** An index client whose process exits when nobody uses it. The next call starts another one. */
 export interface RestingIndexClient extends IndexClient {
-  /** Whether the process has ended because nobody used it. The next one compares all files with the index. */
+  /** Whether the process has exited because nobody used it. The next one compares all files with the index. */
   readonly asleep: boolean
 }
 
 export interface RestingOptions extends IndexClientOptions {
-  /** Milliseconds without a call after which the process ends. */
+  /** Milliseconds without a call after which the process exits. */
   idleTime?: number
 }
 
-/** @param options.onRestarted is also called when a call starts another process, before that process gets the call */
+/** @param options.onRestarted also called when a call starts another process, before that process receives the call */
 export function createRestingIndexClient(options: RestingOptions): RestingIndexClient {
   const { idleTime = defaultIdleTime, onRestarted } = options
   let client: IndexClient | undefined = createIndexClient(options)
-  /** Settles when the unused process has ended. */
+  /** Settles when the unused process has exited. */
   let ending: Promise<void> | undefined
   let calls = 0
   let timer: NodeJS.Timeout | undefined

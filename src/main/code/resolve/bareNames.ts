@@ -50,7 +50,7 @@ export function resolveBareName(context: ResolutionContext, name: string, site: 
     const imported = resolvedTo(imports.linkTargets(link))
     if (imported) return imported
   }
-  // The name is imported from outside the workspace, so a symbol of the same name here is unrelated.
+  // The name is imported from outside the workspace, so a symbol with the same name is unrelated.
   if (links.some(({ source }) => source !== null && findModule.isExternal(language, path, source))) return unresolved
   if (links.length > 0 && languagesWithFollowedImports.has(language)) return extensions
   return (
@@ -72,7 +72,7 @@ function nearestVisible(
   const visible = symbolsInFile(store, file, name).flatMap((row) => {
     if (row.parent === null) return row.kind === 'method' ? [] : [{ row, depth: chain.length }]
     const scope = scopes.get(row.parent)
-    // Members are not accessible by their bare name; the name of a type is, inside the type.
+    // A bare name does not refer to a member, but inside a type it can refer to the type itself.
     const isMember = typeKinds.has(scope?.kind ?? 'function') || row.kind === 'method' || row.kind === 'property'
     return scope && (!isMember || languagesWithImplicitMembers.has(language)) ? [{ row, depth: scope.depth }] : []
   })

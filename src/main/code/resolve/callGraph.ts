@@ -4,7 +4,7 @@ import type { LinkRow, ReferenceRow, SymbolRow } from '../index/indexRows.ts'
 import type { IndexStore } from '../index/indexStore.ts'
 import type { EdgeKind } from '../index/symbolTypes.ts'
 
-/** A relation between a symbol and another one, or a place outside of symbols. */
+/** A relation between two symbols, or between a symbol and code outside all symbols. */
 export interface Edge {
   kind: EdgeKind
   direction: 'incoming' | 'outgoing'
@@ -16,14 +16,14 @@ export interface Edge {
   text: string
   /** The symbol at the other end; null outside the index, or at a file's top level. */
   symbol: SymbolRow | null
-  /** Whether imports and scopes lead to the symbol; otherwise only the name matches. */
+  /** Whether imports and scopes lead to the symbol. Otherwise only the name matches. */
   resolved: boolean
 }
 
 /** Languages that list base classes and interfaces together. */
 const singleBaseListLanguages: ReadonlySet<string> = new Set(['csharp', 'swift'])
 
-/** If a name matches more symbols than this, none of them becomes an edge. */
+/** If a name matches more symbols than this, it creates no edges. */
 const maxNameMatchTargets = 5
 
 /** The symbol whose edges are computed. */
@@ -160,7 +160,7 @@ function aliasesOf({ store, resolver, symbol }: EdgeQuery, name: string): LinkRo
     name,
   )
   const exportedNames = new Set([name, 'default', ...exports.map(({ local }) => local)])
-  // A CommonJS module as a whole has the name that `require` assigns to it.
+  // The name of a CommonJS module as a whole is the one that `require` is assigned to.
   if (exportedNames.delete('exports')) exportedNames.add('*')
   return [...exportedNames]
     .flatMap((original) => store.linksRenaming(original).filter(({ local }) => local !== name && local !== '*'))

@@ -1,9 +1,9 @@
 import type { Cursor } from './symbolNavigation.ts'
 
-/** Maximum number of lines up to the cursor that are returned, to find the start of an import statement. */
+/** Maximum number of lines before the cursor that are returned, to find the start of an import statement. */
 const maxLinesBefore = 100
 
-/** Returns the context of a position. Pure. Columns are 1-based; a column beyond the line is moved to its end. */
+/** Returns the context of a position. Columns are 1-based; a column beyond the line is moved to its end. */
 export function cursorAt(path: string, text: string, line: number, column: number): Cursor {
   const lines = text.split('\n', line)
   const own = lines[line - 1] ?? ''
@@ -17,8 +17,8 @@ export function cursorAt(path: string, text: string, line: number, column: numbe
 }
 
 /**
- * Maximum UTF-16 units of a name before the position. Without it, the regular expressions would take hours on a line of
- * megabytes without spaces.
+ * Maximum UTF-16 units of a name before the position. Without it, the regular expressions would take hours on a line
+ * of megabytes without spaces.
  */
 const maxNameLength = 500
 
@@ -33,7 +33,7 @@ function wordAt(line: string, at: number): Cursor['word'] {
   return { text, column: start + 1, receiver }
 }
 
-/** Returns the quoted text around the position, otherwise the dotted name. */
+/** Returns the quoted text around the position, or else the dotted name. */
 function moduleAt(line: string, at: number): string | null {
   for (const { 0: whole, 2: inner = '', index } of line.matchAll(/(["'<])([^"'<>]*)["'>]/g)) {
     if (index <= at && at <= index + whole.length) return inner

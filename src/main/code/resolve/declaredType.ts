@@ -29,15 +29,15 @@ function isBalanced(text: string): boolean {
   return depth === 0
 }
 
-/** The value of a symbol according to its signature. */
+/** The value of a symbol, according to its signature. */
 export type DeclaredValue =
   | { type: string }
-  /** An expression, in the form of `Locals.origin`. */
+  /** An expression, in the format of `Locals.origin`. */
   | { origin: string }
 
 /**
- * Returns the declared return type of a function, or the declared type of a variable, property or alias; null if there
- * is none.
+ * Returns the declared return type of a function, or the declared type of a variable, property or alias; null if
+ * none.
  * @param signature as stored in the index: on one line, without a body, truncated with `…`
  */
 export function parseDeclaredValue(signature: string, name: string, callable: boolean): DeclaredValue | null {

@@ -46,7 +46,7 @@ const maxDepth = 10
 /**
  * Resolves a member access through declared types only: those of parameters, variables, properties and return values.
  * Returns no symbols if any step is undeclared.
- * @param origin the expression, in the form of `Locals.origin`
+ * @param origin the expression, in the format of `Locals.origin`
  */
 export function resolveMember(names: NameLookup, origin: string, name: string, at: ReferenceSite): SymbolRow[] {
   return membersOf(names, evaluate(names, origin, at, 0), name)
@@ -75,7 +75,7 @@ function evaluateRoot(names: NameLookup, name: string, at: ReferenceSite): Value
   return module === null ? null : { is: 'module', path: module }
 }
 
-/** @param first beginning of a type's name; with more parts its module or namespace */
+/** @param first start of a type's name; its module or namespace if more parts follow */
 function declaredType(
   names: NameLookup,
   [first = '', ...rest]: readonly string[],

@@ -8,7 +8,7 @@ import { symbolsInFile, symbolsInPackage } from './symbolLookup.ts'
 /** Maximum number of re-exports followed. */
 const maxDepth = 8
 
-/** Follows imports and exports from file to file. Modules are paths of the workspace (moduleFinder.ts). */
+/** Follows imports and exports across files. Modules are workspace paths (moduleFinder.ts). */
 export interface ImportResolver {
   /** Returns the symbols that a module exports under a name; null if the module is outside the workspace. */
   exportedSymbols(module: string, name: string): SymbolRow[] | null
@@ -18,7 +18,7 @@ export interface ImportResolver {
   importedModule(file: number, name: string): string | null
   /** Returns the module that another module exports under a name. */
   exportedModule(module: string, name: string): string | null
-  /** Resolves the specifier of an import or export to a module; null without a specifier or outside the workspace. */
+  /** Resolves the specifier of an import or export to a module; null without one or outside the workspace. */
   sourceModule(link: LinkRow): string | null
   /** Returns members of a Rust module that is declared in the importing file (`mod a { … }`). */
   inlineMember(link: LinkRow, name: string): SymbolRow[]

@@ -20,7 +20,7 @@ const buildFolder = /^(?:dist|lib|build|out|es|esm|cjs)\//
 export interface JavascriptModules {
   /** Returns the file that an import refers to; null if it cannot be resolved. */
   find(from: string, source: string): string | null
-  /** Whether an import certainly leads outside the workspace. */
+  /** Whether an import certainly refers to something outside the workspace. */
   isExternal(from: string, source: string): boolean
 }
 
@@ -38,7 +38,7 @@ export function createJavascriptModules(files: ProjectFiles): JavascriptModules 
     () => new Map(files.withSuffix('package.json').map((place) => [read(place)?.get('name'), folderOf(place)])),
   )
 
-  /** Returns the workspace package that a module specifier starts with. */
+  /** Returns the workspace package at the start of a module specifier. */
   function packageOf(source: string): { folder: string; rest: string } | null {
     const name = packageName(source)
     const folder = name === null ? undefined : packages().get(name)
@@ -88,7 +88,7 @@ function packageName(source: string): string | null {
   return /^(?:@[\w.~-]+\/)?[A-Za-z0-9_][\w.-]*(?=\/|$)/.exec(source)?.[0] ?? null
 }
 
-/** Returns the files that a path without extension, or with a compiled one, may refer to. */
+/** Returns the files that a path without extension, or with a compiled one, can refer to. */
 function candidates(target: string): string[] {
   const ending = /\.[cm]?jsx?$/.exec(target)?.[0] ?? ''
   const replaced = (sourcesOfCompiled[ending] ?? []).map((other) => target.slice(0, -ending.length) + other)

@@ -36,7 +36,7 @@ export function nameMatchCondition({ receiver, language }: ReferenceRow): string
     return languagesWithImplicitMembers.has(language)
       ? notOfFile
       : `(s.parent IS NULL OR ${inModule}) AND s.kind <> 'method' AND ${notOfFile}`
-  // A name after a dot is a member, except in languages that also use the dot for functions of a module.
+  // A name after a dot is a member, except in languages that also use the dot for module functions.
   return ['go', 'rust', 'cpp', 'ruby', 'csharp'].includes(language)
     ? notOfFile
     : "(s.parent IS NOT NULL OR s.kind = 'method')"

@@ -9,7 +9,10 @@ export interface ModuleFinder {
    * import cannot be resolved.
    */
   (language: string, from: string, source: string): string | null
-  /** Whether an import certainly leads outside the workspace, so that a symbol of the same name in it is unrelated. */
+  /**
+   * Whether an import certainly refers to something outside the workspace, so that a symbol with the same name is
+   * unrelated.
+   */
   isExternal(language: string, from: string, source: string): boolean
 }
 
@@ -53,7 +56,7 @@ export function createModuleFinder(files: ProjectFiles): ModuleFinder {
     return folder !== null && (folder === '' || files.containsFiles(folder)) ? `${folder}/` : null
   }
 
-  /** Returns the module's folder in the nearest `Sources` folder around the importing file. */
+  /** Returns the module's folder in the nearest `Sources` folder above the importing file. */
   function swiftFolder(from: string, source: string): string | null {
     const near = selfAndAncestors(folderOf(from))
       .map((folder) => childPath(folder, `Sources/${source}`))
@@ -150,7 +153,7 @@ function pythonCandidates(
   return [...new Set([top, '', 'src', 'lib', ...roots])].flatMap(files)
 }
 
-/** Resolves `crate::a::b` from `src` of the crate, and `super` and `self` from the module of the file. */
+/** Resolves `crate::a::b` from the crate's `src`, and `super` and `self` from the file's module. */
 function rustCandidates(from: string, source: string): string[] {
   const parts = source.split('::')
   const own = from.replace(/(\/mod)?\.rs$/, '')

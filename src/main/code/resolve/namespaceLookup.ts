@@ -10,7 +10,7 @@ const namespaceLanguages: ReadonlySet<string> = new Set(['csharp', 'php', 'kotli
 export interface NamespaceLookup {
   /** Whether a language resolves names through namespaces. */
   has(language: string): boolean
-  /** Resolves a bare name through its own namespace, the enclosing ones and those that the file imports. */
+  /** Resolves a bare name through its namespace, the enclosing ones and those that the file imports. */
   visibleFrom(name: string, at: ReferenceSite): SymbolRow[]
   /** Returns the symbols that an import of one name refers to. */
   imported(link: LinkRow): SymbolRow[]

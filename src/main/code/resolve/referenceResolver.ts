@@ -9,9 +9,12 @@ import { createNamespaceLookup } from './namespaceLookup.ts'
 import { type Resolution, maxNameMatches, resolvedTo, unresolved, enclosingType } from './symbolLookup.ts'
 import { createTypeMembers } from './typeMembers.ts'
 
-/** Resolves references, imports and exports through the scopes and imports in the index, which must not change. */
+/**
+ * Resolves references, imports and exports through the scopes and imports in the index, which must not change
+ * meanwhile.
+ */
 export interface ReferenceResolver {
-  /** Returns the symbols that a reference refers to; name matches if scopes and imports do not lead to any. */
+  /** Returns the symbols that a reference refers to, or name matches if scopes and imports lead nowhere. */
   resolveReference(reference: ReferenceRow): Resolution
   /** Returns the symbols that an import or export refers to; null if its module is outside the workspace. */
   resolveLink(link: LinkRow): SymbolRow[] | null
@@ -44,7 +47,7 @@ function withLookupScope(store: IndexStore, reference: ReferenceRow): ReferenceR
   return { ...reference, symbol: type?.parent ?? null }
 }
 
-/** Returns a function that finds the symbols with the name of a reference. Remembers names, which often repeat. */
+/** Returns a function that finds the symbols with a reference's name. Caches names, which often repeat. */
 function createNameMatcher(store: IndexStore): (reference: ReferenceRow) => SymbolRow[] {
   const known = new Map<string, SymbolRow[]>()
   return (reference) => {
@@ -62,7 +65,7 @@ function createNameMatcher(store: IndexStore): (reference: ReferenceRow) => Symb
   }
 }
 
-/** Returns the name of a reference in the module that it is imported from. */
+/** Returns the original name of a reference in the module that it is imported from. */
 function originalName(store: IndexStore, { file, name, receiver }: ReferenceRow): string {
   if (receiver !== null) return name
   const [renamed] = store.links(
@@ -104,8 +107,8 @@ const defaultSelfWords = /^(this|super)$/
 const baseTypeWords = /^(super|parent|base)/
 
 /**
- * Resolves a name after a dot from its receiver: the current object, an imported module, an expression of a declared
- * type, a namespace, or a type. Null if the receiver is unknown or has no member of this name.
+ * Resolves a name after a dot from its receiver: the current object, an imported module, an expression with a
+ * declared type, a namespace, or a type. Null if the receiver is unknown or has no such member.
  */
 function resolveMemberAccess(context: ResolutionContext, reference: ReferenceRow, receiver: string): Resolution | null {
   if ((selfWords[reference.language] ?? defaultSelfWords).test(receiver))

@@ -17,19 +17,19 @@ export interface RenameDeps {
 /** Maximum number of references, so that a user can review them. */
 const maxReferences = 5000
 const maxFiles = 1000
-/** Maximum number of other mentions listed over all files. */
+/** Maximum number of other mentions listed across all files. */
 const maxMentions = 500
 const maxLineText = 300
-/** Maximum characters of an import statement that are searched for the name. */
+/** Maximum characters of an import statement searched for the name. */
 const maxStatement = 4000
 
 const identifier = /^[\p{L}_$][\p{L}\p{N}_$]*$/u
 
 /**
- * Plans the renaming of the symbol at a position: its definitions and resolved references, and separately all other
- * mentions of the name. Uses open buffers and changes nothing.
+ * Plans renaming the symbol at a position: its definitions and resolved references, and separately all other mentions
+ * of the name. Uses unsaved text and changes nothing.
  * @throws ToolError invalid_arguments for an invalid name, not_found without a known definition, ambiguous_match if
- *   only the name matches, conflict while the index is incomplete, too_large
+ * only the name matches, conflict while the index is incomplete, too_large
  */
 export async function planRename(
   deps: RenameDeps,
@@ -49,7 +49,7 @@ export async function planRename(
     throw new ToolError(
       'conflict',
       `${withIndexProgress('The code index is not complete yet', status)}.`,
-      'Rename when indexing has finished, so that no file is missed.',
+      'Try again when indexing has finished, so that no file is missed.',
     )
   }
   const { name, places } = await referencesTo(deps, place, signal)
@@ -155,7 +155,8 @@ async function referencesTo(
 }
 
 /**
- * Returns other declarations of the definition in its file, e.g. overloads. The index only follows the one with a body.
+ * Returns other declarations of the definition in its file, e.g. overloads. The index only follows the one with a
+ * body.
  */
 async function sameDefinition(
   { code }: RenameDeps,
@@ -183,7 +184,7 @@ async function filesWith({ search }: RenameDeps, word: string, signal: AbortSign
   return [...new Set(matches.map(({ path }) => path))]
 }
 
-/** @param needed the file contains a reference; other files that are not text are skipped */
+/** @param needed whether the file contains a reference; other files that are not text are skipped */
 async function textOf(
   { documents }: RenameDeps,
   path: string,

@@ -14,7 +14,7 @@ export interface Cursor {
   word: { text: string; column: number; receiver: string | null } | null
   /** The string or dotted name at the cursor, which may be a module. */
   module: string | null
-  /** The text before the identifier as lines, of which the last is the cursor's. Shows whether it is in an import. */
+  /** The lines before the identifier, up to the cursor. Shows whether it is in an import. */
   before: readonly string[]
 }
 
@@ -48,7 +48,7 @@ const maxNameMatches = 20
 const maxTargets = 5
 const referenceKinds = ['call', 'usage', 'extends', 'implements', 'import', 'export'] as const
 
-/** The position that is resolved, in an indexed file. */
+/** The position to resolve, in an indexed file. */
 interface CursorQuery {
   store: IndexStore
   findModule: ModuleFinder
@@ -77,7 +77,7 @@ export function definitionAt(store: IndexStore, findModule: ModuleFinder, cursor
   )
 }
 
-/** Resolves a cursor on the name of a definition to this definition. */
+/** Resolves a cursor on a definition's name to this definition. */
 function definitionAtCursor({ store, cursor, file }: CursorQuery): DefinitionResult | null {
   const [own] = store.symbols(
     "s.file = ? AND s.kind NOT IN ('import', 'export') AND s.name_line = ?" +
@@ -160,7 +160,7 @@ function guessFromWord(query: CursorQuery): DefinitionResult | null {
   return { ...position, targets: resolved ? preferImplementations(targets) : [], modules }
 }
 
-/** Returns the files that a name is imported from as a module. */
+/** Returns the files of the module that a name refers to. */
 function importedFiles(query: CursorQuery, name: string): string[] {
   const links = query.store.links("l.file = ? AND l.kind = 'import' AND l.local = ?", query.file, name)
   return links.flatMap((link) => moduleFiles(query, link))
@@ -242,7 +242,7 @@ function linkAt(links: readonly LinkRow[], { line, before }: Cursor): LinkRow | 
   })
 }
 
-/** Reduces the overloads of a function to the one with a body. */
+/** Reduces overloads of a function to the one with a body. */
 function preferImplementations(targets: readonly SymbolRow[]): SymbolRow[] {
   const groups = Map.groupBy(targets, ({ path, qualified, kind }) => `${path} ${kind} ${qualified}`)
   return [...groups.values()].flatMap(

@@ -18,9 +18,9 @@ const maxDepth = 8
 const none: Mapping = { baseUrl: null, paths: [] }
 
 /**
- * Follows the rules of TypeScript: the nearest configuration; `extends` in order; `paths` relative to `baseUrl`, or to
- * the file that declares them; exact patterns before the longest prefix.
- * @param packageFolder returns the workspace package that a specifier such as `@app/tsconfig/base.json` starts with,
+ * Follows TypeScript's rules: the nearest configuration; `extends` in order; `paths` relative to `baseUrl`, or to the
+ * file that declares them; exact patterns before the longest prefix.
+ * @param packageFolder returns the workspace package at the start of a specifier such as `@app/tsconfig/base.json`,
  * and the rest of the specifier
  */
 export function createTsConfigs(

@@ -2,18 +2,18 @@ import type { ReferenceRow, SymbolRow } from '../index/indexRows.ts'
 import type { IndexStore } from '../index/indexStore.ts'
 import { type Resolution, declaredMembers } from './symbolLookup.ts'
 
-/** Maximum depth of the chain of base classes. */
+/** Maximum length of the chain of base classes. */
 const maxDepth = 8
 
 /** Members of types, including those of resolved base types. */
 export interface TypeMembers {
-  /** Returns a member of a type or, if it has none of this name, of its base types. */
+  /** Returns a member of a type or, if the type has none with this name, of its base types. */
   find(type: SymbolRow, name: string): SymbolRow[]
   /** Returns a member of the base types only. */
   findInherited(type: SymbolRow, name: string): SymbolRow[]
   /**
-   * Returns the resolved base types, interfaces and mixins of a type. Omits name matches, since their members would be
-   * guesses.
+   * Returns the resolved base types, interfaces and mixins of a type. Omits name matches, because their members would
+   * be guesses.
    */
   bases(type: SymbolRow): SymbolRow[]
 }

@@ -33,7 +33,7 @@ export function identifierWords(name: string): string[] {
   return words
 }
 
-// Without a regular expression, because each name and each word of an indexed text is split.
+// No regular expression, because every name and every word of an indexed text is split.
 const isUpper = (unit: number): boolean => unit >= 65 && unit <= 90
 const isLower = (unit: number): boolean => unit >= 97 && unit <= 122
 const isDigit = (unit: number): boolean => unit >= 48 && unit <= 57

@@ -26,7 +26,7 @@ export interface RankedPassage extends PassageRow {
 const maxHits = 3000
 /** Weight of a variant of a query word. */
 const variantWeight = 0.7
-/** Weight of the file's best scores, relative to those of the passage. */
+/** Weight of the file's best scores relative to the passage's. */
 const fileWeight = 0.5
 
 /** A passage with at least one word of the query. */
@@ -38,7 +38,7 @@ interface Candidate {
 /** A file with a passage that contains a word of the query. */
 interface FileScore {
   path: string
-  /** Whether the query includes its path and language. */
+  /** Whether path and language are loaded. */
   included: boolean
   /** Best score by word. */
   best: Map<string, number>
@@ -46,7 +46,7 @@ interface FileScore {
 
 /**
  * Searches passages, best first. Each word is scored separately with BM25, so rare words weigh more. A passage with
- * more of the query's words ranks above one that repeats a single word. The rest of the file contributes, since an
+ * more of the query's words ranks above one that repeats a single word. The rest of the file contributes, because an
  * answer is often spread over several passages.
  */
 export function searchPassages(
@@ -93,7 +93,7 @@ export function searchPassages(
 
   const wordCount = Math.max(1, words.words.length)
   const queryWordSet = new Set(words.words)
-  // Many passages are of one file.
+  // Many passages share a file.
   const fileShares = new Map<number, { score: number; factor: number }>()
   for (const [id, { path, included, best }] of files) {
     if (!included) continue

@@ -8,7 +8,7 @@ const asciiWord = /[\w$]+/g
 const anyWord = once(() => /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]|[[\p{L}\p{N}_$]--[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]]+/gv)
 /** Maximum UTF-16 units of a word; longer ones are hashes and encoded data. */
 const maxWordLength = 60
-/** Caches the splitting, since source code repeats its words. Finding a word in a larger cache takes longer. */
+/** Caches split words, because source code repeats them. Lookups in a larger cache take longer. */
 const maxCacheSize = 2048
 const splitCache = new Map<string, readonly string[]>()
 
@@ -23,9 +23,9 @@ export function wordsOf(text: string, maxRepeats = Infinity): string[] {
 }
 
 /**
- * Adds the words of a text to `words`, except those that count `maxCount` already.
- * @param step what an occurrence adds to the count of its word
- * @param counts of words, also from other texts
+ * Adds the words of a text to `words`, except those already counted `maxCount` times.
+ * @param step how much an occurrence adds to its word's count
+ * @param counts by word, possibly including other texts
  * @returns whether the text has words
  */
 export function collectWords(
@@ -195,7 +195,7 @@ export function queryWords(question: string): QueryWords {
   return { words, variants: variants.slice(0, maxQueryWords) }
 }
 
-/** Removes common endings, for comparing single lines with a question: `parsing`, `parsed` and `parses` match. */
+/** Removes common endings for comparing single lines with a question: `parsing`, `parsed` and `parses` match. */
 export function stem(word: string): string {
   return word.length <= 4
     ? word.replace(/s$/, '')

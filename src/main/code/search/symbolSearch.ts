@@ -15,7 +15,7 @@ export interface SymbolQuery {
   limit: number
 }
 
-/** Maximum number of names examined for a query. */
+/** Maximum number of names examined per query. */
 const maxNames = 1000
 /**
  * Keys of data files and file-level namespaces rank one match level below code: a search for `name` is rarely about
@@ -61,7 +61,7 @@ export function searchSymbols(store: IndexStore, { query, path, kind, limit }: S
       return best()
     }
     const starting = namesStarting(store, last.toLowerCase())
-    // The names of exactly these letters have a limit of their own.
+    // Names with exactly these letters have their own limit.
     const equal = starting.filter((name) => name.length === last.length)
     for (const names of equal.length === starting.length ? [starting] : [equal, starting])
       add(
@@ -93,7 +93,7 @@ export function searchSymbols(store: IndexStore, { query, path, kind, limit }: S
   return best()
 }
 
-/** Returns the names that start with some letters in any case, in the order of their lower-case letters. */
+/** Returns the names that start with some letters in any case, ordered by their lower-case form. */
 function namesStarting(store: IndexStore, lowerStart: string): string[] {
   const starting: { name: string; lower: string }[] = []
   for (const [name, { lower }] of store.names) if (lower.startsWith(lowerStart)) starting.push({ name, lower })
