@@ -1,4 +1,4 @@
-/** Variables of Tizona, Electron or npm, and variables that would change the meaning of a command line. */
+/** Variables set by Tizona, Electron or npm, and variables that would change the meaning of a command line. */
 const dropped = [
   /^ELECTRON_/,
   /^CHROME_/,
@@ -24,8 +24,8 @@ const dropped = [
 ]
 
 /**
- * Variables that commands get: those of the system, of toolchains and of compilers. An allow list, because variables
- * with keys can have any name.
+ * Variables passed to commands: those of the system, toolchains and compilers. An allow list, because variables that
+ * contain keys can have any name.
  */
 const allowed = [
   // the user and the system
@@ -49,26 +49,28 @@ const allowed = [
   /^(?:DOCKER_HOST|DOCKER_CONTEXT|KUBECONFIG)$/,
 ]
 
-/** Parts of names of variables with keys and passwords. They are dropped even if the name is allowed otherwise. */
+/**
+ * Parts of the names of variables with keys and passwords. These variables are dropped even if their name is allowed.
+ */
 const secretName =
   /(?:^|_)(?:TOKENS?|SECRETS?|PASSWORD|PASSWD|PASS|PASSPHRASE|APIKEY|KEYS?|CREDENTIALS?|AUTH|COOKIE|SESSION)(?:_|$)|PRIVATE_?KEY|ACCESS_?KEY|API_?KEY/i
 
-/** Names that look like those of secrets but are not. */
+/** Names that look secret but are not. */
 const noSecret = /^(?:SSH_AUTH_SOCK|DBUS_SESSION_BUS_ADDRESS|XDG_SESSION_\w+|GPG_TTY)$/
 
-/** Proxies need their passwords. */
+/** Proxy URLs need their passwords. */
 const proxy = /_proxy$/i
 
-/** Returns a text without user names, passwords and tokens in addresses, such as that of a package index. Pure. */
+/** Removes user names, passwords and tokens from URLs, such as that of a package index. */
 export function withoutUserInfo(text: string): string {
-  // A password may contain an unescaped `@`. The user of an SSH address is no secret.
+  // A password may contain an unescaped `@`. The user name of an SSH address is not secret.
   return text.replaceAll(/(ssh:)?\/\/[^\s/?#]*@/g, (whole, ssh?: string) => (ssh === undefined ? '//' : whole))
 }
 
 /**
- * Returns the environment for commands: known variables without keys, and without passwords in addresses. When npm started Tizona, it put its own folders
- * first on PATH; they are removed, so that `node` is the user's.
- * @param passed names of further variables that the user wants to pass, even if they look like secrets
+ * Returns the environment for commands: known variables without keys, and without passwords in URLs. If npm started
+ * Tizona, removes the folders that npm put first on PATH, so that `node` is the user's.
+ * @param passed names of extra variables that the user wants to pass, even if they look secret
  */
 export function commandEnvironment(source: NodeJS.ProcessEnv, passed: readonly string[] = []): Record<string, string> {
   const environment = Object.entries(terminalEnvironment(source)).filter(
@@ -87,7 +89,7 @@ export function commandEnvironment(source: NodeJS.ProcessEnv, passed: readonly s
 
 const terminalVariables = new Set(['TERM', 'COLORTERM'])
 
-/** Returns the environment for the user's own terminals: everything, without variables of Tizona, Electron and npm. */
+/** Returns the environment for the user's own terminals: all variables except those of Tizona, Electron and npm. */
 export function terminalEnvironment(source: NodeJS.ProcessEnv): Record<string, string> {
   const environment: Record<string, string> = {}
   for (const [name, value] of Object.entries(source)) {

@@ -13,11 +13,11 @@ export interface CommandRequest {
    * `only`.
    */
   conversationId?: string
-  /** Time limit of the process tree in milliseconds. Waiting for input does not count. */
+  /** Time limit of the process tree in milliseconds, not counting time spent waiting for input. */
   timeoutMs?: number
-  /** Returns after so many milliseconds and leaves the command running. Default: when it ends or waits for input. */
+  /** Returns after this many milliseconds and leaves the command running. Default: when it exits or waits for input. */
   waitMs?: number
-  /** How the command runs, as it was shown before it was allowed. Default: as `plan` decides. */
+  /** How the command runs, as shown to the user for approval. Default: as `plan` decides. */
   sandbox?: CommandSandbox
   /** Called during the call when the job starts and when its state changes. */
   onChanged?(job: JobInfo): void
@@ -25,20 +25,20 @@ export interface CommandRequest {
 
 export interface CommandOutcome {
   job: JobInfo
-  /** Plain text without escape codes. Progress lines have their last state. */
+  /** Plain text without escape codes. Progress lines are in their last state. */
   output: string
   /** What was omitted from the middle of `output` because it was too long. */
   missing?: OmittedSize
 }
 
 /**
- * Whether a program that Tizona starts by itself needs the sandbox. `required`: its code or configuration comes from the
- * workspace. `preferred`: it is outside the workspace and runs no code of it, so it also runs where there is no sandbox.
+ * Whether a program that Tizona starts on its own needs the sandbox. `required`: its code or configuration comes from
+ * the workspace. `preferred`: it is outside the workspace and runs no code from it, so it may run without a sandbox.
  * `none`: the user allowed it to run outside.
  */
 export type Confinement = 'required' | 'preferred' | 'none'
 
-/** A program that reads text from standard input and writes the changed text, such as a formatter. */
+/** A program that transforms standard input to standard output, such as a formatter. */
 export interface FilterRequest {
   /** Absolute path. */
   program: string
@@ -54,11 +54,11 @@ export interface FilterRequest {
 export interface FilterOutcome {
   exitCode: number | null
   output: string
-  /** The end of standard error. */
+  /** The last part of standard error. */
   errors: string
 }
 
-/** A program that talks through pipes. */
+/** A program that communicates through pipes. */
 export interface PipedProgramRequest {
   /** Name or path. */
   program: string
@@ -66,13 +66,13 @@ export interface PipedProgramRequest {
   /** Real absolute path of a folder in the workspace. */
   cwd: string
   access: CommandAccess
-  /** Further variables. */
+  /** Extra variables. */
   env?: Readonly<Record<string, string>>
   /** Real absolute paths of folders outside the workspace that the program may change. */
   folders?: readonly string[]
 }
 
-/** A program that Tizona starts by itself for the workspace, such as a language server. */
+/** A program that Tizona starts on its own for the workspace, such as a language server. */
 export interface ConfinedProgramRequest {
   /** Absolute path. */
   program: string
@@ -80,9 +80,9 @@ export interface ConfinedProgramRequest {
   confinement: Confinement
   /** Real absolute path of a folder in the workspace. */
   cwd: string
-  /** Further variables. */
+  /** Extra variables. */
   env?: Readonly<Record<string, string>>
-  /** Real absolute paths outside the workspace that it reads, such as its own folder. */
+  /** Real absolute paths outside the workspace that it may read, such as its own folder. */
   readable?: readonly string[]
 }
 
@@ -90,9 +90,9 @@ export interface ConfinedProgramRequest {
 export interface PipedProgram {
   child: ChildProcessWithoutNullStreams
   sandbox: CommandSandbox
-  /** Ends the program with all its processes. Resolves when they have ended. */
+  /** Ends the program and all its processes. Resolves when they have exited. */
   end(): Promise<void>
-  /** Removes what was prepared for the sandbox. Called when the program has ended. */
+  /** Cleans up the sandbox. Called when the program has exited. */
   release(): Promise<void>
 }
 

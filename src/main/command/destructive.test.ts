@@ -10,26 +10,23 @@ describe('a destructive command', () => {
     ['git -C sub -c a=b reset --har', '`git reset --har` discards changes that are not committed.'],
     ['dd if=/dev/zero of=/dev/sda bs=1M', '`dd of=/dev/sda` overwrites a file or device.'],
     ['git clean -fd', '`git clean -fd` deletes files permanently.'],
-    ['git push --force origin main', '`git push --force` overwrites or deletes what others have fetched.'],
-    ['git push -f', '`git push -f` overwrites or deletes what others have fetched.'],
-    ['git push origin +main', '`git push +main` overwrites or deletes what others have fetched.'],
-    ['git push origin :old', '`git push :old` overwrites or deletes what others have fetched.'],
+    ['git push --force origin main', '`git push --force` overwrites or deletes commits that others have fetched.'],
+    ['git push -f', '`git push -f` overwrites or deletes commits that others have fetched.'],
+    ['git push origin +main', '`git push +main` overwrites or deletes commits that others have fetched.'],
+    ['git push origin :old', '`git push :old` overwrites or deletes commits that others have fetched.'],
     ['git checkout -- src', '`git checkout --` discards changes that are not committed.'],
     ['git checkout .', '`git checkout .` discards changes that are not committed.'],
     ['git restore src/a.ts', '`git restore` discards changes that are not committed.'],
     ['git branch -D topic', '`git branch -D` deletes a branch that may not be merged.'],
     ['mkfs.ext4 /dev/sdb1', '`mkfs.ext4` erases a disk.'],
-    ['chmod -R 777 .', '`chmod -R` changes every file below a folder; the old permissions are not kept.'],
-    [
-      'chown --recursive me .',
-      '`chown --recursive` changes every file below a folder; the old permissions are not kept.',
-    ],
-    ['echo x > notes.txt', '`> notes.txt` replaces what the file holds.'],
-    [': >| notes.txt', '`> notes.txt` replaces what the file holds.'],
-    ['make &> "build log"', '`> build log` replaces what the file holds.'],
+    ['chmod -R 777 .', '`chmod -R` changes every file in a folder; the old permissions are not kept.'],
+    ['chown --recursive me .', '`chown --recursive` changes every file in a folder; the old permissions are not kept.'],
+    ['echo x > notes.txt', '`> notes.txt` replaces the file content.'],
+    [': >| notes.txt', '`> notes.txt` replaces the file content.'],
+    ['make &> "build log"', '`> build log` replaces the file content.'],
     ['find . -name "*.o" -delete', '`find -delete` deletes files permanently.'],
     ['find . -type f -exec rm {} +', '`rm` deletes files permanently.'],
-    ['truncate -s 0 app.log', '`truncate` cuts files off.'],
+    ['truncate -s 0 app.log', '`truncate` truncates files.'],
     ['shred -u key', '`shred` overwrites files so that they cannot be restored.'],
     ['ls | xargs -n 1 rm', '`rm` deletes files permanently.'],
     ['sudo -u me rm x', '`rm` deletes files permanently.'],
@@ -42,7 +39,7 @@ describe('a destructive command', () => {
     ['\\rm x', '`rm` deletes files permanently.'],
     ['rsync -a --delete a/ b/', '`rsync --delete` deletes files permanently.'],
     ['docker compose down -v', '`docker compose down -v` deletes the volumes and their data.'],
-    ['kubectl delete pod x', '`kubectl delete` deletes from the cluster.'],
+    ['kubectl delete pod x', '`kubectl delete` deletes resources from the cluster.'],
     ['psql -c "DROP TABLE users"', '`psql DROP TABLE users` deletes data from a database.'],
     ['Remove-Item -Recurse build', '`Remove-Item` deletes files permanently.'],
   ])('%j is reported with its reason', async (line, reason) => {
@@ -83,6 +80,6 @@ describe('a destructive command', () => {
   })
 
   it('is reported as unchecked if the line is too long', async () => {
-    expect(await destructiveReasons(`echo ${'x'.repeat(100_000)}`)).toEqual(['The line is too long to check.'])
+    expect(await destructiveReasons(`echo ${'x'.repeat(100_000)}`)).toEqual(['The command line is too long to check.'])
   })
 })

@@ -1,16 +1,16 @@
 import { readInvocations } from './invocations.ts'
 
-/** A destructive command. The first matching rule provides the reason. */
+/** A rule for destructive commands. The first matching rule provides the reason. */
 interface DestructiveRule {
   /** Program names, separated by `|`. `mkfs.*` matches every name that starts with `mkfs.`. */
   program: string
   /** Subcommands, separated by `|`. */
   sub?: string
-  /** Options, separated by spaces, of which one must be present. Default none. */
+  /** Options, separated by spaces, one of which must be present. Default: none required. */
   options?: string
   /** Options that make the command harmless. */
   unless?: string
-  /** Pattern that one of the arguments must match. */
+  /** Pattern that one argument must match. */
   argument?: RegExp
   /** Effect, as the end of a sentence that starts with the command. */
   why: string
@@ -18,20 +18,20 @@ interface DestructiveRule {
 
 const discards = 'discards changes that are not committed'
 const deletes = 'deletes files permanently'
-const remote = 'overwrites or deletes what others have fetched'
+const remote = 'overwrites or deletes commits that others have fetched'
 
-/** Programs that delete, overwrite or turn off. Unlisted programs are not harmless, only not marked. */
+/** Programs that delete, overwrite or shut down. Unlisted programs are not harmless, only not marked. */
 const destructiveRules: readonly DestructiveRule[] = [
   { program: 'rm|unlink|srm|trash-empty', why: deletes },
   { program: 'shred|wipe', why: 'overwrites files so that they cannot be restored' },
-  { program: 'truncate', why: 'cuts files off' },
+  { program: 'truncate', why: 'truncates files' },
   { program: 'dd', argument: /^of=/, why: 'overwrites a file or device' },
   { program: 'mkfs|mkfs.*|mke2fs|mkswap|wipefs|blkdiscard|fdisk|sfdisk|parted|diskpart|format', why: 'erases a disk' },
-  { program: 'tee', unless: '-a --append', argument: /^(?!\/dev\/)./, why: 'replaces what the file holds' },
+  { program: 'tee', unless: '-a --append', argument: /^(?!\/dev\/)./, why: 'replaces the file content' },
   {
     program: 'chmod|chown|chgrp|setfacl',
     options: '-R --recursive',
-    why: 'changes every file below a folder; the old permissions are not kept',
+    why: 'changes every file in a folder; the old permissions are not kept',
   },
   { program: 'find', argument: /^-delete$/, why: deletes },
   {
@@ -57,7 +57,7 @@ const destructiveRules: readonly DestructiveRule[] = [
     program: 'git',
     sub: 'reflog expire|reflog delete|gc|prune',
     options: '--prune --expire --all --expire-unreachable',
-    why: 'deletes what could restore commits',
+    why: 'deletes data needed to restore commits',
   },
   { program: 'git', sub: 'rm', unless: '--cached -n --dry-run', why: deletes },
   { program: 'git', sub: 'filter-branch|filter-repo|update-ref', why: 'rewrites history' },
@@ -71,7 +71,7 @@ const destructiveRules: readonly DestructiveRule[] = [
   {
     program: 'docker|podman',
     sub: 'system prune|volume prune|image prune|container prune|builder prune',
-    why: 'deletes what no container uses now',
+    why: 'deletes everything that no container uses',
   },
   {
     program: 'docker|podman|docker-compose',
@@ -79,8 +79,8 @@ const destructiveRules: readonly DestructiveRule[] = [
     options: '-v --volumes',
     why: 'deletes the volumes and their data',
   },
-  { program: 'kubectl', sub: 'delete', why: 'deletes from the cluster' },
-  { program: 'helm', sub: 'uninstall|delete', why: 'deletes from the cluster' },
+  { program: 'kubectl', sub: 'delete', why: 'deletes resources from the cluster' },
+  { program: 'helm', sub: 'uninstall|delete', why: 'deletes resources from the cluster' },
   { program: 'terraform|tofu', sub: 'destroy', why: 'deletes the infrastructure' },
   { program: 'aws', sub: 's3 rm|s3 rb', why: 'deletes stored objects' },
   { program: 'gh', sub: 'repo delete|release delete', why: 'deletes on GitHub' },
@@ -96,7 +96,7 @@ const destructiveRules: readonly DestructiveRule[] = [
   { program: 'shutdown|reboot|halt|poweroff', why: 'turns the machine off' },
 
   { program: 'Remove-Item|ri|del|erase|rd', why: deletes },
-  { program: 'Clear-Content|Format-Volume|Clear-Disk', why: 'erases what it is given' },
+  { program: 'Clear-Content|Format-Volume|Clear-Disk', why: 'erases its target' },
 ]
 
 /** Programs that run another program from their arguments. */
@@ -114,16 +114,16 @@ const shells: ReadonlySet<string> = new Set('sh bash dash zsh ksh ash fish'.spli
 const maxDepth = 4
 /** Maximum number of reasons shown. */
 const maxReasons = 4
-/** Maximum number of words of a command behind another program, such as `xargs`. */
+/** Maximum words of a command passed to another program, such as `xargs`. */
 const maxInnerWords = 200
-const tooLong = 'The line is too long to check.'
+const tooLong = 'The command line is too long to check.'
 
-/** Targets that store nothing. */
+/** Redirection targets that store nothing. */
 const harmlessTargets = /^\/dev\/(?:null|stdout|stderr|tty|fd\/\d+)$/
 
 /**
- * Returns why a command line deletes or overwrites something permanently, one sentence per reason. Used only to mark
- * approval requests: a line without a reason is not necessarily harmless.
+ * Returns why a command line deletes or overwrites something permanently, one sentence per reason. Only marks approval
+ * requests: a line without a reason is not necessarily harmless.
  */
 export async function destructiveReasons(line: string): Promise<string[]> {
   return [...new Set(await reasonsOf(line, 0))].slice(0, maxReasons)
@@ -134,7 +134,7 @@ async function reasonsOf(line: string, depth: number): Promise<string[]> {
   if (!read) return [tooLong]
   const reasons = read.overwritten
     .filter((file) => !harmlessTargets.test(file))
-    .map((file) => `\`> ${file}\` replaces what the file holds.`)
+    .map((file) => `\`> ${file}\` replaces the file content.`)
   for (const words of read.commands) {
     reasons.push(...reasonsOfWords(words))
     const inner = innerLine(words)
@@ -151,7 +151,7 @@ async function reasonsOf(line: string, depth: number): Promise<string[]> {
 function reasonsOfWords(words: readonly string[]): string[] {
   const own = reasonOf(words)
   const reasons = own === undefined ? [] : [own]
-  // The start of the inner command depends on the runner's options, so each word is tried.
+  // Where the inner command starts depends on the runner's options, so each word is tried.
   if (runners.has(nameOf(words[0]))) {
     const inside = words.slice(0, maxInnerWords)
     for (const start of inside.keys()) {
@@ -190,7 +190,7 @@ function matches(rule: DestructiveRule, program: string, rest: readonly string[]
   return [sub, option, argument].filter((word) => word !== undefined)
 }
 
-/** Finds one of the options in the words: by name, as an abbreviated long option, or among combined letters. */
+/** Finds one of the options in the words: by name, as an abbreviated long option, or in combined letters. */
 function optionIn(words: readonly string[], options: string): string | undefined {
   const before = words.includes('--') ? words.slice(0, words.indexOf('--')) : words
   return before.find((word) =>
@@ -204,7 +204,7 @@ function optionIn(words: readonly string[], options: string): string | undefined
   )
 }
 
-/** Removes git's options before the subcommand, with their values. */
+/** Removes git's options and their values before the subcommand. */
 function withoutGlobals(program: string, words: readonly string[]): readonly string[] {
   if (program !== 'git') return words
   let start = 0

@@ -3,9 +3,9 @@ import { statFields } from './processTree.ts'
 
 /**
  * Activity of the programs in a terminal's foreground:
- * `reading`: blocked in a read of the terminal. `listening`: in epoll with the terminal as a source (Node, libuv).
- * `polling`: in select or poll, with unknown sources. `busy`: none of these. `unknown`: no information, on other
- * systems than Linux or for another user's process such as sudo.
+ * `reading`: blocked reading the terminal. `listening`: in epoll with the terminal as a source (Node, libuv).
+ * `polling`: in select or poll with unknown sources. `busy`: none of these. `unknown`: no information, because the
+ * system is not Linux or the process belongs to another user (sudo).
  */
 export type Activity = 'reading' | 'listening' | 'polling' | 'busy' | 'unknown'
 
@@ -67,7 +67,7 @@ async function isTerminal(pid: number, descriptor: number): Promise<boolean> {
  * Whether an epoll descriptor waits for input (EPOLLIN, 1) from a terminal. Its fdinfo contains `tfd: N events: HEX`.
  */
 async function watchesTerminal(pid: number, epoll: number): Promise<boolean> {
-  const info = await readFile(`/proc/${pid}/fdinfo/${epoll}`, 'utf8').catch(() => '') // the process may have ended
+  const info = await readFile(`/proc/${pid}/fdinfo/${epoll}`, 'utf8').catch(() => '') // the process may have exited
   for (const [, target, events] of info.matchAll(/^tfd:\s*(\d+)\s+events:\s*([\da-f]+)/gim)) {
     if ((Number.parseInt(events ?? '0', 16) & 1) === 1 && (await isTerminal(pid, Number(target)))) return true
   }
@@ -75,15 +75,15 @@ async function watchesTerminal(pid: number, epoll: number): Promise<boolean> {
 }
 
 async function threads(pid: number): Promise<string[]> {
-  return readdir(`/proc/${pid}/task`).catch(() => []) // the process may have ended
+  return readdir(`/proc/${pid}/task`).catch(() => []) // the process may have exited
 }
 
-/** Returns a process and all processes below it, parents first. */
+/** Returns a process and its descendants, parents first. */
 export async function descendants(leader: number): Promise<number[]> {
   const found = [leader]
   for (const pid of found) {
     for (const thread of await threads(pid)) {
-      // The thread may have ended.
+      // The thread may have exited.
       const children = await readFile(`/proc/${pid}/task/${thread}/children`, 'utf8').catch(() => '')
       for (const child of children.split(' ')) if (child !== '') found.push(Number(child))
     }
@@ -97,9 +97,9 @@ const minQuiet = { reading: 700, listeningAtPrompt: 700, listening: 2500, prompt
 export const minQuietMs = minQuiet.reading
 
 /**
- * Whether a program waits for a user's input. A blocked read of the terminal is certain. Without that information, an
- * unfinished last line that looks like a question counts, or a static full screen (an editor). Silence alone does not
- * count, because compilers are silent too.
+ * Whether a program waits for user input. A blocked read of the terminal is certain. Without that information, an
+ * unfinished last line that looks like a question counts, or a static full screen (an editor). Silence alone does not,
+ * because compilers are silent too.
  */
 export function waitsForInput(
   activity: Activity,
@@ -108,7 +108,7 @@ export function waitsForInput(
 ): boolean {
   if (activity === 'busy') return false
   if (activity === 'reading') return quietMs >= minQuiet.reading
-  // Prompt libraries and development servers with key bindings. Neither ends by itself.
+  // Prompt libraries and development servers with key bindings. Neither exits on its own.
   if (activity === 'listening')
     return quietMs >= (screen.lastLine.trim() === '' ? minQuiet.listening : minQuiet.listeningAtPrompt)
   return quietMs >= minQuiet.prompt && (screen.fullScreen || looksLikePrompt(screen.lastLine))
@@ -119,6 +119,6 @@ const maxPromptLength = 300
 
 /** Whether an unfinished line ends like a question (`Name: `, `Continue? `, `> `, `[Y/n] `, `(yes/no) `) or a shell's prompt. */
 export function looksLikePrompt(line: string): boolean {
-  // Checks only the end, because a line can have megabytes and the expression backtracks.
+  // Checks only the end, because a line can be megabytes long and the expression backtracks.
   return /(?:\S[$#] |[?:>]|[[(](?:y|n|yes|no)\s*\/\s*[^)\]]*[\])])\s*$/i.test(line.slice(-maxPromptLength))
 }

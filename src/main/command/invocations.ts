@@ -4,11 +4,11 @@ import { overdue, parseBash } from './shellParse.ts'
 
 /** Maximum length of a line that is parsed, in UTF-16 units. */
 const maxCharacters = 100_000
-/** Maximum processor time for reading a parsed line, in milliseconds. */
+/** Maximum milliseconds of processor time for walking the parsed line. */
 const maxReadTime = 40
-/** Number of nodes between two looks at the clock. */
+/** Number of nodes between checks of the time limit. */
 const nodesPerLook = 200
-/** Number of lines whose results are kept, because several questions about a line follow each other. */
+/** Number of cached lines, because several checks of one line follow each other. */
 const maxKept = 4
 
 /** Commands and overwritten files of a command line, as far as they can be determined. */
@@ -24,7 +24,7 @@ const kept = new Map<string, Promise<Invocations | undefined>>()
 /**
  * Finds every command in a line. For warnings only: unlike `parseShellLine` it accepts lines whose meaning is
  * uncertain, so it must not be used to allow commands.
- * @returns undefined if the line is too long, or takes too long to read
+ * @returns undefined if the line is too long or takes too long to parse
  */
 export function readInvocations(line: string): Promise<Invocations | undefined> {
   const known = kept.get(line)
@@ -40,7 +40,7 @@ async function read(line: string): Promise<Invocations | undefined> {
   const tree = await parseBash(line)
   if (tree === null) return undefined
   try {
-    // Parsing and reading can both take long.
+    // Parsing and walking can both take long.
     await nextTurn()
     return invocationsIn(tree)
   } finally {
@@ -73,7 +73,7 @@ function wordsOf(command: Node): string[] {
     .map(textOf)
 }
 
-/** Returns a word without quotes and backslashes, as the shell passes it on if there is nothing to expand. */
+/** Removes quotes and backslashes from a word, as the shell does if there is nothing to expand. */
 function textOf(node: Node): string {
   switch (node.type) {
     case 'command_name':

@@ -13,10 +13,10 @@ import { listeningPorts } from './sandbox/sandboxDenial.ts'
 import type { Invocation } from './shellProgram.ts'
 import { readToEnd } from './terminalDrain.ts'
 
-/** Maximum raw output kept for the panel, and text kept for the model, in UTF-16 units. */
+/** Maximum UTF-16 units of raw output kept for the panel, and of text kept for the model. */
 const backlogLimit = 1024 * 1024
 const textLimit = 5 * 1024 * 1024
-/** Interval of checks of a silent program, in milliseconds. It grows while nothing changes. */
+/** Milliseconds between checks of a silent program. Grows while nothing changes. */
 const lookMs = { first: 300, longest: 2000 }
 
 export interface JobOptions {
@@ -31,14 +31,14 @@ export interface JobOptions {
   environment: Record<string, string>
   columns: number
   rows: number
-  /** Job tag, to find processes that left the session; see processTree. */
+  /** Job tag, used to find processes that left the session; see processTree. */
   jobTag?: string
   /** How a command runs. */
   sandbox?: CommandSandbox
   /** Returns what the sandbox blocked, for a command that failed. */
   denial?(output: string): Promise<SandboxDenial | undefined>
   /**
-   * Called when all processes have ended, before the job counts as ended. Returns what it changed in protected places.
+   * Called when all processes have exited, before the job counts as ended. Returns what it changed in protected paths.
    */
   release?(): Promise<ProtectedChanges | undefined>
   graceMs: number
@@ -48,7 +48,7 @@ export interface JobOptions {
 
 type EndedBy = NonNullable<JobInfo['endedBy']>
 
-/** A program in its own pseudo-terminal, from its start until all its processes have ended. */
+/** A program in its own pseudo-terminal, from its start until all its processes have exited. */
 export class Job {
   readonly text: PlainText = createPlainText(textLimit)
   readonly #options: JobOptions
@@ -57,13 +57,13 @@ export class Job {
   #backlog: string[] = []
   #backlogLength = 0
   readonly #batches: OutputBatches
-  /** Whether the terminal is closed. Processes may still be ending. */
+  /** Whether the terminal is closed. Processes may still be exiting. */
   #closed = false
   #lastOutput = performance.now()
   #look: NodeJS.Timeout | undefined
   #lookDelay = lookMs.first
   #limit: NodeJS.Timeout | undefined
-  /** Remaining time limit, and the time since which it decreases. */
+  /** Remaining time limit, and the time from which it counts down. */
   #limitLeft: number | undefined
   #limitSince = 0
   #ending: Promise<number[]> | undefined
@@ -116,7 +116,7 @@ export class Job {
     return { ...this.#info }
   }
 
-  /** Whether all processes have ended. */
+  /** Whether all processes have exited. */
   get ended(): boolean {
     return this.#info.endedAt !== undefined
   }
@@ -125,13 +125,13 @@ export class Job {
     return this.#info.state === 'waiting_for_input'
   }
 
-  /** Time since the last output, in milliseconds. */
+  /** Milliseconds since the last output. */
   get quietMs(): number {
     return performance.now() - this.#lastOutput
   }
 
   /**
-   * Returns the backlog after all of it was passed to `onOutput`, so that a reader who starts here neither misses nor
+   * Returns the backlog after passing all of it to `onOutput`, so that a reader starting here neither misses nor
    * repeats output.
    */
   readBacklog(): string {
@@ -188,7 +188,7 @@ export class Job {
     this.#options.onChanged(this.info)
   }
 
-  /** Ends the program and all its processes. Resolves when they have ended. Has no effect on an ended job. */
+  /** Ends the program and all its processes. Resolves when they have exited. Has no effect on an ended job. */
   async end(by: EndedBy): Promise<void> {
     if (this.ended) return
     if (this.#ending === undefined) {
@@ -197,15 +197,15 @@ export class Job {
       const signal = this.#info.kind === 'terminal' ? 'SIGHUP' : 'SIGTERM'
       const sandboxed = this.#options.sandbox?.sandboxed === true
       const atOnce = by === 'processes' || by === 'memory'
-      // The end of the launcher ends its PID namespace, faster than a fork bomb can start processes.
+      // Killing the launcher ends its PID namespace, faster than a fork bomb can start processes.
       if (atOnce && sandboxed) this.#pty.kill('SIGKILL')
       this.#ending = endTree(
         { root: this.#pty.pid, jobTag: this.#options.jobTag },
-        // The sandbox's launcher ends all its processes at once when it gets the signal, without time to clean up.
+        // The sandbox launcher kills all its processes as soon as it gets the signal, without time to clean up.
         { signal, graceMs: atOnce ? 0 : this.#options.graceMs, spareRoot: sandboxed },
       )
       const left = await this.#ending
-      // A process of another user (sudo) cannot be ended. The job still counts as ended.
+      // A process of another user (sudo) cannot be killed. The job still counts as ended.
       if (left.length > 0) this.#exit.resolve({ exitCode: -1 })
     }
     await this.#over.promise
@@ -247,7 +247,7 @@ export class Job {
   #keep(data: string): void {
     this.#backlog.push(data)
     this.#backlogLength += data.length
-    // Truncated only occasionally, because each time copies.
+    // Truncated only occasionally, because each truncation copies.
     if (this.#backlogLength <= 2 * backlogLimit) return
     const kept = this.backlog
     this.#backlog = [kept]
@@ -255,8 +255,8 @@ export class Job {
   }
 
   async #finish(): Promise<void> {
-    // node-pty reports the exit after the last output, at most 200 ms after the program has ended. Background processes
-    // that keep the terminal open cause no further delay.
+    // node-pty reports the exit after the last output, at most 200 ms after the program has exited. Background
+    // processes that keep the terminal open do not delay it further.
     const { exitCode, signal } = await this.#exit.promise
     await this.#ending
     clearTimeout(this.#look)
@@ -272,7 +272,7 @@ export class Job {
       state: exitCode < 0 ? 'failed' : name !== undefined || endedBy !== undefined ? 'killed' : 'exited',
       endedAt: Date.now(),
       ...(name !== undefined ? { signal: name } : exitCode >= 0 ? { exitCode } : {}),
-      // A command that succeeded was not hindered by the sandbox, even if it listened for connections.
+      // A command that succeeded was not blocked by the sandbox, even if it listened for connections.
       denial,
       protectedChanges,
     }
@@ -286,9 +286,7 @@ export class Job {
     return endedBy === 'timeout' ? this.#info.denial : undefined
   }
 
-  /**
-   * Notes when a command without network starts to listen for connections, which nothing outside the sandbox can open.
-   */
+  /** Detects that a command without network listens for connections, which nothing outside the sandbox can reach. */
   async #lookForListening(): Promise<void> {
     const { sandbox } = this.#options
     if (process.platform !== 'linux' || this.#info.denial || !sandbox?.sandboxed || sandbox.network) return
@@ -306,7 +304,7 @@ export class Job {
 
   #lookLater(ms: number): void {
     clearTimeout(this.#look)
-    // Unreferenced, so that the timer does not keep the app alive.
+    // Unreferenced, so that the timer does not keep Tizona running.
     this.#look = setTimeout(() => void this.#lookNow(), ms).unref()
   }
 

@@ -7,12 +7,14 @@ import { endTree } from './processTree.ts'
 import { Sequencer } from '../../shared/async/sequencer.ts'
 
 /**
- * Record of the commands of one running Tizona in the user's data folder. With it, the next start ends processes left
- * by a killed Tizona. A process is only ended if its environment contains the job tag of the record, or if it is
- * exactly a recorded process, with the same id and start time.
+ * Record of this process's commands in the user data folder, so that the next start can end processes left behind if
+ * Tizona is killed. A process is only ended if its environment contains the record's job tag, or if its id and start
+ * time are recorded.
  */
 export interface JobRecord {
-  /** Creates the record. Call it before the first command starts, because processes may be left from then on. */
+  /**
+   * Creates the record. Call this before the first command starts, because processes may be left behind from then on.
+   */
   open(): Promise<void>
   /** Adds a started command. */
   add(pid: number): Promise<void>
@@ -22,7 +24,7 @@ export interface JobRecord {
 
 const identitySchema = z.object({ pid: z.number().int().positive(), start: z.string() })
 const recordSchema = z.object({
-  /** Tizona process that runs the commands. */
+  /** Process of Tizona that runs the commands. */
   owner: identitySchema,
   /** Prefix of the job tags of all its commands. Random, so that it is unique. */
   mark: z.string().min(16),
@@ -66,8 +68,8 @@ export function createJobRecord(folder: string, jobTag: string): JobRecord {
 }
 
 /**
- * Ends processes left by commands of killed Tizona processes. Commands of running ones are not affected.
- * @returns number of records of ended processes
+ * Ends processes left behind by killed Tizona processes. Commands of running ones are not affected.
+ * @returns number of records of dead Tizona processes
  */
 export async function endOrphans(folder: string, graceMs: number): Promise<number> {
   let ended = 0
@@ -76,7 +78,7 @@ export async function endOrphans(folder: string, graceMs: number): Promise<numbe
     const record = await readRecord(file)
     if (record !== undefined && isRunning(record.owner)) continue
     if (record !== undefined) {
-      // Without a start time, on systems without /proc, an id alone does not identify a process.
+      // Without a start time (systems without /proc), an id alone does not identify a process.
       const roots = record.commands
         .filter((command) => command.start !== '' && isRunning(command))
         .map(({ pid }) => pid)

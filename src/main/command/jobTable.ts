@@ -40,7 +40,7 @@ export interface JobTable {
   assertOpen(): void
   all(): Job[]
   drop(id: string): void
-  /** From now on no job starts. */
+  /** Prevents any further job from starting. */
   close(): void
   clear(): void
 }
@@ -125,26 +125,23 @@ export function createJobTable(options: TableOptions): JobTable {
   }
 }
 
-/** Interval of checks while commands run, in milliseconds. */
+/** Milliseconds between checks while commands run. */
 const interval = 400
 
 /** Ends commands that exceed the limits. */
 interface LimitWatchdog {
-  /** Watches the running commands until all have ended. */
+  /** Checks the running commands until all have ended. */
   watch(): void
   stop(): void
 }
 
 /**
- * Checks how many processes and how much memory commands use. Measures each command only after the totals of the
- * machine have grown considerably since the first command started, because measuring a command takes much longer. Linux
- * only.
+ * Checks how many processes and how much memory commands use. Measures each command only after the machine's totals
+ * have grown considerably since the first command started, because measuring a command takes much longer. Linux only.
  */
 function createLimitWatchdog(commands: () => Job[], limits: () => CommandLimits): LimitWatchdog {
   let timer: NodeJS.Timeout | undefined
-  /**
-   * Smallest number of processes on the machine, and largest amount of free memory, since the first command started.
-   */
+  /** Fewest processes on the machine and most free memory since the first command started. */
   let fewest = 0
   let mostFree = 0
 
@@ -168,7 +165,7 @@ function createLimitWatchdog(commands: () => Job[], limits: () => CommandLimits)
   }
 
   function next(): void {
-    // /proc can fail for a moment when the machine has too many processes. The next check tries again.
+    // /proc can fail briefly when the machine has too many processes. The next check tries again.
     look().catch(() => {
       timer = setTimeout(next, interval).unref()
     })
@@ -182,7 +179,7 @@ function createLimitWatchdog(commands: () => Job[], limits: () => CommandLimits)
   return {
     watch() {
       if (process.platform !== 'linux' || timer !== undefined) return
-      // Synchronous, since a fork bomb has started all its processes by the next turn.
+      // Synchronous, because a fork bomb would have started all its processes by the next tick.
       fewest = countProcesses(readdirSync('/proc'))
       mostFree = freemem()
       timer = setTimeout(next, interval).unref()

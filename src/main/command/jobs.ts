@@ -28,19 +28,22 @@ import {
   type Invocation,
 } from './shellProgram.ts'
 
-/** Silence after which new output is returned, in milliseconds; longer at a prompt, where a user may be typing. */
+/** Milliseconds of silence after which new output is returned; longer at a prompt, where a user may be typing. */
 const settleMs = { running: 150, waiting: 1500 }
 
-/** Delay of the preparation, less than most models take for a first answer. It must not slow down a quick one. Milliseconds. */
+/**
+ * Milliseconds before the sandbox is checked. Less than most models take to respond, but long enough not to slow down
+ * the start.
+ */
 const prepareAfterMs = 400
 
-/** Commands are not sandboxed in a host without a sandbox. */
+/** For hosts without a sandbox. */
 const noSandbox: CommandSandbox = { sandboxed: false, reason: 'no sandbox in this host' }
 
 export function createJobs(options: JobsOptions): Jobs {
   const graceMs = options.graceMs ?? 2000
   const source = options.environment ?? process.env
-  /** Prefix of every job tag, to find processes left by commands. */
+  /** Prefix of every job tag, used to find processes left by commands. */
   const instance = randomBytes(8).toString('hex')
   const table = createJobTable({ ...options, graceMs, instance })
   const { find, start } = table
@@ -149,7 +152,6 @@ export function createJobs(options: JobsOptions): Jobs {
 interface CommandRunnerDeps {
   table: JobTable
   plan: Jobs['plan']
-  /** Environment of this process. */
   source: NodeJS.ProcessEnv
   sandbox?: Sandbox
   passedVariables?(): readonly string[]
@@ -158,7 +160,7 @@ interface CommandRunnerDeps {
   started(pid: number): void
 }
 
-/** Returns `Jobs.run`. */
+/** Implements `Jobs.run`. */
 function createCommandRunner(deps: CommandRunnerDeps): Jobs['run'] {
   const { table, plan, source, sandbox } = deps
 
@@ -234,10 +236,10 @@ function outcomeOf(job: Job): CommandOutcome {
 
 /** Maximum characters of standard output. */
 const maxOutput = 64 * 1024 * 1024
-/** Maximum characters kept of standard error. The end is kept, because it has the reason. */
+/** Maximum characters kept of standard error. The end is kept, because it states the reason. */
 const maxErrors = 16 * 1024
 
-/** Returns `Jobs.filter`: like a command, but with pipes, because a terminal changes text that passes through it. */
+/** Implements `Jobs.filter`: like a command, but with pipes, because a terminal would alter the text. */
 export function createTextFilter(start: StartConfinedProgram) {
   return async ({ input, timeoutMs, ...program }: FilterRequest, signal: AbortSignal): Promise<FilterOutcome> => {
     const { child, end, release } = await start(program, signal)
@@ -261,7 +263,7 @@ export function createTextFilter(start: StartConfinedProgram) {
   }
 }
 
-/** Passes the text to a program and collects what it writes. @param end ends the program */
+/** Writes the text to a program and collects its output. @param end ends the program */
 async function readOutcome(
   child: ChildProcessWithoutNullStreams,
   input: string,
@@ -280,7 +282,7 @@ async function readOutcome(
   child.stderr.on('data', (text: string) => {
     errors = (errors + text).slice(-maxErrors)
   })
-  // The program may end before it has read all input. Its exit code reports that.
+  // The program may exit before it has read all input. Its exit code reports that.
   child.stdin.on('error', () => undefined)
   child.stdin.end(input)
   const closed = Promise.withResolvers<number | null>()

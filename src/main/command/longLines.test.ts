@@ -53,7 +53,7 @@ describe('a long line is examined in little time', () => {
 it('a line that takes too long to read counts as unknown, not as harmless', async () => {
   const line = `${fill('a <<b;', 90_000)} rm -rf src`
   expect(await readInvocations(line)).toBeUndefined()
-  expect(await destructiveReasons(line)).toEqual(['The line is too long to check.'])
+  expect(await destructiveReasons(line)).toEqual(['The command line is too long to check.'])
 })
 
 it('a program behind others still gets network', () => {

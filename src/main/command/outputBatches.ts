@@ -1,13 +1,11 @@
 import { plural } from '../../shared/text/plural.ts'
 /** Minimum interval of batches in milliseconds. */
 const batchMs = 16
-/**
- * Maximum burst and maximum per batch in UTF-16 units (4 MiB/s). More is not readable and would overload the window.
- */
+/** Maximum burst and batch size in UTF-16 units (4 MiB/s). More is unreadable and would overload the window. */
 const burst = 1024 * 1024
 const batchSize = 64 * 1024
 
-/** Output of a program on its way to the panel. */
+/** Batches a program's output for the panel. */
 export interface OutputBatches {
   add(data: string): void
   /** Passes on the pending output immediately. */
@@ -15,8 +13,8 @@ export interface OutputBatches {
 }
 
 /**
- * Joins the output of a program to batches. Does not slow down the program: output that arrives too fast is skipped
- * with a note, and the end of each batch is kept, so memory stays bounded.
+ * Batches a program's output without slowing the program down: output that arrives too fast is skipped with a note, and
+ * only the end of each batch is kept, so memory stays bounded.
  * @param onBatch receives each raw batch, including empty ones
  */
 export function createOutputBatches(onBatch: (data: string) => void): OutputBatches {
@@ -28,7 +26,7 @@ export function createOutputBatches(onBatch: (data: string) => void): OutputBatc
   let allowance = burst
   let allowedAt = performance.now()
 
-  /** Keeps the end, starting at the beginning of a line, so that no escape sequence is incomplete. */
+  /** Keeps the end, starting at a line start, so that no escape sequence is incomplete. */
   function truncate(limit: number): void {
     if (length <= limit) return
     const all = parts.join('')
@@ -65,7 +63,7 @@ export function createOutputBatches(onBatch: (data: string) => void): OutputBatc
   }
 }
 
-/** Returns a note on its own line, dimmed, whatever color the program has set. */
+/** Returns a dimmed note on its own line, whatever color the program has set. */
 function skippedMark(characters: number): string {
   return `\r\n\u001b[0;2m[… ${plural(characters, 'character')} skipped: output too fast …]\u001b[0m\r\n`
 }

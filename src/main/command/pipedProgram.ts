@@ -13,7 +13,6 @@ import { programInvocation, commandLine } from './shellProgram.ts'
 export interface PipedProgramDeps {
   plan: Jobs['plan']
   processes: ProcessTracking
-  /** Environment of this process. */
   source: NodeJS.ProcessEnv
   sandbox?: Sandbox
   passedVariables?(): readonly string[]
@@ -25,7 +24,7 @@ interface PipedPrograms {
   unconfinedReason(): Promise<string | undefined>
 }
 
-/** Returns functions that start a program with pipes instead of a terminal. */
+/** Creates functions that start a program with pipes instead of a terminal. */
 export function createPipedPrograms({
   plan,
   processes,
@@ -97,7 +96,7 @@ export function createPipedPrograms({
         throw new ToolError(
           'refused',
           `${path.basename(program)} only runs in the sandbox, which is not available: ${reason}.`,
-          'Settings: Commands shows how to make it available.',
+          'Settings, under Commands, explains how to enable it.',
         )
       const environment = { ...commandEnvironment(source), ...env }
       const own = { file: program, args: [...args] }

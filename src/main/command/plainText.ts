@@ -4,7 +4,7 @@ import { createTruncatedOutput, type OmittedSize } from './truncatedOutput.ts'
 /** Maximum length of an escape sequence. */
 const maxEscapeLength = 100_000
 
-/** What a terminal's byte stream consists of. */
+/** Elements of a terminal's byte stream. */
 interface SequenceHandler {
   text(text: string): void
   /** A control character. */
@@ -44,9 +44,7 @@ function createSequenceReader(handler: SequenceHandler): (data: string) => void 
   }
 }
 
-/**
- * Effects of control sequences on rows, by their final character. Others (colors, modes, scrolling) have none on text.
- */
+/** Effects of control sequences on rows, by final character. Others (colors, modes, scrolling) do not affect text. */
 const effects: Readonly<Record<string, (rows: TerminalRows, first: number) => void>> = {
   A: (rows, first) => rows.up(atLeastOne(first)),
   B: (rows, first) => rows.up(-atLeastOne(first)),
@@ -83,7 +81,7 @@ function applySequence(rows: TerminalRows, final: string, parameters: string): v
   if (Object.hasOwn(effects, final)) effects[final]?.(rows, Number(parameters.split(';')[0] ?? ''))
 }
 
-/** Applies a control character. Bell, shift in and out, and C1 have no effect on text. */
+/** Applies a control character. Bell, shift in and out, and C1 do not affect text. */
 function applyControl(rows: TerminalRows, code: number): void {
   if (code === 0x08) rows.right(-1)
   else if (code === 0x09) rows.tab()
@@ -106,7 +104,7 @@ function readEscape(text: string, start: number): { end: number; final?: string;
     while (at < text.length && text.charCodeAt(at) >= 0x20 && text.charCodeAt(at) < 0x40) at += 1
     const final = text[at]
     if (final === undefined) return undefined
-    // A control character breaks the sequence; text follows.
+    // A control character aborts the sequence; text follows.
     if (text.charCodeAt(at) < 0x20) return { end: at, parameters: '' }
     return { end: at + 1, final, parameters: text.slice(start + 2, at) }
   }
@@ -130,26 +128,26 @@ export interface PlainText {
   write(data: string): void
   /** Returns all text so far, with the middle omitted if it is too long. */
   all(): string
-  /** Returns the text that is new or redrawn since the last read. */
+  /** Returns the text added or redrawn since the last read. */
   unread(): string
   /** Returns what `all()` or `unread()` omit. */
   missing(of: 'all' | 'unread'): OmittedSize | undefined
   readonly hasUnread: boolean
   markRead(): void
-  /** Line of the cursor, up to its end; empty after a newline. */
+  /** Line of the cursor, from start to end; empty after a newline. */
   readonly lastLine: string
   /** Whether a full-screen program (an editor, a pager) uses the terminal. */
   readonly fullScreen: boolean
 }
 
 /**
- * Converts a terminal's byte stream to the text visible on the screen and in the scrollback: without colors and
- * titles, and with progress lines (`\r`, backspace, erase, cursor up) reduced to their last state.
+ * Converts a terminal's byte stream to the text visible on the screen and in the scrollback: without colors and titles,
+ * and with progress lines (`\r`, backspace, erase, cursor up) reduced to their last state.
  *
  * Alternatives: `util.stripVTControlCharacters` keeps every state of a progress bar and fails for sequences split
- * between chunks. `@xterm/headless` has a fixed width, so it converts tabs to blanks and drops trailing blanks (a model
+ * between chunks. `@xterm/headless` has a fixed width, so it converts tabs to spaces and drops trailing spaces (a model
  * that copies a Makefile line from `cat` would copy it wrong), and it keeps a cell buffer per job. This keeps lines as
- * strings and does not wrap. Columns are UTF-16 units, which is exact if a line is redrawn with text of the same kind,
+ * strings and does not wrap. Columns are UTF-16 units, which is exact if a line is redrawn with the same kind of text,
  * as progress bars do. Full-screen programs (alternate screen) leave no text, as in a terminal.
  */
 export function createPlainText(limit: number): PlainText {

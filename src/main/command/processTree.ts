@@ -5,7 +5,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { runProgram } from '../base/startProcess.ts'
 import { isJobTagLimit, parseLocksLimit } from './jobTagLimit.ts'
 
-/** Environment variable with the job tag of a command, to find daemons that left its group, session and parent. */
+/** Environment variable with the job tag of a command, used to find daemons that left its group, session and parent. */
 export const jobVariable = 'TIZONA_JOB'
 
 interface Process {
@@ -18,7 +18,7 @@ interface Process {
   zombie: boolean
 }
 
-/** Selects the processes of a tree: those below `root`, and those whose job tag starts with `jobTag`. */
+/** Selects a process tree: the descendants of `root`, and processes whose job tag starts with `jobTag`. */
 export interface Tree {
   /** Session leader. */
   root?: number
@@ -27,8 +27,8 @@ export interface Tree {
 
 /**
  * Ends a process tree: sends `signal` to all processes, and SIGKILL to the remaining ones after `graceMs`. With
- * `spareRoot` the root gets only SIGKILL.
- * @returns pids of processes that may not be ended, e.g. of another user through sudo
+ * `spareRoot` the root only gets SIGKILL.
+ * @returns pids of processes that cannot be killed, e.g. of another user through sudo
  */
 export async function endTree(
   tree: Tree,
@@ -72,17 +72,16 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch (error) {
-    // Ended already, or not permitted: endTree scans again and returns the remaining ones.
+    // Exited already, or not permitted: endTree scans again and returns the remaining ones.
     if (!(error instanceof Error && 'code' in error && (error.code === 'ESRCH' || error.code === 'EPERM'))) throw error
   }
 }
 
-/** One scan of the processes of this machine. */
 interface Scan {
   all: Process[]
-  /** Values of `TIZONA_JOB` by pid, read on first use. */
+  /** Values of `TIZONA_JOB` by pid. Read on first use. */
   jobTags(): Promise<ReadonlyMap<number, string>>
-  /** Limits on file locks by pid, where there is one, read on first use. */
+  /** Limits on file locks by pid, where set. Read on first use. */
   limits(): Promise<ReadonlyMap<number, number>>
 }
 
@@ -91,7 +90,7 @@ let waiting: Promise<Scan> | undefined
 
 /**
  * Returns a scan that starts after this call. Calls during a running scan share the next one, so fifty jobs that end
- * together need as many scans as one.
+ * together need no more scans than one.
  */
 function nextScan(): Promise<Scan> {
   if (running === undefined) {
@@ -129,17 +128,17 @@ const readJobTags = createMarkReader(async (pid) => {
   return at < 0 ? undefined : (environment.slice(at + start.length).split('\0', 1)[0] ?? '')
 })
 
-// Empty if the process has ended.
+// Empty if the process has exited.
 const readLimits = createMarkReader(async (pid) =>
   parseLocksLimit(await readFile(`/proc/${pid}/limits`, 'latin1').catch(() => '')),
 )
 
-/** Seconds after which a process without a mark gets none: marks are set when a command starts, and inherited. */
+/** Seconds after which a process without a mark stays unmarked: marks are set when a command starts, and inherited. */
 const maxMarkingTime = 10
 
 /**
- * Returns a function that reads a mark of all processes, by pid. Remembers which processes have none, because reading
- * those of a whole machine takes longer than all other steps of ending a command.
+ * Returns a function that reads a mark of all processes, by pid. Remembers unmarked processes, because reading the
+ * marks of the whole machine takes longer than all other steps of ending a command.
  */
 function createMarkReader<Mark>(
   read: (pid: number) => Promise<Mark | undefined>,
@@ -163,10 +162,10 @@ function createMarkReader<Mark>(
   }
 }
 
-/** Unit of start times in /proc on the architectures that Tizona is built for. */
+/** Unit of start times in /proc on the architectures that Tizona supports. */
 const ticksPerSecond = 100
 
-/** Processes with the job tag of a tree, in their environment or in their limits. */
+/** Processes with a tree's job tag, in their environment or limits. */
 async function taggedPids({ jobTag }: Tree, scan: Scan): Promise<number[]> {
   if (jobTag === undefined) return []
   const [jobTags, limits] = await Promise.all([scan.jobTags(), scan.limits()])
@@ -201,7 +200,7 @@ async function environmentOf(pid: number): Promise<string> {
   try {
     return await readFile(`/proc/${pid}/environ`, 'latin1')
   } catch {
-    return '' // ended, or of another user: not started by Tizona
+    return '' // exited, or of another user: not started by Tizona
   }
 }
 
@@ -220,7 +219,7 @@ async function statFieldsOfAll(): Promise<[pid: number, fields: string[]][]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)
   const found: [number, string[]][] = []
   for (const [index, pid] of pids.entries()) {
-    // A turn of the event loop reads for a few milliseconds at most.
+    // Reads for a few milliseconds at most before yielding to the event loop.
     if (index % 100 === 99) await nextTurn()
     const fields = readStatFields(pid)
     if (fields !== undefined) found.push([pid, fields])
@@ -230,18 +229,18 @@ async function statFieldsOfAll(): Promise<[pid: number, fields: string[]][]> {
 
 /**
  * Synchronous, because it is kernel memory and not a file on disk. An asynchronous read takes ten times the processor
- * time, and a buffer of 64 kB that only garbage collection frees.
+ * time and a buffer of 64 kB that only garbage collection frees.
  */
 function readStatFields(pid: number): string[] | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
     return text.slice(text.lastIndexOf(')') + 2).split(' ')
   } catch {
-    return undefined // it ended
+    return undefined // exited
   }
 }
 
-/** Number of processes of each tree, and their resident memory in bytes. Linux only. @param roots pids */
+/** Returns the number of processes of each tree, and their resident memory in bytes. Linux only. @param roots pids */
 export async function processUsage(
   roots: readonly number[],
 ): Promise<Map<number, { processes: number; memory: number }>> {
@@ -264,7 +263,7 @@ export async function processUsage(
   return usage
 }
 
-/** Size of a page of memory on the architectures that Tizona is built for. */
+/** Memory page size on the architectures that Tizona supports. */
 const pageSize = 4096
 
 function processOf(pid: number, fields: readonly string[]): Process {
@@ -281,7 +280,7 @@ function processOf(pid: number, fields: readonly string[]): Process {
 }
 
 /**
- * Lists processes on macOS and the BSDs. Their `sess` is an address, so a session is determined by groups and parents.
+ * Lists processes on macOS and the BSDs. Their `sess` is an address, so a session is derived from groups and parents.
  */
 async function listWithPs(): Promise<Process[]> {
   const { stdout } = await runProgram('ps', ['-A', '-o', 'pid=,ppid=,pgid=,stat=,lstart='])
@@ -308,7 +307,7 @@ async function endWindowsTree(root: number | undefined): Promise<number[]> {
     await runProgram('taskkill', ['/pid', String(root), '/t', '/f'])
     return []
   } catch {
-    // taskkill fails if the process has ended, which is fine, or if access is denied, when the process still exists.
+    // taskkill fails if the process has exited, which is fine, or if access is denied and the process remains.
     try {
       process.kill(root, 0)
       return [root]

@@ -1,9 +1,9 @@
 import { basename } from 'node:path'
 
 /**
- * Adds variables to the environment of the user's shell that make bash mark where the output of a command starts and
- * ends, with the escape sequences `OSC 133 ; C` and `OSC 133 ; D`. The window uses the marks to find the output of the
- * last command. Variables that the user set take precedence. Other shells stay as they are: fish has marks of its own.
+ * Adds variables to the environment of the user's shell that make bash mark the start and end of a command's output,
+ * with the escape sequences `OSC 133 ; C` and `OSC 133 ; D`. The window uses the marks to find the output of the last
+ * command. Variables that the user set take precedence. Other shells are unchanged: fish has its own marks.
  * @param shell path of the shell
  */
 export function withShellMarks(shell: string, environment: Record<string, string>): Record<string, string> {

@@ -4,22 +4,23 @@ import { hasHiddenInCommand } from '../../shared/text/visibleText.ts'
 
 const maxLineLength = 10_000
 /**
- * Maximum processor time in milliseconds, because nothing else happens in the window meanwhile. Ordinary lines take
- * about one; lines of 100,000 characters with here-documents took a minute.
+ * Maximum milliseconds of processor time, because parsing blocks the window. Ordinary lines take about one; lines of
+ * 100,000 characters with here-documents took a minute.
  */
 const maxParseTime = 40
-/** Maximum number of commands in a line. Longer chains are not typed by users and have been used to bypass checks. */
+/**
+ * Maximum number of commands in a line. Users do not type longer chains, and attackers have used them to bypass checks.
+ */
 const maxCommands = 50
 
-/** Result of parsing a command line. */
 export type ParsedLine =
   /**
-   * Simple commands of literal words, joined by `&&`, `||`, `;`, `|` or newlines. `documents`: indexes of those that may
-   * read a here-document or here-string of literal text.
+   * Simple commands of literal words, joined by `&&`, `||`, `;`, `|` or newlines. `documents`: indexes of those that
+   * may read a here-document or here-string of literal text.
    */
   { plain: true; commands: string[][]; documents?: number[] } | { plain: false; reason: string }
 
-/** Reasons for nodes that are not plain, shown to the user. */
+/** Reasons why a node is not plain, shown to the user. */
 const meanings: Readonly<Record<string, string>> = {
   command_substitution: 'it contains a command substitution',
   process_substitution: 'it contains a process substitution',
@@ -61,13 +62,13 @@ let loading: Promise<Parser> | undefined
 const firstLine = 'cd a && b --c="d e" \'f\' | g > /dev/null 2>&1; if h; then i "$(j ${k:-l})"; fi <<M\nn\nM\n'
 
 /**
- * Parses a line as far as the limit of time allows.
+ * Parses a line within the time limit.
  * @returns null if it takes too long
  */
 export async function parseBash(line: string): Promise<Tree | null> {
   const parser = await bashParser()
   const tree = parser.parse(line, null, { progressCallback: overdue(maxParseTime) })
-  // Without a reset, the next parse would continue with this line.
+  // Without a reset, the next parse would resume this line.
   if (tree === null) parser.reset()
   return tree
 }
@@ -83,7 +84,7 @@ async function bashParser(): Promise<Parser> {
     const grammar = createRequire(import.meta.url).resolve('@vscode/tree-sitter-wasm/wasm/tree-sitter-bash.wasm')
     const parser = new Parser()
     parser.setLanguage(await Language.load(grammar))
-    // Compiles the grammar, which would count as time of the first line.
+    // Compiles the grammar, which would otherwise count as time for the first line.
     parser.parse(firstLine)?.delete()
     return parser
   })()
@@ -92,18 +93,18 @@ async function bashParser(): Promise<Parser> {
 
 /**
  * Parses a command line like bash and returns its commands if they are certain. Fails closed: only literal words are
- * plain, and any node, character or token that is not listed here makes the line not plain. Duplicating a descriptor
- * (`2>&1`) and `> /dev/null` change no file and are allowed. Does not throw for any text.
+ * plain; any node, character or token not listed here makes the line not plain. Duplicating a descriptor (`2>&1`) and
+ * `> /dev/null` change no file and are allowed. Does not throw for any text.
  */
 export async function parseShellLine(command: string): Promise<ParsedLine> {
   if (process.platform === 'win32') return { plain: false, reason: 'PowerShell lines are not parsed' }
   if (command.trim() === '') return { plain: false, reason: 'it is empty' }
   if (command.length > maxLineLength) return { plain: false, reason: `it is longer than ${maxLineLength} characters` }
-  // Non-ASCII blanks do not separate words in bash, but they do in the grammar and look like blanks.
+  // Bash does not separate words at non-ASCII blanks, but the grammar does, and they look like blanks.
   if (hasHiddenInCommand(command) || /[^\S \t\n]/.test(command)) {
     return { plain: false, reason: 'it contains control or invisible characters' }
   }
-  // Bash joins words around `\` and newline and keeps `\` and tab; the grammar splits words at both.
+  // Bash joins words around `\` and newline and keeps `\` and tab. The grammar splits words at both.
   if (/\\[\n\t]/.test(command)) return { plain: false, reason: 'it continues a line with a backslash' }
   const tree = await parseBash(command)
   if (tree === null) return { plain: false, reason: 'it takes too long to read' }
@@ -180,7 +181,7 @@ function collect(node: Node, found: Collected): void {
   }
 }
 
-/** Returns the words of a command. Notes a here-string of literal text, which must follow the words. */
+/** Returns the words of a command. Records a here-string of literal text, which must follow the words. */
 function wordsOf(node: Node, { commands, documents }: Collected): string[] {
   const last = node.children.at(-1)
   const text = last?.type === 'herestring_redirect' ? last.children : undefined
@@ -194,12 +195,12 @@ function wordsOf(node: Node, { commands, documents }: Collected): string[] {
 }
 
 /**
- * Accepts a here-document in which bash expands nothing, and of whose end the grammar and bash are of one mind. The
- * grammar puts the rest of the line into its node, except further arguments, which are not accepted.
+ * Accepts a here-document in which bash expands nothing, if the grammar and bash agree on its end. The grammar puts the
+ * rest of the line into its node, except further arguments, which are not accepted.
  */
 function collectDocument(node: Node, found: Collected): void {
   const { line, commands, documents } = found
-  // Which of the commands reads it does not matter.
+  // Which command reads it does not matter.
   documents.push(...commands.keys())
   const parts = new Map(node.children.map((child) => [child.type, child]))
   const [start, body, end] = [parts.get('heredoc_start'), parts.get('heredoc_body'), parts.get('heredoc_end')]
@@ -235,7 +236,7 @@ function assertNothingSkipped(node: Node, line: string): void {
   for (const [index, child] of node.children.entries()) {
     const gap = line.slice(end, child.startIndex)
     if (/[^ \t\n]/.test(gap)) throw new NotPlain('part of it is not understood')
-    if (node.type === 'command' && index > 0 && gap === '') throw new NotPlain('its words are not set apart')
+    if (node.type === 'command' && index > 0 && gap === '') throw new NotPlain('its words are not separated')
     assertNothingSkipped(child, line)
     end = child.endIndex
   }

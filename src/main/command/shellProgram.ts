@@ -13,12 +13,12 @@ export interface Invocation {
 }
 
 /**
- * Returns the invocation for a command line: bash, or `/bin/sh` without it, non-interactive and without rc files. The
- * user's login shell is not used, because models write bash and the approval gate parses bash, so the approved line is
- * what runs.
+ * Returns the invocation for a command line: bash, or else `/bin/sh`, non-interactive and without rc files. Not the
+ * user's login shell, because models write bash and the approval gate parses bash, so that the approved line is what
+ * runs.
  *
- * The shell waits until its last command has ended. Otherwise it would become that command (`bash -c 'touch x'`), and
- * programs that close their streams before they end (touch, rm, cp) would leave a terminal without a holder, which is
+ * The shell waits until its last command has exited. Otherwise it would become that command (`bash -c 'touch x'`), and
+ * programs that close their streams before they exit (touch, rm, cp) would leave a terminal without a holder, which is
  * then closed and reported as a hangup. As with `-c` alone, the line has no parameters.
  */
 export async function shellInvocation(command: string, environment: Record<string, string>): Promise<Invocation> {
@@ -29,7 +29,7 @@ export async function shellInvocation(command: string, environment: Record<strin
 }
 
 /**
- * Returns the invocation of a bash script, or `/bin/sh` without bash, with parameters from $1 on. The script first
+ * Returns the invocation of a bash script, or of `/bin/sh` without bash, with parameters from $1 on. The script first
  * closes inherited descriptors; see inheritedDescriptors.ts.
  */
 async function script(
@@ -49,7 +49,7 @@ async function script(
 
 /**
  * Returns the invocation of a program whose arguments are passed unchanged. As in `shellInvocation`, a shell waits for
- * its end.
+ * it.
  */
 export async function programInvocation(
   { file, args }: Invocation,
@@ -58,7 +58,7 @@ export async function programInvocation(
   return process.platform === 'win32' ? { file, args } : script('"$@"; exit "$?"', [file, ...args], environment)
 }
 
-/** Returns the invocation of a program for a terminal of the user. It replaces the launching shell. */
+/** Returns the invocation of a program for a user terminal. It replaces the launching shell. */
 export async function terminalInvocation(
   { file, args }: Invocation,
   environment: Record<string, string>,
@@ -71,7 +71,7 @@ export async function interactiveShell(environment: Record<string, string>): Pro
   if (process.platform === 'win32') return { file: 'powershell.exe', args: ['-NoLogo'] }
   const own = environment.SHELL
   if (own !== undefined && isAbsolute(own) && (await isExecutable(own))) {
-    // On macOS apps get no login environment, so their terminals create it, as Terminal.app does.
+    // macOS gives apps no login environment, so their terminals create it, as Terminal.app does.
     return { file: own, args: process.platform === 'darwin' ? ['-l'] : [] }
   }
   return { file: findProgramByName('bash', environment.PATH ?? '') ?? '/bin/sh', args: [] }
@@ -119,7 +119,7 @@ export async function findProgram(program: string, cwd: string, environment: Rec
 async function findOnPath(program: string, path = ''): Promise<string | undefined> {
   const endings = process.platform === 'win32' ? ['', '.exe', '.cmd', '.bat', '.com'] : ['']
   for (const folder of path.split(delimiter)) {
-    // Empty and relative entries would mean the current folder. Programs of the workspace need an explicit path.
+    // Empty and relative entries would mean the working directory. Programs in the workspace need an explicit path.
     if (!isAbsolute(folder)) continue
     for (const ending of endings) {
       const candidate = join(folder, program + ending)
@@ -139,13 +139,12 @@ async function isExecutable(path: string): Promise<boolean> {
 }
 
 /**
- * Returns up to five program names with at most two typing errors, or that differ only in the version (`python` and
- * `python3`).
+ * Returns up to five program names with at most two typos, or that differ only in the version (`python` and `python3`).
  */
 async function nearestOnPath(program: string, path = ''): Promise<string[]> {
   const names = new Set<string>()
   for (const folder of path.split(delimiter).filter(isAbsolute)) {
-    // PATH often contains missing folders, which provide no suggestions.
+    // Folders on PATH that do not exist provide no suggestions.
     for (const name of await readdir(folder).catch(() => [])) names.add(name)
   }
   const wanted = program.toLowerCase()

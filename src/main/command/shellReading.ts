@@ -2,22 +2,22 @@ import type { Node, Tree } from 'web-tree-sitter'
 import { hasHiddenInCommand } from '../../shared/text/visibleText.ts'
 import { overdue, parseBash } from './shellParse.ts'
 
-/** Maximum length of a line that is read, in UTF-16 units. */
+/** Maximum UTF-16 units of a line that is read. */
 const maxCharacters = 100_000
-/** Maximum processor time for reading a parsed line, in milliseconds. */
+/** Maximum milliseconds of processor time for walking the parsed line. */
 const maxReadTime = 40
-/** Number of nodes between two looks at the clock. */
+/** Number of nodes between checks of the time limit. */
 const nodesPerLook = 200
 
-/** A word of a command as far as it can be read before the shell computes it. */
+/** A word of a command, as far as it is known before the shell expands it. */
 export interface ReadWord {
-  /** What the program gets. Parts that the shell computes are as written. */
+  /** What the program receives. Parts that the shell expands are as written. */
   text: string
-  /** Set if the shell computes a part of it. `words`: the result can be none or several words. */
+  /** Set if the shell expands a part of it. `words`: the result can be none or several words. */
   unknown?: 'part' | 'words'
 }
 
-/** What a command reads from its standard input. */
+/** Where a command reads its standard input from. */
 export type StandardInput =
   | { kind: 'inherited' }
   /** A pipe or a descriptor. */
@@ -25,7 +25,7 @@ export type StandardInput =
   | { kind: 'text'; word: ReadWord }
   | { kind: 'file'; word: ReadWord }
 
-/** A command with the variables that are set for it. */
+/** A command and the variables set for it. */
 export interface ReadCommand {
   words: ReadWord[]
   assignments: { name: string; value: ReadWord }[]
@@ -34,7 +34,7 @@ export interface ReadCommand {
 
 export interface ShellReading {
   commands: ReadCommand[]
-  /** Words that are values of variables and loops, which can become commands later. */
+  /** Words assigned to variables and loop variables, which can become commands later. */
   values: ReadWord[]
   /** Why the line, or a part of it, cannot be read, as the end of a sentence. */
   unread?: string
@@ -42,7 +42,7 @@ export interface ShellReading {
 
 /**
  * Reads the commands of a line, including those in conditions, loops, functions, substitutions and subshells. Unlike
- * `parseShellLine` it also reads lines that are not plain: words that the shell computes are marked as unknown. Use it
+ * `parseShellLine` it also reads lines that are not plain: words that the shell expands are marked as unknown. Use it
  * to restrict commands, not to allow them. Does not throw for any text.
  */
 export async function readShellLine(line: string): Promise<ShellReading> {
@@ -58,11 +58,11 @@ export async function readShellLine(line: string): Promise<ShellReading> {
   }
 }
 
-/** Returns why bash may read a line differently than the grammar, or undefined. */
+/** Returns why bash may read a line differently from the grammar, or undefined. */
 function unreadable(line: string, tree: Tree): string | undefined {
   if (process.platform === 'win32') return 'PowerShell lines are not parsed'
   if (hasHiddenInCommand(line) || /[^\S \t\n]/.test(line)) return 'it contains control or invisible characters'
-  // Bash joins the words around a backslash and a line break. Beside a blank that makes no difference.
+  // Bash joins the words around a backslash and a line break. Next to a blank that makes no difference.
   if (/[^ \t\n]\\\n[^ \t\n]/.test(line) || line.includes('\\\t')) return 'it continues a word with a backslash'
   return tree.rootNode.hasError ? 'it could not be parsed' : undefined
 }
@@ -86,16 +86,16 @@ function readTree(tree: Tree, line: string): ShellReading {
     if (node.type === 'heredoc_redirect' && node.namedChildren.some(isWord))
       reading.unread ??= 'words of a command follow its here-document'
     if (node.type === 'command' && !isArithmetic(node)) reading.commands.push(readCommand(node, stdin))
-    // A name of an array can have a substitution in its index, which a test runs.
+    // An array name can have a substitution in its index, which a test runs.
     if (node.type === 'test_command' && /^[^[]*\[.*\$/s.test(node.text.slice(1)))
       reading.values.push({ text: node.text })
-    // `for x in rm; do $x; done` and `x=(rm)` hold words that become commands later.
+    // `for x in rm; do $x; done` and `x=(rm)` contain words that become commands later.
     if (node.type === 'for_statement' || node.type === 'array') reading.values.push(...wordsIn(node))
     if (node.type === 'variable_assignment' && node.parent?.type !== 'command')
       reading.values.push(...wordsIn(node).slice(-1))
     const children = node.children.map((child, index): Open => {
       const piped = node.type === 'pipeline' && index > 0
-      // The grammar puts the commands after a here-document into it: `cat <<E | sh`.
+      // The grammar puts the commands after a here-document into its node: `cat <<E | sh`.
       const after = node.type === 'heredoc_redirect'
       return { node: child, stdin: piped || after ? { kind: 'unknown' } : stdin }
     })
@@ -105,8 +105,8 @@ function readTree(tree: Tree, line: string): ShellReading {
 }
 
 /**
- * Whether the text between two nodes is more than blanks and ends of continued lines. The grammar drops a `-` before a
- * here-document (`git commit -F - <<E`), which names standard input.
+ * Whether the text between two nodes is more than blanks and line continuations. The grammar drops a `-` before a
+ * here-document (`git commit -F - <<E`), which means standard input.
  */
 function isSkipped(gap: string): boolean {
   const text = gap.replaceAll('\\\n', ' ').trim()
@@ -119,7 +119,7 @@ function skippedPart(node: Node, line: string): string | undefined {
   let end = node.startIndex
   for (const [index, child] of node.children.entries()) {
     const gap = line.slice(end, child.startIndex)
-    // `sh 0<<< x`: the grammar takes the descriptor for an argument.
+    // `sh 0<<< x`: the grammar mistakes the descriptor for an argument.
     const touches = node.type === 'command' && index > 0 && gap === ''
     const joined = touches && (!child.type.endsWith('_redirect') || /^\d+$/.test(node.children[index - 1]?.text ?? ''))
     if (joined || isSkipped(gap)) return 'part of it is not understood'
@@ -128,7 +128,7 @@ function skippedPart(node: Node, line: string): string | undefined {
   return node.childCount > 0 && isSkipped(line.slice(end, node.endIndex)) ? 'part of it is not understood' : undefined
 }
 
-/** Returns what a statement reads, if it redirects its input. */
+/** Returns where a statement reads its input from, if it redirects it. */
 function redirected(node: Node, stdin: StandardInput): StandardInput {
   if (node.type !== 'redirected_statement' && node.type !== 'command') return stdin
   let found = stdin
@@ -166,17 +166,17 @@ function readCommand(node: Node, stdin: StandardInput): ReadCommand {
   return { words, assignments, stdin }
 }
 
-/** Words after the start of a here-document are part of its node, not of the command. */
+/** The grammar puts words after the start of a here-document into its node, not into the command. */
 function isWord({ type }: Node): boolean {
   return !/^(?:heredoc_|file_descriptor$|pipeline$|list$|command$|comment$)|_(?:redirect|statement)$/.test(type)
 }
 
-/** `((a = 1))`, which the grammar reads as the name of a command. */
+/** `((a = 1))`, which the grammar reads as a command name. */
 function isArithmetic(node: Node): boolean {
   return node.text.startsWith('((')
 }
 
-/** The words of a node whose children are words. */
+/** Words of a node whose children are words. */
 function wordsIn(node: Node): ReadWord[] {
   return node.namedChildren.filter(({ type }) => !/^(?:do_group|array|compound_statement)$/.test(type)).map(readWord)
 }
@@ -193,7 +193,7 @@ const literalNodes = new Set([
   ']]',
 ])
 
-/** Returns the text of a word as the shell passes it on, and whether the shell computes a part of it. */
+/** Returns the text of a word as the shell passes it on, and whether the shell expands a part of it. */
 function readWord(node: Node): ReadWord {
   switch (node.type) {
     case 'command_name':
@@ -231,7 +231,7 @@ function bareWord(text: string): ReadWord {
   return isExpanded(text) ? { text, unknown: 'words' } : { text: unescaped(text) }
 }
 
-/** Whether bash replaces unquoted text by file names, or by the words of a brace expansion. `{}` and `[` stay. */
+/** Whether bash expands unquoted text to file names or brace alternatives. `{}` and `[` stay. */
 function isExpanded(text: string): boolean {
   const literal = text.replaceAll(/\\[\s\S]/g, '')
   return /[*?$`]|[@!+]\(|^[^[]*\[.*\]/s.test(literal) || (/^[^{]*\{.*\}/s.test(literal) && /,|\.\./.test(literal))
@@ -263,7 +263,7 @@ const ansiEscapes: Readonly<Record<string, string>> = {
   v: '\v',
 }
 
-/** Text of `$'…'`. Unknown if it has a form that is not read here. */
+/** Text of `$'…'`. Unknown for unsupported escapes. */
 function ansiString(source: string): ReadWord {
   let unknown: 'part' | undefined
   const text = source.replaceAll(

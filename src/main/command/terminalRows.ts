@@ -1,6 +1,6 @@
-/** Number of rows that a program can still redraw. Our terminals are not taller unless resized. */
+/** Number of rows that a program can still redraw. Tizona's terminals are not taller unless resized. */
 const liveRows = 200
-/** Maximum length of a row. Longer lines are passed on in parts, so that output without newlines stays bounded. */
+/** Maximum length of a row. Longer lines are passed on in parts, which bounds output without newlines. */
 const maxRowLength = 100_000
 /** Maximum column that an escape sequence can move to. */
 const maxColumn = 1000
@@ -9,7 +9,7 @@ export interface Row {
   text: string
   /** Whether the reader has seen the row in its current state. */
   read: boolean
-  /** Whether the row was redrawn, so that trailing blanks are remains of earlier text. */
+  /** Whether the row was redrawn, so that trailing blanks are left over from earlier text. */
   redrawn: boolean
 }
 
@@ -20,7 +20,7 @@ export class TerminalRows {
   #column = 0
   readonly #settled: (rows: readonly Row[], end: string) => void
 
-  /** @param settled receives rows that can no longer change, and what ends each of them */
+  /** @param settled receives rows that can no longer change, and how each of them ends */
   constructor(settled: (rows: readonly Row[], end: string) => void) {
     this.#settled = settled
   }
@@ -114,7 +114,7 @@ export class TerminalRows {
     line.read = false
   }
 
-  /** Starts below the current text after the screen was cleared. The text stays as output. */
+  /** Moves below the current text after the screen was cleared. The text remains as output. */
   freshScreen(): void {
     if (this.#rows.every((line) => line.text === '')) return
     this.#settle(this.#rows.at(-1)?.text === '' ? this.#rows.length - 1 : this.#rows.length)
@@ -123,7 +123,7 @@ export class TerminalRows {
     this.#column = 0
   }
 
-  /** Fills the range with blanks in the row of the cursor. */
+  /** Fills a range of the cursor's row with blanks. */
   #erase(from: number, to: number): void {
     const line = this.current
     const text =

@@ -7,10 +7,10 @@ export interface OmittedSize {
   bytes: number
 }
 
-/** Output of any length: the start and the end are kept, the middle is dropped and counted. */
+/** Output of any length. The start and the end are kept; the middle is dropped and counted. */
 export interface TruncatedOutput {
   append(text: string): void
-  /** Returns the kept text, with a line in the middle that reports the number of dropped characters. */
+  /** Returns the kept text, with a line in the middle that states the number of dropped characters. */
   text(): string
   /** Returns what `text()` omits; undefined if it is complete. */
   missing(): OmittedSize | undefined
@@ -31,9 +31,7 @@ export function createTruncatedOutput(limit: number): TruncatedOutput {
   let droppedLines = 0
   let droppedBytes = 0
 
-  /**
-   * Splits the text at line breaks, so that no partial line looks like a whole one. Undefined if nothing was dropped.
-   */
+  /** Splits the text at line breaks, so that no partial line looks complete. Undefined if nothing was dropped. */
   function split(): { head: string; tail: string; partialHead: string; partialTail: string } | undefined {
     if (dropped === 0) return undefined
     const end = blocks.join('') + block.join('')

@@ -1,11 +1,11 @@
-/** One entry of the file system that a sandboxed command sees. Later and deeper entries cover earlier ones. */
+/** One file system entry visible to a sandboxed command. Later and deeper entries cover earlier ones. */
 export type Mount =
   | { kind: 'readOnly' | 'writable'; path: string; source?: string }
   /** An empty writable folder in memory. */
   | { kind: 'temporary'; path: string }
-  /** An empty folder that cannot be written. */
+  /** An empty read-only folder. */
   | { kind: 'emptyFolder'; path: string }
-  /** A file that can neither be read nor written. Git refuses to add it, so a commit cannot lose its content. */
+  /** A file that can be neither read nor written. Git refuses to add it, so a commit cannot lose its content. */
   | { kind: 'hiddenFile'; path: string }
   | { kind: 'link'; path: string; target: string }
 
@@ -18,14 +18,11 @@ export interface BubblewrapLayout {
   seccompDescriptor?: number
 }
 
-/**
- * Returns the arguments of bubblewrap before `--` and the command. Pure. Mounts are sorted: folders before what is in
- * them.
- */
+/** Returns bubblewrap's arguments before `--` and the command. Sorts mounts so that folders precede what is in them. */
 export function bubblewrapArguments({ mounts, network, cwd, seccompDescriptor }: BubblewrapLayout): string[] {
   const sorted = mounts.toSorted((a, b) => depth(a.path) - depth(b.path))
   return [
-    // A user namespace of its own also for root, whose capabilities are then limited to the sandbox and dropped.
+    // Root gets its own user namespace too, so that its capabilities are limited to the sandbox and dropped.
     '--unshare-user',
     '--unshare-pid',
     '--unshare-ipc',
@@ -59,7 +56,7 @@ function mountArguments(mount: Mount): string[] {
     case 'emptyFolder':
       return ['--tmpfs', path, '--remount-ro', path]
     case 'hiddenFile':
-      // A device on a mount without devices: opening it fails.
+      // A device on a mount without devices cannot be opened.
       return ['--ro-bind', '/dev/null', path]
     case 'link':
       return ['--symlink', mount.target, path]

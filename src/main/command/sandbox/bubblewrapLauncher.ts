@@ -9,7 +9,7 @@ import { gitPlaceholders, type Placeholders } from './placeholders.ts'
 import { configMounts, sandboxMounts } from './sandboxLayout.ts'
 import { expectedMounts, mountCheck } from './mountCheck.ts'
 import { isInside, realOrSame } from './paths.ts'
-import type { Place } from './placeholderRecord.ts'
+import type { CoveredPath } from './placeholderRecord.ts'
 import type { SandboxedInvocation, EnterRequest, SandboxOptions, WorkspaceScan } from './sandboxTypes.ts'
 import { printfEscapes, seccompFilter } from './seccompFilter.ts'
 
@@ -31,17 +31,17 @@ const filterDescriptor = 9
 export interface BubblewrapLauncher {
   /**
    * @param scan the workspace, without secrets that the command may see
-   * @param gitPlaces hooks and configuration outside git folders, which may be missing
+   * @param gitPaths hooks and configuration outside git folders, which may be missing
    */
   enter(
     program: string,
     request: EnterRequest,
     scan: WorkspaceScan,
-    gitPlaces: readonly Place[],
+    gitPaths: readonly CoveredPath[],
   ): Promise<SandboxedInvocation>
 }
 
-/** @param folder folder of the workspace in the user data, for package caches and copies of configuration */
+/** @param folder the workspace's folder in the user data, for package caches and copies of configuration */
 export function createBubblewrapLauncher(
   options: SandboxOptions,
   folder: string,
@@ -75,13 +75,13 @@ export function createBubblewrapLauncher(
   }
 
   return {
-    async enter(program, request, scan, gitPlaces) {
+    async enter(program, request, scan, gitPaths) {
       const { invocation, environment, cwd, network } = request
       const mounts = await mountsFor(request, scan)
       const covered =
         request.readOnly === true
           ? { mounts: [], release: async () => undefined }
-          : await placeholders.cover(options.workspaceRoot, await absentGitPlaces(scan, gitPlaces))
+          : await placeholders.cover(options.workspaceRoot, await absentGitPaths(scan, gitPaths))
       // A shell without process substitution cannot pass the filter. bubblewrap then starts a new terminal session.
       const bash = path.basename(invocation.file) === 'bash' ? invocation.file : undefined
       const filter = bash === undefined ? undefined : seccompFilter(process.arch)
@@ -114,19 +114,19 @@ export function createBubblewrapLauncher(
   }
 }
 
-/** Hooks and configuration that a command must not create. Includes those that exist. */
-async function absentGitPlaces(scan: WorkspaceScan, gitPlaces: readonly Place[]): Promise<Place[]> {
+/** Hooks and configuration that a command must not create, including existing ones. */
+async function absentGitPaths(scan: WorkspaceScan, gitPaths: readonly CoveredPath[]): Promise<CoveredPath[]> {
   const folders = await Promise.all(scan.git.map((dotGit) => gitFoldersOf(dotGit)))
   const inFolders = await Promise.all([...new Set(folders.flat())].map((folder) => gitPlaceholders(folder)))
-  return [...inFolders.flat(), ...gitPlaces]
+  return [...inFolders.flat(), ...gitPaths]
 }
 
 /**
- * Runs a program with the filter on a descriptor and in a cgroup. Bash writes the filter, because node-pty passes no
+ * Runs a program in a cgroup and with the filter on a descriptor. Bash writes the filter, because node-pty passes no
  * descriptors.
  */
 function launcher(bash: string, filter: Buffer, command: readonly string[], cgroup = ''): Invocation {
-  // A sandboxed process could use what its launcher inherited through /proc/1/fd.
+  // Through /proc/1/fd, a sandboxed process could use descriptors that its launcher inherited.
   const script =
     closeInherited(allDescriptorsPattern) +
     '[ -z "$1" ] || echo $$ 2>/dev/null >"$1"; shift; ' +
@@ -135,9 +135,9 @@ function launcher(bash: string, filter: Buffer, command: readonly string[], cgro
 }
 
 /**
- * Checks the mounts and limits processes before the command starts. The limit (RLIMIT_NPROC) is set inside the sandbox,
- * where it counts the processes of one user namespace. Before Linux 5.14 it counted all processes of the user, so it is
- * not set there. Root is exempt.
+ * Verifies the mounts and limits the number of processes before the command starts. The limit (RLIMIT_NPROC) is set
+ * inside the sandbox, where it counts the processes of one user namespace. Before Linux 5.14 it counted all processes
+ * of the user, so it is not set there. Root is exempt.
  */
 function insideSandbox(
   bash: string,

@@ -11,7 +11,7 @@ export interface CommandLimits {
   memory: number
 }
 
-/** Threads count as processes for the kernel, and a program can have dozens. */
+/** The kernel counts threads as processes, and a program can have dozens. */
 export const threadsPerProcess = 4
 
 /** A cgroup for one command. */
@@ -22,9 +22,9 @@ export interface CommandCgroup {
 }
 
 /**
- * Creates a cgroup with limits, beside the one of this process. Possible with cgroup v2 where the user may create
- * groups that limit memory and processes, as under systemd.
- * @returns undefined where it is not
+ * Creates a cgroup with limits next to that of this process. Requires cgroup v2, and that the user may create groups
+ * that limit memory and processes, as under systemd.
+ * @returns undefined if that is not possible
  */
 export async function createCgroup(
   limits: CommandLimits,
@@ -52,7 +52,7 @@ export async function createCgroup(
   }
 }
 
-/** The last processes of a command may still be ending. */
+/** The command's last processes may still be exiting. */
 async function removeCgroup(folder: string): Promise<void> {
   for (let attempt = 0; attempt < 20; attempt += 1) {
     try {

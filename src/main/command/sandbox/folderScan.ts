@@ -2,10 +2,10 @@ import { lstatSync, readdirSync, type Dirent } from 'node:fs'
 import path from 'node:path'
 import type { ScanRules, WorkspaceScan, WorkspaceScanner } from './sandboxTypes.ts'
 
-/** Folders of installed packages and caches, which are too large to read. */
+/** Folders of installed packages and caches, which are too large to scan. */
 const skipped = new Set(['node_modules', 'target', '.venv', 'venv', '__pycache__', '.gradle'])
 /**
- * Folders of build output and copied dependencies. Read last, for git folders and secrets. Protected places in them
+ * Folders of build output and copied dependencies. Scanned last, for git folders and secrets. Protected paths in them
  * stay writable, because programs replace these folders as a whole.
  */
 const outputFolders = new Set(['vendor', 'dist', 'build', 'out'])
@@ -13,7 +13,7 @@ const outputFolders = new Set(['vendor', 'dist', 'build', 'out'])
 export interface ScanLimits {
   /** Maximum number of folders. */
   folders: number
-  /** Maximum number of writable protected places. */
+  /** Maximum number of writable protected paths. */
   writable: number
   /** Maximum time in milliseconds. */
   time: number
@@ -21,15 +21,15 @@ export interface ScanLimits {
 const defaultLimits: ScanLimits = { folders: 20_000, writable: 2000, time: 15_000 }
 
 /**
- * Time after a change in which a second one may not change the time stamps of a folder. Kernels update them in steps of
- * up to 10 ms.
+ * Milliseconds after a change in which a second one may leave a folder's timestamps unchanged. Kernels update them in
+ * steps of up to 10 ms.
  */
 const stampStep = 100
 
-/** `protected`: below a protected place. `output`: below a folder of build output. */
+/** `protected`: inside a protected path. `output`: inside a build output folder. */
 type Zone = 'source' | 'protected' | 'output'
 
-/** What is directly in a folder. Paths relative to the root. */
+/** Direct children of a folder. Paths are relative to the root. */
 interface Findings {
   inner: { relative: string; zone: Zone }[]
   git: string[]
@@ -42,19 +42,21 @@ interface Folder extends Findings {
   inode: number
   ctimeMs: number
   zone: Zone
-  /** Whether it was read long enough after its last change (`stampStep`) that a later change has another time stamp. */
+  /**
+   * Whether it was read long enough after its last change (`stampStep`) that a later change would alter its timestamps.
+   */
   settled: boolean
 }
 
 /**
- * Reads a workspace synchronously. Folders with unchanged times are not read again, so a second scan takes one `lstat`
- * per folder. Change times cannot be set by programs.
+ * Scans a workspace synchronously. Folders with unchanged timestamps are not read again, so a second scan takes one
+ * `lstat` per folder. Programs cannot set change times.
  */
 export function createFolderScan(root: string, rules: ScanRules, limits = defaultLimits): () => WorkspaceScan {
   let known = new Map<string, Folder>()
 
   function folderAt(relative: string, zone: Zone): Folder | undefined {
-    // `path.join` would take a tenth of the time of a scan.
+    // `path.join` would take a tenth of the scan time.
     const stats = lstatSync(relative === '' ? root : root + path.sep + relative, { throwIfNoEntry: false })
     if (!stats?.isDirectory()) return undefined
     const { ino: inode, ctimeMs } = stats
@@ -89,13 +91,13 @@ export function createFolderScan(root: string, rules: ScanRules, limits = defaul
   }
 }
 
-/** A scanner in this thread. */
+/** Creates a scanner in this thread. */
 export function createScanner(root: string, rules: ScanRules): WorkspaceScanner {
   const scan = createFolderScan(root, rules)
   return { scan: async () => scan(), dispose: async () => undefined }
 }
 
-/** A folder that was removed or cannot be read has nothing that a command could change. */
+/** A folder that was removed or cannot be read contains nothing that a command could change. */
 function readable<T>(read: () => T): T | undefined {
   try {
     return read()

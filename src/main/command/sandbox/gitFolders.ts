@@ -5,19 +5,19 @@ import { readSmallFile } from './readSmallFile.ts'
 
 /** Names in a git folder that make git run programs or read another repository's configuration. */
 export const gitReadOnlyNames = ['config', 'config.worktree', 'hooks', 'commondir', 'gitdir']
-/** Maximum depth of git folders of submodules below `modules`, and maximum number of folders read there. */
+/** Maximum nesting of submodule git folders below `modules`, and maximum number of folders read there. */
 const maxDepth = 50
 const maxRead = 5000
 
 /**
  * Returns the mounts for one `.git`: writable, so that commits work, with configuration and hooks read-only. Each git
- * folder is a mount of its own, because a folder that only contains mounts could be renamed and replaced. For the file
- * `.git` of a worktree or submodule, the folders that it names are mounted, if they refer back to it. Links are never
- * followed, because an earlier command can have created them, and a mount would show what they lead to.
+ * folder is a separate mount, because a folder that only contains mounts could be renamed and replaced. If `.git` is a
+ * file (worktree or submodule), mounts the folders that it names, provided they refer back to it. Never follows links,
+ * because an earlier command can have created them, and a mount would expose their target.
  */
 export async function gitMounts(dotGit: string): Promise<Mount[]> {
   const mounts: Mount[] = []
-  // Most often the placeholder of another running command.
+  // Usually the placeholder of another running command.
   if (await isEmptyFolder(dotGit)) return [{ kind: 'emptyFolder', path: dotGit }]
   if ((await kindOf(dotGit)) === 'file') mounts.push({ kind: 'readOnly', path: dotGit })
   for (const folder of await gitFoldersOf(dotGit)) {
@@ -31,7 +31,7 @@ export async function gitMounts(dotGit: string): Promise<Mount[]> {
   return mounts
 }
 
-/** What is at a path. `other` includes links. */
+/** Type of the entry at a path. `other` includes links. */
 async function kindOf(file: string): Promise<'file' | 'folder' | 'other' | undefined> {
   const stats = await lstat(file).catch(() => undefined)
   if (stats === undefined) return undefined
@@ -43,8 +43,7 @@ async function isEmptyFolder(file: string): Promise<boolean> {
 }
 
 /**
- * Returns the git folders behind one `.git`: its own, the common one of a worktree, and those of submodules and
- * worktrees.
+ * Returns the git folders of one `.git`: its own, the common one of a worktree, and those of submodules and worktrees.
  */
 export async function gitFoldersOf(dotGit: string): Promise<string[]> {
   const budget = { left: maxRead }
@@ -53,8 +52,8 @@ export async function gitFoldersOf(dotGit: string): Promise<string[]> {
 }
 
 /**
- * Returns the git folder behind one `.git`, and before it the common one of a worktree. Real paths. An empty folder is
- * none.
+ * Returns the real path of the git folder of one `.git`, preceded by the common one of a worktree. Ignores an empty
+ * folder.
  */
 export async function ownGitFolders(dotGit: string): Promise<string[]> {
   const kind = await kindOf(dotGit)
@@ -77,7 +76,7 @@ async function withInnerFolders(folder: string, depth: number, budget: Budget): 
   return folders
 }
 
-/** Finds git folders, by their HEAD. The name of a submodule can have slashes. */
+/** Finds git folders by their HEAD. A submodule's name can contain slashes. */
 async function gitFoldersBelow(folder: string, depth: number, budget: Budget): Promise<string[]> {
   budget.left -= 1
   if (depth > maxDepth || budget.left < 0 || (await kindOf(folder)) !== 'folder') return []
@@ -96,7 +95,7 @@ async function gitFoldersBelow(folder: string, depth: number, budget: Budget): P
 }
 
 /**
- * Returns the folder that a `.git` file names. A hostile file could name any folder, so it must look like a git folder
+ * Returns the folder named in a `.git` file. A hostile file could name any folder, so it must look like a git folder
  * and, for a worktree, its `gitdir` must name the file.
  */
 async function linkedGitFolder(dotGit: string): Promise<string | undefined> {
@@ -112,8 +111,8 @@ async function linkedGitFolder(dotGit: string): Promise<string | undefined> {
 }
 
 /**
- * Returns the folder that `commondir` names, if git keeps the worktree's folder there: `worktrees/NAME`. A command
- * could name any other folder.
+ * Returns the folder named in `commondir`, if git keeps the worktree's folder there: `worktrees/NAME`. A command could
+ * name any other folder.
  */
 async function commonFolder(folder: string): Promise<string> {
   const named = (await readSmallFile(path.join(folder, 'commondir'))).trim()

@@ -1,4 +1,4 @@
-/** Folders in the home that programs on PATH need, with their libraries. Read-only in the sandbox. */
+/** Folders in the home folder that programs on PATH and their libraries need. Read-only in the sandbox. */
 export const homeToolchains: readonly string[] = [
   '.asdf',
   '.bun/bin',
@@ -47,8 +47,8 @@ export const homeToolchains: readonly string[] = [
 ]
 
 /**
- * Folders of an installation that its programs need. Of a folder such as `~/.pulumi`, whose `bin` is on PATH, a command
- * sees only these, because tools keep credentials beside them.
+ * Folders that the programs of an installation need. If `bin` of a folder such as `~/.pulumi` is on PATH, a command
+ * sees only these, because tools keep credentials next to them.
  */
 export const installationFolders: readonly string[] = [
   'bin',
@@ -77,10 +77,9 @@ export const installationFolders: readonly string[] = [
 ]
 
 /**
- * Caches of package managers. Without network the user's own is read-only. With network a command writes to a cache
- * that Tizona keeps for the workspace, which is then used for all its commands, so that a hostile package cannot change
- * the user's. Overlays are not used: bubblewrap has them only since 0.11, and two commands cannot share a writable
- * layer.
+ * Caches of package managers. Without network the user's own cache is read-only. With network, commands share a cache
+ * that Tizona keeps per workspace, so that a hostile package cannot change the user's. Overlays are not used:
+ * bubblewrap has them only since 0.11, and two commands cannot share a writable layer.
  */
 export const packageCaches: readonly string[] = [
   '.bun/install/cache',
@@ -106,7 +105,7 @@ export const packageCaches: readonly string[] = [
   'go/pkg/mod',
 ]
 
-/** Downloaded browsers and similar programs, which tests need. Read-only. */
+/** Downloaded browsers and similar programs that tests need. Read-only. */
 export const downloadedPrograms: readonly string[] = [
   '.cache/Cypress',
   '.cache/electron',
@@ -115,7 +114,7 @@ export const downloadedPrograms: readonly string[] = [
   '.cache/puppeteer',
 ]
 
-/** Credentials in the folders above, which a command must not see. A trailing `/` marks a folder. */
+/** Credentials in the folders above that commands must not see. A trailing `/` marks a folder. */
 export const homeCredentials: readonly string[] = [
   '.conda/.condarc',
   '.dotnet/corefx/',

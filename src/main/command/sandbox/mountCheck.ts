@@ -3,12 +3,12 @@ import type { Mount } from './bubblewrapArguments.ts'
 import { isInside } from './paths.ts'
 
 /*
- * bubblewrap finds what it mounts by path. A process of another command can swap a folder of the workspace for a link
- * in the moment between our checks and the mount, which would then show or cover another folder. So the sandbox
- * compares its own mounts with the expected ones before it starts the command.
+ * bubblewrap resolves mounts by path. Between our checks and the mount, a process of another command can replace a
+ * workspace folder by a link; the mount would then expose or cover another folder. So the sandbox compares its own
+ * mounts with the expected ones before it starts the command.
  */
 
-/** A mount point in the workspace, and the folder or file that it shows, relative to the workspace; '' for anything. */
+/** A mount point in the workspace, and the folder or file that it shows, relative to the workspace; '' for any. */
 export interface ExpectedMount {
   point: string
   shows: string
@@ -31,7 +31,7 @@ export async function expectedMounts(mounts: readonly Mount[], workspace: string
 }
 
 /**
- * Returns a bash script that ends unless the mounts are the expected ones, and the parameters that it shifts away. See
+ * Returns a bash script that exits unless the mounts are as expected, and the parameters that it shifts away. See
  * proc_pid_mountinfo(5): the fourth field is the root, the fifth the mount point.
  */
 export function mountCheck(

@@ -1,22 +1,19 @@
-/**
- * Forms of commands that are useless without network. `sub` are alternatives of the first words that are not options.
- */
+/** Commands that are useless without network. `sub`: alternatives for the first words that are not options. */
 interface NetworkCommand {
   program: string
   sub?: string
 }
 
 /**
- * Commands that get network in the sandbox, which their card shows. A command that is not listed runs without network
- * and can be run again with it. Only commands that always need it are listed, and servers, which the user wants to
- * open.
+ * Commands that get network in the sandbox; their card shows it. Any other command runs without network and can be run
+ * again with it. Lists only commands that always need it, and servers, which the user wants to open.
  */
 const networkCommands: readonly NetworkCommand[] = [
   {
     program: 'npm',
     sub: 'install|i|ci|add|update|upgrade|outdated|audit|view|info|search|publish|create|init|exec|login|ping|pack',
   },
-  // Without these they run a program that is installed in the folder.
+  // Without these they run a program installed in the folder.
   { program: 'npx', sub: '-y|--yes|-p|--package|create-*|*@*' },
   { program: 'pnpm', sub: 'install|i|add|update|up|dlx|create|outdated|audit|fetch|import' },
   { program: 'pnpx' },
@@ -85,13 +82,13 @@ export function needsNetwork(commands: readonly (readonly string[])[]): boolean 
   return commands.some((words) => wordsNeedNetwork(words))
 }
 
-/** Maximum number of words of a command that are compared. A command with more gets no network by itself. */
+/** Maximum number of words compared. A longer command does not get network automatically. */
 const maxWords = 200
 
 function wordsNeedNetwork(all: readonly string[]): boolean {
   const words = all.slice(0, maxWords)
   if (!runners.has(programName(words[0]))) return startsWithNetworkCommand(words)
-  // The start of the inner command depends on the runner's options, so each word is tried.
+  // Where the inner command starts depends on the runner's options, so each word is tried.
   return words.some((_, index) => index > 0 && startsWithNetworkCommand(words.slice(index)))
 }
 
@@ -115,13 +112,13 @@ function isVersionOf(name: string, program: string): boolean {
   return name.startsWith(program) && /^[\d.]*$/.test(name.slice(program.length))
 }
 
-/** Whether words start with others, not counting options that the others do not have: `npm --silent install`. */
+/** Whether words start with others, ignoring options that the others do not have: `npm --silent install`. */
 function startsWith(words: readonly string[], wanted: readonly string[]): boolean {
   const counted = words.filter((word) => !word.startsWith('-') || wanted.includes(word))
   return wanted.every((word, index) => isLike(counted[index] ?? '', word))
 }
 
-/** Compares a word with another, `prefix*`, or `*@*` for a package with a version. */
+/** Compares a word with another, with `prefix*`, or with `*@*` for a package with a version. */
 function isLike(word: string, wanted: string): boolean {
   if (wanted === '*@*') return word.indexOf('@') > 0
   return wanted.endsWith('*') ? word.startsWith(wanted.slice(0, -1)) : word === wanted

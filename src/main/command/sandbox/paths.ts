@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import path from 'node:path'
 
-/** Whether a path is a folder or below it. Both are absolute and real. */
+/** Whether a path equals a folder or is inside it. Both are absolute and real. */
 export function isInside(file: string, folder: string): boolean {
   const relative = path.relative(folder, file)
   return relative === '' || (relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative))

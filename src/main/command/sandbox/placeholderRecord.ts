@@ -8,7 +8,7 @@ import { isRunning, thisProcess } from '../../base/processIdentity.ts'
 import { readSmallFile } from './readSmallFile.ts'
 
 /** An empty folder, or a file whose content has no effect. */
-export interface Place {
+export interface CoveredPath {
   path: string
   /** Undefined for a folder. */
   content?: string
@@ -20,10 +20,10 @@ const recordSchema = z.object({
   files: z.array(z.object({ path: z.string(), content: z.string() })).default([]),
 })
 
-/** Record of the placeholders of this process, so that the next start removes those of a killed one. */
+/** Record of this process's placeholders, so that the next start removes them if this process is killed. */
 export interface PlaceholderRecord {
-  /** Records placeholders before they are created. Never rejects: without a record the command still runs. */
-  write(places: readonly Place[]): Promise<void>
+  /** Records placeholders before they are created. Never rejects: commands still run without a record. */
+  write(places: readonly CoveredPath[]): Promise<void>
 }
 
 /** Returns the folder with the records of all processes. */
@@ -50,13 +50,13 @@ export function createPlaceholderRecord(records: string): PlaceholderRecord {
         }
         written = text
       } catch {
-        // The user data cannot be written, which other parts report.
+        // The user data cannot be written, which is reported elsewhere.
       }
     },
   }
 }
 
-/** Removes empty placeholders that killed processes left. */
+/** Removes empty placeholders left by killed processes. */
 export async function sweepPlaceholders(records: string): Promise<void> {
   const names = (await readdir(records).catch(() => [])).filter((name) => name.endsWith('.json'))
   for (const name of names) {
@@ -70,10 +70,10 @@ export async function sweepPlaceholders(records: string): Promise<void> {
 }
 
 /**
- * Removes a placeholder that nothing has filled or changed.
- * @param inode its inode, if it is known
+ * Removes a placeholder unless something has filled or changed it.
+ * @param inode its inode, if known
  */
-export async function removePlaceholder({ path: file, content }: Place, inode?: number): Promise<void> {
+export async function removePlaceholder({ path: file, content }: CoveredPath, inode?: number): Promise<void> {
   try {
     await inFolder(file, async (entry) => {
       const { ino } = await lstat(entry)
@@ -82,7 +82,7 @@ export async function removePlaceholder({ path: file, content }: Place, inode?: 
       else if ((await readSmallFile(entry)) === content) await rm(entry)
     })
   } catch {
-    // It was removed or filled in the meantime.
+    // Removed or filled in the meantime.
   }
 }
 
@@ -90,6 +90,6 @@ async function readRecord(file: string): Promise<z.infer<typeof recordSchema> | 
   try {
     return recordSchema.parse(JSON.parse(await readFile(file, 'utf8')))
   } catch {
-    return undefined // only partly written, or removed by another process
+    return undefined // incomplete, or removed by another process
   }
 }

@@ -4,33 +4,33 @@ import { Sequencer } from '../../../shared/async/sequencer.ts'
 import { inFolder } from '../../base/heldFolder.ts'
 import { makePlaceholder, placeholderNames } from '../../base/placeholderFolder.ts'
 import type { Mount } from './bubblewrapArguments.ts'
-import { createPlaceholderRecord, removePlaceholder, sweepPlaceholders, type Place } from './placeholderRecord.ts'
+import { createPlaceholderRecord, removePlaceholder, sweepPlaceholders, type CoveredPath } from './placeholderRecord.ts'
 import { readSmallFile } from './readSmallFile.ts'
 
 interface Placeholder {
-  place: Place
+  place: CoveredPath
   inode: number
   users: number
 }
 
 /**
- * Entries that the sandbox covers with read-only mounts, because a mount needs something to cover. In a workspace they
- * are empty folders, even for what is usually a file: git ignores empty folders, but lists every other entry as
- * untracked. They are visible to other programs; docs/security.md says why there is no other way. Tizona itself leaves
- * them out (base/placeholderFolder.ts).
+ * Entries that the sandbox covers with read-only mounts, because a mount needs an existing target. In a workspace they
+ * are empty folders, even in place of a file: git ignores empty folders, but lists every other entry as untracked.
+ * Other programs see them; docs/security.md explains why that is unavoidable. Tizona itself hides them
+ * (base/placeholderFolder.ts).
  */
 export interface Placeholders {
   /**
    * Creates the placeholders that a workspace lacks.
    * @returns their mounts, and a function that removes those that no other command uses
-   * @param others further places, which may exist
+   * @param others additional placeholders, which may exist
    */
-  cover(root: string, others?: readonly Place[]): Promise<{ mounts: Mount[]; release(): Promise<void> }>
+  cover(root: string, others?: readonly CoveredPath[]): Promise<{ mounts: Mount[]; release(): Promise<void> }>
 }
 
 /**
  * Creates placeholders on demand, after removing those of killed processes.
- * @param records folder for the records of the existing ones, of all workspaces
+ * @param records folder for the records of existing placeholders, of all workspaces
  */
 export function createPlaceholders(records: string): Placeholders {
   const held = new Map<string, Placeholder>()
@@ -38,14 +38,14 @@ export function createPlaceholders(records: string): Placeholders {
   const record = createPlaceholderRecord(records)
   void changes.queue(() => sweepPlaceholders(records))
 
-  async function hold(place: Place): Promise<Placeholder | undefined> {
+  async function hold(place: CoveredPath): Promise<Placeholder | undefined> {
     const known = held.get(place.path)
     if (known !== undefined) {
       known.users += 1
       return known
     }
     try {
-      // A running command could swap the folder for a link to the outside.
+      // A running command could replace the folder by a link to the outside.
       const inode = await inFolder(place.path, async (entry) => {
         if (place.content === undefined) makePlaceholder(entry)
         else await writeFile(entry, place.content, { flag: 'wx' })
@@ -74,7 +74,10 @@ export function createPlaceholders(records: string): Placeholders {
     cover: (root, others = []) =>
       changes.queue(async () => {
         const covered: Placeholder[] = []
-        const wanted: Place[] = [...[...placeholderNames].map((name) => ({ path: path.join(root, name) })), ...others]
+        const wanted: CoveredPath[] = [
+          ...[...placeholderNames].map((name) => ({ path: path.join(root, name) })),
+          ...others,
+        ]
         const missing = await Promise.all(wanted.map((place) => isMissing(place.path)))
         const created = wanted.filter((place, index) => missing[index] && !held.has(place.path))
         await record.write([...heldPlaces(), ...created])
@@ -106,17 +109,17 @@ async function isMissing(file: string): Promise<boolean> {
 }
 
 /**
- * Returns what a command must not create in a git folder that lacks it, with content that changes nothing: git starts
- * hooks and programs that its configuration names, and `commondir` leads it to the configuration of another folder.
+ * Returns what a command must not create in a git folder that lacks it, with content that changes nothing: git runs
+ * hooks and programs named in its configuration, and `commondir` points it to another folder's configuration.
  */
-export async function gitPlaceholders(folder: string): Promise<Place[]> {
+export async function gitPlaceholders(folder: string): Promise<CoveredPath[]> {
   const text = async (...names: string[]) => readSmallFile(path.resolve(folder, ...names))
   const common = (await text('commondir')).trim()
-  // The content of a placeholder is `.`.
+  // A placeholder's content is `.`.
   const isWorktree = common !== '' && common !== '.'
   const config = await text(common, 'config')
   return [
-    // Git reads this file only with the extension.
+    // Git reads this file only if the extension is enabled.
     ...(/worktreeConfig/i.test(config) ? [{ path: path.join(folder, 'config.worktree'), content: '' }] : []),
     // A worktree uses those of the common folder.
     ...(isWorktree

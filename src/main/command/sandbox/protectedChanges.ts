@@ -4,12 +4,12 @@ import type { ProtectedChanges } from '../../../shared/commands/sandbox.ts'
 import { isInside } from './paths.ts'
 import type { WorkspaceScan } from './sandboxTypes.ts'
 
-/** Maximum number of named places, and of entries read in one created folder. */
+/** Maximum number of named paths, and of entries read in a created folder. */
 const maxNamed = 5
 const maxRead = 200
 
 /**
- * Compares two scans and returns the protected places that were created or changed in between, relative to the
+ * Compares two scans and returns the protected paths that were created or changed in between, relative to the
  * workspace.
  * @param since start of the command, in milliseconds since the epoch
  * @param replaced paths that `replacedSince` found
@@ -25,7 +25,7 @@ export async function findProtectedChanges(
   const created: string[] = []
   for (const place of [...after.git, ...after.protectedPaths, ...after.writable.keys()]) {
     if (known.has(place)) continue
-    // A scan that ended early has not seen every place.
+    // A scan that stopped early has not seen every path.
     if (before.partial && !(await isNewer(place, since))) continue
     created.push(...(await filesIn(place, after.git.includes(place))))
   }
@@ -44,7 +44,7 @@ export async function findProtectedChanges(
   }
 }
 
-/** What is at a place: device and inode, for places that exist. */
+/** Device and inode by path, for paths that exist. */
 export type Identities = ReadonlyMap<string, string>
 
 export async function identitiesOf(places: readonly string[]): Promise<Identities> {
@@ -52,9 +52,7 @@ export async function identitiesOf(places: readonly string[]): Promise<Identitie
   return new Map(found.flatMap(([place, identity]) => (identity === undefined ? [] : [[place, identity]])))
 }
 
-/**
- * Returns the places that were replaced. A read-only mount cannot be replaced, but a folder above it can be renamed.
- */
+/** Returns the paths that were replaced. A read-only mount cannot be replaced, but a folder above it can be renamed. */
 export async function replacedSince(before: Identities): Promise<string[]> {
   const now = await identitiesOf([...before.keys()])
   return [...before].flatMap(([place, identity]) => (now.has(place) && now.get(place) !== identity ? [place] : []))
@@ -71,8 +69,8 @@ async function isNewer(place: string, since: number): Promise<boolean> {
 }
 
 /**
- * Returns the files of a created place, or the place if it is a file or a repository. An empty folder has no effect; it
- * may be a placeholder of another command.
+ * Returns the files in a created path, or the path itself if it is a file or a repository. An empty folder has no
+ * effect; it may be a placeholder of another command.
  */
 async function filesIn(place: string, repository: boolean): Promise<string[]> {
   const entries = await readdir(place, { withFileTypes: true }).catch(() => undefined)

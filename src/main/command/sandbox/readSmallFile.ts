@@ -4,8 +4,8 @@ import { readFlags } from '../../base/heldFolder.ts'
 const maxBytes = 1024 * 1024
 
 /**
- * Reads a small text file that is not a link. Returns '' for everything else: a command can have put a device, a pipe
- * or a huge file in its place.
+ * Reads a small text file that is not a link. Returns '' for everything else: a command can have replaced it by a
+ * device, a pipe or a huge file.
  */
 export async function readSmallFile(file: string): Promise<string> {
   try {

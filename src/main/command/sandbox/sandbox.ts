@@ -4,7 +4,7 @@ import path from 'node:path'
 import { unsandboxedReason, type SandboxState } from '../../../shared/commands/sandbox.ts'
 import { readInvocations } from '../invocations.ts'
 import { createBubblewrapLauncher } from './bubblewrapLauncher.ts'
-import { gitConfigPlaces } from './gitConfigPlaces.ts'
+import { gitConfigPaths } from './gitConfigPaths.ts'
 import { gitFoldersOf } from './gitFolders.ts'
 import { needsNetwork } from './networkCommands.ts'
 import { isInside } from './paths.ts'
@@ -64,15 +64,15 @@ export function createSandbox(options: SandboxOptions): Sandbox {
         return found.program === 'bubblewrap'
           ? bubblewrap.enter(program, request, before, [])
           : enterSeatbelt(options, program, request, before)
-      const gitPlaces = (await Promise.all(before.git.map((dotGit) => gitConfigPlaces(dotGit, workspaceRoot)))).flat()
-      const guarded = { ...before, protectedPaths: [...before.protectedPaths, ...gitPlaces.map((place) => place.path)] }
+      const gitPaths = (await Promise.all(before.git.map((dotGit) => gitConfigPaths(dotGit, workspaceRoot)))).flat()
+      const guarded = { ...before, protectedPaths: [...before.protectedPaths, ...gitPaths.map((place) => place.path)] }
       const gitFolders = await innerGitFolders(before)
       const identities = await identitiesOf([...guarded.git, ...guarded.protectedPaths, ...gitFolders])
       const shown = withoutSecrets(guarded, request.secrets ?? [], workspaceRoot)
       masked = shown.secrets
       const entered =
         found.program === 'bubblewrap'
-          ? await bubblewrap.enter(program, request, shown, gitPlaces)
+          ? await bubblewrap.enter(program, request, shown, gitPaths)
           : await enterSeatbelt(options, program, request, shown)
       return {
         ...entered,
@@ -100,8 +100,8 @@ export function createSandbox(options: SandboxOptions): Sandbox {
 }
 
 /**
- * Returns the git folders of the submodules and worktrees of known repositories: git obeys their configuration and hooks
- * like those of the repository.
+ * Returns the git folders of the submodules and worktrees of known repositories, because git also obeys their
+ * configuration and hooks.
  */
 async function innerGitFolders({ git }: WorkspaceScan): Promise<string[]> {
   const folders = await Promise.all(git.map((dotGit) => gitFoldersOf(dotGit)))
@@ -119,7 +119,6 @@ function withoutSecrets(scan: WorkspaceScan, shown: readonly string[], workspace
   return { ...scan, secrets: scan.secrets.filter((file) => !files.has(file)) }
 }
 
-/** Folders that commands see. */
 const visibleFolders = /^\/(?:usr|bin|sbin|lib\w*|etc|opt|nix|proc|dev|sys)(?:\/|$)/
 
 /** Paths that exist but are hidden in the sandbox. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { CommandSandbox, SandboxDenial } from '../../../shared/commands/sandbox.ts'
 
-/** Output of a sandboxed command that has ended with an error. */
+/** Output of a sandboxed command that failed. */
 export interface FailedCommand {
   output: string
   sandbox: CommandSandbox
@@ -42,8 +42,8 @@ const network = new RegExp(
 const refused = /ECONNREFUSED|connection refused/i
 
 /**
- * Returns what the sandbox blocked if that is why a command failed. Output is text of the command, so this only offers
- * to run it again, which needs approval. Pure.
+ * Returns what the sandbox blocked if that made a command fail. Commands control their output, so this only offers to
+ * run them again, which needs approval.
  */
 export function recognizeDenial({ output, sandbox, hidden }: FailedCommand): SandboxDenial | undefined {
   if (!sandbox.sandboxed) return undefined
@@ -85,7 +85,7 @@ export function recognizeDenial({ output, sandbox, hidden }: FailedCommand): San
   return undefined
 }
 
-/** Returns up to 20 absolute paths that the output reports as missing or forbidden. Pure. */
+/** Returns up to 20 absolute paths that the output reports as missing or forbidden. */
 export function missingPaths(output: string): string[] {
   const found = new Set<string>()
   for (const line of output.slice(-maxChecked).split('\n')) {
@@ -100,16 +100,16 @@ export function missingPaths(output: string): string[] {
 /** State of a listening socket in /proc/net/tcp. */
 const listening = '0A'
 
-/** Returns the TCP ports on which processes in the network namespace of a process listen. Linux only. */
+/** Returns the TCP ports on which processes in a process's network namespace listen. Linux only. */
 export async function listeningPorts(pid: number): Promise<number[]> {
-  // The process may have ended.
+  // The process may have exited.
   const tables = await Promise.all(
     ['tcp', 'tcp6'].map((name) => readFile(`/proc/${pid}/net/${name}`, 'utf8').catch(() => '')),
   )
   return [...new Set(tables.flatMap(parseListening))].toSorted((a, b) => a - b)
 }
 
-/** Parses /proc/net/tcp (proc(5)). Pure. */
+/** Parses /proc/net/tcp (proc(5)). */
 function parseListening(table: string): number[] {
   return table.split('\n').flatMap((line) => {
     const [, local, , state] = line.trim().split(/\s+/)

@@ -16,7 +16,7 @@ import { isInside } from './paths.ts'
 import { entryExists, systemMounts } from './systemFolders.ts'
 import type { WorkspaceScan } from './sandboxTypes.ts'
 
-/** Configuration files in the home whose lines with secrets are left out. */
+/** Configuration files in the home folder that are copied without their secret lines. */
 const cleanedFiles: readonly string[] = [
   '.npmrc',
   '.yarnrc',
@@ -27,7 +27,7 @@ const cleanedFiles: readonly string[] = [
   '.cargo/config.toml',
 ]
 
-/** Settings of git that commits need. Others can name programs or contain keys. */
+/** Git settings that commits need. Others can name programs or contain keys. */
 const gitSettings = /^(?:user\.(?:name|email)|init\.defaultbranch|core\.(?:autocrlf|eol|safecrlf)|pull\.rebase)$/
 
 /** Writes copies of the user's configuration without secrets. @returns their mounts */
@@ -52,7 +52,7 @@ export async function configMounts(home: string, folder: string): Promise<Mount[
   return mounts
 }
 
-/** Returns text without lines that name a secret, and without passwords in addresses. Pure. */
+/** Removes lines that name a secret, and passwords in URLs. */
 function withoutSecrets(text: string): string {
   return text
     .split('\n')
@@ -64,7 +64,7 @@ function withoutSecrets(text: string): string {
 }
 
 async function gitConfig(): Promise<string> {
-  // Missing configuration and a missing git both mean that there is nothing to copy.
+  // Nothing to copy if the configuration or git is missing.
   const { stdout } = await runProgram('git', ['config', '--global', '--null', '--list']).catch(() => ({ stdout: '' }))
   return stdout
     .split('\0')
@@ -83,9 +83,9 @@ export interface LayoutInput {
   home: string
   /** Tizona's user data, which is hidden. */
   userData: string
-  /** Further folders that are hidden if they exist. */
+  /** Additional folders that are hidden if they exist. */
   hidden: readonly string[]
-  /** Folder for package caches of the workspace. */
+  /** Folder for the workspace's package caches. */
   caches: string
   /** PATH of the command. */
   path: string
@@ -95,11 +95,11 @@ export interface LayoutInput {
   readOnly: boolean
 }
 
-/** Collects what a command in a workspace sees. */
+/** Returns the mounts of everything that a command in a workspace sees. */
 export async function sandboxMounts(input: LayoutInput): Promise<Mount[]> {
   const { workspace, home, userData, network, scan } = input
   const mounts = await systemMounts(network)
-  // The home and user data are covered unless the workspace is the same folder.
+  // The home folder and user data are covered unless the workspace is the same folder.
   for (const hidden of [home, userData]) if (hidden !== workspace) mounts.push({ kind: 'temporary', path: hidden })
   for (const folder of input.hidden) if (await entryExists(folder)) mounts.push({ kind: 'temporary', path: folder })
   mounts.push(...(await homeMounts(input)))
@@ -108,7 +108,7 @@ export async function sandboxMounts(input: LayoutInput): Promise<Mount[]> {
   mounts.push({ kind: input.readOnly ? 'readOnly' : 'writable', path: workspace })
   if (!input.readOnly) for (const file of scan.protectedPaths) mounts.push(...(await protectedMount(file, workspace)))
   mounts.push(...(await secretMounts(input)))
-  // Like the ports of this machine, which a command without network cannot reach either.
+  // Hidden like the ports of this machine, which a command without network cannot reach either.
   if (!network) mounts.push(...(await socketMounts(workspace)))
   if (!input.readOnly) for (const dotGit of scan.git) mounts.push(...(await gitMounts(dotGit)))
   return mounts.filter(
@@ -117,7 +117,7 @@ export async function sandboxMounts(input: LayoutInput): Promise<Mount[]> {
 }
 
 /**
- * Hides secrets. `.env` files are empty instead, because many programs read them if they exist, and fail if they
+ * Hides secrets. `.env` files appear empty instead, because many programs read them if they exist and fail if they
  * cannot.
  */
 async function secretMounts({ scan, caches }: LayoutInput): Promise<Mount[]> {
@@ -142,13 +142,13 @@ async function socketMounts(workspace: string): Promise<Mount[]> {
   return mounts.flat()
 }
 
-/** A link is not mounted, because the mount would cover what it refers to; that may be outside the workspace. */
+/** A link is not mounted, because the mount would cover its target, which may be outside the workspace. */
 async function protectedMount(file: string, workspace: string): Promise<Mount[]> {
   const real = await realpath(file).catch(() => undefined)
   return real === file && isInside(real, workspace) ? [{ kind: 'readOnly', path: file }] : []
 }
 
-/** Toolchains and package caches in the home. */
+/** Toolchains and package caches in the home folder. */
 async function homeMounts({ home, workspace, caches, network }: LayoutInput): Promise<Mount[]> {
   const mounts: Mount[] = []
   const add = async (names: readonly string[]): Promise<void> => {
@@ -157,7 +157,7 @@ async function homeMounts({ home, workspace, caches, network }: LayoutInput): Pr
       if (await entryExists(file)) mounts.push({ kind: 'readOnly', path: file })
     }
   }
-  // A workspace that contains the home shows it anyway.
+  // A workspace that contains the home folder shows it anyway.
   if (isInside(home, workspace)) return []
   await add(homeToolchains)
   mounts.push({ kind: 'writable', path: path.join(home, '.cache'), source: await folder(path.join(caches, 'cache')) })
@@ -172,7 +172,7 @@ async function homeMounts({ home, workspace, caches, network }: LayoutInput): Pr
   return mounts
 }
 
-/** Hides credentials in folders of the home that are shown. */
+/** Hides credentials in visible folders of the home folder. */
 async function credentialMounts(home: string, shown: readonly Mount[]): Promise<Mount[]> {
   const mounts: Mount[] = []
   for (const name of homeCredentials) {
@@ -197,7 +197,7 @@ async function folder(file: string): Promise<string> {
   return file
 }
 
-/** Folders of PATH that the other mounts do not show, with the libraries beside `bin`. */
+/** Folders on PATH that the other mounts do not show, and the libraries next to their `bin`. */
 async function pathMounts(
   { path: searched, home, workspace, userData }: LayoutInput,
   shown: readonly Mount[],
@@ -216,10 +216,10 @@ async function pathMounts(
   return mounts
 }
 
-/** Folders of the home in which each tool has a folder with its data, which may contain its programs. */
+/** Folders in the home folder in which each tool has its own folder, possibly with programs. */
 const dataFolders = ['.config', '.local/share', '.local/state']
 
-/** Whether a folder is one like `~/.name` or `~/.config/name`, in which a tool keeps its programs beside its data. */
+/** Whether a folder is like `~/.name` or `~/.config/name`, in which a tool keeps programs next to its data. */
 function isDataFolder(folderOfTool: string, home: string): boolean {
   const parent = path.dirname(folderOfTool)
   if (parent === home) return path.basename(folderOfTool).startsWith('.')
@@ -230,7 +230,7 @@ async function installationMounts(tree: string): Promise<Mount[]> {
   const found = await Promise.all(
     installationFolders.map(async (name) => {
       const file = path.join(tree, name)
-      // A link could show what it leads to.
+      // A link would expose its target.
       return (await isFolder(file)) ? [{ kind: 'readOnly' as const, path: file }] : []
     }),
   )
@@ -238,7 +238,7 @@ async function installationMounts(tree: string): Promise<Mount[]> {
 }
 
 /**
- * Returns what to mount for a folder of programs: its parent if that is the root of an installation (`bin` beside
+ * Returns what to mount for a folder of programs: its parent if that is the root of an installation (`bin` next to
  * `lib`), otherwise the folder itself.
  */
 function programTree(folderOfPrograms: string, apart: readonly string[]): string {
@@ -262,8 +262,8 @@ async function resolverMounts(): Promise<Mount[]> {
 const accepting = 0x10000
 
 /**
- * Returns the sockets in a folder to which a program outside the sandbox listens. A mount does not keep a command from
- * connecting. Those that were bound by a relative path are not found.
+ * Returns the sockets in a folder on which a program outside the sandbox listens. A mount does not prevent a command
+ * from connecting. Sockets bound by a relative path are not found.
  * @param folder real path
  */
 async function liveSockets(folder: string): Promise<string[]> {

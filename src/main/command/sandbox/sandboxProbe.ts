@@ -4,10 +4,10 @@ import { runProgram } from '../../base/startProcess.ts'
 import { bubblewrapArguments } from './bubblewrapArguments.ts'
 import { systemMounts } from './systemFolders.ts'
 
-/** Places of the program. PATH is not searched, because a folder on it can belong to a workspace. */
+/** Locations of the program. PATH is not searched, because a folder on it can belong to a workspace. */
 const bubblewrapPlaces = ['/usr/bin/bwrap', '/usr/local/bin/bwrap', '/bin/bwrap', '/run/current-system/sw/bin/bwrap']
 const seatbeltProgram = '/usr/bin/sandbox-exec'
-/** A process start takes milliseconds; a busy machine may take seconds. */
+/** Starting a process takes milliseconds, or seconds on a busy machine. */
 const timeout = 20_000
 
 export interface SandboxProgram {
@@ -22,11 +22,11 @@ export async function probeSandbox(platform: NodeJS.Platform = process.platform)
   if (platform === 'darwin') return probeSeatbelt()
   if (platform === 'win32') {
     return unavailable(
-      'Windows has no sandbox that Tizona can use',
+      'Tizona has no sandbox on Windows',
       'Run Tizona in WSL 2, where commands are sandboxed with bubblewrap.',
     )
   }
-  return unavailable(`no sandbox is known for ${platform}`, '')
+  return unavailable(`Tizona has no sandbox on ${platform}`, '')
 }
 
 async function probeBubblewrap(): Promise<SandboxProgram> {
@@ -55,7 +55,7 @@ async function probeSeatbelt(): Promise<SandboxProgram> {
   }
 }
 
-/** Explains why bubblewrap does not start. Pure. @param appArmor whether AppArmor restricts user namespaces */
+/** Explains why bubblewrap does not start. @param appArmor whether AppArmor restricts user namespaces */
 export function bubblewrapProblem(output: string, appArmor: boolean): SandboxState {
   const line = (/^bwrap: (.*)$/m.exec(output)?.[1] ?? output.split('\n')[0] ?? '').slice(0, 300)
   if (appArmor && /permission denied|not permitted/i.test(line)) {

@@ -5,7 +5,7 @@ import { realOrSame } from './paths.ts'
 import type { SandboxedInvocation, EnterRequest, SandboxOptions, WorkspaceScan } from './sandboxTypes.ts'
 import { seatbeltProfile } from './seatbeltProfile.ts'
 
-/** Protected places in the root that a command must not create. */
+/** Protected names in the root that a command must not create. */
 const absentPlaces = ['.vscode', '.idea', '.husky', '.envrc', '.mcp.json', '.npmrc']
 
 /** @param scan the workspace, without secrets that the command may see */
@@ -20,14 +20,14 @@ export async function enterSeatbelt(
   request: EnterRequest,
   scan: WorkspaceScan,
 ): Promise<SandboxedInvocation> {
-  // Also an empty `.git`, in which a command could create a repository.
+  // Also covers an empty `.git`, in which a command could create a repository.
   const gitFolders = [...scan.git, ...(await Promise.all(scan.git.map((dotGit) => gitFoldersOf(dotGit)))).flat()]
   const profile = seatbeltProfile({
     workspace,
     readOnly: request.readOnly === true,
     home,
     temporary: await realOrSame('/private/tmp'),
-    // Cargo fails if it cannot read its configuration, of which there is no copy here.
+    // Cargo fails if it cannot read its configuration, which is not copied here.
     readable: [...homeToolchains, '.cargo/config', '.cargo/config.toml'].map((name) => path.join(home, name)),
     programs: request.readable ?? [],
     writable: [path.join(home, '.cache'), path.join(home, 'Library', 'Caches'), ...(request.folders ?? [])],

@@ -1,27 +1,27 @@
-/** What a command may use on macOS. Absolute real paths. */
+/** What a command may access on macOS. Absolute real paths. */
 export interface SeatbeltAccess {
   workspace: string
-  /** Whether the workspace cannot be written. */
+  /** Whether the workspace is read-only. */
   readOnly: boolean
   home: string
   /** Temporary folder of the user. */
   temporary: string
-  /** Folders in the home that stay readable. */
+  /** Folders in the home folder that stay readable. */
   readable: readonly string[]
-  /** Further folders that can be written: package caches, git folders of worktrees. */
+  /** Additional writable folders: package caches, git folders of worktrees. */
   writable: readonly string[]
-  /** Files and folders in writable folders that cannot be written, existing or not. */
+  /** Read-only files and folders inside writable folders, existing or not. */
   protectedPaths: readonly string[]
-  /** Files and folders that cannot be read either. */
+  /** Files and folders that are not even readable. */
   hidden: readonly string[]
-  /** Folders of programs, readable even in hidden folders. */
+  /** Folders of programs, readable even inside hidden folders. */
   programs: readonly string[]
   network: boolean
 }
 
 /**
- * Returns the profile for `sandbox-exec -p`. The last matching rule wins. Allows everything except writing, reading
- * the home folder, and network access, because macOS programs need many system services. Pure.
+ * Returns the profile for `sandbox-exec -p`. The last matching rule wins. Allows everything except writing, reading the
+ * home folder, and network access, because macOS programs need many system services.
  */
 export function seatbeltProfile(access: SeatbeltAccess): string {
   const { workspace, readOnly, home, temporary, readable, writable, protectedPaths, hidden, programs, network } = access

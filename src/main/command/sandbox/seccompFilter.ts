@@ -1,13 +1,13 @@
 /*
- * A seccomp filter for sandboxed commands, as classic BPF (linux/filter.h). Namespaces and mounts limit what a command
- * can reach; the filter closes what they leave open:
+ * A seccomp filter for sandboxed commands, as classic BPF (linux/filter.h). It blocks what namespaces and mounts leave
+ * open:
  * - `ioctl` with TIOCSTI and TIOCLINUX: a command could otherwise type into the terminal that it shares with its
- *   launcher. bubblewrap's `--new-session` would prevent it too, but takes the controlling terminal: no Ctrl+C and no
- *   job control.
- * - Sockets of other families than UNIX, internet and routing information. The others, such as AF_VSOCK, reach the host
- *   of a virtual machine or devices, and have no namespaces, or are rarely used parts of the kernel.
+ *   launcher. bubblewrap's `--new-session` would prevent it too, but takes away the controlling terminal: no Ctrl+C and
+ *   no job control.
+ * - Socket families other than UNIX, internet and routing information. The others, such as AF_VSOCK, reach devices or
+ *   the host of a virtual machine and have no namespaces, or are rarely used parts of the kernel.
  * - New namespaces, in which a command would have all capabilities and could reach most of the kernel.
- * - io_uring, which would create sockets without the filter.
+ * - io_uring, which could create sockets past the filter.
  * - The key store, which has no namespaces, and interfaces for programs in the kernel.
  */
 
@@ -67,8 +67,9 @@ const arm: SystemCalls = {
 const tables: Partial<Record<NodeJS.Architecture, readonly SystemCalls[]>> = { x64: [x64, ia32], arm64: [arm64, arm] }
 
 /**
- * Calls that fail as on a kernel without them, so that programs use others. The arguments of clone3 are in memory; libc
- * then uses clone. io_uring_setup, io_uring_enter, io_uring_register. The numbers are the same everywhere.
+ * Calls that fail as on a kernel without them, so that programs fall back. The arguments of clone3 are in memory; libc
+ * falls back to clone. io_uring_setup, io_uring_enter, io_uring_register. The numbers are the same on all
+ * architectures.
  */
 const missing = [435, 425, 426, 427]
 
@@ -96,7 +97,7 @@ const unknownFamily = 0x00050061
 
 type Instruction = readonly [code: number, jumpTrue: number, jumpFalse: number, value: number]
 
-/** Returns the filter for a processor architecture; undefined if its system call numbers are not known here. Pure. */
+/** Returns the filter for a processor architecture; undefined if its system call numbers are unknown. */
 export function seccompFilter(arch: NodeJS.Architecture): Buffer | undefined {
   const systems = tables[arch]
   if (systems === undefined) return undefined
@@ -110,7 +111,7 @@ export function seccompFilter(arch: NodeJS.Architecture): Buffer | undefined {
   return encode(program)
 }
 
-/** Checks of one architecture. Ends with a return. */
+/** Checks for one architecture. Ends with a return. */
 function checksOf(calls: SystemCalls): Instruction[] {
   const { ioctl, sockets, socketcall, clone, unshare, refused, limit } = calls
   return [
@@ -129,7 +130,7 @@ function checksOf(calls: SystemCalls): Instruction[] {
   ]
 }
 
-/** Allows the families, and of netlink the protocol NETLINK_ROUTE, which libc uses to list network interfaces. */
+/** Allows the families; for netlink, only NETLINK_ROUTE, which libc uses to list network interfaces. */
 function socketChecks(): Instruction[] {
   return [
     [opcode.load, 0, 0, offset.argument(0)],
@@ -143,7 +144,7 @@ function socketChecks(): Instruction[] {
   ]
 }
 
-/** Refuses a call if its argument is one of the values or has one of the bits. */
+/** Refuses a call if its argument equals one of the values or has one of the bits. */
 function refuseIf(argument: number, code: number, values: readonly number[], refusal: number): Instruction[] {
   return [
     [opcode.load, 0, 0, offset.argument(argument)],
@@ -173,7 +174,7 @@ function encode(program: readonly Instruction[]): Buffer {
   return bytes
 }
 
-/** Returns bytes as escapes of bash's printf. */
+/** Returns bytes as escapes for bash's printf. */
 export function printfEscapes(bytes: Buffer): string {
   return [...bytes].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('')
 }

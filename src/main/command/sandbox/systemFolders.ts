@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { Mount } from './bubblewrapArguments.ts'
 
 /**
- * Entries of `/` that a command sees, read-only. Everything else is absent: other homes, other disks, the sockets of
+ * Entries of `/` that a command sees, read-only. Everything else is absent: other home folders, other disks, sockets of
  * system services in /run and /var (Docker, D-Bus, LXD), which would run a command outside the sandbox.
  */
 const visible = new Set([
@@ -22,19 +22,19 @@ const visible = new Set([
   'usr',
 ])
 
-/** Secrets of the system, which root could read. */
+/** System secrets that root could read. */
 const systemSecrets = ['/etc/shadow', '/etc/shadow-', '/etc/gshadow', '/etc/gshadow-', '/etc/krb5.keytab']
 
 /**
- * Sockets of services that download for whoever connects to them, which is possible on read-only mounts too: the Nix
- * daemon fetches what a derivation names. A command without network must not reach them.
+ * Sockets of services that download on behalf of any client, even through read-only mounts: the Nix daemon fetches
+ * whatever a derivation names. A command without network must not reach them.
  */
 const downloadingServices = ['/nix/var/nix/daemon-socket', '/nix/var/determinate']
 
-/** Folders with programs below folders that are absent otherwise. */
+/** Program folders inside folders that are otherwise absent. */
 const furtherFolders = ['/var/lib/gems', '/home/linuxbrew/.linuxbrew', '/run/current-system']
 
-/** Returns the mounts of the system's folders. */
+/** Returns the mounts of system folders. */
 export async function systemMounts(network: boolean): Promise<Mount[]> {
   const mounts: Mount[] = [
     { kind: 'temporary', path: '/tmp' },
@@ -61,9 +61,9 @@ export async function systemMounts(network: boolean): Promise<Mount[]> {
 let kernelSettings: Promise<string[]> | undefined
 
 /**
- * Returns the entries of `/proc` that are no processes and through which root can change the kernel, such as
- * `/proc/sys`. They belong to root of the machine, which the root of a sandbox still is. bubblewrap covers some of them,
- * but leaves out `/proc/sys`, a folder that nobody can write.
+ * Returns the entries of `/proc` other than processes through which root can change the kernel, such as `/proc/sys`.
+ * They belong to the machine's root, which a sandbox's root still is. bubblewrap covers some of them, but not
+ * `/proc/sys`, a folder that nobody can write.
  */
 async function writableEntriesOfProc(): Promise<string[]> {
   const entries = (await readdir('/proc', { withFileTypes: true })).filter(({ name }) => !/^\d+$/.test(name))
@@ -77,9 +77,9 @@ async function writableEntriesOfProc(): Promise<string[]> {
   return found.flat()
 }
 
-/** Folders of the kernel that only root can read. */
+/** Kernel folders that only root can read. */
 const rootOnlyInterfaces = ['/sys/kernel/debug', '/sys/kernel/tracing']
-/** Files of the kernel that only root can read, such as the memory of the machine. */
+/** Kernel files that only root can read, such as the machine's memory. */
 const rootOnlyFiles = [
   'kcore',
   'kmsg',

@@ -189,9 +189,9 @@ describe('a destructive call', () => {
   })
 
   it('shows what it deletes, including hidden characters', () => {
-    show({ command: 'rm a', destructive: ['`> a\u202etxt` replaces what the file holds.'] })
+    show({ command: 'rm a', destructive: ['`> a\u202etxt` replaces the file content.'] })
     const list = screen.getByRole('list', { name: 'What cannot be undone' })
-    expect(list.textContent).toBe('> a\\u202etxt replaces what the file holds.')
+    expect(list.textContent).toBe('> a\\u202etxt replaces the file content.')
     expect(list.querySelector('code')?.textContent).toBe('> a\\u202etxt')
   })
 
