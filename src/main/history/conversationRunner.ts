@@ -2,7 +2,7 @@ import { uptime } from 'node:os'
 import { z } from 'zod'
 import { isRunning, thisProcess } from '../base/processIdentity.ts'
 
-/** The process that runs a turn. Its start time distinguishes it from a later process with the same id. */
+/** The process that runs a turn. The start time distinguishes it from a later process with the same id. */
 export interface Runner {
   pid: number
   /** Start time in ticks since boot, from `/proc`; empty on systems without `/proc`. */
@@ -18,10 +18,10 @@ export function currentRunner(): Runner {
   return { ...thisProcess(), since: Date.now() }
 }
 
-/** Whether the runner of a turn is another process on this machine that still runs. */
+/** Whether the runner of a turn is another live process on this machine. */
 export function runsElsewhere(runner: Runner | undefined): runner is Runner {
   if (runner === undefined || runner.pid === process.pid) return false
-  // Process ids restart with the machine.
+  // Process ids are reused after a reboot.
   if (runner.since < Date.now() - uptime() * 1000) return false
   return isRunning(runner)
 }

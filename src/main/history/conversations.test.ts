@@ -272,7 +272,7 @@ describe('database', () => {
     expect(Buffer.byteLength(huge)).toBeLessThan(8.1 * 1024 * 1024)
     expect(huge).toMatch(/^begin é/)
     expect(huge).toMatch(/é end$/)
-    expect(huge).toMatch(/\n\[… 4,194,\d+ bytes omitted: the maximum of a stored result is 8 MB …\]\n/)
+    expect(huge).toMatch(/\n\[… 4,194,\d+ bytes omitted: a stored result is limited to 8 MB …\]\n/)
     expect(huge).not.toContain('\uFFFD')
     for (const id of ['1', '2']) texts.save(id, 'x'.repeat(8 * 1024 * 1024))
     expect([texts.load('huge'), texts.load('1')?.length]).toEqual([undefined, 8 * 1024 * 1024])

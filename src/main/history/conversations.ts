@@ -16,7 +16,7 @@ import { inTransaction, statement } from './sqlStatement.ts'
 export interface ConversationStore extends ConversationItems {
   /**
    * Lists at most 500 conversations: pinned ones first, then the latest. With a query, lists those that contain all its
-   * words, the best match first.
+   * words, best match first.
    */
   list(workspace: string, query?: string): ListedConversation[]
   /** @throws ToolError `not_found` */
@@ -30,7 +30,7 @@ export interface ConversationStore extends ConversationItems {
   setRunner(id: string, runner: Runner | null): void
   /** Returns the messages waiting for a turn to end. */
   queue(id: string): QueuedMessage[]
-  /** Replaces the queue by what `change` makes of it; no other process changes it meanwhile. Null: it stays. */
+  /** Replaces the queue with the result of `change`, atomically across processes. Null leaves it unchanged. */
   changeQueue(id: string, change: (queue: QueuedMessage[]) => readonly QueuedMessage[] | null): void
 }
 
@@ -158,9 +158,9 @@ interface ConversationItems {
   items(id: string): ConversationItem[]
   /** Appends an item, or replaces the one with the same id in place. */
   saveItem(id: string, item: ConversationItem): void
-  /** Saves all of the items or none. */
+  /** Saves all items or none. */
   saveItems(id: string, items: readonly ConversationItem[]): void
-  /** Deletes an item and all that follow it. */
+  /** Deletes an item and all later ones. */
   truncate(id: string, fromItemId: string): void
 }
 
@@ -202,7 +202,7 @@ function createConversationItems(db: DatabaseSync): ConversationItems {
 
 interface FoundConversation {
   row: Record<string, SQLOutputValue>
-  /** Text around a match; undefined if only the title matches. */
+  /** Text around the match; undefined if only the title matches. */
   excerpt?: string
 }
 
@@ -210,13 +210,13 @@ interface FoundConversation {
 const maxWords = 8
 /** Maximum number of results. Each needs a query for its excerpt. */
 const maxResults = 100
-/** Maximum length of an excerpt before the match and in total, in UTF-16 units. */
+/** Maximum UTF-16 units of an excerpt before the match, and in total. */
 const maxLead = 30
 const maxExcerpt = 140
 
 /**
- * Returns a function that finds conversations with all words of a query in titles, messages or tool names. Matches
- * inside longer words too, which a full-text index would not find.
+ * Returns a function that finds conversations whose titles, messages or tool names contain all words of a query. Also
+ * matches inside longer words, which a full-text index would miss.
  * @returns matches in titles first, then pinned conversations, then the latest; null for a query without words
  */
 function createConversationSearch(db: DatabaseSync): (workspace: string, query: string) => FoundConversation[] | null {
@@ -228,7 +228,7 @@ function createConversationSearch(db: DatabaseSync): (workspace: string, query: 
          AND NOT EXISTS (SELECT 1 FROM items i WHERE i.conversation_id = c.id AND i.text LIKE word.value ESCAPE '\\'))
      ORDER BY in_title DESC, pinned DESC, updated_at DESC, rowid DESC LIMIT ${maxResults}`,
   )
-  /** Finds the item that contains the most words, or the latest of several such items. */
+  /** Finds the item that contains the most words; of several, the latest. */
   const best = statement(
     db,
     `SELECT text, (SELECT count(*) FROM json_each(?2) word WHERE i.text LIKE word.value ESCAPE '\\') AS words FROM items i

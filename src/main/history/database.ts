@@ -12,8 +12,8 @@ import { withStoreErrors, isCorrupt, onStoreDamage } from './sqlStatement.ts'
 import { beginStoreUse, clearDamage, recordDamage } from './storeUse.ts'
 
 /**
- * Tizona's own store in the user data folder. With WAL and `synchronous = NORMAL`, a killed process loses no committed
- * data; a power failure may lose the last moment.
+ * Tizona's store in the user data folder. With WAL and `synchronous = NORMAL`, a killed process loses no committed
+ * data, while a power failure may lose the latest.
  */
 const schema = [
   `CREATE TABLE conversations (
@@ -40,7 +40,7 @@ const schema = [
    INSERT INTO full_texts (call_id, at, bytes, text)
      SELECT call_id, saved_at, octet_length(text), text FROM full_texts_1 WHERE octet_length(text) <= 8388608 ORDER BY rowid;
    DROP TABLE full_texts_1;`,
-  // 3: process that runs a turn of a conversation (history/conversationRunner.ts); NULL if there is none.
+  // 3: process that runs a turn of a conversation (history/conversationRunner.ts), or NULL.
   'ALTER TABLE conversations ADD COLUMN runner TEXT;',
   // 4: checkpoints (history/checkpoints/). A folder is stored once for all checkpoints. Blobs are outside this
   // store.
@@ -52,32 +52,32 @@ const schema = [
      workspace TEXT NOT NULL, hash TEXT NOT NULL, entries TEXT NOT NULL, PRIMARY KEY (workspace, hash)) STRICT;`,
   // 5: prompt profile of a conversation (shared/agent/promptProfile.ts); NULL to follow the settings.
   'ALTER TABLE conversations ADD COLUMN profile TEXT;',
-  // 6: origin of a forked conversation, and pinned conversations.
+  // 6: origin of a forked conversation; pinned conversations.
   `ALTER TABLE conversations ADD COLUMN forked_from TEXT;
    ALTER TABLE conversations ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0;`,
-  // 7: queued messages (agent/messageQueue.ts) as JSON, and the mode before plan mode, to return to it.
+  // 7: queued messages (agent/messageQueue.ts) as JSON; the mode before plan mode, to return to it.
   'ALTER TABLE conversations ADD COLUMN queue TEXT; ALTER TABLE conversations ADD COLUMN mode_before_plan TEXT;',
-  // 8: pictures of messages (history/images.ts), keyed by the hash of their bytes.
+  // 8: images in messages (history/images.ts), keyed by the hash of their bytes.
   `CREATE TABLE images (
      id TEXT PRIMARY KEY, at INTEGER NOT NULL, bytes INTEGER NOT NULL, mime_type TEXT NOT NULL, width INTEGER NOT NULL,
      height INTEGER NOT NULL, data BLOB NOT NULL) STRICT;
    CREATE INDEX images_by_age ON images (at, bytes);`,
-  // 9: items whose text lacks tool output, which searches include (history/searchTexts.ts). No row when all are
+  // 9: items whose text lacks tool output, which searches include (history/searchTexts.ts). No row once all are
   // migrated.
   `CREATE TABLE search_backfill (next_item INTEGER NOT NULL, last_item INTEGER NOT NULL) STRICT; ${requestSearchTexts}`,
   // 10: reviews (history/storedReviewRows.ts). Their blobs are stored with those of checkpoints.
   `CREATE TABLE review_state (
      workspace TEXT NOT NULL, kind TEXT NOT NULL, key TEXT NOT NULL, at INTEGER NOT NULL, json TEXT NOT NULL,
      PRIMARY KEY (workspace, kind, key)) STRICT;`,
-  // 11: external agent that answers in a conversation (settings `agents`), and its session.
+  // 11: external agent of a conversation (settings `agents`), and its session.
   'ALTER TABLE conversations ADD COLUMN agent TEXT; ALTER TABLE conversations ADD COLUMN agent_session TEXT;',
 ]
 
 export interface OpenedDatabase {
   db: DatabaseSync
-  /** A message for the user about a damaged store. */
+  /** Message for the user about a damaged store. */
   problem?: string
-  /** Path to which a damaged store was renamed. */
+  /** New path of a renamed damaged store. */
   damagedStorePath?: string
   /** Returns the number of other running processes that use the store. */
   otherProcesses(): number
@@ -85,18 +85,18 @@ export interface OpenedDatabase {
 }
 
 /**
- * Opens or creates `tizona.db`. A store that was not closed is checked first (history/storeUse.ts). A damaged store is
- * renamed, never deleted, and its readable data is copied to a new one; the daily copy (history/storeCopy.ts) fills the
- * gaps, and replaces a store that is missing or empty although the user had one.
+ * Opens or creates `tizona.db`. A store that was not closed properly is checked first (history/storeUse.ts). A damaged
+ * store is renamed, never deleted, and its readable data is copied to a new one. The daily copy (history/storeCopy.ts)
+ * fills the gaps, and replaces a store that is missing or empty although the user had one.
  * @param onDamaged called once when damage is detected during use
- * @throws ToolError for failures of the disk
+ * @throws ToolError for disk failures
  */
 export async function openDatabase(userData: string, onDamaged?: (message: string) => void): Promise<OpenedDatabase> {
   const file = storeFile(userData)
   const isLost = isStoreLost(userData, file)
   await createPrivateFile(userData, file)
   const use = withStoreErrors(() => beginStoreUse(file))
-  // A store that another process is creating is empty for a moment.
+  // A store that another process is creating is briefly empty.
   const problem = isLost && use.othersAtStart === 0 ? await restoreCopy(file) : undefined
   const opened = (
     db: DatabaseSync,
@@ -144,9 +144,9 @@ export async function openDatabase(userData: string, onDamaged?: (message: strin
   await createPrivateFile(userData, file)
   const repaired = prepare(file)
   const salvaged = salvage(damagedStorePath, repaired)
-  // A row of the copy has the same row id, so that it only fills a gap.
+  // A row of the copy has the same row id, so it only fills a gap.
   const added = salvaged.gaps > 0 && copyTime(file) ? salvage(copyOf(file), repaired) : undefined
-  // Copied rows may be of an earlier version, and row ids are new.
+  // Copied rows may come from an earlier version, and row ids are new.
   repaired.exec(requestSearchTexts)
   clearDamage(file)
   return opened(repaired, { damagedStorePath, problem: describeRepair(salvaged, added, damagedStorePath) })
@@ -156,20 +156,20 @@ export async function openDatabase(userData: string, onDamaged?: (message: strin
 export const storeFile = (userData: string): string => join(userData, 'tizona.db')
 
 /**
- * Puts the daily copy in the place of a store that is missing or empty.
- * @returns what the user needs to know
+ * Replaces a missing or empty store with the daily copy.
+ * @returns a message for the user
  */
 async function restoreCopy(file: string): Promise<string> {
   const what = "Tizona's data store with your conversations is missing or empty."
   const made = copyTime(file)
   if (made === undefined)
-    return `${what} The conversations are gone, and there is no copy. If you have a backup of ${file}, close Tizona and restore it.`
+    return `${what} The conversations are lost, and there is no copy. If you have a backup of ${file}, close Tizona and restore it.`
   const restoring = `${file}.restoring`
   await copyFile(copyOf(file), restoring)
   await chmod(restoring, 0o600)
   for (const ending of ['-wal', '-shm']) await rm(file + ending, { force: true })
   await rename(restoring, file)
-  return `${what} The copy of ${made.toISOString().slice(0, 16).replace('T', ' ')} UTC was restored. What changed since then is gone.`
+  return `${what} The copy of ${made.toISOString().slice(0, 16).replace('T', ' ')} UTC was restored. Later changes are lost.`
 }
 
 function describeRepair(salvaged: SalvageResult, added: SalvageResult | undefined, aside: string): string {
@@ -177,11 +177,7 @@ function describeRepair(salvaged: SalvageResult, added: SalvageResult | undefine
   const rows = [...Object.values(salvaged.rows), ...Object.values(added?.rows ?? {})]
   const conversations = (salvaged.rows.conversations ?? 0) + (added?.rows.conversations ?? 0)
   const gapsFilled =
-    gaps === 0
-      ? ''
-      : added
-        ? '; what could not be read was taken from the copy of the last day'
-        : '; some rows could not be read'
+    gaps === 0 ? '' : added ? '; unreadable rows were restored from the daily copy' : '; some rows could not be read'
   const copied =
     rows.reduce((sum, count) => sum + count, 0) === 0
       ? 'It contained no readable data, so a new one was created.'
@@ -211,13 +207,13 @@ async function createPrivateFile(userData: string, file: string): Promise<void> 
       (made) => made.close(),
       async (error: unknown) => {
         if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
-        // Opening and closing the file would release locks of other connections in this process.
+        // Opening and closing the file would release the locks of other connections in this process.
         await chmod(file, 0o600)
       },
     )
   } catch (error) {
     const code = errorCode(error)
-    // The parents exist, because they are created first: a folder of the system itself, such as /proc, or no drive.
+    // Parent folders are created first, so ENOENT means a system folder such as /proc, or a missing drive.
     const reason =
       code === 'ENOENT' ? 'the system allows no folders there (ENOENT)' : `the system reports ${code ?? String(error)}`
     throw new ToolError(
@@ -234,14 +230,14 @@ async function createPrivateFile(userData: string, file: string): Promise<void> 
 function prepare(file: string): DatabaseSync {
   const db = new DatabaseSync(file, { timeout: 5000 })
   try {
-    // Takes effect only in a file without pages. In any other, SQLite would write the setting again and wait for the disk.
+    // Only takes effect in a file without pages. In others, SQLite would rewrite the setting and wait for the disk.
     if (isEmpty(db)) db.exec('PRAGMA auto_vacuum = INCREMENTAL')
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON')
     const version = versionOf(db)
     if (version > schema.length) {
       throw new ToolError(
         'conflict',
-        `The store ${file} was written by a newer version of Tizona. This version cannot read it and leaves it unchanged.`,
+        `The store ${file} was written by a newer version of Tizona. This version cannot read it and did not change it.`,
         'Start the newer version, or choose another data folder with TIZONA_USER_DATA.',
       )
     }

@@ -20,31 +20,31 @@ export interface EditJournal {
   /** @returns the id for `undo`; undefined if the replaced text is too large to store */
   record(callId: string, changes: JournalChange[]): string | undefined
   /**
-   * Restores every file of an edit.
+   * Restores all files of an edit.
    * @returns paths of the restored files
    * @throws ToolError `conflict` if one of them has changed since the edit
    */
   undo(editId: string): Promise<string[]>
 }
 
-/** File access of the journal. Unsaved text of open tabs takes precedence. */
+/** File access of the journal. Unsaved text in open tabs takes precedence. */
 export interface JournalFiles {
-  /** Returns the current text; null if there is no such file. */
+  /** Returns the current text; null if the file does not exist. */
   read(path: string): Promise<string | null>
-  /** @param mode permission bits to set; otherwise a file keeps its own */
+  /** @param mode permission bits to set; default: unchanged */
   write(path: string, text: string, mode?: number): Promise<void>
   remove(path: string): Promise<void>
 }
 
 const megabyte = 1024 * 1024
-/** Default limits for the edits of all workspaces together. The oldest edits are deleted first. */
+/** Default limits for the edits of all workspaces combined. The oldest edits are deleted first. */
 const defaultRetention: Retention = { rows: 2_000, bytes: 200 * megabyte }
-/** Maximum number of UTF-16 units replaced by one edit in all its files. */
+/** Maximum number of UTF-16 units that one edit may replace across all its files. */
 const maxReplaced = 2 * megabyte
 
 /**
- * Change that undoes an edit of one file: `removed` replaces the `inserted` units at `start`. Only the hash of the text
- * after the edit is stored.
+ * Undoes an edit of one file: `removed` replaces the `inserted` units at `start`. Of the text after the edit, only the
+ * hash is stored.
  */
 const changeSchema = z.object({
   path: z.string(),
@@ -62,7 +62,7 @@ const changeSchema = z.object({
 type StoredChange = z.output<typeof changeSchema>
 const changesSchema = z.array(changeSchema)
 
-/** Creates the journal of one workspace in the shared database. */
+/** Creates the journal of a workspace in the shared database. */
 export function createEditJournal(
   db: DatabaseSync,
   workspace: string,
@@ -99,7 +99,7 @@ export function createEditJournal(
       const before: { path: string; text: string | null; mode?: number }[] = []
       for (const change of changesSchema.parse(JSON.parse(String(row.changes)))) {
         const now = await files.read(change.path)
-        // It was restored in another way, or before a kill.
+        // Restored in another way, or before a kill.
         if (hashOf(now) === change.beforeHash) continue
         if (hashOf(now) !== change.leftHash) {
           throw new ToolError(
@@ -126,7 +126,7 @@ function toStored({ path, before, after, mode }: JournalChange): StoredChange {
     path,
     created: before === null,
     start,
-    // A created file is undone by deleting it, which needs no text.
+    // Undoing the creation of a file deletes it, which needs no text.
     removed: (before ?? '').slice(start, oldEnd),
     inserted: newEnd - start,
     leftHash: hashOf(after),

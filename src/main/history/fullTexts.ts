@@ -4,9 +4,9 @@ import { statement } from './sqlStatement.ts'
 import { formatNumber } from '../../shared/text/formatNumber.ts'
 
 const megabyte = 1024 * 1024
-/** Default limits of the stored texts. The oldest are deleted first. */
+/** Default limits. The oldest texts are deleted first. */
 const defaultRetention: Retention = { rows: 300, bytes: 64 * megabyte }
-/** Maximum size of a text in bytes. Longer ones are truncated in the middle. */
+/** Maximum bytes of a text. Longer ones are truncated in the middle. */
 const maxBytes = 8 * megabyte
 
 /** Stores the full text of results that were truncated for the model, so that the panel can show it. */
@@ -15,7 +15,7 @@ export function createFullTexts(db: DatabaseSync, retention: Retention = default
   const prune = createPruner(db, 'full_texts', retention)
   const select = statement(db, 'SELECT text FROM full_texts WHERE call_id = ?')
   return {
-    /** Stores a text. Replaces the middle of a text over 8 MB with a line that states the omitted size. */
+    /** Stores a text. If it exceeds 8 MB, replaces the middle with a line that states the omitted size. */
     save(callId: string, text: string): void {
       const fitting = truncateMiddle(text)
       insert.run(callId, Date.now(), Buffer.byteLength(fitting), fitting)
@@ -35,7 +35,7 @@ function truncateMiddle(text: string): string {
   const head = bytes.subarray(0, characterStart(bytes, maxBytes / 2))
   const tail = bytes.subarray(characterStart(bytes, bytes.length - maxBytes / 2))
   const left = formatNumber(bytes.length - head.length - tail.length)
-  return `${head.toString()}\n[… ${left} bytes omitted: the maximum of a stored result is 8 MB …]\n${tail.toString()}`
+  return `${head.toString()}\n[… ${left} bytes omitted: a stored result is limited to 8 MB …]\n${tail.toString()}`
 }
 
 /** Returns the index of the first byte of the UTF-8 character that contains a byte. */

@@ -1,6 +1,6 @@
 import type { ImageType } from '../../shared/agent/attachments.ts'
 
-/** Type and size of a picture. */
+/** Type and size of an image. */
 export interface ImageInfo {
   mimeType: ImageType
   /** Pixels. */
@@ -11,7 +11,7 @@ export interface ImageInfo {
 const ascii = (bytes: Uint8Array, from: number, length: number): string =>
   String.fromCharCode(...bytes.subarray(from, from + length))
 
-/** Reads type and size from a picture's content; undefined for anything but PNG, JPEG, WebP and GIF. */
+/** Reads an image's type and size; undefined for anything but PNG, JPEG, WebP and GIF. */
 export function readImageInfo(bytes: Uint8Array): ImageInfo | undefined {
   if (bytes.length < 24) return undefined
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -44,7 +44,7 @@ function webpInfo(bytes: Uint8Array, view: DataView): ImageInfo | undefined {
   }
 }
 
-/** Reads the size of a JPEG from its frame header, which follows segments of any length. */
+/** Reads a JPEG's size from its frame header, which follows segments of any length. */
 function jpegInfo(view: DataView): ImageInfo | undefined {
   for (let at = 2; at + 9 < view.byteLength;) {
     if (view.getUint8(at) !== 0xff) return undefined

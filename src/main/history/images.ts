@@ -9,27 +9,27 @@ import { statement } from './sqlStatement.ts'
 import { formatNumber } from '../../shared/text/formatNumber.ts'
 
 const megabyte = 1024 * 1024
-/** Maximum number of pixels, because a small file can contain a picture that takes gigabytes to draw. */
+/** Maximum number of pixels, because a small file can contain an image that takes gigabytes to draw. */
 const maxPixels = 100_000_000
-/** Default limits. The oldest pictures are deleted first. */
+/** Default limits. The oldest images are deleted first. */
 const defaultRetention: Retention = { rows: 2_000, bytes: 512 * megabyte }
 
-/** Pictures of conversations, stored separately from the items that refer to them. */
+/** Images in conversations, stored separately from the items that refer to them. */
 export interface Images {
   /**
-   * Stores a picture under the hash of its bytes.
-   * @throws ToolError `invalid_arguments` for other types than PNG, JPEG, WebP and GIF; `too_large` over 4 MB
+   * Stores an image under the hash of its bytes.
+   * @throws ToolError `invalid_arguments` for types other than PNG, JPEG, WebP and GIF; `too_large` over 4 MB
    */
   add(label: string, bytes: Uint8Array): ImageAttachment
-  /** Returns a stored picture as an attachment. @throws ToolError `not_found` if it was deleted */
+  /** Returns a stored image as an attachment. @throws ToolError `not_found` if it was deleted */
   describe(id: string, label: string): ImageAttachment
-  /** Returns the content of a picture; undefined if it was deleted. */
+  /** Returns the bytes of an image; undefined if it was deleted. */
   read(id: string): { mimeType: string; base64: string } | undefined
-  /** Deletes the given pictures that no conversation refers to. */
+  /** Deletes those of the given images that no conversation refers to. */
   release(ids: readonly string[]): void
 }
 
-/** Creates the picture store in an open database (history/database.ts). */
+/** Creates the image store in an open database (history/database.ts). */
 export function createImages(db: DatabaseSync, retention: Retention = defaultRetention): Images {
   const insert = statement(
     db,
@@ -38,7 +38,7 @@ export function createImages(db: DatabaseSync, retention: Retention = defaultRet
   )
   const facts = statement(db, 'SELECT mime_type, width, height, bytes FROM images WHERE id = ?')
   const select = statement(db, 'SELECT mime_type, data FROM images WHERE id = ?')
-  // Items come first in the join, so each is read once for any number of released pictures. Only those with a picture
+  // Items come first in the join, so each is read once whatever the number of released images. Only items with an image
   // are searched.
   const remove = statement(
     db,
@@ -99,7 +99,7 @@ export function createImages(db: DatabaseSync, retention: Retention = defaultRet
   return images
 }
 
-/** Returns the ids of an item's pictures. */
+/** Returns the ids of an item's images. */
 export function imageIds(item: ConversationItem): string[] {
   return item.kind === 'user'
     ? (item.attachments ?? []).flatMap((attachment) => (attachment.kind === 'image' ? [attachment.id] : []))

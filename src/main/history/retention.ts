@@ -8,7 +8,7 @@ export interface Retention {
   bytes: number
 }
 
-/** Maximum number of pages to free after each pruning, to keep it short. The other pages are reused or freed later. */
+/** Maximum number of pages to free after each pruning, to keep it short. The rest is reused or freed later. */
 const maxFreedPages = 2_000
 
 /**

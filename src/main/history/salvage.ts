@@ -11,7 +11,7 @@ export interface SalvageResult {
 
 /** Maximum number of reads around damaged pages. Each reads a few pages. */
 const maxTries = 5_000
-/** Columns with JSON, in any table. */
+/** Names of columns that contain JSON, in any table. */
 const jsonColumns = ['json', 'changes', 'queue', 'runner', 'entries', 'paths']
 /** Size of SQLite's header in bytes (sqlite.org/fileformat.html, 1.3). */
 const headerSize = 100
@@ -39,7 +39,7 @@ export function salvage(damaged: string, into: DatabaseSync): SalvageResult {
           state.gaps += 1
         }
       }
-      // Rows without a parent, e.g. items of an unreadable conversation, are not reachable.
+      // Rows without a parent, e.g. items of an unreadable conversation, are unreachable.
       for (const row of into.prepare('PRAGMA foreign_key_check').all()) {
         into.prepare(`DELETE FROM "${String(row.table)}" WHERE rowid = ?`).run(Number(row.rowid))
       }
@@ -92,7 +92,7 @@ function isValidHeader(header: Buffer): boolean {
   )
 }
 
-/** Returns the header of the new store, whose settings are the same in every store of Tizona. */
+/** Returns the header of the new store. All stores of Tizona have the same settings. */
 function validHeader(intact: DatabaseSync): Buffer {
   intact.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   const header = Buffer.alloc(headerSize)
@@ -110,7 +110,7 @@ function tablesOf(db: DatabaseSync): string[] {
     .prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`)
     .all()
     .map((row) => String(row.name))
-  // Conversations before their items.
+  // Conversations precede their items.
   return names.toSorted((one, other) => Number(other === 'conversations') - Number(one === 'conversations'))
 }
 
@@ -133,7 +133,7 @@ function copyTable(
     .filter((name) => known.has(name))
   if (columns.length === 0) return 0
   const columnList = columns.map((name) => `"${name}"`).join(', ')
-  // NOT INDEXED reads the table itself, because an index may be damaged where the table is not.
+  // NOT INDEXED reads the table itself, because the index may be damaged where the table is not.
   const select = from.prepare(
     `SELECT rowid AS salvaged_rowid, ${columnList} FROM "${table}" NOT INDEXED WHERE rowid BETWEEN ? AND ? ORDER BY rowid`,
   )
@@ -194,12 +194,12 @@ function highestRow(table: string, from: DatabaseSync): number {
     return Number(from.prepare(`SELECT max(rowid) AS highest FROM "${table}" NOT INDEXED`).get()?.highest ?? 0)
   } catch (error) {
     if (!isStoreError(error)) throw error
-    // The last page is damaged, so this is the maximum number of rows ever expected.
+    // The last page is damaged, so this assumes the maximum number of rows ever expected.
     return 2 ** 31
   }
 }
 
-/** Whether an error is caused by the damaged file. Disk errors count, e.g. for a page beyond the end of the file. */
+/** Whether an error is caused by damage. Disk errors count, e.g. for a page beyond the end of the file. */
 function isStoreError(error: unknown): boolean {
   return (
     error instanceof Error &&

@@ -5,10 +5,10 @@ import { inTransaction, statement } from './sqlStatement.ts'
 
 /** Maximum number of searchable characters of a tool's output. */
 const maxSearchedOutput = 20_000
-/** Maximum number of items per transaction, and characters of JSON after which the transaction ends. */
+/** Maximum number of items per transaction, and number of JSON characters after which it ends. */
 const batchItems = 100
 const batchCharacters = 1_000_000
-/** Pause between transactions in milliseconds, for other work in main. */
+/** Milliseconds between transactions, for other work in the main process. */
 const pauseMs = 20
 
 /** Returns the searchable text of an item: messages, tool names and tool output. */

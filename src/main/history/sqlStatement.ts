@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementResultingChanges, StatementSync } from 'node:sqlite'
 import { ToolError } from '../../shared/errors.ts'
 
-/** A prepared statement that converts failures of the disk to `ToolError`s. */
+/** A prepared statement that converts disk failures to `ToolError`s. */
 export interface Statement {
   get(...values: SQLInputValue[]): Record<string, SQLOutputValue> | undefined
   all(...values: SQLInputValue[]): Record<string, SQLOutputValue>[]
@@ -9,9 +9,8 @@ export interface Statement {
 }
 
 /**
- * Prepares a statement when it is first used, because most of them are not used before the first request of a command.
- * Its methods throw ToolError `no_space`, `permission_denied` or `io_error` for failures of the
- * disk.
+ * Returns a statement that is prepared on first use, because most commands use few. Its methods throw ToolError
+ * `no_space`, `permission_denied` or `io_error` for disk failures.
  */
 export function statement(db: DatabaseSync, sql: string): Statement {
   let prepared: StatementSync | undefined
@@ -34,7 +33,7 @@ export function statement(db: DatabaseSync, sql: string): Statement {
 
 const damageListeners = new WeakMap<DatabaseSync, () => void>()
 
-/** Calls `listener` when a statement first detects damage of the store. */
+/** Calls `listener` when a statement first detects damage. */
 export function onStoreDamage(db: DatabaseSync, listener: () => void): void {
   damageListeners.set(db, listener)
 }
@@ -45,7 +44,9 @@ function reportDamage(db: DatabaseSync): void {
   listener?.()
 }
 
-/** Whether SQLite reports damage: SQLITE_CORRUPT (11), SQLITE_NOTADB (26) in the low byte (sqlite.org/rescode.html). */
+/**
+ * Whether SQLite reports damage: SQLITE_CORRUPT (11) or SQLITE_NOTADB (26) in the low byte (sqlite.org/rescode.html).
+ */
 export function isCorrupt(error: unknown): boolean {
   return (
     error instanceof Error &&
@@ -65,7 +66,7 @@ export function withStoreErrors<T>(act: () => T): T {
 }
 
 /**
- * Runs `act` in one transaction, which is written at once or not at all.
+ * Runs `act` in a transaction, which is committed completely or not at all.
  * @throws what `act` throws; ToolError (`storeError`) if the store fails
  */
 export function inTransaction<T>(db: DatabaseSync, act: () => T): T {

@@ -5,27 +5,27 @@ import type { RunIsolated } from '../base/isolatedJob.ts'
 import { log } from '../base/log/log.ts'
 import { workerFile } from '../base/workerFile.ts'
 
-/** Milliseconds between two copies. */
+/** Milliseconds between copies. */
 const interval = 24 * 60 * 60 * 1000
-/** Milliseconds after the start, whose speed the copy must not reduce. Short commands end before. */
+/** Milliseconds after the start, so that the copy does not slow it down. Short commands exit before. */
 const startDelay = 10_000
-/** A store of several gigabytes is copied in minutes. */
+/** Copying a store of several gigabytes takes minutes. */
 const limits = { cpuMs: 300_000, wallMs: 3_000_000, memoryMb: 512 }
 
-/** What the worker needs (storeCopyWorker.ts). */
+/** Job of the worker (storeCopyWorker.ts). */
 export const copyJobSchema = z.object({ file: z.string(), copy: z.string() })
 export type CopyJob = z.infer<typeof copyJobSchema>
 
-/** Returns the file of the copy of a store. */
+/** Returns the path of the copy of a store. */
 export const copyOf = (file: string): string => `${file}.copy`
 
-/** When the copy of a store was made, if there is one. */
+/** Returns when the copy of a store was made, if there is one. */
 export function copyTime(file: string): Date | undefined {
   return statSync(copyOf(file), { throwIfNoEntry: false })?.mtime
 }
 
 /**
- * Keeps one verified copy of a store that is at most a day old, as long as Tizona runs. A process of its own makes it.
+ * Keeps one verified copy of the store, at most a day old, while Tizona runs. A separate process makes it.
  * @returns a function that stops this
  */
 export function keepStoreCopy(file: string, run: RunIsolated): () => void {
@@ -43,7 +43,7 @@ export function keepStoreCopy(file: string, run: RunIsolated): () => void {
       await run(workerFile(import.meta, 'storeCopyWorker'), job, limits, stopping.signal)
     } catch (error) {
       if (stopping.signal.aborted) return
-      log.error('The daily copy of the store could not be made; the earlier one remains', error)
+      log.error('The daily copy of the store could not be made; the previous copy is kept', error)
     }
     schedule(interval)
   }
@@ -56,8 +56,8 @@ export function keepStoreCopy(file: string, run: RunIsolated): () => void {
 }
 
 /**
- * Whether a store that is missing or empty had content: it was closed before, is copied, or the folder has what only a
- * store refers to.
+ * Whether a missing or empty store had data: it was closed properly before, has a copy, or the folder contains data
+ * that only a store refers to.
  */
 export function isStoreLost(userData: string, file: string): boolean {
   if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0) return false

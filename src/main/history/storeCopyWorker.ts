@@ -3,7 +3,7 @@ import { backup, DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 import { copyJobSchema, type CopyJob } from './storeCopy.ts'
 
-// Makes the daily copy of the store (storeCopy.ts). The earlier copy is replaced once the new one was checked.
+// Makes the daily copy of the store (storeCopy.ts). Replaces the previous copy once the new one has been verified.
 
 async function makeCopy({ file, copy }: CopyJob): Promise<void> {
   const unchecked = `${copy}.new`
@@ -18,7 +18,7 @@ async function makeCopy({ file, copy }: CopyJob): Promise<void> {
   }
   const made = new DatabaseSync(unchecked)
   try {
-    // One file, which can be copied and read without others beside it.
+    // A single file, which can be copied and read on its own.
     made.exec('PRAGMA journal_mode = DELETE')
     const [row] = made.prepare('PRAGMA quick_check(1)').all()
     if (row?.quick_check !== 'ok') throw new Error(`The copy of the store is damaged: ${String(row?.quick_check)}`)

@@ -4,28 +4,28 @@ import { makeFolderSync } from '../base/makeFolder.ts'
 import { isRunning, thisProcess } from '../base/processIdentity.ts'
 
 /**
- * Use of a store: whether its last user closed it, and whether others use it: other processes, and other windows of
- * this one. Checking a large store takes seconds, so it is skipped if the files are unchanged since they were closed.
+ * Tracks whether the last user of a store closed it, and whether other processes or other windows of this one use it.
+ * Checking a large store takes seconds, so the check is skipped if the files are unchanged since they were closed.
  *
- *   tizona.db.closed    size and modification time of the files at closing
- *   tizona.db.damaged   damage was detected during use
- *   tizona.db.users/    one empty file per process that uses it
+ * tizona.db.closed: size and modification time of the files when closed
+ * tizona.db.damaged: damage was detected during use
+ * tizona.db.users/: one empty file per process that uses it
  */
 export interface StoreUse {
   /** Whether the store must be checked for damage before use. */
   readonly mustCheck: boolean
-  /** Number of other uses at the start of this one. */
+  /** Number of other users when this use began. */
   readonly othersAtStart: number
-  /** Returns the number of other uses now. */
+  /** Returns the current number of other users. */
   countOthers(): number
-  /** Records that the store was closed. Called after closing it. */
+  /** Records that the store was closed. Call it after closing. */
   closed(): void
 }
 
-/** Number of uses of each store in this process: one for each window. */
+/** Number of uses of each store in this process, one per window. */
 const usesHere = new Map<string, number>()
 
-/** Registers a use of a store, before opening it. */
+/** Registers a use of a store. Call it before opening. */
 export function beginStoreUse(file: string): StoreUse {
   const users = `${file}.users`
   const { pid, start } = thisProcess()
@@ -66,7 +66,7 @@ export function recordDamage(file: string): void {
   writeFileSync(`${file}.damaged`, '', { mode: 0o600 })
 }
 
-/** Deletes the record of damage, after the store was checked or replaced. */
+/** Deletes the damage record, after the store was checked or replaced. */
 export function clearDamage(file: string): void {
   rmSync(`${file}.damaged`, { force: true })
 }

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { inTransaction, statement } from './sqlStatement.ts'
 
 /**
- * Kinds of stored review data. The keys are a path for `file`, a number for `action`, a checkpoint for `restore` and a
+ * Kinds of stored review data. The key is a path for `file`, a number for `action`, a checkpoint for `restore` and a
  * name for `state`.
  */
 export type ReviewRowKind = 'file' | 'action' | 'restore' | 'state'
@@ -21,7 +21,7 @@ export interface ReviewRows {
   all(kind: ReviewRowKind): ReviewRow[]
   set(kind: ReviewRowKind, key: string, json: string): void
   remove(kind: ReviewRowKind, key: string): void
-  /** Makes several changes, all or none. */
+  /** Makes several changes in one transaction. */
   inTransaction(act: () => void): void
 }
 

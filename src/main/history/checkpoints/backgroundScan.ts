@@ -5,7 +5,7 @@ import { parentFolders } from '../../base/parentFolders.ts'
 import { scanWorkspace, type WatchedState } from './scanWorkspace.ts'
 import { walkTree, type WalkDeps, type WalkResult } from './walkTree.ts'
 
-/** The state of one path before it changed, with its content if it was a folder. */
+/** State of a path before it changed, including everything inside a folder. */
 interface Pin {
   path: string
   tree: Tree
@@ -13,7 +13,7 @@ interface Pin {
 
 /** The state when a scan began, for the checkpoint. */
 export interface BackgroundResult extends WalkResult {
-  /** What the scan read, which is the state that `time` belongs to. It has some changes that were made during the scan. */
+  /** What the scan read; `time` belongs to this state. Includes some changes made during the scan. */
   read: WalkResult
 }
 
@@ -23,15 +23,15 @@ export interface BackgroundScan {
    * Settles when every folder has been read. The tree contains the earlier state of paths that changed in the meantime.
    */
   readonly done: Promise<BackgroundResult>
-  /** When it began, by `performance.now()`. */
+  /** Start time by `performance.now()`. */
   readonly since: number
-  /** Entries read so far. Grows during the scan. */
+  /** Number of entries read so far. */
   readonly tree: Pick<Tree, 'get' | 'size'>
-  /** Contents of these entries, some of which are not stored yet. */
+  /** Blobs of these entries, some of which are not stored yet. */
   readonly contents: BlobBatch
   /** Whether `done` has settled. */
   settled(): boolean
-  /** Records the current state of paths before they change. A path that is recorded already keeps its first state. */
+  /** Records the current state of paths before they change. A path that is already recorded keeps its first state. */
   pin(paths: readonly string[]): Promise<void>
   /** Returns the recorded paths and a tree with their states. */
   pinned(): { paths: string[]; tree: Tree }
@@ -41,7 +41,7 @@ export interface BackgroundScanDeps extends WalkDeps {
   /** An earlier state whose later changes are known. */
   earlier?: WatchedState
   contents: BlobBatch
-  /** Stores the blobs of single paths, which must not wait for those of the scan. */
+  /** Stores the blobs of single paths, which must not wait for the blobs of the scan. */
   batch(): BlobBatch
 }
 
@@ -66,7 +66,7 @@ export function startBackgroundScan(deps: BackgroundScanDeps): BackgroundScan {
   async function pin(path: string): Promise<void> {
     if (pins.some((known) => isWithin(path, [known.path]))) return
     const found = (await walkTree({ ...deps, contents: deps.batch() }, [path])).tree
-    // A missing folder is recorded instead of a path below it, because creating the path creates the folder.
+    // Records a missing folder instead of a path inside it, because creating the path creates the folder.
     const missing = parentFolders(path).find((parent) => found.get(parent)?.kind !== 'folder')
     pins.push({ path: missing ?? path, tree: found })
   }
@@ -89,7 +89,7 @@ export function startBackgroundScan(deps: BackgroundScanDeps): BackgroundScan {
   }
 }
 
-/** Returns a tree in which each pinned path has its first recorded state. */
+/** Returns a tree in which each recorded path has its first recorded state. */
 function withPins(scanned: Tree, pins: readonly Pin[]): Tree {
   if (pins.length === 0) return scanned
   const pinnedPaths = new Set<string>()

@@ -11,8 +11,8 @@ import { createPacks } from './packs.ts'
 import { createPackWriter, type BlobBatch } from './packWriter.ts'
 
 /**
- * File contents, stored deflated under the SHA-256 of their bytes: single ones as files in folders named by its first
- * two digits, those of a scan of many files in packs.
+ * Blobs of files, deflated and keyed by the SHA-256 of their bytes: single ones as files in folders named after its
+ * first two digits, those of a scan of many files in packs.
  */
 export interface Blobs {
   has(hash: string): Promise<boolean>
@@ -23,16 +23,13 @@ export interface Blobs {
   /** Starts a batch for the blobs of a scan. */
   batch(): BlobBatch
   /**
-   * Returns stored content and verifies its hash.
+   * Returns a blob after verifying its hash.
    * @throws ToolError `not_found` if it was deleted, `io_error` if it is damaged
    */
   get(hash: string): Promise<Buffer>
-  /** Returns the size on disk in bytes, of all blobs or of those with the given hashes. */
+  /** Returns the size on disk in bytes of all blobs, or of those with the given hashes. */
   bytes(hashes?: ReadonlySet<string>): Promise<number>
-  /**
-   * Deletes blobs that are not referenced, and partial files of killed processes, if they are older than the grace
-   * period.
-   */
+  /** Deletes unreferenced blobs, and partial files of killed processes, that are older than the grace period. */
   sweep(referenced: ReadonlySet<string>): Promise<void>
 }
 
@@ -40,7 +37,7 @@ const deflate = promisify(deflateRaw)
 const inflate = promisify(inflateRaw)
 const unfinished = '.part'
 
-/** Ending of the folder of packs. It is beside the other one, where earlier versions would delete unknown files. */
+/** Suffix of the folder of packs. It is next to the other one, where earlier versions would delete unknown files. */
 const packFolder = '-packs'
 
 /**
@@ -55,7 +52,7 @@ export function createBlobs(folder: string, grace: number): Blobs {
   let losses = 0
   const pathOf = (hash: string) => path.join(folder, hash.slice(0, 2), hash.slice(2))
 
-  /** Reads the sizes of all blobs, once, because the store can be much larger than one checkpoint. */
+  /** Reads the sizes of all blobs once, because the store can be much larger than one checkpoint. */
   function readSizes(): Promise<void> {
     scanned ??= read().catch((error: unknown) => {
       scanned = undefined
@@ -96,7 +93,7 @@ export function createBlobs(folder: string, grace: number): Blobs {
     sizes.set(hash, packed.length)
   }
 
-  /** @returns the content; null if it is damaged, undefined if it is not stored */
+  /** @returns the bytes; null if damaged, undefined if not stored */
   async function find(hash: string): Promise<Buffer | null | undefined> {
     const packed = await readFile(pathOf(hash)).catch(nullIfMissing)
     if (packed) {

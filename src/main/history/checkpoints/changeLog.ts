@@ -1,27 +1,25 @@
-/** Maximum number of changed entries in an answer. Listing folders is faster than looking for more of them. */
+/** Maximum number of changed entries returned. Beyond it, listing folders is faster than checking the entries. */
 const maxChanges = 100
 /** Maximum number of remembered changes. */
 const maxRemembered = 10_000
 
-/** Remembers which entries have changed, by times that are not those of a clock. */
+/** Remembers changed entries by logical time, not clock time. */
 export interface ChangeLog {
-  /** Returns the time of the last change. */
+  /** Returns the time of the latest change. */
   time(): number
   add(place: string): void
-  /** Changes before now are no longer known. */
+  /** Forgets all changes so far. */
   forget(): void
-  /**
-   * Returns the entries that changed since a time, and `others`. Undefined if they are unknown or too many.
-   */
+  /** Returns the entries changed since a time, plus `others`. Undefined if they are unknown or too many. */
   since(time: number, others: Iterable<string>): string[] | undefined
 }
 
 export function createChangeLog(): ChangeLog {
-  /** Changed entries with the time of their last change, in this order. */
+  /** Changed entries by the time of their latest change, in this order. */
   const changes = new Map<string, number>()
   // Later than all times of an earlier log.
   let time = Number(process.hrtime.bigint() / 1000n)
-  /** Changes before this time are not known. */
+  /** Changes before this time are unknown. */
   let knownSince = time
 
   function forget(): void {

@@ -39,13 +39,12 @@ export async function forgetCheckpoints(
   await forget(manifests, blobs, ids, sweep)
 }
 
-/** Opens the store of a workspace: trees of checkpoints in the database, blobs in a folder. */
+/** Opens a workspace's store: checkpoint trees in the database, blobs in a folder. */
 export function storeOf(db: DatabaseSync, root: string, userData: string, grace: number) {
   const blobFolder = join(userData, 'checkpoints', hash('sha256', root).slice(0, 32))
   return { manifests: createManifests(db, root), blobs: createBlobs(blobFolder, grace) }
 }
 
-/** Deletes checkpoints, like `Checkpoints.forget`. */
 export async function forget(
   manifests: Manifests,
   blobs: Blobs,
@@ -78,7 +77,7 @@ export async function prune(
   await blobs.sweep(referenced)
 }
 
-/** Stores the checkpoint of a scanned tree whose blobs are stored already. */
+/** Stores a checkpoint of a scanned tree whose blobs are already stored. */
 export async function storeCheckpoint(
   manifests: Manifests,
   hashedFolders: HashedFolders,
@@ -104,7 +103,7 @@ export async function storeCheckpoint(
   return { ...manifests.add(about, top, folders), hashed, omitted: omitted.slice(0, maxOmittedShown) }
 }
 
-/** Returns the state in the latest checkpoint of the whole workspace. */
+/** Returns the tree of the latest checkpoint of the whole workspace. */
 export async function latestTree(manifests: Manifests): Promise<Tree> {
   const whole = manifests.list().find((checkpoint) => checkpoint.paths === undefined)
   return whole ? manifests.tree(findCheckpoint(manifests, whole.id).root) : new Map()

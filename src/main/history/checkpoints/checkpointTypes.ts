@@ -8,10 +8,10 @@ import type { StoredTrees } from './storedTrees.ts'
 import type { WalkLimits } from './treeRecorder.ts'
 
 /**
- * Restorable states of the files on disk of one workspace. They are stored outside the workspace and independent of
- * git. Calls run one at a time.
+ * Restorable states of a workspace's files on disk, stored outside the workspace and independent of git. Calls run one
+ * at a time.
  * @throws ToolError from every method: `cancelled`; `no_space` or `io_error` for failures of the checkpoint store;
- *   `not_found` if the folder of the workspace was moved, deleted or unmounted
+ * `not_found` if the workspace folder was moved, deleted or unmounted
  */
 export interface Checkpoints {
   take(request: TakeRequest, signal?: AbortSignal): Promise<TakenCheckpoint>
@@ -25,37 +25,35 @@ export interface Checkpoints {
    */
   changes(id: number, signal?: AbortSignal): Promise<CheckpointChange[]>
   /**
-   * Reads the current state of the workspace or of some paths and stores the blobs, without a checkpoint. Files that
-   * are unchanged since `known`, or since the last scan, are not read again.
+   * Reads the current state of the workspace or of some paths and stores the blobs, without a checkpoint. Skips files
+   * that are unchanged since `known` or since the last scan.
    */
   scan(paths: readonly string[] | undefined, signal?: AbortSignal, known?: Pick<Tree, 'get'>): Promise<Tree>
   /**
-   * Returns the state of the whole workspace that the last scan read; undefined if it began before `since`, or if files
-   * changed during it.
+   * Returns the state of the whole workspace from the last scan; undefined if the scan began before `since`, or if
+   * files changed during it.
    * @param since by `performance.now()`
    */
   latest(since: number): Tree | undefined
-  /** Returns the state in a checkpoint. */
   treeAt(id: number): Promise<Tree>
   /** States that are stored without a checkpoint. */
   readonly trees: StoredTrees
-  /** The blob store. Sweeps keep a blob as long as a checkpoint or review references it. */
+  /** The blob store. Clean-up keeps a blob as long as a checkpoint or review references it. */
   readonly contents: Pick<Blobs, 'put' | 'get' | 'bytes'>
   /** Returns the content of a file; null if there was none. @throws ToolError `not_found` if it was not stored */
   fileAt(id: number, path: string): Promise<Buffer | null>
   /**
-   * Takes a checkpoint of the current state, then restores the workspace or only `paths`. `signal` cancels before the
-   * first write only.
+   * Takes a checkpoint of the current state, then restores the workspace or only `paths`. `signal` can only cancel
+   * before the first write.
    */
   restore(id: number, options?: RestoreOptions, signal?: AbortSignal): Promise<RestoreOutcome>
   /** Deletes checkpoints; with `sweep` also blobs that no other checkpoint references. */
   forget(ids: readonly number[], sweep: boolean): Promise<void>
-  /** Cancels running checkpoints. */
   close(): Promise<void>
 }
 
 export interface RestoreOptions {
-  /** Limits the restore to these paths and their content. */
+  /** Limits the restore to these paths and everything inside them. */
   paths?: readonly string[]
   /** Receives the checkpoint of the current state before the first write. Throwing cancels the restore. */
   onBegin?(before: number): void
@@ -64,12 +62,9 @@ export interface RestoreOptions {
 export interface CheckpointLimits extends WalkLimits {
   /** Maximum number of checkpoints per workspace. */
   count: number
-  /** Maximum size on disk per workspace in bytes. The newest checkpoints are kept even above it. */
+  /** Maximum size on disk per workspace in bytes. The newest checkpoints are kept even beyond it. */
   bytes: number
-  /**
-   * Time in milliseconds for which unreferenced blobs are kept, because another process may be about to reference
-   * them.
-   */
+  /** Milliseconds for which unreferenced blobs are kept, because another process may be about to reference them. */
   grace: number
 }
 
@@ -77,12 +72,12 @@ export interface CheckpointDeps {
   db: DatabaseSync
   /** Real path of the workspace. */
   root: string
-  /** User data folder. Contents are in `checkpoints/` below it. */
+  /** User data folder. Blobs are in its `checkpoints/` folder. */
   userData: string
   target: RestoreTarget
-  /** Whether a name belongs to a running write. Such files are not stored. */
+  /** Whether a name belongs to a write in progress. Such files are not stored. */
   isTransient?(name: string): boolean
-  /** Whether a path, relative to the root, is part of Tizona's own data, which no checkpoint contains. */
+  /** Whether a path relative to the root is part of Tizona's own data, which checkpoints exclude. */
   isOwnData?(place: string): boolean
   limits?: Partial<CheckpointLimits>
 }

@@ -41,8 +41,8 @@ export function createCheckpoints(deps: CheckpointDeps): Checkpoints {
   const trees = createStoredTrees(manifests)
 
   /**
-   * @param scope paths to scan, which are always read: loading the latest state to compare them would be slower. If
-   *   undefined, scans the workspace and skips unchanged files
+   * @param scope paths to scan. They are always read, because loading the latest state to compare them would be slower.
+   * If undefined, scans the workspace and skips unchanged files.
    */
   async function scanDeps(
     scope: readonly string[] | undefined,
@@ -55,7 +55,7 @@ export function createCheckpoints(deps: CheckpointDeps): Checkpoints {
     return { ...about, before, contents, losses, folders, thread, signal }
   }
 
-  /** Reads the state of paths, or of the whole workspace. @param unchanged a state whose unchanged files are not read */
+  /** Reads the state of paths, or of the whole workspace. @param unchanged a state whose unchanged files are skipped */
   async function read(
     scope: readonly string[] | undefined,
     signal?: AbortSignal,
@@ -131,7 +131,7 @@ export function createCheckpoints(deps: CheckpointDeps): Checkpoints {
     treeAt: (id) => operations.queue(() => manifests.tree(findCheckpoint(manifests, id).root)),
     trees: {
       async store(tree, paths) {
-        // What a checkpoint is about to store need not be stored twice.
+        // Blobs that a checkpoint is about to store need not be stored twice.
         await pending.stored()
         return trees.store(tree, paths)
       },
@@ -152,7 +152,7 @@ export function createCheckpoints(deps: CheckpointDeps): Checkpoints {
         onBegin?.(present.id)
         return {
           before: present.id,
-          // A copy, which the restore changes.
+          // A copy, because the restore changes it.
           ...(await restoreTree(wanted, new Map(entriesWithin(present.tree, scope)), {
             root,
             target,
@@ -188,7 +188,7 @@ async function plannedRestore(manifests: Manifests, id: number, paths: readonly 
 }
 
 /**
- * The latest scanned state of all files. Its stamps show which files are unchanged.
+ * The latest scanned state of all files. Its stamps identify unchanged files.
  * @param losses see `Blobs`
  */
 function createScannedState(losses: () => number) {
@@ -198,22 +198,22 @@ function createScannedState(losses: () => number) {
   let lost: number | undefined
   return {
     tree: () => latest,
-    /** Returns the state if its later changes are known and all blobs are still stored. */
+    /** Returns the state if later changes are known and all blobs are still stored. */
     watched: (): WatchedState | undefined =>
       latest && time !== undefined && losses() === lost ? { tree: latest, time } : undefined,
-    /** @param since when the scan began, if this is the state of that time or later */
+    /** @param since when the scan began, if this state is that old or newer */
     set(result: WalkResult, since = -Infinity) {
       latest = result.tree
       time = result.time
       lost = result.losses
       began = since
     },
-    /** Returns the state if its scan began at a time or later. */
+    /** Returns the state if its scan began at or after a time. */
     after: (time: number) => (began >= time ? latest : undefined),
   }
 }
 
-/** Scans paths. Files that are unchanged since one of the earlier states are not read again. */
+/** Scans paths. Skips files that are unchanged since one of the earlier states. */
 function walkSince(
   deps: WalkDeps,
   earlier: readonly (Pick<Tree, 'get'> | undefined)[],

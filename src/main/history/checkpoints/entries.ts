@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import path from 'node:path'
 import { z } from 'zod'
 
-/** One entry of a folder in a checkpoint. Field order matters, because equal folders must serialize to equal texts. */
+/** One folder entry in a checkpoint. Field order matters, because equal folders must serialize equally. */
 export const entrySchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('file'),
     name: z.string(),
-    /** SHA-256 of the content, and the name of its blob. */
+    /** SHA-256 of the content, which is also the name of its blob. */
     hash: z.string(),
     /** Permission bits. */
     mode: z.number(),
@@ -16,7 +16,7 @@ export const entrySchema = z.discriminatedUnion('kind', [
     /** Modification time and inode; '' if the file could have changed since without a visible change of its time. */
     stamp: z.string(),
   }),
-  /** A symbolic link, stored unchanged and not followed. */
+  /** A symbolic link. Stored as is, not followed. */
   z.object({ kind: z.literal('link'), name: z.string(), target: z.string() }),
   /** `hash` is the key of the folder's row. */
   z.object({ kind: z.literal('folder'), name: z.string(), hash: z.string() }),
@@ -26,7 +26,7 @@ export const entrySchema = z.discriminatedUnion('kind', [
 export type Entry = z.output<typeof entrySchema>
 export type FileEntry = Extract<Entry, { kind: 'file' }>
 
-/** Entries by path relative to the workspace, folders before their content. */
+/** Entries by path relative to the workspace, folders before what is in them. */
 export type Tree = Map<string, Entry>
 
 /** Returns the path of an entry of a folder. `.` is the workspace itself. */
@@ -34,7 +34,7 @@ export function childPath(folder: string, name: string): string {
   return folder === '.' ? name : `${folder}/${name}`
 }
 
-/** Whether a path is in `paths` or below one of them. Always true without `paths`. */
+/** Whether a path equals or is inside one of `paths`. Always true without `paths`. */
 export function isWithin(place: string, paths: readonly string[] | undefined): boolean {
   return paths === undefined || paths.some((scope) => scope === '.' || place === scope || place.startsWith(`${scope}/`))
 }
@@ -57,7 +57,7 @@ export function groupByFolder(tree: Tree): Map<string, Entry[]> {
   return folders
 }
 
-/** What is at a path, without the content of a file. */
+/** What is at a path. Excludes file content. */
 export type FoundEntry =
   | { kind: 'file'; mode: number; size: number; stamp: string }
   | { kind: 'folder' }
@@ -66,16 +66,16 @@ export type FoundEntry =
   | { kind: 'special' }
   | FailedEntry
 
-/** A failure of the system. */
+/** A failure reported by the system. */
 export interface FailedEntry {
   kind: 'failed'
   code: string
 }
 
-/** Number of bytes to hash before yielding to other work. Hashing them takes about a millisecond. */
+/** Number of bytes hashed before yielding to other work; takes about a millisecond. */
 const hashChunk = 1024 * 1024
 
-/** Returns the SHA-256 in hexadecimal digits. Yields between two chunks of a large content. */
+/** Returns the SHA-256 as hexadecimal digits. Yields between chunks of large content. */
 export async function hashOf(content: Buffer): Promise<string> {
   const digest = createHash('sha256')
   for (let at = 0; at < content.length; at += hashChunk) {

@@ -15,7 +15,7 @@ export type ThreadTask =
   /** `maxBytes`: maximum size of a file. */
   | { read: readonly FileToRead[]; maxBytes: number }
 
-/** A file whose content is in the bytes of the answer, after those of the files before it. */
+/** A file whose content is in the bytes of the response, after those of the preceding files. */
 export type FileInAnswer =
   | Exclude<ReadFile, { kind: 'content' }>
   | (Omit<Extract<ReadFile, { kind: 'content' }>, 'content'> & { length: number })
@@ -27,9 +27,9 @@ export type ThreadAnswer = { id: number } & (
   | { read: FileInAnswer[]; bytes: Uint8Array }
 )
 
-/** A thread that handles one task after the other. It starts with the first one. */
+/** A thread that processes one task at a time. It starts with the first one. */
 export interface EntryThread {
-  /** Number of tasks that have no answer yet. */
+  /** Number of unfinished tasks. */
   readonly waiting: number
   /** @returns undefined if the thread failed or was disposed */
   ask(task: ThreadTask): Promise<ThreadAnswer | undefined>
@@ -40,13 +40,13 @@ export interface EntryThread {
 export interface EntryThreadOptions {
   /** Real path of the workspace. */
   root: string
-  /** File of the worker. */
+  /** Worker file. */
   file: string
-  /** Time without a task after which the thread ends, in milliseconds. */
+  /** Milliseconds without a task after which the thread ends. */
   idleMs: number
 }
 
-/** Creates a thread that reads entries of a workspace. Once it has failed, it is not started again. */
+/** Creates a thread that reads entries of a workspace. It does not restart after a failure. */
 export function createEntryThread({ root, file, idleMs }: EntryThreadOptions): EntryThread {
   const waiting = new Map<number, { from: Worker; resolve: (answer: ThreadAnswer | undefined) => void }>()
   let worker: Worker | undefined
@@ -56,15 +56,15 @@ export function createEntryThread({ root, file, idleMs }: EntryThreadOptions): E
   let idle: NodeJS.Timeout | undefined
 
   function start(): Worker {
-    // Without the flags of this process, some of which a thread does not accept.
+    // Without this process's flags, some of which a thread does not accept.
     const started = new Worker(file, { workerData: root, execArgv: [] })
     started.on('message', (answer: ThreadAnswer) => settle(answer.id, answer))
     started.on('error', (error) => {
       failed = true
-      log.error('The thread that reads files for checkpoints failed', error)
+      log.error('The checkpoint reader thread failed', error)
     })
     started.on('exit', () => {
-      // Another one may have been started since this one was ended.
+      // Another thread may have been started since this one ended.
       if (worker === started) worker = undefined
       for (const [id, { from }] of waiting) if (from === started) settle(id, undefined)
     })
@@ -98,7 +98,7 @@ export function createEntryThread({ root, file, idleMs }: EntryThreadOptions): E
       const id = nextId++
       const { promise, resolve } = Promise.withResolvers<ThreadAnswer | undefined>()
       waiting.set(id, { from: worker, resolve })
-      // A process without other work would end before the answer.
+      // Keeps the process alive until the response arrives.
       worker.ref()
       worker.postMessage({ ...task, id } satisfies ThreadRequest)
       return promise

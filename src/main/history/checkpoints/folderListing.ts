@@ -4,13 +4,13 @@ import type { FailedEntry, FoundEntry } from './entries.ts'
 /** A folder to list. */
 export interface FolderRequest {
   place: string
-  /** Digest of an earlier listing, which is not returned again. */
+  /** Digest of an earlier listing. An unchanged listing is not returned again. */
   known?: string
 }
 
 /** The entries of a folder, or why it cannot be read. */
 export type FolderListing =
-  /** The listing has the digest of the request: same names, types, permissions, sizes, times and inodes. */
+  /** The listing matches the request's digest: same names, types, permissions, sizes, times and inodes. */
   { kind: 'unchanged' } | { kind: 'listed'; digest: string; text: string } | FailedEntry
 
 export interface ListedEntry {
@@ -18,10 +18,10 @@ export interface ListedEntry {
   entry: FoundEntry
 }
 
-// As a text, because a thread passes on a text many times as fast as objects. No name or link contains the separator.
+// As a string, because threads pass strings many times faster than objects. No name or link contains the separator.
 const separator = '\0'
 
-/** Returns the listing of a folder, without entries that are gone. */
+/** Returns the listing of a folder, without entries that have disappeared. */
 export function folderListing(names: readonly string[], found: readonly FoundEntry[], known?: string): FolderListing {
   const text = names
     .flatMap((name, index) => {
@@ -33,7 +33,7 @@ export function folderListing(names: readonly string[], found: readonly FoundEnt
   return digest === known ? { kind: 'unchanged' } : { kind: 'listed', digest, text }
 }
 
-/** Returns the entries of a listing. */
+/** Parses the entries of a listing. */
 export function listedEntries(text: string): ListedEntry[] {
   if (text === '') return []
   const parts = text.split(separator)

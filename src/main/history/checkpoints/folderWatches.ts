@@ -4,27 +4,26 @@ import type { ChangeLog } from './changeLog.ts'
 import { childPath, isWithin } from './entries.ts'
 import { cacheMarker } from './generatedFolders.ts'
 
-/** A folder with a watch. */
 export interface WatchedFolder {
   readonly watcher: FSWatcher
   /** When it was listed, in milliseconds since the epoch. */
   listedAt: number
-  /** Digest of the listing that is still true; undefined if it may have changed. */
+  /** Digest of the listing that is still valid; undefined if it may have changed. */
   digest: string | undefined
 }
 
-/** The watches of folders, whose events go to a log. */
+/** Watches folders and writes their events to a log. */
 export interface FolderWatches {
-  /** The watched folders by path. */
+  /** Watched folders by path. */
   readonly folders: ReadonlyMap<string, WatchedFolder>
-  /** @returns undefined if the folder cannot be watched, which must be listed each time */
+  /** @returns undefined if the folder cannot be watched and must be listed every time */
   start(place: string): WatchedFolder | undefined
   endAll(): void
-  /** Returns the numbers of events and of ended watches since they were counted last. */
+  /** Returns the numbers of events and of ended watches since the last call. */
   count(): { events: number; ended: number }
   /**
-   * Closes the ended watches. They stay open until then, because the queue may be full of their events, so these must
-   * be counted.
+   * Closes the ended watches. They stay open until then, because the queue may be full of their events, which must be
+   * counted.
    */
   closeEnded(): void
 }
@@ -32,13 +31,13 @@ export interface FolderWatches {
 export interface WatchOptions {
   /** Maximum number of watches. */
   watches: number
-  /** Device of the root. A folder of another one may be of a network file system. */
+  /** Device of the root. A folder on another device may be on a network file system. */
   device: number
   log: Pick<ChangeLog, 'add' | 'forget'>
   onEnd(place: string): void
 }
 
-/** Number of watches that may end between two scans. From there, listing everything is faster. */
+/** Number of watches that may end between two scans. Beyond it, listing everything is faster. */
 export const maxEnded = 64
 
 /** @param root real path of the workspace */
@@ -75,12 +74,12 @@ export function createFolderWatches(root: string, { watches, device, log, onEnd 
     const isFolder = name === null || name === path.basename(absolute(place))
     const changed = isFolder ? place : childPath(place, name)
     if (name === cacheMarker && place !== '.') {
-      // It decides about its folder, and whether what is in there is listed.
+      // It determines whether its folder and everything in it is listed.
       log.add(place)
       end((other) => other !== place && isWithin(other, [place]))
     } else log.add(changed)
     if (changed === '.') log.forget()
-    // A folder at a path may be another one now.
+    // The path may now refer to a different folder.
     if (folders.has(changed)) end((other) => isWithin(other, [changed]))
   }
 

@@ -1,6 +1,6 @@
 /**
- * Folders with generated content, which would take more space than all sources. `build`, `bin`, `obj` and `vendor` are
- * not included, because they contain sources in many projects.
+ * Folders of generated files, which would take more space than all sources. Excludes `build`, `bin`, `obj` and
+ * `vendor`, which contain sources in many projects.
  */
 const generatedFolders: ReadonlySet<string> = new Set([
   'node_modules',
@@ -42,7 +42,7 @@ const generatedFolders: ReadonlySet<string> = new Set([
 /** File that marks a folder as a deletable cache (bford.info/cachedir). Written by cargo, pip and others. */
 export const cacheMarker = 'CACHEDIR.TAG'
 
-/** Whether checkpoints exclude a folder with this name. */
+/** Whether checkpoints skip folders with this name. */
 export function isGenerated(name: string): boolean {
   return generatedFolders.has(name)
 }

@@ -3,7 +3,7 @@ import type { Entry, Tree } from './entries.ts'
 import { serializeFolder } from './manifests.ts'
 import { groupByFolder } from './entries.ts'
 
-/** Hashes of folders by path, with the entries that they were computed from. */
+/** Folder hashes by path, with the entries that they were computed from. */
 export type HashedFolders = Map<string, { entries: readonly Entry[]; hash: string }>
 
 /** Number of folders hashed before yielding to other work. */
@@ -11,7 +11,7 @@ const foldersAtOnce = 50
 
 /**
  * Sets the hash of each folder in `tree`, innermost first.
- * @param earlier hashes of the last checkpoint, which are reused for equal folders and replaced
+ * @param earlier hashes of the last checkpoint, reused for equal folders and then replaced
  * @returns the hash of the workspace itself, and the serialized entries of each folder by hash
  */
 export async function hashFolders(
@@ -39,7 +39,7 @@ export async function hashFolders(
   return { top, folders }
 }
 
-/** Whether two folders have the same entries, in the same order. Entries that did not change are the same objects. */
+/** Whether two folders have the same entries in the same order. Unchanged entries are the same objects. */
 function isEqual(one: readonly Entry[], other: readonly Entry[]): boolean {
   return one.length === other.length && one.every((entry, index) => isSame(entry, other[index]))
 }

@@ -2,29 +2,29 @@ import { isGenerated } from './generatedFolders.ts'
 import type { ListedEntry } from './folderListing.ts'
 import type { Entry, Tree } from './entries.ts'
 
-/** A folder whose entries all had a certain state when it was listed. */
+/** A folder and the recorded state of its entries when it was listed. */
 export interface KnownFolder {
   /** Digest of the listing. */
   digest: string
-  /** Paths of the recorded entries, and what was recorded. */
+  /** Paths of the recorded entries, with what was recorded. */
   places: readonly string[]
   entries: readonly Entry[]
   /** Number of stored files. */
   files: number
 }
 
-/** Folders as the latest scans recorded them, by path. A folder with an unchanged listing has the same entries. */
+/** Folders as recorded by the latest scans, by path. An unchanged listing means the same entries. */
 export type KnownFolders = Map<string, KnownFolder>
 
-/** An entry of a listing that a scan recorded. */
+/** An entry in a listing that a scan recorded. */
 export interface RecordedEntry {
   place: string
   listed: ListedEntry['entry']
 }
 
 /**
- * Returns a folder for later scans; undefined if a later scan could record other entries for the same listing.
- * @param recorded the entries of the listing that are recorded
+ * Returns a folder for later scans; undefined if a later scan of the same listing could record different entries.
+ * @param recorded the recorded entries of the listing
  * @param maxBytes maximum size of a stored file
  */
 export function knownFolder(
@@ -43,16 +43,16 @@ export function knownFolder(
   return { digest, places: recorded.map(({ place }) => place), entries, files }
 }
 
-/** Whether the entry depends on nothing but the listing. */
+/** Whether the entry depends only on the listing. */
 function isCertain(listed: ListedEntry['entry'], entry: Entry, maxBytes: number): boolean {
   switch (listed.kind) {
     case 'file':
-      // A file that changed when it was read has no stamp, or another one.
+      // A file that changed while it was read has no stamp, or another one.
       return entry.kind === 'file' ? entry.stamp === listed.stamp : entry.kind === 'omitted' && listed.size > maxBytes
     case 'link':
       return entry.kind === 'link' && entry.target === listed.target
     case 'folder':
-      // One that cannot be read or is a cache may be different the next time, without a change of its parent.
+      // A cache or an unreadable folder may be recorded differently next time, without a change of its parent.
       return entry.kind === 'folder' || isGenerated(entry.name)
     case 'special':
       return entry.kind === 'omitted'

@@ -14,7 +14,7 @@ export interface Checkpoint {
   reason: string
   conversationId?: string
   turnId?: string
-  /** Limited to these paths and their content; undefined for the whole workspace. */
+  /** Limited to these paths and everything inside them; undefined for the whole workspace. */
   paths?: string[]
   /** Number of stored files and links. */
   files: number
@@ -27,7 +27,7 @@ export interface TakeRequest {
   reason: string
   conversationId?: string
   turnId?: string
-  /** Limits the checkpoint to these paths and their content. Relative to the workspace with `/` separators. */
+  /** Limits the checkpoint to these paths and everything inside them. Relative to the workspace with `/` separators. */
   paths?: readonly string[]
 }
 
@@ -46,9 +46,11 @@ export interface Folder {
 
 /** Checkpoints of one workspace and their folders, in the shared database. */
 export interface Manifests {
-  /** Stores new folders, so that the next checkpoint finds them. Until then, `referencedContents` deletes them again. */
+  /**
+   * Stores new folders, so that the next checkpoint finds them. Until it does, `referencedContents` may delete them.
+   */
   addFolders(folders: ReadonlyMap<string, () => string>): Promise<void>
-  /** Stores new folders, given by hash, and the checkpoint in one transaction. The referenced blobs must be stored before. */
+  /** Stores new folders by hash, and the checkpoint, in one transaction. Store the referenced blobs first. */
   add(checkpoint: Omit<Checkpoint, 'id'>, root: string, folders: ReadonlyMap<string, () => string>): Checkpoint
   /** Returns a checkpoint and the hash of its root folder. */
   get(id: number): { checkpoint: Checkpoint; root: string } | undefined
@@ -56,15 +58,15 @@ export interface Manifests {
   list(): Checkpoint[]
   /** Whether a folder is stored, given its hash. */
   hasFolder(folder: string): boolean
-  /** Returns all entries below a root folder, given its hash. @throws ToolError `not_found` if it is not stored */
+  /** Returns all entries inside a root folder, given its hash. @throws ToolError `not_found` if it is not stored */
   tree(root: string): Promise<Tree>
   /** Deletes the `count` oldest checkpoints. */
   removeOldest(count: number): void
   /** Deletes these checkpoints if they belong to this workspace. */
   remove(ids: readonly number[]): void
   /**
-   * Returns the hashes of all blobs that a checkpoint or review references. Deletes folders that neither a
-   * checkpoint nor the state before a running call contains.
+   * Returns the hashes of all blobs that a checkpoint or review references. Deletes folders that neither a checkpoint
+   * nor the state before a running call contains.
    */
   referencedContents(): Promise<Set<string>>
 }
@@ -73,10 +75,10 @@ type VisitFolder = (place: string, entries: readonly Entry[]) => void
 
 const entriesSchema = z.array(entrySchema)
 const pathsSchema = z.array(z.string())
-/** Number of folders read or stored before yielding to other work. */
+/** Number of folders processed before yielding to other work. */
 const foldersAtOnce = 50
 
-/** Serializes the entries of a folder. Equal folders have equal hashes, so unchanged folders need no additional row. */
+/** Serializes the entries of a folder. Equal folders have equal hashes, so an unchanged folder needs no new row. */
 export function serializeFolder(entries: readonly Entry[]): Folder {
   const sorted = entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))
   const text = JSON.stringify(sorted)
@@ -105,7 +107,7 @@ export function createManifests(db: DatabaseSync, workspace: string): Manifests 
     'DELETE FROM checkpoints WHERE id IN (SELECT id FROM checkpoints WHERE workspace = ? ORDER BY id LIMIT ?)',
   )
 
-  /** Visits the folders below a root. @param enters returns whether to enter the folder with a hash */
+  /** Visits the folders inside a root. @param enters returns whether to enter the folder with a hash */
   async function walk(root: string, enters: (folder: string) => boolean, visit: VisitFolder): Promise<void> {
     const waiting = [{ place: '.', folder: root }]
     let read = 0

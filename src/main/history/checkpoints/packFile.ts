@@ -6,30 +6,30 @@ import { deflateRaw, inflateRaw } from 'node:zlib'
 /*
  * A pack is a file with many blobs, because creating a file for each takes far longer than writing it:
  *
- *   blocks   blobs one after the other, deflated together
- *   index    lengths of each block, then hash, block, start and length of each blob
- *   trailer  SHA-256 of the index, number of blocks, number of blobs, signature
+ *  - blocks: blobs in sequence, deflated together
+ *  - index: lengths of each block, then hash, block, start and length of each blob
+ *  - trailer: SHA-256 of the index, number of blocks, number of blobs, signature
  */
 
-/** A content in a pack. */
+/** A blob in a pack. */
 export interface PackedContent {
-  /** SHA-256 of the content in hexadecimal digits. */
+  /** SHA-256 of the blob as hexadecimal digits. */
   hash: string
   block: PackBlock
-  /** Position in the inflated block. */
+  /** Offset in the inflated block. */
   start: number
   length: number
 }
 
 export interface PackBlock {
-  /** Position in the file. */
+  /** Offset in the file. */
   offset: number
   /** Deflated length in bytes. */
   length: number
   inflatedLength: number
 }
 
-/** A block that is not written yet. */
+/** A block that has not been written yet. */
 export interface NewBlock {
   deflated: Buffer
   inflatedLength: number
@@ -38,7 +38,9 @@ export interface NewBlock {
 
 const deflate = promisify(deflateRaw)
 const inflate = promisify(inflateRaw)
-/** Blocks of many small files deflate as small at this level as each file does at the default one, in half the time. */
+/**
+ * At this level, blocks of many small files compress as well as single files at the default level, in half the time.
+ */
 const level = 4
 const signature = 'tz-pack1'
 const hashBytes = 32
@@ -57,7 +59,7 @@ export async function deflateBlock(contents: readonly { hash: string; content: B
   }
 }
 
-/** Returns the bytes of a pack and a name, which is equal for equal packs. */
+/** Returns the bytes of a pack and its name. Equal packs have equal names. */
 export function encodePack(blocks: readonly NewBlock[]): { name: string; bytes: Buffer } {
   const contents = blocks.flatMap((block, number) => {
     let start = 0
@@ -108,7 +110,7 @@ export async function readPackIndex(file: string): Promise<PackedContent[] | nul
   }
 }
 
-/** @param end end of the last block, by the size of the file */
+/** @param end end of the last block, derived from the file size */
 function decodeIndex(index: Buffer, blockCount: number, contentCount: number, end: number): PackedContent[] | null {
   const blocks: PackBlock[] = []
   let offset = 0

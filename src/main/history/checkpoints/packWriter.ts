@@ -2,13 +2,13 @@ import { deflateBlock, type NewBlock } from './packFile.ts'
 
 /** Blobs that are stored together. */
 export interface BlobBatch {
-  /** Whether a blob is stored, or will be with the batch. */
+  /** Whether a blob is stored, or will be with this batch. */
   has(hash: string): Promise<boolean>
-  /** Whether all of these blobs are stored, or will be with the batch. */
+  /** Whether all of these blobs are stored, or will be with this batch. */
   hasAll(hashes: Iterable<string>): Promise<boolean>
   /** Adds a blob. It is stored once `flush` has resolved. */
   put(hash: string, content: Buffer): Promise<void>
-  /** Stores everything that was added so far. @throws ToolError if that failed, then or before */
+  /** Stores everything added so far. @throws ToolError if that failed, now or earlier */
   flush(): Promise<void>
   /** Whether a blob could not be stored, so that `flush` will throw. */
   failed(): boolean
@@ -18,7 +18,7 @@ interface PackWriterDeps {
   has(hash: string): Promise<boolean>
   /** Returns a predicate that reports whether a blob is stored. Answers many lookups with one read. */
   lookup(): Promise<(hash: string) => boolean>
-  /** Stores one blob in a file of its own. */
+  /** Stores one blob in its own file. */
   putSingle(hash: string, content: Buffer): Promise<void>
   writePack(blocks: readonly NewBlock[]): Promise<void>
 }
@@ -29,13 +29,15 @@ const blockBytes = 128 * 1024
 const packBytes = 16 * 1024 * 1024
 /** Fewer blobs than this are stored as single files, so that frequent small scans leave no small packs. */
 const minPacked = 32
-/** Blocks deflated concurrently, and packs written concurrently. More blobs wait, which limits memory. */
+/**
+ * Number of blocks deflated concurrently, and of packs written concurrently. Further blobs wait, which limits memory.
+ */
 const concurrentBlocks = 4
 const concurrentPacks = 2
 
 /** Collects blobs and writes them as packs. */
 export function createPackWriter({ has, lookup, putSingle, writePack }: PackWriterDeps): BlobBatch {
-  /** Contents that are not stored yet. */
+  /** Blobs that are not stored yet. */
   const pending = new Set<string>()
   const deflating = new Set<Promise<unknown>>()
   const writing = new Set<Promise<unknown>>()
@@ -68,7 +70,7 @@ export function createPackWriter({ has, lookup, putSingle, writePack }: PackWrit
       } catch (error) {
         failure ??= { error }
       } finally {
-        // A content that was not stored is read again by the next scan.
+        // The next scan reads a blob again that was not stored.
         for (const hash of hashes()) pending.delete(hash)
       }
     }

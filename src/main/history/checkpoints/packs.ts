@@ -15,19 +15,19 @@ import {
   type PackedContent,
 } from './packFile.ts'
 
-/** The packs of a folder. Methods throw the errors of the system. */
+/** The packs in a folder. Methods throw system errors. */
 export interface Packs {
-  /** Reads the indexes of packs that are new, and forgets packs that another process deleted. */
+  /** Loads the indexes of new packs, and forgets packs that another process deleted. */
   refresh(): Promise<void>
   has(hash: string): boolean
   /** Returns a number that grows when blobs are deleted or found damaged. */
   losses(): number
-  /** Size on disk in bytes: its share of its deflated block and of the index. */
+  /** Size on disk in bytes: its share of the deflated block and of the index. */
   bytesOf(hash: string): number | undefined
   hashes(): Iterable<string>
   /** @returns undefined if no pack contains it, null if it is damaged */
   get(hash: string): Promise<Buffer | null | undefined>
-  /** Writes a pack. The write is atomic, and on disk when it resolves. */
+  /** Writes a pack atomically. It is on disk when the promise resolves. */
   write(blocks: readonly NewBlock[]): Promise<void>
   /** Whether a pack has an unreadable index, so that its blobs are unknown. */
   hasDamaged(): boolean
@@ -41,16 +41,16 @@ interface Place extends PackedContent {
 
 const ending = '.pack'
 const unfinished = '.part'
-/** Inflated blocks in memory. A restore reads the blobs of a block one after the other. */
+/** Number of inflated blocks kept in memory. A restore reads the blobs of a block one after the other. */
 const cachedBlocks = 4
-/** Larger blocks have a single content, so they are not kept. */
+/** Larger blocks hold a single blob, so they are not kept. */
 const maxCachedBlock = 1024 * 1024
 
 /** @param grace minimum age for deletion in milliseconds, as for `createBlobs` */
 export function createPacks(folder: string, grace: number): Packs {
   const known = createPlaces()
   const readInflated = createBlockReader(folder)
-  /** Contents that could not be read. They count as missing, so that the next scan stores them again. */
+  /** Blobs that could not be read. They count as missing, so that the next scan stores them again. */
   const unusable = new Set<string>()
   let damaged = new Set<string>()
   let losses = 0
@@ -79,7 +79,7 @@ export function createPacks(folder: string, grace: number): Packs {
 
   async function contentAt({ pack, block, start, length, hash: own }: Place): Promise<Buffer | null> {
     const bytes = await readInflated(pack, block)
-    // Copied, so that the content does not keep its whole block in memory.
+    // Copied, so that the blob does not keep its whole block in memory.
     const content = bytes && Buffer.from(bytes.subarray(start, start + length))
     if (content && (await hashOf(content)) === own) return content
     unusable.add(own)
@@ -94,7 +94,7 @@ export function createPacks(folder: string, grace: number): Packs {
     return pack
   }
 
-  /** Deletes a pack after what is referenced of it was written to another one. A damaged content keeps its pack. */
+  /** Deletes a pack after moving its referenced blobs to another one. Keeps a pack with a damaged blob. */
   async function rewrite(pack: string, referenced: ReadonlySet<string>): Promise<void> {
     const contents = known.contentsOf(pack) ?? []
     const kept = contents.filter((content) => referenced.has(content.hash))
@@ -123,7 +123,7 @@ export function createPacks(folder: string, grace: number): Packs {
       if (!stats || Date.now() - stats.mtimeMs < grace) continue
       if (name.endsWith(unfinished)) await rm(file, { force: true })
       else if (known.contentsOf(name)) await rewrite(name, referenced)
-      // What a damaged pack contained is unknown as long as anything is referenced.
+      // The blobs of a damaged pack are unknown, so it is kept as long as anything is referenced.
       else if (damaged.has(name) && referenced.size === 0) await rm(file, { force: true })
     }
   }
@@ -146,7 +146,7 @@ export function createPacks(folder: string, grace: number): Packs {
       } catch (error) {
         if (systemCode(error) !== 'ENOENT') throw error
       }
-      // Another process may have written the content to another pack in the meantime.
+      // Another process may have written the blob to another pack in the meantime.
       await refresh()
       const other = known.find(own)
       return other && (await contentAt(other).catch(undefinedIfMissing))
@@ -180,14 +180,14 @@ function createPlaces() {
     remove(gone: readonly string[]): void {
       if (gone.length === 0) return
       for (const pack of gone) packs.delete(pack)
-      // Their blobs may be in other packs, too.
+      // Their blobs may be in other packs too.
       places.clear()
       for (const [pack, contents] of packs) place(pack, contents)
     },
   }
 }
 
-/** Creates a function that reads and inflates blocks. It remembers the latest ones. */
+/** Creates a function that reads and inflates blocks, with a small cache. */
 function createBlockReader(folder: string): (pack: string, block: PackBlock) => Promise<Buffer | null> {
   const cache = new Map<string, Promise<Buffer | null>>()
   return (pack, block) => {
@@ -197,7 +197,7 @@ function createBlockReader(folder: string): (pack: string, block: PackBlock) => 
     const reading = readBlock(path.join(folder, pack), block)
     if (block.inflatedLength > maxCachedBlock) return reading
     cache.set(key, reading)
-    // A failure is not remembered: a pack can be written again.
+    // Failures are not cached, because a pack can be written again.
     reading.then(
       (bytes) => bytes ?? cache.delete(key),
       () => cache.delete(key),

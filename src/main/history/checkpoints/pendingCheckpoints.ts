@@ -11,13 +11,13 @@ import type { WalkDeps, WalkResult } from './walkTree.ts'
 /** Receives the id of a saved checkpoint. A later call replaces the earlier id. */
 export type OnSaved = (id: number) => void
 
-/** Checkpoints that are taken while the workspace is in use. */
+/** Takes checkpoints while the workspace is in use. */
 export interface PendingCheckpoints {
-  /** Reads and stores the workspace's files, once, so that the first checkpoint is fast. Never rejects. */
+  /** Reads and stores the workspace's files once, so that the first checkpoint is fast. Never rejects. */
   prepare(): Promise<void>
   /**
-   * Takes a checkpoint of the whole workspace. Until it is complete, each `beforeChange` with paths saves one of the
-   * paths that changed so far, so that a killed process leaves what a restore needs.
+   * Takes a checkpoint of the whole workspace. Until it is complete, each `beforeChange` with paths saves a checkpoint
+   * of the paths changed so far, so that even a killed process leaves what a restore needs.
    * @returns the complete checkpoint
    */
   begin(request: TakeRequest, onSaved: OnSaved, signal: AbortSignal): Promise<TakenCheckpoint>
@@ -26,11 +26,11 @@ export interface PendingCheckpoints {
    * @param paths paths that may change; if undefined, waits until all running checkpoints have read the workspace
    */
   beforeChange(paths: readonly string[] | undefined): Promise<void>
-  /** Returns the number of files and folders that the running checkpoints have read, the highest one. */
+  /** Returns the number of files and folders read by the running checkpoint that has read the most. */
   entriesRead(): number
   /** Resolves when the checkpoints whose scan has ended are stored. */
   stored(): Promise<void>
-  /** Resolves when no scan is running. Does not wait for scans that are queued in `operations`. */
+  /** Resolves when no scan is running. Does not wait for scans queued in `operations`. */
   scanned(): Promise<void>
   /** Cancels running checkpoints and waits until they have stopped. */
   close(): Promise<void>
@@ -51,7 +51,7 @@ export interface PendingDeps {
    * @param since when the scan began, by `performance.now()`; undefined if known paths changed during it
    */
   onScanned(result: WalkResult, since: number | undefined): void
-  /** Receives the state that a preparation read. Stores what the first checkpoint needs of it. */
+  /** Receives the state read by a preparation. Stores what the first checkpoint needs of it. */
   onPrepared(tree: Tree): Promise<void>
   remove(ids: readonly number[]): void
 }
@@ -67,7 +67,7 @@ interface Pending {
   request: TakeRequest
   onSaved: OnSaved
   scan: BackgroundScan
-  /** Checkpoint of the paths that changed so far. */
+  /** Checkpoint of the paths changed so far. */
   partial: number | undefined
   complete: Promise<TakenCheckpoint>
 }
@@ -80,11 +80,11 @@ export function createPendingCheckpoints(deps: PendingDeps): PendingCheckpoints 
   const saving = new Sequencer()
   let preparation: Preparation | undefined
 
-  /** Starts a scan when no restore or clean-up is running. */
+  /** Starts a scan once no restore or clean-up is running. */
   function startScan(signal: AbortSignal, earlier?: BackgroundScan): Promise<BackgroundScan> {
     return deps.operations.queue(async () => {
       signal.throwIfAborted()
-      // Continues the batch of the earlier scan, some of whose blobs are not stored yet.
+      // Continues the earlier scan's batch, some blobs of which are not stored yet.
       const contents = earlier?.contents.failed() === false ? earlier.contents : deps.batch()
       const scanDeps = await deps.scanDeps(contents, signal)
       const before = { get: (place: string) => earlier?.tree.get(place) ?? scanDeps.before.get(place) }
@@ -116,7 +116,7 @@ export function createPendingCheckpoints(deps: PendingDeps): PendingCheckpoints 
     preparation?.stop.abort()
     // Reuses the files that the preparation has already read.
     const scan = await startScan(AbortSignal.any([signal, closing.signal]), preparation?.scan)
-    // Later checkpoints have the state that this one reads.
+    // Later checkpoints reuse the state that this one reads.
     if (preparation) preparation.scan = undefined
     const pending: Pending = { request, onSaved, scan, partial: undefined, complete: completion() }
     running.add(pending)
@@ -126,7 +126,7 @@ export function createPendingCheckpoints(deps: PendingDeps): PendingCheckpoints 
       try {
         const result = await scan.done
         deps.onScanned(result.read, scan.pinned().paths.length === 0 ? scan.since : undefined)
-        // Calls that wait for the scan continue first.
+        // Calls waiting for the scan continue first.
         await nextTurn()
         const taken = await deps.commit(request, result)
         onSaved(taken.id)
@@ -138,7 +138,7 @@ export function createPendingCheckpoints(deps: PendingDeps): PendingCheckpoints 
     }
   }
 
-  /** Saves the state of the paths that changed so far, in place of the previous one. */
+  /** Saves the state of the paths changed so far, replacing the previous one. */
   async function savePartial(pending: Pending): Promise<void> {
     if (pending.scan.settled()) return
     const { paths, tree } = pending.scan.pinned()
@@ -153,7 +153,7 @@ export function createPendingCheckpoints(deps: PendingDeps): PendingCheckpoints 
   return {
     async prepare() {
       if (closing.signal.aborted) return
-      // Again if changes since then are not known.
+      // Scans again if changes since then are unknown.
       if (!preparation || (preparation.isDone && running.size === 0 && !deps.watchedState())) preparation = prepare()
       await preparation.done
     },

@@ -2,7 +2,7 @@ import { lstat, readdir } from 'node:fs/promises'
 import { ToolError } from '../../../shared/errors.ts'
 import { fileError } from '../../base/fileErrors.ts'
 
-/** Returns the number of the file system of a folder. */
+/** Returns the device number of a folder's file system. */
 export function deviceOf(folder: string): Promise<number | undefined> {
   return lstat(folder).then(
     ({ dev }) => dev,
@@ -11,17 +11,17 @@ export function deviceOf(folder: string): Promise<number | undefined> {
 }
 
 /**
- * Rejects the state of a workspace whose folder is gone: it would be recorded as an empty workspace, and restoring that
- * would delete every file.
+ * Rejects the state of a workspace whose folder has disappeared: it would be recorded as an empty workspace, and
+ * restoring that would delete every file.
  * @param root real path of the workspace
  * @param device `deviceOf` the folder when it was opened; undefined if unknown
- * @throws ToolError `not_found` if the folder was moved, deleted or unmounted; or another failure of the system
+ * @throws ToolError `not_found` if the folder was moved, deleted or unmounted; or another system failure
  */
 export async function refuseMissingRoot(root: string, device: number | undefined): Promise<void> {
   try {
     const stats = await lstat(root)
     const isOther = !stats.isDirectory() || (device !== undefined && stats.dev !== device)
-    // After unmounting, the folder in which the file system was mounted is there, and usually empty.
+    // After unmounting, the mount point remains and is usually empty.
     if (!isOther || (stats.isDirectory() && (await readdir(root)).length > 0)) return
   } catch (error) {
     const failure = fileError(error, `read the open folder "${root}"`)

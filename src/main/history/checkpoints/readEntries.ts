@@ -15,14 +15,14 @@ export type ReadFile =
   | { kind: 'replaced' }
   | FailedEntry
 
-/** A file to read, with its size and stamp as it was found. */
+/** A file to read, with its size and stamp when it was found. */
 export interface FileToRead {
   place: string
   size: number
   stamp: string
 }
 
-/** Reads entries of a workspace. The results are in the order of the places, which are relative to the root. */
+/** Reads entries of a workspace. Results are in the order of the paths, which are relative to the root. */
 export interface EntryReader {
   list(folders: readonly FolderRequest[]): Promise<FolderListing[]>
   find(places: readonly string[]): Promise<FoundEntry[]>
@@ -37,7 +37,9 @@ const concurrentFiles = 8
  * racy).
  */
 const racyMs = 100
-/** The same where times are whole seconds: HFS+ and some network file systems store seconds, FAT every second one. */
+/**
+ * The same for file systems that store whole seconds: HFS+, some network file systems, and FAT with every second one.
+ */
 const coarseRacyMs = 2100
 
 /** @param root real path of the workspace */
@@ -74,7 +76,7 @@ async function findEntry(absolute: string): Promise<FoundEntry> {
   }
 }
 
-/** Returns a placeholder of the sandbox as missing. @param stats of anything but a link */
+/** Treats a sandbox placeholder as missing. @param stats of anything but a link */
 export function foundEntry(stats: BigIntStats): FoundEntry {
   if (isMarked(stats)) return { kind: 'failed', code: 'ENOENT' }
   if (stats.isDirectory()) return { kind: 'folder' }
@@ -82,7 +84,7 @@ export function foundEntry(stats: BigIntStats): FoundEntry {
   return { kind: 'file', mode: Number(stats.mode & 0o777n), size: Number(stats.size), stamp: stampOf(stats) }
 }
 
-/** @throws anything but a failure of the system */
+/** @throws anything but a system failure */
 export function failedEntry(error: unknown): FailedEntry {
   const code = systemCode(error)
   if (code === undefined) throw error
@@ -113,17 +115,17 @@ async function readFile(absolute: string, maxBytes: number): Promise<ReadFile> {
   }
 }
 
-/** @throws anything but a failure of the system or a replaced folder */
+/** @throws anything but a system failure or a replaced folder */
 export function failedRead(error: unknown): ReadFile {
   return error instanceof ToolError ? { kind: 'replaced' } : failedEntry(error)
 }
 
-/** Returns the stamp of a file by its stamp before it was read and its state afterwards; '' if it is not certain. */
+/** Returns a file's stamp if its stamp before and state after reading agree; '' if it is uncertain. */
 export function settledStamp(before: string, after: BigIntStats): string {
   return stampOf(after) === before && settledFrom(after) < Date.now() ? before : ''
 }
 
-/** Returns the time from which a further change is visible, in milliseconds. */
+/** Returns the time in milliseconds from which a further change is visible. */
 function settledFrom({ mtimeNs, ctimeNs, mtimeMs, ctimeMs }: BigIntStats): number {
   const isCoarse = mtimeNs % 1_000_000_000n === 0n && ctimeNs % 1_000_000_000n === 0n
   // A program may have reset the modification time.

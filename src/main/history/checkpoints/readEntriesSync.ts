@@ -14,12 +14,12 @@ import {
   type ReadFile,
 } from './readEntries.ts'
 
-// The same as the asynchronous functions of `createEntryReader`, for a thread that may block: each asynchronous call
-// takes several times as long as what the system does in it.
+// Synchronous versions of `createEntryReader`'s functions, for a thread that may block: an asynchronous call takes
+// several times as long as the system call itself.
 
 /**
  * @param known see `FolderRequest`
- * @param onStats receives what the system returns about each entry
+ * @param onStats receives the stats of each entry
  */
 export function listFolderSync(
   absolute: string,
@@ -59,8 +59,8 @@ export function readFileSync(absolute: string, found: Pick<FileToRead, 'size' | 
 }
 
 /**
- * Reads a file that is as it was found, which needs a system call less.
- * @returns undefined if it is not
+ * Reads a file that is unchanged since it was found, which saves a system call.
+ * @returns undefined if it has changed
  */
 function readUnchanged(descriptor: number, { size, stamp }: Pick<FileToRead, 'size' | 'stamp'>): ReadFile | undefined {
   try {
@@ -68,7 +68,7 @@ function readUnchanged(descriptor: number, { size, stamp }: Pick<FileToRead, 'si
     const stats = fstatSync(descriptor, { bigint: true })
     return stampOf(stats) === stamp ? contentOf(content, settledStamp(stamp, stats)) : undefined
   } catch {
-    // A pipe, for example, cannot be read at a position. `readOpened` reports what is there.
+    // A pipe, for example, cannot be read at an offset. `readOpened` reports what is there.
     return undefined
   }
 }

@@ -7,8 +7,8 @@ import type { Changes } from './watchedFolders.ts'
 /** An entry reader that need not list unchanged folders again, because they are watched. */
 export interface WatchingReader extends EntryReader {
   /**
-   * Returns what has changed since an earlier call. A scan awaits it before it lists the first folder, whose state
-   * could otherwise be that of an earlier time.
+   * Returns what has changed since an earlier call. A scan awaits it before it lists the first folder, because the
+   * listing could otherwise be older.
    * @param time `Changes.time` of the earlier call
    * @returns undefined if the thread failed
    */
@@ -16,23 +16,23 @@ export interface WatchingReader extends EntryReader {
 }
 
 export interface ReadingThreads extends WatchingReader {
-  /** Ends the threads. What is still read, is read in this one. */
+  /** Ends the threads. Pending reads continue in this thread. */
   dispose(): Promise<void>
 }
 
 /**
- * Time without a request after which the thread with the watches ends, in milliseconds. A model may take minutes until
- * its next call.
+ * Milliseconds without a request after which the watching thread ends. A model may take minutes until its next tool
+ * call.
  */
 const watchingIdleMs = 15 * 60_000
 /** The same for the other threads. */
 const readingIdleMs = 5000
-/** Maximum number of threads: one per processor, because each blocks in the system's calls. */
+/** Maximum number of threads: one per processor, because each blocks in system calls. */
 const maxThreads = Math.min(4, availableParallelism())
 
 /**
- * Reads many entries in threads, which start when they are needed. One lists and watches the folders; the contents of
- * many files are read by others, too. What a thread fails to read is read in this one.
+ * Reads many entries in threads, which start on demand. One thread lists and watches the folders; all read file
+ * content. What a thread fails to read is read in this one.
  * @param root real path of the workspace
  */
 export function createReadingThreads(root: string, file = workerFile(import.meta, 'checkpointWorker')): ReadingThreads {
@@ -40,7 +40,7 @@ export function createReadingThreads(root: string, file = workerFile(import.meta
   const watching = createEntryThread({ root, file, idleMs: watchingIdleMs })
   const threads = [watching]
 
-  /** Returns the thread with the fewest tasks; a further one if all have some. */
+  /** Returns the thread with the fewest tasks; a new one if all have some. */
   function leastBusy(): EntryThread {
     const least = threads.reduce((a, b) => (b.waiting < a.waiting ? b : a))
     if (least.waiting === 0 || threads.length >= maxThreads) return least

@@ -17,7 +17,7 @@ export interface CheckpointChange {
  */
 export interface RestoreTarget {
   /**
-   * Writes a file and creates its parents; clean tabs are updated.
+   * Writes a file and creates its parents. Updates clean tabs.
    * @throws ToolError `unsaved_changes` for a dirty tab
    */
   write(path: string, content: Buffer, mode: number): Promise<void>
@@ -28,7 +28,7 @@ export interface RestoreTarget {
   remove(path: string): Promise<void>
   /** Runs `act` while no other call changes the path through Tizona. */
   exclusively(path: string, act: () => Promise<void>): Promise<void>
-  /** Deletes a folder if it is empty. @returns whether there is no such folder now */
+  /** Deletes a folder if it is empty. @returns whether the folder no longer exists */
   removeFolder(path: string): Promise<boolean>
 }
 

@@ -10,9 +10,9 @@ export interface WatchedState {
 }
 
 /**
- * Scans the whole workspace; if the changes since an earlier scan are known, reads only these.
+ * Scans the whole workspace, or only the changes since an earlier scan if these are known.
  * @param earlier its blobs must still be stored
- * @param tree receives the entries of a scan that reads everything
+ * @param tree receives the entries of a full scan
  * @throws like `walkTree`
  */
 export async function scanWorkspace(
@@ -26,17 +26,17 @@ export async function scanWorkspace(
   const paths = outermost(changes.paths.map((place) => recordedPlace(earlier.tree, place)))
   const found = await walkTree({ ...deps, before: earlier.tree, isWatched: true }, paths)
   const now = withChanges(earlier.tree, paths, found.tree)
-  // Which files are beyond the limit depends on all others.
+  // Which files exceed the limit depends on all other files.
   if (now.size > deps.limits.files && countFiles(now) > deps.limits.files) return walkTree(deps, undefined, tree)
   return { tree: now, hashed: found.hashed, time: found.isPassing ? undefined : changes.time, losses: deps.losses }
 }
 
-/** Returns a path, or the one above it that decides whether the path is recorded: a folder that was left out. */
+/** Returns a path, or its omitted parent folder, which decides whether the path is recorded. */
 function recordedPlace(tree: Tree, place: string): string {
   return parentFolders(place).find((parent) => !isFolder(tree.get(parent))) ?? place
 }
 
-/** Leaves out paths below others, which decide whether they are recorded. */
+/** Drops paths inside others, which decide whether they are recorded. */
 function outermost(paths: readonly string[]): string[] {
   const all = new Set(paths)
   return [...all].filter((place) => !parentFolders(place).some((parent) => all.has(parent)))
@@ -49,8 +49,8 @@ function countFiles(tree: Tree): number {
 }
 
 /**
- * Returns a tree with a new state of some paths; the same tree if nothing differs.
- * @param found these paths with their content and the folders above them, as far as they exist
+ * Returns a tree with the new state of some paths; the same tree if nothing differs.
+ * @param found these paths, everything inside them and their parent folders, as far as they exist
  */
 function withChanges(tree: Tree, paths: readonly string[], found: Tree): Tree {
   const changed = paths.map((place) => parentFolders(place).find((parent) => !isFolder(found.get(parent))) ?? place)
@@ -60,7 +60,7 @@ function withChanges(tree: Tree, paths: readonly string[], found: Tree): Tree {
   if (changed.some((place) => isFolder(tree.get(place)))) {
     for (const place of tree.keys()) if (parentFolders(place).some((parent) => replaced.has(parent))) next.delete(place)
   }
-  // Added again after the folders above them.
+  // Added again after their parent folders.
   for (const place of changed) next.delete(place)
   // The hash of a folder with changes belongs to this tree.
   for (const [place, entry] of found) next.set(place, entry.kind === 'folder' ? { ...entry, hash: '' } : entry)

@@ -2,27 +2,27 @@ import { hashFolders } from './hashFolders.ts'
 import { isWithin, type Entry, type Tree } from './entries.ts'
 import type { Manifests } from './manifests.ts'
 
-/** A stored state of the workspace, or of some paths: a stored tree, and the entries that differ from it. */
+/** A stored state of the workspace or of some paths: a stored tree, and the entries that differ from it. */
 export interface StoredTree {
-  /** Hash of the root folder of the tree. Absent if all entries are in `entries`. */
+  /** Hash of the tree's root folder. Absent if all entries are in `entries`. */
   root?: string | undefined
-  /** Differing entries by path. Null for a missing one. */
+  /** Differing entries by path. Null if missing. */
   entries: Record<string, Entry | null>
 }
 
-/** Stores states of files outside of checkpoints. A sweep keeps those that the review of a running call references. */
+/** Stores file states that are not checkpoints. Clean-up keeps those that the review of a running call references. */
 export interface StoredTrees {
   /**
-   * Stores a state whose blobs are stored already. A large one is stored as a difference to the last known tree.
-   * Store the reference to it at once: a sweep could delete it otherwise.
-   * @param paths to which the state is limited; undefined for the whole workspace
+   * Stores a state whose blobs are already stored. A large one is stored as a difference from the last known tree.
+   * Store the reference to it at once, or clean-up could delete it.
+   * @param paths the paths that the state is limited to; undefined for the whole workspace
    */
   store(tree: Tree, paths: readonly string[] | undefined): Promise<StoredTree>
-  /** Returns a state, which may have entries outside of its paths. @throws ToolError `not_found` if it was deleted */
+  /** Returns a state, which may have entries outside its paths. @throws ToolError `not_found` if it was deleted */
   read(stored: StoredTree): Promise<Tree>
 }
 
-/** Maximum number of entries that are stored by themselves. */
+/** Maximum number of entries stored without a tree. */
 const maxEntries = 500
 
 /** The stored trees of one workspace. Knows the last tree whose folders are stored. */
@@ -39,7 +39,7 @@ export function createStoredTrees(
       if (tree.size <= maxEntries) return { entries: Object.fromEntries(tree) }
       const entries = base && manifests.hasFolder(base.root) ? differingEntries(base.tree, tree, paths) : null
       if (base && entries) return { root: base.root, entries }
-      // Copies of folders, because a checkpoint that is being stored sets their hashes too.
+      // Copies of folders, because a checkpoint being stored sets their hashes too.
       const copy: Tree = new Map(
         [...tree].map(([path, entry]) => [path, entry.kind === 'folder' ? { ...entry, hash: '' } : entry]),
       )
@@ -59,7 +59,7 @@ export function createStoredTrees(
   }
 }
 
-/** Returns what differs from a tree of the whole workspace; null if that is too much. */
+/** Returns the difference from a tree of the whole workspace; null if it is too large. */
 function differingEntries(base: Tree, tree: Tree, paths: readonly string[] | undefined): StoredTree['entries'] | null {
   const entries: StoredTree['entries'] = {}
   let differing = 0
@@ -72,7 +72,7 @@ function differingEntries(base: Tree, tree: Tree, paths: readonly string[] | und
   for (const [path, entry] of tree) {
     const old = base.get(path)
     if (old) common += 1
-    // The hash of a folder depends on its entries, which are compared themselves.
+    // A folder's hash depends on its entries, which are compared themselves.
     const isSame = old === entry || (old?.kind === 'folder' && entry.kind === 'folder')
     if (!isSame && !add(path, entry)) return null
   }

@@ -1,20 +1,20 @@
 import { lstatSync, readFileSync, type BigIntStats } from 'node:fs'
 import path from 'node:path'
 
-/** What decides which folders are at the paths of a workspace, and whether times of files can be compared. */
+/** What determines which folders are at a workspace's paths, and whether file times can be compared. */
 export interface Surroundings {
-  /** Differs if another folder is at the path of the root, or if something was mounted. */
+  /** Changes if another folder is at the root's path, or if something was mounted. */
   text: string
-  /** Files at whose paths others are mounted. A change by the other path is not reported. */
+  /** Files that are mount points. Changes through their other path are not reported. */
   mountedFiles: string[]
-  /** Difference between the clock and the time that runs evenly. Milliseconds. */
+  /** Milliseconds between the clock and monotonic time. */
   clock: number
 }
 
-/** Change of the clock from which times before and after it are not compared. Milliseconds. */
+/** Milliseconds of a clock step from which times before and after it are not compared. */
 export const clockStepMs = 100
 
-/** @throws errors of the system */
+/** @throws system errors */
 export function surroundingsOf(root: string): Surroundings {
   const { dev, ino } = lstatSync(root)
   const mounts = readFileSync('/proc/self/mountinfo', 'utf8')
@@ -24,12 +24,12 @@ export function surroundingsOf(root: string): Surroundings {
   return { text: `${dev} ${ino}\n${mounts}`, mountedFiles, clock: Date.now() - performance.now() }
 }
 
-/** Whether neither the root nor a mount nor the clock has changed in between. */
+/** Whether neither root, mounts nor clock have changed in between. */
 export function isSameSurroundings(one: Surroundings, other: Surroundings): boolean {
   return one.text === other.text && Math.abs(one.clock - other.clock) < clockStepMs
 }
 
-/** Returns the paths in a folder at which something is mounted, by the text of proc_pid_mountinfo(5). */
+/** Returns the paths in a folder at which something is mounted, from the text of proc_pid_mountinfo(5). */
 export function mountPointsWithin(root: string, mounts: string): string[] {
   return mounts.split('\n').flatMap((line) => {
     const escaped = line.split(' ')[4] ?? ''
@@ -38,7 +38,7 @@ export function mountPointsWithin(root: string, mounts: string): string[] {
   })
 }
 
-/** @returns undefined if nothing is there or it cannot be reached */
+/** @returns undefined if it does not exist or is not accessible */
 export function statsOf(absolute: string): BigIntStats | undefined {
   try {
     return lstatSync(absolute, { bigint: true })

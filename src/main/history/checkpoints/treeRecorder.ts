@@ -16,21 +16,21 @@ export interface WalkLimits {
 
 export interface RecorderDeps {
   limits: WalkLimits
-  /** Earlier state. A file with the same size, times and inode is not read again. */
+  /** Earlier state. Files with the same size, times and inode are not read again. */
   before: Pick<Tree, 'get'>
   /** Receives the blobs. All are stored when the scan ends. */
   contents: Pick<BlobBatch, 'has' | 'hasAll' | 'put' | 'flush'>
   signal?: AbortSignal
 }
 
-/** Records the entries that a scan finds, and reads the contents of changed files. */
+/** Records the entries found by a scan, and reads the content of changed files. */
 export class TreeRecorder {
   readonly tree: Tree
   /** Number of files read and hashed. */
   hashed = 0
-  /** Whether entries were left out for a reason that may pass without a change of the workspace. */
+  /** Whether entries were omitted for a reason that may pass without a change of the workspace. */
   isPassing = false
-  /** Whether a limit of the whole scan was reached, so that entries depend on the others. */
+  /** Whether a limit of the whole scan was reached, so that entries depend on each other. */
   isLimited = false
   readonly #deps: RecorderDeps
   readonly #reading: ContentReading
@@ -54,18 +54,18 @@ export class TreeRecorder {
     })
   }
 
-  /** Waits until the contents of all entries are read. @throws AbortError and errors of `contents` */
+  /** Waits until the content of all entries is read. @throws AbortError and errors of `contents` */
   finish(): Promise<void> {
     return this.#reading.finish()
   }
 
-  /** Resolves when nothing is read any more, also after a failure. */
+  /** Resolves when nothing is being read, even after a failure. */
   settled(): Promise<void> {
     return this.#reading.settled()
   }
 
   /**
-   * Records the entries of an unchanged folder as an earlier scan did.
+   * Records the entries of an unchanged folder like an earlier scan.
    * @returns its folders; undefined if blobs are no longer stored or there would be too many files
    */
   async addKnown({ places, entries, files }: KnownFolder): Promise<string[] | undefined> {
@@ -82,7 +82,7 @@ export class TreeRecorder {
     return folders
   }
 
-  /** Records an entry. @returns whether it is a folder whose content must be added */
+  /** Records an entry. @returns whether it is a folder to be entered */
   async add(place: string, entry: FoundEntry): Promise<boolean> {
     const name = path.posix.basename(place)
     switch (entry.kind) {
@@ -111,8 +111,8 @@ export class TreeRecorder {
   async #addFile(place: string, file: Extract<FoundEntry, { kind: 'file' }>): Promise<void> {
     const { limits } = this.#deps
     if (file.size > limits.fileBytes)
-      return this.omit(place, `larger than the maximum of ${limits.fileBytes} bytes per file`)
-    if (this.#files >= limits.files) return this.#omitLimited(place, `beyond the maximum of ${limits.files} files`)
+      return this.omit(place, `larger than the limit of ${limits.fileBytes} bytes per file`)
+    if (this.#files >= limits.files) return this.#omitLimited(place, `beyond the limit of ${limits.files} files`)
     this.#files += 1
     const unchanged = await this.#unchangedEntry(place, file.stamp)
     if (unchanged) {
@@ -120,7 +120,7 @@ export class TreeRecorder {
       return
     }
     if (this.#bytesRead + file.size > limits.readBytes)
-      return this.#omitLimited(place, `beyond the maximum of ${limits.readBytes} bytes per checkpoint`)
+      return this.#omitLimited(place, `beyond the limit of ${limits.readBytes} bytes per checkpoint`)
     this.#bytesRead += file.size
     await this.#reading.add({ place, mode: file.mode, size: file.size, stamp: file.stamp })
   }
@@ -135,7 +135,7 @@ export class TreeRecorder {
     }
   }
 
-  /** Returns the earlier entry of a file that has not changed since and whose content is stored. */
+  /** Returns the earlier entry of a file that is unchanged and whose blob is stored. */
   async #unchangedEntry(place: string, stamp: string): Promise<Entry | undefined> {
     const known = this.#deps.before.get(place)
     if (known?.kind !== 'file' || known.stamp === '' || known.stamp !== stamp) return undefined
@@ -155,7 +155,6 @@ export class TreeRecorder {
     this.omit(place, why)
   }
 
-  /** Records that an entry was left out. */
   omit(place: string, why: string): void {
     this.tree.set(place, { kind: 'omitted', name: path.posix.basename(place), why })
   }
@@ -169,29 +168,28 @@ function isForbidden(code: string): boolean {
   return code === 'EACCES' || code === 'EPERM'
 }
 
-/** Whether an entry or its folder is gone. */
+/** Whether an entry or its folder no longer exists. */
 export function isMissing(code: string): boolean {
   return code === 'ENOENT' || code === 'ENOTDIR'
 }
 
-/** A file whose content must be read. */
 interface ChangedFile extends FileToRead {
   /** Permission bits. */
   mode: number
 }
 
-/** Reads the contents of changed files and stores them. */
+/** Reads the content of changed files and stores it. */
 interface ContentReading {
-  /** Reads a file soon. Waits while too many requests are not finished. @throws AbortError and errors of `contents` */
+  /** Queues a file. Waits while too many requests are unfinished. @throws AbortError and errors of `contents` */
   add(file: ChangedFile): Promise<void>
-  /** Reads the files that remain, and waits for all. @throws like `add` */
+  /** Reads the remaining files and waits for all. @throws like `add` */
   finish(): Promise<void>
-  /** Waits until nothing is read any more. Never rejects. */
+  /** Waits until nothing is being read. Never rejects. */
   settled(): Promise<void>
 }
 
 interface ContentReadingDeps {
-  /** Returns the reader of the next request. */
+  /** Returns the reader for the next request. */
   reader(): EntryReader
   /** Maximum size of a file in bytes. */
   maxBytes: number
@@ -204,7 +202,7 @@ interface ContentReadingDeps {
 /** Limits of one request to the reader, so that the scan can be cancelled and uses little memory. */
 const filesAtOnce = 64
 const bytesAtOnce = 2 * 1024 * 1024
-/** Number of requests that are not finished yet. Each thread has the next one when it finishes one. */
+/** Maximum number of unfinished requests, so that each thread has the next one ready. */
 const concurrentReads = 8
 
 function createContentReading(deps: ContentReadingDeps): ContentReading {

@@ -17,17 +17,17 @@ export interface WalkDeps extends RecorderDeps {
   root: string
   /** See `refuseMissingRoot`. */
   device?: number
-  /** Whether a name belongs to a running write. Such files are not recorded. */
+  /** Whether a name belongs to a write in progress. Such files are not recorded. */
   isTransient(name: string): boolean
-  /** Whether a path, relative to the root, is part of Tizona's own data. It is not recorded. */
+  /** Whether a path relative to the root is part of Tizona's own data, which is not recorded. */
   isOwnData?(place: string): boolean
   /** `Blobs.losses` when the scan began. */
   losses?: number | undefined
-  /** Folders of earlier scans, which the scan reuses if their listing is unchanged, and updates. */
+  /** Folders of earlier scans. The scan reuses those with an unchanged listing, and updates the map. */
   folders?: KnownFolders
-  /** Reads many entries, in a thread. If undefined, all are read in this one. */
+  /** Reads many entries, in a thread. If undefined, this thread reads all. */
   thread?: WatchingReader
-  /** Whether the thread lists every folder, also of a small scan, so that it is watched. */
+  /** Whether the thread lists every folder even in a small scan, so that it is watched. */
   isWatched?: boolean
 }
 
@@ -37,27 +37,27 @@ export interface WalkResult {
   hashed: number
   /** Time for `WatchingReader.changesSince`, if later changes of this state are known. */
   time?: number
-  /** `Blobs.losses` when the scan began. If there are more now, blobs that it did not read may be missing. */
+  /** `Blobs.losses` when the scan began. If it has grown, blobs that the scan did not read may be missing. */
   losses?: number | undefined
-  /** Whether entries were left out for a reason that may pass without a change of the workspace. */
+  /** Whether entries were omitted for a reason that may pass without a change of the workspace. */
   isPassing?: boolean
 }
 
-/** Name of git's own data, which is a file in a submodule or worktree. */
+/** Name of git's own data: a folder, or a file in a submodule or worktree. */
 const gitData = '.git'
-/** Number of entries from which a scan reads in a thread. Starting one takes as long as reading a few hundred files. */
+/** Number of entries from which a scan uses a thread. Starting one takes as long as reading a few hundred files. */
 const entriesInThisThread = 500
-/** Number of folders in a request to the reader, and of requests that are not finished yet. */
+/** Number of folders per request to the reader, and maximum number of unfinished requests. */
 const foldersAtOnce = 8
 const concurrentLists = 3
 /** Number of changed entries processed before yielding to other work. */
 const entriesAtOnce = 256
 
 /**
- * Scans the workspace, or `paths` and their content. Links are not followed. Entries deleted in the meantime are
- * skipped; unreadable and large files and special files are recorded as omitted.
+ * Scans the workspace, or `paths` and everything inside them. Does not follow links. Skips entries deleted in the
+ * meantime; records unreadable, large and special files as omitted.
  * @param tree receives the entries
- * @throws AbortError, errors of `contents`, and ToolError if the folder of the workspace is gone
+ * @throws AbortError, errors of `contents`, and ToolError if the workspace folder has disappeared
  */
 export async function walkTree(
   deps: WalkDeps,
@@ -66,7 +66,7 @@ export async function walkTree(
 ): Promise<WalkResult> {
   const walk = new TreeWalk(deps, tree)
   for (const place of paths) await walk.add(place)
-  // Afterwards, because the folder may disappear during the scan.
+  // Checked afterwards, because the folder may disappear during the scan.
   await refuseMissingRoot(deps.root, deps.device)
   await deps.contents.flush()
   walk.rememberFolders(paths.includes('.'))
@@ -74,13 +74,13 @@ export async function walkTree(
   return { tree, hashed, time: await walk.watchedSince(), losses: deps.losses, isPassing }
 }
 
-/** A folder, with the state whose digest its listing is compared with: another scan may replace that in the meantime. */
+/** A folder, with the state whose digest its listing is compared with. Another scan may replace it in the meantime. */
 interface FolderToList {
   place: string
   known: KnownFolder | undefined
 }
 
-/** A folder whose listing differs from that of earlier scans. */
+/** A folder whose listing differs from earlier scans. */
 interface ListedFolder {
   place: string
   digest: string
@@ -93,13 +93,13 @@ class TreeWalk {
   readonly #inThisThread: EntryReader
   /** Whether the scan will find many entries, as an earlier one did. */
   #isLarge = false
-  /** What the thread reports at the beginning of its listings. */
+  /** What the thread reports before its listings. */
   #watched: Promise<Changes | undefined> | undefined
   /** Number of entries found. */
   #entries = 0
   readonly #listing = new Set<Promise<void>>()
   readonly #listed: ListedFolder[] = []
-  /** Digests of the folders that this thread has listed; undefined if one cannot be read. */
+  /** Digests of the folders listed in this thread; undefined if one cannot be read. */
   readonly #listedHere = new Map<string, string | undefined>()
 
   constructor(deps: WalkDeps, tree: Tree) {
@@ -109,7 +109,7 @@ class TreeWalk {
     this.recorder = new TreeRecorder(deps, tree, () => this.#reader())
   }
 
-  /** Records a path, its parent folders and its content. */
+  /** Records a path, its parent folders and everything inside it. */
   async add(place: string): Promise<void> {
     try {
       if (place === '.') {
@@ -118,7 +118,7 @@ class TreeWalk {
       } else if ((await this.#addParents(place)) && (await this.#addPlace(place))) await this.#addFolders([place])
       await this.recorder.finish()
     } finally {
-      // Nothing reads any more when the scan has ended or failed.
+      // Nothing is being read once the scan has ended or failed.
       await Promise.allSettled([...this.#listing, this.recorder.settled()])
     }
   }
@@ -132,14 +132,14 @@ class TreeWalk {
     return true
   }
 
-  /** Records the content of folders. The order of their entries does not depend on the reader. */
+  /** Records everything inside folders. The order of entries does not depend on the reader. */
   async #addFolders(folders: readonly string[]): Promise<void> {
     const waiting = [...folders]
     const lists: { group: FolderToList[]; listings: Promise<FolderListing[]> }[] = []
     for (let next = 0; next < waiting.length || lists.length > 0;) {
       this.#deps.signal?.throwIfAborted()
       while (next < waiting.length && lists.length < concurrentLists) {
-        // One folder at a time in this thread, because it is not known how many entries it has.
+        // One folder at a time in this thread, because its number of entries is unknown.
         const count = this.#reader() === this.#inThisThread ? 1 : foldersAtOnce
         const group = waiting
           .slice(next, next + count)
@@ -187,7 +187,7 @@ class TreeWalk {
     return folders
   }
 
-  /** Records the entries of a folder. Omits a folder that cannot be read, and caches. */
+  /** Records the entries of a folder. Omits unreadable folders and caches. */
   async #addListed(folder: string, given: FolderListing): Promise<string[]> {
     // An unchanged folder that cannot be reused is listed again with its entries.
     const listing = given.kind === 'unchanged' ? (await this.#reader().list([{ place: folder }]))[0] : given
@@ -222,7 +222,7 @@ class TreeWalk {
       }
       const place = childPath(folder, name)
       if (!this.#isRecorded(place)) {
-        // Of these, only git's own data is never recorded.
+        // Of the names above, only git's own data is never recorded.
         certain &&= name === gitData
         continue
       }
@@ -233,7 +233,7 @@ class TreeWalk {
     return folders
   }
 
-  /** Remembers the folders that this scan has listed. @param whole whether it scanned the whole workspace */
+  /** Remembers the folders listed by this scan. @param whole whether it scanned the whole workspace */
   rememberFolders(whole: boolean): void {
     const { folders, limits } = this.#deps
     if (!folders || this.recorder.isLimited) return
@@ -247,18 +247,18 @@ class TreeWalk {
       if (place !== '.' && this.recorder.tree.get(place)?.kind !== 'folder') folders.delete(place)
   }
 
-  /** Returns the time since which the thread knows all changes; undefined if it does not know them. */
+  /** Returns the time since which the thread knows all changes; undefined if it does not. */
   async watchedSince(): Promise<number | undefined> {
     const changes = await this.#watched
     if (!changes || !this.#deps.thread || this.recorder.isLimited || this.recorder.isPassing) return undefined
-    // Those that were listed in this thread, before it was known that there are many.
+    // Folders listed in this thread, before it was known that there are many.
     const others = [...this.#listedHere].map(([place, known]) => ({ place, known }))
     const again = await this.#deps.thread.list(others)
     const isSame = again.every(({ kind }) => kind === 'unchanged') && this.#isCertainHere()
     return isSame ? changes.time : undefined
   }
 
-  /** Whether all files that this thread has listed would be seen to change. */
+  /** Whether changes of all files listed in this thread would be noticed. */
   #isCertainHere(): boolean {
     for (const [place, entry] of this.recorder.tree)
       if (entry.kind === 'file' && entry.stamp === '' && this.#listedHere.has(path.posix.dirname(place))) return false
@@ -275,7 +275,7 @@ class TreeWalk {
     return name !== gitData && !this.#deps.isTransient(name) && !this.#deps.isOwnData?.(place)
   }
 
-  /** Records a path. @returns whether it is a folder whose content must be added */
+  /** Records a path. @returns whether it is a folder to be entered */
   async #addPlace(place: string): Promise<boolean> {
     const [entry] = this.#isRecorded(place) ? await this.#inThisThread.find([place]) : []
     return entry !== undefined && (await this.recorder.add(place, entry))

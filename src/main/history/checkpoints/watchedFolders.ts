@@ -22,9 +22,9 @@ import { clockStepMs, isSameSurroundings, statsOf, surroundingsOf, type Surround
 
 /** What has changed in the listed folders. */
 export interface Changes {
-  /** When everything had been reported, for the next question. Not a time of the clock. */
+  /** Logical time when everything had been reported, for the next call. */
   time: number
-  /** Paths of changed entries, and of their folders where that is not certain; undefined if not all are known. */
+  /** Paths of changed entries, or of their folders if uncertain; undefined if not all are known. */
   paths?: string[]
 }
 
@@ -34,16 +34,18 @@ export interface WatchedFolders {
    * Waits until every change so far has been reported, and returns those since an earlier time. Later listings are at
    * least as new as this call.
    *
-   * inotify(7) reports the changes of all folders in one queue, so once a change of a file of our own is reported, all
-   * changes before it have been. It does not report writes to a file that a program has mapped into its memory, nor
-   * that a file gets a further path (a hard link) in a folder without a watch, nor the writes by that path.
+   * inotify(7) reports the changes of all folders in one queue, so once a change to our own file is reported, all
+   * earlier changes have been. It reports neither writes to a memory-mapped file, nor that a file gets another path
+   * (hard link) in an unwatched folder, nor writes through that path.
    */
   changesSince(time: number | undefined): Promise<Changes>
   /** Lists a folder. @param known see `FolderRequest` */
   list(place: string, known: string | undefined): FolderListing
 }
 
-/** Where files only change with an event: by the numbers of statfs(2). A server of a network file system sends none. */
+/**
+ * File systems, by statfs(2) number, on which every change of a file causes an event. Network file systems send none.
+ */
 const localFileSystems: ReadonlySet<number> = new Set([
   0xef53, // ext2, ext3, ext4
   0x58_46_53_42, // XFS
@@ -54,14 +56,14 @@ const localFileSystems: ReadonlySet<number> = new Set([
   0x01_02_19_94, // tmpfs
   0x79_4c_76_30, // overlayfs
 ])
-/** Share of the user's watches that may be used: other programs need them too. */
+/** Share of the user's watches that may be used, because other programs need them too. */
 const shareOfWatches = 1 / 8
 const maxWatched = 20_000
-/** Time in which the queue does not fill, in milliseconds. */
+/** Milliseconds in which the queue does not fill up. */
 const shortMs = 20
-/** Maximum difference between the time of a file's change and the clock before it. Milliseconds. */
+/** Maximum milliseconds between a file's change time and an earlier reading of the clock. */
 const maxLateMs = clockStepMs + 50
-/** Failures of a listing that end with an event of the folder above it. */
+/** Listing failures whose end causes an event in the parent folder. */
 const lastingFailures: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'ENOENT', 'ENOTDIR'])
 
 /** @param root real path of the workspace */
@@ -80,7 +82,7 @@ export function createWatchedFolders(root: string): WatchedFolders {
   const absolute = (place: string) => path.join(root, place)
   let surroundings: Surroundings | undefined
   let isBroken = limits === undefined
-  /** Whether no watch starts, because events of closed ones may still be queued. */
+  /** Whether no watch may start, because events of closed ones may still be queued. */
   let isPaused = true
 
   async function settle(): Promise<void> {
@@ -102,7 +104,7 @@ export function createWatchedFolders(root: string): WatchedFolders {
     }
   }
 
-  /** Folders that were listed before a file got a new path may contain the file. */
+  /** Folders listed before a file got a new path may contain that file. */
   function onLinked(files: readonly LinkedFile[], place: string): void {
     if (files.length === 0) return
     const since = Math.max(...files.map(({ changedAt }) => changedAt)) + maxLateMs
@@ -115,7 +117,7 @@ export function createWatchedFolders(root: string): WatchedFolders {
     if (isForgotten) log.forget()
   }
 
-  /** Finds out whether a changed entry is a file that got a new path. */
+  /** Determines whether a changed entry is a file that got a new path. */
   function addLinked(place: string): void {
     const stats = statsOf(absolute(place))
     const file = stats && linkedFile(place, stats)
@@ -164,13 +166,13 @@ function digestOf(listing: FolderListing, known: string | undefined): string | u
 
 interface WatchLimits {
   watches: number
-  /** Maximum number of events between two scans. The system drops those beyond twice as many without telling. */
+  /** Maximum number of events between two scans. The system silently drops events beyond twice as many. */
   events: number
-  /** Device of the root. A folder of another one may be of a network file system. */
+  /** Device of the root. A folder on another device may be on a network file system. */
   device: number
 }
 
-/** @returns undefined where the events are not complete, or not in order */
+/** @returns undefined where events are incomplete or out of order */
 function watchLimits(root: string): WatchLimits | undefined {
   if (process.platform !== 'linux') return undefined
   try {
@@ -186,20 +188,20 @@ function watchLimits(root: string): WatchLimits | undefined {
   }
 }
 
-/** A path of a file that has several (hard links). */
+/** A path of a file with several paths (hard links). */
 interface LinkedFile {
   place: string
   inode: bigint
-  /** When the latest path was added, or later. Milliseconds since the epoch. */
+  /** Upper bound of when the latest path was added, in milliseconds since the epoch. */
   changedAt: number
 }
 
-/** The files of listed folders that have several paths. A change by another path is not reported. */
+/** Files in listed folders that have several paths. Changes through another path are not reported. */
 interface LinkedFiles {
   places(): string[]
-  /** @returns those that the folder did not have before */
+  /** @returns those that are new in the folder */
   set(folder: string, files: readonly LinkedFile[]): LinkedFile[]
-  /** Adds a file. @returns whether the folder did not have it before */
+  /** Adds a file. @returns whether it is new in the folder */
   add(folder: string, file: LinkedFile): boolean
   forget(folder: string): void
 }
@@ -225,19 +227,19 @@ function createLinkedFiles(): LinkedFiles {
   }
 }
 
-/** @returns undefined if it is not a file or has one path */
+/** @returns undefined if it is not a file or has a single path */
 function linkedFile(place: string, stats: BigIntStats): LinkedFile | undefined {
   if (!stats.isFile() || stats.nlink <= 1n) return undefined
   return { place, inode: stats.ino, changedAt: Number(stats.ctimeMs) }
 }
 
-/** Time limit for the report of a change, in milliseconds, and number of attempts: a full queue drops the change. */
+/** Milliseconds to wait for the report of a change, and number of attempts: a full queue drops the change. */
 const maxReportMs = 500
 const maxAttempts = 4
 
 interface Marker {
   /**
-   * Changes the file, once: a late report would count as the one of a later change.
+   * Changes the file once: a late report would be mistaken for that of a later change.
    * @returns whether the change was reported in time
    */
   isReported(): Promise<boolean>
@@ -245,10 +247,10 @@ interface Marker {
 }
 
 /**
- * Returns a function that waits until all events before its call have been processed. It changes a file that no other
- * program sees, whose event is in one queue with those of all watched files.
+ * Returns a function that waits until all events before its call have been processed. It changes a private file, whose
+ * event is in the same queue as those of all watched files.
  * @returns how long the last attempt took, in milliseconds
- * @throws if events are not reported, and errors of the system
+ * @throws if events are not reported, and system errors
  */
 function createEventReport(): () => Promise<number> {
   let marker: Marker | undefined

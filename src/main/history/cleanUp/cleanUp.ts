@@ -11,13 +11,13 @@ import { conversationBytes, filesBelow } from './storageSizes.ts'
 
 /**
  * Deletes old data according to the limits in the settings: conversations with their checkpoints and images,
- * checkpoints without a conversation, and code indexes of folders without recent changes. Pinned conversations,
- * conversations in use and unsaved text are kept.
+ * checkpoints without a conversation, and code indexes of folders without recent changes. Keeps pinned conversations,
+ * conversations in use and unsaved text.
  */
 export interface CleanUp {
   /** Returns what `run` would delete now. */
   plan(): Promise<CleanUpSummary>
-  /** @returns what was deleted. Rejects with the first failure, after which earlier deletions stay */
+  /** @returns what was deleted. Rejects on the first failure; earlier deletions stay */
   run(signal?: AbortSignal): Promise<CleanUpSummary>
 }
 
@@ -47,7 +47,7 @@ interface ExpiredData {
 
 const dayMs = 24 * 60 * 60 * 1000
 const megabyte = 1024 * 1024
-/** Number of pages to free before yielding to other work. */
+/** Number of pages freed before yielding to other work. */
 const maxFreedPages = 2_000
 
 export function createCleanUp(deps: CleanUpDeps): CleanUp {
@@ -164,7 +164,7 @@ function isRunning(runner: unknown): boolean {
   return typeof runner === 'string' && runsElsewhere(runnerSchema.parse(JSON.parse(runner)))
 }
 
-/** Returns the database of a file that belongs to it, e.g. `x.db-wal`. */
+/** Returns the database that a file belongs to, e.g. for `x.db-wal`. */
 function databaseOf(path: string): string {
   return path.replace(/\.db.*$/, '.db')
 }

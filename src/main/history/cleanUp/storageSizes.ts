@@ -40,7 +40,7 @@ export interface SizedFile {
   changedAt: number
 }
 
-/** Lists all files in a folder and its subfolders; none if the folder is missing. */
+/** Lists all files in a folder and its subfolders; none if the folder does not exist. */
 export async function filesBelow(folder: string): Promise<SizedFile[]> {
   const files: SizedFile[] = []
   let waiting = [folder]

@@ -121,7 +121,7 @@ describe('a conversation as JSON', () => {
   it.each([
     ['not json', 'not JSON'],
     ['[]', 'not an exported conversation'],
-    ['{"tizona":"conversation","version":2}', 'version 2 of the format, but this Tizona reads version 1'],
+    ['{"tizona":"conversation","version":2}', 'format version 2, but this version of Tizona reads format version 1'],
     [text.replace('"callId": "k",', ''), 'items.2'],
     [text.replace('"kind": "tool"', '"kind": "user"'), 'items.2'],
   ])('is rejected with the reason for any other content (%#)', async (given, reason) => {

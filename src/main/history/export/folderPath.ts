@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 
-/** Replaces the path of the open folder in exported conversations. */
+/** Stands for the path of the open folder in exported conversations. */
 const placeholder = '/workspace'
 
 /** Returns a placeholder that does not occur in a text; undefined for a folder whose path is part of every path. */
@@ -11,7 +11,7 @@ export function placeholderFor(folder: string, text: string): string | undefined
   return found
 }
 
-/** Replaces the path of a folder in a text, also where the text contains JSON. Folders beside it are left alone. */
+/** Replaces the path of a folder in a text, including in JSON. Leaves sibling folders with a longer name alone. */
 export function replaceFolder(text: string, from: string, to: string): string {
   const escaped = inJson(from)
   const replaced = escaped === from ? text : replacePath(text, escaped, to)
@@ -22,14 +22,14 @@ function replacePath(text: string, from: string, to: string): string {
   return text.replaceAll(from, (path, offset: number) => (continuesName(text, offset + path.length) ? path : to))
 }
 
-/** Whether the name before this position goes on. A dot may also end a sentence. */
+/** Whether the name continues after this position. A dot may also end a sentence. */
 function continuesName(text: string, position: number): boolean {
   return /^(?:[\w-]|\.\w)/.test(text.slice(position, position + 2))
 }
 
-/** Replaces the path of a folder in every text of a value that JSON can express. */
+/** Replaces the path of a folder in every string of a JSON value. */
 export function replaceFolderIn<T>(value: T, from: string, to: string): T {
-  // The copy has the same type, because only texts change.
+  // The copy has the same type, because only strings change.
   return JSON.parse(JSON.stringify(value), (key, part: unknown) =>
     // The arguments of calls are JSON text.
     typeof part === 'string' ? replaceFolder(part, from, key === 'arguments' ? inJson(to) : to) : part,

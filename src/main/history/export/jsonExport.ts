@@ -9,7 +9,7 @@ import { placeholderFor, replaceFolderIn } from './folderPath.ts'
 // A conversation as a file for other installations and scripts. A placeholder replaces the path of its folder.
 
 const version = 1
-/** Maximum length in UTF-16 units. Parsing more would block the process. */
+/** Maximum UTF-16 units. Parsing more would block the process. */
 const maxLength = 100_000_000
 
 const assistant = () =>
@@ -80,12 +80,14 @@ const schema = once(() =>
       agent: z.string().max(200).optional(),
     }),
     items: z.array(item()),
-    /** What replaces the path of the folder in all texts. Absent in files of earlier versions, which have the path. */
+    /**
+     * Placeholder for the path of the folder in all texts. Absent in files of earlier versions, which contain the path.
+     */
     folder: z
       .string()
       .regex(/^\/[\w-]{1,100}$/)
       .optional(),
-    /** Bytes of pictures in base64, by the ids used in messages. */
+    /** Image bytes in base64, by the ids used in messages. */
     pictures: z.record(z.string().max(200), z.string()).default({}),
   }),
 )
@@ -93,16 +95,16 @@ const schema = once(() =>
 export interface ExportedConversation {
   info: z.output<ReturnType<typeof schema>>['info']
   items: ConversationItem[]
-  /** What replaces the path of the folder in the texts of the items, if it is replaced. */
+  /** Placeholder for the path of the folder in the texts of the items, if used. */
   folder?: string
   /** Base64, by the ids used in messages. */
   pictures: Readonly<Record<string, string>>
 }
 
 /**
- * Exports a conversation as JSON, which `tizona replay` can play. Checkpoints and open questions are omitted, because
+ * Exports a conversation as JSON, which `tizona replay` can play back. Omits checkpoints and open questions, because
  * they are valid only in this store.
- * @param picture returns the bytes of a picture in base64; undefined if it was deleted
+ * @param picture returns the bytes of an image in base64; undefined if it was deleted
  */
 export function toJson(
   { title, createdAt, updatedAt, mode, toolset, model, agent, workspace }: ConversationInfo,
@@ -117,7 +119,7 @@ export function toJson(
   return `${JSON.stringify({ tizona: 'conversation', version, folder, ...shared, pictures }, null, 2)}\n`
 }
 
-/** Returns items of an export with the path of a folder in place of the placeholder. */
+/** Returns exported items with the path of a folder instead of the placeholder. */
 export function inFolder<T>(items: T, { folder }: Pick<ExportedConversation, 'folder'>, root: string): T {
   return folder === undefined ? items : replaceFolderIn(items, folder, root)
 }
@@ -133,7 +135,7 @@ function portable(source: ConversationItem): ConversationItem {
 export function fromJson(text: string): ExportedConversation {
   const next = 'Use a file that Tizona exported as JSON.'
   if (text.length > maxLength)
-    throw new ToolError('invalid_arguments', `The file has more than ${maxLength} characters.`, next)
+    throw new ToolError('invalid_arguments', `The file is longer than ${maxLength} characters.`, next)
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -144,7 +146,7 @@ export function fromJson(text: string): ExportedConversation {
   if (other.success && other.data.version !== version)
     throw new ToolError(
       'invalid_arguments',
-      `The file uses version ${other.data.version} of the format, but this Tizona reads version ${version}.`,
+      `The file has format version ${other.data.version}, but this version of Tizona reads format version ${version}.`,
       other.data.version > version ? 'Use a newer Tizona, or export it again from this one.' : 'Export it again.',
     )
   const parsed = schema().safeParse(value)

@@ -74,5 +74,5 @@ it('a cassette of another version is refused clearly', async () => {
   const file = join(home.root, 'later.json')
   await writeFile(file, text.replace('"version": 1', '"version": 7'))
   expect(await replay(file)).toEqual({ code: 1, rows: [] })
-  expect(spoken.join()).toContain('The file uses version 7 of the format, but this Tizona reads version 1.')
+  expect(spoken.join()).toContain('The file has format version 7, but this version of Tizona reads format version 1.')
 })
