@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util'
 import { logLevels, type LogLevel } from '../base/log/log.ts'
 
-/** Error for an invalid command line. The message is shown to the user with the usage text. */
+/** Invalid command line. The message is shown to the user with the usage text. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** Converts an error of `parseArgs`, without its advice on arguments that start with a dash. */
+/** Converts an error of `parseArgs`, dropping its advice about arguments that start with a dash. */
 export function argumentError(error: unknown): UsageError {
   const message = error instanceof Error ? error.message : String(error)
   const advice = message.indexOf('. To specify a positional argument')
@@ -14,7 +14,7 @@ export function argumentError(error: unknown): UsageError {
 }
 
 export interface AppArguments {
-  /** Folder to open as typed: absolute, or relative to the current folder. */
+  /** Folder to open as typed: absolute, or relative to the working directory. */
   folder?: string
   /** Port of the browser host; 0 for any free port. */
   port: number
@@ -34,13 +34,13 @@ export const appUsage = `Usage: npm start -- [FOLDER] [--port N] [--no-open] [--
   --log-level LEVEL   error, warn, info (default) or debug; the log is logs/tizona.log in the user data folder`
 
 /**
- * Parses the arguments of the application.
+ * Parses the application's arguments.
  * @throws UsageError for an unknown option, a second folder or an invalid value
  */
 export function parseAppArguments(args: readonly string[]): AppArguments {
   const { values, positionals } = parseOptions(args)
   if (positionals.length > 1)
-    throw new UsageError(`Only one folder can be opened, not ${positionals.length}: ${positionals.join(', ')}`)
+    throw new UsageError(`Only one folder can be opened, but got ${positionals.length}: ${positionals.join(', ')}`)
   const port = values.port === undefined ? 0 : Number(values.port)
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new UsageError(`--port must be a number from 0 to 65535, not "${values.port}".`)
@@ -54,8 +54,8 @@ export function parseAppArguments(args: readonly string[]): AppArguments {
 }
 
 /**
- * Parses the value of `--public-origin`. The token in the address must not cross a network in clear text, so http is
- * for this machine only.
+ * Parses the value of `--public-origin`. The token in the URL must not cross a network in clear text, so http is only
+ * allowed for this machine.
  * @throws UsageError if it is not an origin
  */
 function parsePublicOrigin(value: string | undefined): string | undefined {
@@ -63,7 +63,7 @@ function parsePublicOrigin(value: string | undefined): string | undefined {
   const url = URL.canParse(value) ? new URL(value) : undefined
   if (url === undefined || url.hostname.includes('*') || (value !== url.origin && value !== `${url.origin}/`))
     throw new UsageError(
-      `--public-origin must be a scheme and a host in lowercase, such as https://tizona.example, not "${value}".`,
+      `--public-origin must be a lowercase scheme and host, such as https://tizona.example, not "${value}".`,
     )
   const isLocal = ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname)
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLocal))
@@ -71,7 +71,7 @@ function parsePublicOrigin(value: string | undefined): string | undefined {
   return url.origin
 }
 
-/** Parses the value of `--log-level`. @throws UsageError if it is not the name of a level */
+/** Parses the value of `--log-level`. @throws UsageError if it is not a level name */
 export function parseLogLevel(value: string | undefined): LogLevel | undefined {
   if (value === undefined) return undefined
   const level = logLevels.find((name) => name === value)

@@ -4,20 +4,20 @@ import { dirname, join } from 'node:path'
 import { Script } from 'node:vm'
 import { crc32 } from 'node:zlib'
 
-/** A script that was run with the compiled code of an earlier process, if there is any. */
+/** A script that was run with code compiled by an earlier process, if available. */
 interface CompiledScript {
   exports: unknown
-  /** Stores what V8 has compiled so far for later processes, unless this one had stored code. Never throws. */
+  /** Stores the code compiled so far for later processes, unless this one started from stored code. Never throws. */
   keep(): void
 }
 
 /**
- * Runs the CommonJS module of a file with compiled code that an earlier process kept. Node's own cache has what V8
- * compiles while it loads a module. This code also has the functions that were compiled when they were first called,
- * which takes a fifth of the time until a command sends its first request. It is in the folder of Node's cache.
- * @param file has an expression with the function of the module (scripts/lib/bundleCommands.mjs)
- * @param use names what the process does with the module, because each use calls other functions
- * @returns undefined if there is no such file
+ * Runs a CommonJS module with code compiled by an earlier process. Node's own cache only has what V8 compiles while it
+ * loads a module. This code also has the functions compiled when they were first called, which take a fifth of the time
+ * until a command sends its first request. It is stored in the folder of Node's cache.
+ * @param file contains an expression with the module's function (scripts/lib/bundleCommands.mjs)
+ * @param use what the process does with the module, because each use calls other functions
+ * @returns undefined if the file does not exist
  */
 export function runCompiledScript(file: string, use: string): CompiledScript | undefined {
   const source = contentOf(file)
@@ -28,13 +28,13 @@ export function runCompiledScript(file: string, use: string): CompiledScript | u
   const cachedData = store === undefined ? undefined : readCode(store, sourceSum)
   const script = new Script(source.toString(), { filename: file, ...(cachedData && { cachedData }) })
   let isKept = cachedData !== undefined && script.cachedDataRejected === false
-  // V8 rejects code of a process with other flags, and the first command line that is parsed sets some.
+  // V8 rejects code from a process with other flags, and parsing the first command line sets some.
   const tag = isKept ? undefined : versionTag()
   const module = new Module(file)
   const load = createRequire(file)
   // Other files of the build load this one.
   load.cache[file] = module
-  // The type is that of the expression in the file.
+  // The file's expression has this type.
   const run = script.runInThisContext() as (...args: unknown[]) => void
   run(module.exports, load, module, file, dirname(file), (name: string) => import(name))
   module.loaded = true
@@ -48,7 +48,7 @@ export function runCompiledScript(file: string, use: string): CompiledScript | u
   }
 }
 
-/** Changes with V8's version and flags. The module is loaded only if it is needed. */
+/** Changes with V8's version and flags. The module is loaded only if needed. */
 const versionTag = (): number => process.getBuiltinModule('node:v8').cachedDataVersionTag()
 
 function contentOf(file: string): Buffer | undefined {
@@ -59,7 +59,7 @@ function contentOf(file: string): Buffer | undefined {
   }
 }
 
-/** Bytes before the code: the checksums of the source and of the code. V8 compares only the length of the source. */
+/** Bytes before the code: the checksums of source and code. V8 itself only compares the source's length. */
 const headSize = 8
 
 function readCode(store: string, sourceSum: number): Buffer | undefined {
@@ -87,6 +87,6 @@ function removeIfPossible(file: string): void {
   try {
     rmSync(file, { force: true })
   } catch {
-    // On Windows, for example, while a virus scanner reads it.
+    // For example on Windows while a virus scanner reads the file.
   }
 }

@@ -20,10 +20,10 @@ const trustedTypePolicies = [
 ]
 
 /**
- * Content security policy of the window in the desktop and the browser host. The page loads resources from the
- * application only, so neither a model's answer nor an opened file can access the network through it. Monaco requires
- * inline styles. Text becomes HTML or a script address only through the named policies. Chromium has no directive for
- * WebRTC, which renderer/platform/webrtc.ts removes.
+ * Content security policy of the window in the desktop and browser hosts. The page loads resources only from the
+ * application, so neither model output nor an opened file can access the network through it. Monaco requires inline
+ * styles. Text becomes HTML or a script URL only through the named policies. Chromium has no directive for WebRTC, so
+ * renderer/platform/webrtc.ts removes it.
  */
 const contentSecurityPolicy = [
   "default-src 'self'",
@@ -42,7 +42,7 @@ const contentSecurityPolicy = [
   `trusted-types ${trustedTypePolicies.join(' ')}`,
 ].join('; ')
 
-/** Headers of every response to the window, in the desktop and the browser host. */
+/** Headers of every response to the window, in the desktop and browser hosts. */
 export const securityHeaders: Readonly<Record<string, string>> = {
   'Content-Security-Policy': contentSecurityPolicy,
   'X-Content-Type-Options': 'nosniff',
@@ -51,7 +51,7 @@ export const securityHeaders: Readonly<Record<string, string>> = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 }
 
-/** Media types of the files of the built window. */
+/** Media types of the built window's files. */
 const contentTypes: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -67,7 +67,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.wasm': 'application/wasm',
 }
 
-/** Returns the media type for a file's extension. Unknown ones get a type that browsers do not execute. */
+/** Returns the media type for a file extension. Unknown ones get a type that browsers do not execute. */
 export function contentTypeOf(path: string): string {
   return contentTypes[extname(path).toLowerCase()] ?? 'application/octet-stream'
 }

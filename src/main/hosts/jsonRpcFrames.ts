@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { createBoundedLines, type OversizedLine } from '../base/boundedLines.ts'
 import { idSchema, readMessageEnds } from '../base/jsonRpcEnds.ts'
 
-/** The error response to an invalid message of a client (JSON-RPC 2.0, section 5.1). */
+/** The error response to an invalid message from a client (JSON-RPC 2.0, section 5.1). */
 export interface RefusedFrame {
   jsonrpc: '2.0'
-  /** Null if the id of the message is unknown. */
+  /** Null if the message id is unknown. */
   id: string | number | null
   error: { code: -32700 | -32600; message: string }
 }
@@ -13,12 +13,12 @@ export interface RefusedFrame {
 /** Maximum size of one message in bytes. */
 export const maxFrame = 10 * 1024 * 1024
 
-/** Envelope of requests, notifications and responses. The SDK validates their content. */
+/** Envelope of requests, notifications and responses. The SDK validates what is inside. */
 const messageSchema = z.looseObject({ jsonrpc: z.literal('2.0') })
 
 /**
  * Splits a client's input into messages, one per line. Skips empty lines. Refuses invalid messages without closing the
- * connection: messages longer than `maxFrame`, which are not buffered, lines that are not UTF-8 or not JSON, and
+ * connection: messages longer than `maxFrame`, which are not buffered; lines that are not UTF-8 or not JSON; and
  * batches, which the protocol has removed.
  * @param refuse called with the error response to send
  * @yields lines with their line endings
@@ -37,7 +37,7 @@ export async function* readFrames(
   }
 }
 
-/** Returns the error of an invalid line; undefined for a valid message and for an empty line. */
+/** Returns the error for an invalid line; undefined for a valid message or an empty line. */
 function problemOf(line: Buffer): RefusedFrame | undefined {
   let text: string
   try {

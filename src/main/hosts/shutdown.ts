@@ -1,11 +1,11 @@
 import { constants } from 'node:os'
 import { log } from '../base/log/log.ts'
 
-/** How long shutdown may take before the process exits anyway, in milliseconds. */
+/** Milliseconds after which the process exits even if shutdown is not finished. */
 const shutdownTimeout = 10_000
 
 /**
- * Runs `end` with a time limit and exits afterwards.
+ * Runs `end` with a time limit, then exits.
  * @param exit called with `code`, or with 1 if `end` fails or takes too long
  */
 export function shutDown(end: () => Promise<void>, code: number, exit: (code: number) => void): void {
@@ -23,8 +23,8 @@ export function shutDown(end: () => Promise<void>, code: number, exit: (code: nu
 }
 
 /**
- * Runs `end` once when the process receives a signal (Ctrl+C, TERM, a closed terminal) or an unhandled error, then
- * exits: with 0 after a signal, with 1 after an error. A second signal exits immediately, with 128 and its number.
+ * Runs `end` once when the process receives a signal (Ctrl+C, TERM, a closed terminal) or on an unhandled error, then
+ * exits: with 0 after a signal, with 1 after an error. A second signal exits immediately, with 128 plus its number.
  */
 export function onShutdown(end: () => Promise<void>): void {
   let ending = false

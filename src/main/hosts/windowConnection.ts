@@ -11,7 +11,7 @@ import type { Core, WindowLink } from '../core.ts'
 import { log } from '../base/log/log.ts'
 import { createWindowRequests, windowClosedError } from './windowRequests.ts'
 
-/** The connection to one window, in the desktop or the browser host. After the close, `send` drops messages. */
+/** The connection to one window, in the desktop or browser host. Once closed, `send` drops messages. */
 export interface Transport {
   send(message: MainMessage): void
   onMessage(listener: (message: unknown) => void): void
@@ -19,10 +19,10 @@ export interface Transport {
 }
 
 /**
- * Attaches a window to the core. Validates everything that the window sends: envelope, method, parameters and answers.
- * Exceptions never reach the transport. When the transport closes, requests of the window are aborted and requests to
+ * Attaches a window to the core. Validates everything the window sends: envelope, method, parameters and responses.
+ * Exceptions never reach the transport. When the transport closes, requests from the window are aborted and requests to
  * the window fail with `no_window`.
- * @returns the link, for events of the host itself, such as a menu command
+ * @returns the link, for the host's own events, such as a menu command
  */
 export function connectWindow(core: Core, transport: Transport): WindowLink {
   const closed = new AbortController()
@@ -35,7 +35,7 @@ export function connectWindow(core: Core, transport: Transport): WindowLink {
 
   const link: WindowLink = {
     emit(name, payload) {
-      if (name === 'app.detached') leave('Another window is now in use.')
+      if (name === 'app.detached') leave('Tizona is now open in another window.')
       // The signature ties the payload to the name; TypeScript cannot follow that through the generic.
       trySend(send, { kind: 'event', name, payload } as MainMessage)
     },
@@ -118,7 +118,7 @@ function isRequestName(name: string): name is RequestName {
   return Object.hasOwn(requests, name)
 }
 
-/** Sends a message. Returns null, or the logged error of a transport that cannot send it. */
+/** Sends a message. Returns null, or the logged error if the transport cannot send it. */
 function trySend(send: (message: MainMessage) => void, message: MainMessage): unknown {
   try {
     send(message)

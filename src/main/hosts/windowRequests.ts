@@ -11,18 +11,18 @@ interface PendingRequest {
 
 type Answer = Extract<z.output<typeof windowMessageSchema>, { kind: 'answer' }>
 
-/** Requests of main to the window that wait for an answer. */
+/** Requests from the main process to the window that await a response. */
 export interface WindowRequests {
   /**
-   * Sends a request and resolves with its validated answer.
-   * @param send sends the request with its id; returns the error of a transport that cannot send it, or null
+   * Sends a request and resolves with its validated response.
+   * @param send sends the request with its id; returns the error if the transport cannot send it, or null
    */
   ask<N extends EditorRequestName>(
     method: N,
     send: (id: number) => unknown,
     signal?: AbortSignal,
   ): Promise<EditorRequests[N]['result']>
-  /** Handles an answer of the window. An unknown id is ignored. */
+  /** Handles a response from the window. Ignores an unknown id. */
   settle(answer: Answer): void
   /** Fails all pending requests with `no_window`. */
   rejectAll(): void
@@ -70,7 +70,7 @@ export function createWindowRequests(): WindowRequests {
         request.reject(
           new ToolError(
             'internal',
-            `The window sent an invalid answer to ${request.method}: ${z.prettifyError(result.error)}`,
+            `The window sent an invalid response to ${request.method}: ${z.prettifyError(result.error)}`,
             'This is a bug in Tizona; please report it.',
           ),
         )
@@ -82,7 +82,7 @@ export function createWindowRequests(): WindowRequests {
   }
 }
 
-/** The error of a request to a window that was closed or replaced. */
+/** The error for a request to a window that was closed or replaced. */
 export function windowClosedError(): ToolError {
   return new ToolError(
     'no_window',
@@ -108,7 +108,10 @@ const location = z.object({ path: z.string(), line, column: line })
 const range = { path: z.string(), startLine: line, startColumn: line, endLine: line, endColumn: line }
 const change = z.object({ ...range, replaced: z.string(), dirty: z.boolean() })
 
-/** Schemas for the window's answers to editor requests. Main validates them because it does not trust the window. */
+/**
+ * Schemas for the window's responses to editor requests. The main process validates them because it does not trust the
+ * window.
+ */
 const answerSchemas: { [N in EditorRequestName]: z.ZodType<EditorRequests[N]['result']> } = {
   'editor.state': z.object({
     active_file: z.string().nullable(),

@@ -25,7 +25,7 @@ export interface AcpAgent {
   close(): Promise<void>
 }
 
-/** Serves our agent over the Agent Client Protocol. Every call goes through the executor and the gate. */
+/** Serves Tizona's agent over the Agent Client Protocol. Every call goes through the executor and the gate. */
 export function createAcpAgent({ version, ...options }: AcpAgentOptions): AcpAgent {
   const sessions = createOpenSessions(options)
   let client: ClientCapabilities = {}
@@ -138,7 +138,7 @@ function refuseExtras({
     )
 }
 
-/** Reports the expected failures of the core as errors of the protocol, with their next step. */
+/** Converts expected failures of the core to protocol errors with their next step. */
 function answered<Context, Result>(handler: (context: Context) => Promise<Result>) {
   return async (context: Context): Promise<Result> => {
     try {

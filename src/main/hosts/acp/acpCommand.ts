@@ -10,7 +10,7 @@ import { createAcpAgent } from './acpAgent.ts'
 /**
  * `tizona acp`: serves the agent over the Agent Client Protocol on standard input and output until the input ends or
  * the command is interrupted.
- * @returns the exit code.
+ * @returns the exit code
  * @throws UsageError
  */
 export async function acpCommand(args: readonly string[], context: CommandContext): Promise<number> {
@@ -40,11 +40,11 @@ export async function acpCommand(args: readonly string[], context: CommandContex
   } finally {
     await close()
   }
-  // A client that has closed its side has ended the session; it does not read this command's output any more.
+  // A client that has closed its side has ended the session and no longer reads this command's output.
   return interrupted.aborted && !output.closed.aborted ? exitCodes.cancelled : exitCodes.done
 }
 
-/** Standard input and output as messages. Answers invalid ones itself. */
+/** Standard input and output as messages. Responds to invalid ones itself. */
 function standardStream({ stdin, output }: CommandContext): Stream {
   const frames = readFrames(stdin, (refused) => {
     log.error(`tizona acp: ${refused.error.message}`)
@@ -55,7 +55,7 @@ function standardStream({ stdin, output }: CommandContext): Stream {
       async pull(controller) {
         const { done, value } = await frames.next()
         if (done) controller.close()
-        // The frames are JSON-RPC messages. The SDK validates their content.
+        // The frames are JSON-RPC messages. The SDK validates what is inside.
         else controller.enqueue(JSON.parse(value.toString('utf8')) as AnyMessage)
       },
     }),

@@ -4,7 +4,7 @@ import { hunkText } from '../../../shared/diff/hunkRows.ts'
 import { parseUnifiedDiff } from '../../../shared/diff/unifiedDiff.ts'
 import type { FileDiff } from '../../../shared/tools/tool.ts'
 
-/** Note of a diff about a line without a line break, which says nothing about missing lines. */
+/** A diff's note about a missing final line break, which does not mean that lines are missing. */
 const noLineBreak = 'No newline at end of file'
 
 interface Hunk {
@@ -12,14 +12,13 @@ interface Hunk {
   line: number
   oldText: string
   newText: string
-  /** What the hunk does not show of the change. */
+  /** Which parts of the change the hunk does not show. */
   notes: string[]
 }
 
 /**
- * Converts the diff of a file to content of the protocol, which has old and new text instead of a diff: one entry per
- * hunk, and one that says what a truncated diff leaves out. A change without text, e.g. of a binary file, becomes a
- * sentence.
+ * Converts a file's diff to protocol content, which has old and new text instead of a diff: one entry per hunk, and one
+ * that states what a truncated diff omits. A change without text, e.g. of a binary file, becomes a sentence.
  */
 export function diffContent(root: string, file: FileDiff): ToolCallContent[] {
   const path = join(root, file.path)
@@ -44,7 +43,7 @@ export function textContent(text: string): ToolCallContent {
   return { type: 'content', content: { type: 'text', text } }
 }
 
-/** Returns the first changed place of a file. */
+/** Returns the location of a file's first change. */
 export function diffLocation(root: string, { path, diff }: FileDiff): ToolCallLocation {
   const line = parseHunks(diff)[0]?.line
   return { path: join(root, path), ...(line !== undefined && line > 0 && { line }) }

@@ -11,12 +11,12 @@ export interface Folder {
   root: string
 }
 
-/** The folders of all sessions. A core serves one folder, so each folder has a core of its own. */
+/** The folders of all sessions. A core serves one folder, so each folder has its own. */
 export interface FolderCores {
   /**
-   * Opens a folder, or returns it if it is open. Closes one that is not used if there are too many.
-   * @throws RequestError if the path is not an absolute one of a folder, or if all folders are used
-   * @throws ToolError `cancelled` after `dispose`, also for requests from before it
+   * Opens a folder, or returns it if it is open. If too many are open, closes an unused one.
+   * @throws RequestError if the path is not an absolute path of a folder, or if all open folders are in use
+   * @throws ToolError `cancelled` after `dispose`, even for earlier requests
    */
   open(path: string): Promise<Folder>
   /** Returns the open folders. */
@@ -25,13 +25,13 @@ export interface FolderCores {
   dispose(): Promise<void>
 }
 
-/** Maximum number of folders that are open at the same time. Each has its own processes. */
+/** Maximum number of folders open at the same time. Each has its own processes. */
 const maxFolders = 8
 
 interface FolderCoresOptions {
   /** Called once for each folder, before its first session. */
   onOpened(folder: Folder): Promise<void>
-  /** Whether a session is open in a folder, or may be being opened in it. */
+  /** Whether a session is open in a folder, or is being opened in it. */
   isUsed(folder: Folder): boolean
 }
 
@@ -64,7 +64,7 @@ export function createFolderCores(
     return all.flatMap((folder) => (folder.status === 'fulfilled' ? [folder.value] : []))
   }
 
-  /** Makes room for another folder. The one that was opened first is closed first. */
+  /** Makes room for another folder by closing the one opened first. */
   async function closeUnused(): Promise<void> {
     const unused = (await opened()).find((folder) => !isUsed(folder))
     if (!unused || !folders.delete(unused.root)) return

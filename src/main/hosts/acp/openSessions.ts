@@ -8,7 +8,7 @@ import { askClient } from './permissions.ts'
 import { sendUpdate, createSessionUpdates, type SessionUpdates } from './sessionUpdates.ts'
 import { createFolderCores, type Folder } from './folderCores.ts'
 
-/** A conversation that the client has opened. Its id is the id of the session. */
+/** A conversation opened by the client. Its id is the session id. */
 export interface Session {
   id: string
   folder: Folder
@@ -25,21 +25,21 @@ export interface OpenSessionsOptions {
   onFolder?(core: Core): Promise<void>
   /** Mode of new sessions. */
   mode: Mode
-  /** Toolset of new sessions. Default: by the model. */
+  /** Toolset of new sessions. Default: chosen by model. */
   toolset?: ToolsetName
-  /** Model of new sessions. Default: the one chosen in the application. */
+  /** Model of new sessions. Default: the one selected in the application. */
   model?: ModelChoice
 }
 
-/** The sessions of one connection, and the folders in which they are. */
+/** The sessions of one connection, and their folders. */
 export interface OpenSessions {
-  /** @throws RequestError if there is no such session */
+  /** @throws RequestError if the session does not exist */
   find(id: string): Session
-  /** Ends the running prompt of a session, if there is one. */
+  /** Cancels the running prompt of a session, if any. */
   cancel(id: string): void
-  /** Begins a session with a new conversation. @throws RequestError if there are too many */
+  /** Starts a session with a new conversation. @throws RequestError if there are too many */
   create(cwd: string, peer: AgentContext, client: ClientCapabilities): Promise<Session>
-  /** Opens a stored conversation. It counts once if it is open already. @throws RequestError */
+  /** Opens a stored conversation. If it is already open, it counts once. @throws RequestError */
   open(
     cwd: string,
     id: string,
@@ -49,7 +49,7 @@ export interface OpenSessions {
   /** Lists the conversations of a folder, or of all open folders. */
   list(cwd: string | undefined): Promise<SessionInfo[]>
   close(id: string): Promise<void>
-  /** Deletes a conversation, also one that the client has only listed. */
+  /** Deletes a conversation, even one that the client has only listed. */
   delete(id: string): Promise<void>
   /** Ends all turns and closes all folders. */
   closeAll(): Promise<void>
@@ -57,7 +57,7 @@ export interface OpenSessions {
 
 const never = new AbortController().signal
 
-/** Maximum number of sessions that are open at the same time. Each receives all events of its folder. */
+/** Maximum number of sessions open at the same time. Each receives all events of its folder. */
 export const maxSessions = 200
 
 // oxlint-disable-next-line eslint/max-lines-per-function -- One state: the sessions and folders of one connection.
@@ -67,9 +67,9 @@ export function createOpenSessions({ createCore, onFolder, mode, toolset, model 
     isUsed: (folder) => using > 1 || [...sessions.values()].some((session) => session.folder === folder),
   })
   const sessions = new Map<string, Session>()
-  /** Number of sessions that are being opened. */
+  /** Number of sessions being opened. */
   let opening = 0
-  /** Number of requests that open or use a folder in which no session may be open. */
+  /** Number of requests that open or use a folder that may have no open session. */
   let using = 0
 
   function find(id: string): Session {
@@ -93,7 +93,7 @@ export function createOpenSessions({ createCore, onFolder, mode, toolset, model 
     }
   }
 
-  /** Runs a request during which no other one may close the folder that it uses. */
+  /** Runs a request and prevents others from closing its folder. */
   async function usingFolder<T>(request: () => Promise<T>): Promise<T> {
     using++
     try {
@@ -122,13 +122,13 @@ export function createOpenSessions({ createCore, onFolder, mode, toolset, model 
       for (const update of updates.of(name, payload)) sendUpdate(peer, info.id, update)
       if (name === 'approval.requested' && isApproval(payload) && payload.conversationId === info.id)
         askClient(core, peer, payload, context).catch((error: unknown) => {
-          log.error('tizona acp: an approval was not passed on', error)
+          log.error('tizona acp: an approval request could not be forwarded', error)
         })
     })
     const opened: Session = { id: info.id, folder, updates, close: unsubscribe }
     const known = sessions.get(info.id)
     known?.close()
-    // A prompt that runs stays known, so that it can be cancelled.
+    // A running prompt stays known, so that it can be cancelled.
     const session = known ? Object.assign(known, opened) : opened
     sessions.set(info.id, session)
     return session
@@ -217,7 +217,7 @@ export function createOpenSessions({ createCore, onFolder, mode, toolset, model 
   }
 }
 
-/** Zed shows the output of commands that the agent runs itself if it announces this field. */
+/** If this field is announced, Zed shows the output of commands that the agent runs itself. */
 function showsTerminals({ _meta }: ClientCapabilities): boolean {
   return _meta?.['terminal_output'] === true
 }

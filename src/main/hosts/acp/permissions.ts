@@ -33,7 +33,7 @@ export function permissionRequest(
   }
 }
 
-/** Converts the user's answer to a decision. Anything except an explicit approval is a refusal. */
+/** Converts the user's choice to a decision. Anything except an explicit approval is a refusal. */
 function toDecision({ outcome }: RequestPermissionResponse): ApprovalDecision {
   if (outcome.outcome !== 'selected') return { kind: 'refuse', reason: '' }
   switch (outcome.optionId) {
@@ -59,10 +59,10 @@ function optionsFor({ command, prefix, scope, grantable, title }: ApprovalReques
     { optionId: 'once', name: 'Allow once', kind: 'allow_once' },
     ...(grantable.exact ? [always('exact', `Allow for this session: this exact ${what}`)] : []),
     ...(grantable.prefix && command !== undefined && prefix !== undefined
-      ? [always('prefix', `Allow for this session: commands that start with “${prefix}”`)]
+      ? [always('prefix', `Allow for this session: commands that start with "${prefix}"`)]
       : []),
     ...(grantable.prefix && command === undefined
-      ? [always('prefix', `Allow for this session: every call of “${title}”`)]
+      ? [always('prefix', `Allow for this session: every call of "${title}"`)]
       : []),
     ...(scope === undefined ? [] : [always('scope', `Allow for this session: ${scope}`)]),
     { optionId: 'refuse', name: 'Refuse', kind: 'reject_once' },
@@ -75,7 +75,7 @@ function contentOf(
 ): ToolCallContent[] {
   const why = textContent([`${reason} Risk: ${risk}.`, ...destructive].join('\n'))
   // Invisible and control characters could hide text.
-  const folder = cwd === undefined ? 'folder not known' : `in ${visibleText(cwd)}`
+  const folder = cwd === undefined ? 'unknown folder' : `in ${visibleText(cwd)}`
   if (command !== undefined) return [textContent(`${visibleText(command)}\n(${folder})`), why]
   if (preview?.kind !== 'diff') return [why]
   const note = preview.note === undefined ? [] : [textContent(visibleText(preview.note))]
@@ -84,7 +84,7 @@ function contentOf(
 
 const never = new AbortController().signal
 
-/** Asks the client's user about a call, and passes the answer to the gate. */
+/** Requests approval from the client's user, and passes the decision to the gate. */
 export async function askClient(
   { handlers, subscribe }: Core,
   peer: AgentContext,

@@ -17,7 +17,10 @@ const stopReasons: Readonly<Record<Exclude<TurnOutcome, 'endpoint_failed' | 'fai
   cancelled: 'cancelled',
 }
 
-/** Runs a prompt as a turn of the session's conversation. @throws RequestError if the turn fails, or another one runs */
+/**
+ * Runs a prompt as a turn of the session's conversation. @throws RequestError if the turn fails or another one is
+ * running
+ */
 export async function runPrompt(
   session: Session,
   { sessionId, prompt: blocks }: PromptRequest,
@@ -44,10 +47,11 @@ export async function runPrompt(
     })
     const problem = session.updates.takeError()
     if (outcome === 'endpoint_failed' || outcome === 'failed')
-      throw RequestError.internalError(undefined, problem ?? 'The turn failed. The log has the reason.')
+      throw RequestError.internalError(undefined, problem ?? 'The turn failed. See the log for the reason.')
     return { stopReason: stopReasons[outcome] }
   } catch (error) {
-    // Before the turn, e.g. while the prompt of an MCP server was read. The protocol wants no error for it.
+    // Cancelled before the turn, e.g. while the prompt of an MCP server was being loaded. The protocol wants no error
+    // for it.
     if (controller.signal.aborted) return { stopReason: stopReasons.cancelled }
     throw error
   } finally {
@@ -55,7 +59,7 @@ export async function runPrompt(
   }
 }
 
-/** Replaces a slash command by its prompt. */
+/** Replaces a slash command with its prompt. */
 async function expanded(core: Core, text: string, signal: AbortSignal): Promise<string> {
   const [, name, args = ''] = /^\/([\w-]+)(?:\s+([^]*))?$/.exec(text) ?? []
   if (name === undefined) return text
@@ -64,23 +68,23 @@ async function expanded(core: Core, text: string, signal: AbortSignal): Promise<
   return core.handlers['prompts.expand']({ name, args }, signal)
 }
 
-/** A picture in a prompt. `data`: the bytes in base64. */
+/** An image in a prompt. `data`: the bytes in base64. */
 interface PromptPicture {
   label: string
   data: string
 }
 
-/** A prompt in the parts from which a message is composed. */
+/** A prompt, split into the parts of a message. */
 interface PromptContent {
   /** What the user wrote, with mentions of linked files. */
   text: string
-  /** Texts that the client embedded, which may have been written by anyone. */
+  /** Texts embedded by the client, which anyone may have written. */
   embedded: string[]
   pictures: PromptPicture[]
 }
 
 /**
- * Converts the content of a prompt. Links to files of the workspace become mentions, whose content main reads.
+ * Converts the content of a prompt. Links to files in the workspace become mentions, whose text the core reads.
  * @param root real path of the workspace
  */
 function readPrompt(blocks: readonly ContentBlock[], root: string): PromptContent {
@@ -116,7 +120,7 @@ function readPrompt(blocks: readonly ContentBlock[], root: string): PromptConten
   return { text: missing ? 'Look at the attached image.' : own, embedded: texts, pictures }
 }
 
-/** Returns the mention of a file of the workspace, with the lines of the fragment (`#L3` or `#L3:9`). */
+/** Returns the mention of a file in the workspace, with the lines of the URL fragment (`#L3` or `#L3:9`). */
 function mentionOf(uri: string, root: string): string | undefined {
   const place = placeOf(uri, root)
   return place && mentionText(place)

@@ -8,30 +8,30 @@ import { log } from '../../base/log/log.ts'
 import type { Core } from '../../core.ts'
 import { toolCallUpdate, type ToolCallContext } from './toolCallUpdates.ts'
 
-/** Maximum characters of output that are kept of a command whose call is not known yet. */
+/** Maximum characters of output kept for a command whose call is not known yet. */
 const maxEarlyOutput = 256 * 1024
 
 interface SessionUpdatesOptions extends ToolCallContext {
   conversationId: string
-  /** Current mode and title, which the client knows. */
+  /** Current mode and title, as known to the client. */
   mode: Mode
-  /** Whether the client shows notices. If not, warnings and errors become part of the answer. */
+  /** Whether the client shows notices. If not, warnings and errors become part of the message. */
   showsNotices: boolean
 }
 
 /** Converts the events of a core to the updates of one session. */
 export interface SessionUpdates {
-  /** Returns the updates for an event of the core; none if it concerns another conversation. */
+  /** Returns the updates for a core event; none if it belongs to another conversation. */
   of<N extends EventName>(name: N, payload: Events[N]): SessionUpdate[]
-  /** Returns the updates that show an earlier conversation from its beginning. */
+  /** Returns the updates that show an earlier conversation from the start. */
   history(items: readonly ConversationItem[]): SessionUpdate[]
-  /** Returns the text of the latest error of the running turn, and forgets it. */
+  /** Returns the text of the running turn's latest error, and clears it. */
   takeError(): string | undefined
 }
 
 export function createSessionUpdates(options: SessionUpdatesOptions): SessionUpdates {
   const { conversationId, showsTerminals } = options
-  /** Characters of each answer that were sent, and the id of the message with its text. */
+  /** Number of characters sent of each message, and the id of the protocol message that has its text. */
   const sent = new Map<string, { text: number; reasoning: number; message: string }>()
   const knownCalls = new Set<string>()
   const knownNotices = new Set<string>()
@@ -42,7 +42,7 @@ export function createSessionUpdates(options: SessionUpdatesOptions): SessionUpd
 
   function assistantUpdates(item: AssistantItem): SessionUpdate[] {
     const before = sent.get(item.id) ?? { text: 0, reasoning: 0, message: item.id }
-    // Text that turned out to be reasoning cannot be taken back. What follows is another message.
+    // Text that turned out to be reasoning cannot be withdrawn. What follows is another message.
     const isTakenBack = item.text.length < before.text
     const message = isTakenBack ? `${item.id}-answer` : before.message
     sent.set(item.id, { text: item.text.length, reasoning: item.reasoning.length, message })
@@ -97,7 +97,7 @@ export function createSessionUpdates(options: SessionUpdatesOptions): SessionUpd
     return item.level === 'warning' ? chunk('agent_message_chunk', item.id, `\n\n> ${item.text}\n\n`) : []
   }
 
-  /** @param live whether the client shows the message already, because its user has just sent it */
+  /** @param live whether the client already shows the message, because its user has just sent it */
   function itemUpdates(item: ConversationItem, live: boolean): SessionUpdate[] {
     switch (item.kind) {
       case 'user':
@@ -142,9 +142,9 @@ export function createSessionUpdates(options: SessionUpdatesOptions): SessionUpd
   }
 }
 
-/** Converts the output of commands, which names the command but not its call. */
+/** Converts command output, which identifies the command but not its call. */
 function createCommandOutput() {
-  /** Calls by the id of their command. */
+  /** Calls by command id. */
   const calls = new Map<string, string>()
   /** Output that arrived before the call was known. */
   const early = new Map<string, string>()
@@ -161,7 +161,7 @@ function createCommandOutput() {
 
   return {
     output,
-    /** Connects a command with its call. @returns the output so far */
+    /** Links a command to its call. @returns the output so far */
     started({ id, job }: ToolItem): SessionUpdate[] {
       if (!job || calls.has(job.id)) return []
       calls.set(job.id, id)
@@ -190,11 +190,11 @@ function chunk(
 export function sendUpdate(peer: AgentContext, sessionId: string, update: SessionUpdate): void {
   peer.notify(methods.client.session.update, { sessionId, update }).catch((error: unknown) => {
     // The client may disconnect at any time.
-    log.debug('tizona acp: an update was not sent', error)
+    log.debug('tizona acp: an update could not be sent', error)
   })
 }
 
-/** Sends the prompt files of the folder, which the client shows as slash commands. */
+/** Sends the folder's prompt files, which the client shows as slash commands. */
 export async function sendCommands({ handlers }: Core, peer: AgentContext, sessionId: string): Promise<void> {
   const commands = await handlers['prompts.list']({}, new AbortController().signal)
   if (commands.length === 0) return

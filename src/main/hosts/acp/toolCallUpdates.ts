@@ -11,13 +11,13 @@ import type { ToolCallState, ToolItem } from '../../../shared/agent/conversation
 import type { ToolInfo, ToolView } from '../../../shared/tools/tool.ts'
 import { diffContent, diffLocation } from './diffContent.ts'
 
-/** What the updates about tool calls depend on. */
+/** Context for updates about tool calls. */
 export interface ToolCallContext {
   /** Real path of the workspace. */
   root: string
   /** Returns a tool of the session's toolset. */
   tool(name: string): ToolInfo | undefined
-  /** Whether the client shows the output of commands that the agent runs itself, an extension of Zed. */
+  /** Whether the client shows the output of commands that the agent runs itself, an extension by Zed. */
   showsTerminals: boolean
 }
 
@@ -34,7 +34,7 @@ const statusOf: Readonly<Record<ToolCallState, ToolCallStatus>> = {
   cancelled: 'failed',
 }
 
-/** Kinds by the name of a tool. The first pattern that fits applies. */
+/** Tool kinds by tool name. The first matching pattern applies. */
 const kinds: readonly (readonly [RegExp, ToolKind])[] = [
   [/command|terminal|shell|bash|execut|_job/, 'execute'],
   [/web|http|url|fetch/, 'fetch'],
@@ -89,7 +89,7 @@ function contentOf({ result, job }: ToolItem, { root, showsTerminals }: ToolCall
   return text === '' ? [] : [{ type: 'content', content: { type: 'text', text } }]
 }
 
-/** Names of arguments that are paths of the workspace. */
+/** Names of arguments that are workspace paths. */
 const pathArguments = ['path', 'file_path', 'filepath', 'from', 'source', 'to', 'destination', 'cwd']
 
 function locationsOf(
@@ -111,7 +111,7 @@ function locationsOf(
   }
 }
 
-/** The fields with which Zed shows a terminal that the agent runs. */
+/** Fields with which Zed shows a terminal that the agent runs. */
 function terminalMeta({ job, result }: ToolItem): Record<string, unknown> | undefined {
   if (!job) return undefined
   const ended = result !== undefined

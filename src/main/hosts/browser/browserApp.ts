@@ -6,18 +6,18 @@ import { createCore, type Core } from '../../core.ts'
 import { findInstallation, knownDataFolders, userDataFolder, type Installation } from '../installation.ts'
 import { startBrowserHost, type BrowserHost, type BrowserHostOptions } from './browserServer.ts'
 
-/** The core with its log file and, after `listen`, the server of the window. */
+/** The core with its log file and, after `listen`, the server for the window. */
 export interface BrowserApp {
   readonly installation: Installation
   readonly userData: string
   readonly core: Core
-  /** Serves the window. @throws as `startBrowserHost` does */
+  /** Serves the window. @throws like `startBrowserHost` */
   listen(options: Pick<BrowserHostOptions, 'port' | 'publicOrigin'>): Promise<BrowserHost>
-  /** Ends everything that was started. Resolves when the log is written. */
+  /** Stops everything. Resolves when the log is written. */
   close(): Promise<void>
 }
 
-/** Creates the core for the data folder of the environment. @param fork see `Platform.fork` */
+/** Creates the core for the data folder given by the environment. @param fork see `Platform.fork` */
 export async function createBrowserApp(fork?: ForkProcess): Promise<BrowserApp> {
   const installation = findInstallation()
   const userData = userDataFolder()

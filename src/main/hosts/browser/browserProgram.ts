@@ -10,8 +10,8 @@ import type { BrowserHost } from './browserServer.ts'
 import { onShutdown } from '../shutdown.ts'
 
 /**
- * The browser host: serves the window on 127.0.0.1 and prints its address. Exit codes: 0 stopped, 1 could not start,
- * 2 invalid command line.
+ * The browser host: serves the window on 127.0.0.1 and prints its address. Exit codes: 0 stopped, 1 could not start, 2
+ * invalid command line.
  */
 async function main(): Promise<void> {
   if (process.argv.slice(2).some((word) => word === '--help' || word === '-h')) {
@@ -46,7 +46,7 @@ async function listen(app: BrowserApp, { port, publicOrigin }: AppArguments): Pr
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code === 'EADDRINUSE')
       throw new StartError(
-        `Port ${port} is used by another program.`,
+        `Port ${port} is in use by another program.`,
         'Choose another port with --port, or omit --port to use a free one.',
         error,
       )
@@ -62,7 +62,7 @@ async function present(server: BrowserHost, { open, publicOrigin }: AppArguments
   if (browser === null) return printAddress(server)
   const problem = await openWindow(browser, server.address(), userData)
   if (problem === null)
-    console.log('Opened in its own window. Press Enter to print an address for another browser, Ctrl+C to stop.')
+    console.log('Opened in its own window. Press Enter to print an address for another browser, or Ctrl+C to stop.')
   else {
     console.log(`No window could be opened (${browser}: ${problem}).`)
     printAddress(server)
@@ -71,7 +71,7 @@ async function present(server: BrowserHost, { open, publicOrigin }: AppArguments
 
 function printAddress(server: BrowserHost): void {
   console.log(`Open ${server.address()}`)
-  console.log('The address works once and for ten minutes. Press Enter for a new one, Ctrl+C to stop.')
+  console.log('The address works once, within ten minutes. Press Enter for a new one, or Ctrl+C to stop.')
 }
 
 /** A failed start that the user can fix. The message includes a hint. */

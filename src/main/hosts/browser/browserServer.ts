@@ -13,7 +13,7 @@ import { http } from '../../base/nodeHttp.ts'
 export interface BrowserHost {
   /** Port on 127.0.0.1. */
   readonly port: number
-  /** Creates an address with a new one-time token. An unused previous one becomes invalid. */
+  /** Creates a URL with a new one-time token. Invalidates an unused previous one. */
   address(): string
   /** Closes every connection. Resolves when the port is free. */
   close(): Promise<void>
@@ -21,17 +21,17 @@ export interface BrowserHost {
 
 export interface BrowserHostOptions {
   core: Core
-  /** Folder with the built renderer, `out/renderer`. */
+  /** Folder of the built renderer, `out/renderer`. */
   assets: string
   /** Port to listen on. Default 0: any free port. */
   port?: number
-  /** The origin of a reverse proxy, such as `https://tizona.example`. No other is admitted then. */
+  /** Origin of a reverse proxy, such as `https://tizona.example`. Other origins are then refused. */
   publicOrigin?: string | undefined
-  /** Time limit for the hello of a new connection, in milliseconds. Default 5000. */
+  /** Milliseconds that a new connection has to send its hello. Default 5000. */
   helloTimeout?: number
 }
 
-/** Maximum number of WebSockets that have not sent their hello. A window needs one, and sends its hello at once. */
+/** Maximum number of WebSockets that have not sent their hello. A window needs one and sends its hello at once. */
 const maxUnauthenticated = 16
 
 /**
@@ -64,7 +64,7 @@ export async function startBrowserHost({
     if (refusal !== null) return refuse(response, refusal)
     const path = pathOf(request)
     if (path === '/session') return startSession(request, response)
-    // A page of another origin knows no id, and its request has another origin.
+    // A page of another origin does not know the id, and its request has another origin.
     if (path !== null && authentication.isOwnOrigin(request.headers) && texts.serve(request, response, path)) return
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return refuse(response, { status: 405, message: 'Only GET is supported.', headers: { Allow: 'GET, HEAD' } })
@@ -84,14 +84,14 @@ export async function startBrowserHost({
   const unauthenticated = new Set<WebSocket>()
   const attached: AttachedPage = { id: null }
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    // Without a listener, a peer that disconnects during the upgrade would end the process.
+    // Without a listener, a peer that disconnects during the upgrade would crash the process.
     socket.on('error', () => socket.destroy())
     if (pathOf(request) !== '/bridge' || !authentication.isOwnOrigin(request.headers)) {
       socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
       return
     }
     bridge.handleUpgrade(request, socket, head, (webSocket) => {
-      // Close the oldest connection. Refusing the new one instead would let silent connections lock the window out.
+      // Closes the oldest connection. Refusing the new one instead would let silent connections lock the window out.
       const [oldest] = unauthenticated
       if (oldest !== undefined && unauthenticated.size >= maxUnauthenticated) {
         unauthenticated.delete(oldest)

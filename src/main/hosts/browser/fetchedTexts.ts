@@ -2,20 +2,23 @@ import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { textPath } from '../../../shared/bridge/messageFrames.ts'
 
-/** Long texts of messages, which the window fetches by HTTP. */
+/** Long texts of messages, which the window fetches over HTTP. */
 export interface FetchedTexts {
   /**
-   * Keeps a text until it is fetched.
+   * Stores a text until it is fetched.
    * @param text well-formed
    * @param onFetched called when the text is fetched
-   * @returns a one-time id, which is the right to fetch it, and a function that forgets the text
+   * @returns a one-time id that authorizes fetching it, and a function that discards the text
    */
   keep(text: string, onFetched: () => void): { id: string; forget: () => void }
-  /** Answers the request for a text. Returns false for any other request, and for a text that is unknown or was fetched. */
+  /**
+   * Responds to the request for a text. Returns false for any other request, and if the text is unknown or already
+   * fetched.
+   */
   serve(request: IncomingMessage, response: ServerResponse, path: string): boolean
 }
 
-/** Bytes that are encoded and written at once. */
+/** Number of bytes encoded and written at a time. */
 const pieceBytes = 1024 * 1024
 
 export function createFetchedTexts(): FetchedTexts {
@@ -38,14 +41,16 @@ export function createFetchedTexts(): FetchedTexts {
         'Content-Length': Buffer.byteLength(kept.text),
         'Cache-Control': 'no-store',
       })
-      // Fails only if the window closes the connection.
+      // Only fails if the window closes the connection.
       writePieces(response, kept.text).catch(() => response.destroy())
       return true
     },
   }
 }
 
-/** Writes a text and ends the response. One piece is in memory at a time: a text of 50 MB is not copied as a whole. */
+/**
+ * Writes a text and ends the response. Only one piece is in memory at a time, so a 50 MB text is not copied as a whole.
+ */
 async function writePieces(response: ServerResponse, text: string): Promise<void> {
   const encoder = new TextEncoder()
   const piece = new Uint8Array(pieceBytes)
@@ -59,7 +64,7 @@ async function writePieces(response: ServerResponse, text: string): Promise<void
   response.end()
 }
 
-/** Resolves when the bytes are with the system, so that their memory can be used again. */
+/** Resolves when the system has the bytes, so that their memory can be reused. */
 function write(response: ServerResponse, bytes: Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     const closed = (): void => reject(new Error('The connection was closed.'))

@@ -8,7 +8,7 @@ import { isInOpenFolder } from '../../base/openFolders.ts'
 import { safeSearchPath, searchPathOf } from '../../base/programSearch.ts'
 import { startDetached } from '../../base/startProcess.ts'
 
-/** Commands of Chromium-based browsers, in order of preference. */
+/** Commands that start Chromium-based browsers, in order of preference. */
 const commands = [
   'chromium',
   'chromium-browser',
@@ -27,7 +27,9 @@ const windowsPaths = [
   'Microsoft\\Edge\\Application\\msedge.exe',
 ]
 
-/** Has no effect if the browser already runs, so the page removes WebRTC as well (renderer/platform/webrtc.ts). */
+/**
+ * Has no effect if the browser is already running, so the page removes WebRTC as well (renderer/platform/webrtc.ts).
+ */
 const privacyArguments = ['--force-webrtc-ip-handling-policy=disable_non_proxied_udp']
 
 interface Machine {
@@ -44,7 +46,7 @@ export function hasDisplay({ env, platform }: Pick<Machine, 'env' | 'platform'> 
   return Boolean(env['DISPLAY'] || env['WAYLAND_DISPLAY'])
 }
 
-/** Returns the path of a Chromium-based browser, or null. Synchronous because it runs once, at start. */
+/** Returns the path of a Chromium-based browser, or null. Synchronous, because it runs once at start. */
 export function findChromium(machine: Machine = thisMachine): string | null {
   const { env, platform } = machine
   const candidates =
@@ -62,16 +64,16 @@ export function findChromium(machine: Machine = thisMachine): string | null {
 }
 
 /**
- * Opens the address in a browser window of its own.
+ * Opens a URL in its own browser window.
  * @returns null, or the reason why no window could be opened
  */
 export async function openWindow(browser: string, address: string, userData: string): Promise<string | null> {
-  // As root, Chromium runs only without its sandbox, which Tizona never disables.
+  // As root, Chromium only runs without its sandbox, which Tizona never disables.
   if (process.getuid?.() === 0) return 'the browser does not run as root'
   const page = await writeOpeningPage(address, await pageFolder(browser, userData))
   const child = startDetached(browser, [...privacyArguments, `--app=${page}`], {
     startedBy: 'tizona',
-    // The browser is often a script, which starts others by name.
+    // The browser is often a script, which starts other programs by name.
     env: { ...process.env, PATH: safeSearchPath(searchPathOf(process.env)) },
   })
   return new Promise((resolve) => {
@@ -84,9 +86,9 @@ export async function openWindow(browser: string, address: string, userData: str
 }
 
 /**
- * Writes a page that leads to the address. Only this user can read it, while other users can read the arguments of a
- * process.
- * @returns the address of the page
+ * Writes a page that redirects to the URL. Only this user can read it, whereas other users can read a process's
+ * arguments.
+ * @returns the URL of the page
  */
 export async function writeOpeningPage(address: string, folder: string): Promise<string> {
   const page = join(folder, 'open.html')
@@ -101,16 +103,16 @@ export async function writeOpeningPage(address: string, folder: string): Promise
 }
 
 /**
- * Returns a folder that the browser can read: that of Tizona, or for a snap, which sees no hidden folders of the home,
- * the folder that belongs to it.
- * @param home the user's home
+ * Returns a folder that the browser can read: Tizona's, or for a snap, which cannot see hidden folders in the home
+ * folder, the snap's own.
+ * @param home the user's home folder
  */
 export async function pageFolder(browser: string, userData: string, home = homedir()): Promise<string> {
   const snap = await snapName(browser)
   return snap === undefined ? userData : join(home, 'snap', snap, 'common', 'tizona')
 }
 
-/** Returns the name of the snap that a command starts, which can be a script of the distribution. */
+/** Returns the name of the snap that a command starts; the command can be a script of the distribution. */
 async function snapName(browser: string): Promise<string | undefined> {
   const inSnap = (path: string) => /(?:^|[\s"'=])\/snap\/(?:bin\/)?([a-z\d-]+)/.exec(path)?.[1]
   const found = inSnap(browser)

@@ -2,7 +2,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { z } from 'zod'
 
-/** A refused request: the HTTP status and the text that the browser shows. */
+/** A refused request: HTTP status and the text shown in the browser. */
 export interface Refusal {
   status: number
   message: string
@@ -10,24 +10,24 @@ export interface Refusal {
 }
 
 /**
- * Access control of the browser host. The printed address contains a one-time token. The page exchanges it once for a
+ * Access control of the browser host. The printed URL contains a one-time token. The page exchanges it once for a
  * session secret and sends that secret as the first message of each WebSocket. There are no cookies, because a server
  * on another port would receive them. Host and Origin are checked on every request. Tokens and secrets exist only in
  * memory.
  */
 export interface RequestAuthentication {
-  /** Creates a one-time token, valid for ten minutes. An unused previous one becomes invalid. */
+  /** Creates a one-time token, valid for ten minutes. Invalidates an unused previous one. */
   issueToken(): string
-  /** Checks Host and Origin of a request. Returns null if the request is allowed. */
+  /** Checks a request's Host and Origin. Returns null if the request is allowed. */
   check(headers: IncomingHttpHeaders): Refusal | null
   /** Handles a request that exchanges a token for a session secret. */
   exchangeToken(request: IncomingMessage): Promise<{ secret: string } | Refusal>
   /**
-   * Whether a request comes from a page of this server. `isValidHello` checks the session of a WebSocket; the id of a text
+   * Whether a request comes from a page of this server. `isValidHello` checks a WebSocket's session; the id of a text
    * was sent to a session.
    */
   isOwnOrigin(headers: IncomingHttpHeaders): boolean
-  /** Whether a message is `{kind:'hello', secret}` with the secret of a session. */
+  /** Whether a message is `{kind:'hello', secret}` with a valid session secret. */
   isValidHello(message: unknown): boolean
 }
 
@@ -36,11 +36,11 @@ const tokenSchema = z.object({ token: z.string() })
 /** Maximum size of the body of a token exchange, in bytes. */
 const maxTokenBody = 4096
 
-/** How long an unused token is valid, in milliseconds. Terminals and their logs keep printed addresses. */
+/** Milliseconds for which an unused token is valid. Terminals and their logs keep printed URLs. */
 const tokenLifetime = 600_000
 
 /**
- * @param publicOrigin the only origin that is allowed, such as `https://tizona.example`, in place of this machine's
+ * @param publicOrigin the only allowed origin, such as `https://tizona.example`, replacing this machine's
  * @param now clock in milliseconds, for tests
  */
 export function createRequestAuthentication(
@@ -77,11 +77,11 @@ export function createRequestAuthentication(
     async exchangeToken(request) {
       if (request.method !== 'POST')
         return { status: 405, message: 'Send the token by POST.', headers: { Allow: 'POST' } }
-      // A page of another origin can send this content type only after a preflight request, which is refused.
+      // A page of another origin can only send this content type after a preflight request, which is refused.
       if (!isOwnOrigin(request.headers) || !/^application\/json\b/.test(request.headers['content-type'] ?? ''))
         return { status: 403, message: 'Only the window itself can use this address.' }
       const body = await readBody(request, maxTokenBody)
-      if (body === null) return { status: 413, message: 'The request is too long.' }
+      if (body === null) return { status: 413, message: 'The request is too large.' }
       const presented = parseToken(body)
       const secret = presented === null ? null : exchange(presented)
       if (secret !== null) return { secret }
@@ -99,7 +99,7 @@ export function createRequestAuthentication(
   }
 }
 
-/** Which requests come from the window. */
+/** Decides which requests come from the window. */
 interface Access {
   isHost(host: string | undefined): boolean
   /** Whether a request comes from a page of this server: its origin is the requested host. */
@@ -109,8 +109,8 @@ interface Access {
 const loopbackAccess: Access = { isHost: isLoopbackHost, isOwnOrigin: isLoopbackOrigin }
 
 /**
- * Access through a reverse proxy. Host and Origin must be exactly those of the origin; other headers of proxies are not
- * read, because every client can send them.
+ * Access through a reverse proxy. Host and Origin must match the origin exactly. Other proxy headers are ignored,
+ * because every client can send them.
  */
 function publicAccess(publicOrigin: string): Access {
   const { host } = new URL(publicOrigin)
@@ -121,9 +121,9 @@ function publicAccess(publicOrigin: string): Access {
 const loopbackNames = new Set(['127.0.0.1', 'localhost', '[::1]'])
 
 /**
- * Whether the Host header is a loopback name. Requests of a website whose name resolves to 127.0.0.1 (DNS rebinding)
- * have that name instead. Any port is accepted, because requests through `ssh -L 9000:127.0.0.1:PORT` have the port of
- * the tunnel.
+ * Whether the Host header is a loopback name. Requests from a website whose name resolves to 127.0.0.1 (DNS rebinding)
+ * have that name instead. Any port is accepted, because requests through `ssh -L 9000:127.0.0.1:PORT` have the tunnel's
+ * port.
  */
 function isLoopbackHost(host: string | undefined): host is string {
   const match = /^(.+?)(?::\d{1,5})?$/.exec(host ?? '')
@@ -134,7 +134,7 @@ function isLoopbackOrigin(headers: IncomingHttpHeaders): boolean {
   return isLoopbackHost(headers.host) && headers.origin?.toLowerCase() === `http://${headers.host.toLowerCase()}`
 }
 
-/** Returns 256 random bits as text that is valid in a URL. */
+/** Returns 256 random bits as URL-safe text. */
 function randomSecret(): string {
   return randomBytes(32).toString('base64url')
 }

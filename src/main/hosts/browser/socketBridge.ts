@@ -14,10 +14,10 @@ import { connectWindow, type Transport } from '../windowConnection.ts'
 import type { FetchedTexts } from './fetchedTexts.ts'
 import type { RequestAuthentication } from './requestAuthentication.ts'
 
-/** Maximum size of a message from the window, in bytes: enough for a 50 MB file as JSON text. */
+/** Maximum bytes of a message from the window: enough for a 50 MB file as JSON text. */
 export const maxMessageBytes = 160 * 1024 * 1024
 /**
- * Maximum number of bytes buffered for a window that does not read. Above it, the window is disconnected and can
+ * Maximum number of bytes buffered for a window that does not read. Beyond it, the window is disconnected and can
  * reconnect.
  */
 const maxBufferedBytes = 256 * 1024 * 1024
@@ -28,10 +28,10 @@ const heartbeatInterval = 30_000
 
 /** Close code for a connection without a valid session secret. */
 const closeUnauthorized = 4401
-/** Close code for a connection that sent no hello in time. The window tries again. */
+/** Close code for a connection that sent no hello in time. The window retries. */
 const closeHelloTimeout = 4408
 
-/** The page that was attached last. */
+/** The most recently attached page. */
 export interface AttachedPage {
   id: string | null
 }
@@ -41,18 +41,18 @@ const pageSchema = z.object({ page: z.string().max(100).nullable().default(null)
 interface BridgeOptions {
   core: Core
   attached: AttachedPage
-  /** The underlying connection. Its bytes are counted until the hello. */
+  /** The underlying connection, whose bytes are counted until the hello. */
   stream: Duplex
   authentication: Pick<RequestAuthentication, 'isValidHello'>
   texts: FetchedTexts
-  /** Time limit for the hello, in milliseconds. */
+  /** Milliseconds to wait for the hello. */
   helloTimeout: number
 }
 
 /**
  * Authenticates a new WebSocket and attaches it as the window. The first message must be `{kind:'hello', secret}`; the
- * answer is `{kind:'welcome'}`. `page` identifies the page and `again` marks a reconnection, which is refused if another
- * page was attached meanwhile. Closes the socket with 4401 for any other message and with 4408 after a timeout.
+ * response is `{kind:'welcome'}`. `page` identifies the page, and `again` marks a reconnection, which is refused if
+ * another page was attached meanwhile. Closes the socket with 4401 for any other message and with 4408 after a timeout.
  * Terminates it after more than `maxHelloBytes` without a hello.
  * @returns a promise that resolves after the hello, or when the socket is closed
  */
@@ -66,9 +66,9 @@ export function acceptBridge(
     received += chunk.length
     if (received > maxHelloBytes) socket.terminate()
   }
-  // First, so that bytes are counted before the socket parses them.
+  // Registered first, so that bytes are counted before the socket parses them.
   stream.prependListener('data', count)
-  // The `close` event that follows does the clean-up.
+  // The `close` event that follows cleans up.
   socket.on('error', () => socket.terminate())
   const timeout = setTimeout(() => socket.close(closeHelloTimeout, 'No hello was received.'), helloTimeout)
   socket.once('close', () => {
@@ -92,8 +92,8 @@ export function acceptBridge(
 }
 
 /**
- * Detaches a page that reconnects after another page was opened: the other page has the session, and the texts of this
- * one are older.
+ * Detaches a page that reconnects after another page was opened: the other page has the session, and this page's texts
+ * are older.
  */
 function refuseOlderPage(socket: WebSocket): void {
   const message: MainMessage = {
@@ -106,14 +106,14 @@ function refuseOlderPage(socket: WebSocket): void {
 }
 
 function socketTransport(socket: WebSocket, texts: FetchedTexts): Transport {
-  /** Texts that the window has not fetched, and their length in UTF-16 units. */
+  /** Texts that the window has not fetched, and their total length in UTF-16 units. */
   const kept = new Set<() => void>()
   let keptLength = 0
   socket.once('close', () => {
     for (const forget of kept) forget()
   })
 
-  /** Keeps a long text for the window. Returns the message without it. */
+  /** Stores a long text for the window. Returns the message without it. */
   function withFetchedText(message: MainMessage): object {
     const split = message.kind === 'response' ? withoutText(message, minFetchedTextLength) : null
     if (split === null) return message
@@ -142,7 +142,7 @@ function socketTransport(socket: WebSocket, texts: FetchedTexts): Transport {
   }
 }
 
-/** Terminates a connection whose peer no longer answers pings, for example behind a broken tunnel. */
+/** Terminates a connection whose peer no longer responds to pings, for example behind a broken tunnel. */
 function keepAlive(socket: WebSocket): void {
   let alive = true
   socket.on('pong', () => {

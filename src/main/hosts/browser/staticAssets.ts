@@ -8,13 +8,13 @@ import { contentTypeOf } from '../contentHeaders.ts'
 interface Asset {
   file: string
   type: string
-  /** Whether the build wrote the file with Brotli beside it. */
+  /** Whether the build wrote a Brotli version next to the file. */
   hasBrotli: boolean
-  /** Compressed bodies by encoding that the build did not write, created by the first request. */
+  /** Bodies by encoding that the build did not provide, compressed on first request. */
   compressed: Map<string, Promise<Buffer>>
 }
 
-/** Files below this size in bytes are not compressed. */
+/** Smaller files, in bytes, are not compressed. */
 const minCompressedSize = 4096
 const compressible = new Set(['.html', '.js', '.css', '.json', '.svg', '.map', '.wasm', '.ttf'])
 
@@ -25,8 +25,7 @@ export interface Assets {
 }
 
 /**
- * Reads the list of files in a folder. Only listed files are served, so no request can access a file outside the
- * folder.
+ * Lists the files in a folder. Only listed files are served, so no request can access a file outside the folder.
  * @throws Error if the folder cannot be read
  */
 export async function loadAssets(folder: string): Promise<Assets> {
@@ -68,11 +67,11 @@ export async function loadAssets(folder: string): Promise<Assets> {
 interface Body {
   body: Buffer
   encoding: 'br' | 'gzip' | null
-  /** Whether other clients get the file with another encoding. */
+  /** Whether other clients receive the file in another encoding. */
   varies: boolean
 }
 
-/** Reads a file as a whole: a stream of a small file takes longer than its content. */
+/** Reads a whole file, because streaming a small file takes longer. */
 async function bodyOf(asset: Asset, encoding: Body['encoding']): Promise<Body> {
   if (encoding === 'br' && asset.hasBrotli) return { body: await readFile(`${asset.file}.br`), encoding, varies: true }
   const body = await readFile(asset.file)
@@ -99,7 +98,10 @@ function compressed(asset: Asset, encoding: 'br' | 'gzip', body: Buffer): Promis
   return made
 }
 
-/** Compresses with fast levels: the browser is usually on this machine. They still save three quarters of the size. */
+/**
+ * Uses fast compression levels, because the browser is usually on this machine. They still save three quarters of the
+ * size.
+ */
 function compress(body: Buffer, encoding: 'br' | 'gzip'): Promise<Buffer> {
   return encoding === 'br'
     ? promisify(brotliCompress)(body, {

@@ -4,25 +4,25 @@ import type { Protocol } from 'electron'
 import { contentTypeOf, securityHeaders } from '../contentHeaders.ts'
 import { log } from '../../base/log/log.ts'
 
-/** Scheme of the desktop window's origin. No file and no website has the same origin. */
+/** Scheme of the desktop window's origin, which no file and no website shares. */
 export const appScheme = 'app'
 const appHost = 'tizona'
 export const appUrl = `${appScheme}://${appHost}/index.html`
 
-/** Registers the scheme. Call it before the application is ready. */
+/** Registers the scheme. Call this before the application is ready. */
 export function registerAppScheme(protocol: Pick<Protocol, 'registerSchemesAsPrivileged'>): void {
   protocol.registerSchemesAsPrivileged([
     { scheme: appScheme, privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true } },
   ])
 }
 
-/** Whether an address belongs to the window's origin. */
+/** Whether a URL has the window's origin. */
 export function isAppUrl(url: string): boolean {
   const parsed = URL.parse(url)
   return parsed?.protocol === `${appScheme}:` && parsed.host === appHost
 }
 
-/** Creates the handler for `app://tizona/…`, which serves only files of the built window. */
+/** Creates the handler for `app://tizona/…`, which only serves files of the built window. */
 export function createAppHandler(folder: string): (request: Request) => Promise<Response> {
   return async (request) => {
     const file = isAppUrl(request.url) && request.method === 'GET' ? fileOf(folder, request.url) : null
@@ -37,8 +37,7 @@ export function createAppHandler(folder: string): (request: Request) => Promise<
 }
 
 /**
- * Returns the file for a URL, or null if it is outside the folder. Symlinks are not checked, because the build has
- * none.
+ * Returns the file for a URL, or null if it is outside the folder. Does not check symlinks, because the build has none.
  */
 function fileOf(folder: string, url: string): string | null {
   let path: string

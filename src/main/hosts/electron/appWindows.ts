@@ -8,26 +8,26 @@ import type { Core } from '../../core.ts'
 import type { DesktopWindow } from './desktopWindow.ts'
 
 export interface AppWindows {
-  /** The core of the window that was in front last. */
+  /** The core of the most recently focused window. */
   core(): Core | undefined
   /** Whether a window is open. */
   hasWindow(): boolean
   /**
-   * Shows a folder: brings the window that has it to the front, else opens it in a window without a folder, else in a
-   * new one. A folder that cannot be opened causes a notice in the window in front.
+   * Shows a folder: focuses the window that has it, else opens it in a window without a folder, else in a new one. If
+   * the folder cannot be opened, shows a notice in the focused window.
    */
   show(folder: string): Promise<void>
-  /** Opens a new window: without a folder, or with one that no window has. */
+  /** Opens a new window, empty or with a folder that no window has. */
   open(folder?: string): Promise<void>
-  /** Brings the window that was in front last to the front. */
+  /** Focuses the most recently focused window. */
   focusFront(): void
-  /** Brings the window that has a folder to the front. @returns whether there is one */
+  /** Focuses the window that has a folder. @returns whether there is one */
   focus(folder: string): Promise<boolean>
-  /** Creates the window of the application that has none, as macOS requests on a click in the Dock. */
+  /** Creates a window if the application has none, as macOS requests on a click in the Dock. */
   reopen(): Promise<void>
-  /** Runs a command of the command table in the window in front. */
+  /** Runs a command of the command table in the focused window. */
   runCommand(id: string, argument?: string): void
-  /** Shows an error as a notice in the window in front. */
+  /** Shows an error as a notice in the focused window. */
   showError(error: unknown): void
   /** Whether there is a core that `dispose` would end. */
   isActive(): boolean
@@ -36,10 +36,10 @@ export interface AppWindows {
 }
 
 interface AppWindowsOptions {
-  /** @param current returns the window of this core */
+  /** @param current returns this core's window */
   createCore(current: () => DesktopWindow | null): Promise<Core>
   createWindow(core: Core, folder: string | undefined, others: readonly DesktopWindow[]): Promise<DesktopWindow>
-  /** Called with the open folders after they or the order of the windows changed, that of the window in front last. */
+  /** Called with the open folders, the most recently focused window's last, after they or the window order changed. */
   onFolders?(folders: readonly string[]): void
 }
 
@@ -51,24 +51,24 @@ interface Entry {
   folder: string | undefined
 }
 
-/** Shows an error as a notice in a window, once it is connected. */
+/** Shows an error as a notice in a window once it is connected. */
 function showErrorIn(entry: Entry | undefined, error: unknown): void {
   const { message, next } = toFailure(error)
   entry?.shown.window?.whenConnected((link) => link.emit('notice', { level: 'error', message, detail: next }))
 }
 
-/** Real path of a folder, by which windows are compared. */
+/** Real path of the folder, by which windows are compared. */
 async function rootOf(folder: string): Promise<string> {
   return realpath(folder).catch(() => resolve(folder))
 }
 
 /**
- * The windows of the application. Each has its own core with its own services; they share the user data folder as
- * several processes do. Closing a window disposes of its core. The core of the last one stays until the application
- * ends, because macOS keeps applications without windows.
+ * The windows of the application. Each has its own core and services; they share the user data folder as separate
+ * processes would. Closing a window disposes of its core. The last core stays until the application quits, because
+ * macOS keeps applications without windows running.
  */
 export function createAppWindows({ createCore, createWindow, onFolders }: AppWindowsOptions): AppWindows {
-  /** The window that was in front last is the last one. */
+  /** Ordered by focus; the most recently focused window is last. */
   let entries: Entry[] = []
   const ending = new Set<Promise<void>>()
   const changes = new Sequencer()
@@ -113,7 +113,7 @@ export function createAppWindows({ createCore, createWindow, onFolders }: AppWin
     })
   }
 
-  /** Disposes of the core of a closed window. */
+  /** Disposes of a closed window's core. */
   function end(entry: Entry): void {
     entries = entries.filter((each) => each !== entry)
     reportFolders()

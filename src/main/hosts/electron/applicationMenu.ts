@@ -14,22 +14,22 @@ const systemRoles: Partial<Record<Category, readonly Role[]>> = {
   Edit: ['cut', 'copy', 'paste', 'selectAll'],
   View: ['zoomIn', 'zoomOut', 'resetZoom', 'togglefullscreen', 'reload', 'toggleDevTools'],
 }
-/** The accelerator of the role is Ctrl and the plus character, which needs Shift on most keyboards. */
+/** The role's own accelerator is Ctrl and the plus character, which needs Shift on most keyboards. */
 const zoomInWithoutShift: MenuItemConstructorOptions = {
   role: 'zoomIn',
   accelerator: 'CmdOrCtrl+=',
   visible: false,
   acceleratorWorksWhenHidden: true,
 }
-/** Additional menu on macOS. It has no "Close", because the keys of that role close a tab. */
+/** Additional menu on macOS. It has no "Close", because that role's keys close a tab. */
 const macWindowMenu: MenuItemConstructorOptions = {
   label: 'Window',
   submenu: [{ role: 'minimize' }, { role: 'zoom' }, { role: 'front' }],
 }
 
-/** Content and actions of "Open recent" in the File menu. */
+/** Folders and actions of "Open recent" in the File menu. */
 export interface RecentsMenu {
-  /** Absolute paths, the latest first. */
+  /** Absolute paths, latest first. */
   folders: readonly string[]
   /** Absolute path of the home folder, shown as `~`. */
   home: string
@@ -37,10 +37,10 @@ export interface RecentsMenu {
   clear(): void
 }
 
-/** The command below which the recent folders are listed. */
+/** The command below which recent folders are listed. */
 const beforeRecents = 'workspace.open'
 
-/** Creates the template of the menu bar from the command table. @param run called with the id of the chosen command */
+/** Creates the menu bar's template from the command table. @param run called with the id of the chosen command */
 export function menuTemplate(
   platform: NodeJS.Platform,
   run: (command: string) => void,
@@ -55,7 +55,7 @@ export function menuTemplate(
   return platform === 'darwin' ? [{ role: 'appMenu' }, ...menus, macWindowMenu] : menus
 }
 
-/** Returns the items of one menu, with separators between the groups. */
+/** Returns the items of one menu, with separators between groups. */
 function submenu(
   category: Category,
   run: (command: string) => void,
@@ -96,7 +96,7 @@ function recentsItem({ folders, home, open, clear }: RecentsMenu): MenuItemConst
   }
 }
 
-/** Returns a function for the keys that the menu shows. Menus cannot show chords. */
+/** Returns a function for the keys shown in the menu. Menus cannot show chords. */
 function shownKeys({ choice, user }: Keymap, mac: boolean): (row: CommandRow) => string | undefined {
   const canonical = (keys: string): string => readKeys(keys.replaceAll('Mod', mac ? 'Cmd' : 'Ctrl')) ?? keys
   const rows = commands.map((row) => ({ id: row.id, keys: presetKeys(row, 'electron', choice).map(canonical) }))
@@ -112,7 +112,7 @@ function commandItem(
   return {
     label: row.title,
     accelerator: keys === undefined ? undefined : toAccelerator(keys),
-    // The menu only shows the keys. The window handles them; with both, the command would run twice.
+    // The menu only shows the keys. The window handles them; otherwise the command would run twice.
     registerAccelerator: false,
     click: () => run(row.id),
   }

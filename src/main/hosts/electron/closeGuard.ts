@@ -8,13 +8,13 @@ interface CloseGuardOptions {
   dialog: Pick<Dialog, 'showMessageBox'>
   /** Returns the paths of files with unsaved changes. */
   dirty(): Promise<string[]>
-  /** Deletes the unsaved text of these files from main's mirror. */
+  /** Deletes the unsaved text of these files from the main process's mirror. */
   discard(paths: string[]): Promise<void>
   /** Returns the link to the page, or null while none is connected. */
   link(): WindowLink | null
-  /** Interval between checks for saved files, in milliseconds. */
+  /** Milliseconds between checks for saved files. */
   pollEvery?: number
-  /** Time limit for a save, in milliseconds. After it the window stays open. */
+  /** Milliseconds to wait for a save. After that the window stays open. */
   saveTimeout?: number
 }
 
@@ -24,8 +24,8 @@ const choices = ['Save all', 'Discard', 'Cancel'] as const
 export const saveAllCommand = 'file.saveAll'
 
 /**
- * Asks the user before a window with unsaved changes closes. Works even if the page hangs, because main mirrors the
- * tabs.
+ * Asks the user before closing a window with unsaved changes. Works even if the page hangs, because the main process
+ * mirrors the tabs.
  */
 export function guardClose({
   window,
@@ -63,7 +63,7 @@ export function guardClose({
         asking = false
       })
   })
-  // Suppresses the page's own prompt. A reload loses nothing, because main mirrors the unsaved text.
+  // Suppresses the page's own prompt. A reload loses nothing, because the main process mirrors unsaved text.
   window.webContents.on('will-prevent-unload', (event) => event.preventDefault())
 
   async function mayClose(): Promise<boolean> {

@@ -1,11 +1,11 @@
 import type { App, Session, Shell } from 'electron'
 import { isAppUrl } from './appProtocol.ts'
 
-/** The only permission that pages have. The copy buttons need it. */
+/** The only permission granted to pages. The copy buttons need it. */
 const grantedPermission = 'clipboard-sanitized-write'
 
 /**
- * Prevents pages from leaving the application's origin, opening windows and embedding other pages. Call it before the
+ * Prevents pages from leaving the application's origin, opening windows and embedding other pages. Call this before the
  * first window is created.
  */
 export function guardContents(app: Pick<App, 'on'>): void {
@@ -17,7 +17,7 @@ export function guardContents(app: Pick<App, 'on'>): void {
     contents.on('will-frame-navigate', stay)
     contents.on('will-redirect', stay)
     contents.on('will-attach-webview', (event) => event.preventDefault())
-    // The page has no WebRTC (renderer/platform/webrtc.ts). If it had, it could not bypass a proxy.
+    // The page has no WebRTC (renderer/platform/webrtc.ts). If it did, WebRTC could not bypass a proxy.
     contents.setWebRTCIPHandlingPolicy('disable_non_proxied_udp')
     contents.setWindowOpenHandler(() => ({ action: 'deny' }))
   })
@@ -37,12 +37,12 @@ export function guardPermissions(
 }
 
 /**
- * Opens an http(s) address in the user's browser.
+ * Opens an http(s) URL in the user's browser.
  * @throws TypeError for any other scheme, such as `file:` or `javascript:`
  */
 export async function openExternally(shell: Pick<Shell, 'openExternal'>, url: string): Promise<void> {
   const parsed = URL.parse(url)
   if (parsed?.protocol !== 'http:' && parsed?.protocol !== 'https:')
-    throw new TypeError(`Only http and https addresses can be opened, not ${url}`)
+    throw new TypeError(`Only http and https URLs can be opened, not ${url}`)
   await shell.openExternal(parsed.href)
 }

@@ -59,7 +59,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
 /** Creates the user data folder and sets it in Electron, which must happen first. Returns its path. */
 function prepareUserData(): string {
   const userData = userDataFolder()
-  // A folder of its own separates Chromium's files from ours.
+  // A separate folder keeps Chromium's files apart from ours.
   const sessionData = join(userData, 'chromium')
   // `setPath` throws if the folder does not exist.
   makeFolderSync(sessionData)
@@ -70,7 +70,7 @@ function prepareUserData(): string {
 
 type Application = ReturnType<typeof createApplication>
 
-/** The windows and what the system can do with them. */
+/** The windows and the system functions available to them. */
 function createApplication({ createCore, installation, folder }: DesktopOptions, userData: string) {
   const updateSystemRecents = followRecents(app)
   const openFolders = createOpenFolders(join(userData, 'open-windows.json'))
@@ -91,7 +91,7 @@ function createApplication({ createCore, installation, folder }: DesktopOptions,
       }),
     createWindow: (core, root, others) => createDesktopWindow({ core, installation, userData, folder: root, others }),
   })
-  /** The folder to open once Electron is ready. macOS can send one before that. */
+  /** The folder to open once Electron is ready. macOS can send one earlier. */
   let initialFolder = folder
   let isReady = false
   let isExiting = false
@@ -144,7 +144,7 @@ function createApplication({ createCore, installation, folder }: DesktopOptions,
     async start(): Promise<void> {
       guardPermissions(session.defaultSession)
       protocol.handle(appScheme, createAppHandler(installation.renderer))
-      // Each window listens.
+      // Each window adds listeners.
       ipcMain.setMaxListeners(0)
       const { folders, failed } = await openFolders.begin()
       // macOS can have sent a folder in the meantime.
@@ -156,7 +156,7 @@ function createApplication({ createCore, installation, folder }: DesktopOptions,
         windows.showError(
           new ToolError(
             'cancelled',
-            'The windows of the last session were not opened, because Tizona ended while it opened them.',
+            'The windows of the last session were not reopened, because Tizona stopped while opening them.',
             'Open the folders from the list of recent folders.',
           ),
         )
@@ -164,7 +164,7 @@ function createApplication({ createCore, installation, folder }: DesktopOptions,
     },
     focus: () => windows.focusFront(),
     quitting: () => openFolders.quitting(),
-    /** Opens a window for a running application that has none, as macOS requests on a click in the Dock. */
+    /** Opens a window if the running application has none, as macOS requests on a click in the Dock. */
     reopen(): void {
       if (isReady && BrowserWindow.getAllWindows().length === 0) windows.reopen().catch(report)
     },

@@ -12,7 +12,7 @@ import { forkUtility } from './utilityFork.ts'
 interface DesktopPlatformOptions {
   installation: Installation
   userData: string
-  /** The window of the core that gets the platform. */
+  /** The window of the core that receives the platform. */
   window: { current(): DesktopWindow | null }
   openWindow(folder?: string): Promise<void>
   focusFolder(folder: string): Promise<boolean>
@@ -21,7 +21,7 @@ interface DesktopPlatformOptions {
   keymapChanged(keymap: Keymap): void
 }
 
-/** Creates the platform of the desktop host with Electron's system functions. */
+/** Creates the platform of the desktop host from Electron's system functions. */
 export function desktopPlatform({
   installation,
   userData,

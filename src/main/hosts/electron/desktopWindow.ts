@@ -12,9 +12,9 @@ import { log } from '../../base/log/log.ts'
 
 export interface DesktopWindow {
   readonly browserWindow: BrowserWindow
-  /** Calls `act` once the page is connected; immediately if it is. */
+  /** Calls `act` once the page is connected; immediately if it already is. */
   whenConnected(act: (link: WindowLink) => void): void
-  /** Brings the window to the front. */
+  /** Focuses the window. */
   focus(): void
 }
 
@@ -22,14 +22,15 @@ interface DesktopWindowOptions {
   core: Core
   installation: Installation
   userData: string
-  /** Root of the folder that the core has open, for the window's position. */
+  /** Root of the core's open folder, for the window's position. */
   folder: string | undefined
-  /** The other windows. A new one is not exactly above one of them. */
+  /** The other windows. A new one is not placed exactly over one of them. */
   others: readonly DesktopWindow[]
 }
 
 /**
- * Creates a window: a sandboxed page without Node that accesses main only through the channel of the preload script.
+ * Creates a window: a sandboxed page without Node that accesses the main process only through the preload script's
+ * channel.
  */
 export async function createDesktopWindow({
   core,
@@ -91,7 +92,7 @@ export async function createDesktopWindow({
         .filter((buffer) => buffer.dirty)
         .map((buffer) => buffer.path),
   })
-  // Registered after the close guard, so that a prevented close is recognized. The bounds can still be read.
+  // Registered after the close guard, so that a prevented close is recognized. The bounds are still available.
   window.on('close', (event) => {
     if (event.defaultPrevented) return
     writeWindowState(stateFile, openFolder, {
@@ -102,7 +103,7 @@ export async function createDesktopWindow({
   window.once('closed', stopFollowing)
   window.webContents.on('render-process-gone', (_event, { reason }) => {
     if (reason === 'clean-exit') return
-    log.error(`The window process ended: ${reason}`)
+    log.error(`The window process exited: ${reason}`)
     recover(window, reason).catch((error: unknown) => log.error('The window could not be reloaded', error))
   })
   await window.loadURL(appUrl)
@@ -120,7 +121,7 @@ export async function createDesktopWindow({
   }
 }
 
-/** Asks the user whether to reload the page after it crashed, in a system dialog because the page cannot show one. */
+/** Asks the user whether to reload the page after a crash, in a system dialog because the page cannot show one. */
 async function recover(window: BrowserWindow, reason: string): Promise<void> {
   const { response } = await dialog.showMessageBox(window, {
     type: 'error',

@@ -11,8 +11,8 @@ interface OpenTransport {
 }
 
 /**
- * Connects main and one window. Each document that loads in the window gets a transport of its own when it sends its
- * first message: nothing is sent before the document listens, and no message for the previous document arrives.
+ * Connects the main process and one window. Each document loaded in the window gets its own transport when it sends its
+ * first message: nothing is sent before the document listens, and it receives no message for the previous document.
  * Messages from any other sender are dropped.
  */
 export function connectContents(
@@ -26,7 +26,7 @@ export function connectContents(
     current = null
   }
   const onMessage = (event: IpcMainEvent, message: unknown): void => {
-    // Every window has a listener of its own.
+    // Every window has its own listener.
     if (event.sender !== contents) return
     if (!isOwnPage(event, contents)) {
       log.warn(`A message from ${event.senderFrame?.url ?? 'a closed frame'} was refused.`)

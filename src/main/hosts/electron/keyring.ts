@@ -2,10 +2,9 @@ import type { SafeStorage } from 'electron'
 import type { Keyring } from '../../appServices/platform.ts'
 
 /**
- * Opens the system's keychain through Electron's safeStorage: macOS Keychain, DPAPI on Windows, libsecret or KWallet.
- * Call it when the application is ready.
- * @returns undefined if there is no keychain, or only Chromium's `basic_text` on Linux, whose password is publicly
- * known
+ * Opens the system keychain through Electron's safeStorage: macOS Keychain, DPAPI on Windows, libsecret or KWallet.
+ * Call this once the application is ready.
+ * @returns undefined without a keychain, or if Linux only has Chromium's `basic_text`, whose password is public
  */
 export async function systemKeyring(
   safeStorage: SafeStorage,

@@ -6,7 +6,7 @@ import { log } from '../../base/log/log.ts'
 
 const fileSchema = z.object({
   restore: z.enum(restoreChoices),
-  /** Roots of the open folders, that of the window in front last. */
+  /** Roots of the open folders, the most recently focused window's last. */
   folders: z.array(z.string()).max(100),
   /** Whether a start has not finished opening them. */
   opening: z.boolean(),
@@ -18,20 +18,20 @@ const settledMs = 5000
 /** Milliseconds before a closed window is forgotten: when the application quits, its windows close one by one. */
 const forgetMs = 1000
 
-/** Remembers the folders of the open windows in the user data folder, so that the next start opens them again. */
+/** Remembers the folders of open windows in the user data folder, so that the next start reopens them. */
 export interface OpenFolders {
   /**
-   * Returns the folders to open, by the user's choice.
-   * `failed`: the last start ended while it opened them, so that opening them again could end this one too.
+   * Returns the folders to open, according to the user's choice.
+   * `failed`: the last start ended while opening them, so opening them again could end this one too.
    */
   begin(): Promise<{ folders: string[]; failed: boolean }>
-  /** Call it when the folders are open. */
+  /** Call this once the folders are open. */
   opened(): void
   /** Stores the user's choice for the next start. */
   setRestore(choice: RestoreChoice): void
-  /** Stores the folders of the open windows, that of the window in front last. */
+  /** Stores the folders of open windows, the most recently focused window's last. */
   changed(folders: readonly string[]): void
-  /** The application quits: windows that close from now on are opened at the next start. */
+  /** Records that the application quits: windows closed from now on are reopened at the next start. */
   quitting(): void
   /** Resolves when everything is stored. */
   close(): Promise<void>
@@ -88,7 +88,7 @@ export function createOpenFolders(file: string, delays = { settledMs, forgetMs }
     changed(folders) {
       const known = new Set(stored.folders)
       const isNew = folders.some((folder) => !known.has(folder))
-      // The user cancelled quitting and works on.
+      // The user cancelled quitting and continues to work.
       if (isNew) isQuitting = false
       clearTimeout(forgetting)
       if (isQuitting || folders.join('\n') === stored.folders.join('\n')) return

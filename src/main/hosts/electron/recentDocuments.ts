@@ -2,7 +2,7 @@ import type { App } from 'electron'
 
 /**
  * Mirrors the recent folders in the system's list (Dock, jump list). Electron can only append to that list or clear it.
- * @returns a function to call with the folders, the latest first, at start and after each change
+ * @returns a function to call with the folders, latest first, at start and after each change
  */
 export function followRecents(
   app: Pick<App, 'addRecentDocument' | 'clearRecentDocuments'>,

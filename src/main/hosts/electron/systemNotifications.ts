@@ -4,13 +4,13 @@ import type { DesktopWindow } from './desktopWindow.ts'
 
 type NotificationClass = typeof ElectronNotification
 
-/** Shows system notifications while the window is not in front. */
+/** Shows system notifications while the window is not focused. */
 export function systemNotifications(
   Notification: Pick<NotificationClass, 'isSupported'> &
     (new (options: Electron.NotificationConstructorOptions) => ElectronNotification),
   window: { current(): DesktopWindow | null },
 ): NonNullable<Platform['notifyInBackground']> {
-  // Without a reference, a notification is collected and its click is lost.
+  // Without a reference, a notification is garbage-collected and its click is lost.
   const shown = new Set<ElectronNotification>()
   return ({ title, body, onClick }) => {
     const browserWindow = window.current()?.browserWindow

@@ -35,7 +35,7 @@ export function forkUtility(utilityProcess: UtilityProcesses): ForkProcess {
     logOutput(name, child.stderr)
     let ended = false
     child.on('message', onMessage)
-    // A fatal error of V8, such as out of memory. `exit` follows. Without a listener, the event would throw.
+    // A fatal V8 error, such as out of memory. `exit` follows. Without a listener, the event would throw.
     child.on('error', (type, location) => log.error(`${name} crashed: ${type} at ${location}`))
     child.once('exit', (code) => {
       ended = true
@@ -50,7 +50,7 @@ export function forkUtility(utilityProcess: UtilityProcesses): ForkProcess {
       },
       kill: () => {
         if (ended) return
-        // `child.kill` sends SIGTERM, which a process does not handle while it is busy in a parser.
+        // `child.kill` sends SIGTERM, which a process cannot handle while it is busy in a parser.
         if (process.platform === 'win32' || child.pid === undefined) child.kill()
         else killImmediately(child.pid)
       },
@@ -62,7 +62,7 @@ function killImmediately(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch (error) {
-    // The process has already ended.
+    // The process has already exited.
     if (errorCode(error) !== 'ESRCH') throw error
   }
 }

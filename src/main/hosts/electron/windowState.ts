@@ -9,23 +9,23 @@ const stateSchema = z.object({
 })
 export type WindowState = z.infer<typeof stateSchema>
 
-/** The state of the window that was closed last, and those of the windows of folders, by root, the latest last. */
+/** State of the most recently closed window, and window states by folder root, latest last. */
 const fileSchema = stateSchema.extend({ folders: z.record(z.string(), stateSchema).default({}) })
 
 /** Maximum number of folders whose window state is kept. */
 const maxFolders = 100
-/** Distance between windows that would be above each other, in pixels. */
+/** Offset in pixels between windows that would otherwise coincide. */
 const cascade = 32
 
 /** Minimum size of the window, in pixels. */
 export const minWindowSize = { width: 640, height: 400 }
 const defaultWindowSize = { width: 1440, height: 900 }
-/** Width of the title bar that must be visible, in pixels. */
+/** Width in pixels of the title bar that must be visible. */
 const minVisibleWidth = 80
 
 /**
  * Fits a stored window state to the current displays: the window is not larger than its display, and its title bar is
- * visible. Without a stored state, the window is centered on the first display.
+ * visible. Without a stored state, centers the window on the first display.
  * @param displays work areas, the primary display first
  */
 export function fitToDisplays(state: WindowState | null, displays: readonly Rectangle[]): WindowState {
@@ -53,7 +53,7 @@ function shows(display: Rectangle, bounds: Rectangle): boolean {
   return visibleWidth >= minVisibleWidth && bounds.y >= display.y && bounds.y <= lowest
 }
 
-/** Moves a window down and to the right until it is not exactly above another one. */
+/** Moves a window down and to the right until it does not exactly cover another one. */
 export function offsetFromOthers(state: WindowState | null, others: readonly Rectangle[]): WindowState | null {
   if (state === null) return null
   const { bounds } = state
@@ -71,8 +71,8 @@ async function readFileOf(file: string): Promise<z.infer<typeof fileSchema> | nu
 }
 
 /**
- * Reads the stored state of a folder's window, or of the window that was closed last. Returns null if there is none or
- * it is invalid.
+ * Reads the stored state of a folder's window, or else of the most recently closed window. Returns null if there is
+ * none or it is invalid.
  */
 export async function readWindowState(file: string, folder: string | undefined): Promise<WindowState | null> {
   const stored = await readFileOf(file)
@@ -83,7 +83,7 @@ export async function readWindowState(file: string, folder: string | undefined):
 
 const writes = new Sequencer()
 
-/** Writes the state of a window that closes atomically, also as that of its folder. */
+/** Atomically writes the state of a closing window, also as its folder's state. */
 export function writeWindowState(file: string, folder: string | undefined, state: WindowState): Promise<void> {
   return writes.queue(async () => {
     const { [folder ?? '']: _replaced, ...others } = (await readFileOf(file))?.folders ?? {}

@@ -21,7 +21,7 @@ const never = new AbortController().signal
 /**
  * `tizona check-model`: checks a model on its server. Prints progress to standard error and the report to standard
  * output, as Markdown or JSON.
- * @returns `failed` if the model is limited or unsuitable, `endpoint` if its server does not answer
+ * @returns `failed` if the model is limited or unsuitable, `endpoint` if its server does not respond
  * @throws UsageError
  */
 export async function checkModelCommand(args: readonly string[], context: CommandContext): Promise<number> {
@@ -35,11 +35,11 @@ export async function checkModelCommand(args: readonly string[], context: Comman
       throw error
     },
   )
-  // The detection of the server counts.
+  // Detecting the server counts.
   const minutes = (limitMs - (performance.now() - started)) / 60_000
   if (!configured || minutes <= 0) {
     console.error(
-      `${options.endpoint} did not answer in ${plural(Math.round(limitMs / 1000), 'second')}. Check the log of the server, then try again.`,
+      `${options.endpoint} did not respond within ${plural(Math.round(limitMs / 1000), 'second')}. Check the log of the server, then try again.`,
     )
     return exitCodes.endpoint
   }
@@ -82,7 +82,7 @@ function exitCodeOf({ ended, verdict, steps }: ModelReport): number {
   return verdict === 'good' || verdict === 'usable' || isChosen ? exitCodes.done : exitCodes.failed
 }
 
-/** Runs the check and prints each step that ends. @returns undefined if the check could not run */
+/** Runs the check and prints each finished step. @returns undefined if the check could not run */
 async function check(
   { handlers, subscribe }: Core,
   params: { endpointId: string; model: string; steps?: CheckStep[]; minutes: number },
@@ -121,7 +121,7 @@ async function check(
   }
 }
 
-/** Stores the recommended settings for the application, which reads the report from the same user data. */
+/** Stores the recommended settings for the application, which finds the report in the same user data. */
 async function applyReport({ id }: ModelReport, endpoint: Endpoint, context: CommandContext): Promise<void> {
   const core = await openCore(context)
   try {
@@ -133,7 +133,7 @@ async function applyReport({ id }: ModelReport, endpoint: Endpoint, context: Com
       (await core.handlers['endpoints.save']({ endpoint: { ...draft, hasKey: false }, unlessKnown: true }, never))
     await core.handlers['modelCheck.apply']({ id, endpointId: target.endpoint.id }, never)
     console.error(
-      `The recommended settings are stored.${hasKey && !stored ? ' The API key is not: enter it in the settings.' : ''}`,
+      `The recommended settings are stored.${hasKey && !stored ? ' The API key is not stored: enter it in Settings.' : ''}`,
     )
   } finally {
     await core.dispose()

@@ -5,7 +5,7 @@ import { exitCodes } from './commandHelp.ts'
 /**
  * `tizona checkpoints list|show|restore`: lists the checkpoints of a folder, shows the changes since one, or restores
  * one. Prints one JSON object per line.
- * @returns `failed` if a file could not be restored.
+ * @returns `failed` if a file could not be restored
  * @throws UsageError
  */
 export async function checkpointsCommand(args: readonly string[], context: CommandContext): Promise<number> {

@@ -17,7 +17,7 @@ export interface CommandContext {
   interrupted: AbortSignal
 }
 
-/** Creates a core without a window. Nobody can answer approvals unless the host does (`attended`). */
+/** Creates a core without a window. Nobody can approve calls unless the host does (`attended`). */
 export function openCore(
   { createCore, installation, userData }: CommandContext,
   settings?: CoreOptions['settings'],
@@ -47,8 +47,8 @@ export async function announceRestricted({ handlers }: Core): Promise<void> {
 }
 
 /**
- * Prints the MCP servers of the folder to standard error: those that `--trust` starts, with their complete definition,
- * and those that are skipped.
+ * Prints the folder's MCP servers to standard error: those that `--trust` starts, with their complete definition, and
+ * those that are skipped.
  * @param trusting whether `--trust` was given
  */
 export async function announceServers({ handlers }: Core, trusting: boolean): Promise<void> {

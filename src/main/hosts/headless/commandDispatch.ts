@@ -25,7 +25,7 @@ const commands: Readonly<Record<string, Command>> = {
   call: callCommand,
   tools: toolsCommand,
   explain: explainLineCommand,
-  // Loaded on demand, because the SDKs of the protocols would delay the start of the application.
+  // Loaded on demand, because the protocol SDKs would delay the application's start.
   mcp: async ([action, ...args], context) =>
     action === 'login' || action === 'logout'
       ? signInCommand(action, args, context)
@@ -45,7 +45,6 @@ const commands: Readonly<Record<string, Command>> = {
   '--version': (_args, { output, installation }) => print(output.line, installation.version),
 }
 
-/** Names of all commands. */
 export const commandWords: readonly string[] = Object.keys(commands)
 
 /** Whether the first argument is a command. Anything else is a folder to open in a window. */
@@ -105,7 +104,7 @@ export function endOnUnhandled(): void {
   process.on('uncaughtException', end)
 }
 
-/** Prints an error and returns the exit code for it. @param help shown for an invalid command line */
+/** Prints an error and returns its exit code. @param help shown for an invalid command line */
 function reportFailure(error: unknown, interrupted: AbortSignal, help = usage): number {
   if (interrupted.reason instanceof BrokenPipe) return exitCodes.cancelled
   if (error instanceof UsageError) {

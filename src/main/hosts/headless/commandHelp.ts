@@ -14,7 +14,7 @@ export const exitCodes = {
   turnLimit: 5,
   truncated: 6,
   repeating: 7,
-  /** Ctrl+C, a cancelled turn, or a closed pipe. After another signal: `cancelledCode`. */
+  /** Ctrl+C, a cancelled turn, or a closed pipe. For other signals see `cancelledCode`. */
   cancelled: 130,
 } as const
 
@@ -30,7 +30,7 @@ export class EndSignal extends DOMException {
   }
 }
 
-/** Returns the exit code of a cancelled command: 128 and the number of the signal, as shells count. */
+/** Returns the exit code of a cancelled command: 128 plus the signal number, as in shells. */
 export function cancelledCode({ reason }: AbortSignal): number {
   return reason instanceof EndSignal ? 128 + constants.signals[reason.signal] : exitCodes.cancelled
 }
@@ -133,7 +133,7 @@ Exit codes:
 
 Conversations of "run" and "acp" are stored and shown in the application. TIZONA_USER_DATA sets another user data folder.`
 
-/** Returns the part of the help for one command, or all of it for another word. */
+/** Returns the help for one command, or the whole help for another word. */
 export function commandUsage(word: string): string {
   const parts = usage
     .split('\n\n')

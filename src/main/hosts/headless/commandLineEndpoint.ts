@@ -6,10 +6,10 @@ import { endpointKind, modelName } from '../../handlers/endpointKind.ts'
 import { UsageError } from '../appArguments.ts'
 import { isModelFile } from './commandOptions.ts'
 
-/** Id of the endpoint that the command line defines. Only `check-model --apply` stores it. */
+/** Id of the endpoint defined on the command line. Only `check-model --apply` stores it. */
 const endpointId = 'command-line'
 
-/** Options of a command that name a model server or a model file. */
+/** Options that specify a model server or a model file. */
 interface EndpointOptions {
   endpoint: string
   /** Absent for a model file, which has one model. */
@@ -20,7 +20,7 @@ interface EndpointOptions {
 }
 
 /**
- * Returns settings and keys for the model server or the model file on the command line. The key of a server is in
+ * Returns settings and keys for the model server or model file on the command line. A server's key is in
  * `TIZONA_API_KEY`.
  * @param signal cancels the detection of the server's API
  * @throws UsageError
@@ -67,7 +67,7 @@ async function fileEndpoint(
   return { endpoints: [endpoint], model: { endpointId, model: name }, keys: {} }
 }
 
-/** Returns the host of an address, as the name in messages; the last part of a path. */
+/** Returns the host of a URL, used as its name in messages, or the last part of a path. */
 function nameOf(address: string): string {
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `http://${address}`
   const host = URL.canParse(url) ? new URL(url).host : ''

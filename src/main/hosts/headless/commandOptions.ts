@@ -10,16 +10,16 @@ import { setLogLevel } from '../../base/log/log.ts'
 import { argumentError, parseLogLevel, UsageError } from '../appArguments.ts'
 
 const toolset = z.enum(toolsetNames).default('blade')
-/** Rustant's spelling (`Safe`, `Yolo`, …) is accepted too. */
+/** Also accepts Rustant's spelling (`Safe`, `Yolo`, …). */
 const mode = z.preprocess(normalizeMode, z.enum(modes)).default('safe')
 
-/** A flag; `parse` recognizes options without a value by this schema. */
+/** A flag. `parse` recognizes options without a value by this schema. */
 const flag = z.boolean().default(false)
 const trust = flag
 /** An option that can be repeated. */
 const repeated = z.array(z.string()).default([])
 
-/** Whether `--endpoint` is the path of a model file. Anything else is the address of a server. */
+/** Whether `--endpoint` is the path of a model file. Anything else is a server URL. */
 export const isModelFile = (endpoint: string): boolean => /\.gguf$/i.test(endpoint) && !/^[a-z]+:\/\//i.test(endpoint)
 
 const endpointAddress = z.union(
@@ -43,7 +43,7 @@ const runSchema = z.object({
   mode,
   /** Default: `blade`, or the toolset of the continued conversation. */
   toolset: z.enum(toolsetNames).optional(),
-  /** The id of a conversation, or `last`. */
+  /** A conversation id, or `last`. */
   continue: z.string().min(1).optional(),
   'max-turns': z.coerce.number().int().min(1).max(500).default(50),
   temperature: z.coerce.number().min(0).max(2).optional(),
@@ -113,7 +113,7 @@ export interface CallOptions extends z.output<typeof callSchema> {
 export type McpSignInOptions = { action: 'login' | 'logout'; name: string; workspace: string; trust: boolean }
 export type McpOptions = z.output<typeof mcpSchema>
 export type AcpOptions = Omit<z.output<typeof acpSchema>, 'endpoint' | 'model'> & {
-  /** Absent to use the model that is chosen in the application. */
+  /** Absent to use the model selected in the application. */
   server?: { endpoint: string; model?: string | undefined }
 }
 export type ToolsOptions = z.output<typeof toolsSchema>
@@ -126,7 +126,7 @@ export async function parseRun(args: readonly string[]): Promise<RunOptions> {
   return { ...values, workspace: await folder(values.workspace), prompt }
 }
 
-/** Leaves the JSON unparsed, because the executor validates it. @throws UsageError */
+/** Does not parse the JSON, because the executor validates it. @throws UsageError */
 export async function parseCall(args: readonly string[]): Promise<CallOptions> {
   const { values, positionals } = parse(args, callSchema)
   const [tool, json = '{}'] =
@@ -279,7 +279,7 @@ function exactly<const N extends readonly string[]>(positionals: string[], names
   if (positionals.length < names.length) throw new UsageError(`${names[positionals.length]} is missing.`)
   if (positionals.length > names.length)
     throw new UsageError(`Unexpected argument "${positionals[names.length]}". Put text with spaces in quotes.`)
-  // The checks above make sure that both have the same length.
+  // The checks above ensure that both have the same length.
   return positionals as unknown as { [K in keyof N]: string }
 }
 

@@ -4,7 +4,7 @@ export type Comparison = { same: true } | { same: false; line: number; recorded:
 
 /**
  * Compares the result of a recorded call with that of its repetition and returns the first line that differs. Ignores
- * durations and numbers of checkpoints, because they differ from run to run.
+ * durations and checkpoint numbers, which differ from run to run.
  */
 export function compareResults(
   { result }: Pick<ToolItem, 'result'>,
@@ -18,7 +18,7 @@ export function compareResults(
   return at === undefined ? { same: true } : { same: false, line: at + 1, recorded: then[at] ?? '', now: now[at] ?? '' }
 }
 
-/** Parts of results that differ from run to run, and how the lines that have them begin. */
+/** Parts of results that differ from run to run, and the start of lines that contain them. */
 const varying: readonly (readonly [start: string, pattern: RegExp, fixed: string])[] = [
   ['[', / after [\d,.]{1,20} s\b/, ' after … s'],
   ['', /"elapsed_ms": ?[\d.]{1,20}/, '"elapsed_ms": …'],

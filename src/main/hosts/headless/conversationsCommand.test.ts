@@ -286,7 +286,7 @@ describe('export, import and replay', () => {
     const { rows, code } = await tizona('replay', file, '--workspace', other.root, '--mode', 'yolo', ...options)
     expect(code).toBe(1)
     expect(rows.at(-1)).toMatchObject({ event: 'replay.ended', calls: 0, unassigned: 2 })
-    expect(spoken.at(-1)).toBe('2 calls in the file belong to no answer of the model, so they were not replayed.')
+    expect(spoken.at(-1)).toBe('2 calls in the file belong to no model response, so they were not replayed.')
   })
 
   it.each([[[]], [['--tools']]])('succeed with a sentence if the file has no tool call (%j)', async (options) => {

@@ -11,7 +11,7 @@ import { fileError } from '../../base/fileErrors.ts'
 const never = new AbortController().signal
 
 /**
- * `tizona conversations`: lists the conversations of a folder, the latest first, one JSON object per line.
+ * `tizona conversations`: lists the conversations of a folder, latest first, one JSON object per line.
  * @throws UsageError
  */
 export async function conversationsCommand(args: readonly string[], context: CommandContext): Promise<number> {
@@ -71,7 +71,7 @@ export async function importCommand(args: readonly string[], context: CommandCon
 /** Resolves `--continue`, an id or `last`, to a conversation of the open folder. @throws UsageError if there is none */
 export async function findConversation({ handlers }: Core, wanted: string) {
   const listed = await handlers['conversations.list']({}, never)
-  // The list begins with pinned conversations.
+  // The list starts with pinned conversations.
   const [latest] = listed.toSorted((a, b) => b.updatedAt - a.updatedAt)
   const found = wanted === 'last' ? latest : listed.find(({ id }) => id === wanted)
   if (found) return found
@@ -84,7 +84,7 @@ const maxInputBytes = 512 * 1024 * 1024
 
 /**
  * Reads a file named on the command line, which may be a pipe.
- * @param interrupted also ends the wait for the writer of a pipe
+ * @param interrupted also stops waiting for the writer of a pipe
  * @throws UsageError if it cannot be read
  */
 export async function readInputFile(file: string, interrupted: AbortSignal): Promise<string> {
@@ -100,7 +100,7 @@ export async function readInputFile(file: string, interrupted: AbortSignal): Pro
 async function readWhole(file: string, signal: AbortSignal): Promise<string> {
   const chunks: Buffer[] = []
   let size = 0
-  // A thread that waits for a pipe could not be interrupted, and would keep the process.
+  // A thread waiting for a pipe could not be interrupted, and would keep the process alive.
   const fd = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   const stream = fstatSync(fd).isFIFO()
     ? new Socket({ fd, readable: true, writable: false, signal })

@@ -22,7 +22,7 @@ export async function explainLineCommand(args: readonly string[], context: Comma
 const verdicts = { allow: 'Runs without approval', ask: 'Needs approval', refuse: 'Is refused' } as const
 const marks = { allow: '+', ask: '?', refuse: '-' } as const
 
-/** Formats an explanation as text, one line for each command. */
+/** Formats an explanation as text, one line per command. */
 function formatExplanation({ verdict, mode, reason, commands }: Explanation): string {
   const lines = commands.map(({ verdict: own, command, why }) => `  ${marks[own]} ${command}\n      ${why}`)
   return visibleText([`${verdicts[verdict]} (mode ${mode}). ${reason}`, ...lines].join('\n'))

@@ -40,7 +40,7 @@ interface RunEnded {
 }
 
 /**
- * `tizona run`: runs one turn and prints one JSON event per line, the last of which is `run.ended` however it ends.
+ * `tizona run`: runs one turn and prints one JSON event per line. The last one is always `run.ended`.
  * @returns the exit code
  * @throws UsageError
  */
@@ -65,7 +65,7 @@ export async function promptCommand(args: readonly string[], context: CommandCon
 
 /**
  * Prints `run.ended` if the process exits during the run: after a second signal, or an unhandled error.
- * @returns a function that ends this
+ * @returns a function that stops this
  */
 function endWithProcess(run: { conversationId?: string }, interrupted: AbortSignal): () => void {
   const onExit = (code: number): void => {
@@ -94,7 +94,7 @@ function failedRun(run: { conversationId?: string }, error: unknown, interrupted
       }
 }
 
-/** Runs the turn. @param run receives the id of the conversation */
+/** Runs the turn. @param run receives the conversation id */
 async function runPrompt(
   options: RunOptions,
   prompt: string,
@@ -147,7 +147,7 @@ async function runPrompt(
     const outcome = await runTurn(core, {
       id,
       text: prompt,
-      // Text on standard input can be code, in which a quoted name after "@" is no mention.
+      // Standard input can be code, in which a quoted name after "@" is not a mention.
       ...(options.prompt !== '-' && { chosen: quotedMentions(prompt) }),
       interrupted: context.interrupted,
       onEvent(name, payload) {
@@ -166,7 +166,7 @@ async function runPrompt(
   }
 }
 
-/** Returns the quoted mentions of a prompt, which must exist: nothing else is written like them. */
+/** Returns the quoted mentions of a prompt. They must exist, because nothing else is written like them. */
 function quotedMentions(prompt: string): string[] {
   const quoted = parseMentions(prompt).filter((mention) => mention.quoted)
   return quoted.map(({ raw }) => raw).slice(0, maxMentions)
@@ -183,7 +183,7 @@ function belongsTo(
   return name === 'tool.progress' || name === 'job.changed' || name === 'job.output' || name === 'notice'
 }
 
-/** Lists the files that the last turn changed. */
+/** Lists the files changed by the last turn. */
 async function turnReview(
   { handlers }: Core,
   conversation: string,

@@ -15,8 +15,8 @@ const never = new AbortController().signal
 
 /**
  * `tizona replay`: repeats the calls of an exported conversation in another folder and prints whether each result is
- * the same, one JSON object per line. With `--tools`, repeats the calls alone, on a copy of the folder.
- * @returns `failed` if a result differs, or no call of the file could be replayed.
+ * the same, one JSON object per line. With `--tools`, repeats only the calls, on a copy of the folder.
+ * @returns `failed` if a result differs, or if no call in the file could be replayed
  * @throws UsageError
  */
 export async function replayCommand(args: readonly string[], context: CommandContext): Promise<number> {
@@ -32,7 +32,7 @@ export async function replayCommand(args: readonly string[], context: CommandCon
   const { title, toolset } = recorded.info
   const endpoint = { id: endpointId, name: 'Replay', kind: 'openai', baseUrl: recorded.url, hasKey: false } as const
   const settings = { endpoints: [endpoint], model: { endpointId, model: 'scripted' }, mode, toolset, maxTurns: 500 }
-  // Without guards, because the recording is played unchanged, including repeated calls and empty answers.
+  // Without guards, because the recording is played back unchanged, including repeated calls and empty messages.
   const core = await openCore(context, settings, { features: { guards: false, nudge: false, budget: false } })
   try {
     await core.openWorkspace(workspace)

@@ -73,7 +73,7 @@ it('reports unknown turns, hunks and files, and changes nothing', async () => {
   })
   expect(await review('--since', 'last')).toMatchObject({
     code: 2,
-    err: expect.stringContaining('no message was sent in this folder yet') as string,
+    err: expect.stringContaining('no message has been sent in this folder yet') as string,
   })
   expect(await review('--undo', 'a.txt:9')).toMatchObject({
     code: 2,

@@ -10,7 +10,7 @@ import { parseReview } from './commandOptions.ts'
 const never = new AbortController().signal
 
 /**
- * `tizona review`: keeps and undoes changes of the agent, then lists those that remain.
+ * `tizona review`: keeps and undoes changes by the agent, then lists the remaining ones.
  * @returns `failed` if a change could not be kept or undone
  * @throws UsageError
  */
@@ -44,7 +44,7 @@ async function scopeSince({ handlers }: Core, since: string | undefined): Promis
     const message = since === 'last' ? messages.at(-1) : messages.find((item) => item.id === since)
     if (message) return { kind: 'since', conversation: id, message: message.id }
   }
-  if (since === 'last') throw new UsageError('--since last: no message was sent in this folder yet.')
+  if (since === 'last') throw new UsageError('--since last: no message has been sent in this folder yet.')
   throw new UsageError(
     `--since: there is no turn "${since}" in this folder. Use "last", or the id of a user message: "tizona export ID --format json" shows them.`,
   )
@@ -53,15 +53,15 @@ async function scopeSince({ handlers }: Core, since: string | undefined): Promis
 type Skipped = { path: string; why: string }[]
 type Hunks = Awaited<ReturnType<Core['handlers']['review.hunks']>>
 
-/** What a list of `PATH` and `PATH:HUNK` selects. */
+/** Selection from a list of `PATH` and `PATH:HUNK`. */
 interface Selection {
   /** Paths of whole files. */
   files: Set<string>
-  /** Positions of hunks by path. */
+  /** Hunk indexes by path. */
   hunks: Map<string, Set<number>>
 }
 
-/** Keeps and undoes. All numbers of hunks count in the list before. @throws UsageError */
+/** Keeps and undoes. All hunk numbers refer to the original list. @throws UsageError */
 async function keepAndUndo(
   core: Core,
   scope: ReviewScope,
@@ -129,7 +129,7 @@ function refuseBoth(keep: Selection, undo: Selection): void {
 
 /**
  * Returns the targets of selected hunks.
- * @param after what was kept since the list `before`, and the present lists
+ * @param after what was kept since the list `before`, and the current lists
  */
 function hunkTargets(
   { hunks }: Selection,
@@ -139,7 +139,7 @@ function hunkTargets(
   return [...hunks].map(([path, positions]) => {
     const { hunkList, revision } = after?.now.get(path) ?? before.get(path) ?? { hunkList: [], revision: 0 }
     const kept = after?.keep.hunks.get(path) ?? new Set()
-    // A keep that was refused leaves the list as it was.
+    // A refused keep does not change the list.
     const removed = hunkList.length === before.get(path)?.hunkList.length ? [] : [...kept]
     const present = (position: number) => position - removed.filter((each) => each < position).length
     return { path, hunks: [...positions].flatMap((each) => hunkList[present(each)]?.id ?? []), revision }

@@ -6,8 +6,8 @@ import { parseMcpSignIn, type McpSignInOptions } from './commandOptions.ts'
 import { exitCodes } from './commandHelp.ts'
 
 /**
- * `tizona mcp login|logout NAME`: signs in at an MCP server, or out. Prints the address of the sign-in page and opens
- * nothing, so that the user sees the host first.
+ * `tizona mcp login|logout NAME`: signs in to an MCP server, or out. Prints the URL of the sign-in page but does not
+ * open it, so that the user sees the host first.
  * @returns the exit code
  * @throws UsageError
  */
@@ -19,7 +19,7 @@ export async function signInCommand(
   const { name, workspace, trust } = await parseMcpSignIn(action, args)
   const { interrupted } = context
   const core = await openCore(context, undefined, { trustWorkspace: trust })
-  // The page is known only while the sign-in runs.
+  // The page is only known while the sign-in is in progress.
   let shown: string | undefined
   const stop = core.subscribe((event, state) => {
     if (event !== 'mcp.changed' || state === null || !('servers' in state)) return

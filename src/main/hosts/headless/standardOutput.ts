@@ -21,7 +21,7 @@ export interface Output {
   flush(): Promise<void>
 }
 
-/** How long text waits for more, in milliseconds. */
+/** Milliseconds that text waits for more text. */
 const togetherMs = 5
 
 /** Creates an output on which a closed pipe does not cause an unhandled error. */
@@ -41,8 +41,8 @@ export function createOutput(stream: Writable): Output {
     pending = ''
     if (text !== '' && !closed.signal.aborted) stream.write(text)
   }
-  // Lines of a few milliseconds are written together: each write to a pipe is a system call that blocks, and most lines
-  // come between an answer of the model and the next request.
+  // Batches lines for a few milliseconds: each write to a pipe is a blocking system call, and most lines come between a
+  // model's response and the next request.
   const write = (text: string): void => {
     if (closed.signal.aborted) return
     timer ??= setTimeout(writePending, togetherMs)

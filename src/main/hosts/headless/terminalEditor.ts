@@ -104,7 +104,7 @@ export function createTerminalEditor(core: Core): WindowLink['ask'] {
       return replace(target, target.column, target.column, content)
     },
     'editor.problems': async () => ({ problems: [] }),
-    // Every change is saved immediately, so no text is unsaved.
+    // Every change is saved immediately, so there is no unsaved text.
     'editor.buffer': async ({ path, unsavedOnly }) =>
       tab?.path === path && !unsavedOnly ? { text: tab.lines.join('\n'), dirty: false } : null,
     'editor.applyText': async ({ path, text }) => {

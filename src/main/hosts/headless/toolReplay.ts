@@ -15,10 +15,10 @@ import { exitCodes } from './commandHelp.ts'
 import { compareResults } from './compareResults.ts'
 
 /**
- * Runs the calls of an exported conversation again, in order, on a copy of a folder, and prints whether each result is
- * the same. Nothing but the tools is involved, so a difference is one of a tool or of the folder. Skips calls that need
- * a model, an MCP server or a window.
- * @returns `failed` if a result differs, or no call of the file could be replayed.
+ * Repeats the calls of an exported conversation in order, on a copy of a folder, and prints whether each result is the
+ * same. Only tools are involved, so a difference comes from a tool or the folder. Skips calls that need a model, an MCP
+ * server or a window.
+ * @returns `failed` if a result differs, or if no call in the file could be replayed
  * @throws ToolError `invalid_arguments` for a file of another version or kind
  */
 export async function replayTools(
@@ -77,7 +77,7 @@ export async function replayTools(
   }
 }
 
-/** Returns why a call cannot be repeated by itself; undefined if it can. */
+/** Returns why a call cannot be repeated on its own; undefined if it can. */
 function whySkipped(name: string, tools: readonly ToolInfo[]): 'model' | 'mcp' | undefined {
   const tool = tools.find((each) => each.name === name || each.aliases.includes(name))
   if (tool?.asksModel) return 'model'
@@ -86,7 +86,7 @@ function whySkipped(name: string, tools: readonly ToolInfo[]): 'model' | 'mcp' |
 }
 
 /**
- * Copies a folder with its links. Sockets, pipes and devices are left out.
+ * Copies a folder with its links. Leaves out sockets, pipes and devices.
  * @param folder real path
  */
 async function copyFolder(folder: string, copy: string, signal: AbortSignal): Promise<void> {
@@ -113,8 +113,8 @@ async function copyFolder(folder: string, copy: string, signal: AbortSignal): Pr
 }
 
 /**
- * Prints to standard error which calls of the file were not replayed.
- * @returns `failed` if a result differs, or if the file has calls and none was replayed: nothing was compared then
+ * Prints to standard error which calls in the file were not replayed.
+ * @returns `failed` if a result differs, or if the file has calls but none was replayed, so that nothing was compared
  */
 export function replayExitCode(
   { inFile, unassigned }: RecordedCallCounts,
@@ -124,8 +124,8 @@ export function replayExitCode(
   else if (unassigned > 0)
     console.error(
       unassigned === 1
-        ? '1 call in the file belongs to no answer of the model, so it was not replayed.'
-        : `${plural(unassigned, 'call')} in the file belong to no answer of the model, so they were not replayed.`,
+        ? '1 call in the file belongs to no model response, so it was not replayed.'
+        : `${plural(unassigned, 'call')} in the file belong to no model response, so they were not replayed.`,
     )
   else if (replayed === 0)
     console.error('No call was replayed: the calls in the file never ran, or need a model or an MCP server.')

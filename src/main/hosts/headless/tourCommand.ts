@@ -58,7 +58,7 @@ function play(core: Core, id: string, prompt: string, { output, interrupted }: C
     const attempt = (action: unknown): void => void Promise.resolve(action).catch(reject)
     core.subscribe((...event) => {
       const [name, payload] = event
-      // TypeScript does not tie the payload to the name; each branch reads fields of its own event only.
+      // TypeScript does not tie the payload to the name. Each branch only reads fields of its own event.
       if (payload === null || !('conversationId' in payload) || payload.conversationId !== id) return
       if ('outcome' in payload) resolve(payload.outcome)
       else if ('item' in payload) show(payload.item, output)
@@ -74,7 +74,7 @@ function play(core: Core, id: string, prompt: string, { output, interrupted }: C
   })
 }
 
-/** Prints a notice or a finished call. The assistant's text has been printed while it streamed. */
+/** Prints a notice or a finished call. Assistant text was already printed while it streamed. */
 function show(item: ConversationItem, output: Output): void {
   if (item.kind === 'notice') output.line(`! ${item.text}`)
   if (item.kind === 'assistant' && item.state !== 'streaming' && item.text !== '') output.line('')
@@ -90,7 +90,7 @@ function callLines({ name, arguments: json, result }: ToolItem): string {
   return [`${result?.ok === true ? '✓' : '✗'} ${name} ${truncated}`, ...text].join('\n')
 }
 
-/** Returns the texts of all files in the tour workspace by path. */
+/** Returns the text of all files in the tour workspace, by path. */
 async function textsOf(root: string): Promise<Map<string, string>> {
   const texts = new Map<string, string>()
   for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {

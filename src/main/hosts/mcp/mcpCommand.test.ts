@@ -183,8 +183,8 @@ describe('tizona mcp', () => {
     })
     expect(asked.map((message) => message.split(':')[0])).toEqual([
       'Several calls at once',
-      'Read file, part of “Several calls at once”',
-      'File information, part of “Several calls at once”',
+      'Read file, part of "Several calls at once"',
+      'File information, part of "Several calls at once"',
     ])
     expect(isError).toBe(false)
     // The tool defines the shape. The content is asserted below.

@@ -10,7 +10,7 @@ import { log } from '../../base/log/log.ts'
 /**
  * `tizona mcp`: serves a toolset over the Model Context Protocol on standard input and output until the input ends or
  * the command is interrupted.
- * @returns the exit code.
+ * @returns the exit code
  * @throws UsageError
  */
 export async function mcpCommand(args: readonly string[], context: CommandContext): Promise<number> {

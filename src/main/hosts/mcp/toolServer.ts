@@ -71,7 +71,7 @@ export function createToolServer({ core, toolset, mode, version }: ToolServerOpt
     if (server.transport)
       server
         .sendToolListChanged()
-        .catch((error: unknown) => log.error('tizona mcp: the client was not notified of changed tools', error))
+        .catch((error: unknown) => log.error('tizona mcp: the client could not be notified of changed tools', error))
   })
 
   async function callTool(
@@ -113,7 +113,7 @@ export function createToolServer({ core, toolset, mode, version }: ToolServerOpt
 }
 
 /**
- * Answers the approval requests of one call by asking the client's user. A batch call can have several.
+ * Forwards the approval requests of one call to the client's user. A batch call can have several.
  * @returns `failure`: resolves with the result text if the user could not be asked; `stop`: stops listening for
  * requests
  */
@@ -129,8 +129,8 @@ function answerApprovals(core: Core, server: McpServer['server'], callId: string
 }
 
 /**
- * Asks the client's user and passes the decision to the gate.
- * @returns the text of the result if the user could not be asked
+ * Requests approval from the client's user and passes the decision to the gate.
+ * @returns the result text if the user could not be asked
  */
 async function answerApproval(
   core: Core,
@@ -152,13 +152,13 @@ async function answerApproval(
       'Next step: Ask the user to start the server with a --mode that does not require this approval, or to use a client that supports forms.',
     ].join('\n')
   }
-  // The executor has already withdrawn the request of a canceled call.
+  // The executor has already withdrawn the request of a cancelled call.
   if (signal.aborted) return undefined
   await core.handlers['approvals.decide']({ requestId: request.id, decision: answer }, signal)
   return failure
 }
 
-/** Returns a function that sends the progress of a call; undefined if the client has not requested progress. */
+/** Returns a function that reports a call's progress; undefined if the client has not requested progress. */
 function progressTo({ _meta, sendNotification, signal }: Extra): ((progress: ToolProgress) => void) | undefined {
   const progressToken = _meta?.progressToken
   if (progressToken === undefined) return undefined
@@ -172,7 +172,7 @@ function progressTo({ _meta, sendNotification, signal }: Extra): ((progress: Too
       params: { progressToken, progress, message: progressText(update) },
     }).catch((error: unknown) => {
       // The client may disconnect at any time.
-      if (!signal.aborted) log.error('tizona mcp: progress was not sent', error)
+      if (!signal.aborted) log.error('tizona mcp: progress could not be sent', error)
     })
   }
 }
@@ -188,7 +188,7 @@ function progressText(progress: ToolProgress): string {
   }
 }
 
-/** Converts an approval request to a form for the client's user. The form shows the complete command or diff. */
+/** Converts an approval request to a form for the client's user, with the complete command or diff. */
 function approvalForm(request: ApprovalRequest): ElicitRequestFormParams {
   return {
     mode: 'form',
@@ -215,7 +215,7 @@ function approvalForm(request: ApprovalRequest): ElicitRequestFormParams {
   }
 }
 
-/** Converts the user's answer to a decision. Anything except an explicit approval is a refusal. */
+/** Converts the user's choice to a decision. Anything except an explicit approval is a refusal. */
 function toApprovalDecision({ action, content }: ElicitResult): ApprovalDecision {
   if (action === 'accept' && content?.['decision'] === 'once') return { kind: 'once' }
   const reason = content?.['reason']
@@ -223,7 +223,7 @@ function toApprovalDecision({ action, content }: ElicitResult): ApprovalDecision
 }
 
 function heading({ title, within }: ApprovalRequest): string {
-  return within === undefined ? title : `${title}, part of “${within}”`
+  return within === undefined ? title : `${title}, part of "${within}"`
 }
 
 function whatItDoes({ command, cwd, preview, arguments: args }: ApprovalRequest): string {
