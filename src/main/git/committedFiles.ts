@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { GitResult } from './gitProcess.ts'
 import { safeDiffFlags } from './gitRun.ts'
 
-/** Runs git in a repository without starting programs of its configuration. */
+/** Runs git in a repository without starting programs from its configuration. */
 export type ReadGit = (
   args: readonly string[],
   options?: { input?: string; maxBytes?: number },
@@ -14,29 +14,29 @@ export interface CommittedRange {
   known: string | undefined
   /** Id of the latest commit. */
   head: string
-  /** Whether the latest commit was made in Tizona, so that one in place of the known commit is an amended one. */
+  /** Whether the latest commit was made in Tizona. If it replaces the known commit, it amends it. */
   own?: boolean
   /** Content by path relative to the repository; null for a missing file. */
   files: ReadonlyMap<string, Buffer | null>
 }
 
-/** A file in the latest commit. `same`: with the given content. `other`: with these bytes. */
+/** A file in the latest commit. `same`: equal to the given content. `other`: with these bytes. */
 export type CommittedFile = { kind: 'same' | 'missing' | 'unknown' } | { kind: 'other'; content: Buffer }
 
-/** Maximum size of a committed file that is read, in bytes. */
+/** Maximum bytes of a committed file that is read. */
 const maxBytes = 5 * 1024 * 1024
 /** Maximum number of files that are read. The others are `unknown`. */
 const maxRead = 200
-/** Maximum number of movements of HEAD that are examined. */
+/** Maximum number of reflog entries of HEAD that are examined. */
 const maxSteps = 100
-/** Maximum size of the list of changed paths, in bytes. The paths after it do not count as changed. */
+/** Maximum bytes of the list of changed paths. Paths beyond it count as unchanged. */
 const maxListBytes = 16 * 1024 * 1024
 
 /**
- * Compares files with what new commits of a repository changed.
- * @returns only the files that the commits changed, amended ones included; none after a checkout or reset, which is not
- * based on the known commit
- * @throws ToolError as `read` does
+ * Compares files with the changes of a repository's new commits.
+ * @returns only files changed by the commits, including amended ones; none after a checkout or reset that is not based
+ * on the known commit
+ * @throws ToolError like `read`
  */
 export async function compareWithCommit(
   read: ReadGit,
@@ -56,7 +56,7 @@ export async function compareWithCommit(
     const content = files.get(path) ?? null
     const [, id, size] = /^blob ([0-9a-f]+) (\d+)$/.exec(line) ?? []
     if (id === undefined) {
-      // A changed path that is not in the latest commit was in the known one, so the commits delete it.
+      // A changed path that is missing from the latest commit was in the known one, so the commits delete it.
       const deleted = content === null && changed !== undefined
       if (line.endsWith(' missing')) compared.set(path, { kind: deleted ? 'same' : 'missing' })
     } else if (content !== null && id === blobId(content, id.length)) compared.set(path, { kind: 'same' })
@@ -70,8 +70,8 @@ export async function compareWithCommit(
 }
 
 /**
- * Returns the paths that differ between two commits; none if the second neither is based on the first nor amends it.
- * @param own whether the second one may be the first one, amended
+ * Returns the paths that differ between two commits; none if the second is neither based on the first nor amends it.
+ * @param own whether the second may amend the first
  */
 async function changedPaths(read: ReadGit, known: string, head: string, own: boolean): Promise<Set<string>> {
   const { code } = await read(['merge-base', '--is-ancestor', known, head])
@@ -92,8 +92,8 @@ async function haveSameParents(read: ReadGit, one: string, other: string): Promi
 }
 
 /**
- * Whether HEAD came from one commit to the other by commits and amended commits alone, as far as the reflog knows.
- * Without a reflog, an amended commit in a terminal looks like a checkout.
+ * Whether HEAD moved from one commit to the other only by commits and amends, as far as the reflog knows. Without a
+ * reflog, amending in a terminal looks like a checkout.
  */
 async function onlyCommitted(read: ReadGit, known: string, head: string): Promise<boolean> {
   const { code, output } = await read(['reflog', 'show', `--max-count=${maxSteps}`, '--format=%H %gs', 'HEAD', '--'])
@@ -107,7 +107,7 @@ async function onlyCommitted(read: ReadGit, known: string, head: string): Promis
   )
 }
 
-/** Returns git's name of a content. @param digits of the repository's object format */
+/** Returns git's object id for content. @param digits of the repository's object format */
 function blobId(content: Buffer, digits: number): string {
   const digest = createHash(digits === 64 ? 'sha256' : 'sha1')
   return digest.update(`blob ${content.length}\0`).update(content).digest('hex')

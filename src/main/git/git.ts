@@ -10,14 +10,13 @@ export type { DiffOptions, GitDiff } from './gitDiff.ts'
 export type { GitStatus } from './gitStatus.ts'
 
 /**
- * Git for the repositories of a workspace, without side effects of their configuration: no program named in
- * configuration, attributes or hooks is started, nothing is fetched, and a repository with parts outside the workspace
- * is rejected.
+ * Git for a workspace's repositories, without side effects of their configuration: starts no program named in
+ * configuration, attributes or hooks, fetches nothing, and rejects a repository with parts outside the workspace.
  * @throws ToolError from every method: `not_found` outside a repository, `outside_workspace`, `command_not_found`,
  * `timeout`
  */
 export interface Git {
-  /** @param folder the folder of the repository or one below it */
+  /** @param folder the repository's folder or one inside it */
   status(folder: string, signal: AbortSignal): Promise<GitStatus>
   /** @throws ToolError `invalid_arguments` for an option instead of a commit, `not_found` for an unknown commit */
   diff(folder: string, options: DiffOptions, signal: AbortSignal): Promise<GitDiff>
@@ -26,12 +25,12 @@ export interface Git {
    * if locked
    */
   commit(folder: string, message: string, signal: AbortSignal): Promise<GitCommit>
-  /** Throws what `commit` would throw for the current index. */
+  /** Throws whatever `commit` would throw for the current index. */
   checkCommit(folder: string, message: string, signal: AbortSignal): Promise<void>
 }
 
 export interface GitOptions {
-  /** Whether a file may hold secrets, so that diffs leave it out. Default: none does. */
+  /** Whether a file may contain secrets, so that diffs omit it. Default: none does. */
   isSecret?(path: string): boolean
 }
 

@@ -13,7 +13,7 @@ export interface GitCommit {
   files: { path: string; /** Lines; null for a binary file. */ added: number | null; removed: number | null }[]
 }
 
-/** @throws ToolError what a commit would throw for the current index */
+/** @throws ToolError whatever a commit would throw for the current index */
 export async function checkCommittable(
   workspace: Workspace,
   folder: string,

@@ -22,11 +22,11 @@ export interface DiffOptions {
   commit?: string
 }
 
-/** A repository to compare, with the access of a tool or of the git view. */
+/** A repository to compare, accessed like a tool or like the git view. */
 export interface DiffSource {
   /** Relative to the workspace, `.` for its root. */
   relative: string
-  /** For a repository above the workspace: folder of the workspace. Changes beside it are left out. */
+  /** For a repository above the workspace: the workspace folder. Changes outside it are omitted. */
   prefix?: string | undefined
   filters: string[]
   /** Runs git without starting programs. */
@@ -36,7 +36,7 @@ export interface DiffSource {
 const patchFlags = ['--src-prefix=a/', '--dst-prefix=b/', '--unified=3', '--find-renames']
 const maxDiffBytes = 512 * 1024
 
-/** @param isSecret whether a path, relative to the workspace, is left out */
+/** @param isSecret whether to omit a path, relative to the workspace */
 export async function diffOf(
   source: DiffSource,
   { staged, commit }: DiffOptions,
@@ -54,7 +54,7 @@ export async function diffOf(
     return relative === '.' ? name : `${relative}/${name}`
   }
   const secret = listed.stdout.split('\0').filter((name) => name !== '' && isSecret(inWorkspace(name)))
-  // An incomplete list could hide a secret file behind its end.
+  // A truncated list could omit a secret file.
   if (listed.truncated) throw tooLarge()
   const all = within.length > 0 ? within : [':(top)']
   const without = secret.length > 0 ? [...all, ...secret.map((name) => `:(top,exclude,literal)${name}`)] : within
@@ -98,7 +98,7 @@ function tooLarge(): ToolError {
 
 /**
  * Splits a git diff into one entry per file.
- * @param prefix folder of the repository relative to the workspace
+ * @param prefix the repository's folder relative to the workspace
  */
 function parseDiff(diff: string, prefix: string): FileDiff[] {
   return diff

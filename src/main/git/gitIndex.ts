@@ -1,4 +1,4 @@
-/** Size of the header: signature, version, number of entries. */
+/** Header size: signature, version, number of entries. */
 const headerBytes = 12
 /** Offsets in an entry: mode, flags (SHA-1 has 20 bytes). */
 const modeOffset = 24
@@ -7,15 +7,15 @@ const isExtended = 0x4000
 const nameLengthMask = 0xfff
 /** Maximum length of a path. */
 const maxNameBytes = 64 * 1024
-/** Extensions with positions of entries, which git reads in several threads if there are many. */
+/** Extensions with entry offsets, which git reads in several threads if there are many. */
 const positions: readonly string[] = ['EOIE', 'IEOT']
 const gitlink = 0o160000
 const folder = 0o040000
 
 /**
- * Returns the paths of the submodules in an index (gitformat-index(5)). Undefined if the file is not understood, or if
- * it does not name all: a split index refers to another file, and a sparse one has folders as entries. Also undefined
- * for an index in which git, which checks little, could find other names.
+ * Returns the paths of the submodules in an index (gitformat-index(5)). Undefined if the file cannot be interpreted
+ * with certainty or does not list all of them: a split index refers to another file, and a sparse one has folders as
+ * entries. Also undefined for an index in which git, which validates little, could find other names.
  * @param bytes of `.git/index`, with SHA-1
  */
 export function submodulesInIndex(bytes: Buffer): string[] | undefined {
@@ -24,7 +24,7 @@ export function submodulesInIndex(bytes: Buffer): string[] | undefined {
   if (version < 2 || version > 4) return undefined
   const end = bytes.length - 20
   const submodules: string[] = []
-  /** In version 4, the name of the entry before. */
+  /** In version 4, the name of the previous entry. */
   const name = Buffer.alloc(maxNameBytes)
   let nameLength = 0
   let at = headerBytes
@@ -36,7 +36,7 @@ export function submodulesInIndex(bytes: Buffer): string[] | undefined {
     let start = at + flagsOffset + (flags & isExtended ? 4 : 2)
     if (mode === folder) return undefined
     if (version === 4) {
-      // The name is the one before, without its last bytes, and what follows.
+      // The name is the previous one without its last bytes, plus what follows.
       let removed = 0
       let byte: number
       do {
@@ -58,18 +58,18 @@ export function submodulesInIndex(bytes: Buffer): string[] | undefined {
       const stop = bytes.indexOf(0, start)
       if (stop < 0 || stop > end || length !== Math.min(stop - start, nameLengthMask)) return undefined
       if (mode === gitlink) submodules.push(bytes.toString('utf8', start, stop))
-      // Zero bytes follow until the size is a multiple of eight.
+      // Padded with zero bytes to a multiple of eight.
       at += (Math.floor((stop - at) / 8) + 1) * 8
     }
   }
-  // A name that is not UTF-8 would be another one here.
+  // A name that is not UTF-8 would decode to a different name.
   const isUncertain = submodules.some((place) => place.includes('\uFFFD')) || isUncertainAfter(bytes, at, end)
   return isUncertain ? undefined : submodules
 }
 
 /**
- * Whether an extension follows that changes the entries: one of positions, or one that a reader must understand, whose
- * name is not in capital letters.
+ * Whether an extension follows that affects the entries: one with offsets, or a mandatory one, whose name is not in
+ * capital letters.
  */
 function isUncertainAfter(bytes: Buffer, start: number, end: number): boolean {
   for (let at = start; at < end; at += 8 + bytes.readUInt32BE(at + 4)) {

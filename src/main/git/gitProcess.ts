@@ -7,22 +7,22 @@ import { startFailure, startProcess } from '../base/startProcess.ts'
 export interface GitProcess {
   args: readonly string[]
   /**
-   * Absolute folder to work in. The process starts in the root of the disk, so that no program of this folder is used
-   * as `git`.
+   * Absolute working folder. The process starts in the root of the file system, so that no program in this folder is
+   * run as `git`.
    */
   folder: string
   env: NodeJS.ProcessEnv
   /** Standard input. */
   input?: string | Buffer
-  /** Maximum standard output in bytes; git is stopped when it writes more. */
+  /** Maximum bytes of standard output; git is stopped when it writes more. */
   maxBytes: number
-  /** Receives the standard output instead of `GitResult.output`. Returning false stops git. */
+  /** Receives standard output instead of `GitResult.output`. Returning false stops git. */
   onOutput?(chunk: Buffer): boolean
   /** Receives standard error as it arrives, e.g. for progress. */
   onErrors?(text: string): void
-  /** Maximum run time in milliseconds. Undefined: until it ends or is cancelled. */
+  /** Maximum run time in milliseconds. Undefined: until it exits or is cancelled. */
   timeoutMs?: number
-  /** Whether git has a process group of its own, so that hooks and helpers end with it. */
+  /** Whether git gets its own process group, so that hooks and helpers end with it. */
   group?: boolean
   signal: AbortSignal
 }
@@ -35,9 +35,9 @@ export interface GitResult {
   truncated: boolean
 }
 
-/** Maximum characters kept of standard error. The end is kept, because it has the reason. */
+/** Maximum characters kept of standard error. The end is kept, because it states the reason. */
 const maxErrorLength = 16 * 1024
-/** Time for git to delete its lock files after SIGTERM, in milliseconds. */
+/** Milliseconds that git has after SIGTERM to delete its lock files. */
 const graceMs = 3_000
 
 /**
@@ -132,7 +132,7 @@ export async function runGitProcess({
   }
 }
 
-/** Ends a process and those that it started. */
+/** Ends a process and its children. */
 function killGroup(pid: number, name: 'SIGTERM' | 'SIGKILL'): void {
   if (process.platform === 'win32') {
     startProcess('taskkill', ['/pid', String(pid), '/t', '/f'], { startedBy: 'tizona', windowsHide: true }).once(
@@ -144,7 +144,7 @@ function killGroup(pid: number, name: 'SIGTERM' | 'SIGKILL'): void {
   try {
     process.kill(-pid, name)
   } catch (error) {
-    // ESRCH: the group has ended.
+    // ESRCH: the group has exited.
     if (errorCode(error) !== 'ESRCH') throw error
   }
 }

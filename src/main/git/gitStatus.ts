@@ -3,14 +3,14 @@ import { requireSuccess, runGitIn } from './gitRun.ts'
 import { createStatusParser, type ParsedStatus } from './statusParser.ts'
 
 export interface GitStatus extends ParsedStatus {
-  /** Folder of the repository relative to the workspace. */
+  /** The repository's folder relative to the workspace. */
   repository: string
-  /** Configured filters, which are not run. Their files may appear as changed. */
+  /** Configured filters, which are not run. Their files may appear changed. */
   filters: string[]
 }
 
 export async function statusOf(repository: Repository, signal: AbortSignal): Promise<GitStatus> {
-  // Submodules are ignored, because git would start itself there with their configuration.
+  // Submodules are ignored, because git would run itself there with their configuration.
   const args = [
     'status',
     '--porcelain=v2',

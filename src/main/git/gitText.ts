@@ -1,14 +1,14 @@
 import { isUtf8 } from 'node:buffer'
 
 // Names in git are bytes. In strings, a byte that is not part of valid UTF-8 is a lone surrogate from U+DC80 to U+DCFF,
-// as in Python's `surrogateescape`, so that every name can be converted back.
+// as with Python's `surrogateescape`, so that every name can be converted back.
 
 const escape = 0xdc00
 
-/** Decodes bytes of git. Invalid bytes are kept as lone surrogates. */
+/** Decodes bytes from git. Keeps invalid bytes as lone surrogates. */
 export function decodeGitText(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString('utf8')
-  // One buffer instead of many strings: 4 MB of invalid bytes take 20 ms of the main thread.
+  // One buffer instead of many strings: 4 MB of invalid bytes block the main thread for 20 ms.
   const units = new Uint16Array(bytes.length)
   let count = 0
   for (let at = 0; at < bytes.length;) {

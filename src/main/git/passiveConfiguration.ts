@@ -1,6 +1,6 @@
 import { isGitLfs } from './userConfiguration.ts'
 
-/** Sections of which no setting makes git start a program when it reads the repository. */
+/** Sections in which no setting makes git start a program when it reads the repository. */
 const passiveSections = new Set(
   (
     'advice alias branch color column credential difftool fetch gc gitflow github gui http index init maintenance merge ' +
@@ -8,7 +8,7 @@ const passiveSections = new Set(
     'versionsort worktree'
   ).split(' '),
 )
-/** Settings of other sections, of which some start programs. */
+/** Passive settings of other sections, in which other settings start programs. */
 const passiveSettings = new Set(
   (
     'core.repositoryformatversion core.filemode core.bare core.logallrefupdates core.ignorecase core.precomposeunicode ' +
@@ -27,13 +27,13 @@ const passiveSettings = new Set(
     'feature.manyfiles protocol.version gpg.format lfs.repositoryformatversion lfs.access lfs.locksverify'
   ).split(' '),
 )
-/** Settings that are passive with some values, as git compares them. */
+/** Settings that are passive with certain values, compared as git does. */
 const passiveValues: Readonly<Record<string, RegExp>> = {
   'core.fsmonitor': /^(?:true|false)$/,
   'core.pager': /^(?:cat)?$/,
   'diff.submodule': /^(?:short|log)$/,
   'filter.required': /^(?:true|false)$/,
-  // Git prints a line of another file in its error.
+  // Git prints a line of another file in its error message.
   'blame.ignorerevsfile': /^[\w.-]+$/,
 }
 const boolean = /^(?:true|false)$/
@@ -43,7 +43,7 @@ const folderSettings: Readonly<Record<string, 'hooksPath' | 'workTree'>> = {
   'core.worktree': 'workTree',
 }
 
-/** A configuration that starts no program, if its folders do not. */
+/** A configuration that starts no program, provided that its folders do not. */
 export interface PassiveConfiguration {
   /** `core.hooksPath`. */
   hooksPath?: string
@@ -52,9 +52,9 @@ export interface PassiveConfiguration {
 }
 
 /**
- * Reads the configuration file of a repository. Returns undefined unless it is certain that it makes git start no
- * program when git reads the repository, such as `core.fsmonitor`, `diff.external`, a filter, a text conversion, a pager
- * or an included file. A setting for the network counts as passive, because only a partial clone needs the network then.
+ * Parses a repository's configuration file. Returns undefined unless it certainly makes git start no program when it
+ * reads the repository, such as `core.fsmonitor`, `diff.external`, a filter, a text conversion, a pager or an included
+ * file. Network settings count as passive, because only a partial clone needs the network then.
  * @param text of .git/config
  */
 export function readPassiveConfiguration(text: string): PassiveConfiguration | undefined {
@@ -65,7 +65,7 @@ export function readPassiveConfiguration(text: string): PassiveConfiguration | u
     if (header) section = header[1]?.toLowerCase()
     else if (!/^\s*(?:[#;].*)?$/.test(line)) {
       const [, name, written = ''] = /^\s*([A-Za-z][\w-]*)\s*(=.*)?$/.exec(line) ?? []
-      // A `\` at the end continues the value in the next line.
+      // A `\` at the end continues the value on the next line.
       if (section === undefined || name === undefined || line.endsWith('\\')) return undefined
       const key = `${section}.${name.toLowerCase()}`
       const folder = folderSettings[key]
@@ -86,7 +86,7 @@ function isPassive(section: string, key: string, value: string | undefined): boo
   return passiveValues[key]?.test(value) ?? (section === 'pager' && boolean.test(value))
 }
 
-/** Returns a value without quotes, escapes and comments; undefined for others. @param written with its `=` */
+/** Parses a value without quotes, escapes and comments; undefined for others. @param written with its `=` */
 function plainValue(written: string): string | undefined {
   const value = written.slice(1).trim()
   return written.startsWith('=') && !/["\\#;]/.test(value) ? value : undefined

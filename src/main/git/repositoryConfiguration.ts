@@ -10,15 +10,15 @@ export interface RepositoryConfiguration {
   filters: string[]
   /** Settings that disable filters, configured hooks, and files outside the workspace. */
   config: Record<string, string>
-  /** Absolute path of `core.worktree`. */
+  /** Absolute path from `core.worktree`. */
   workTree?: string
 }
 
-/** Settings of a repository that name a file which git reads. */
+/** Repository settings that name a file for git to read. */
 const fileSettings = new Set(['core.attributesfile', 'core.excludesfile', 'diff.orderfile', 'mailmap.file'])
 
 /**
- * Reads the configuration of a repository without starting programs named in it.
+ * Reads a repository's configuration without starting programs named in it.
  * @throws ToolError `outside_workspace` if the repository's own configuration includes a file outside the workspace
  */
 export async function readConfiguration(
@@ -44,7 +44,7 @@ export async function readConfiguration(
   return { ...result, filters: [...namesIn(settings, filterKey)] }
 }
 
-/** Returns the configuration that disables all filters and configured hooks of a repository, wherever it is. */
+/** Returns configuration that disables all filters and configured hooks of a repository, wherever it is. */
 export async function disabledPrograms(
   { gitDir, workTree }: { gitDir: string; workTree: string },
   signal: AbortSignal,
@@ -53,7 +53,7 @@ export async function disabledPrograms(
 }
 
 const filterKey = /^filter\.(.+)\.[^.]+$/s
-/** Since version 2.54, git starts hooks that the configuration names, whatever `core.hooksPath` is. */
+/** Since version 2.54, git runs hooks named in the configuration, whatever `core.hooksPath` is. */
 const hookKey = /^hook\.(.+)\.[^.]+$/s
 
 function namesIn(settings: readonly Setting[], pattern: RegExp): Set<string> {
@@ -99,7 +99,7 @@ async function listSettings(gitDir: string, workTree: string, signal: AbortSigna
     folder: workTree,
     signal,
   })
-  // An incomplete configuration could hide a filter.
+  // A truncated configuration could hide a filter.
   if (truncated)
     throw new ToolError(
       'too_large',

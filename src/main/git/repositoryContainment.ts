@@ -17,7 +17,7 @@ interface GitFolders {
  * own folders.
  */
 const unread = new Set(['hooks', 'modules', 'worktrees', 'lfs', 'annex'])
-/** Maximum number of entries checked. Git packs loose objects long before. */
+/** Maximum number of entries checked. Git packs loose objects long before that. */
 const maxEntries = 500_000
 /** Number of folders listed concurrently. */
 const concurrency = 16
@@ -25,8 +25,8 @@ const concurrency = 16
 const maxAlternates = 5
 
 /**
- * Rejects a repository that reads objects, refs or other data outside the workspace: through links, or through
- * `objects/info/alternates`. The content of another repository of the user could be read that way.
+ * Rejects a repository that reads objects, refs or other data outside the workspace, through links or
+ * `objects/info/alternates`. Otherwise it could expose another repository of the user.
  * @throws ToolError `outside_workspace`, `too_large`
  */
 export async function refuseExternalData(
@@ -39,7 +39,7 @@ export async function refuseExternalData(
   await checkAlternates(workspace, path.join(commonDir, 'objects'), visited, signal)
 }
 
-/** Checks every link below a folder. A link to a folder inside the workspace is followed. */
+/** Checks every link in a folder. Follows a link to a folder inside the workspace. */
 async function checkLinks(
   workspace: Workspace,
   start: string,
@@ -97,8 +97,8 @@ async function checkAlternates(
 }
 
 /**
- * Rejects links in the git folder before git writes. Through a link, git could write outside, e.g. append to a file in
- * place of a log.
+ * Rejects links in the git folder before git writes. Through a link, git could write outside, e.g. append to a file
+ * instead of a log.
  * @throws ToolError `outside_workspace`
  */
 export async function refuseLinks({ gitDir, commonDir }: GitFolders): Promise<void> {
@@ -153,18 +153,17 @@ function foreign(what: string, cause?: unknown): ToolError {
 }
 
 /**
- * Entries that make git take a folder for a repository, and obey its configuration and hooks (gitrepository-layout(5)).
+ * Entries that make git treat a folder as a repository, and obey its configuration and hooks (gitrepository-layout(5)).
  */
 const needed = ['head', 'objects', 'refs'] as const
-/** With these two, git looks for the others in the folder that `commondir` names. */
+/** With these two, git looks for the others in the folder named in `commondir`. */
 const linked = ['head', 'commondir'] as const
-/** Entries that change what such a repository does. */
+/** Entries that change the behavior of such a repository. */
 const effective = new Set([...needed, ...linked, 'config', 'config.worktree', 'hooks', 'info', 'worktrees', 'modules'])
 
 /**
- * Returns a folder that is a git repository without `.git` after these writes: one that they complete, or whose
- * configuration or hooks they change. A later `git status` below it would start the programs that its configuration
- * names.
+ * Returns a folder that is a git repository without `.git` after these writes, because they complete it or change its
+ * configuration or hooks. A later `git status` inside it would start the programs named in its configuration.
  * @param root real path of the workspace
  * @param writes paths of one call, relative to the workspace
  * @returns relative path, or undefined if there is none

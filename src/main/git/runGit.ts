@@ -6,15 +6,15 @@ import { runGitProcess } from './gitProcess.ts'
 export interface GitRun {
   args: readonly string[]
   /**
-   * Absolute folder to work in. The process starts in the root of the disk, so that no program of this folder is used
-   * as `git`.
+   * Absolute working folder. The process starts in the root of the file system, so that no program in this folder is
+   * run as `git`.
    */
   folder: string
   /** Overrides every configuration file. */
   config?: Readonly<Record<string, string>>
   /** Standard input. */
   input?: string
-  /** Maximum standard output in bytes; git is stopped when it writes more. Default 1 MiB. */
+  /** Maximum bytes of standard output; git is stopped when it writes more. Default 1 MiB. */
   maxBytes?: number
   signal: AbortSignal
 }
@@ -60,8 +60,8 @@ const neutral: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns the user's environment with the given configuration. Without GIT_ variables, and without relative folders and
- * those of open folders on PATH, because git starts programs by name.
+ * Returns the user's environment with the given configuration, without GIT_ variables. Removes relative and open
+ * folders from PATH, because git starts programs by name.
  */
 export function gitEnvironment(
   source: NodeJS.ProcessEnv,
@@ -72,7 +72,7 @@ export function gitEnvironment(
     if (value === undefined || /^GIT_/i.test(name)) continue
     environment[name] = /^path$/i.test(name) ? safeSearchPath(value) : value
   }
-  // Variables instead of `-c`, because the name of a filter may contain a "=".
+  // Variables instead of `-c`, because a filter's name may contain a "=".
   const entries = Object.entries({ ...neutral, ...config })
   for (const [index, [key, value]] of entries.entries()) {
     environment[`GIT_CONFIG_KEY_${index}`] = key
@@ -87,8 +87,7 @@ export function gitEnvironment(
     GIT_TERMINAL_PROMPT: '0',
     GIT_PAGER: 'cat',
     GIT_EDITOR: 'false',
-    // Prevents a partial clone from fetching objects through a configured program. The list of allowed protocols is
-    // empty.
+    // Prevents a partial clone from fetching objects through a configured program, because no protocol is allowed.
     GIT_NO_LAZY_FETCH: '1',
     GIT_ALLOW_PROTOCOL: ':',
     LC_ALL: 'C.UTF-8',
@@ -98,7 +97,7 @@ export function gitEnvironment(
 
 /**
  * Runs git without a shell for at most 60 seconds. A nonzero exit code is a result, not an exception.
- * @throws ToolError `command_not_found`, `io_error`, `timeout`; or the reason of the signal
+ * @throws ToolError `command_not_found`, `io_error`, `timeout`; or the signal's reason
  */
 export async function runGit({ config = {}, maxBytes = defaultMaxBytes, ...run }: GitRun): Promise<GitOutcome> {
   const { output, ...result } = await runGitProcess({

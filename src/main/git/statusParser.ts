@@ -15,7 +15,8 @@ export type ParsedStatus = Pick<
 
 export interface StatusParser {
   /**
-   * Reads output of `git status --porcelain=v2 --branch --show-stash -z` (git-status(1), "Porcelain Format Version 2").
+   * Parses a chunk of `git status --porcelain=v2 --branch --show-stash -z` (git-status(1), "Porcelain Format Version
+   * 2").
    */
   add(chunk: Buffer): void
   end(): ParsedStatus
@@ -32,9 +33,9 @@ const conflicts: Partial<Record<string, GitConflictKind>> = {
 }
 
 /**
- * Parses a status while git writes it. Memory is bounded: beyond `limit`, entries are counted only. Conflicts are always
- * listed, because they block a commit.
- * @param limit maximum number of listed entries in each group
+ * Parses a status while git writes it. Memory is bounded: beyond `limit`, entries are only counted. Conflicts are
+ * always listed, because they block a commit.
+ * @param limit maximum number of listed entries per group
  */
 export function createStatusParser(limit: number = maxGitChanges): StatusParser {
   const status: ParsedStatus = {
@@ -47,7 +48,7 @@ export function createStatusParser(limit: number = maxGitChanges): StatusParser 
     stashes: 0,
   }
   let rest: Buffer = Buffer.alloc(0)
-  /** An entry of a rename waits for its next field, the previous path. */
+  /** A rename entry that waits for its next field, the previous path. */
   let renamed: Buffer | undefined
 
   function put(group: GitGroup, change: () => GitChange): void {
@@ -120,7 +121,7 @@ export function createStatusParser(limit: number = maxGitChanges): StatusParser 
   }
 }
 
-/** Returns the bytes after a number of spaces: a path, which may contain spaces. */
+/** Returns the bytes after a number of spaces: a path, which may itself contain spaces. */
 function after(field: Buffer, spaces: number): Buffer {
   let at = 0
   for (let count = 0; count < spaces; count += 1) {
@@ -131,13 +132,13 @@ function after(field: Buffer, spaces: number): Buffer {
   return field.subarray(at)
 }
 
-/** @param state `N...`, or `S` and a letter each for commit, modified and untracked content */
+/** @param state `N...`, or `S` and one letter each for commit, modified and untracked content */
 function submoduleState(state: string): GitChange['submodule'] {
   if (!state.startsWith('S')) return undefined
   return { commitChanged: state[1] === 'C', modified: state[2] === 'M', untracked: state[3] === 'U' }
 }
 
-/** Kinds of changes by the letter of git (git-status(1), git-diff(1)). */
+/** Kinds of changes by git's letter (git-status(1), git-diff(1)). */
 export const changeKinds: Partial<Record<string, GitChangeKind>> = {
   M: 'modified',
   A: 'added',

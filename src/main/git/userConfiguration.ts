@@ -1,6 +1,6 @@
-/** A setting outside the repository: of the user, or of the machine. */
+/** A setting outside the repository: the user's or the machine's. */
 export interface UserSetting {
-  /** As git prints it: section and name in lower case. */
+  /** As printed by git: section and name in lower case. */
   key: string
   value: string
 }
@@ -18,15 +18,15 @@ const boolean = /^(?:true|false|yes|no|on|off|[01])$/i
 /** The programs that `git lfs install` configures. */
 const gitLfs = /^git-lfs (?:clean -- %f|smudge (?:--skip )?-- %f|filter-process(?: --skip)?)$/
 
-/** Whether the value of a filter is one that `git lfs install` configures. */
+/** Whether a filter's value is one configured by `git lfs install`. */
 export function isGitLfs(value: string): boolean {
   return gitLfs.test(value)
 }
 
 /**
- * Returns the program that git may start because of a setting of the user when it reads a repository, as a name on PATH
- * or an absolute path. Null if there is none. Undefined if it is uncertain: arguments could name a script of the
- * workspace, and a submodule has a configuration of its own. `core.hooksPath` is not considered.
+ * Returns the program that a user setting may make git start when it reads a repository, as a name on PATH or an
+ * absolute path. Null if there is none. Undefined if uncertain: arguments could name a script in the workspace, and a
+ * submodule has its own configuration. Ignores `core.hooksPath`.
  */
 export function programOfUser({ key, value }: UserSetting): string | null | undefined {
   const harmless = Object.hasOwn(entering, key) ? entering[key] : undefined

@@ -6,7 +6,7 @@ import type { UserSetting } from './userConfiguration.ts'
 const maxBytes = 1024 * 1024
 const timeoutMs = 5000
 
-/** Settings, and the files that they come from. */
+/** Settings and the files that they come from. */
 interface Listed {
   settings: UserSetting[]
   files: string[]
@@ -14,8 +14,8 @@ interface Listed {
 }
 
 /**
- * Returns a function that lists the settings which apply to a repository, without its own; undefined if they cannot be
- * read. Git is started again only if a file has changed, or if one includes others.
+ * Returns a function that lists the settings that apply to a repository, without its own; undefined if they cannot be
+ * read. Runs git again only if a file has changed, or if one includes others.
  * @param env environment of git
  */
 export function createUserSettings(
@@ -30,7 +30,7 @@ export function createUserSettings(
     if (!listed) return undefined
     const files = [...new Set([...standardFiles(env()), ...listed.files])]
     const includes = listed.settings.some(({ key }) => /^include(?:if)?\./.test(key))
-    // A file that changed in the meantime may have been read before.
+    // A file that has changed in the meantime may have been read before.
     const isSettled = (await stampsOf(standardFiles(env()))) === before
     if (!includes && isSettled) latest = { settings: listed.settings, files, stamps: await stampsOf(files) }
     return listed.settings

@@ -11,7 +11,7 @@ import { pathsInput } from './names.ts'
 import type { Operation, Operations } from './operations.ts'
 import type { Repositories, UsedRepository } from './repositories.ts'
 
-/** What actions of the user have in common. */
+/** What all user actions share. */
 export interface Actions {
   readonly access: GitAccess
   readonly repositories: Repositories
@@ -20,7 +20,8 @@ export interface Actions {
   readonly signal: AbortSignal
   /**
    * Runs one command as a change that the user can cancel.
-   * @param operation undefined: it cannot be cancelled. @param what the action in the past, such as `The commit`
+   * @param operation undefined: it cannot be cancelled
+   * @param what the action as a noun phrase, such as `Creating the branch`
    */
   run(
     id: string,
@@ -52,7 +53,7 @@ export type RunGit = (
 /** What an action needs besides `RunGit`. */
 export interface RunningAction {
   signal: AbortSignal
-  /** Runs git without a failure for a nonzero exit code. */
+  /** Runs git without treating a nonzero exit code as a failure. */
   act(args: readonly string[], options?: ActionOptions): Promise<GitResult>
 }
 
@@ -65,7 +66,7 @@ export function createActions(
   const change: Actions['change'] = (id, operation = randomUUID(), act) =>
     operations.run(operation, (running) =>
       repositories.change(id, (repository) => {
-        // It was cancelled while it waited for other changes.
+        // Cancelled while it waited for other changes.
         running.signal.throwIfAborted()
         const run = actIn(access, repository, running)
         return act(repository, runIn(access, repository, running), { signal: running.signal, act: run })
@@ -102,12 +103,12 @@ export function runIn(access: GitAccess, repository: UsedRepository, operation: 
     requireGit(what, await act(args, { ...options, ...(paths && pathsInput(paths)) }))
 }
 
-/** Services for the files of the workspace that changes of the git view need. */
+/** Services for workspace files that changes by the git view need. */
 export interface WorkingFiles {
   documents: Pick<WindowDocuments, 'read' | 'restoreVersion'>
   /** Deletes discarded files. */
   target: Pick<RestoreTarget, 'remove' | 'removeFolder'>
-  /** Store what is discarded, for undo. */
+  /** Store discarded content for undo. */
   checkpoints: Pick<Checkpoints, 'take' | 'restore' | 'scan'>
   /** @throws ToolError `binary_file`, `invalid_encoding` */
   decode(content: Buffer, name: string): DecodedText

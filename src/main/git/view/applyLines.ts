@@ -28,11 +28,11 @@ interface LineTarget extends RunningAction {
 
 const empty = Buffer.alloc(0)
 
-/** Stages, unstages or discards single hunks and lines. */
+/** Stages, unstages or discards individual hunks and lines. */
 export function createApplyLines({ actions, versions, discarding, files }: ApplyLinesDeps) {
   const { access, change } = actions
 
-  /** Changes a file in the index by a patch, which fails if the index has changed in the meantime. */
+  /** Patches a file in the index. Fails if the index has changed in the meantime. */
   async function patchIndex({ path, act }: LineTarget, before: Buffer, after: Buffer, newMode?: string) {
     const patch = makePatch({ path, before, after, ...(newMode !== undefined && { newMode }) })
     if (!patch) return
@@ -63,7 +63,7 @@ export function createApplyLines({ actions, versions, discarding, files }: Apply
     const after = hasText(head)
       ? replaceLines(index, head, replacements(changes, 'after'))
       : withoutLines(index, newLines(changes))
-    // Without any staged line, a new file is untracked again.
+    // Without any staged line, a new file becomes untracked again.
     if (!head && after.length === 0)
       requireGit(
         'Unstaging',
@@ -89,7 +89,7 @@ export function createApplyLines({ actions, versions, discarding, files }: Apply
     })
   }
 
-  /** Returns the unsaved text of a file in its format, or its content on disk. */
+  /** Returns a file's unsaved text in its format, or its content on disk. */
   async function unsavedContent({ found, path, signal }: LineTarget, disk: Buffer): Promise<Buffer> {
     const decoded = files.decode(disk, path)
     if (isUtf16(decoded.format.encoding)) throw wholeFileOnly(path)
@@ -97,7 +97,7 @@ export function createApplyLines({ actions, versions, discarding, files }: Apply
     return document.unsaved ? files.encode(document.text, document.format, decoded) : disk
   }
 
-  /** Returns what git would store for the content of a file: with the line endings of the index, and filtered. */
+  /** Returns what git would store for a file: with the index's line endings, and filtered. */
   async function cleaned(target: LineTarget, content: Buffer): Promise<Buffer> {
     const { path, act } = target
     const args = ['hash-object', '-w', '--stdin', `--path=${pathArgument(path)}`]
@@ -105,7 +105,7 @@ export function createApplyLines({ actions, versions, discarding, files }: Apply
     return (await textBlob(target, stored.output.toString('utf8').trim())) ?? empty
   }
 
-  /** Returns the content of a file that git would write to disk. */
+  /** Returns the content that git would write to disk for a file. */
   async function smudged({ path, act }: LineTarget, index: Buffer): Promise<Buffer> {
     const args = ['cat-file', '--filters', `:0:${pathArgument(path)}`]
     const { output, truncated } = requireGit('Reading the file', await act(args))

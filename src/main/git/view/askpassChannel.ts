@@ -10,12 +10,12 @@ import { errorCode } from '../../base/fileErrors.ts'
 import { log } from '../../base/log/log.ts'
 import { runProgram } from '../../base/startProcess.ts'
 
-/** A question of the helper program that git and ssh start. */
+/** A prompt from the helper program that git and ssh start. */
 export interface AskpassQuestion {
-  /** Value of TIZONA_ASKPASS_TOKEN in the environment of the process that asks. */
+  /** Value of TIZONA_ASKPASS_TOKEN in the environment of the prompting process. */
   token: string
   prompt: string
-  /** Answers once. Null makes the helper fail, which git and ssh treat as cancelled. */
+  /** Replies once. Null makes the helper fail, which git and ssh treat as cancelled. */
   reply(answer: string | null): void
 }
 
@@ -26,9 +26,9 @@ export interface AskpassChannel {
 }
 
 /**
- * The helper is a shell script, because the packaged application cannot run scripts of its own. It writes its question
- * to a named pipe and reads the answer from another one, so that a password is never in a file. A write of less than
- * PIPE_BUF bytes is not mixed with others.
+ * The helper is a shell script, because the packaged application cannot run its own scripts. It writes its prompt to
+ * one named pipe and reads the reply from another, so that a password is never in a file. Writes of less than PIPE_BUF
+ * bytes are not interleaved.
  */
 const script = `#!/bin/sh
 # Passes a question of git or ssh to Tizona and prints the answer.
@@ -46,7 +46,7 @@ case $reply in
 esac
 `
 
-/** How long the helper may take from its question to reading the answer, in milliseconds. */
+/** Milliseconds that the helper has from its prompt to reading the reply. */
 const readerTimeout = 5000
 
 /**
@@ -66,7 +66,7 @@ export async function createAskpassChannel(
   const question = path.join(folder, 'question')
   await writeFile(program, script, { mode: 0o700 })
   await runProgram('mkfifo', ['-m', '600', question])
-  // Open for writing as well, so that it does not end when a helper closes it.
+  // Opened for writing as well, so that it does not end when a helper closes it.
   const fd = await promisify(open)(question, constants.O_RDWR | constants.O_NONBLOCK)
   const socket = new Socket({ fd, readable: true, writable: false })
   socket.unref()
@@ -85,7 +85,7 @@ export async function createAskpassChannel(
     }
     rest = [...fields.slice(complete), rest].join('\0')
   })
-  socket.on('error', (error) => log.error('The channel for questions of git failed', error))
+  socket.on('error', (error) => log.error('The channel for git prompts failed', error))
 
   return {
     program,
@@ -108,10 +108,10 @@ async function sendAnswer(pipe: string, answer: string | null): Promise<void> {
       }
       return
     } catch (error) {
-      // ENXIO: the helper does not read yet. ENOENT, EPIPE: it has been ended.
+      // ENXIO: the helper is not reading yet. ENOENT, EPIPE: it has exited.
       if (errorCode(error) !== 'ENXIO' || performance.now() > deadline) {
         if (!['ENOENT', 'EPIPE'].includes(errorCode(error) ?? ''))
-          log.error('An answer for git was not delivered', error)
+          log.error('A reply to a git prompt could not be delivered', error)
         return
       }
       await sleep(10)
@@ -119,7 +119,7 @@ async function sendAnswer(pipe: string, answer: string | null): Promise<void> {
   }
 }
 
-/** Removes folders of processes that were killed. */
+/** Removes folders of killed processes. */
 async function removeStale(parent: string): Promise<void> {
   for (const name of await readdir(parent)) {
     if (isAlive(Number.parseInt(name, 10))) continue

@@ -20,9 +20,9 @@ interface BlameDeps {
   signal: AbortSignal
 }
 
-/** Returns a function that finds who last changed each line of the current text of a file. */
+/** Returns a function that finds who last changed each line of a file's current text. */
 export function createBlame({ access, repositories, versions, files, signal: closed }: BlameDeps) {
-  /** By HEAD, path and content, so that an entry is never out of date. */
+  /** By HEAD, path and content, so that an entry is never outdated. */
   const cache = new Map<string, Promise<GitBlame>>()
 
   async function blame(id: string, path: string, cancelled?: AbortSignal): Promise<GitBlame> {
@@ -40,7 +40,7 @@ export function createBlame({ access, repositories, versions, files, signal: clo
     if (known)
       return known.catch((error: unknown) => {
         signal.throwIfAborted()
-        // Another request that read the same was cancelled.
+        // Another request for the same data was cancelled.
         if (isAbort(error)) return blame(id, path, cancelled)
         throw error
       })
@@ -48,7 +48,7 @@ export function createBlame({ access, repositories, versions, files, signal: clo
     const args = ['blame', '--incremental', '--no-textconv', '--contents', '-', '--', pathArgument(path)]
     const reading = (async () => {
       const outcome = await access.read(found, args, signal, { input: content, files: true })
-      // A file that is not committed has no such path in HEAD.
+      // An uncommitted file has no such path in HEAD.
       if (outcome.code !== 0 && /no such path/.test(outcome.stderr)) return { lines: [], commits: [] }
       return parseBlame(decodeGitText(requireGit('Blame', outcome).output))
     })()
@@ -63,7 +63,7 @@ export function createBlame({ access, repositories, versions, files, signal: clo
   return blame
 }
 
-/** Parses `git blame --incremental` (git-blame(1)): for each run of lines a header, fields and `filename`. */
+/** Parses `git blame --incremental` (git-blame(1)): a header, fields and `filename` for each run of lines. */
 function parseBlame(output: string): GitBlame {
   const lines: number[] = []
   const commits: GitBlameCommit[] = []

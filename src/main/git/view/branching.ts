@@ -6,7 +6,7 @@ import { commitArgument } from './names.ts'
 import { readReferences } from './readReferences.ts'
 
 interface DeletedReference {
-  /** Object of the deleted branch or tag, from which it can be created again. */
+  /** Object of the deleted branch or tag, from which it can be recreated. */
   commit: string
   status: GitStatusSummary
 }
@@ -27,7 +27,7 @@ export interface Branching {
   deleteBranch(id: string, name: string, force: boolean, operation?: string): Promise<DeletedReference>
   renameBranch(id: string, options: { name: string; to: string }, operation?: string): Promise<GitStatusSummary>
   merge(id: string, operation: string, branch: string): Promise<GitStatusSummary>
-  /** Applies a commit to the branch, or reverts it. For a merge, uses the changes against its first parent. */
+  /** Cherry-picks or reverts a commit. For a merge, uses the changes relative to its first parent. */
   applyCommit(
     id: string,
     operation: string,
@@ -43,7 +43,7 @@ export interface Branching {
 
 /** Branches, merges and tags. */
 export function createBranching({ access, repositories, signal, run, change, requireTrust }: Actions): Branching {
-  /** Returns the id of the object of a reference. An annotated tag is an object with a message and a signature. */
+  /** Returns the object id of a reference. An annotated tag is an object with a message and a signature. */
   async function objectOf(found: FoundRepository, reference: string, signal: AbortSignal): Promise<string> {
     const args = ['rev-parse', '--verify', '--quiet', reference]
     const { code, output } = await access.read(found, args, signal)
@@ -94,7 +94,7 @@ export function createBranching({ access, repositories, signal, run, change, req
       run(id, operation, 'Renaming the branch', ['branch', '--move', commitArgument(name), commitArgument(to)]),
     async merge(id, operation, branch) {
       const { status } = await change(id, operation, (repository, git) => {
-        // A merge can start drivers that the repository configures.
+        // A merge can start drivers configured by the repository.
         requireTrust(repository, 'Merging')
         return git('The merge', ['merge', '--no-edit', '--progress', commitArgument(branch)])
       })
@@ -104,7 +104,7 @@ export function createBranching({ access, repositories, signal, run, change, req
       const what = how === 'revert' ? 'Reverting the commit' : 'Cherry-picking'
       const command = how === 'revert' ? ['revert', '--no-edit'] : ['cherry-pick']
       const { status } = await change(id, operation, async (repository, git, running) => {
-        // Commits are merged, which can start drivers that the repository configures.
+        // Commits are merged, which can start drivers configured by the repository.
         requireTrust(repository, what)
         const { found } = repository
         const parents = await access.read(
@@ -120,7 +120,7 @@ export function createBranching({ access, repositories, signal, run, change, req
           throw new ToolError(
             'no_change',
             how === 'revert'
-              ? 'The changes of this commit are already undone.'
+              ? 'The changes in this commit have already been undone.'
               : 'The branch already has these changes.',
           )
         })

@@ -12,7 +12,7 @@ export interface CloneRequest {
   url: string
   /** Absolute folder in which the new one is created. */
   folder: string
-  /** Name of the new folder. Default: from the address. */
+  /** Name of the new folder. Default: derived from the URL. */
   name?: string | undefined
 }
 
@@ -27,14 +27,14 @@ export async function cloneRepository(
   if (address === '' || /^-|[\0\n\r]/.test(address))
     throw new ToolError(
       'invalid_arguments',
-      `"${url}" is not the address of a repository.`,
+      `"${url}" is not a repository address.`,
       'Enter an address such as https://example.org/project.git.',
     )
   if (!path.isAbsolute(folder))
     throw new ToolError(
       'invalid_path',
       `"${folder}" is not the full path of a folder.`,
-      'Enter a path that begins at the root, such as /home/ada/code.',
+      'Enter an absolute path, such as /home/ada/code.',
     )
   const target = path.join(folder, name?.trim() || nameOf(address))
   if (path.dirname(target) !== path.resolve(folder))
@@ -75,7 +75,7 @@ export async function initializeRepository(
   )
 }
 
-/** Returns the last part of an address without `.git`, as git does. */
+/** Returns the last part of a URL without `.git`, as git does. */
 function nameOf(address: string): string {
   const last = trimEndCharacters(address, '\\/')
     .replace(/\/?\.git$/, '')

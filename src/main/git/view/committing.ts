@@ -19,11 +19,11 @@ export interface CommitOptions {
   signOff: boolean
   /** Stages all changes of tracked files first. */
   all: boolean
-  /** Without pre-commit and commit-msg. */
+  /** Skips pre-commit and commit-msg. */
   skipHooks: boolean
 }
 
-/** Commits what is staged, with the hooks and the signature of the user in a trusted folder. */
+/** Commits what is staged, with the user's hooks and signature in a trusted folder. */
 export async function commit(
   access: GitAccess,
   repositories: Repositories,
@@ -41,7 +41,7 @@ export async function commit(
       access.act(found, args, signal, { input, onErrors, env: { ...env, ...trace } }),
     )
     if (outcome.code !== 0) throw commitFailure(outcome, failedHook, options)
-    const head = requireGit('Reading the commit', await access.read(found, ['rev-parse', '--verify', 'HEAD'], signal))
+    const head = requireGit('Loading the commit', await access.read(found, ['rev-parse', '--verify', 'HEAD'], signal))
     return head.output.toString('utf8').trim()
   })
   return { hash: result, status }
@@ -53,7 +53,7 @@ function flags({ message, amend, signOff, all, skipHooks }: CommitOptions): stri
     ...(signOff ? ['--signoff'] : []),
     ...(all ? ['--all'] : []),
     ...(skipHooks ? ['--no-verify'] : []),
-    // An empty message keeps the one of the amended commit or of the merge.
+    // An empty message keeps that of the amended commit or the merge.
     ...(message.trim() === '' ? ['--no-edit'] : ['--file=-']),
   ]
 }
@@ -78,7 +78,7 @@ function checkCommit({ message, amend, all }: CommitOptions, { groups, counts, o
 /** Hooks that can refuse a commit. */
 const commitHooks = new Set(['pre-commit', 'prepare-commit-msg', 'commit-msg'])
 
-/** Returns the error of a failed commit. Hooks can print anything, so their output is not evidence of a cause. */
+/** Returns the error for a failed commit. Hooks can print anything, so their output is no evidence of a cause. */
 function commitFailure(outcome: GitResult, failedHook: string | undefined, { skipHooks }: CommitOptions): ToolError {
   const failure = gitFailure('The commit', outcome)
   if (failedHook === undefined) return failure
@@ -92,7 +92,7 @@ function commitFailure(outcome: GitResult, failedHook: string | undefined, { ski
   )
 }
 
-/** Runs git with a trace of its child processes (gitapi-trace2), which has the exit codes of hooks. */
+/** Runs git with a trace of its child processes (gitapi-trace2), which includes the exit codes of hooks. */
 async function withHookTrace(
   run: (env: Record<string, string>) => Promise<GitResult>,
 ): Promise<{ outcome: GitResult; failedHook: string | undefined }> {
@@ -123,11 +123,11 @@ const traceEvent = z.object({
   code: z.number().optional(),
 })
 
-/** Returns the hook that ended with an error. */
+/** Returns the hook that failed. */
 function failedHookOf(trace: string): string | undefined {
   const lines = trace.split('\n').filter((line) => line !== '')
   const events = lines.map((line) => traceEvent.parse(JSON.parse(line)))
-  // Git processes that a hook starts write to the same file, with sessions of their own.
+  // Git processes started by a hook write to the same file, with their own sessions.
   const own = events.filter(({ sid }) => sid === events[0]?.sid)
   const failed = own.filter(({ event, code }) => event === 'child_exit' && code !== 0)
   return own.find(
@@ -136,7 +136,7 @@ function failedHookOf(trace: string): string | undefined {
   )?.hook_name
 }
 
-/** Stores the name and email address of commits in the configuration of a repository, or in that of the user. */
+/** Stores the name and email address for commits in a repository's configuration, or in the user's. */
 export async function setIdentity(
   { change }: Pick<Actions, 'change'>,
   id: string,

@@ -12,11 +12,11 @@ import type { UsedRepository } from './repositories.ts'
 export type OperationStep = 'continue' | 'abort' | 'skip'
 
 export interface Conflicts {
-  /** Continues, aborts or skips a step of the unfinished operation. What that overwrites is stored for undo. */
+  /** Continues, aborts or skips a step of the unfinished operation. Stores overwritten files for undo. */
   step(id: string, operation: string, step: OperationStep): Promise<GitDiscardResult>
-  /** Resolves a conflict with one side, or by deleting the file. The working file is stored for undo. */
+  /** Resolves a conflict with one side, or by deleting the file. Stores the working file for undo. */
   resolve(id: string, path: string, take: 'ours' | 'theirs' | 'delete', operation?: string): Promise<GitDiscardResult>
-  /** Returns resolved files to their conflict. @throws ToolError `not_found` if it is no longer known */
+  /** Restores the conflict of resolved files. @throws ToolError `not_found` if it is no longer known */
   unresolve(id: string, paths: readonly string[], operation?: string): Promise<GitDiscardResult>
 }
 
@@ -35,7 +35,7 @@ const commands: Record<GitOperationKind, Record<OperationStep, string[] | null>>
 }
 const stepNames: Record<OperationStep, string> = { continue: 'Continuing', abort: 'Aborting', skip: 'Skipping' }
 
-/** @throws ToolError if a file that git is about to overwrite could not be stored, so that nothing is lost */
+/** @throws ToolError if a file that git would overwrite could not be stored, so that nothing is lost */
 function refuseUnstored(action: string, skipped: readonly { path: string; why: string }[]): void {
   const [first] = skipped
   if (!first) return
@@ -60,7 +60,7 @@ export function createConflicts(
     signal: AbortSignal,
     act: (backup: Pick<Backup, 'id' | 'skipped'>) => Promise<T>,
   ): Promise<T> {
-    // git does not change the files of submodules here.
+    // git does not change files in submodules here.
     const files = [...groups.merge, ...groups.changes, ...groups.staged].filter(({ submodule }) => !submodule)
     const changed = new Set(files.map(({ path }) => path))
     if (step === 'continue' || changed.size === 0) return act({ id: null, skipped: [] })
@@ -81,7 +81,7 @@ export function createConflicts(
         const latest = await repository.status.now()
         const args = latest.operation && commands[latest.operation.kind][step]
         if (!args) throw new ToolError('no_change', 'There is nothing to continue or abort.', 'Refresh the status.')
-        // Even an abort merges commits and autostashes, which can start drivers that the repository configures.
+        // Even an abort merges commits and autostashes, which can start drivers configured by the repository.
         requireTrust(repository, stepNames[step])
         return overwriteChanges(repository, latest, step, running.signal, async ({ id: backup, skipped }) => {
           refuseUnstored(stepNames[step], skipped)
@@ -118,14 +118,14 @@ export function createConflicts(
   }
 }
 
-/** The versions of a file in conflict, as lines of `git ls-files --stage`. */
+/** The versions of a conflicting file, as lines of `git ls-files --stage`. */
 interface Resolved {
   stages: string[]
   /** Checkpoint of the working file; null if the user edited it. */
   backup: number | null
 }
 
-/** Remembers conflicts that the user resolved, so that this can be undone. */
+/** Remembers resolved conflicts, so that resolving them can be undone. */
 export interface ResolvedConflicts {
   /** Remembers the conflicts of these files before they are resolved. */
   remember(
@@ -135,7 +135,7 @@ export interface ResolvedConflicts {
     backup?: number | null,
   ): Promise<void>
   /**
-   * Returns files to their conflict.
+   * Restores the conflicts of files.
    * @returns the checkpoints of their working files
    * @throws ToolError `not_found` if a conflict is not known
    */
@@ -152,7 +152,7 @@ export function createResolvedConflicts(): ResolvedConflicts {
     async remember(found, paths, { act }, backup = null) {
       const args = ['ls-files', '--unmerged', '-z', '--', ...paths.map((path) => `./${path}`)]
       if (paths.length > maxRemembered || !paths.every((path) => path.isWellFormed())) return
-      const { output } = requireGit('Reading the conflict', await act(args, { env: literalPaths }))
+      const { output } = requireGit('Loading the conflict', await act(args, { env: literalPaths }))
       const stages = Map.groupBy(
         decodeGitText(output)
           .split('\0')

@@ -12,7 +12,7 @@ import { pathsFromInput } from './names.ts'
 
 type Skipped = GitDiscardResult['skipped']
 
-/** What was stored before files are overwritten. `kept`: paths of the repository that can be changed now. */
+/** What was stored before files are overwritten. `kept`: repository paths that can be changed now. */
 export interface Backup {
   id: number | null
   kept: string[]
@@ -20,7 +20,7 @@ export interface Backup {
 }
 
 export interface Discarding {
-  /** Restores files from the index (`changes`) or deletes them (`untracked`). Their content is stored first. */
+  /** Restores files from the index (`changes`) or deletes them (`untracked`), after storing their content. */
   discard(
     id: string,
     paths: readonly string[],
@@ -28,14 +28,14 @@ export interface Discarding {
     operation?: string,
   ): Promise<GitDiscardResult>
   /**
-   * Restores the files that a discard or another action stored, except those that have changed since. `backup` in the
+   * Restores the files stored by a discard or another action, except those that have changed since. `backup` in the
    * result undoes that in turn.
-   * @param only restores these paths of the workspace, even if they have changed
+   * @param only restores these workspace paths, even if they have changed
    */
   undoDiscard(id: string, backup: number, only?: readonly string[], operation?: string): Promise<GitDiscardResult>
   /**
-   * Stores the content of files before an action overwrites them. Files that cannot be stored are left out.
-   * @param act the action; it changes the files `kept`
+   * Stores the content of files before an action overwrites them. Skips files that cannot be stored.
+   * @param act the action; it changes the files in `kept`
    */
   overwrite<T>(
     found: FoundRepository,
@@ -44,7 +44,7 @@ export interface Discarding {
     signal: AbortSignal,
     act: (backup: Backup) => Promise<T>,
   ): Promise<T>
-  /** Restores stored files, as part of another action. */
+  /** Restores stored files as part of another action. */
   restore(backup: number, signal: AbortSignal): Promise<{ before: number; skipped: Skipped }>
 }
 
@@ -66,11 +66,11 @@ export function createDiscarding(
       const place = toWorkspacePath(found, name)
       if (place === null) skipped.push({ path: name, why: 'It is outside the open folder.' })
       else if (!place.isWellFormed()) skipped.push({ path: name, why: 'Its name is not valid UTF-8.' })
-      else if (name.endsWith('/')) skipped.push({ path: name, why: 'It is a repository of its own.' })
+      else if (name.endsWith('/')) skipped.push({ path: name, why: 'It is a separate repository.' })
       else places.set(name, place)
     }
     if (places.size === 0) return { id: null, kept: [], skipped, places: [] }
-    // git deletes what is in the way: a folder in place of a file, and a file in place of a folder.
+    // git deletes whatever is in the way: a folder where a file goes, and a file where a folder goes.
     const replaced = await filesInPlaceOfFolders(root, [...places.values()])
     const taken = await checkpoints.take({ reason, paths: [...new Set([...replaced, ...places.values()])] }, signal)
     if (taken.omittedCount > taken.omitted.length)
@@ -81,7 +81,7 @@ export function createDiscarding(
       )
     const kept = [...places].flatMap(([name, place]) => {
       const omitted = taken.omitted.find((each) => isSameOrBelow(place, each.path) || isSameOrBelow(each.path, place))
-      if (omitted) skipped.push({ path: name, why: `It cannot be stored for undo: ${omitted.why}.` })
+      if (omitted) skipped.push({ path: name, why: `It could not be stored for undo: ${omitted.why}.` })
       return omitted ? [] : [name]
     })
     return { id: taken.id, kept, skipped, places: [...new Set([...replaced, ...places.values()])] }
@@ -115,7 +115,7 @@ export function createDiscarding(
   async function removeEmptyFolders(folder: string): Promise<void> {
     for (let current = folder; current !== '.'; current = path.posix.dirname(current)) {
       const removed = await target.removeFolder(current).catch((error: unknown) => {
-        // It no longer exists, or is in use.
+        // It no longer exists or is in use.
         if (error instanceof ToolError) return false
         throw error
       })
@@ -154,7 +154,7 @@ export function createDiscarding(
 
 const isSameOrBelow = (place: string, folder: string) => place === folder || place.startsWith(`${folder}/`)
 
-/** Returns files and links at the place of a parent folder of these paths. @param root absolute */
+/** Returns files and links that are where a parent folder of these paths should be. @param root absolute */
 async function filesInPlaceOfFolders(root: string, places: readonly string[]): Promise<string[]> {
   const folders = new Set<string>()
   for (const place of places) {
@@ -166,7 +166,7 @@ async function filesInPlaceOfFolders(root: string, places: readonly string[]): P
     try {
       if (!(await lstat(path.join(root, folder))).isDirectory()) found.push(folder)
     } catch (error) {
-      // It is missing, or a parent is a file.
+      // It does not exist, or a parent is a file.
       if (errorCode(error) === undefined) throw error
     }
   }
@@ -180,7 +180,7 @@ type Entry = Tree extends Map<string, infer Value> ? Value : never
 interface OverwrittenFiles {
   /** Called after an action. @param backup checkpoint of the files before it @param paths relative to the workspace */
   remember(backup: number, paths: readonly string[], signal: AbortSignal): Promise<void>
-  /** Returns the files of a backup, and those of them that have changed since; undefined if the action is not known. */
+  /** Returns the files of a backup, and those that have changed since; undefined if the action is not known. */
   since(backup: number, signal: AbortSignal): Promise<{ paths: readonly string[]; changed: string[] } | undefined>
 }
 
@@ -205,7 +205,7 @@ function createOverwrittenFiles(scan: Checkpoints['scan']): OverwrittenFiles {
   }
 }
 
-/** Returns a text that is equal for equal content of a path, and of what is below it. */
+/** Returns a text that is equal for equal content at a path and below it. */
 function stateOf(tree: Tree, place: string): string {
   const entries = [...tree].filter(([path]) => path === place || path.startsWith(`${place}/`))
   const sorted = entries.toSorted(([a], [b]) => compareCodeUnits(a, b))

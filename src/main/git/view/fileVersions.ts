@@ -13,7 +13,7 @@ import { requireGit } from './gitFailures.ts'
 import { commitArgument } from './names.ts'
 import type { UsedRepository } from './repositories.ts'
 
-/** A blob, or its absence. `content` is null if it is larger than the limit. */
+/** A blob, or its absence. `content` is null if it exceeds the limit. */
 export interface Blob {
   id: string
   size: number
@@ -21,11 +21,9 @@ export interface Blob {
 }
 
 export interface FileVersions {
-  /**
-   * Returns the content of a file in a version. Versions at HEAD and in the index are cached until one of them changes.
-   */
+  /** Returns a file's content in a version. Versions at HEAD and in the index are cached until one of them changes. */
   fileAt(repository: UsedRepository, path: string, version: GitVersion, signal: AbortSignal): Promise<GitFileVersion>
-  /** Returns a blob of the index or a commit; null if there is none. @param object such as `:0:a.txt` */
+  /** Returns a blob from the index or a commit; null if there is none. @param object such as `:0:a.txt` */
   blob(found: FoundRepository, object: string, signal: AbortSignal): Promise<Blob | null>
   /**
    * Reads a file from disk; null if there is none.
@@ -41,7 +39,7 @@ interface FileVersionsDeps {
   decode(content: Buffer, name: string): DecodedText
 }
 
-/** Maximum number and size of cached texts, in UTF-16 units. */
+/** Maximum number and total UTF-16 units of cached texts. */
 const maxCached = 100
 const maxCachedLength = 20_000_000
 
@@ -62,7 +60,7 @@ export function createFileVersions({ access, workspace, decode }: FileVersionsDe
 
   async function blob(found: FoundRepository, object: string, signal: AbortSignal): Promise<Blob | null> {
     const outcome = requireGit(
-      'Reading a file of the repository',
+      'Loading a file from the repository',
       await access.read(found, ['cat-file', '--batch'], signal, {
         input: encodeGitText(`${object}\n`),
         maxBytes: maxGitTextBytes + 200,
@@ -149,7 +147,7 @@ function objectOf(version: Exclude<GitVersion, 'working'>): string {
   return typeof version === 'object' ? commitArgument(version.commit) : stages[version]
 }
 
-/** A submodule is an entry without content: its object is a commit of another repository. */
+/** A submodule is an entry without content: its object is a commit in another repository. */
 async function submoduleAt(
   access: GitAccess,
   found: FoundRepository,
@@ -177,7 +175,7 @@ async function readDisk(absolute: string, name: string): Promise<{ content: Buff
         throw new ToolError('invalid_path', `"${name}" is a device, pipe or socket, not a file.`, 'Use a regular file.')
       const { mode, size } = stats
       if (size > maxGitTextBytes)
-        throw new ToolError('too_large', `"${name}" is too large to be compared.`, 'Stage or discard the whole file.')
+        throw new ToolError('too_large', `"${name}" is too large to compare.`, 'Stage or discard the whole file.')
       return { content: await handle.readFile(), mode: mode & 0o777 }
     } finally {
       await handle.close()

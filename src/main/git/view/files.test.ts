@@ -203,7 +203,7 @@ describe('discarding', () => {
     await folder.git('init', '-q', 'inner')
     const { backup, skipped } = await folder.service.discard(folder.id, ['caf\udce9', 'inner/'], 'untracked')
     expect(backup).toBeNull()
-    expect(skipped.map(({ why }) => why)).toEqual(['Its name is not valid UTF-8.', 'It is a repository of its own.'])
+    expect(skipped.map(({ why }) => why)).toEqual(['Its name is not valid UTF-8.', 'It is a separate repository.'])
   })
 
   it('does not delete a file with unsaved text', async () => {

@@ -7,7 +7,7 @@ import { readSmallFile } from '../../base/smallFile.ts'
 
 /** A repository with its folders on disk. */
 export interface FoundRepository extends Omit<GitRepository, 'trusted'> {
-  /** Absolute; for a bare repository the repository itself. */
+  /** Absolute path; for a bare repository, of the repository itself. */
   workTree: string
   /** Absolute. */
   gitDir: string
@@ -15,19 +15,19 @@ export interface FoundRepository extends Omit<GitRepository, 'trusted'> {
   commonDir: string
 }
 
-/** Maximum depth of the search below the workspace. */
+/** Maximum search depth in the workspace. */
 const maxDepth = 3
 /** Maximum number of folders listed. */
 const maxFolders = 3000
 const maxRepositories = 100
-/** Folders with thousands of files that are not the user's own. */
+/** Folders with thousands of files that the user did not write. */
 const skipped = new Set(['node_modules', 'bower_components', '.git', '.hg', '.svn', '.venv', 'venv', 'target', 'Pods'])
-/** Entries that make git take a folder for a repository (gitrepository-layout(5)). */
+/** Entries that make git treat a folder as a repository (gitrepository-layout(5)). */
 const bareEntries = ['HEAD', 'objects', 'refs'] as const
 
 /**
- * Finds the repositories of a folder: those in it and in its folders, submodules at any depth, and the one that
- * contains it. A bare repository counts only if it is the folder itself.
+ * Finds the repositories of a folder: its own, those in its folders, submodules at any depth, and the one that contains
+ * it. A bare repository only counts if it is the folder itself.
  * @param root real path
  * @param above whether to look for a repository that contains the folder
  */
@@ -77,7 +77,7 @@ export async function findRepositoryOf(folder: string, root: string): Promise<Fo
   return top === undefined ? undefined : repositoryAt(top, root)
 }
 
-/** Returns the innermost folder with a `.git` that is or contains a folder. */
+/** Returns the innermost folder with a `.git` that equals or contains a folder. */
 async function repositoryFolder(folder: string): Promise<string | undefined> {
   for (let current = folder; ; current = path.dirname(current)) {
     const isThere = (await entriesOf(current)).some(({ name }) => name === '.git')
@@ -122,7 +122,7 @@ function bareRepository(root: string): FoundRepository {
   }
 }
 
-/** Returns the folders that `.gitmodules` lists. Those without a checkout are left out later. */
+/** Returns the folders listed in `.gitmodules`. Those without a checkout are dropped later. */
 async function submoduleFolders(workTree: string): Promise<string[]> {
   const text = (await readSmallFile(path.join(workTree, '.gitmodules'))) ?? ''
   return text
@@ -133,7 +133,7 @@ async function submoduleFolders(workTree: string): Promise<string[]> {
     .filter((folder) => folder.startsWith(workTree + path.sep))
 }
 
-/** Sets the containing repository of each submodule. */
+/** Sets each submodule's containing repository. */
 function withParents(repositories: FoundRepository[]): FoundRepository[] {
   return repositories
     .map((repository) => {

@@ -15,10 +15,10 @@ type RunOptions = Pick<GitProcess, 'input' | 'onOutput' | 'onErrors'> & {
 
 /** The two ways to run git for the view. See docs/architecture/git.md. */
 export interface GitAccess {
-  /** Whether the programs that a repository and the user configured may run for actions of the user. */
+  /** Whether programs configured by a repository and the user may run for user actions. */
   isTrusted(repository: FoundRepository): boolean
   /**
-   * Reads in the background: no program named in configuration, attributes or hooks is started.
+   * Reads in the background. Starts no program named in configuration, attributes or hooks.
    * @param files whether git compares files with the index, so that filters have to be disabled
    */
   read(
@@ -43,7 +43,6 @@ export interface GitAccessDeps {
   workspace: Workspace
   /** Whether the user trusts a folder. @param folder real path */
   isTrusted(folder: string): boolean
-  /** Environment of this process. */
   environment?: NodeJS.ProcessEnv
 }
 
@@ -58,7 +57,7 @@ export function createGitAccess({ workspace, isTrusted, environment = process.en
   /** Arguments and configuration for a run without programs. */
   async function neutralRun(repository: FoundRepository, files: boolean, signal: AbortSignal) {
     const { gitDir, workTree, kind } = repository
-    // A repository above a trusted folder may be used without its programs, which need trust of their own.
+    // A repository above a trusted folder may be used without its programs, which must be trusted separately.
     if (trusted(repository) || (repository.prefix !== undefined && isTrusted(workspace.root))) {
       const folders = [`--git-dir=${gitDir}`, ...(kind === 'bare' ? [] : [`--work-tree=${workTree}`])]
       return { folders, config: files ? await disabledPrograms({ gitDir, workTree }, signal) : {} }
@@ -127,7 +126,7 @@ export function createGitAccess({ workspace, isTrusted, environment = process.en
   }
 }
 
-/** Returns the user's environment for git, in English so that messages can be understood, and without a terminal. */
+/** Returns the user's environment for git, in English so that messages can be parsed, and without a terminal. */
 export function userEnvironment(source: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return {
     ...Object.fromEntries(Object.entries(source).filter(([variable]) => !withheld.test(variable))),

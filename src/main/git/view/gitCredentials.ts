@@ -4,15 +4,13 @@ import { visibleText } from '../../../shared/text/visibleText.ts'
 import { log } from '../../base/log/log.ts'
 import { createAskpassChannel, type AskpassChannel } from './askpassChannel.ts'
 
-/** Questions of git and ssh for user names, passwords and the like. The window answers them; nothing is stored. */
+/** Prompts from git and ssh for user names, passwords and the like. The window shows them; nothing is stored. */
 export interface Credentials {
-  /**
-   * Returns the variables with which git and ssh send their questions here while an operation runs. Empty on Windows.
-   */
+  /** Returns the variables that make git and ssh send their prompts here while an operation runs. Empty on Windows. */
   open(operation: string): Promise<Record<string, string>>
-  /** Ends the questions of an operation. */
+  /** Ends an operation's prompts. */
   close(operation: string): void
-  /** Open questions, for a window that was reloaded. */
+  /** Open prompts, for a window that was reloaded. */
   pending(): GitCredentialRequest[]
   /** @param answer null: the user cancelled */
   answer(id: string, answer: string | null): void
@@ -21,7 +19,7 @@ export interface Credentials {
 
 interface CredentialsDeps {
   userData: string
-  /** Receives the open questions when they have changed. */
+  /** Receives the open prompts when they have changed. */
   onChanged(requests: GitCredentialRequest[]): void
 }
 
@@ -63,7 +61,7 @@ export function createCredentials({ userData, onChanged }: CredentialsDeps): Cre
 
   return {
     async open(operation): Promise<Record<string, string>> {
-      // Git for Windows has a dialog of its own.
+      // Git for Windows has its own dialog.
       if (process.platform === 'win32') return {}
       const program = await startProgram()
       if (program === undefined) return {}
@@ -90,13 +88,13 @@ export function createCredentials({ userData, onChanged }: CredentialsDeps): Cre
   }
 }
 
-/** A server controls the text of the question, so hidden characters are made visible. */
+/** The server controls the prompt text, so hidden characters are made visible. */
 function visiblePrompt(prompt: string): Pick<GitCredentialRequest, 'prompt' | 'kind' | 'secret' | 'subject'> {
   const { subject, ...about } = describePrompt(prompt)
   return { ...about, prompt: visibleText(prompt.trim()), subject: subject === null ? null : visibleText(subject) }
 }
 
-/** Finds out what a question of git (credential.c) or ssh (readpass.c, sshconnect.c) is about. */
+/** Determines the subject of a prompt from git (credential.c) or ssh (readpass.c, sshconnect.c). */
 export function describePrompt(prompt: string): Pick<GitCredentialRequest, 'kind' | 'secret' | 'subject'> {
   const user = /^Username for '(.+)'/.exec(prompt)?.[1]
   if (user !== undefined) return { kind: 'user_name', secret: false, subject: hostOf(user) }

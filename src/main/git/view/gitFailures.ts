@@ -7,15 +7,15 @@ import type { GitResult } from '../gitProcess.ts'
 
 interface Cause {
   output: RegExp
-  /** Undefined if the window has no next step for it. */
+  /** Undefined if the window offers no next step for it. */
   reason?: GitFailureReason
   code: ToolErrorCode
-  /** Why it failed. The part of the sentence after "… failed: ". */
+  /** Why it failed. Follows "… failed: ". */
   why: string
   next: string
 }
 
-/** Causes by what git writes in the locale C. The first match applies. */
+/** Causes by git's output in the C locale. The first match applies. */
 const causes: readonly Cause[] = [
   {
     output: /' exists; cannot create '/,
@@ -196,18 +196,18 @@ const causes: readonly Cause[] = [
   },
 ]
 
-/** Returns a result that succeeded. @param what the action in the past, such as `The commit` */
+/** Returns the result if it succeeded. @param what the action as a noun phrase, such as `Creating the branch` */
 export function requireGit(what: string, result: GitResult): GitResult {
   if (result.code === 0 || result.truncated) return result
   throw gitFailure(what, result)
 }
 
-/** Returns the error for a run that failed: its cause if known, and the output of git as detail. */
+/** Returns the error for a failed run: its cause if known, with git's output as details. */
 export function gitFailure(
   what: string,
   { code, output, stderr }: Pick<GitResult, 'code' | 'output' | 'stderr'>,
 ): ToolError {
-  // Hooks may write in color.
+  // Hooks may print colors.
   const detail = [stderr, decodeGitText(output).trim().slice(-4000)]
     .filter((text) => text !== '')
     .map(stripVTControlCharacters)
@@ -220,7 +220,7 @@ export function gitFailure(
     })
   const line =
     reasonLine(stripVTControlCharacters(stderr)) ??
-    (code === null ? 'Git was ended by a signal.' : `Git ended with exit code ${code}.`)
+    (code === null ? 'Git was stopped by a signal.' : `Git ended with exit code ${code}.`)
   return new ToolError(
     'io_error',
     `${what} failed: ${asSentence(line)}`,
@@ -229,17 +229,17 @@ export function gitFailure(
   )
 }
 
-/** Error for an action that a folder without trust does not allow. */
+/** Error for an action that is not allowed in an untrusted folder. */
 export function restrictedFailure(what: string): ToolError {
   return new ToolError(
     'untrusted_folder',
-    `${what} is off in a restricted folder, because it could run programs that the repository configures.`,
+    `${what} is disabled in a restricted folder, because it could run programs configured by the repository.`,
     'Trust the folder first, or use the terminal.',
     { reason: 'restricted' },
   )
 }
 
-/** Returns the line of git's messages that has the reason. */
+/** Returns the line of git's output that states the reason. */
 function reasonLine(stderr: string): string | undefined {
   const lines = stderr.split('\n').map((line) => line.trim())
   return (lines.find((line) => /^(?:fatal|error):/.test(line)) ?? lines.find((line) => line !== ''))?.replace(

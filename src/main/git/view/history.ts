@@ -22,7 +22,7 @@ export interface LogQuery {
 
 export interface History {
   log(id: string, query: LogQuery, cancelled?: AbortSignal): Promise<GitLogPage>
-  /** Commits that changed a file, including under its earlier names. */
+  /** Commits that changed a file, including under earlier names. */
   fileHistory(
     id: string,
     path: string,
@@ -41,7 +41,7 @@ export interface History {
 
 /**
  * Separate fields and commits. A crafted commit can contain both characters in its texts, so these are the last fields,
- * and a record begins after a NUL, which no commit contains.
+ * and a record starts after a NUL, which no commit contains.
  */
 const separator = '\u001f'
 const recordStart = '\u001e'
@@ -83,11 +83,11 @@ export function createHistory(access: GitAccess, repositories: Repositories, clo
       )
     )
       return { commits: [], more: false }
-    const commits = parseCommits(decodeGitText(requireGit('Reading the log', outcome).output))
+    const commits = parseCommits(decodeGitText(requireGit('Loading the log', outcome).output))
     return { commits: commits.slice(0, limit), more: commits.length > limit }
   }
 
-  /** A search for a hash finds this commit, too. */
+  /** A search for a hash also finds this commit. */
   async function namedCommit(found: FoundRepository, text: string, signal: AbortSignal): Promise<GitCommitEntry[]> {
     if (!/^[0-9a-f]{4,64}$/i.test(text)) return []
     const args = [...logArguments, '--max-count=1', text, '--']
@@ -136,7 +136,7 @@ export function createHistory(access: GitAccess, repositories: Repositories, clo
         '--',
       ]
       const outcome = await access.read(found, args, signal)
-      const text = decodeGitText(requireGit('Reading the commit', outcome).output)
+      const text = decodeGitText(requireGit('Loading the commit', outcome).output)
       const entry = parseCommits(text)[0]
       if (!entry) throw new ToolError('not_found', `There is no commit "${commit}".`, 'Refresh the log.')
       const message = (text.split('\0')[1] ?? '').trimEnd()
@@ -176,7 +176,7 @@ function parseCommits(output: string): GitCommitEntry[] {
     })
 }
 
-/** Parses the full names of references, such as `HEAD -> refs/heads/main, tag: refs/tags/v1`. */
+/** Parses full reference names, such as `HEAD -> refs/heads/main, tag: refs/tags/v1`. */
 function parseRefs(text: string): GitRef[] {
   return text
     .split(', ')
@@ -192,7 +192,9 @@ function parseRefs(text: string): GitRef[] {
     })
 }
 
-/** Parses `git diff-tree -z --raw --numstat` (git-diff-tree(1)): first an entry for each file, then its lines. */
+/**
+ * Parses `git diff-tree -z --raw --numstat` (git-diff-tree(1)): an entry for each file, followed by its line counts.
+ */
 function parseFiles(output: string): GitCommitFile[] {
   const files = new Map<string, GitCommitFile>()
   const values = output.split('\0').values()

@@ -6,7 +6,7 @@ import { errorCode } from '../../base/fileErrors.ts'
 import { runProgram } from '../../base/startProcess.ts'
 import type { FoundRepository } from './findRepositories.ts'
 
-/** Returns the lock of the index and the git processes that may hold it. */
+/** Returns the index lock and the git processes that may hold it. */
 export async function readLock(found: Pick<FoundRepository, 'gitDir' | 'workTree'>): Promise<GitLock> {
   const lock = path.join(found.gitDir, 'index.lock')
   const stats = await stat(lock).catch((error: unknown) => {
@@ -27,7 +27,7 @@ export async function removeLock(found: Pick<FoundRepository, 'gitDir' | 'workTr
     throw new ToolError(
       'conflict',
       `The lock file was not removed, because git is running: ${names}.`,
-      'Wait until it has ended.',
+      'Wait until it has finished.',
       {
         reason: 'locked',
       },
@@ -41,7 +41,7 @@ const maxCommand = 200
 
 async function gitProcesses(found: Pick<FoundRepository, 'gitDir' | 'workTree'>): Promise<GitProcesses> {
   if (process.platform === 'linux') return linuxProcesses(found)
-  // These systems do not report the folder of a process, so every git process counts.
+  // These systems do not report a process's folder, so every git process counts.
   const [program, args] =
     process.platform === 'win32'
       ? ['tasklist', ['/fi', 'imagename eq git.exe', '/fo', 'csv', '/nh']]
@@ -56,7 +56,7 @@ async function gitProcesses(found: Pick<FoundRepository, 'gitDir' | 'workTree'>)
   })
 }
 
-/** Lists git processes that work in a repository: by their folder, or because their arguments name it. */
+/** Lists git processes that work in a repository, according to their folder or arguments. */
 async function linuxProcesses({
   gitDir,
   workTree,
@@ -73,7 +73,7 @@ async function linuxProcesses({
         const names = command.some((part) => isHere(part.replace(/^--[a-z-]+=/, '')))
         return isHere(folder) || names ? [{ pid: Number(pid), command: command.join(' ').slice(0, maxCommand) }] : []
       } catch (error) {
-        // It has ended, or belongs to another user.
+        // It has exited, or belongs to another user.
         if (errorCode(error) === undefined) throw error
         return []
       }

@@ -2,7 +2,7 @@ import { ToolError } from '../../../shared/errors.ts'
 import type { GitLineChange, GitLines } from '../../../shared/git/git.ts'
 import { encodeGitText } from '../gitText.ts'
 
-// Files are handled as bytes, as strings with one character per byte, so that every content survives.
+// Files are handled as byte strings with one character per byte, so that all content survives.
 
 /**
  * A line with its ending, which is empty for the last line. A text that ends with a line break has an empty last line.
@@ -13,9 +13,9 @@ interface Line {
 }
 
 /**
- * Replaces runs of lines of `content`.
+ * Replaces runs of lines in `content`.
  * @param content the version to change
- * @param other the version that the new lines are taken from, with their line endings
+ * @param other the version that provides the new lines and their line endings
  * @param changes `from` in `content` is replaced by `to` in `other`
  * @throws ToolError `conflict` if the lines differ from those that the user saw
  */
@@ -42,15 +42,15 @@ export function replaceLines(
 }
 
 /**
- * Returns only some runs of lines: the part of a new file that is staged. There, the editor compares with one empty line,
- * which is not a line of the index.
+ * Returns only some runs of lines: the part of a new file that is staged. In that case the editor compares with one
+ * empty line, which is not a line of the index.
  * @throws ToolError `conflict` if the lines differ from those that the user saw
  */
 export function onlyLines(content: Buffer, runs: readonly GitLines[]): Buffer {
   return selectedLines(content, runs, true)
 }
 
-/** Returns the other lines: what remains of a new file after a part of it is unstaged or discarded. Throws as above. */
+/** Returns the other lines: what remains of a new file after part of it is unstaged or discarded. Throws as above. */
 export function withoutLines(content: Buffer, runs: readonly GitLines[]): Buffer {
   return selectedLines(content, runs, false)
 }
@@ -63,7 +63,7 @@ function selectedLines(content: Buffer, runs: readonly GitLines[], selected: boo
   return Buffer.from(kept.map((line) => line.content + line.end).join(''), 'latin1')
 }
 
-/** Appends a part of a list. Spreading a long one would exhaust the stack. */
+/** Appends part of a list. Spreading a long one would overflow the stack. */
 function append(result: Line[], lines: readonly Line[], start: number, end: number): void {
   for (let index = start; index < Math.min(end, lines.length); index++) {
     const line = lines[index]
@@ -71,7 +71,7 @@ function append(result: Line[], lines: readonly Line[], start: number, end: numb
   }
 }
 
-/** Returns the sides of changes: what to replace in the version that is changed, and by what. */
+/** Returns both sides of changes: the lines to replace in the changed version, and their replacement. */
 export function replacements(
   changes: readonly GitLineChange[],
   replaced: 'before' | 'after',
@@ -94,7 +94,7 @@ function splitLines(content: Buffer): Line[] {
   return lines
 }
 
-/** Joins lines. Moved to another place, the last line may have an ending, and another line may have none. */
+/** Joins lines. If moved, the last line may have an ending, and another line may have none. */
 function joinLines(lines: readonly Line[], end: string): string {
   return lines
     .map(({ content, end: own }, index) => content + (index === lines.length - 1 ? '' : own === '' ? end : own))
@@ -119,8 +119,8 @@ function requireLines(lines: readonly Line[], { line, text }: GitLines): void {
   if (!same)
     throw new ToolError(
       'conflict',
-      'The file has changed since its changes were shown. Nothing was done.',
-      'Look at the current changes and try again.',
+      'The file has changed since its changes were displayed. Nothing was done.',
+      'Review the current changes and try again.',
     )
 }
 

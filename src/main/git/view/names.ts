@@ -2,7 +2,7 @@ import { ToolError } from '../../../shared/errors.ts'
 import { encodeGitText } from '../gitText.ts'
 
 /**
- * Returns the name of a commit, branch, tag or remote as an argument of git.
+ * Returns the name of a commit, branch, tag or remote as a git argument.
  * @throws ToolError `invalid_arguments` for text that git would read as an option or as several arguments
  */
 export function commitArgument(name: string): string {
@@ -12,7 +12,7 @@ export function commitArgument(name: string): string {
 }
 
 /**
- * Returns a path as an argument of git.
+ * Returns a path as a git argument.
  * @throws ToolError `invalid_path` if its bytes cannot be passed as an argument
  */
 export function pathArgument(path: string): string {
@@ -21,13 +21,16 @@ export function pathArgument(path: string): string {
   return path
 }
 
-/** Arguments for a list of paths on standard input. Names can be any bytes and the list any length. */
+/** Arguments for a list of paths on standard input. Names can have any bytes, and the list any length. */
 export const pathsFromInput = ['--pathspec-from-file=-', '--pathspec-file-nul']
 
-/** Names are not patterns. Set only where paths are passed, because hooks inherit it and may use patterns. */
+/**
+ * Treats names literally, not as patterns. Only set when paths are passed, because hooks inherit it and may use
+ * patterns.
+ */
 export const literalPaths = { GIT_LITERAL_PATHSPECS: '1' }
 
-/** Returns the options of a run with `pathsFromInput`. */
+/** Returns the options for a run with `pathsFromInput`. */
 export function pathsInput(paths: readonly string[]): { input: Buffer; env: Record<string, string> } {
   return { input: encodeGitText(paths.map((path) => `${path}\0`).join('')), env: literalPaths }
 }

@@ -3,18 +3,18 @@ import { ToolError } from '../../../shared/errors.ts'
 import type { GitProgress } from '../../../shared/git/git.ts'
 import type { Credentials } from './gitCredentials.ts'
 
-/** What a running action of the user needs. */
+/** What a running user action needs. */
 export interface Operation {
   id: string
   signal: AbortSignal
-  /** Receives standard error of git and reports its progress lines. */
+  /** Receives git's standard error and reports its progress lines. */
   onErrors(text: string): void
-  /** Variables that let git and ssh ask the user. */
+  /** Variables that let git and ssh prompt the user. */
   env: Record<string, string>
 }
 
 export interface Operations {
-  /** Runs an action that the user can cancel. It continues when the window reloads. */
+  /** Runs an action that the user can cancel. It continues if the window reloads. */
   run<T>(id: string, act: (operation: Operation) => Promise<T>): Promise<T>
   cancel(id: string): void
   /** Cancels all actions. Resolves when they have ended. */
@@ -26,7 +26,7 @@ export function createOperations(
   credentials?: Pick<Credentials, 'open' | 'close'>,
 ): Operations {
   const running = new Map<string, { controller: AbortController; ended: Promise<unknown> }>()
-  /** Lets git ask the user while the action runs. */
+  /** Lets git prompt the user while the action runs. */
   async function start<T>(
     id: string,
     act: (operation: Operation) => Promise<T>,
@@ -48,7 +48,11 @@ export function createOperations(
   return {
     async run(id, act) {
       if (running.has(id))
-        throw new ToolError('conflict', 'An action with this id is running.', 'Use a unique id for each action.')
+        throw new ToolError(
+          'conflict',
+          'An action with this id is already running.',
+          'Use a unique id for each action.',
+        )
       const controller = new AbortController()
       const report = createProgressReader((text, percent) =>
         onProgress({ operation: id, text, ...(percent !== undefined && { percent }) }),
@@ -70,11 +74,11 @@ export function createOperations(
   }
 }
 
-/** Minimum time between two reports of the same progress, in milliseconds. */
+/** Minimum milliseconds between two reports of the same progress. */
 const reportInterval = 100
 const maxLine = 500
 
-/** Splits output into lines, which git ends with `\r` while a number counts up, and reports them at a bounded rate. */
+/** Splits output into lines, which git ends with `\r` while counting, and reports them at a limited rate. */
 function createProgressReader(report: (text: string, percent?: number) => void): (text: string) => void {
   let rest = ''
   let last = 0

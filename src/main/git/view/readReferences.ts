@@ -24,7 +24,7 @@ const branchFields = [
 ]
 const tagFields = ['%(refname)', '%(objectname)', '%(*objectname)', '%(contents:subject)', '%(creatordate:unix)']
 
-/** Lists branches, tags and remotes, the latest first. */
+/** Lists branches, tags and remotes, latest first. */
 export async function readReferences(
   access: GitAccess,
   found: FoundRepository,
@@ -82,7 +82,7 @@ function tagOf([name = '', object = '', target = '', subject = '', at = '']: rea
   }
 }
 
-/** Returns the remotes without the user names and passwords in their addresses. */
+/** Returns the remotes, without user names and passwords in their URLs. */
 export async function readRemotes(
   access: GitAccess,
   found: FoundRepository,
@@ -103,11 +103,11 @@ function withoutCredentials(url: string): string {
   return url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^@/]*@/i, '$1')
 }
 
-/** Lists the stashes, the latest first. */
+/** Lists the stashes, latest first. */
 export async function readStashes(access: GitAccess, found: FoundRepository, signal: AbortSignal): Promise<GitStash[]> {
   const format = '--format=%H%x1f%gd%x1f%gs%x1f%ct'
   const outcome = await access.read(found, ['log', '-z', '-g', format, '--max-count=500', 'refs/stash', '--'], signal)
-  // There is no such reference without stashes.
+  // The reference does not exist without stashes.
   if (outcome.code !== 0) return []
   return decodeGitText(outcome.output)
     .split('\0')

@@ -15,11 +15,11 @@ const statusArguments = [
   '-z',
   '--untracked-files=all',
   '--find-renames',
-  // Otherwise git would start itself in submodules with their configuration. They have a status of their own.
+  // Otherwise git would run itself in submodules with their configuration. They have their own status.
   '--ignore-submodules=dirty',
 ]
 
-/** Reads the status of a repository in the background. Starts no program of its configuration. */
+/** Reads a repository's status in the background. Starts no program from its configuration. */
 export async function readStatus(
   access: GitAccess,
   found: FoundRepository,
@@ -32,7 +32,7 @@ export async function readStatus(
       parser.add(chunk)
       return true
     }
-    requireGit('Reading the status', await access.read(found, statusArguments, signal, { files: true, onOutput }))
+    requireGit('Loading the status', await access.read(found, statusArguments, signal, { files: true, onOutput }))
   }
   const status = parser.end()
   return {
@@ -44,7 +44,7 @@ export async function readStatus(
   }
 }
 
-/** Returns what the window shows of a repository. */
+/** Returns what the window shows about a repository. */
 export function describeRepository(found: FoundRepository, access: GitAccess): GitStatusSummary['repository'] {
   const { id, folder, prefix, name, kind, parent } = found
   return {
@@ -77,7 +77,7 @@ async function bareHead(access: GitAccess, found: FoundRepository, signal: Abort
   }
 }
 
-/** Returns the operation that waits for the user, from the files that git keeps for it (git-status(1), wt-status.c). */
+/** Returns the operation that waits for the user, derived from git's files (git-status(1), wt-status.c). */
 async function readUnfinishedOperation({
   gitDir,
 }: Pick<FoundRepository, 'gitDir'>): Promise<GitUnfinishedOperation | null> {

@@ -13,13 +13,13 @@ export interface PushOptions {
   remote?: string | undefined
   /** Publishes the branch: the remote branch becomes its upstream. */
   setUpstream: boolean
-  /** Replaces commits of the remote branch, unless it has commits that were not fetched. */
+  /** Replaces commits in the remote branch, unless it has commits that were not fetched. */
   force: boolean
-  /** Also pushes all tags that the remote does not have. */
+  /** Also pushes all tags missing from the remote. */
   tags: boolean
 }
 
-/** What exchanges commits with remotes. Refused in a restricted folder. */
+/** Exchanges commits with remotes. Refused in a restricted folder. */
 export interface Transfers {
   fetch(
     id: string,
@@ -139,7 +139,7 @@ async function upstreamRemote(actions: Actions, found: FoundRepository, branch: 
   return branch === null ? undefined : readSetting(actions, found, `branch.${branch}.remote`)
 }
 
-/** Returns the preferred remote if there is one, otherwise `origin` or the first. @throws ToolError `not_found` */
+/** Returns the preferred remote if it exists, otherwise `origin` or the first. @throws ToolError `not_found` */
 async function knownRemote(
   { access, signal }: Actions,
   found: FoundRepository,
@@ -177,7 +177,7 @@ async function push(
     (await setting(`branch.${branch}.pushRemote`)) ?? (await setting('remote.pushDefault')) ?? pullsFrom
   const to =
     remote ?? (setUpstream || configured === undefined ? await knownRemote(actions, found, configured) : configured)
-  // Servers such as Gerrit receive commits under other names. With options, git would not use this setting.
+  // Servers such as Gerrit receive commits under other names. With options, git would ignore this setting.
   if (!setUpstream && !force && !tags && (await setting(`remote.${to}.push`)) !== undefined) {
     await git('The push', ['push', '--progress', commitArgument(to)])
     return
@@ -189,7 +189,7 @@ async function push(
     ...(tags ? ['--tags'] : []),
     ...(setUpstream ? ['--set-upstream'] : []),
   ]
-  // Without a refspec, a configuration such as push.default=matching would push, and replace, other branches too.
+  // Without a refspec, configuration such as push.default=matching would also push, and replace, other branches.
   await git('The push', ['push', '--progress', ...flags, commitArgument(to), `${own}:${target}`])
 }
 

@@ -14,25 +14,25 @@ import { createStatusRefresh, type StatusRefresh } from './statusRefresh.ts'
 export interface UsedRepository {
   readonly found: FoundRepository
   readonly status: StatusRefresh
-  /** Runs changes of the index, files and branches one at a time. */
+  /** Runs changes to the index, files and branches one at a time. */
   readonly changes: Sequencer
   /** Runs transfers that change no files one at a time, so that staging does not wait for them. */
   readonly transfers: Sequencer
 }
 
 export interface Repositories {
-  /** @param again searches again */
+  /** @param again repeats the search */
   list(again: boolean): Promise<GitRepository[]>
   /** @throws ToolError `not_found` */
   get(id: string): Promise<UsedRepository>
-  /** Runs a change after those before it. @returns the status after it, even if it partly failed */
+  /** Runs a change after earlier ones. @returns the status after it, even if it partly failed */
   change<T>(
     id: string,
     act: (repository: UsedRepository) => Promise<T>,
   ): Promise<{ result: T; status: GitStatusSummary }>
   /** Refreshes what depends on changed files. */
   filesChanged(changes: readonly FileChange[], overflow: boolean): void
-  /** Applies another trust decision. */
+  /** Applies a new trust decision. */
   trustChanged(): void
   close(): Promise<void>
 }
@@ -48,16 +48,16 @@ export interface RepositoriesDeps {
   onProblem(error: unknown): void
 }
 
-/** Delay between the creation of a `.git` folder and the search for repositories, in milliseconds. */
+/** Milliseconds between the creation of a `.git` folder and the search for repositories. */
 const searchDelay = 300
 
 interface Entry extends UsedRepository {
-  /** Watches the git folder. Starts over if it is already watched. */
+  /** Watches the git folder. Restarts if it is already watched. */
   watch(): void
   stopWatching(): void
 }
 
-/** Keeps the repositories of the open folder. Nothing runs before the window needs them. */
+/** Manages the repositories of the open folder. Nothing runs before the window needs them. */
 export function createRepositories(deps: RepositoriesDeps): Repositories {
   const { root, access } = deps
   const closed = new AbortController()
@@ -79,7 +79,7 @@ export function createRepositories(deps: RepositoriesDeps): Repositories {
     }
     for (const repository of found) {
       const known = used.get(repository.id)
-      // The git folder may have been created again, or have new folders.
+      // The git folder may have been recreated, or have new folders.
       if (known && isSameRepository(known.found, repository)) known.watch()
       else {
         known?.stopWatching()
@@ -107,7 +107,7 @@ export function createRepositories(deps: RepositoriesDeps): Repositories {
     return current
   }
 
-  /** Later, because a new repository is not complete yet. */
+  /** Delayed, because a new repository is not complete yet. */
   function searchSoon(): void {
     searchTimer ??= setTimeout(() => {
       searchTimer = undefined
@@ -143,7 +143,7 @@ export function createRepositories(deps: RepositoriesDeps): Repositories {
       })
     },
     filesChanged(changes, overflow) {
-      // Before the window asked for repositories, there is nothing to refresh.
+      // There is nothing to refresh before the window has requested repositories.
       if (!search) return
       if (overflow || changes.some(isRepositoryChange)) searchSoon()
       for (const { found, status } of used.values()) {
@@ -167,11 +167,14 @@ export function createRepositories(deps: RepositoriesDeps): Repositories {
 }
 
 interface EntryDeps extends Pick<RepositoriesDeps, 'access' | 'onStatus' | 'onProblem'> {
-  /** Runs when the repository is no longer there. */
+  /** Called when the repository no longer exists. */
   onGone(): void
 }
 
-/** Reads the status. @throws ToolError `not_found` if the repository is gone, e.g. because the user deleted `.git` */
+/**
+ * Reads the status. @throws ToolError `not_found` if the repository no longer exists, e.g. because the user deleted
+ * `.git`
+ */
 async function readExisting(
   { access, onGone }: EntryDeps,
   found: FoundRepository,
@@ -186,7 +189,7 @@ async function readExisting(
   }
 }
 
-/** @param refreshParent called when another commit is checked out, which the repository of a submodule records */
+/** @param refreshParent called when another commit is checked out, which a submodule's parent repository records */
 function openEntry(found: FoundRepository, deps: EntryDeps, refreshParent: () => void): Entry {
   let head: string | null | undefined
   const status = createStatusRefresh({
@@ -197,7 +200,7 @@ function openEntry(found: FoundRepository, deps: EntryDeps, refreshParent: () =>
       deps.onStatus(now)
     },
     onProblem(error) {
-      // The window learns from the list of repositories that one is gone.
+      // The list of repositories tells the window that one no longer exists.
       if (!(error instanceof ToolError && error.code === 'not_found')) deps.onProblem(error)
     },
   })
@@ -210,7 +213,7 @@ function openEntry(found: FoundRepository, deps: EntryDeps, refreshParent: () =>
     watch() {
       stop()
       stop = watchGitFolder(found, status.soon)
-      // Changes before this watch were not seen.
+      // Changes before this watch were missed.
       status.soon()
     },
     stopWatching: () => stop(),
@@ -243,8 +246,8 @@ function isIn({ folder }: FoundRepository, { path: place }: FileChange): boolean
 const noise = /(?:\.lock|~)$|^(?:objects|hooks|info|lfs|COMMIT_EDITMSG|gc\.log|fsmonitor--daemon.*|tizona.*)$/
 
 /**
- * Watches the files of git that the status depends on: HEAD, the index, branches, stashes and unfinished operations.
- * Folders are watched, because git replaces these files by renaming. @returns a function that stops watching
+ * Watches the git files that the status depends on: HEAD, the index, branches, stashes and unfinished operations.
+ * Watches folders, because git replaces these files by renaming. @returns a function that stops watching
  */
 function watchGitFolder(
   { gitDir, commonDir }: Pick<FoundRepository, 'gitDir' | 'commonDir'>,
@@ -264,7 +267,7 @@ function watchGitFolder(
       const watcher = watch(folder, (_, name) => {
         if (name === null || !noise.test(name)) onChange()
       })
-      // Without a watch the status is still refreshed by changes of files and actions.
+      // Without a watch, file changes and actions still refresh the status.
       watcher.on('error', () => watcher.close())
       watchers.push(watcher)
     } catch {

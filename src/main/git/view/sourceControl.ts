@@ -34,7 +34,7 @@ import { createRepositories, type Repositories } from './repositories.ts'
 import { createStaging, type Staging } from './staging.ts'
 import { createTransfers, type Transfers } from './remoteTransfers.ts'
 
-/** The service behind the git view: background reads, and what the user clicks. */
+/** The service behind the git view: background reads and user actions. */
 export interface SourceControl
   extends Staging, Branching, Conflicts, Stashing, Transfers, History, Omit<Discarding, 'overwrite' | 'restore'> {
   readonly repositories: Pick<Repositories, 'list' | 'filesChanged' | 'trustChanged'>
@@ -53,13 +53,13 @@ export interface SourceControl
     operation?: string,
   ): Promise<GitDiscardResult>
   fileAt(id: string, path: string, version: GitVersion, signal: AbortSignal): Promise<GitFileVersion>
-  /** Compares the staged or all changes, without secret files and without what is outside the open folder. */
+  /** Compares staged or all changes, without secret files and files outside the open folder. */
   diff(id: string, options: Pick<DiffOptions, 'staged'>, cancelled: AbortSignal): Promise<GitDiff>
-  /** Who last changed each line of the current text of a file. */
+  /** Finds who last changed each line of a file's current text. */
   blame(id: string, path: string, cancelled?: AbortSignal): Promise<GitBlame>
-  /** Returns the lock of the index, and who may hold it. */
+  /** Returns the index lock and the processes that may hold it. */
   lock(id: string): Promise<GitLock>
-  /** Removes a lock that was left behind. @throws ToolError `conflict` if a git process may hold it */
+  /** Removes a stale lock. @throws ToolError `conflict` if a git process may hold it */
   removeLock(id: string): Promise<GitStatusSummary>
   /** Cancels a running action. */
   cancel(operation: string): void
@@ -72,16 +72,15 @@ export interface SourceControlDeps {
   files: WorkingFiles
   /** Whether the user trusts a folder. @param folder real path */
   isTrusted(folder: string): boolean
-  /** Whether a file may hold secrets, so that diffs for the model leave it out. */
+  /** Whether a file may contain secrets, so that diffs for the model omit it. */
   isSecret(path: string): boolean
   onRepositories(repositories: GitRepository[]): void
   onStatus(status: GitStatusSummary): void
   onProgress(progress: GitProgress): void
   /** Receives a message when a background refresh fails. */
   onProblem(message: string): void
-  /** Questions of git and ssh. Absent: there is nobody to answer. */
+  /** Prompts from git and ssh. Absent if there is nobody to reply. */
   credentials?: Pick<Credentials, 'open' | 'close'>
-  /** Environment of this process. */
   environment?: NodeJS.ProcessEnv
 }
 
@@ -158,7 +157,7 @@ function diffSource(access: GitAccess, found: FoundRepository, signal: AbortSign
     prefix: found.prefix,
     filters: [],
     async run(args, options) {
-      // git must not read the paths of the diff literally, because they contain patterns.
+      // git must not take the paths of the diff literally, because they contain patterns.
       const env = { GIT_LITERAL_PATHSPECS: '0' }
       const { output, ...result } = await access.read(found, args, signal, { ...options, files: true, env })
       return { ...result, stdout: output.toString('utf8') }

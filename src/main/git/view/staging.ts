@@ -8,9 +8,9 @@ import { literalPaths, pathsFromInput, pathsInput } from './names.ts'
 import type { ResolvedConflicts } from './conflicts.ts'
 
 export interface Staging {
-  /** Stages files, including deleted ones. Without paths: all except those in a conflict, which would count as resolved. */
+  /** Stages files, including deleted ones. Without paths: all except conflicts, which would count as resolved. */
   stage(id: string, paths: readonly string[] | undefined, operation?: string): Promise<GitStatusSummary>
-  /** Without paths: everything that is staged. Conflicts and an unfinished merge stay. */
+  /** Without paths: everything staged. Keeps conflicts and an unfinished merge. */
   unstage(id: string, paths: readonly string[] | undefined, operation?: string): Promise<GitStatusSummary>
 }
 
@@ -70,10 +70,10 @@ function allExcept(paths: readonly string[]): { input: Buffer } {
   return { input: encodeGitText(`:(top)\0${excluded.join('')}`) }
 }
 
-/** Returns the paths that differ between HEAD and the index, as git writes them. Conflicts are not among them. */
+/** Returns the paths that differ between HEAD and the index, as git writes them, without conflicts. */
 async function readStaged(access: GitAccess, found: FoundRepository, signal: AbortSignal): Promise<Buffer> {
   const args = ['diff-index', '--cached', '--name-only', '--no-renames', '--diff-filter=u', '-z', 'HEAD', '--']
-  const { output, truncated } = requireGit('Reading what is staged', await access.read(found, args, signal))
+  const { output, truncated } = requireGit('Loading the staged changes', await access.read(found, args, signal))
   return truncated ? output.subarray(0, output.lastIndexOf(0) + 1) : output
 }
 
@@ -83,8 +83,8 @@ export function changedPaths({ groups }: GitStatusSummary): string[] {
 }
 
 /**
- * Refuses files with a filter in a restricted folder: filters do not run there, so git would store other content than
- * the filter makes, for example a whole file instead of a reference (Git LFS).
+ * Refuses files with a filter in a restricted folder: filters do not run there, so git would store different content,
+ * for example a whole file instead of a reference (Git LFS).
  */
 export async function refuseFiltered(
   access: GitAccess,

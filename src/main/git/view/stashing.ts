@@ -17,12 +17,12 @@ export interface Stashing {
   stash(id: string, operation: string, options: StashOptions): Promise<GitStatusSummary>
   applyStash(id: string, operation: string, hash: string, pop: boolean): Promise<GitStatusSummary>
   dropStash(id: string, hash: string, operation?: string): Promise<GitStatusSummary>
-  /** Stores a dropped stash again. */
+  /** Restores a dropped stash. */
   restoreStash(id: string, hash: string, message: string, operation?: string): Promise<GitStatusSummary>
 }
 
 export function createStashing({ access, repositories, signal, run, change, requireTrust }: Actions): Stashing {
-  /** Stashes have changing numbers, so they are found by their commit. */
+  /** Stash numbers change, so stashes are identified by their commit. */
   async function stashName(found: FoundRepository, hash: string, signal: AbortSignal): Promise<string> {
     const stash = (await readStashes(access, found, signal)).find((each) => each.hash === hash)
     if (!stash) throw new ToolError('not_found', 'The stash no longer exists.', 'Refresh the list of stashes.')
@@ -48,12 +48,12 @@ export function createStashing({ access, repositories, signal, run, change, requ
     },
     async applyStash(id, operation, hash, pop) {
       const { status } = await change(id, operation, async (repository, git, running) => {
-        // Applying merges, which can start drivers that the repository configures.
+        // Applying merges, which can start drivers configured by the repository.
         requireTrust(repository, 'Applying a stash')
         const command = ['stash', pop ? 'pop' : 'apply', '--quiet']
         const name = await stashName(repository.found, hash, running.signal)
         await git('Applying the stash', [...command, '--index', name]).catch((error: unknown) => {
-          // The staged part does not apply, but the changes may.
+          // The staged part does not apply, but the other changes may.
           if (!(error instanceof ToolError && /without --index/.test(error.detail ?? ''))) throw error
           return git('Applying the stash', [...command, name])
         })

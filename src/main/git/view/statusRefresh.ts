@@ -2,11 +2,11 @@ import { isAbort } from '../../../shared/errors.ts'
 import type { GitStatusSummary } from '../../../shared/git/git.ts'
 
 export interface StatusRefresh {
-  /** The latest status, or the first one when it has been read. */
+  /** The latest status, or the first one once it has been read. */
   latest(): Promise<GitStatusSummary>
-  /** Reads the status. The read begins after this call, so it includes everything that happened before. */
+  /** Reads the status. The read starts after this call, so it includes everything that happened before. */
   now(): Promise<GitStatusSummary>
-  /** Reads the status soon, once for many calls. */
+  /** Schedules a read of the status. Many calls cause one read. */
   soon(): void
   /** Stops reading. Resolves when no process runs. */
   close(): Promise<void>
@@ -18,17 +18,17 @@ interface StatusRefreshDeps {
   onProblem(error: unknown): void
 }
 
-/** Delay between a change and the read that it causes, in milliseconds. */
+/** Milliseconds between a change and the read that it causes. */
 const minDelay = 250
 const maxDelay = 10_000
 
-/** Keeps the status of one repository up to date with at most one process at a time. */
+/** Keeps a repository's status up to date with at most one process at a time. */
 export function createStatusRefresh({ read, onChanged, onProblem }: StatusRefreshDeps): StatusRefresh {
   const closed = new AbortController()
   let known: GitStatusSummary | undefined
   let sent = ''
   let running: Promise<GitStatusSummary> | undefined
-  /** The read that begins when the running one has ended. */
+  /** The read that starts when the running one has finished. */
   let next: Promise<GitStatusSummary> | undefined
   let timer: NodeJS.Timeout | undefined
   let lastDuration = 0
@@ -76,7 +76,7 @@ export function createStatusRefresh({ read, onChanged, onProblem }: StatusRefres
     now,
     soon() {
       if (closed.signal.aborted || timer !== undefined) return
-      // A slow repository uses at most a third of the time.
+      // A slow repository is read at most a third of the time.
       const delay = Math.min(Math.max(minDelay, 2 * lastDuration), maxDelay)
       timer = setTimeout(() => {
         timer = undefined
