@@ -8,7 +8,7 @@ import type { EditorPort } from '../workspace/editorPort.ts'
 export interface EventHub {
   /** The editor of the attached window. */
   readonly editor: EditorPort
-  /** Sends an event to the attached window and to all subscribers. Notices are also logged. */
+  /** Sends an event to the attached window and all subscribers. Also logs notices. */
   emit: Emit
   /** Shows a notice in the window, or in the next one that attaches. */
   notify(notice: Events['notice']): void
@@ -68,7 +68,7 @@ function logNotice<N extends EventName>(name: N, payload: Events[N]): void {
   logToFile(levels[notice.level], noticeText(notice))
 }
 
-/** Joins the message and the detail of a notice. */
+/** Joins the message and detail of a notice. */
 function noticeText({ message, detail }: Events['notice']): string {
   return [message, detail].filter(Boolean).join(' ')
 }
@@ -79,11 +79,10 @@ export interface WindowLink {
   ask: EditorPort['ask']
 }
 
-/** How long a request waits for a window that reloads or reconnects, in milliseconds. */
+/** Milliseconds that a request waits for a window that reloads or reconnects. */
 const reconnectTimeout = 5000
 /**
- * Time limit for an answer in milliseconds, so that a call does not hang with the window. Loading the editor takes
- * seconds.
+ * Milliseconds to wait for a response, so that a call does not hang with the window. Loading the editor takes seconds.
  */
 const answerTimeout = 20_000
 
@@ -104,7 +103,7 @@ function createAttachedWindow(expected: boolean): AttachedWindow {
   const arrivals = new EventEmitter()
   // Each waiting request adds a listener.
   arrivals.setMaxListeners(0)
-  /** Requests wait only for a window that has been attached before. */
+  /** Requests only wait for a window that has been attached before. */
   let hadWindow = false
 
   async function window(signal?: AbortSignal): Promise<WindowLink> {

@@ -6,44 +6,43 @@ import type { Keyring } from '../settings/secretStore.ts'
 export type { ForkProcess } from '../base/childProcess.ts'
 export type { Keyring } from '../settings/secretStore.ts'
 
-/** Capabilities that a host provides to the core. An absent function is not supported by the host. */
+/** Capabilities that a host provides to the core. If a function is absent, the host does not support it. */
 export interface Platform {
   host: 'electron' | 'browser' | 'headless'
   version: string
   /** Folder for settings, secrets and conversations. Created with mode 0700 if missing. */
   userData: string
-  /** Data folders of other installations of Tizona, which tools may not access either. */
+  /** Data folders of other Tizona installations, which tools may not access either. */
   otherDataFolders?: readonly string[]
   /** `resources/` of the installation. */
   resources: string
   /** Opens the system's folder dialog. Returns null if the user cancels it. */
   pickFolder?(): Promise<string | null>
-  /** Opens the system's file dialog for files with one ending. Returns null if the user cancels it. */
+  /** Opens the system's file dialog for one file extension. Returns null if the user cancels it. */
   pickFile?(filter: { title: string; name: string; extension: string }): Promise<string | null>
-  /** Opens an http(s) address in the user's browser. */
+  /** Opens an http(s) URL in the user's browser. */
   openExternal?(url: string): Promise<void>
   /** Shows a file or folder in the system's file manager. */
   showInFileManager?(absolutePath: string): void
   /** Moves a file or folder to the system's trash. Rejects with the system's reason. */
   moveToTrash?(absolutePath: string): Promise<void>
-  /** Opens another window: without a folder, or with one that no window has. Else brings that window to the front. */
+  /** Opens another window, empty or with a folder. If a window already has the folder, focuses it. */
   openWindow?(folder?: string): Promise<void>
-  /** Brings the window that has a folder open to the front. @returns whether there is one */
+  /** Focuses the window that has a folder open. @returns whether there is one */
   focusFolder?(folder: string): Promise<boolean>
-  /** Called with the recent folders, the latest first, at start and after each change. */
+  /** Called with the recent folders, latest first, at start and after each change. */
   recentsChanged?(folders: readonly string[]): void
-  /** Called with the windows that the next start opens again, at start and after each change of the setting. */
+  /** Called with the windows that the next start reopens, at start and after each change of the setting. */
   restoreWindowsChanged?(choice: RestoreChoice): void
-  /** Shows the shortcuts in the menu bar. */
+  /** Shows the keyboard shortcuts in the menu bar. */
   keymapChanged?(keymap: Keymap): void
   /**
-   * Shows a system notification unless the window is in front. A click brings the window to the front and calls
-   * `onClick`.
+   * Shows a system notification unless the window is focused. A click focuses the window and calls `onClick`.
    * @returns a function that removes the notification
    */
   notifyInBackground?(notification: { title: string; body: string; onClick(): void }): () => void
-  /** Opens the system's keychain. Undefined if this system has none that protects secrets. */
+  /** Opens the system keychain. Undefined if this system has none that protects secrets. */
   keyring?(): Promise<Keyring | undefined>
-  /** Starts child processes of the application. Default: `child_process.fork`. */
+  /** Starts child processes. Default: `child_process.fork`. */
   fork?: ForkProcess
 }

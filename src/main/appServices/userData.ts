@@ -20,29 +20,29 @@ import { createSettingsStore, type SettingsStore } from '../settings/settingsSto
 import { createUserFiles, type UserFiles } from '../settings/userFiles.ts'
 import { createTrustStore, type TrustStore } from '../settings/trustStore.ts'
 
-/** Maximum unpacked bytes of the parts of a theme extension. */
+/** Maximum unpacked bytes of a theme extension's parts. */
 const maxThemePackage = 32 * 1024 * 1024
 
 /** The stores in the user data folder. */
 export interface UserData {
   /** Conversations, checkpoints, the edit journal and layouts. */
   db: DatabaseSync
-  /** Number of other processes that use the database. */
+  /** Returns the number of other processes that use the database. */
   otherProcesses(): number
   settings: SettingsStore
   keybindings: KeybindingStore
-  /** Shortcuts and snippets as texts. */
+  /** Keyboard shortcuts and snippets as text. */
   userFiles: UserFiles
   themes: ColorThemes
   secrets: SecretStore
   recents: RecentFolders
-  /** Decisions about definitions of workspaces, such as MCP servers. */
+  /** Decisions about definitions in workspaces, such as MCP servers. */
   trust: TrustStore
   /** Decisions about whole folders. */
   folderTrust: FolderTrust
-  /** Counts of inline completion. */
+  /** Statistics of inline completion. */
   completionFigures: JsonFile<CompletionFigures>
-  /** Results of "Check my model", the latest first. */
+  /** Results of "Check my model", latest first. */
   modelReports: JsonFile<ModelReport[]>
   close(): void
 }
@@ -51,7 +51,7 @@ interface UserDataOptions {
   platform: Platform
   /** Settings that override the stored ones in this process. */
   settings: Partial<Settings> | undefined
-  /** Keys by endpoint id that override the stored ones in this process. */
+  /** API keys by endpoint id that override the stored ones in this process. */
   keys: Readonly<Record<string, string>>
   emit: Emit
   warn(message: string): void

@@ -8,16 +8,14 @@ const lookAlikes: readonly (readonly [plain: string, others: string])[] = [
 const plainOf = new Map(lookAlikes.flatMap(([plain, others]) => Array.from(others, (other) => [other, plain] as const)))
 const anyLookAlike = new RegExp(`[${[...plainOf.keys()].join('')}]`, 'g')
 
-/**
- * Replaces typographic quotes, dashes and spaces with ASCII characters. Does not change lengths, so offsets stay valid.
- */
+/** Replaces typographic quotes, dashes and spaces with ASCII characters. Keeps lengths, so offsets stay valid. */
 export function foldLookAlikes(text: string): string {
   return text.replace(anyLookAlike, (character) => plainOf.get(character) ?? character)
 }
 
 /**
- * Returns texts in the Unicode form (composed or decomposed) in which a file contains the first of them. Unchanged if
- * the file contains it as it is, or in no form.
+ * Converts texts to the Unicode form (composed or decomposed) in which the file contains the first of them. Unchanged
+ * if the file contains it as is, or in neither form.
  */
 export function inFormOf(file: string, [first = '', ...others]: readonly string[]): string[] {
   const texts = [first, ...others]

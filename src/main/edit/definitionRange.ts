@@ -36,7 +36,7 @@ export function isLeadingLine(line: string): boolean {
 }
 
 /**
- * Returns the range of a definition. Decorators, attributes and comments above it start at `leadLine` and are not in
+ * Returns the range of a definition. Decorators, attributes and comments above it start at `leadLine` and are outside
  * the range, so a replacement keeps them unless it has its own.
  */
 export function definitionEditRange(text: string, range: DefinitionRange): EditRange {
@@ -59,8 +59,8 @@ export function withoutVisibility(text: string, place: EditRange): EditRange {
 }
 
 /**
- * Returns the modifiers that stay before a new definition: `export const` before `limit = 2`, `export` before `const
- * limit = 2`, none before `export …` or another visibility. Decorators stay.
+ * Returns the modifiers to keep before a new definition: `export const` before `limit = 2`, `export` before `const
+ * limit = 2`, none before `export …` or another visibility. Decorators are kept.
  */
 export function modifiersToKeep(prefix: string, content: string): string {
   const attributes = decorators.exec(prefix)?.[0].trim() ?? ''
@@ -150,7 +150,7 @@ function closingQuote(line: string, from: number): number | undefined {
   return undefined
 }
 
-/** Returns the number of opening minus closing brackets outside of quotes. */
+/** Returns the number of opening minus closing brackets outside quotes. */
 export function bracketBalance(line: string): number {
   const code = withoutStrings(line)
   return (code.match(/[([{]/g)?.length ?? 0) - (code.match(/[)\]}]/g)?.length ?? 0)

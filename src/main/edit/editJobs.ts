@@ -16,7 +16,7 @@ export type EditJob =
   | { kind: 'unified'; path: string; text: string; hunks: readonly UnifiedHunk[] }
   | { kind: 'diff'; path: string; before: string | null; after: string | null }
 
-/** Result of the job of the same kind. */
+/** Result of a job of the same kind. */
 export type EditJobResult =
   /** `placements` are in the order of the edits. */
   | { kind: 'edits'; placements: Placement[]; change: FileDiff }

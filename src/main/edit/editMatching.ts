@@ -1,6 +1,6 @@
 import { foldLookAlikes } from './characterForms.ts'
 
-/** How a text was matched. A stage is tried only if the previous ones found nothing. */
+/** How a text was matched. A stage is only tried if the previous ones found nothing. */
 export const matchStages = ['exact', 'trailing_space', 'indentation', 'look_alikes'] as const
 export type MatchStage = (typeof matchStages)[number]
 
@@ -26,14 +26,14 @@ export interface TextMatches {
 const maxPlaces = 10_000
 
 /**
- * Finds all places of `wanted` in `text` with the first stage that matches: exact; whole lines without trailing space;
+ * Finds all matches of `wanted` in `text` at the first stage that has any: exact; whole lines without trailing space;
  * whole lines without indentation; the same three with look-alike quotes, dashes and spaces folded.
  * @returns null if no stage matches
  */
 export function findMatches(text: string, wanted: string): TextMatches | null {
   const exact = findExact(text, wanted, text)
   if (exact.places.length > 0) return { stage: 'exact', indentationIgnored: false, ...exact }
-  // Without exact comparison, blank text would match everywhere.
+  // Without this, blank text would match everywhere.
   if (wanted.trim() === '') return null
 
   for (const folded of [false, true]) {
@@ -53,7 +53,7 @@ export function findMatches(text: string, wanted: string): TextMatches | null {
   return null
 }
 
-/** Finds exact matches. Overlapping matches count as separate places. */
+/** Finds exact matches. Overlapping matches count separately. */
 function findExact(haystack: string, needle: string, text: string): { places: MatchedRange[]; more: boolean } {
   const places: MatchedRange[] = []
   let line = 1
@@ -103,7 +103,8 @@ export function wholeLines(text: string): string[] {
 }
 
 /**
- * Avoids `indexOf`, which would search past `to`: in a file of one long line, to the end of the file for each match.
+ * Avoids `indexOf`, which would search beyond `to`: in a file with one long line, to the end of the file for each
+ * match.
  */
 function countNewlines(text: string, from: number, to: number): number {
   let count = 0

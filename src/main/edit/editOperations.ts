@@ -9,7 +9,7 @@ export type EditOperation = (typeof editOperations)[number]
 
 /**
  * Replaces or deletes a range, or inserts lines below it, or above it and its comments. Content whose first line is not
- * indented gets the indentation of the range.
+ * indented gets the range's indentation.
  * @throws ToolError invalid_arguments if content is missing or not allowed, no_change
  */
 export function applyEditOperation(
@@ -74,7 +74,7 @@ function fillsLines(text: string, { start, end }: EditRange): boolean {
   return textBefore(text, start).trim() === '' && textAfter(text, end).trim() === ''
 }
 
-/** Deletes a range, with its comments and lines if nothing else is in them. */
+/** Deletes a range, with its comments and lines if nothing else is on them. */
 function remove(text: string, place: EditRange): string {
   if (!takesLines(text, place)) return text.slice(0, place.start) + text.slice(place.end)
   const lines = text.split('\n')
@@ -82,7 +82,7 @@ function remove(text: string, place: EditRange): string {
   return lines.join('\n')
 }
 
-/** Whether only modifiers and closing punctuation share lines with a range. They are removed with it. */
+/** Whether a range shares its lines only with modifiers and closing punctuation, which are removed with it. */
 function takesLines(text: string, place: EditRange): boolean {
   return (
     fillsLines(text, place) ||
@@ -98,7 +98,7 @@ function replace(text: string, place: EditRange, content: string): string {
   // Content with its own comment or decorators replaces existing ones.
   const first = isLeadingLine(wholeLines(content)[0] ?? '') ? place.leadLine : place.startLine
   const fitted = adjustIndentation(content, place, text)
-  // Modifiers stay unless the new text has its own, and so does closing punctuation.
+  // Keeps modifiers and closing punctuation unless the new text has its own.
   const prefixKept = first === place.startLine ? modifiersToKeep(prefix, content) : ''
   const opening = prefixKept === '' ? fitted : prefixed(fitted, prefixKept)
   const closing = suffix !== '' && !content.trimEnd().endsWith(suffix) ? suffix : ''
@@ -120,8 +120,8 @@ function insert(text: string, at: number, place: EditRange, content: string): st
 }
 
 /**
- * Indents content whose first line is not indented for an indented place. Models either start all lines at the left
- * edge, or indent all but the first as in the file; in the second case no line is indented less than the range.
+ * Indents content whose first line is not indented. Models either start all lines at the left edge, or indent all but
+ * the first as in the file; in the second case no line is indented less than the range.
  */
 function adjustIndentation(content: string, place: EditRange, text: string): string {
   const indent = place.indent ?? indentOf(text.split('\n')[place.startLine - 1] ?? '')

@@ -4,7 +4,7 @@ export interface EditRange {
   end: number
   startLine: number
   endLine: number
-  /** First line including comments and decorators that belong to the range, otherwise `startLine`. */
+  /** First line including the range's comments and decorators, otherwise `startLine`. */
   leadLine: number
   /** Indentation for unindented content. Default: that of the first line. */
   indent?: string

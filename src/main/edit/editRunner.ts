@@ -14,7 +14,7 @@ import type { UnifiedOutcome } from './unifiedApply.ts'
 import { log } from '../base/log/log.ts'
 
 /**
- * Maximum UTF-16 units to process in this thread. Larger jobs run in a worker, so that they do not block this thread.
+ * Maximum UTF-16 units processed in this thread. Larger jobs run in a worker, so that they do not block this thread.
  */
 const maxLengthInThread = 2_000_000
 
@@ -126,15 +126,15 @@ function runInWorker(job: EditJob, signal: AbortSignal): Promise<WorkerResult> {
   worker.once('error', reject)
   worker.once('exit', (code) => {
     signal.removeEventListener('abort', stop)
-    // No effect after an answer or an error.
+    // No effect after a response or an error.
     reject(new Error(`The edit worker exited with code ${code} and no result.`))
   })
   return promise
 }
 
 /**
- * Returns the path of the worker's entry. In the sources, it is beside this file. In the build, it is in out/main,
- * while this code may be in out/main/chunks.
+ * Returns the path of the worker entry. In the sources it is next to this file. In the build it is in out/main, while
+ * this code may be in out/main/chunks.
  */
 function workerFile(): string {
   const folder = import.meta.dirname

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { ToolError, type Failure } from '../../shared/errors.ts'
 import { runEditJob, type EditJobResult, type EditJob } from './editJobs.ts'
 
-// Worker entry: edits one large text (editRunner.ts).
+// Worker entry: runs one edit of a large text (editRunner.ts).
 
 /** Message from the worker. Errors lose their class between threads, so a ToolError is sent as a `Failure`. */
 export type WorkerResult = { answer: EditJobResult } | { failure: Failure }

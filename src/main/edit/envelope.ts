@@ -14,12 +14,12 @@ export interface PatchLine {
 export interface EnvelopeHunk {
   /** First line in the patch, 1-based. */
   at: number
-  /** Lines of the file that precede the hunk, from the outermost to the innermost (`@@ class A`, `@@ def f`). */
+  /** Lines of the file above the hunk, from outermost to innermost (`@@ class A`, `@@ def f`). */
   headers: string[]
-  /** 1-based line of the file, if a header has a range as in unified diffs. */
+  /** 1-based line in the file, if a header has a range as in unified diffs. */
   hint?: number
   lines: PatchLine[]
-  /** Whether its lines must be the last of the file (`*** End of File`). */
+  /** Whether its lines must be the last in the file (`*** End of File`). */
   endOfFile: boolean
 }
 
@@ -42,9 +42,8 @@ interface Numbered {
 }
 
 /**
- * Parses a patch in the envelope. Removes a heredoc or code fence around it and converts `\r\n` to `\n`. Also accepts
- * unambiguous variants: a patch without its first line, an indented patch, and indented headers outside of file
- * content.
+ * Parses a patch in the envelope. Removes a surrounding heredoc or code fence and converts `\r\n` to `\n`. Also accepts
+ * unambiguous variants: a patch without its first line, an indented patch, and indented headers outside file content.
  * @throws ToolError invalid_arguments with the line that cannot be parsed
  */
 export function parseEnvelope(patch: string): EnvelopeSection[] {
@@ -60,7 +59,7 @@ export function parseEnvelope(patch: string): EnvelopeSection[] {
       from += 1
       continue
     }
-    // In an update, an indented line is content of the file.
+    // In an update, an indented line is file content.
     const inUpdate = section.exec(line.text.trimStart())?.[1] === 'Update'
     let to = from + 1
     while (to < body.length && !section.test(inUpdate ? (body[to]?.text ?? '') : (body[to]?.text.trimStart() ?? '')))
@@ -93,7 +92,7 @@ function bodyOf(lines: readonly Numbered[], first: Numbered): readonly Numbered[
   return lines.slice(1, -1)
 }
 
-/** Removes the indentation of the first line from all lines, if they all have it. */
+/** Removes the first line's indentation from all lines, if they all have it. */
 function withoutIndentation(lines: readonly Numbered[]): readonly Numbered[] {
   const indent = /^\s*/.exec(lines[0]?.text ?? '')?.[0] ?? ''
   if (indent === '' || !lines.every(({ text }) => text.trim() === '' || text.startsWith(indent))) return lines
@@ -115,7 +114,7 @@ function unwrapped(patch: string): Numbered[] {
   return withoutBlankEnds(lines.slice(1, ended ? -1 : undefined))
 }
 
-/** Returns the lines of the only fence whose first line starts an envelope, without the text around it. */
+/** Returns the lines inside the only fence that contains an envelope, without the text around it. */
 function fenced(lines: Numbered[]): Numbered[] {
   const isFence = ({ text }: Numbered) => /^(?:`{3,}|~{3,})[\w-]*\s*$/.test(text)
   const at = lines.findIndex(isFence)
@@ -200,9 +199,10 @@ function emptyHunk(at: number): EnvelopeHunk {
 /** Adds a header: `@@ def f():`, with an optional closing `@@`, or a range as in unified diffs. */
 function addHeader(hunk: EnvelopeHunk, text: string): void {
   const range = /^-(\d+)(?:,(\d+))? \+\d+(?:,\d+)? @@(.*)$/.exec(text)
-  // An empty old side names the line before it.
+  // If the old side is empty, the header names the line before it.
   if (range) hunk.hint = Number(range[1]) + (range[2] === '0' ? 1 : 0)
-  // The text after a range is the enclosing function. It is often not above the hunk in the file, so it is ignored.
+  // The text after a range is the enclosing function. It is ignored, because it is often not above the hunk in the
+  // file.
   const header = range ? '' : text.endsWith('@@') ? text.slice(0, -2).trimEnd() : text
   if (header !== '') hunk.headers.push(header)
 }

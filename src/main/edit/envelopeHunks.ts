@@ -15,8 +15,8 @@ export interface HunkPlace {
 }
 
 /**
- * Of several matches, the one at most this many lines after the header or the previous hunk is used (Rusty's "3-line
- * window").
+ * If there are several matches, uses the one at most this many lines after the header or the previous hunk (Rusty's
+ * "3-line window").
  */
 const maxDistance = 3
 
@@ -29,9 +29,10 @@ interface Placed extends HunkPlace {
 }
 
 /**
- * Applies hunks in file order to a text with `\n` line endings. Context lines and a final newline stay as in the file.
- * @throws ToolError no_match with the most similar lines, ambiguous_match with all places, out_of_range for lines that
- *   a header inserts outside of the file
+ * Applies hunks in file order to a text with `\n` line endings. Context lines and a final newline are kept as in the
+ * file.
+ * @throws ToolError no_match with the most similar lines, ambiguous_match with all matches, out_of_range for lines that
+ * a header inserts outside the file
  */
 export function applyHunks(
   text: string,
@@ -91,7 +92,7 @@ function placeHunk(finder: BlockFinder, hunk: EnvelopeHunk, position: SearchPosi
   return { start, length: old.length, line: start + 1, stage, lines: hunk.lines }
 }
 
-/** Returns the 0-based lines of the innermost header, one per place of the outermost. Empty without headers. */
+/** Returns the 0-based lines of the innermost header, one for each match of the outermost. Empty without headers. */
 function anchorsOf(finder: BlockFinder, hunk: EnvelopeHunk, { cursor, path }: SearchPosition): number[] {
   let anchors: number[] | undefined
   for (const header of hunk.headers) {
@@ -117,7 +118,7 @@ function anchorsOf(finder: BlockFinder, hunk: EnvelopeHunk, { cursor, path }: Se
   return anchors ?? []
 }
 
-/** Returns the lines that equal a header or start with it, since models often write only the start of a line. */
+/** Returns the lines that equal a header or start with it, because models often write only the start of a line. */
 function headerPlaces(finder: BlockFinder, header: string, from: number): number[] {
   const whole = finder.find([header], from)
   if (whole) return whole.starts
@@ -125,8 +126,7 @@ function headerPlaces(finder: BlockFinder, header: string, from: number): number
 }
 
 /**
- * Selects the match nearest to where the patch expects the hunk; undefined if the patch does not point to exactly one
- * match.
+ * Selects the match nearest to where the patch expects the hunk; undefined if the patch does not single out one match.
  */
 function nearest(
   starts: readonly number[],
@@ -156,7 +156,7 @@ function nearest(
   return follows && near.length === 1 ? near[0] : undefined
 }
 
-/** Places added lines without context: after their header, at the line of the range, or at the end of the file. */
+/** Locates added lines without context: after their header, at the line of the range, or at the end of the file. */
 function insertion(
   finder: BlockFinder,
   hunk: EnvelopeHunk,
@@ -186,7 +186,7 @@ function withoutBlankEnd(hunk: EnvelopeHunk): EnvelopeHunk | undefined {
   return { ...hunk, lines: hunk.lines.slice(0, -1) }
 }
 
-/** Returns the new lines at a place. Added lines get the file's indentation if the match ignored it. */
+/** Returns the new lines for a match. Added lines get the file's indentation if the match ignored it. */
 function hunkLines(file: readonly string[], place: Placed): string[] {
   const there = file.slice(place.start, place.start + place.length)
   const added = place.lines.filter(({ mark }) => mark === '+').map(({ text }) => text)

@@ -4,20 +4,20 @@ import { describeWhitespaceMismatch, findWhitespaceMismatch } from './whitespace
 import { inFormOf } from './characterForms.ts'
 import { mostSimilarLines } from './similarLines.ts'
 
-/** Maximum number of overlapping occurrences that are compared. */
+/** Maximum number of overlapping occurrences compared. */
 const maxOverlaps = 20
 
 /** A text with replaced occurrences. */
 export interface ExactReplacement {
   text: string
-  /** 1-based start lines of the replaced places, in the old text. */
+  /** 1-based start lines of the replaced occurrences, in the old text. */
   lines: number[]
 }
 
 /**
- * Replaces exact text, once or everywhere with `all`. Arguments may have `\r\n` line endings.
+ * Replaces exact text, once, or everywhere with `all`. Arguments may have `\r\n` line endings.
  * @throws ToolError invalid_arguments (empty old text), no_change, no_match with the most similar lines,
- *   ambiguous_match with the places
+ * ambiguous_match with all matches
  */
 export function replaceExactly(
   text: string,
@@ -55,14 +55,14 @@ export function replaceExactly(
 }
 
 /**
- * Returns the lines of occurrences that overlap, such as those of `}}` in `}}}`, if it matters which one is replaced.
+ * Returns the lines of overlapping occurrences, such as those of `}}` in `}}}`, if it matters which one is replaced.
  */
 function overlappingLines(text: string, old: string, now: string): number[] | undefined {
   const first = text.indexOf(old)
   const lines: number[] = []
   let at = first
   for (let count = 0; count < maxOverlaps && at >= 0 && at < first + old.length; count++) {
-    // The two results differ at most from the first occurrence to the end of this one.
+    // The two results can only differ between the first occurrence and the end of this one.
     const sameResult = text.slice(first, at) + now === now + text.slice(first + old.length, at + old.length)
     if (at === first || !sameResult) lines.push(text.slice(0, at).split('\n').length)
     at = text.indexOf(old, at + 1)

@@ -4,7 +4,7 @@ import type { FileDiff } from '../../shared/tools/tool.ts'
 
 /** Limits of an exact diff. Beyond them, the diff replaces the whole block. */
 const limits = { maxEdits: 2_000, milliseconds: 200 }
-/** Maximum length of a diff in UTF-16 units. Longer diffs are truncated at a line, with a notice. */
+/** Maximum UTF-16 units of a diff. Longer diffs are truncated at a line, with a notice. */
 const maxDiffLength = 1_000_000
 
 /**
@@ -13,8 +13,7 @@ const maxDiffLength = 1_000_000
  * @param before text with `\n` line endings, or null if the file did not exist
  * @param after text with `\n` line endings, or null if the file was deleted
  * @returns a diff bounded in time and size: a change of thousands of lines becomes one block, and a diff over 1,000,000
- *   characters ends with a `\` line that reports how many lines are missing. `added` and `removed` always count all
- *   lines.
+ * characters ends with a `\` line that states how many lines are missing. `added` and `removed` always count all lines.
  */
 export function fileDiff(path: string, before: string | null, after: string | null): FileDiff {
   const change = before === null ? 'created' : after === null ? 'deleted' : 'modified'
@@ -29,7 +28,7 @@ export function fileDiff(path: string, before: string | null, after: string | nu
   }
 }
 
-/** A text with its name in the diff. */
+/** A text and its name in the diff. */
 interface NamedText {
   name: string
   text: string
@@ -37,8 +36,8 @@ interface NamedText {
 
 /**
  * Returns a unified diff of two texts with `\n` line endings, or '' if they are equal, and the number of added and
- * removed lines. Bounded in time: the diff of texts that differ too much removes and adds all lines between the first
- * and the last difference.
+ * removed lines. Bounded in time: if texts differ too much, removes and adds all lines between the first and the last
+ * difference.
  */
 export function unifiedDiff(
   a: NamedText,

@@ -3,7 +3,7 @@ function indentOf(line: string): string {
   return line.slice(0, line.length - line.trimStart().length)
 }
 
-/** Indentation of a line as written by the model, and in the file. */
+/** Indentation of a line as written by the model and as in the file. */
 interface Pair {
   old: string
   file: string
@@ -13,9 +13,9 @@ type Scale = { old: number; file: number } | null
 
 /**
  * Returns a function that indents lines written like `old` as in the file. Blank lines do not change. Depths that occur
- * in `old` become exactly those of the file; others are relative to the nearest one.
+ * in `old` map exactly to those of the file; others are relative to the nearest one.
  * @param file the matched lines of the file
- * @param old the lines they were matched with, one for one
+ * @param old the lines that they matched, one for one
  * @param now the lines to indent, which show the model's indentation step
  * @param wholeFile decides between tabs and spaces if the matched lines have no indentation
  */
@@ -72,7 +72,7 @@ function scaleOf(
   character: string,
   wholeFile: readonly string[],
 ): Scale {
-  // Models often omit only the indentation of the first line. The other lines show the true scale.
+  // Models often omit only the first line's indentation. The other lines show the true scale.
   if (pairs.slice(1).some((pair) => pair.old !== '' && pair.old === pair.file)) return null
   const depths = pairs.toSorted((a, b) => a.old.length - b.old.length)
   for (const [index, pair] of depths.entries()) {
@@ -103,7 +103,7 @@ function step(lines: readonly string[]): number {
 function scaled(indent: string, scale: Scale, character: string): string {
   if (scale === null) return indent
   const levels = (indent.length * scale.file) / scale.old
-  // A remainder after whole levels is alignment, which stays in spaces.
+  // Whatever exceeds whole levels is alignment, which stays in spaces.
   return Number.isInteger(levels)
     ? character.repeat(levels)
     : character.repeat(Math.floor(levels)) + ' '.repeat(indent.length % scale.old)

@@ -1,8 +1,8 @@
 import { foldLookAlikes } from './characterForms.ts'
 
 /**
- * How lines were compared: exactly, without trailing space, without space at either end, or also with look-alikes
- * folded.
+ * How lines were compared: exactly, without trailing space, without space at either end, or with look-alikes folded
+ * too.
  */
 export type LineStage = 'exact' | 'trailing_space' | 'edge_space' | 'look_alikes'
 
@@ -14,7 +14,7 @@ const normalize: Readonly<Record<LineStage, (line: string) => string>> = {
 }
 const lineStages: readonly LineStage[] = ['exact', 'trailing_space', 'edge_space', 'look_alikes']
 
-/** Maximum number of matches. With more, a block is too unspecific to select one. */
+/** Maximum number of matches. A block with more is too unspecific to select one. */
 const maxPlaces = 10_000
 
 /** All matches of a block of lines. */
@@ -51,7 +51,7 @@ export class BlockFinder {
   #starts(block: readonly string[], from: number, stage: LineStage): number[] {
     const { lines, places } = this.#indexAt(stage)
     const wanted = block.map(normalize[stage])
-    // The rarest line is searched first, so that a block of thousands of lines is fast in a large file.
+    // Searches the rarest line first, so that a block of thousands of lines is fast in a large file.
     let lead = 0
     let candidates = places.get(wanted[0] ?? '') ?? []
     for (const [index, line] of wanted.entries()) {

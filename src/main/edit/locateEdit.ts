@@ -16,9 +16,9 @@ interface Pair {
 }
 
 /**
- * Returns the replacement for a place. Lines that the edit does not change stay byte for byte as in the file. New lines
+ * Returns the replacement for a match. Lines that the edit does not change stay byte for byte as in the file. New lines
  * get the file's indentation if the match ignored it, and the file's typography if the old text differed only in that.
- * @param old the text that was matched
+ * @param old the matched text
  * @param now the new text
  */
 function replacementFor(text: string, place: MatchedRange, found: TextMatches, old: string, now: string): string {
@@ -45,7 +45,7 @@ function replaceLines(
   now: readonly string[],
   adapt: (line: string, pair?: Pair) => string,
 ): string[] {
-  // Collected in arrays, because `push` with too many arguments fails.
+  // Collected in arrays, because `push` fails with too many arguments.
   const result: string[][] = []
   let at = 0
   for (const { original, modified } of lineHunks(old, now)) {
@@ -80,12 +80,12 @@ function keepTypography(line: string, pair: Pair): string {
 export interface Edit {
   oldText: string
   newText: string
-  /** Lines of the old text, 1-based and inclusive, to select one of several matches. */
+  /** Lines of the old text, 1-based and inclusive, that select one of several matches. */
   startLine?: number
   endLine?: number
 }
 
-/** The place and replacement of an edit. */
+/** Range and replacement of an edit. */
 export interface Placement extends MatchedRange {
   stage: MatchStage
   replacement: string
@@ -95,7 +95,7 @@ export interface Placement extends MatchedRange {
 export interface ParameterNames {
   oldText: string
   newText: string
-  /** Hint for another way to select one of several matches, if the tool has one. */
+  /** Hint about another way to select one of several matches, if the tool has one. */
   alternative?: string
 }
 const defaultNames: ParameterNames = { oldText: 'old_text', newText: 'new_text' }
@@ -103,13 +103,13 @@ const defaultNames: ParameterNames = { oldText: 'old_text', newText: 'new_text' 
 const maxPlacesShown = 20
 const maxLinesShown = 12
 const maxLineShown = 160
-/** Maximum text length in UTF-16 units for finding similar lines, which is slow in longer texts. */
+/** Maximum UTF-16 units of a text in which similar lines are searched, which is slow in longer texts. */
 const maxNearestLength = 5_000_000
 
 /**
  * Finds the only range that matches an edit. The edit may have `\r\n` line endings; `text` has `\n`.
  * @throws ToolError invalid_arguments (empty old text, lines in reverse order), no_change, no_match with the most
- *   similar lines, ambiguous_match with all places
+ * similar lines, ambiguous_match with all matches
  */
 export function locateEdit(text: string, edit: Edit, names: ParameterNames = defaultNames): Placement {
   const [old = '', now = ''] = inFormOf(
@@ -176,11 +176,11 @@ export function describeMatchStage(stage: MatchStage): string {
   return words[stage]
 }
 
-/** Line numbers that models write are often a few lines off. Larger differences mean another place. */
+/** Line numbers written by models are often a few lines off. Larger differences mean a different match. */
 const hintTolerance = 5
 
 /**
- * Returns the only match, or the one that the line numbers select: the only one inside them, or the only one at most 5
+ * Returns the only match, or the one selected by the line numbers: the only one inside them, or the only one at most 5
  * lines outside.
  */
 function choosePlace(found: TextMatches, edit: Edit): MatchedRange | undefined {
@@ -193,8 +193,8 @@ function choosePlace(found: TextMatches, edit: Edit): MatchedRange | undefined {
 }
 
 /**
- * Returns by how many lines a match is outside the edit's line numbers. A single line number means a range with the
- * length of the match.
+ * Returns by how many lines a match is outside the edit's line numbers. A single line number means a range as long as
+ * the match.
  */
 function distance(place: MatchedRange, edit: Edit): number {
   const length = place.endLine - place.startLine

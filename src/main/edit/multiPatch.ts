@@ -10,7 +10,7 @@ export interface PatchedText {
 
 /**
  * Applies all edits to a text, or none if one fails. Matches each of them in the original text.
- * @throws ToolError errors of `locateEdit` with the patch, overlapping_patches with both
+ * @throws ToolError the errors of `locateEdit` with the patch, overlapping_patches with both
  */
 export function applyPatches(text: string, patches: readonly Edit[], names?: ParameterNames): PatchedText {
   const placements = patches.map((patch, index) => {

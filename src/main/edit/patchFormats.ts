@@ -12,7 +12,7 @@ import {
 import { hasBlocks, parseBlocks, type SearchReplace } from './searchReplace.ts'
 import { parseUnifiedFiles, type UnifiedPatch } from './unifiedParser.ts'
 
-/** Format of a patch. Models use the format they were trained on, even if the tool description shows another. */
+/** Format of a patch. Models use the format they were trained on, whatever the tool description shows. */
 export type PatchFormat = 'envelope' | 'blocks' | 'unified'
 
 /** Detects the format of a patch. @throws ToolError invalid_arguments if a text is not a patch */
@@ -73,7 +73,7 @@ function blockSections(blocks: readonly SearchReplace[], given: string | undefin
 }
 
 /**
- * Returns the path on a line that contains only a path, with optional Markdown: `src/a.ts`, **src/a.ts**, "###
+ * Returns the path from a line that contains only a path, possibly in Markdown: `src/a.ts`, **src/a.ts**, "###
  * src/a.ts:".
  */
 function fileName(line: string | undefined): string | undefined {
@@ -86,7 +86,7 @@ function fileName(line: string | undefined): string | undefined {
   return /^[^\s<>:"|?*]+$/.test(name) && /[./\\]/.test(name) ? name : undefined
 }
 
-/** Converts a block to lines of a hunk. Lines in both parts are context. */
+/** Converts a block to hunk lines. Lines in both parts are context. */
 function markedLines({ search, replace }: SearchReplace): PatchLine[] {
   const linesOf = (text: string) => (text === '' ? [] : text.replace(/\n$/, '').split('\n'))
   const [old, now] = [linesOf(search), linesOf(replace)]
@@ -149,7 +149,7 @@ function unifiedSection(file: UnifiedPatch, given: string | undefined): Envelope
   }
 }
 
-/** Removes the "a/" and "b/" prefixes of git. Undefined for /dev/null. */
+/** Removes git's "a/" and "b/" prefixes. Undefined for /dev/null. */
 function plainNames(old: string | undefined, now: string | undefined): { old?: string; now?: string } {
   const oldFile = old === '/dev/null' ? undefined : old
   const nowFile = now === '/dev/null' ? undefined : now

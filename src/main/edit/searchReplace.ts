@@ -1,8 +1,8 @@
 import { ToolError } from '../../shared/errors.ts'
 import { plural } from '../../shared/text/plural.ts'
 
-// Search and replace blocks, marked like a merge conflict, as many models were trained to write them: <<<<<<< SEARCH /
-// lines / ======= / lines / >>>>>>> REPLACE. Also accepted: ORIGINAL and UPDATED (early aider), "------- SEARCH" and
+// Search and replace blocks, marked like merge conflicts, as many models were trained to write them: <<<<<<< SEARCH /
+// lines / ======= / lines / >>>>>>> REPLACE. Also accepts ORIGINAL and UPDATED (early aider), "------- SEARCH" and
 // "+++++++ REPLACE" (Cline, src/core/assistant-message/diff.ts), and ":start_line:12" with "-------" at the top of a
 // block (Roo Code, multi-search-replace.ts).
 
@@ -12,7 +12,7 @@ export interface SearchReplace {
   replace: string
   /** The last line above the block that is not a fence: often the file name. */
   above?: string
-  /** 1-based line of the file, if the block has one. */
+  /** 1-based line in the file, if the block has one. */
   startLine?: number
   /** First line in the patch, 1-based. */
   at: number
@@ -31,7 +31,7 @@ export function hasBlocks(patch: string): boolean {
 /**
  * Parses the blocks of a patch; undefined if it has none. Ignores text around them (a fence, a file name). Both parts
  * of a block are whole lines that end with `\n` unless empty, so that an empty replacement removes the lines. A line
- * counts as a mark if it has as many characters as the first mark of the block.
+ * counts as a mark if it is as long as the first mark of the block.
  * @throws ToolError invalid_arguments with the line for a block that is not closed, in the wrong order, or ambiguous
  */
 export function parseBlocks(patch: string): SearchReplace[] | undefined {

@@ -11,16 +11,18 @@ export interface SimilarLines {
 const maxLineLength = 400
 const maxWantedLines = 80
 /**
- * Limits for large files, so that a failed edit does not block the process. Lines count at most `maxLineLength`
- * characters.
+ * Limits for large files, so that a failed edit does not block the process. Only the first `maxLineLength` characters
+ * of a line count.
  */
 const maxComparedLines = 20_000
 const maxComparedLength = 400_000
-/** In a large file, lines around the rarest of the longest words are compared: number of words, and maximum count. */
+/**
+ * In a large file, only lines around the rarest of the longest words are compared: number of words, and maximum count.
+ */
 const maxWordsTried = 16
 const maxHitsCounted = 50
 const candidates = 24
-/** Lines below this similarity do not help. */
+/** Less similar lines do not help. */
 const minSimilarity = 0.4
 
 /** Result of a search for similar lines. */
@@ -32,9 +34,9 @@ export interface SimilarLinesResult {
 }
 
 /**
- * Finds the places of a file that are most similar to a text. Runs of lines are ranked by the trigrams they share with
- * the text in one pass; the best are compared line by line. Whitespace is ignored. In a large file only lines around
- * `line` are compared, otherwise around the rarest word, or at the start.
+ * Finds the ranges of a file that are most similar to a text. Ranks runs of lines in one pass by the trigrams they
+ * share with the text, then compares the best line by line. Ignores whitespace. In a large file only compares lines
+ * around `line`, otherwise around the rarest word, or at the start.
  */
 export function findSimilarLines(text: string, wanted: string, line?: number, count = 3): SimilarLinesResult {
   const wantedLines = trimBlankEnds(wanted.split('\n')).slice(0, maxWantedLines)
@@ -60,12 +62,12 @@ export function findSimilarLines(text: string, wanted: string, line?: number, co
     : { places: chosen, compared: { first: span.start + 1, last: span.end } }
 }
 
-/** Like `findSimilarLines` without a line hint. Returns only the places. */
+/** Like `findSimilarLines`, without a line hint. Returns only the ranges. */
 export function mostSimilarLines(text: string, wanted: string, count = 3): SimilarLines[] {
   return findSimilarLines(text, wanted, undefined, count).places
 }
 
-/** Returns the index of the most likely line, the first with the rarest word of the text, or 0. */
+/** Returns the index of the most likely line: the first with the rarest word of the text, or 0. */
 function likelyLine(text: string, wantedLines: readonly string[]): number {
   const words = new Set(
     wantedLines
@@ -122,7 +124,7 @@ function bestWindows(fileLines: readonly string[], wanted: readonly string[][]):
   return best.map((window) => window.start)
 }
 
-/** Returns the Dice coefficient over trigrams of corresponding lines, so that long lines have more weight. */
+/** Returns the Dice coefficient over the trigrams of corresponding lines, so that long lines weigh more. */
 function similarityOf(lines: readonly string[][], wanted: readonly string[][]): number {
   let both = 0
   let all = 0
@@ -142,7 +144,7 @@ function similarityOf(lines: readonly string[][], wanted: readonly string[][]): 
   return all === 0 ? 0 : (2 * both) / all
 }
 
-/** Returns the trigrams of a line. Differences in whitespace and case do not count. */
+/** Returns the trigrams of a line, ignoring whitespace and case. */
 function trigrams(line: string): string[] {
   const content = ` ${line.slice(0, maxLineLength).trim().replace(/\s+/g, ' ').toLowerCase()} `
   if (content.length < 3) return []

@@ -3,7 +3,7 @@ import { describeWhitespaceMismatch, findWhitespaceMismatch } from './whitespace
 import { BlockFinder, fromLines, toLines, type LineStage } from './lineBlocks.ts'
 import type { UnifiedHunk } from './unifiedParser.ts'
 
-/** Maximum number of context lines to ignore at each end of a hunk, like `patch` by default. */
+/** Maximum number of context lines to ignore at each end of a hunk; the default of `patch`. */
 const maxFuzz = 2
 
 /** A hunk with a match in the text. */
@@ -12,7 +12,7 @@ export interface AppliedHunk {
   hunk: UnifiedHunk
   /** 1-based line in the old text. */
   line: number
-  /** Number of lines between the position in the header and the match. 0 if the header has no position. */
+  /** Number of lines between the position in the header and the match; 0 if the header has no position. */
   offset: number
   /** Number of ignored context lines at each end. */
   fuzz: number
@@ -44,7 +44,7 @@ interface Placed extends AppliedHunk {
 
 /**
  * Applies the hunks of a unified diff to a text with `\n` line endings, each at the match closest to the line in its
- * header plus the offset of the previous hunk. Context lines stay as in the text. Rejects a hunk without a match.
+ * header plus the offset of the previous hunk. Keeps context lines as in the text. Rejects a hunk without a match.
  */
 export function applyUnified(text: string, hunks: readonly UnifiedHunk[]): UnifiedOutcome {
   const { lines, finalNewline } = toLines(text)
@@ -89,9 +89,7 @@ export function applyUnified(text: string, hunks: readonly UnifiedHunk[]): Unifi
   }
 }
 
-/**
- * Whether the new text ends with a newline. Without `\ No newline` marks, which models often omit, it does not change.
- */
+/** Whether the new text ends with a newline. Unchanged without `\ No newline` marks, which models often omit. */
 function endsWithNewline(hunk: UnifiedHunk, before: boolean): boolean {
   return hunk.oldOpen === hunk.newOpen ? before : hunk.oldOpen
 }
@@ -141,7 +139,7 @@ function place(finder: BlockFinder, hunk: UnifiedHunk, shift: number, from: numb
   return { kind: 'rejected', hunk, reason: miss ? describeWhitespaceMismatch(miss, 'It').message : reason }
 }
 
-/** Places a hunk of added lines at the line in its header. */
+/** Locates a hunk of added lines at the line in its header. */
 function insertion(
   finder: BlockFinder,
   hunk: UnifiedHunk,

@@ -1,6 +1,6 @@
 import { ToolError } from '../../shared/errors.ts'
 
-// Parser for unified diffs of `diff -u`, git and models. Models write wrong line numbers and counts, and omit file
+// Parser for unified diffs from `diff -u`, git and models. Models write wrong line numbers and counts, and omit file
 // headers, so numbers are only hints.
 
 /** A hunk: one group of changed lines with their context. */
@@ -117,8 +117,8 @@ export function parseUnifiedFiles(patch: string): UnifiedPatch[] {
 const fence = /^(?:`{3,}|~{3,})[\w-]*\s*$/
 
 /**
- * Removes the Markdown fences around diffs and the text outside of them. No line of a hunk starts with a fence, because
- * each has a mark.
+ * Removes Markdown fences around diffs and the text outside them. No hunk line starts with a fence, because each has a
+ * mark.
  */
 function withoutFences(lines: string[]): string[] {
   const first = lines.findIndex((line) => fence.test(line))

@@ -7,13 +7,13 @@ export interface WhitespaceMismatch {
   endLine: number
   /** The lines of the file, for copying. */
   text: string
-  /** Describes the first difference. */
+  /** Description of the first difference. */
   difference: string
   /** Number of further matches. */
   others: number
 }
 
-/** Maximum text length in UTF-16 units. Longer texts are not searched, because the result is only a hint. */
+/** Maximum UTF-16 units of a text. Longer texts are not searched, because the result is only a hint. */
 const maxTextLength = 5_000_000
 const maxShown = 120
 const maxStarts = 200
@@ -62,7 +62,7 @@ export function describeWhitespaceMismatch(miss: WhitespaceMismatch, name: strin
   }
 }
 
-/** Returns possible start lines, based on the rarest line of the text, few enough to check each. */
+/** Returns possible start lines, derived from the rarest line of the text, few enough to check each. */
 function likelyStarts(file: readonly SolidLine[], old: readonly SolidLine[]): number[] {
   const places = Map.groupBy(file.keys(), (index) => file[index]?.bare)
   let lead = { index: 0, starts: places.get(old[0]?.bare) ?? [] }
@@ -104,7 +104,7 @@ function differenceOf(there: readonly SolidLine[], old: readonly SolidLine[]): s
     if (own === given) continue
     let at = 0
     while (own[at] === given[at]) at += 1
-    // Go back to the start of the whitespace, so that all of it is shown.
+    // Goes back to the start of the whitespace, so that all of it is shown.
     while (at > 0 && /\s/.test(own[at - 1] ?? '')) at -= 1
     const column = text.length - text.trimStart().length + at + 1
     return (

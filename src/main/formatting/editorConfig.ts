@@ -6,22 +6,22 @@ import { readSmallFile } from '../base/smallFile.ts'
 import type { Workspace } from '../workspace/containment.ts'
 
 const fileName = '.editorconfig'
-/** Maximum size of a file in characters, and of the pattern of a section, which the specification limits to 1024. */
+/** Maximum characters of a file, and of a section's pattern, which the specification limits to 1024. */
 const maxCharacters = 64 * 1024
 const maxPattern = 1024
-/** Maximum length of a line. The time of the parser grows with its square. */
+/** Maximum length of a line. The parser takes quadratic time. */
 const maxLine = 1300
-/** Stands for a section with a longer line, and matches nothing. */
+/** Replaces a section with a longer line, and matches nothing. */
 const overlongSection = `[${'x'.repeat(maxPattern + 1)}]`
-/** Maximum numbers of a range such as `{1..20}`. */
+/** Maximum count of a range such as `{1..20}`. */
 const maxRange = 256
 
-/** Properties of a section by their lowercase name. */
+/** Properties of a section, by lowercase name. */
 type Properties = Readonly<Record<string, string>>
 
 /**
- * Reads the `.editorconfig` files that apply to a file: those of its folder and the folders above it in the workspace,
- * up to one with `root = true`.
+ * Reads the `.editorconfig` files that apply to a file: those in its folder and the parent folders inside the
+ * workspace, up to one with `root = true`.
  */
 export async function readEditorConfig(workspace: Workspace, file: string): Promise<EditorConfig> {
   const { relative } = await workspace.resolve(file, { missing: 'allow' })
@@ -75,7 +75,7 @@ export async function parseEditorConfig(text: string): Promise<{ root: boolean; 
 }
 
 /**
- * Converts a pattern of a section to our globs, whose matching is linear: a pattern without a slash matches in every
+ * Converts a section's pattern to our globs, which match in linear time: a pattern without a slash matches in every
  * folder, and `**` also matches inside a name.
  */
 function globOf(pattern: string): string {

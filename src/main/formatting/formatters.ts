@@ -1,19 +1,19 @@
 /** A formatter that reads a file from standard input. */
 export interface Formatter {
   name: string
-  /** Name of the program. */
+  /** Program name. */
   program: string
   /** File name extensions without the dot. */
   extensions: readonly string[]
-  /** Files whose presence shows that a project uses it. Empty: the formatter of its language, always used. */
+  /** Files that indicate that a project uses it. Empty: the language's own formatter, always used. */
   configs: readonly string[]
-  /** A table (`[tool.ruff`) of `pyproject.toml`, or a key of `package.json`, that has the same meaning. */
+  /** A table in `pyproject.toml` (`[tool.ruff`), or a key in `package.json`, with the same meaning. */
   table?: string
-  /** Also used without a configuration if `package.json` lists it as a dependency. */
+  /** Also used without a configuration if it is a dependency in `package.json`. */
   dependency?: string
   /**
-   * Whether it runs no code that the workspace chooses, so that it may run where there is no sandbox. Of the
-   * others, a configuration that names code needs approval.
+   * Whether it runs no code chosen by the workspace, so that it may run without a sandbox. For the others, a
+   * configuration that names code needs approval.
    */
   runsNoFolderCode?: true
   /** @param file relative to the folder in which the program runs */
@@ -24,7 +24,7 @@ const script = ['js', 'jsx', 'mjs', 'cjs', 'ts', 'tsx', 'mts', 'cts']
 const styles = ['css', 'scss', 'less']
 const documents = ['md', 'mdx', 'yaml', 'yml', 'html', 'vue', 'svelte', 'astro', 'graphql', 'hbs']
 
-/** Known formatters. If a project uses several, the first one is used. */
+/** Known formatters. If a project uses several, the first one applies. */
 export const formatters: readonly Formatter[] = [
   {
     name: 'Biome',
@@ -103,7 +103,7 @@ export const formatters: readonly Formatter[] = [
     program: 'rustfmt',
     extensions: ['rs'],
     configs: [],
-    // 2021 also reads the editions before it, up to a few words that they may use as names.
+    // Edition 2021 also reads earlier ones, except for a few words that they may use as names.
     args: () => ['--edition', '2021', '--emit', 'stdout'],
   },
   {
@@ -116,5 +116,5 @@ export const formatters: readonly Formatter[] = [
   },
 ]
 
-/** Formatters that are used only if a file or table shows that the project uses them. */
+/** Formatters that are only used if a file or table indicates that the project uses them. */
 export const needsConfig = ({ configs, table }: Formatter): boolean => configs.length > 0 || table !== undefined

@@ -8,16 +8,19 @@ import type { FilesNamed } from '../search/filesNamed.ts'
 import type { Workspace } from '../workspace/containment.ts'
 import { formatters, needsConfig, type Formatter } from './formatters.ts'
 
-/** Time limit of a formatter in milliseconds. */
+/** Milliseconds after which a formatter is stopped. */
 const timeoutMs = 10_000
-/** Maximum text in UTF-16 units. */
+/** Maximum UTF-16 units of a text. */
 const maxText = 5_000_000
 
 export interface ProjectFormatterDeps {
   workspace: Workspace
-  /** Formatters run code of the folder, such as their configuration. */
+  /** Formatters run code from the folder, such as their configuration. */
   isTrusted(): boolean
-  /** Whether a program of the folder, or a configuration that names code, is as it was when the user trusted the folder. */
+  /**
+   * Whether a program in the folder, or a configuration that names code, is unchanged since the user trusted the
+   * folder.
+   */
   isApproved(program: string): Promise<boolean>
   filesNamed: FilesNamed
   /** Runs a program in the command service. */
@@ -29,13 +32,14 @@ export interface ProjectFormatterDeps {
 
 export interface ProjectFormatter {
   /**
-   * Formats a text as the project does.
-   * @param file path of the text in the workspace; it need not exist
-   * @returns null if the folder is not trusted or no formatter of the project is known and installed
-   * @throws ToolError `timeout`, `too_large`, `refused`; `no_change` with the formatter's message if it rejects the text
+   * Formats a text with the project's formatter.
+   * @param file path of the text in the workspace; the file need not exist
+   * @returns null if the folder is not trusted or no known formatter is installed
+   * @throws ToolError `timeout`, `too_large`, `refused`; `no_change` with the formatter's message if it rejects the
+   * text
    */
   format(file: string, text: string, signal: AbortSignal): Promise<FormattedText | null>
-  /** Programs of the folder that may format, those in its root, and all configurations. Absolute paths. */
+  /** Absolute paths of the formatters in the folder's root and of all configurations. */
   folderPrograms(): Promise<string[]>
 }
 
@@ -43,11 +47,11 @@ interface Found {
   formatter: Formatter
   /** Absolute path. */
   program: string
-  /** Absolute path of the folder of the configuration or the package. */
+  /** Absolute path of the folder of the configuration or package. */
   folder: string
 }
 
-/** Creates the service that runs the formatters of a folder. */
+/** Creates the service that runs a folder's formatters. */
 export function createProjectFormatter(deps: ProjectFormatterDeps): ProjectFormatter {
   const { workspace } = deps
   return {
@@ -71,7 +75,7 @@ export function createProjectFormatter(deps: ProjectFormatterDeps): ProjectForma
           throw fail(
             'refused',
             `${file === program ? 'Its program' : path.relative(workspace.root, file)} is new or has changed since you trusted this folder.`,
-            'Allow it in Settings: Language servers.',
+            'Allow it in Settings, under Language servers.',
           )
       const confinement = ofFolder || !formatter.runsNoFolderCode ? 'required' : 'preferred'
       const request = { program, confinement, args: formatter.args(inside), cwd: folder, input: text } as const
@@ -108,7 +112,7 @@ function firstLines(text: string): string {
   return text.split('\n').slice(0, maxReasonLines).join('\n').slice(0, 1000)
 }
 
-/** Finds the formatter of a file: the nearest folder above the file decides, then the order of the table. */
+/** Finds the formatter for a file: the nearest folder decides, then the order of the table. */
 async function findFormatter(deps: ProjectFormatterDeps, relative: string): Promise<Found | undefined> {
   const { workspace } = deps
   const extension = path.posix.extname(relative).slice(1).toLowerCase()
@@ -130,7 +134,7 @@ async function findFormatter(deps: ProjectFormatterDeps, relative: string): Prom
   return undefined
 }
 
-/** The folder of a file and those above it, `.` last. */
+/** The folder of a file and its parents, `.` last. */
 function foldersAbove(relative: string): string[] {
   const folders: string[] = []
   for (let folder = path.posix.dirname(relative); ; folder = path.posix.dirname(folder)) {
@@ -142,7 +146,7 @@ function foldersAbove(relative: string): string[] {
 const configurationNames = ({ configs, table }: Formatter): string[] =>
   table === undefined ? [...configs] : [...configs, 'package.json']
 
-/** The configurations of a formatter in a folder. Absolute paths. */
+/** A formatter's configurations in a folder. Absolute paths. */
 const configurationsOf = (formatter: Formatter, folder: string): Promise<string[]> =>
   existing(configurationNames(formatter).map((name) => path.join(folder, name)))
 
@@ -168,7 +172,7 @@ async function usesByDependency({ dependency }: Formatter, folder: string): Prom
   return [dependencies, devDependencies].some((list) => typeof list === 'object' && list !== null && dependency in list)
 }
 
-/** The content of `package.json`; empty if it is missing or invalid. */
+/** Parsed `package.json`; empty if it is missing or invalid. */
 async function readManifest(folder: string): Promise<Record<string, unknown>> {
   const text = await readSmallFile(path.join(folder, 'package.json'))
   try {
@@ -179,7 +183,7 @@ async function readManifest(folder: string): Promise<Record<string, unknown>> {
   }
 }
 
-/** Finds a program in the packages and virtual environments of the folders, otherwise on PATH. */
+/** Finds a program in the folders' packages and virtual environments, otherwise on PATH. */
 async function findProgram(
   { findOnPath }: ProjectFormatterDeps,
   program: string,
@@ -194,7 +198,7 @@ async function findProgram(
   return findOnPath(program).catch(() => undefined)
 }
 
-/** Places of a program in a project. Relative paths. */
+/** Relative paths of a program in a project. */
 function placesOf(program: string): string[] {
   return process.platform === 'win32'
     ? [`node_modules/.bin/${program}.cmd`, `.venv/Scripts/${program}.exe`, `venv/Scripts/${program}.exe`]

@@ -8,7 +8,7 @@ import { packageManager } from './projectFile.ts'
 /** Text of the files that define tasks, by path relative to the folder. */
 export type TaskFiles = ReadonlyMap<string, string>
 
-/** Files that define tasks, in the order of the list. */
+/** Files that define tasks, in list order. */
 export const taskFilePaths = [
   'package.json',
   '.vscode/tasks.json',
@@ -19,10 +19,10 @@ export const taskFilePaths = [
   'Cargo.toml',
 ] as const
 
-/** Maximum tasks of a file. */
+/** Maximum tasks per file. */
 const maxTasks = 500
 
-/** Lists the tasks that the files define. A file that cannot be read as what it should be defines none. */
+/** Lists the tasks defined in the files. A file that cannot be parsed defines none. */
 export function definedTasks(files: TaskFiles, rootEntries: readonly string[], root: string): Task[] {
   return taskFilePaths.flatMap((source) => {
     const text = files.get(source)
@@ -54,7 +54,7 @@ function commandsIn(
   }
 }
 
-/** Control characters in a line for a terminal would be keys, and the list does not show hidden ones. */
+/** In a command line for a terminal, control characters would act as keys, and the list does not show them. */
 const isTypeable = (command: string): boolean =>
   !/\p{Cc}/u.test(command) && !hasHiddenInCommand(command) && command.trim() !== ''
 
@@ -65,7 +65,7 @@ function scripts(text: string, manager: string): Omit<Task, 'source'>[] {
   return names.map((name) => ({ name, command: `${manager} run ${quoteWord(name)}` }))
 }
 
-/** Targets of rules without patterns and variables. Names that begin with a dot are directives. */
+/** Targets of rules without patterns and variables. Names that start with a dot are directives. */
 function makeTargets(text: string): Omit<Task, 'source'>[] {
   const names = new Set<string>()
   for (const line of text.split('\n')) {
@@ -76,7 +76,7 @@ function makeTargets(text: string): Omit<Task, 'source'>[] {
   return [...names].map((name) => ({ name, command: `make ${quoteWord(name)}` }))
 }
 
-/** Recipes without required parameters; private ones begin with `_`. */
+/** Recipes without required parameters. Private ones start with `_`. */
 function justRecipes(text: string): Omit<Task, 'source'>[] {
   const names = new Set<string>()
   for (const line of text.split('\n')) {
@@ -99,8 +99,8 @@ const taskSchema = z.object({
 const tasksSchema = z.object({ tasks: z.array(z.unknown()).default([]) })
 
 /**
- * Tasks of the types `shell`, `process` and `npm`, as documented for version 2.0.0 of tasks.json. Of its variables only
- * `${workspaceFolder}` is known; a task with another one is left out.
+ * Tasks of the types `shell`, `process` and `npm`, as documented for version 2.0.0 of tasks.json. Only supports the
+ * variable `${workspaceFolder}`; tasks with others are left out.
  */
 function editorTasks(text: string, root: string, manager: string): Omit<Task, 'source'>[] {
   const { tasks } = tasksSchema.safeParse(parseLooseJson(text)).data ?? { tasks: [] }

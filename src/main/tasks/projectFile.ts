@@ -2,7 +2,9 @@ import { ToolError } from '../../shared/errors.ts'
 import { readSmallFile } from '../base/smallFile.ts'
 import type { Workspace } from '../workspace/containment.ts'
 
-/** Returns the package manager of a project by its lock file. @param rootEntries names of the entries at the root */
+/**
+ * Returns a project's package manager, derived from its lock file. @param rootEntries names of the entries in the root
+ */
 export function packageManager(rootEntries: readonly string[]): 'npm' | 'pnpm' | 'yarn' | 'bun' {
   if (rootEntries.includes('pnpm-lock.yaml')) return 'pnpm'
   if (rootEntries.includes('yarn.lock')) return 'yarn'
@@ -10,7 +12,7 @@ export function packageManager(rootEntries: readonly string[]): 'npm' | 'pnpm' |
   return 'npm'
 }
 
-/** Reads a small file of the folder. Null if it is missing, too large or unreadable, or a link that leads outside. */
+/** Reads a small file in the folder. Null if it is missing, too large, unreadable, or a link to the outside. */
 export async function readProjectFile(workspace: Pick<Workspace, 'resolve'>, path: string): Promise<string | null> {
   try {
     const { absolute } = await workspace.resolve(path)

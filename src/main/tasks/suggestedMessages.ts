@@ -1,11 +1,11 @@
 import { packageManager } from './projectFile.ts'
 import type { SuggestedMessage } from '../../shared/models/firstSteps.ts'
 
-/** What the suggestions depend on. All paths are relative to the folder. */
+/** Input of the suggestions. All paths are relative to the folder. */
 export interface FolderFacts {
-  /** Names of the entries at the root; folders end with `/`. */
+  /** Names of the entries in the root. Folders end with `/`. */
   entries: readonly string[]
-  /** Text of `package.json` at the root, if there is one. */
+  /** Text of `package.json` in the root, if present. */
   packageJson?: string
   /** The first open to-do comment. */
   todo?: { path: string; line: number }
@@ -16,7 +16,7 @@ export interface FolderFacts {
 /** Maximum number of suggestions. */
 const maxMessages = 4
 
-/** Files that name the command for the tests of a project. */
+/** Files that imply the project's test command. */
 const testCommands: readonly (readonly [file: string, command: string])[] = [
   ['Cargo.toml', 'cargo test'],
   ['go.mod', 'go test ./...'],
@@ -53,7 +53,7 @@ export function suggestedMessages(facts: FolderFacts): SuggestedMessage[] {
   ].slice(0, maxMessages)
 }
 
-/** Returns the command that runs the tests of the project; undefined if the files at the root name none. */
+/** Returns the command that runs the project's tests; undefined if no file in the root implies one. */
 function testCommand({ entries, packageJson }: FolderFacts): string | undefined {
   if (packageJson !== undefined && hasTestScript(packageJson)) {
     const manager = packageManager(entries)
@@ -62,7 +62,7 @@ function testCommand({ entries, packageJson }: FolderFacts): string | undefined 
   return testCommands.find(([file]) => entries.includes(file))?.[1]
 }
 
-/** `npm init` writes a script that only fails. */
+/** `npm init` writes a test script that only fails. */
 function hasTestScript(packageJson: string): boolean {
   try {
     const test: unknown = (JSON.parse(packageJson) as { scripts?: { test?: unknown } } | null)?.scripts?.test

@@ -8,25 +8,25 @@ interface TestPlace {
   line: number
 }
 
-/** How tests are found in the files of a language and run. */
+/** How to find and run tests in a language. */
 interface TestLanguage {
   files: RegExp
   find(lines: readonly string[]): TestPlace[]
-  /** Command line of one test; undefined if the project has no known runner. */
+  /** Command line for one test; undefined if the project has no known runner. */
   command(path: string, test: TestPlace, project: TestProject): string | undefined
 }
 
-/** What decides the runner of a project. */
+/** Determines the runner of a project. */
 export interface TestProject {
-  /** Text of `package.json` at the root; '' without one. */
+  /** Text of `package.json` in the root; '' without one. */
   packageJson: string
   packageManager: 'npm' | 'pnpm' | 'yarn' | 'bun'
 }
 
-/** Maximum tests of a file. */
+/** Maximum tests per file. */
 const maxTests = 2000
 
-/** Finds the tests of a file, with the command that runs each alone. Empty if the language or runner is unknown. */
+/** Finds the tests in a file, with the command that runs each alone. Empty if the language or runner is unknown. */
 export function testsInFile(path: string, text: string, project: TestProject): FoundTest[] {
   const language = testLanguages.find(({ files }) => files.test(path))
   if (!language) return []
@@ -75,7 +75,7 @@ const testLanguages: readonly TestLanguage[] = [
 
 const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')))
 
-/** Calls of `it` and `test` whose title is a plain text. */
+/** Calls of `it` and `test` whose title is a plain string. */
 function scriptTests(lines: readonly string[]): TestPlace[] {
   return lines.flatMap((text, index) => {
     const [, single, double, template] =
@@ -85,7 +85,7 @@ function scriptTests(lines: readonly string[]): TestPlace[] {
   })
 }
 
-/** Runs a test with the runner among the dependencies; with Node's own if its test module is imported there. */
+/** Runs a test with the runner among the dependencies, or with Node's own if its test module is imported. */
 function scriptCommand(
   path: string,
   { name }: TestPlace,
@@ -102,7 +102,7 @@ function scriptCommand(
   return undefined
 }
 
-/** Functions, and methods of the class above them. */
+/** Functions, and methods of the enclosing class. */
 function pythonTests(lines: readonly string[]): TestPlace[] {
   let owner = ''
   return lines.flatMap((text, index) => {
@@ -115,7 +115,7 @@ function pythonTests(lines: readonly string[]): TestPlace[] {
   })
 }
 
-/** Functions after a `#[test]` attribute, possibly with other attributes between. */
+/** Functions after a `#[test]` attribute, possibly with other attributes in between. */
 function rustTests(lines: readonly string[]): TestPlace[] {
   let marked = false
   return lines.flatMap((text, index) => {
