@@ -3,19 +3,19 @@ import type { CallOrigin } from './reviewTypes.ts'
 
 /** A call that may be changing files. */
 export interface ActiveCall extends CallOrigin {
-  /** Texts of unsaved tabs before the call. */
+  /** Text of unsaved tabs before the call. */
   tabs: Map<string, string>
   /** Whether the state before the call is known. */
   observed: boolean
-  /** Whether the call has ended and only its changes are still being read. */
+  /** Whether the call has ended and only its changes remain to be read. */
   ended: boolean
   key: string
 }
 
-/** The calls of this process whose changes are not recorded yet. */
+/** This process's calls whose changes are not recorded yet. */
 export class ActiveCalls {
   readonly #calls = new Set<ActiveCall>()
-  /** Undos of cards that wait for the end of the running calls. */
+  /** Undos from cards that wait until the running calls have ended. */
   #waiting: PromiseWithResolvers<void>[] = []
 
   add(call: ActiveCall): void {
@@ -31,7 +31,7 @@ export class ActiveCalls {
     return this.#calls.size > 0
   }
 
-  /** Whether a call runs, and not only its changes are being read. */
+  /** Whether a call is running, rather than only its changes being read. */
   isRunning(): boolean {
     return [...this.#calls].some(({ ended }) => !ended)
   }
@@ -54,7 +54,7 @@ export class ActiveCalls {
     if (!this.isRunning()) for (const { resolve } of this.#waiting.splice(0)) resolve()
   }
 
-  /** Resolves when no call runs. @throws ToolError `cancelled` if the folder is closed before */
+  /** Resolves when no call is running. @throws ToolError `cancelled` if the folder is closed first */
   async untilEnded(): Promise<void> {
     while (this.isRunning()) {
       const waiting = Promise.withResolvers<void>()
@@ -74,7 +74,7 @@ export function mayChangePath({ paths }: Pick<CallOrigin, 'paths'>, path: string
   return paths === undefined || paths.some((each) => each === '.' || path === each || path.startsWith(`${each}/`))
 }
 
-/** Whether a call may commit: it runs a program, or its changes are not known. */
+/** Whether a call may commit: it runs a program, or its paths are unknown. */
 export function mayCommit({ paths }: Pick<CallOrigin, 'paths'>): boolean {
   return paths === undefined
 }

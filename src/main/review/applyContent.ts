@@ -3,7 +3,7 @@ import type { Content } from './fileReview.ts'
 
 /** Write access of the review. Every method throws a `ToolError` on failure. */
 export interface ReviewTargetFiles {
-  /** Replaces the text of a file or of its tab. @throws ToolError `conflict` if it is not the expected text */
+  /** Replaces the text of a file or its tab. @throws ToolError `conflict` if it is not the expected text */
   edit(path: string, expected: string, text: string): Promise<void>
   /** Writes a whole file. @throws ToolError `unsaved_changes` if its tab has unsaved changes */
   write(path: string, content: Buffer, mode: number): Promise<void>
@@ -13,7 +13,7 @@ export interface ReviewTargetFiles {
   remove(path: string): Promise<void>
   /** Deletes a folder if it is empty. */
   removeFolder(path: string): Promise<unknown>
-  /** Renames a file by case only, where the file system folds case. */
+  /** Renames a file by case only, on a file system that ignores case. */
   rename(from: string, to: string): Promise<unknown>
   /** Whether a file, link or folder exists. */
   exists(path: string): Promise<boolean>
@@ -26,13 +26,13 @@ interface Place {
 
 interface ApplyDeps {
   target: ReviewTargetFiles
-  /** Encodes a content as the bytes of its file. */
+  /** Encodes content as the bytes of its file. */
   bytesOf(content: Content): Promise<Buffer>
   hasUnsaved(path: string): boolean
 }
 
 /**
- * Replaces the content of a file, and moves it if the paths differ.
+ * Replaces a file's content, and moves the file if the paths differ.
  * @param newFolders folders to delete with the file if they are empty, innermost first
  */
 export async function applyContent(
@@ -48,7 +48,7 @@ export async function applyContent(
     to.content.kind !== 'missing' &&
     (await target.exists(to.path))
   ) {
-    // Where the file system folds case, both names are the same file. Elsewhere this fails, because both exist.
+    // If the file system ignores case, both names are the same file. Otherwise this fails, because both exist.
     if (hasUnsaved(from.path))
       throw new ToolError('unsaved_changes', `"${from.path}" has unsaved changes.`, 'Save the file first.')
     await target.rename(from.path, to.path)
@@ -58,7 +58,7 @@ export async function applyContent(
     if (to.content.kind !== 'missing') {
       if (await target.exists(to.path))
         throw new ToolError('already_exists', `"${to.path}" exists again.`, 'Move it away first.')
-      // The old name could not be removed then, and the file would exist twice.
+      // The old name could then not be removed, and the file would exist twice.
       if (from.content.kind !== 'missing' && hasUnsaved(from.path))
         throw new ToolError('unsaved_changes', `"${from.path}" has unsaved changes.`, 'Save the file first.')
       await create(to)
@@ -68,7 +68,7 @@ export async function applyContent(
   }
   const [old, next] = [from.content, to.content]
   if (next.kind === 'missing') return old.kind === 'missing' ? undefined : removeFile(from.path)
-  // Only a folder can exist there, which is in the way unless it is empty.
+  // What exists there must be a folder, which is in the way unless it is empty.
   if (old.kind === 'missing' && (await target.exists(to.path))) await target.removeFolder(to.path)
   if (old.kind !== 'text' || next.kind !== 'text') return create(to)
   const exact = next.hash !== undefined && !hasUnsaved(to.path)

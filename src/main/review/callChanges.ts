@@ -1,13 +1,13 @@
 import type { Entry, Tree } from '../history/checkpoints/entries.ts'
 
-/** A path whose entry on disk has changed. Absent entries are missing or folders. */
+/** A path whose entry on disk has changed. An absent entry means missing or a folder. */
 export interface EntryChange {
   path: string
   before?: Entry
   after?: Entry
 }
 
-/** Returns the changes between two scans of the same paths, sorted by path. Ignores entries that one of them left out. */
+/** Returns the changes between two scans of the same paths, sorted by path. Ignores entries that one of them omits. */
 export function entryChanges(before: Tree, after: Tree, paths: readonly string[] | undefined): EntryChange[] {
   if (before === after) return []
   const changes: EntryChange[] = []
@@ -26,7 +26,7 @@ export function entryChanges(before: Tree, after: Tree, paths: readonly string[]
   return changes.toSorted((a, b) => (a.path < b.path ? -1 : 1))
 }
 
-/** Finds deleted files that were created at another path with the same content. @returns the old path by new path */
+/** Finds deleted files that were recreated at another path with the same content. @returns the old path by new path */
 export function findRenames(changes: readonly EntryChange[]): Map<string, string> {
   const deleted = new Map<string, string>()
   for (const { path, before, after } of changes)
@@ -52,7 +52,7 @@ function sameEntry(one: Entry, other: Entry): boolean {
   return one.kind === other.kind
 }
 
-/** Whether the state of a path in the other scan is unknown, or the entry is a folder whose content is not scanned. */
+/** Whether a path's state in the other scan is unknown, or the entry is a folder that is not scanned. */
 function isLeftOut(entry: Entry, path: string, other: Tree): boolean {
   if (entry.kind === 'omitted' && !entry.why.startsWith('larger than')) return true
   for (let at = path.indexOf('/'); at !== -1; at = path.indexOf('/', at + 1))

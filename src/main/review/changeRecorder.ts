@@ -28,9 +28,9 @@ interface RecorderDeps {
   onUserChange(paths: string[]): void
 }
 
-/** Records changes in the reviewed files: of a call of the agent, or of the user. */
+/** Records changes to reviewed files, by an agent call or by the user. */
 export class ChangeRecorder {
-  /** Files that a call changed on disk while their tabs had unsaved changes. */
+  /** Files that a call changed on disk while their tab had unsaved changes. */
   readonly conflicts = new Map<string, EntryChange & { turn: string | null }>()
   readonly #deps: Pick<ReviewDeps, 'unsaved' | 'ignored'>
   readonly #files: ReviewedFiles
@@ -45,8 +45,8 @@ export class ChangeRecorder {
   }
 
   /**
-   * Leaves out what git ignores, such as the output of a build, unless it is under review already. A restored
-   * checkpoint still returns it.
+   * Drops paths ignored by git, such as build output, unless they are already under review. A restored checkpoint still
+   * restores them.
    */
   async withoutIgnored({ changes, before }: Observation): Promise<Observation> {
     const unknown = changes.map(({ path }) => path).filter((path) => !this.#files.has(path))
@@ -66,7 +66,7 @@ export class ChangeRecorder {
     return new Map([...exact, ...similar])
   }
 
-  /** Records changes on disk as those of a call. @returns their paths */
+  /** Records changes on disk as made by a call. @returns their paths */
   async recordCall({ changes, before }: Observation, turn: string | null): Promise<string[]> {
     const renames = await this.#renamesIn(changes)
     const moved = new Set<string>()
@@ -75,7 +75,7 @@ export class ChangeRecorder {
       if (from === undefined) continue
       const known = await this.#files.load(path)
       if (known && !isDormant(known)) {
-        // Recorded already, before a kill.
+        // Already recorded before a kill.
         if (known.layers.some((layer) => layer.path === from)) moved.add(from)
         continue
       }
@@ -103,7 +103,7 @@ export class ChangeRecorder {
     return changes.map(({ path }) => path)
   }
 
-  /** Records a change of a tab's unsaved text by a call. */
+  /** Records a call's change to a tab's unsaved text. */
   async recordText(
     path: string,
     before: string | null | undefined,
@@ -125,7 +125,7 @@ export class ChangeRecorder {
     if (paths.length > 0) this.#onUserChange(paths)
   }
 
-  /** Applies the present text of a reviewed file as an edit of the user. */
+  /** Applies the current text of a reviewed file as a user edit. */
   async followDisk(path: string): Promise<void> {
     const file = await this.#files.load(path)
     if (!file) return
@@ -140,7 +140,7 @@ export class ChangeRecorder {
 
   /**
    * Stores the review of a file. A renamed file counts as created if its old path has the old content again, and as
-   * deleted at its old path if it is gone.
+   * deleted at its old path if it no longer exists.
    */
   async #put(file: FileReview): Promise<void> {
     const [pending] = file.layers
@@ -166,7 +166,7 @@ export class ChangeRecorder {
           : layer,
       )
       this.#files.put({ ...file, layers })
-      // If it is deleted again, that is the change of the agent.
+      // If it is deleted again, that is the agent's change.
       const deletion = withGone(layerOf(null, old, present, present), [], [{ base: present, current: missing }])
       if (!loaded) this.#files.put({ path: old, current: present, layers: [deletion], newFolders: [] })
     } else {
@@ -175,14 +175,14 @@ export class ChangeRecorder {
     }
   }
 
-  /** Compares the old path of a renamed file, which is not under review itself. */
+  /** Compares the old path of a renamed file, which is not itself under review. */
   async followRenamed(path: string): Promise<void> {
     const old = this.#files.view(path, null)?.renamedFrom
     const file = old === undefined ? undefined : await this.#files.load(path)
     if (file) await this.#put(file)
   }
 
-  /** Records the change of a call when the tab shows it. Nothing remains of it if the user saved another text. */
+  /** Records a call's change once the tab shows it. Drops it if the user saved another text. */
   async resolveConflict(path: string): Promise<void> {
     const conflict = this.conflicts.get(path)
     this.conflicts.delete(path)
@@ -197,8 +197,8 @@ export class ChangeRecorder {
 }
 
 /**
- * Returns the folders that were created with a file, innermost first.
- * @param earlier those that were created with it at another path
+ * Returns the folders created with a file, innermost first.
+ * @param earlier those created with it at another path
  */
 function newFoldersOf(path: string, before: Tree, earlier: readonly string[] = []): string[] {
   const above = parentFolders(path)

@@ -5,7 +5,7 @@ import type { Observation } from './folderState.ts'
 import { maxScanMs } from './readBeforeCalls.ts'
 import type { SessionParts } from './sessionParts.ts'
 
-/** Attributes changes that no call and no user action reported, and records them. */
+/** Attributes and records changes that no call or user action reported. */
 export class ChangesBetweenCalls {
   readonly #parts: SessionParts
 
@@ -14,14 +14,14 @@ export class ChangesBetweenCalls {
   }
 
   /**
-   * Records what changed before a call: as changes of a running call that may have made them, of a program that goes on,
-   * or of the user.
+   * Records changes made before a call. Attributes them to a running call that may have made them, to a program that
+   * outlives its call, or to the user.
    */
   async record({ changes, before }: Observation): Promise<void> {
     const ofUser: EntryChange[] = []
     const ofCalls = new Map<ActiveCall, EntryChange[]>()
     for (const change of changes) {
-      // The state before the beginning call is not known yet.
+      // The state before the starting call is not known yet.
       const call = this.#parts.active.covering(change.path).find(({ observed }) => observed)
       if (call) ofCalls.set(call, [...(ofCalls.get(call) ?? []), change])
       else ofUser.push(change)
@@ -38,14 +38,14 @@ export class ChangesBetweenCalls {
     else this.#parts.deps.onChanged(late)
   }
 
-  /** Records changes of a program that goes on after its call. @returns their paths; undefined if they are the user's */
+  /** Records changes by a program that outlives its call. @returns their paths; undefined if they are the user's */
   async recordLate(observed: Observation): Promise<string[] | undefined> {
     const turn = observed.changes.length > 0 ? await this.#parts.staying.turnOfChanges() : undefined
     if (turn === undefined) return undefined
     return this.#parts.recorder.recordCall(await this.#parts.recorder.withoutIgnored(observed), turn)
   }
 
-  /** Attributes later changes to a turn while its program goes on. */
+  /** Attributes later changes to a turn while its program is running. */
   async stay(program: Promise<unknown>, turn: string): Promise<void> {
     const { staying, operations } = this.#parts
     const known = staying.has(program)
@@ -55,7 +55,7 @@ export class ChangesBetweenCalls {
     program.then(ended, ended)
   }
 
-  /** Records the last changes of a program that went on after its call. */
+  /** Records the last changes of a program that outlived its call. */
   async #programEnded(program: Promise<unknown>): Promise<void> {
     const { staying, folder, saving } = this.#parts
     try {

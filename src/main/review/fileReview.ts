@@ -13,12 +13,12 @@ import {
   type TextReview,
 } from './textReview.ts'
 
-/** What a path contains. Texts have `\n` line endings. */
+/** Content at a path. Text has `\n` line endings. */
 export type Content =
   | { kind: 'missing' }
   /**
-   * `hash`: of the stored bytes; absent if the text has changed since then. `from`: of the bytes that it was derived
-   * from, whose mixed line endings it keeps.
+   * `hash`: of the stored bytes; absent if the text has changed since. `from`: of the bytes that it was derived from,
+   * whose mixed line endings it keeps.
    */
   | { kind: 'text'; text: string; format: TextFormat; mode: number; hash?: string; from?: string }
   /** `why`: why it is not text, as a sentence for the user. */
@@ -27,20 +27,22 @@ export type Content =
   /** Content that is not stored. */
   | { kind: 'unknown'; why: string }
 
-/** The changes of a file since one point in time. */
+/** The changes to a file since one point in time. */
 export interface Layer {
-  /** User message of the turn that began there; null for the pending changes, which began with the first one. */
+  /** User message of the turn that started it; null for the pending changes, which start with the first change. */
   turn: string | null
   /** Path of the file at that time. */
   path: string
   base: Content
   /** Null unless base and current content are text or missing. */
   text: TextReview | null
-  /** Changes that left the review without a keep, and are no lines of a text. */
+  /** Changes that left the review without being kept and are not text lines. */
   gone?: readonly GoneChange[] | undefined
 }
 
-/** A change of the agent from one content to another, such as a created file, which returns with the content. */
+/**
+ * A change by the agent from one content to another, such as a created file. Returns to the review with the content.
+ */
 export interface GoneChange {
   base: Content
   current: Content
@@ -48,35 +50,34 @@ export interface GoneChange {
   path?: string | undefined
 }
 
-/** The reviewed changes of a file: the pending ones, and those since each turn, oldest first. */
+/** The reviewed changes to a file: the pending ones, and those since each turn, oldest first. */
 export interface FileReview {
   path: string
   current: Content
   layers: Layer[]
-  /** Later turns whose changes are part of the oldest turn, because there are too many turns to tell them apart. */
+  /** Later turns merged into the oldest one, because there are too many turns to review individually. */
   merged?: readonly string[] | undefined
-  /** Folders that were created with the file, innermost first. */
+  /** Folders created with the file, innermost first. */
   newFolders: string[]
 }
 
-/** Maximum number of turns of a file that can be reviewed one by one. */
+/** Maximum number of turns of a file that can be reviewed individually. */
 const maxTurns = 30
-/** Maximum number of turns that are remembered as part of the oldest one. */
+/** Maximum number of turns remembered as part of the oldest one. */
 const maxMerged = 1000
 
 export const missing: Content = { kind: 'missing' }
 
-/** Starts the review of a file before its first change. */
 export function startReview(path: string, base: Content): FileReview {
   return { path, current: base, layers: [layerOf(null, path, base, base)], newFolders: [] }
 }
 
-/** Starts the changes of a turn at the current content, unless they have started already. */
+/** Starts a turn's changes at the current content, unless they have already started. */
 export function startTurn(file: FileReview, turn: string | null): FileReview {
   if (turn === null || file.layers.some((layer) => layer.turn === turn)) return file
   const [pending, ...turns] = file.layers
   if (!pending) return file
-  // The changes of the second turn then belong to the oldest one, which has all changes since it began.
+  // The second turn's changes then belong to the oldest one, which has all changes since it started.
   const second = turns.length < maxTurns ? undefined : turns[1]
   const kept = turns.filter((layer) => layer !== second)
   const merged = second ? [...(file.merged ?? []), second.turn ?? ''].slice(-maxMerged) : file.merged
@@ -86,13 +87,13 @@ export function startTurn(file: FileReview, turn: string | null): FileReview {
   return { ...file, layers: [pending, ...kept, same], merged }
 }
 
-/** Returns the turns whose changes a layer begins with: one, or several that cannot be told apart. */
+/** Returns the turns that a layer starts with: one, or several merged ones. */
 export function turnsOfLayer({ layers, merged = [] }: FileReview, layer: Layer): readonly string[] {
   if (layer.turn === null) return []
   return layer === layers[1] ? [layer.turn, ...merged] : [layer.turn]
 }
 
-/** Applies a change of the current content to all layers. */
+/** Applies a change to the current content to all layers. */
 export function changeFile(file: FileReview, now: Content, actor: Actor): FileReview {
   const compare = createComparison()
   const layers = file.layers.map((layer) => changeLayer(layer, file, now, actor, compare))
@@ -119,8 +120,8 @@ export function undoneContent({ current }: FileReview, layer: Layer, hunks?: Rea
 }
 
 /**
- * Applies an undo of one layer. Newer layers follow, because what they were compared with is gone.
- * @param path path after the undo of a whole file
+ * Applies the undo of one layer. Newer layers follow, because the content they were compared with no longer exists.
+ * @param path path after undoing a whole file
  */
 export function undoneFile(file: FileReview, undone: Layer, now: Content, path?: string): FileReview {
   const at = file.layers.indexOf(undone)
@@ -155,7 +156,7 @@ function keptLayer({ turn, text, gone }: Layer, { path, current }: FileReview): 
   return withGone(layerOf(turn, path, current, current), left ?? [], others)
 }
 
-/** Keeps what a layer has in common with another one besides lines: permissions, format, binary content and path. */
+/** Keeps everything except lines that a layer shares with another one: permissions, format, binary content and path. */
 function keptRest(layer: Layer, kept: Layer, { current, path }: FileReview): Layer {
   const renamed = layer.path === kept.path ? { ...layer, path } : layer
   const { base } = renamed
@@ -188,13 +189,13 @@ function hasGone({ text, gone = [] }: Layer): boolean {
   return gone.length > 0 || (text?.gone.length ?? 0) > 0
 }
 
-/** Whether a file has nothing to review now, and is only kept because changes of the agent can return. */
+/** Whether a file has nothing to review now and is only tracked because changes by the agent can return. */
 export function isDormant(file: FileReview): boolean {
   return file.layers.every((layer) => isSettled(layer, file))
 }
 
 /**
- * Removes turns without changes, except between others, where they separate the changes of the turns around them.
+ * Removes turns without changes, except between others, where they separate the changes of adjacent turns.
  * @returns null if nothing remains to review and nothing can return
  */
 export function pruneLayers(file: FileReview): FileReview | null {
@@ -207,9 +208,9 @@ export function pruneLayers(file: FileReview): FileReview | null {
   return { ...file, layers: [pending, ...open], merged: first === 0 ? file.merged : undefined }
 }
 
-/** Moves the review to another path, after a rename by the agent. */
+/** Moves the review to another path after the agent renamed the file. */
 export function renameFile(file: FileReview, path: string): FileReview {
-  // A file that did not exist before is created at its new path.
+  // A file that did not exist before counts as created at its new path.
   const layers = file.layers.map((layer) => (layer.base.kind === 'missing' ? { ...layer, path } : layer))
   return { ...file, path, layers }
 }
@@ -227,7 +228,7 @@ export function leftBehind(file: FileReview): FileReview {
   return { ...file, current: missing, layers }
 }
 
-/** Moves the review to another path, after a rename by the user. */
+/** Moves the review to another path after the user renamed the file. */
 export function movedFile(file: FileReview, path: string): FileReview {
   const layers = file.layers.map((layer) => (layer.path === file.path ? { ...layer, path } : layer))
   return { ...file, path, layers, newFolders: [] }
@@ -249,7 +250,7 @@ export function sameContent(one: Content, other: Content): boolean {
     case 'link':
       return other.kind === 'link' && one.target === other.target
     case 'unknown':
-      // Contents without stored bytes cannot be compared. After a keep, base and current content are one object.
+      // Content without stored bytes cannot be compared. After a keep, base and current content are one object.
       return one === other
   }
 }
@@ -270,9 +271,9 @@ function createComparison(): typeof changeText {
 }
 
 /**
- * Applies a change of the current content to a layer.
+ * Applies a change to the current content to a layer.
  * @param current content before the change
- * @param compare `changeText`, or a version that remembers its result while several layers are changed
+ * @param compare `changeText`, or a memoizing version for changing several layers
  */
 export function changeLayer(
   layer: Layer,
@@ -281,7 +282,7 @@ export function changeLayer(
   actor: Actor,
   compare: typeof changeText = changeText,
 ): Layer {
-  // A rename has no other change, but it leaves the review with the file.
+  // A rename has no other change, but leaves the review with the file.
   const settled = isSame(layer, old) && (layer.path === path || (now.kind === 'text' && actor !== 'agent'))
   const found =
     actor === 'user' && (settled || now.kind !== 'missing')
@@ -305,7 +306,7 @@ function sameProperties(one: Content, other: Content): boolean {
 const isSame = (layer: Layer, current: Content): boolean =>
   isSettled(layer, { path: layer.path, current, layers: [], newFolders: [] })
 
-/** Maximum number of changes of a layer beside those of lines that can return. */
+/** Maximum number of non-line changes of a layer that can return. */
 const maxGoneChanges = 20
 
 /** Returns the change of a layer, unless only lines left it. */
@@ -328,7 +329,7 @@ function changedLayer(
   compare: typeof changeText,
 ): Layer {
   const { base } = layer
-  // A file that is created or deleted beside changes that can return is the user's.
+  // If changes can return, creating or deleting the file outside them is the user's change.
   const ofUser = actor === 'user' && settled && (old.kind === 'missing' || now.kind === 'missing')
   if (ofUser && layer.text && now.kind === 'text') {
     const text = compare(layer.text, now.text, actor)
@@ -340,14 +341,14 @@ function changedLayer(
   }
   if (actor === 'settle' && now.kind === 'missing')
     return withGone(layerOf(layer.turn, layer.path, now, now), layer.text.gone, layer.gone)
-  // A created file is one hunk, and the user's edits belong to it. A deleted one can still be restored as it was.
+  // A created file is one hunk that includes the user's edits. A deleted one can still be restored as it was.
   const whole = actor === 'user' && (base.kind === 'missing' || now.kind === 'missing')
   const text = compare(layer.text, textOf(now), whole ? 'agent' : actor)
   const changed = base.kind === 'missing' && actor !== 'settle' ? base : withText(base, layer.text, text, now)
   return { ...layer, text, base: withProperties(changed, old, now, actor) }
 }
 
-/** Applies a change of permissions and format, which belong to the base unless they are pending. */
+/** Applies a change of permissions and format, which belongs to the base unless such a change is pending. */
 function withProperties(base: Content, old: Content, now: Content, actor: Actor): Content {
   if (actor === 'agent' || base.kind !== 'text' || old.kind !== 'text' || now.kind !== 'text') return base
   const mode = old.mode !== now.mode && (actor === 'settle' || base.mode === old.mode) ? now.mode : base.mode
@@ -358,7 +359,7 @@ function withProperties(base: Content, old: Content, now: Content, actor: Actor)
 
 /**
  * Returns the base of a changed comparison.
- * @param like has the format and permissions if there is no base yet
+ * @param like provides format and permissions if there is no base yet
  */
 function withText(base: Content, before: TextReview, text: TextReview, like: Content): Content {
   if (base.kind === 'text' && before.baseVersion === text.baseVersion) return base
@@ -368,7 +369,7 @@ function withText(base: Content, before: TextReview, text: TextReview, like: Con
 
 type TextContent = Extract<Content, { kind: 'text' }>
 
-/** Returns a changed text that is not stored yet. The base of a comparison is computed when it is needed. */
+/** Returns a changed text that is not stored yet. The base of a comparison is computed on demand. */
 function derived(
   content: TextContent,
   change: { text?: string | TextReview; mode?: number; format?: TextFormat; hash?: string | undefined },
@@ -405,10 +406,9 @@ export function textOf(content: Content): string {
   return content.kind === 'text' ? content.text : ''
 }
 
-/** The changes of a layer as the window shows them. */
+/** A layer's changes as shown in the window. */
 export type LayerDescription = Omit<ReviewFile, 'revision'>
 
-/** Describes the changes of a layer for the window. */
 export function describeLayer(file: FileReview, layer: Layer): LayerDescription {
   const { base, text } = layer
   const { current, path } = file
@@ -478,7 +478,7 @@ export function locateHunks(file: FileReview, layer: Layer, hashOf: (text: strin
   })
 }
 
-/** Returns the turn that made a hunk: the newest one that contains the whole change and nothing else. */
+/** Returns the turn that made a hunk: the newest one that contains exactly this change. */
 function turnOf(file: FileReview, hunk: Hunk): string | null {
   for (const layer of file.layers.toReversed()) {
     const { turn, text } = layer

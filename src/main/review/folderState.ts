@@ -17,19 +17,18 @@ export interface FolderState {
   /** Whether the whole workspace has been read. */
   isComplete(): boolean
   /**
-   * Reads the state of paths, or of the whole workspace, and returns what has changed since the last time.
-   * @param since a state of the whole workspace that was read after this time is not read again, unless some of it was
-   *   observed since
+   * Reads the state of paths, or of the whole workspace, and returns what has changed since the last observation.
+   * @param since a state of the whole workspace read after this time is reused, unless part of it was observed since
    */
   observe(paths: readonly string[] | undefined, signal?: AbortSignal, since?: number): Promise<Observation>
   entry(path: string): Entry | undefined
-  /** Returns the state of paths with the folders above them, or of the whole workspace. */
+  /** Returns the state of paths with their parent folders, or of the whole workspace. */
   within(paths: readonly string[] | undefined): Tree
-  /** Replaces the state of paths, or of the whole workspace, by an earlier one. */
+  /** Replaces the state of paths, or of the whole workspace, with an earlier one. */
   replace(paths: readonly string[] | undefined, earlier: Tree): void
-  /** Sets what was observed by another process. Undefined for a missing entry. */
+  /** Sets what another process observed. Undefined for a missing entry. */
   setEntries(entries: ReadonlyMap<string, Entry | undefined>): void
-  /** Reads an entry on disk, without observing its changes. */
+  /** Reads an entry on disk without observing its changes. */
   read(path: string): Promise<Entry | undefined>
   /** Returns the content of an entry. @throws ToolError if it is no longer stored */
   contentOf(path: string, entry: Entry | undefined): Promise<Content>
@@ -42,11 +41,11 @@ interface FolderStateDeps {
   codec: TextCodec
 }
 
-/** @param known entries of an earlier process */
+/** @param known entries from an earlier process */
 export function createFolderState({ scan, latest, contents, codec }: FolderStateDeps, known: Tree): FolderState {
   let seen: Tree = new Map(known)
   let complete = false
-  /** When `seen` changed last, by `performance.now()`. */
+  /** When `seen` last changed, by `performance.now()`. */
   let seenAt = -Infinity
 
   function setSeen(entries: Tree): void {

@@ -1,15 +1,15 @@
 import { lineEdits } from './lineEdits.ts'
 import type { GoneHunk, Hunk, TextReview } from './textReviewTypes.ts'
 
-/** Maximum number of gone hunks of a text, and their total length in UTF-16 units. */
+/** Maximum number of gone hunks of a text, and their total UTF-16 units. */
 const maxGone = 300
 const maxGoneLength = 500_000
 const contextLines = 3
 
 /**
- * Returns the changes of the agent that a change of the text removes from the review.
+ * Returns the agent's changes that a change to the text removes from the review.
  * @param replaced hunks whose lines changed. An undo in the editor can return to them
- * @param hunks those that remain
+ * @param hunks the remaining ones
  */
 export function goneHunks(
   { review: { current, hunks: old }, replaced }: { review: TextReview; replaced: readonly Hunk[] },
@@ -19,7 +19,7 @@ export function goneHunks(
   const changed = replaced.map(({ start, end, lines: { removed, added } }): GoneHunk => {
     return { removed, added, before: linesBefore(current, start), after: linesAfter(current, end) }
   })
-  // From the new text to the old one, because that is the comparison when the old text returns.
+  // From the new text to the old one, because that is the comparison made when the old text returns.
   const left = lineEdits(text, current).flatMap(({ start, end, newStart, newEnd }) => {
     const remains = hunks.some((hunk) => hunk.start <= start && end <= hunk.end)
     if (remains || !old.some((hunk) => touches(hunk, newStart, newEnd))) return []
@@ -43,7 +43,7 @@ export function withGone(known: readonly GoneHunk[], added: readonly GoneHunk[])
   return kept
 }
 
-/** Leaves out gone hunks whose text is in kept lines, so that the kept text is not listed again. */
+/** Drops gone hunks whose text is in kept lines, so that kept text is not listed again. */
 export function withoutKept(gone: readonly GoneHunk[], kept: ReadonlySet<Hunk>): readonly GoneHunk[] {
   if (gone.length === 0) return gone
   const isKept = ({ removed, added }: GoneHunk) =>
@@ -52,7 +52,7 @@ export function withoutKept(gone: readonly GoneHunk[], kept: ReadonlySet<Hunk>):
   return left.length === gone.length ? gone : left
 }
 
-/** Lines that the user replaced outside of all hunks. */
+/** Lines outside all hunks that the user replaced. */
 interface Replacement {
   removed: string
   /** Range of the new lines in the new text. */
@@ -61,7 +61,7 @@ interface Replacement {
 }
 
 /**
- * Finds changes of the agent that a change of the user brings back.
+ * Finds changes by the agent that a user's change brings back.
  * @returns the base of the replaced lines, and the gone hunks that returned; undefined if none did
  */
 export function returnedHunks(
@@ -76,8 +76,8 @@ export function returnedHunks(
     if (from !== undefined) found.push({ from, to: from + hunk.added.length, hunk })
   }
   const returned = new Set(found.map(({ hunk }) => hunk))
-  // The user has kept other lines since. If lines around them are new, too, the place was gone: git deletes a file
-  // before it writes it again.
+  // The user has kept other lines since. If the lines around them are new too, the range was gone: git deletes a file
+  // before it rewrites it.
   const isWhole = found.reduce((sum, { from, to }) => sum + to - from, 0) === end - start
   if (isWhole && found.some(({ hunk }) => !removed.includes(hunk.removed))) return { base: removed, returned }
   if (found.length > 0) {
@@ -89,7 +89,7 @@ export function returnedHunks(
     }
     return { base: base + text.slice(at, end), returned }
   }
-  // What the user typed into the lines of the agent came back with them.
+  // What the user typed into the agent's lines came back with them.
   const added = text.slice(start, end)
   const like = gone.findLast(
     (hunk) => hunk.removed === removed && isSimilar(hunk.added, added) && isAround(hunk, text, start, end),
@@ -144,7 +144,7 @@ function isNear(known: string, now: string): boolean {
   return known.split('\n').some((line) => line.trim() !== '' && lines.has(line))
 }
 
-/** Whether two blocks have at least half of their lines in common, or are a line with a few other characters. */
+/** Whether two blocks share at least half of their lines, or are single lines that differ in a few characters. */
 function isSimilar(one: string, other: string): boolean {
   if (one === '' || other === '') return false
   const lines = new Set(other.split('\n'))
@@ -177,7 +177,7 @@ function isLineStart(text: string, at: number): boolean {
   return at === 0 || text[at - 1] === '\n'
 }
 
-/** Whether a hunk and a range of the current text have lines in common, or a position if one of them is empty. */
+/** Whether a hunk and a range of the current text share lines, or a position if one of them is empty. */
 function touches(hunk: Hunk, start: number, end: number): boolean {
   if (hunk.start === hunk.end || start === end) return hunk.start <= end && start <= hunk.end
   return hunk.start < end && start < hunk.end

@@ -4,12 +4,12 @@ import type { LocatedHunk } from './fileReview.ts'
 
 /** Maximum number of unchanged lines before and after a hunk. */
 const context = 3
-/** Maximum number of removed lines of an excerpt, and of added ones. */
+/** Maximum number of removed lines in an excerpt, and of added ones. */
 const maxLines = 60
 
 /**
- * Returns the first hunks of a file with the lines around them. Reads only these lines, so that a small change of a
- * large file is cheap.
+ * Returns the first hunks of a file with surrounding lines. Reads only these lines, so that a small change to a large
+ * file is cheap.
  * @param text current text of the file
  */
 export function excerptsOf(text: string, hunks: readonly LocatedHunk[]): ReviewExcerpt[] {
@@ -40,7 +40,7 @@ export function excerptsOf(text: string, hunks: readonly LocatedHunk[]): ReviewE
       ...added.map((line, at) => row('added', line, { newNumber: current.start + at })),
     ])
     const hidden = base.count - removed.length + current.count - added.length
-    // A line break at the end of only one side is part of the change.
+    // A final line break on only one side is part of the change.
     const [oldEnds, newEnds] = [hunk.lines.removed, hunk.lines.added].map((side) => side === '' || side.endsWith('\n'))
     const note = (missing: boolean) => (missing && hidden === 0 ? [row('note', noFinalNewline, {})] : [])
     const lines = [

@@ -4,7 +4,7 @@ import { withUnsaved } from './reviewState.ts'
 import type { SessionParts } from './sessionParts.ts'
 import type { ReviewStore, StoredAction } from './reviewStore.ts'
 
-// Keeps, undos and restores of checkpoints that a kill interrupted: the review follows what they wrote until then.
+// Keeps, undos and checkpoint restores interrupted by a kill: updates the review to what they had written.
 
 type Parts = Pick<SessionParts, 'deps' | 'files' | 'folder' | 'recorder' | 'saving'>
 
@@ -13,7 +13,7 @@ export function wasInterrupted(store: Pick<ReviewStore, 'calls' | 'actions' | 'r
   return store.calls().length > 0 || store.restorings().length > 0 || store.actions().some(({ running }) => running)
 }
 
-/** Brings the review up to date with what ended processes did to the files. */
+/** Updates the review to what dead processes did to the files. */
 export async function followInterrupted(parts: Parts): Promise<void> {
   const { store } = parts.deps
   for (const { key, running, undone } of store.actions()) {
@@ -24,7 +24,7 @@ export async function followInterrupted(parts: Parts): Promise<void> {
     store.setRunning(key, undefined)
     if (!action) continue
     if (reached.length === 0 && running.to === 'after' && !undone) store.finishAction(key, { ...action, files: [] })
-    // Otherwise it can be reverted, or repeated, once more.
+    // Otherwise it could be reverted, or repeated, once more.
     else if (reached.length === action.files.length) store.setUndone(key, running.to === 'before')
   }
   for (const { key, restoring } of store.restorings()) {
@@ -35,7 +35,7 @@ export async function followInterrupted(parts: Parts): Promise<void> {
   }
 }
 
-/** @returns paths of the files that have the state that was to be written */
+/** @returns paths of the files that already have the state to be written */
 async function followAction(parts: Parts, { files }: StoredAction, to: 'before' | 'after'): Promise<string[]> {
   const { store, target } = parts.deps
   const reached: string[] = []
@@ -45,7 +45,7 @@ async function followAction(parts: Parts, { files }: StoredAction, to: 'before' 
     const [next, last] = to === 'after' ? [after, before] : [before, after]
     await parts.folder.observe([...new Set([next.path, last.path])])
     const isAt = async ({ path, current }: FileReview) => sameContent(await contentNow(parts, path), current)
-    // A rename creates the file at one path before it deletes it at the other one.
+    // A rename creates the file at one path before it deletes it at the other.
     const isHalf =
       next.path !== last.path &&
       next.current.kind !== 'missing' &&
@@ -69,7 +69,7 @@ function replace({ files }: Parts, old: FileReview, next: FileReview): void {
   files.put(next)
 }
 
-/** Returns the present content of a file, with the unsaved text of its tab. */
+/** Returns a file's current content, with the unsaved text of its tab. */
 async function contentNow({ deps, folder }: Parts, path: string): Promise<Content> {
   const onDisk = await folder.contentOf(path, folder.entry(path))
   const unsaved = deps.unsaved(path)
@@ -97,7 +97,7 @@ async function followRestore(
   }
 }
 
-/** Records the deletion of a file that a restore was to create at another path. */
+/** Records the deletion of a file that a restore was about to create at another path. */
 async function putHalfRenamed({ deps, files, folder }: Parts, file: FileReview): Promise<void> {
   const old = file.layers[0]?.path ?? file.path
   if (
@@ -111,7 +111,7 @@ async function putHalfRenamed({ deps, files, folder }: Parts, file: FileReview):
   files.put(changeFile({ ...file, path: old }, missing, 'agent'))
 }
 
-/** Returns the reviews of the time of a checkpoint, of files that have their content of that time. */
+/** Returns the reviews at the time of a checkpoint, for files that have the same content as then. */
 export async function putRestored(
   { deps, files, folder }: Omit<Parts, 'recorder' | 'saving'>,
   checkpoint: number,

@@ -4,25 +4,25 @@ import type { ReviewedFiles } from './reviewedFiles.ts'
 import type { ReviewDeps } from './reviewTypes.ts'
 import { committedHunks, type Hunk } from './textReview.ts'
 
-/** Stored in place of a commit id while there is none. */
+/** Stored instead of a commit id while there is none. */
 const noCommit = 'none'
 
 /**
  * Who may have committed. `user`: nobody else. `agentRuns`: a call that may commit is running. `agentRan`: it has just
- * ended. Commits of the agent keep nothing, because the user has not reviewed them.
+ * ended. Commits by the agent keep nothing, because the user has not reviewed them.
  */
 type Committer = 'user' | 'agentRuns' | 'agentRan'
 
 type CommitDeps = Pick<ReviewDeps, 'commits' | 'store' | 'codec'>
 
-/** Keeps what commits contain, except those of the agent. */
+/** Keeps committed changes, except those committed by the agent. */
 export class CommittedChanges {
   readonly #deps: CommitDeps
   readonly #files: ReviewedFiles
   readonly #onKept: (paths: string[]) => void
   /** Commits that the user made in Tizona, even while a call was running. */
   readonly #own = new Set<string>()
-  /** Number of commits that the user is making in Tizona. */
+  /** Number of commits in progress that the user makes in Tizona. */
   #committing = 0
 
   constructor(deps: CommitDeps, files: ReviewedFiles, onKept: (paths: string[]) => void) {
@@ -41,7 +41,7 @@ export class CommittedChanges {
     }
   }
 
-  /** Reports that the user begins to commit. @returns reports the end, with the id of the commit */
+  /** Reports that the user starts to commit. @returns a function that reports the end, with the commit id */
   begin(): (own: string | undefined) => void {
     this.#committing += 1
     return (own) => {
@@ -52,9 +52,10 @@ export class CommittedChanges {
 }
 
 /**
- * Keeps the hunks that new commits contain, of the files that these commits changed, in all repositories of the folder.
+ * Keeps the hunks contained in new commits, in all repositories of the folder. Only checks files changed by these
+ * commits.
  * @param own ids of commits that the user made in Tizona
- * @returns the paths of files with kept hunks
+ * @returns paths of files with kept hunks
  */
 async function keepCommitted(
   deps: CommitDeps,
@@ -87,7 +88,7 @@ async function keepIn(
   const known = store.state(key)
   if (!commits || head === known) return []
   const byUser = committer === 'user' || own.has(head)
-  // The end of the call decides about it.
+  // Decided when the call ends.
   if (!byUser && committer === 'agentRuns' && typeof known === 'string') return []
   store.setState(key, head)
   if (!byUser || typeof known !== 'string' || head === noCommit || paths.length === 0) return []

@@ -9,10 +9,10 @@ export interface LineEdit {
   newEnd: number
 }
 
-/** Maximum duration of an exact comparison in milliseconds. Beyond it, the whole changed block is one edit. */
+/** Maximum milliseconds of an exact comparison. Beyond it, the whole changed block is one edit. */
 const milliseconds = 200
 
-/** Returns the replaced lines between two texts, in order. Two edits have at least one common line between them. */
+/** Returns the replaced lines between two texts, in order. At least one common line separates two edits. */
 export function lineEdits(before: string, after: string): LineEdit[] {
   if (before === after) return []
   const span = wholeLines(before, after)
@@ -26,7 +26,7 @@ export function lineEdits(before: string, after: string): LineEdit[] {
   }))
 }
 
-/** @returns lines, and the offset at which a line starts, 1-based */
+/** @returns lines, and the offset at which a 1-based line starts */
 function offsetsOf(lines: readonly string[], start: number) {
   const offsets = [start]
   let at = start
@@ -50,7 +50,7 @@ function isLineStart(text: string, offset: number): boolean {
   return offset === 0 || text[offset - 1] === '\n'
 }
 
-/** Number of lines of a text. A last line without an end counts. */
+/** Returns the number of lines. A last line without a line break counts. */
 export function countLines(text: string): number {
   let count = 0
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count += 1
@@ -58,8 +58,8 @@ export function countLines(text: string): number {
 }
 
 /**
- * Combines two changes of a text.
- * @param touching whether changes may touch each other where their order is known
+ * Combines two changes to a text.
+ * @param touching whether changes may be adjacent where their order is known
  * @returns null if they overlap
  */
 export function mergeChanges(base: string, one: string, other: string, touching = false): string | null {
@@ -79,7 +79,7 @@ export function mergeChanges(base: string, one: string, other: string, touching 
         change.end === previous.end &&
         change.from.slice(change.newStart, change.newEnd) === previous.from.slice(previous.newStart, previous.newEnd)
       if (same) continue
-      // Of two insertions at one position, either could be first.
+      // Of two insertions at one position, either could come first.
       const inserted = previous.start === previous.end && change.start === change.end
       if (!touching || change.start < previous.end || inserted) return null
     }

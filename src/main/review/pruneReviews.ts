@@ -7,13 +7,13 @@ interface PrunableRow {
   kind: 'restore' | 'action' | 'file'
   key: string
   json: string
-  /** Contents that only this row, or rows like it, need. */
+  /** Blobs needed only by this row, or rows like it. */
   hashes: readonly string[]
 }
 
 /**
- * Deletes restores, actions and bases, oldest first, until their contents are within the limit. The current contents of
- * reviewed files do not count, because deleting bases would not free them.
+ * Deletes restores, actions and bases, oldest first, until their blobs are within the limit. The current content of
+ * reviewed files does not count, because deleting bases would not free it.
  */
 export async function pruneRows(
   rows: ReviewRows,
@@ -28,7 +28,7 @@ export async function pruneRows(
       .filter(({ hashes }) => hashes.length > 0),
   )
   const bytesFrom = (at: number) => contents.bytes(new Set(prunable.slice(at).flatMap(({ hashes }) => hashes)))
-  // The smallest number of rows after whose removal the others are within the limit.
+  // The smallest number of rows to remove so that the others are within the limit.
   let [low, high] = [0, prunable.length]
   while (low < high) {
     const middle = Math.floor((low + high) / 2)

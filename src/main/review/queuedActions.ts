@@ -3,13 +3,13 @@ import type { QueuedAction, SeenTarget } from './reviewActions.ts'
 import type { ReviewStore, StoredQueue } from './reviewStore.ts'
 import type { ResolvedScope } from './reviewTypes.ts'
 
-/** Keeps and undos that wait for the end of a running call. They are stored, because the process may end before. */
+/** Keeps and undos that wait until a running call has ended. They are stored, because the process may end first. */
 export interface QueuedActions {
   readonly size: number
   add(action: QueuedAction): void
-  /** Returns the waiting actions, once. */
+  /** Takes the waiting actions. */
   take(): QueuedAction[]
-  /** Returns the actions that ended processes left behind, once. */
+  /** Takes the actions that dead processes left behind. */
   takeLeft(): QueuedAction[]
   /** Leaves the actions to the next process that opens the folder. */
   close(): void
@@ -49,7 +49,7 @@ function packed({ kind, scope, targets }: QueuedAction): StoredQueue['actions'][
   return {
     kind,
     scope: 'turns' in scope ? { kind: scope.kind, turns: [...scope.turns] } : scope,
-    // Revisions are numbers of one process.
+    // Revisions are only valid in one process.
     targets: targets === 'all' ? targets : targets.map(({ path, hunks, seen }): SeenTarget => ({ path, hunks, seen })),
   }
 }

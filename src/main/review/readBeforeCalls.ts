@@ -1,9 +1,9 @@
 import type { FolderState, Observation } from './folderState.ts'
 import type { CallOrigin } from './reviewTypes.ts'
 
-/** Maximum duration of reading the folder before a call, in milliseconds. */
+/** Maximum milliseconds of reading the folder before a call. */
 export const maxScanMs = 20_000
-/** Maximum number of changed paths that are read one by one instead of scanning the folder. */
+/** Maximum number of changed paths read individually instead of scanning the folder. */
 const maxStale = 500
 
 interface ReadDeps {
@@ -14,7 +14,7 @@ interface ReadDeps {
   watched: boolean
 }
 
-/** Reads what changed before a call, as little of the folder as possible. */
+/** Reads what changed before a call, scanning as little of the folder as possible. */
 export class ReadBeforeCalls {
   readonly #deps: ReadDeps
   /** Untracked paths that may have changed on disk since they were read; null for any path. */
@@ -41,10 +41,10 @@ export class ReadBeforeCalls {
     const known = folder.isComplete() && (watched || turn === this.#scannedTurn)
     this.#scannedTurn = turn
     const few = stale !== null && stale.size <= maxStale ? [...stale] : undefined
-    // Collects what changes from now on, which may be read before its change.
+    // Collects changes from now on, which may be read before they happen.
     this.#stale = new Set()
     try {
-      // The checkpoint of the call may have read it just now, but some paths before they changed.
+      // The call's checkpoint may have read it just now, but some paths before they changed.
       if (!known || !few) await record(await folder.observe(undefined, signal, few && since))
       if (few && few.length > 0) await record(await folder.observe(few, signal))
     } catch (error) {

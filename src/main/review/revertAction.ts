@@ -11,8 +11,8 @@ import {
 import { mergeChanges } from './lineEdits.ts'
 
 /**
- * Returns the review of a file as if an action had not happened: later changes of other lines stay.
- * @param now the present review; without layers if nothing is under review
+ * Returns the review of a file as if an action had not happened. Later changes to other lines stay.
+ * @param now the current review; without layers if nothing is under review
  * @param after the review after the action
  * @param before the review before it
  * @returns null if later changes touch the same lines, so that nothing is overwritten
@@ -38,8 +38,8 @@ export function revertedFile(now: FileReview, after: FileReview, before: FileRev
 }
 
 /**
- * Applies the change from `after` to `before` to the present content.
- * @param touching whether changed lines may touch each other
+ * Applies the change from `after` to `before` to the current content.
+ * @param touching whether changed lines may be adjacent
  * @returns null if both changed the same lines
  */
 export function mergedContent(after: Content, before: Content, now: Content, touching = false): Content | null {

@@ -283,7 +283,7 @@ describe('one turn alone', () => {
   it('states that it includes changes of turns in between', async () => {
     await edit('t4', 'a', lines('1', 'two', '3', 'four', '5', 'six', '7', '8'))
     const scope = turn('t1', 't4')
-    const note = expect.stringContaining('includes changes of other turns') as string
+    const note = expect.stringContaining('includes changes by other turns') as string
     expect((await made.review.list(scope)).files).toMatchObject([{ path: 'a', added: 4, removed: 3, problem: note }])
     await made.restart()
     expect((await made.review.list(scope)).files).toMatchObject([{ path: 'a', added: 4, removed: 3, problem: note }])
@@ -400,7 +400,7 @@ describe('edits of the user', () => {
 describe('a file that very many turns changed', () => {
   const ids = Array.from({ length: 35 }, (_, index) => `t${index + 1}`)
   const one = (id: string) => ({ kind: 'turn', turns: new Set([id]) }) as const
-  const note = 'This includes changes of other turns: 6 old turns of this file can no longer be told apart.'
+  const note = 'This includes changes by other turns: 6 old turns of this file can no longer be told apart.'
   const problemIn = async (scope: Parameters<MemoryReview['review']['list']>[0]) =>
     (await made.review.list(scope)).files[0]?.problem ?? ''
   beforeEach(async () => {
@@ -650,7 +650,7 @@ describe('a folder that takes too long to read', () => {
     await made.agent('t1', undefined, () => made.write('c', lines('c')))
     await edit('t1', 'a', lines('1'))
     expect(await listed()).toEqual(['a changed +0 -6'])
-    expect(made.problems).toEqual([expect.stringContaining('changes of commands are not reviewed')])
+    expect(made.problems).toEqual([expect.stringContaining('changes by commands are not reviewed')])
   })
 })
 

@@ -109,7 +109,7 @@ class ReviewSession {
     this.#actions = new ReviewActions(state, this.lists, this.notes)
   }
 
-  /** Runs a request when the earlier ones have ended, on the present state. */
+  /** Runs a request after the earlier ones have ended, on the current state. */
   run<T>(task: () => Promise<T>): Promise<T> {
     return this.#parts.operations.queue(async () => {
       await this.userChanges.catchUp()
@@ -146,14 +146,14 @@ class ReviewSession {
   }
 
   revert(again: boolean): Promise<ReviewOutcome> {
-    // Otherwise the changes of the call would count as the user's.
+    // Otherwise the call's changes would count as the user's.
     if (this.#parts.active.isRunning())
       throw new ToolError('conflict', 'A call that may change files is running.', 'Try again when it has ended.')
     return this.#actions.revert(again)
   }
 
   async undoEdit(undo: () => Promise<string[]>): Promise<string[]> {
-    // Otherwise the end of the call would record the undo as a change of the call.
+    // Otherwise the end of the call would record the undo as one of its changes.
     await this.#parts.active.untilEnded()
     return this.run(() => this.#actions.undoEdit(undo))
   }

@@ -29,11 +29,11 @@ const staleMessage = 'It has changed since you saw it, so nothing was overwritte
 
 export interface SeenTarget extends Omit<ReviewTarget, 'hunks'> {
   hunks?: string[] | undefined
-  /** Hash of the review of the file that the user saw, which is valid in another process too. */
+  /** Hash of the file's review that the user saw, valid across processes. */
   seen?: string | undefined
 }
 
-/** A keep or undo, which waits if a call is running. */
+/** A keep or undo that waits while a call is running. */
 export interface QueuedAction {
   kind: 'keep' | 'undo'
   scope: ResolvedScope
@@ -45,13 +45,13 @@ function keptChanges({ file, layer, ...changes }: FoundChanges, hunks: ReadonlyS
   if (layer === file.layers[0]) return keptFile(file, layer, hunks)
   const next = keptTurn(file, { layer, ...changes }, hunks)
   if (next) return next
-  throw new ToolError('conflict', 'Earlier changes in the same place are not kept yet. Keep those first.')
+  throw new ToolError('conflict', 'Earlier changes to the same lines are not kept yet. Keep those first.')
 }
 
-/** The result of a keep or undo of a file, before it is carried out. */
+/** The result of a keep or undo of a file, before it is applied. */
 interface PlannedChange {
   next: FileReview
-  /** What to write to disk. */
+  /** Content to write to disk. */
   to?: { path: string; content: Content } | undefined
   /** Whether the undone changes are not under review, because they are those since a checkpoint. */
   untracked?: boolean
@@ -66,7 +66,7 @@ interface Plan extends PlannedChange {
   stored: StoredAction['files'][number]
 }
 
-/** @throws ToolError `conflict` if later changes are in the same place */
+/** @throws ToolError `conflict` if later changes touch the same lines */
 function plannedUndo(
   scope: ResolvedScope,
   { file, layer, ...changes }: FoundChanges,
@@ -77,7 +77,7 @@ function plannedUndo(
     if (!next)
       throw new ToolError(
         'conflict',
-        'Later changes are in the same place, so nothing was overwritten. Undo those first, or all changes since this turn.',
+        'Later changes touch the same lines, so nothing was overwritten. Undo those first, or all changes since this turn.',
       )
     const writes = !sameContent(file.current, next.current) || next.path !== file.path
     return { next, to: writes ? { path: next.path, content: next.current } : undefined }
@@ -107,7 +107,7 @@ export class ReviewActions {
     this.#notes = notes
   }
 
-  /** Limits a keep to what the user sees now, because the running call may change more before it is carried out. */
+  /** Limits a keep to what the user sees now, because the running call may change more before it is applied. */
   async asSeen(action: QueuedAction): Promise<QueuedAction> {
     if (action.kind !== 'keep') return action
     const targets: readonly ReviewTarget[] =
@@ -137,7 +137,7 @@ export class ReviewActions {
     for (const { target, found } of await this.#inOrder(scope, wanted, kind, outcome)) {
       try {
         const hunks = target.hunks && this.#selected(found, target)
-        // The changes since a checkpoint include those of the user, which need no keep.
+        // The changes since a checkpoint include the user's own, which need no keep.
         const pending = kind === 'keep' && scope.kind === 'checkpoint' ? await this.#pendingIn(found, hunks) : null
         if (pending?.next === null) {
           if (targets !== 'all') throw new ToolError('no_change', 'All of its changes here are already kept.')
@@ -188,9 +188,7 @@ export class ReviewActions {
     return all.toSorted((a, b) => deletesFirst(a.found.layer) - deletesFirst(b.found.layer))
   }
 
-  /**
-   * Keeps the pending changes of a file that are among its changes since a checkpoint. `next`: null if there are none.
-   */
+  /** Keeps the pending changes among a file's changes since a checkpoint. `next`: null if there are none. */
   async #pendingIn(
     { layer: since }: FoundChanges,
     hunks: ReadonlySet<Hunk> | undefined,
@@ -215,7 +213,7 @@ export class ReviewActions {
     )
   }
 
-  /** Carries out a keep or undo. Stores the action first, so that it can be reverted if a kill interrupts it. */
+  /** Applies a keep or undo. Stores the action first, so that it can be reverted if a kill interrupts it. */
   async #carryOut(kind: QueuedAction['kind'], planned: readonly Plan[], outcome: ReviewOutcome): Promise<void> {
     if (planned.length === 0) return
     const actionOf = (plans: readonly Plan[]): StoredAction => ({
@@ -253,7 +251,7 @@ export class ReviewActions {
     this.#notes.add(file, hunks)
   }
 
-  /** Writes a content, then reads what is on disk. */
+  /** Writes content, then reads what is on disk. */
   async #apply(file: FileReview, to: { path: string; content: Content }): Promise<void> {
     const { store, target, unsaved } = this.#state.deps
     const deps = { target, bytesOf: store.bytesOf, hasUnsaved: (path: string) => unsaved(path) !== null }
@@ -265,7 +263,7 @@ export class ReviewActions {
   }
 
   /**
-   * Reverts the last action, or repeats the one that was reverted last.
+   * Reverts the last action, or repeats the last reverted one.
    * @throws ToolError `not_found` if there is none
    */
   async revert(again: boolean): Promise<ReviewOutcome> {
@@ -326,7 +324,7 @@ export class ReviewActions {
     if (next.path !== now.path) this.#state.files.put(leftBehind(now))
   }
 
-  /** Stores an action, so that it can be reverted. */
+  /** Stores an action so that it can be reverted. */
   async #acted(label: string, files: StoredAction['files']): Promise<void> {
     if (files.length === 0) return
     const action = { label, undone: false, files }

@@ -29,9 +29,9 @@ const nothingToReview = (path: string): ToolError =>
   new ToolError('not_found', `"${path}" has no changes to review.`, 'Reload the list.')
 
 const unsavedConflict =
-  'The agent changed this file on disk while its tab has unsaved changes. Save or revert the tab to decide between them.'
+  'The agent changed this file on disk while its tab had unsaved changes. Save or revert the tab to decide between them.'
 
-/** Files that a call changed on disk while their tabs had unsaved changes, with the turn. */
+/** Files that a call changed on disk while their tab had unsaved changes, with the turn. */
 export type UnsavedConflicts = ReadonlyMap<string, EntryChange & { turn: string | null }>
 
 /** Lists and describes the changes of scopes. */
@@ -110,7 +110,7 @@ export class ReviewLists {
     }
   }
 
-  /** Returns a file with the changes of a scope. @throws ToolError `not_found` */
+  /** Returns a file with its changes in a scope. @throws ToolError `not_found` */
   async find(scope: ResolvedScope, path: string): Promise<FoundChanges> {
     if (scope.kind === 'checkpoint') {
       const found = (await this.#sinceCheckpoint(scope.checkpoint, [path]))[0]
@@ -137,7 +137,7 @@ export class ReviewLists {
     return files
   }
 
-  /** Compares the present files with a checkpoint. @param only limits the result to these files */
+  /** Compares the current files with a checkpoint. @param only limits the result to these files */
   async #sinceCheckpoint(checkpoint: number, only?: readonly string[]): Promise<{ file: FileReview; layer: Layer }[]> {
     const tree = await this.#state.deps.treeAt(checkpoint)
     const changes = await this.#state.deps.changesSince(checkpoint)
@@ -145,7 +145,7 @@ export class ReviewLists {
     const settled = paths.filter((path) => !this.#state.isChanging(path))
     const changing = paths.filter((path) => this.#state.isChanging(path))
     if (settled.length > 0) await this.#state.recordUser((await this.#state.folder.observe(settled)).changes)
-    // The end of the running call decides whose changes these are, so they are read without being recorded.
+    // Read without being recorded, because the end of the running call decides whose changes these are.
     const present = changing.length > 0 ? await this.#state.deps.scan(changing) : undefined
     const found = []
     for (const path of paths) {
@@ -160,7 +160,7 @@ export class ReviewLists {
   }
 }
 
-/** A file with the changes of a scope: a layer, compared with the file at their end. */
+/** A file with its changes in a scope: a layer, and the file at their end to compare it with. */
 export interface FoundChanges extends TurnChanges {
   file: FileReview
 }

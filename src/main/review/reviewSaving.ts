@@ -5,10 +5,10 @@ import type { FolderState } from './folderState.ts'
 import type { ReviewedFiles } from './reviewedFiles.ts'
 import type { ReviewDeps } from './reviewTypes.ts'
 
-/** Time in milliseconds after a change until the review is stored. */
+/** Milliseconds after a change until the review is stored. */
 const saveDelay = 1000
 
-/** Stores a review. A failure is reported, and the next change tries again. */
+/** Stores a review. Reports a failure; the next change tries again. */
 export class ReviewSaving {
   readonly #deps: Pick<ReviewDeps, 'onProblem'>
   readonly #files: ReviewedFiles
@@ -23,7 +23,7 @@ export class ReviewSaving {
     this.#operations = operations
   }
 
-  /** Stores the review when nothing has changed for a while. */
+  /** Stores the review once nothing has changed for a while. */
   soon(): void {
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => void this.#operations.queue(() => this.now()), saveDelay)

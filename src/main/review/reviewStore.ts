@@ -14,14 +14,14 @@ import {
   type StoredReview,
 } from './storedReview.ts'
 
-/** Converts between the bytes of files and text. */
+/** Converts between file bytes and text. */
 export interface TextCodec {
-  /** @returns why the bytes are not text, if they are not; `why` is absent for ordinary binary files */
+  /** @returns if the bytes are not text, the reason; `why` is absent for ordinary binary files */
   decode(content: Buffer, path: string): { text: string; format: TextFormat } | { why?: string }
   /** Decodes what `encode` returned. */
   decodeStored(content: Buffer, format: TextFormat): string
   /**
-   * @param before bytes whose mixed line endings unchanged lines keep, if they are in this format
+   * @param before bytes whose mixed line endings are kept in unchanged lines, if the format is the same
    * @returns the bytes, in UTF-8 if the format cannot represent the text
    */
   encode(text: string, format: TextFormat, before?: Buffer): { bytes: Buffer; format: TextFormat }
@@ -30,11 +30,11 @@ export interface TextCodec {
 const callSchema = z.object({
   process: z.object({ pid: z.number(), start: z.string() }),
   turn: z.string().nullable(),
-  /** Undefined if they are not known. */
+  /** Undefined if unknown. */
   paths: z.array(z.string()).optional(),
-  /** State of these paths before the call. Rows of earlier versions have only the entries at the paths themselves. */
+  /** State of these paths before the call. Rows of earlier versions only have the entries at the paths themselves. */
   before: z.object({ root: z.string().optional(), entries: z.record(z.string(), z.unknown()) }).optional(),
-  /** Hashes of the texts that unsaved tabs at these paths had before the call. */
+  /** Hashes of the text that unsaved tabs at these paths had before the call. */
   tabs: z.record(z.string(), z.string()).optional(),
 })
 /** A call that may change files, stored while it runs. */
@@ -57,7 +57,7 @@ const queueSchema = z.object({
           z.object({
             path: z.string(),
             hunks: z.array(z.string()).optional(),
-            /** Hash of the review of the file that the user saw. */
+            /** Hash of the file's review that the user saw. */
             seen: z.string().optional(),
           }),
         ),
@@ -65,7 +65,7 @@ const queueSchema = z.object({
     }),
   ),
 })
-/** Keeps and undos that wait for the end of a call, stored in case the process ends before. */
+/** Keeps and undos that wait until a call has ended, stored in case the process ends first. */
 export type StoredQueue = z.output<typeof queueSchema>
 
 const runningSchema = z.object({
@@ -73,7 +73,7 @@ const runningSchema = z.object({
   /** Which state of the files it writes. */
   to: z.enum(['before', 'after']),
 })
-/** The process that carries out, reverts or repeats an action. */
+/** The process that applies, reverts or repeats an action. */
 export type RunningAction = z.output<typeof runningSchema>
 
 const actionSchema = z.object({
@@ -81,15 +81,15 @@ const actionSchema = z.object({
   undone: z.boolean(),
   files: z.array(z.object({ before: fileSchema, after: fileSchema })),
 })
-/** A keep or undo, with the reviews of its files before and after it. */
+/** A keep or undo, with the reviews of its files before and after. */
 export type StoredAction = z.output<typeof actionSchema>
 
-/** What lists need of an action. Kept apart from the actions, whose files take long to parse. */
+/** The parts of an action needed for lists. Stored apart from the actions, whose files take long to parse. */
 export interface ActionSummary {
   key: string
   label: string
   undone: boolean
-  /** Set while it is carried out. */
+  /** Set while it is being applied. */
   running?: RunningAction | undefined
 }
 
@@ -101,7 +101,7 @@ const restoringSchema = z.object({
 /** A running restore of a checkpoint. */
 export type StoredRestoring = z.output<typeof restoringSchema>
 
-/** Maximum size of the bases and reverted contents of a workspace on disk, in bytes. */
+/** Maximum bytes on disk of a workspace's bases and reverted content. */
 const maxStoredBytes = 200 * 1024 * 1024
 const callPrefix = 'call/'
 const queuePrefix = 'queue/'
@@ -118,16 +118,16 @@ export interface ReviewStore {
   files(): StoredReview[]
   saveFile(path: string, review: StoredReview): void
   removeFile(path: string): void
-  /** The actions that can be reverted or repeated, oldest first, without their files. */
+  /** Actions that can be reverted or repeated, oldest first, without their files. */
   actions(): ActionSummary[]
   action(key: string): StoredAction | undefined
-  /** Adds an action before it is carried out. @returns its key */
+  /** Adds an action before it is applied. @returns its key */
   addAction(action: StoredAction, running?: RunningAction): string
-  /** Sets which process carries out, reverts or repeats an action now; undefined once it has ended. */
+  /** Sets the process that applies, reverts or repeats an action; undefined once done. */
   setRunning(key: string, running: RunningAction | undefined): void
   /**
-   * Replaces an action by what was carried out of it, and deletes the reverted ones. Without files, only the action is
-   * deleted.
+   * Replaces an action with what was actually applied, and deletes the reverted ones. Without files, deletes the
+   * action.
    */
   finishAction(key: string, action: StoredAction): void
   setUndone(key: string, undone: boolean): void
@@ -136,16 +136,16 @@ export interface ReviewStore {
   saveRestore(checkpoint: number, files: StoredFile[]): void
   state(key: string): unknown
   setState(key: string, value: unknown): void
-  /** Running restores of all processes, and those that a kill interrupted. */
+  /** Running restores of all processes, and those interrupted by a kill. */
   restorings(): { key: string; restoring: StoredRestoring }[]
   setRestoring(key: string, restoring: StoredRestoring | undefined): void
-  /** Makes several changes, all or none. */
+  /** Makes several changes in one transaction. */
   inTransaction(act: () => void): void
-  /** Running calls of all processes, and those that a kill interrupted. The earliest is first. */
+  /** Running calls of all processes, and those interrupted by a kill, earliest first. */
   calls(): { key: string; call: StoredCall }[]
   addCall(key: string, call: StoredCall): void
   removeCall(key: string): void
-  /** Waiting actions of all processes, and those of processes that have ended. */
+  /** Waiting actions of all processes, including dead ones. */
   queues(): { key: string; queue: StoredQueue }[]
   setQueue(key: string, queue: StoredQueue | undefined): void
   pack(file: FileReview): Promise<StoredFile>
@@ -283,7 +283,7 @@ export function createReviewStore({ rows, contents, codec, maxBytes = maxStoredB
   return store
 }
 
-/** Converts file contents to stored ones and back. */
+/** Converts file content to its stored form and back. */
 function createContentPacking({ contents, codec }: Pick<ReviewStoreDeps, 'contents' | 'codec'>) {
   async function pack(content: Content): Promise<StoredContent> {
     if (content.kind !== 'text') return content
@@ -336,7 +336,7 @@ function createContentPacking({ contents, codec }: Pick<ReviewStoreDeps, 'conten
   return { pack, unpack, packGone, unpackGone, encoded }
 }
 
-/** Number of bytes to hash before yielding to other work, which takes about a millisecond. */
+/** Number of bytes hashed before yielding to other work; takes about a millisecond. */
 const hashChunk = 1024 * 1024
 
 async function hashOf(bytes: Buffer): Promise<string> {

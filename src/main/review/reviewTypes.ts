@@ -15,8 +15,8 @@ import type { ReviewStore, TextCodec } from './reviewStore.ts'
 import type { StoredContents } from './storedReview.ts'
 
 /**
- * Which changes to show, keep or undo. `turn`: of these turns alone, of one message or of a conversation. `turns`: since the first of
- * them.
+ * Which changes to show, keep or undo. `turn`: only of these turns, of one message or of a conversation. `turns`: since
+ * the first of them.
  */
 export type ResolvedScope =
   | { kind: 'pending' }
@@ -26,17 +26,17 @@ export type ResolvedScope =
 
 /** A call that may change files. */
 export interface CallOrigin {
-  /** Paths that it may change, relative to the workspace; undefined if they are not known. */
+  /** Paths that it may change, relative to the workspace; undefined if unknown. */
   paths: readonly string[] | undefined
   /** User message of the turn that makes the call; null without a conversation. */
   turn: string | null
-  /** Whether the call runs another program, which does not change the text of open tabs. */
+  /** Whether the call runs another program, which does not change text in open tabs. */
   program: boolean
-  /** When the call was allowed, by `performance.now()`. A state that was read later is the one before the call. */
+  /** When the call was allowed, by `performance.now()`. A state read later counts as the state before the call. */
   since?: number
 }
 
-/** A text that a call wrote into an unsaved tab. */
+/** Text that a call wrote to an unsaved tab. */
 export interface UnsavedWrite {
   path: string
   before: string | null
@@ -45,14 +45,14 @@ export interface UnsavedWrite {
 
 export interface ReviewedCall {
   /**
-   * Records what the call changed. Resolves at once for a call with unknown paths, whose changes are found later.
-   * @param program resolves when the program of the call ends, if it goes on. What it changes until then counts as
-   *   changes of the call
+   * Records what the call changed. Resolves immediately for a call with unknown paths, whose changes are found later.
+   * @param program resolves when the call's program exits, if it outlives the call. Its changes until then count as
+   * changes of the call
    */
   end(writes: readonly UnsavedWrite[], program?: Promise<unknown>): Promise<void>
 }
 
-/** The review of all changes that the agent makes in one workspace. Its requests run one at a time. */
+/** The review of all changes by the agent in one workspace. Requests run one at a time. */
 export interface Review {
   /** Awaited before a call that may change files. Never rejects. */
   begin(origin: CallOrigin): Promise<ReviewedCall>
@@ -68,9 +68,9 @@ export interface Review {
   /** @throws ToolError `not_found` if there is no action */
   revert(): Promise<ReviewOutcome>
   redo(): Promise<ReviewOutcome>
-  /** Counts the changes of the turns of these user messages; null if there are none. */
+  /** Counts the changes in the turns of these user messages; null if there are none. */
   countChanges(turns: ReadonlySet<string>): Promise<ReviewCounts | null>
-  /** Returns, once, what the user undid of these turns, for the model. */
+  /** Returns what the user undid in these turns, for the model. Each undo is returned once. */
   takeNote(turns: ReadonlySet<string>): string | undefined
   /** Reports that the text of a tab may have changed. */
   touched(path: string): void
@@ -79,29 +79,30 @@ export interface Review {
   /** Reports that the user moved a file or folder. */
   moved(from: string, to: string): void
   /**
-   * Reports that Tizona begins to change files for the user, so that they do not count as changes of a program that goes
-   * on after its call (`ReviewedCall.end`).
-   * @returns reports the end. `paths`: the changed ones, default any; none if they are reported otherwise
+   * Reports that Tizona starts to change files for the user, so that the changes are not attributed to a program that
+   * outlives its call (`ReviewedCall.end`).
+   * @returns a function that reports the end. `paths`: the changed ones, default any; none if they are reported
+   * otherwise
    */
   changing(): (paths?: readonly string[]) => void
-  /** Reports changes on disk. @param paths null if they are not known */
+  /** Reports changes on disk. @param paths null if unknown */
   changedOnDisk(paths: readonly string[] | null): void
   /** Reports that the user may have committed. */
   committed(): void
   /**
-   * Reports that the user begins to commit in Tizona. Commits are compared when it has ended, because until then it is
-   * not known which one is the user's.
-   * @returns reports the end, with the id of the commit
+   * Reports that the user starts to commit in Tizona. Commits are compared at the end, because until then the user's
+   * commit is unknown.
+   * @returns a function that reports the end, with the commit id
    */
   committing(): (own: string | undefined) => void
   /**
-   * Runs an undo of an earlier edit, which `revert` can revert, when no call is running.
+   * Runs an undo of an earlier edit once no call is running. `revert` can revert it.
    * @param undo returns the changed paths
    */
   undoEdit(undo: () => Promise<string[]>): Promise<string[]>
   /**
-   * Runs the restore of a checkpoint. The review of that time returns with it.
-   * @param restore calls `begun` with the checkpoint of the present before it changes a file
+   * Restores a checkpoint together with the review of that time.
+   * @param restore calls `begun` with the checkpoint of the current state before it changes a file
    */
   restoring<T>(checkpoint: number, restore: (begun: (before: number) => void) => Promise<T>): Promise<T>
   /** Stores everything. */
@@ -113,7 +114,7 @@ export interface ReviewDeps {
   contents: StoredContents
   codec: TextCodec
   target: ReviewTargetFiles
-  /** Reads the state on disk and stores its contents (history/checkpoints). */
+  /** Reads the state on disk and stores its blobs (history/checkpoints). */
   scan(paths: readonly string[] | undefined, signal?: AbortSignal, known?: Pick<Tree, 'get'>): Promise<Tree>
   /** Returns the state of the whole workspace if it was read after a time. */
   latest?(since: number): Tree | undefined
@@ -121,15 +122,13 @@ export interface ReviewDeps {
   /** Stores the state before a call, in case the process is killed. */
   trees: StoredTrees
   changesSince(checkpoint: number): Promise<{ path: string }[]>
-  /** The repositories of the workspace, by their folders; `.` for its root, and for a repository above it. */
+  /** The workspace's repositories by folder; `.` for its root, and for a repository above it. */
   commits?: {
     /** Returns the innermost repository that contains a path. */
     repositoryOf(path: string): Promise<string | undefined>
     /** Returns the id of the latest commit. */
     head(folder: string): Promise<string | undefined>
-    /**
-     * Compares files with what new commits changed. Returns only the changed files. Paths are those of the workspace.
-     */
+    /** Compares files with the changes of new commits. Returns only the changed files. Paths are workspace paths. */
     compare(folder: string, range: CommittedRange): Promise<Map<string, CommittedFile>>
   }
   /** Returns those of these paths that git ignores. */

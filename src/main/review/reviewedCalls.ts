@@ -9,7 +9,7 @@ import type { CallOrigin, ReviewedCall, UnsavedWrite } from './reviewTypes.ts'
 import type { SessionParts } from './sessionParts.ts'
 import type { UserChanges } from './userChanges.ts'
 
-/** Records what each call of the agent changes, from the state before it. */
+/** Records what each agent call changes, starting from the state before it. */
 export class ReviewedCalls {
   readonly #parts: SessionParts
   readonly #reads: ReadBeforeCalls
@@ -34,7 +34,7 @@ export class ReviewedCalls {
         await this.#userChanges.catchUp()
         active.add(call)
         for (const { path, text } of deps.unsavedTabs()) call.tabs.set(path, text)
-        // Reading the whole folder for the first time takes long. In a turn, its checkpoint has read it already.
+        // Reading the whole folder for the first time takes long. In a turn, its checkpoint has already read it.
         if (!call.paths && (this.#tooLarge || (call.turn === null && !folder.isComplete()))) return
         await this.#reads.read(call)
         call.observed = true
@@ -52,8 +52,8 @@ export class ReviewedCalls {
         active.add(call)
         this.#tooLarge = isTimeout(error)
         const why = this.#tooLarge
-          ? `Reading the folder takes longer than ${maxScanMs / 1000} seconds, so changes of commands are not reviewed until it is opened again.`
-          : `The changes of a call are not reviewed. ${toFailure(error).message}`
+          ? `Reading the folder takes longer than ${maxScanMs / 1000} seconds, so changes by commands are not reviewed until it is reopened.`
+          : `The changes of a tool call are not reviewed. ${toFailure(error).message}`
         deps.onProblem(why)
       }
     })
@@ -67,7 +67,7 @@ export class ReviewedCalls {
     }
   }
 
-  /** Stores the texts of the unsaved tabs that a call may change. @returns their hashes by path */
+  /** Stores the text of unsaved tabs that a call may change. @returns their hashes by path */
   async #storedTabs(call: ActiveCall): Promise<Record<string, string> | undefined> {
     const tabs: Record<string, string> = {}
     if (!call.program)
@@ -94,7 +94,7 @@ export class ReviewedCalls {
             if (text !== null) changed.push(...(await recorder.recordText(path, call.tabs.get(path), text, turn)))
           }
         const found = await folder.observe(paths)
-        // A file that was written, and whose tab has what the user typed meanwhile, is recorded with the tab.
+        // A file that was written while the user typed in its tab is recorded with the tab.
         const inTabs = (path: string) => writes.some((write) => write.path === path) && deps.unsaved(path) !== null
         const observed = { ...found, changes: found.changes.filter(({ path }) => !inTabs(path)) }
         changed.push(...(await recorder.recordCall(paths ? observed : await recorder.withoutIgnored(observed), turn)))
@@ -102,7 +102,7 @@ export class ReviewedCalls {
       if (mayCommit(call)) await commits.keep('agentRan')
     } catch (error) {
       log.error('The changes of a call could not be recorded for review', error)
-      deps.onProblem(`Changes of a call cannot be reviewed. ${toFailure(error).message}`)
+      deps.onProblem(`The changes of a tool call cannot be reviewed. ${toFailure(error).message}`)
     } finally {
       active.delete(call)
     }
@@ -111,7 +111,7 @@ export class ReviewedCalls {
     if (!active.isRunning()) await this.#parts.runQueued(queued.take())
     await saving.now()
     deps.store.removeCall(call.key)
-    // Null: also files whose queued action was refused are no longer queued.
+    // Null: files whose queued action was refused are no longer queued either.
     if (hadQueued) deps.onChanged(null)
     else if (changed.length > 0) deps.onChanged(changed)
   }

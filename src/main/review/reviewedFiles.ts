@@ -14,18 +14,18 @@ import type { ReviewStore } from './reviewStore.ts'
 import type { LayerView, StoredFile, StoredReview } from './storedReview.ts'
 
 interface Entered {
-  /** As last stored; absent if it was never stored. */
+  /** As last stored; absent if never stored. */
   stored?: StoredReview
   /** Absent until a text is needed. */
   file?: FileReview
   revision: number
 }
 
-/** The files under review. Their texts are loaded when they are needed. */
+/** The files under review. Text is loaded on demand. */
 export interface ReviewedFiles {
   paths(): string[]
   has(path: string): boolean
-  /** Returns the review of a file with its texts. */
+  /** Returns a file's review with its text. */
   load(path: string): Promise<FileReview | undefined>
   /** Replaces the review of a file, or removes it if nothing remains to review. */
   put(file: FileReview): void
@@ -33,9 +33,9 @@ export interface ReviewedFiles {
   revision(path: string): number
   /** Describes the changes since the first of these turns that changed the file; undefined if there are none. */
   view(path: string, turns: ReadonlySet<string> | null): LayerDescription | undefined
-  /** Describes the changes of these turns alone; undefined if there are none. */
+  /** Describes only the changes in these turns; undefined if there are none. */
   turnView(path: string, turns: ReadonlySet<string>): Promise<LayerDescription | undefined>
-  /** Entries on disk at the time of storing, by path. */
+  /** Entries on disk when stored, by path. */
   storedEntries(): Map<string, Entry>
   /** Loads what another process has stored since the last time. @returns whether there was anything */
   reload(): boolean
@@ -44,9 +44,9 @@ export interface ReviewedFiles {
   packed(): Promise<StoredFile[]>
 }
 
-/** Maximum number of files whose texts stay in memory after they are stored. */
+/** Maximum number of stored files whose text stays in memory. */
 const maxLoaded = 50
-/** Maximum number of files that have nothing to review, but changes that can return. */
+/** Maximum number of files with nothing to review except changes that can return. */
 const maxDormant = 1000
 
 // oxlint-disable-next-line eslint/max-lines-per-function -- One state: the reviewed files.
@@ -86,7 +86,7 @@ export function createReviewedFiles(store: ReviewStore): ReviewedFiles {
       }
     }
     const next = randomUUID()
-    // All or none, because a renamed file is removed at one path and added at another.
+    // In one transaction, because a renamed file is removed at one path and added at another.
     store.inTransaction(() => {
       store.setState('version', next)
       for (const path of removed) store.removeFile(path)
@@ -107,7 +107,7 @@ export function createReviewedFiles(store: ReviewStore): ReviewedFiles {
     }
   }
 
-  /** Forgets the changes that can return of the files that have had nothing to review for longest. */
+  /** Forgets changes that can return, for the files that have had nothing to review for longest. */
   function dropDormant(): void {
     const dormant = [...entries].filter(([, { stored, file }]) =>
       file ? isDormant(file) : stored?.views.every(({ view }) => view === null),
@@ -137,10 +137,10 @@ export function createReviewedFiles(store: ReviewStore): ReviewedFiles {
       const stored = entered?.stored?.views ?? []
       const first = stored.findIndex((each) => shownTurns(each).some((turn) => turns.has(turn)))
       const isLast = first >= 0 && stored.slice(first).every((each) => shownTurns(each).some((turn) => turns.has(turn)))
-      // Without later turns, these are all changes since the first one. A list then reads no texts.
+      // Without later turns, these are all changes since the first one, so listing reads no text.
       if (entered && !entered.file && isLast) return storedView(stored, turns)
       const views = entered?.stored?.views.filter((each) => shownTurns(each).some((turn) => turns.has(turn))) ?? []
-      // Rows of earlier versions have no views of single turns.
+      // Rows of earlier versions have no views of individual turns.
       const isStored = views.every(({ own, merged }) => own !== undefined && merged === undefined)
       if (entered && !entered.file && isStored && views.length <= 1) return views[0]?.own ?? undefined
       const file = await load(path)
@@ -183,7 +183,6 @@ export function createReviewedFiles(store: ReviewStore): ReviewedFiles {
   }
 }
 
-/** Describes the changes since the first of these turns. */
 function viewOf(file: FileReview, turns: ReadonlySet<string> | null): LayerDescription | undefined {
   const layer = layerSince(file, turns)
   if (!layer || isSettled(layer, file)) return undefined
@@ -191,14 +190,14 @@ function viewOf(file: FileReview, turns: ReadonlySet<string> | null): LayerDescr
   return turns ? withMergedTurns(described, turnsOfLayer(file, layer), turns) : described
 }
 
-/** Does the same without the texts of the file. */
+/** Does the same without the file's text. */
 function storedView(views: readonly LayerView[], turns: ReadonlySet<string> | null): LayerDescription | undefined {
   if (!turns) return views.find(({ turn }) => turn === null)?.view ?? undefined
   const found = views.find((each) => shownTurns(each).some((turn) => turns.has(turn)))
   return found?.view ? withMergedTurns(found.view, shownTurns(found), turns) : undefined
 }
 
-/** Returns the turns whose changes a stored view begins with. */
+/** Returns the turns that a stored view starts with. */
 const shownTurns = ({ turn, merged = [] }: LayerView): readonly string[] => (turn === null ? [] : [turn, ...merged])
 
 function viewsOf(file: FileReview): LayerView[] {

@@ -10,12 +10,12 @@ import type { ReviewSaving } from './reviewSaving.ts'
 import type { ReviewDeps } from './reviewTypes.ts'
 import type { StayingPrograms } from './stayingPrograms.ts'
 
-/** What recording changes needs of a review. */
+/** The parts of a review needed to record changes. */
 export interface SessionParts {
   deps: ReviewDeps
   files: ReviewedFiles
   folder: FolderState
-  /** Everything that reads or changes the review runs here, one after the other. */
+  /** Everything that reads or changes the review runs here, one at a time. */
   operations: Sequencer
   active: ActiveCalls
   recorder: ChangeRecorder
@@ -23,7 +23,7 @@ export interface SessionParts {
   commits: CommittedChanges
   staying: StayingPrograms
   saving: ReviewSaving
-  /** Carries out keeps and undos that waited. Problems are reported. */
+  /** Applies keeps and undos that were waiting. Reports problems. */
   runQueued(actions: readonly QueuedAction[]): Promise<void>
   /** Reports reviewed files that the user changed. */
   changedByUser(paths: string[]): void

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { EntryChange } from './callChanges.ts'
 
-/** Share of common content from which a deleted and a created file are shown as one rename, as in git-diff(1). */
+/** Minimum share of common content for a deleted and a created file to count as a rename, as in git-diff(1). */
 const minSimilarity = 0.5
-/** Maximum size of compared files, in bytes. */
+/** Maximum bytes of compared files. */
 const maxSize = 1024 * 1024
 /** Maximum number of deleted files to compare, and of created ones. */
 const maxFiles = 50
@@ -16,7 +16,7 @@ interface Candidate {
 }
 
 /**
- * Finds deleted files that were created at another path with similar text. The most similar ones are chosen first.
+ * Finds deleted files that were recreated at another path with similar text. Chooses the most similar ones first.
  * @param textOf returns the text of a file before or after the change; null if it is not text
  * @returns the old path by new path
  */

@@ -1,13 +1,13 @@
 /**
- * Programs of calls that go on when the call has ended, such as an external agent between its turns. They can change
- * files at any time. Nothing tells such a change from one that the user makes in another program, so it counts as the
- * program's, unless Tizona made it for the user or another commit was checked out with it.
+ * Programs that outlive their call, such as an external agent between its turns. They can change files at any time.
+ * Such a change looks like one that the user makes in another program, so it is attributed to the program, unless
+ * Tizona made it for the user or another commit was checked out with it.
  */
 export class StayingPrograms {
   readonly #head: () => Promise<string | undefined>
-  /** Turns by the program, which is identified by the promise of its end. The latest turn is the last one. */
+  /** Turns by program, which is identified by the promise of its exit. The latest turn is last. */
   readonly #turns = new Map<Promise<unknown>, string>()
-  /** Number of changes that Tizona is making for the user. */
+  /** Number of changes in progress that Tizona makes for the user. */
   #userChanges = 0
   #knownHead: string | undefined
 
@@ -24,7 +24,7 @@ export class StayingPrograms {
     return this.#turns.has(program)
   }
 
-  /** Adds a program after a turn, or renews the turn of one. */
+  /** Adds a program after a turn, or sets its new turn. */
   async add(program: Promise<unknown>, turn: string): Promise<void> {
     this.#turns.delete(program)
     this.#turns.set(program, turn)
@@ -40,7 +40,7 @@ export class StayingPrograms {
     this.#turns.clear()
   }
 
-  /** Reports that Tizona begins to change files for the user. @returns reports the end */
+  /** Reports that Tizona starts to change files for the user. @returns a function that reports the end */
   userChanging(): () => void {
     this.#userChanges += 1
     return () => {
@@ -48,7 +48,7 @@ export class StayingPrograms {
     }
   }
 
-  /** Returns the turn to which changes belong that no call has made; undefined if they are the user's. */
+  /** Returns the turn to attribute changes to that no call has made; undefined if they are the user's. */
   async turnOfChanges(): Promise<string | undefined> {
     if (!this.any || this.#userChanges > 0) return undefined
     const head = await this.#head()

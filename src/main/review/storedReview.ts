@@ -4,7 +4,7 @@ import type { Blobs } from '../history/checkpoints/blobs.ts'
 import type { Entry } from '../history/checkpoints/entries.ts'
 import type { LayerDescription } from './fileReview.ts'
 
-/** Stored file contents. Checkpoints and reviews share them. */
+/** Blob store, shared by checkpoints and reviews. */
 export type StoredContents = Pick<Blobs, 'put' | 'get' | 'bytes'>
 
 const contentSchema = z.discriminatedUnion('kind', [
@@ -16,7 +16,7 @@ const contentSchema = z.discriminatedUnion('kind', [
 ])
 export type StoredContent = z.output<typeof contentSchema>
 
-/** Changes of the agent that left a layer and can return. */
+/** Changes by the agent that left a layer and can return. */
 const goneSchema = z.object({
   lines: z.array(z.object({ removed: z.string(), added: z.string(), before: z.string(), after: z.string() })),
   contents: z.array(z.object({ base: contentSchema, current: contentSchema, path: z.string().optional() })),
@@ -30,23 +30,23 @@ export const fileSchema = z.object({
   newFolders: z.array(z.string()),
   merged: z.array(z.string()).optional(),
 })
-/** A file review whose texts are in the blob store. */
+/** A file review whose text is in the blob store. */
 export type StoredFile = z.output<typeof fileSchema>
 
-/** A layer as the window sees it; null without changes. */
+/** A layer as shown in the window; null without changes. */
 export interface LayerView {
   turn: string | null
-  /** Turns that cannot be told apart from this one. */
+  /** Turns merged with this one. */
   merged?: readonly string[]
   view: LayerDescription | null
   /** The changes of this turn alone. Absent in rows of earlier versions. */
   own?: LayerDescription | null
 }
 
-/** The review of a file with what its list entry needs, so that listing reads no texts. */
+/** A file's review with what its list entry needs, so that listing reads no text. */
 export interface StoredReview {
   file: StoredFile
   views: LayerView[]
-  /** Entry on disk when it was last read. */
+  /** Entry on disk when last read. */
   entry?: Entry
 }

@@ -5,8 +5,8 @@ import type { GoneHunk, Hunk, HunkLines, TextReview } from './textReviewTypes.ts
 export type { Hunk, TextReview } from './textReviewTypes.ts'
 
 /**
- * Who changed the current text. `agent`: the base stays. `user`: edits outside hunks move into the base, edits inside
- * belong to the hunk. `settle`: the base follows in every touched place, as after an undo of older changes.
+ * Who changed the current text. `agent`: the base stays. `user`: edits outside hunks move into the base; edits inside
+ * belong to the hunk. `settle`: the base follows in every touched range, as after undoing older changes.
  */
 export type Actor = 'agent' | 'user' | 'settle'
 
@@ -27,7 +27,7 @@ function makeReview({ current, hunks, baseVersion, gone }: Omit<TextReview, 'bas
   }
 }
 
-/** Applies a change of the current text. Only the changed lines and the hunks that they touch are compared again. */
+/** Applies a change to the current text. Only compares the changed lines and the hunks that they touch. */
 export function changeText(review: TextReview, text: string, actor: Actor): TextReview {
   if (text === review.current) return review
   const base = new Shift()
@@ -39,7 +39,7 @@ export function changeText(review: TextReview, text: string, actor: Actor): Text
   let grownLines = 0
   let { gone } = review
   let touched = false
-  /** Hunks of the agent in which lines change. */
+  /** The agent's hunks in which lines change. */
   const replaced: Hunk[] = []
   for (const { start, end, members } of cluster(review.hunks, lineEdits(review.current, text), actor)) {
     const edits = members.flatMap((member) => ('edit' in member ? [member.edit] : []))
@@ -50,7 +50,7 @@ export function changeText(review: TextReview, text: string, actor: Actor): Text
       last = endOf(first)
       continue
     }
-    // Outside hunks both texts are the same, so positions differ by a constant.
+    // Outside hunks both texts are equal, so positions differ by a constant.
     const from = last
     const skipped = countLines(review.current.slice(from.offset, start))
     const at: Position = {
@@ -86,7 +86,7 @@ export function changeText(review: TextReview, text: string, actor: Actor): Text
       next = hunksBetween(removed, added, place, actor === 'user')
       for (const hunk of next) addHunk(hunks, hunk)
     }
-    // While the user types in a hunk, the lines that the agent gave it are enough.
+    // While the user types in a hunk, the agent's lines are enough.
     const types = next.length === 1 && old.length === 1 && next[0]?.lines.removed === first?.lines.removed
     replaced.push(...old.filter(({ lines }) => lines.typed !== true || !types))
     last = { baseOffset: baseEnd, offset: end, baseLine: at.baseLine + countLines(removed), line: at.line + oldLines }
@@ -95,7 +95,7 @@ export function changeText(review: TextReview, text: string, actor: Actor): Text
   return makeReview({ current: text, hunks, baseVersion: base.changed ? {} : review.baseVersion, gone })
 }
 
-/** A position in base and current text, as offsets and numbers of lines before it. */
+/** A position in base and current text, as offsets and numbers of preceding lines. */
 interface Position {
   baseOffset: number
   offset: number
@@ -133,7 +133,7 @@ export function keepHunks(review: TextReview, kept: ReadonlySet<Hunk>): TextRevi
   return makeReview({ current: review.current, hunks, baseVersion: base.changed ? {} : review.baseVersion, gone })
 }
 
-/** Returns a part of the current text with the base's lines in place of hunks, which are within that part. */
+/** Returns part of the current text with the base's lines instead of hunks, which are within that part. */
 export function withoutHunks(current: string, undone: readonly Hunk[], from = 0, to = current.length): string {
   let text = ''
   let at = from
@@ -144,12 +144,12 @@ export function withoutHunks(current: string, undone: readonly Hunk[], from = 0,
   return text + current.slice(at, to)
 }
 
-/** Returns the hunks that are completely inside one of these ranges of the current text. */
+/** Returns the hunks completely inside one of these ranges of the current text. */
 export function hunksWithin(review: TextReview, ranges: readonly Pick<Hunk, 'start' | 'end'>[]): Set<Hunk> {
   return new Set(review.hunks.filter((hunk) => ranges.some(({ start, end }) => start <= hunk.start && hunk.end <= end)))
 }
 
-/** Returns the hunks that a committed text contains: nothing in or beside them differs from it. */
+/** Returns the hunks contained in a committed text: nothing in or next to them differs from it. */
 export function committedHunks(review: TextReview, committed: string): Set<Hunk> {
   const differences = lineEdits(review.current, committed)
   return new Set(
@@ -157,7 +157,7 @@ export function committedHunks(review: TextReview, committed: string): Set<Hunk>
   )
 }
 
-/** Compares two texts, or parts of them that begin at a position. */
+/** Compares two texts, or parts of them that start at a position. */
 function hunksBetween(base: string, current: string, place: Position, typed = false): Hunk[] {
   let [at, line, baseLine] = [0, place.line, place.baseLine]
   return lineEdits(base, current).map(({ start, end, newStart, newEnd }) => {
@@ -180,7 +180,7 @@ function hunksBetween(base: string, current: string, place: Position, typed = fa
   })
 }
 
-/** Adds a hunk, joined with the last one if no common line separates them. */
+/** Adds a hunk, merged with the last one if no common line separates them. */
 function addHunk(hunks: Hunk[], hunk: Hunk): void {
   const last = hunks.at(-1)
   if (!last || last.end !== hunk.start || last.baseEnd !== hunk.baseStart) {
@@ -223,15 +223,15 @@ function cluster(hunks: readonly Hunk[], edits: readonly Edit[], actor: Actor): 
 }
 
 /**
- * Whether the next range belongs to a cluster. Lines that the agent changes beside a hunk join it. Those of the user do
- * not, unless they are inserted at its border or replace a deletion, where both orders are possible.
+ * Whether the next range belongs to a cluster. Adjacent lines changed by the agent join a hunk. The user's do not,
+ * unless they are inserted at its border or replace a deletion, where both orders are possible.
  */
 function joins(last: Cluster, start: number, end: number, actor: Actor): boolean {
   if (start < last.end) return true
   return start === last.end && (actor === 'agent' || start === end || last.start === last.end)
 }
 
-/** How much the base has grown before a position, in UTF-16 units and in lines. */
+/** Growth of the base before a position, in UTF-16 units and in lines. */
 class Shift {
   changed = false
   shift = 0

@@ -1,6 +1,6 @@
 /**
- * Whole lines that differ between base and current text, as offsets in UTF-16 units. Hunks are in order, with at least
- * one common line between two of them.
+ * Whole lines that differ between base and current text, as UTF-16 offsets. Hunks are in order, and at least one common
+ * line separates two of them.
  */
 export interface Hunk {
   baseStart: number
@@ -10,7 +10,7 @@ export interface Hunk {
   /** Number of lines before the hunk in each text. */
   baseLine: number
   line: number
-  /** The same object as long as the lines of the hunk stay the same, so that moving a hunk reads no text. */
+  /** The same object as long as the hunk's lines stay the same, so that moving a hunk reads no text. */
   lines: HunkLines
 }
 
@@ -36,26 +36,26 @@ export interface HunkLines {
  * - hunks that return with their text, after an undo in the editor or a change by git (`goneHunks.ts`)
  */
 export interface TextReview {
-  /** Derived from current text and hunks when it is needed, because a key of the user changes both texts. */
+  /** Derived from the current text and hunks on demand, because typing changes both texts. */
   readonly base: string
   /** The same object as long as the base stays the same. */
   readonly baseVersion: object
   readonly current: string
   readonly hunks: readonly Hunk[]
-  /** Changes of the agent that left the review without a keep, oldest first. */
+  /** Changes by the agent that left the review without being kept, oldest first. */
   readonly gone: readonly GoneHunk[]
 }
 
 /**
- * A change of the agent that left the review without a keep: by an undo in the editor or in the review, by git, or
- * because its text was deleted. If its text returns, it is a hunk again.
+ * A change by the agent that left the review without being kept: by an undo in the editor or in the review, by git, or
+ * because its text was deleted. If its text returns, it becomes a hunk again.
  */
 export interface GoneHunk {
-  /** Lines that are in the text now. */
+  /** Lines now in the text. */
   removed: string
-  /** Lines of the agent. */
+  /** The agent's lines. */
   added: string
-  /** Up to three lines before and after them. */
+  /** Up to three surrounding lines on each side. */
   before: string
   after: string
 }

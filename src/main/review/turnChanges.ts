@@ -16,19 +16,19 @@ import { hunksWithin, type Hunk } from './textReview.ts'
 
 /**
  * The changes of one turn, of a turn with several messages, or of all turns of a conversation. A layer has all changes
- * since its turn began, so the changes of the turn end at the base of the next one.
+ * since its turn started, so the turn's own changes end at the base of the next one.
  */
 export interface TurnChanges {
   /** The file at the end of the turn, with one layer. The file itself if no later turn changed it. */
   end: FileReview
   layer: Layer
-  /** Present if a later turn changed the file: layers of the turns in the file itself, `own` being the first one. */
+  /** Present if a later turn changed the file: layers of the turns in the file itself, starting with `own`. */
   later?: { own: Layer; layers: readonly Layer[] }
-  /** Whether other turns changed the file between these, so that their changes are included. */
+  /** Whether other turns changed the file in between, so that their changes are included. */
   mixed?: true
 }
 
-/** Returns the changes of these turns alone; undefined if they did not change the file. */
+/** Returns only the changes of these turns; undefined if they did not change the file. */
 export function changesOfTurns(file: FileReview, turns: ReadonlySet<string>): TurnChanges | undefined {
   const isOwn = (layer: Layer) => turnsOfLayer(file, layer).some((turn) => turns.has(turn))
   const at = file.layers.findIndex(isOwn)
@@ -44,10 +44,10 @@ export function changesOfTurns(file: FileReview, turns: ReadonlySet<string>): Tu
   return { end, layer, later: { own, layers }, ...mixed }
 }
 
-const mixedNote = 'This includes changes of other turns, which changed this file in between.'
-const laterConflict = 'Later changes are in the same place, so these cannot be undone alone.'
+const mixedNote = 'This includes changes by other turns, which changed this file in between.'
+const laterConflict = 'Later changes touch the same lines, so these cannot be undone alone.'
 
-/** Describes the changes of turns alone; undefined if there are none. */
+/** Describes only the changes of these turns; undefined if there are none. */
 export function describeTurn(file: FileReview, turns: ReadonlySet<string>): LayerDescription | undefined {
   const changes = changesOfTurns(file, turns)
   if (!changes || isUnchanged(changes)) return undefined
@@ -55,18 +55,18 @@ export function describeTurn(file: FileReview, turns: ReadonlySet<string>): Laye
   return withMergedTurns(describeChanges(file, changes), turnsOfLayer(file, own), turns)
 }
 
-/** Adds a note if changes include those of other turns than the wanted ones. @param shown turns of the changes */
+/** Adds a note if changes include those of other turns. @param shown turns of the changes */
 export function withMergedTurns(
   described: LayerDescription,
   shown: readonly string[],
   wanted: ReadonlySet<string>,
 ): LayerDescription {
   if (shown.length < 2 || shown.every((turn) => wanted.has(turn))) return described
-  const note = `This includes changes of other turns: ${shown.length} old turns of this file can no longer be told apart.`
+  const note = `This includes changes by other turns: ${shown.length} old turns of this file can no longer be told apart.`
   return { ...described, problem: withNote(note, described.problem) }
 }
 
-/** Describes changes for the window, with the reason if later ones are in their way. */
+/** Describes changes for the window, and why they cannot be undone if later ones are in the way. */
 export function describeChanges(file: FileReview, { end, layer, later, mixed }: TurnChanges): LayerDescription {
   const own = { ...describeLayer(end, layer), path: file.path }
   const described = mixed ? { ...own, problem: withNote(mixedNote, own.problem) } : own
@@ -83,7 +83,7 @@ const withNote = (note: string, problem: string | undefined) => (problem === und
 export const isUnchanged = ({ end, layer }: TurnChanges): boolean => isSettled(layer, end)
 
 /**
- * Undoes changes of a turn beside those of later turns.
+ * Undoes a turn's changes without those of later turns.
  * @returns null if later changes touch the same lines, so that nothing is overwritten
  */
 export function undoneTurn(
@@ -99,7 +99,7 @@ export function undoneTurn(
   const at = file.layers.indexOf(later.own)
   const layers = file.layers.map((each, index): Layer => {
     if (index <= at) return changeLayer(each, file, current, 'agent')
-    // Later turns were compared with what is undone.
+    // Later turns were compared with the undone content.
     const base = mergedContent(end.current, before, each.base)
     const moved = each.path === file.path ? path : each.path
     return base
@@ -110,7 +110,7 @@ export function undoneTurn(
 }
 
 /**
- * Keeps changes of a turn beside those of other turns.
+ * Keeps a turn's changes without those of other turns.
  * @returns null if earlier changes that are not kept touch the same lines
  */
 export function keptTurn(
@@ -131,9 +131,9 @@ export function keptTurn(
       if (!older) return null
       layers.push(layerOf(each.turn, path, older, file.current))
     } else if (index === at) layers.push(layerOf(each.turn, path, base, file.current))
-    // Turns of the kept changes, all of which are in the base now.
+    // Turns of the kept changes, all of which are now in the base.
     else if (later?.layers.includes(each)) layers.push(layerOf(each.turn, path, movedBase(each), file.current))
-    // Later turns began after the change.
+    // Later turns started after the change.
     else if (later) layers.push(each)
     else if (!hunks) layers.push(layerOf(each.turn, file.path, file.current, file.current))
     else layers.push(each.text ? keptHunks(each, hunksWithin(each.text, [...hunks]), file.current) : each)
@@ -141,7 +141,7 @@ export function keptTurn(
   return { ...file, layers }
 }
 
-/** Returns the base of a layer with some of its hunks, or all changes. */
+/** Returns a layer's base with some of its hunks, or all changes. */
 function baseWith(end: FileReview, layer: Layer, hunks?: ReadonlySet<Hunk>): Content {
   return hunks ? keptHunks(layer, hunks, end.current).base : end.current
 }

@@ -5,7 +5,7 @@ import type { ReviewStore } from './reviewStore.ts'
 
 /** Maximum number of files that a note names. */
 const maxNoted = 20
-/** Maximum number of undone files that are stored until the model is informed. */
+/** Maximum number of undone files stored until the model is informed. */
 const maxStored = 500
 /** Key of the stored notes, which survive a restart. */
 const stateKey = 'notes'
@@ -14,17 +14,17 @@ const stateKey = 'notes'
 const undoneFiles = z.array(z.object({ path: z.string(), hunks: z.number(), turns: z.array(z.string().nullable()) }))
 type UndoneFile = z.output<typeof undoneFiles>[number]
 
-/** What the user undid and the model has not been informed of. */
+/** What the user undid and the model has not been informed about. */
 export interface UndoNotes {
   add(file: FileReview, hunks: number): void
-  /** Removes a file, because its undo was reverted. */
+  /** Removes a file whose undo was reverted. */
   remove(path: string): void
-  /** Returns, once, a note about the files that one of these turns changed. */
+  /** Returns a note about undone files that one of these turns changed. Each undo is noted once. */
   take(turns: ReadonlySet<string>): string | undefined
 }
 
 export function createUndoNotes(store: Pick<ReviewStore, 'state' | 'setState'>): UndoNotes {
-  // Read each time, because another process on the same folder can change them.
+  // Read each time, because another process with the same folder can change them.
   const undone = (): UndoneFile[] => {
     const stored = store.state(stateKey)
     return stored === undefined ? [] : (undoneFiles.safeParse(stored).data ?? [])

@@ -15,12 +15,12 @@ import type { CallOrigin, ReviewDeps } from './reviewTypes.ts'
 import type { ReviewedFiles } from './reviewedFiles.ts'
 import type { SessionParts } from './sessionParts.ts'
 
-/** Time in milliseconds after a change of the user until it is applied to the review. */
+/** Milliseconds after a user change until it is applied to the review. */
 const touchedDelay = 150
-/** Time in milliseconds until a file is checked again that a call of another process may be changing. */
+/** Milliseconds until a file that another process's call may be changing is checked again. */
 const otherCallDelay = 2000
 
-/** Applies what the user changes to the review. */
+/** Applies the user's changes to the review. */
 export class UserChanges {
   readonly #parts: SessionParts
   readonly #reads: ReadBeforeCalls
@@ -51,7 +51,7 @@ export class UserChanges {
     void this.#parts.operations.queue(async () => {
       try {
         this.#touched.delete(path)
-        // The user has decided for the text of the tab.
+        // The user has chosen the text of the tab.
         this.#parts.recorder.conflicts.delete(path)
         await this.#parts.recorder.recordUser((await this.#parts.folder.observe([path])).changes)
       } catch (error) {
@@ -139,7 +139,7 @@ export class UserChanges {
     await this.#parts.runQueued(left)
   }
 
-  /** Compares the files of the store with the disk, except those that a call of another process may be changing. */
+  /** Compares the stored files with the disk, except those that another process's call may be changing. */
   async #compareStored(others: readonly Pick<CallOrigin, 'paths'>[]): Promise<void> {
     const { deps, files, folder, recorder } = this.#parts
     folder.setEntries(files.storedEntries())
@@ -178,7 +178,7 @@ export class UserChanges {
     return [path]
   }
 
-  /** Applies nothing by itself any more. */
+  /** Stops applying changes automatically. */
   close(): void {
     clearTimeout(this.#timer)
   }
@@ -189,13 +189,12 @@ interface OtherCallsDeps {
   files: ReviewedFiles
   folder: FolderState
   recorder: ChangeRecorder
-  /** Stores the review. */
   save(): Promise<void>
 }
 
 /**
- * Returns the running calls of other processes. Records what calls changed that a kill interrupted.
- * @param own keys of the calls of this process
+ * Returns the running calls of other processes. Records changes by calls that a kill interrupted.
+ * @param own keys of this process's calls
  */
 async function callsOfOthers(parts: OtherCallsDeps, own: ReadonlySet<string>): Promise<Pick<CallOrigin, 'paths'>[]> {
   const { deps, save } = parts
@@ -210,11 +209,11 @@ async function callsOfOthers(parts: OtherCallsDeps, own: ReadonlySet<string>): P
       } catch (error) {
         log.error('The changes of an interrupted call could not be recorded for review', error)
         deps.onProblem(
-          `Changes of a call that was interrupted cannot be reviewed. ${toFailure(error).message} The checkpoint of its message has the earlier files.`,
+          `The changes of an interrupted tool call cannot be reviewed. ${toFailure(error).message} The checkpoint of its message has the earlier files.`,
         )
       }
       await save()
-      // Last, because another kill may come before. The same changes can be recorded twice.
+      // Last, because another kill may come first. The same changes can be recorded twice.
       deps.store.removeCall(key)
     }
   }
