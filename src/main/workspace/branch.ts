@@ -4,8 +4,8 @@ import { pathExists, readSmallFile } from '../base/smallFile.ts'
 import { Sequencer } from '../../shared/async/sequencer.ts'
 
 /**
- * Returns the current branch of a folder, read from git's files without starting a process. For a detached HEAD it is
- * the first seven digits of the commit; outside a repository it is undefined.
+ * Returns a folder's current branch, read from git's files without starting a process. For a detached HEAD, returns the
+ * first seven digits of the commit; outside a repository, undefined.
  * @param folder absolute
  */
 export async function readBranch(folder: string): Promise<string | undefined> {
@@ -18,8 +18,8 @@ export async function readBranch(folder: string): Promise<string | undefined> {
 }
 
 /**
- * Returns the id of the current commit of a folder, read from git's files; undefined outside a repository and before
- * the first commit.
+ * Returns the id of a folder's current commit, read from git's files; undefined outside a repository and before the
+ * first commit.
  * @param folder absolute
  */
 export async function readHeadCommit(folder: string): Promise<string | undefined> {
@@ -29,7 +29,7 @@ export async function readHeadCommit(folder: string): Promise<string | undefined
   const reference = /^ref: (refs\/.+)$/.exec(head)?.[1]
   if (reference === undefined) return commitId(head)
   const gitDir = path.dirname(headFile)
-  // The references of a linked worktree are in the folder that it shares with the others.
+  // A linked worktree's references are in the folder that it shares with the others.
   const common = path.resolve(gitDir, (await readSmallFile(path.join(gitDir, 'commondir')))?.trim() ?? '.')
   for (const folderOfReference of [gitDir, common]) {
     const id = commitId((await readSmallFile(path.join(folderOfReference, reference)))?.trim() ?? '')
@@ -48,7 +48,7 @@ function commitId(text: string): string | undefined {
   return /^[0-9a-f]{40,64}$/.test(text) ? text : undefined
 }
 
-/** Finds the HEAD file of the repository that contains a folder, or of its worktree. */
+/** Finds the HEAD file of the repository or worktree that contains a folder. */
 async function findHead(folder: string): Promise<string | undefined> {
   for (let current = folder; ; current = path.dirname(current)) {
     const git = path.join(current, '.git')
@@ -85,7 +85,7 @@ export function watchBranch(folder: string, onBranch: () => void, onError: (erro
     if (head !== watchedHead) {
       watcher?.close()
       watchedHead = head
-      // Watches the folder, because git replaces HEAD by renaming and a watch on the file would keep the old inode.
+      // Watches the folder, because git replaces HEAD by renaming, and a watch on the file would keep the old inode.
       watcher =
         head === undefined
           ? undefined

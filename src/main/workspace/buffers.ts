@@ -9,13 +9,13 @@ export interface BufferState {
   dirty: boolean
   /** Unsaved text; null while the tab is clean. */
   text: string | null
-  /** Stamp of the file that the unsaved text is based on. A different stamp means that the file changed on disk. */
+  /** Stamp of the file that the unsaved text is based on. If it differs, the file has changed on disk. */
   stamp?: FileStamp
   /** Format for saving the unsaved text. */
   format?: TextFormat
 }
 
-/** Changes typed in a tab whose full text main already has. */
+/** Changes typed in a tab whose full text is already mirrored. */
 export interface BufferEdit {
   path: string
   /** Version of the text that the changes apply to, numbered by the window. */
@@ -27,21 +27,21 @@ export interface BufferEdit {
   length: number
 }
 
-/** Mirror of the window's open tabs. It answers without a request to the window and survives a reload of the window. */
+/** Mirror of the window's open tabs. It responds without asking the window, and survives a reload of the window. */
 export interface Buffers {
-  /** @param state.version version assigned by the window; omitted when main itself changed the text */
+  /** @param state.version version assigned by the window; omitted when the main process itself changed the text */
   sync(state: BufferState & { open: boolean; version?: number }): void
-  /** @returns false if main's version is not `base`; the window then sends the full text */
+  /** @returns false if the mirrored version is not `base`; the window then sends the full text */
   edit(edit: BufferEdit): boolean
   list(): BufferState[]
   get(path: string): BufferState | undefined
   /** Discards the unsaved text of these paths. */
   discard(paths: readonly string[]): void
-  /** Calls the listener when the state of a path may have changed. @returns a function that unsubscribes */
+  /** Calls the listener when a path's state may have changed. @returns a function that unsubscribes */
   onChanged(listener: (path: string) => void): () => void
 }
 
-/** Creates the mirror of the window's tabs. They are listed in the order in which they were opened. */
+/** Creates the mirror. Tabs are listed in the order in which they were opened. */
 export function createBuffers(): Buffers {
   const states = new Map<string, { state: BufferState; version: number | undefined }>()
   const listeners = new Set<(path: string) => void>()

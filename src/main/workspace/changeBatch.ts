@@ -1,8 +1,8 @@
 import type { FileChange } from '../../shared/files/files.ts'
 
-/** Delay between the first event of a batch and its delivery, in milliseconds. */
+/** Milliseconds between a batch's first event and its delivery. */
 const batchTime = 75
-/** Maximum number of paths in a batch; more are reported as an overflow. */
+/** Maximum number of paths in a batch. More are reported as an overflow. */
 const maxBatch = 2000
 export interface ChangeBatch {
   add(change: FileChange): void
@@ -38,7 +38,7 @@ export function createChangeBatch(deliver: (changes: FileChange[], overflow: boo
   }
 }
 
-/** Merges two events of one path into the event that describes their net effect. */
+/** Merges two events for one path into the event that describes their net effect. */
 function merge(first: FileChange, second: FileChange): FileChange {
   if (first.change === 'deleted' && second.change === 'created' && first.directory === second.directory)
     return { ...second, change: 'changed' }

@@ -12,7 +12,7 @@ export interface ResolvedPath {
   /** Relative to the root with `/` separators; `.` is the root itself. */
   relative: string
   exists: boolean
-  /** `symlink` occurs only with the option `symlink: 'keep'`. */
+  /** `symlink` only occurs with the option `symlink: 'keep'`. */
   type: 'file' | 'directory' | 'symlink' | 'other' | 'missing'
 }
 
@@ -38,9 +38,7 @@ export interface Workspace {
   relative(absolute: string): string
   /** Tizona's own data below the root, relative to it. No method of the workspace accepts these paths. */
   readonly ownData: readonly string[]
-  /**
-   * Whether a path, relative to the root, is part of Tizona's own data. Compares names only, for lists of many paths.
-   */
+  /** Whether a path relative to the root is part of Tizona's own data. Only compares names, for lists of many paths. */
   isOwnData(relative: string): boolean
 }
 
@@ -56,7 +54,7 @@ const maxLinks = 40
 
 /**
  * Opens a folder as the workspace.
- * @param folder absolute, or relative to the current directory of the process
+ * @param folder absolute, or relative to the process's working directory
  * @throws ToolError `not_found`, `not_a_directory`, `permission_denied`; `outside_workspace` for a data folder of
  * Tizona
  */
@@ -96,13 +94,13 @@ export async function openWorkspace(folder: string, options: WorkspaceOptions = 
     const find = keep ? locateEntry : (path: string) => locate(path)
     let located = await find(wanted)
     if (!located.exists && requested.normalize('NFC') !== requested.normalize('NFD')) {
-      // A name that differs only in its Unicode form is the same name, so that writing makes no look-alike.
+      // A name that differs only in its Unicode form is the same name. Writing must not create a look-alike.
       const below = relativeInside(root, located.real)
       if (below !== null) located = await find(path.join(root, await spellingOnDisk(root, below, composed)))
     }
 
     let inside = relativeInside(root, located.real)
-    // Looked up once, also for the check for own data. Its result or error counts only after the checks.
+    // Looked up once, also for the check for own data. The result or error only counts after the checks.
     const stats = located.exists && inside !== null ? (keep ? lstat : stat)(located.real, { bigint: true }) : undefined
     stats?.catch(() => undefined)
     if (await ownData.covers(located.real, stats)) throw ownDataRefusal(requested)
@@ -148,7 +146,7 @@ class MissingPath extends Error {
   }
 }
 
-/** Returns the path, relative to the workspace, that an error reports as missing; undefined for other errors. */
+/** Returns the workspace path that an error reports as missing; undefined for other errors. */
 export function missingPathOf(error: unknown): string | undefined {
   return error instanceof ToolError && error.cause instanceof MissingPath ? error.cause.path : undefined
 }
@@ -159,11 +157,11 @@ interface Located {
   /** Real path as far as it exists, followed by the missing rest. */
   real: string
   exists: boolean
-  /** Error that stopped the resolution. Reported only after the path is known to be inside the workspace. */
+  /** Error that stopped the resolution. Only reported once the path is known to be inside the workspace. */
   failure?: unknown
 }
 
-/** Resolves every symlink in a path, dangling ones included, and keeps the part that does not exist. */
+/** Resolves every symlink in a path, even dangling ones, and keeps the part that does not exist. */
 async function locate(wanted: string, links = 0): Promise<Located> {
   try {
     return { real: await realpath(wanted), exists: true }
@@ -246,7 +244,7 @@ function checkSpelling(requested: string): void {
   }
 }
 
-/** Expands `~`, which models and shells use for the home folder. A folder named `~` is reachable as `./~`. */
+/** Expands `~`, which models and shells use for the home folder. A folder named `~` can be reached as `./~`. */
 function expandHome(requested: string): string {
   return requested === '~' || requested.startsWith('~/') ? path.join(homedir(), requested.slice(1)) : requested
 }
@@ -259,7 +257,7 @@ function outside(requested: string): ToolError {
   )
 }
 
-/** Cause of the errors for paths that lead to Tizona's own data, inside the workspace or not. */
+/** Cause of errors for paths that lead to Tizona's own data, inside the workspace or not. */
 const ownDataCause = { reason: 'own data' }
 
 /** Whether `Workspace.resolve` refused a path because it leads to Tizona's own data. */
@@ -276,7 +274,7 @@ function ownDataRefusal(requested: string): ToolError {
   )
 }
 
-/** Whether the disk ignores case. Checks the last name in the root's path that contains letters. */
+/** Whether the file system ignores case. Checks the last name in the root's path that contains letters. */
 async function ignoresCase(root: string): Promise<boolean> {
   for (let folder = root; folder !== path.dirname(folder); folder = path.dirname(folder)) {
     const name = path.basename(folder)
@@ -297,8 +295,8 @@ async function ignoresCase(root: string): Promise<boolean> {
 }
 
 /**
- * Returns an existing path in the spelling on disk, so that rules see one path for all case and Unicode variants of a
- * name (compare CVE-2025-59944). A name that cannot be looked up stays unchanged.
+ * Returns an existing path as spelled on disk, so that rules see one path for all case and Unicode variants of a name
+ * (compare CVE-2025-59944). A name that cannot be looked up stays unchanged.
  */
 export async function spellingOnDisk(root: string, relative: string, same = fold): Promise<string> {
   if (relative === '.') return relative

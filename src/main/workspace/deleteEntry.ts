@@ -14,7 +14,7 @@ export interface DeletedEntry {
 
 export interface DeleteOptions {
   recursive?: boolean
-  /** Stamp of the file to be deleted. @throws ToolError `changed_on_disk` if its stamp is different */
+  /** Expected stamp of the file. @throws ToolError `changed_on_disk` if its stamp is different */
   expected?: FileStamp
 }
 
@@ -40,7 +40,7 @@ export async function deleteEntry(
   }
 }
 
-/** Throws what `deleteEntry` would throw now. Changes nothing. */
+/** Throws whatever `deleteEntry` would throw now. Changes nothing. */
 export async function checkDelete(
   workspace: Workspace,
   fileSystem: FileSystem,

@@ -21,7 +21,8 @@ interface Progress {
 }
 
 /**
- * Deletes a folder with its content. Links are deleted, not followed. Stops at the first entry that cannot be deleted.
+ * Deletes a folder and everything inside it. Deletes links instead of following them. Stops at the first entry that
+ * cannot be deleted.
  * @param parent the held folder that contains the folder
  * @param relative path of the folder relative to the workspace
  * @throws ToolError that names the entry and the cause, what was deleted, and what remains

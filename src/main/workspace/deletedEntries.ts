@@ -17,17 +17,17 @@ import { withParents } from './textFile.ts'
 import { copyWhole } from './transferEntries.ts'
 
 /*
- * Copies of what the user deletes, so that the explorer can undo it. No system offers a way back from its trash. The
- * copies are in a folder of this process in the user data folder, and are removed when the folder is closed; those of a
- * killed process when a folder is opened next.
+ * Copies of entries that the user deletes, so that the explorer can undo it: no system can restore from its trash by
+ * API. The copies are in this process's folder in the user data folder. They are removed when the workspace closes, and
+ * those of a killed process when a workspace is next opened.
  *
- *   deleted/<process>/<id>/<name>
+ * deleted/<process>/<id>/<name>
  */
 export interface DeletedEntries {
-  /** Copies an entry before it is deleted. Never throws: a deletion does not fail because it cannot be undone. */
+  /** Copies an entry before it is deleted. Never throws: a deletion must not fail because it cannot be undone. */
   keep(requested: string): Promise<KeptEntry>
   /**
-   * Copies a kept entry back to its path and forgets it.
+   * Restores a kept entry to its path and forgets it.
    * @returns its path
    * @throws ToolError `not_found` if it is no longer kept, `already_exists`
    */
@@ -38,7 +38,7 @@ export interface DeletedEntries {
 }
 
 export interface DeletedLimits {
-  /** Maximum size of one deletion, and of all that are kept, in bytes. */
+  /** Maximum bytes of one deletion, and of all kept entries. */
   entry: number
   total: number
   /** Maximum number of files and folders in one deletion. */
@@ -133,7 +133,7 @@ export function createDeletedEntries({
           symlink: 'keep',
         })
         if (exists)
-          throw new ToolError('already_exists', `"${relative}" exists again.`, 'Move it away, and undo once more.')
+          throw new ToolError('already_exists', `"${relative}" exists again.`, 'Move it elsewhere, then undo again.')
         const name = path.basename(absolute)
         const source = path.join(found.folder, path.basename(found.path))
         try {
@@ -159,7 +159,7 @@ export function createDeletedEntries({
   }
 }
 
-/** Removes the copies of processes that have ended. */
+/** Removes the copies of dead processes. */
 export async function sweepDeletedEntries(userData: string): Promise<void> {
   const folder = path.join(userData, 'deleted')
   const names = await readdir(folder).catch((): string[] => [])
@@ -193,7 +193,7 @@ async function measure(absolute: string, limits: DeletedLimits, fileSystem: File
 }
 
 /**
- * Moves an entry of the workspace to the system's trash, and keeps a copy for undoing. A link is moved, not its target.
+ * Moves an entry of the workspace to the system's trash, and keeps a copy for undo. Moves a link, not its target.
  * @param move the platform's implementation; rejects with the system's reason
  * @throws ToolError like `Workspace.resolve`; `invalid_path` for the workspace folder. A refusal by the system is
  * returned, not thrown.
@@ -210,7 +210,7 @@ export async function moveToTrash(
   return locks.run([absolute], async () => {
     const kept = await deleted.keep(path)
     try {
-      // The platform takes a path. Comparing its folder just before leaves only a short time for a swap.
+      // The platform takes a path. Comparing its folder just before leaves only a short race.
       await inFolder(absolute, () => move(absolute))
       return { trashed: true, kept }
     } catch (error) {

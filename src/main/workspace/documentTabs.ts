@@ -9,14 +9,14 @@ import type { EditorPort } from './editorPort.ts'
 /** State of an open tab; null if the file is not open. */
 export type Tab = { text: string; dirty: boolean } | null
 
-/** The open tabs as the window reports them, or as mirrored while no window is attached. */
+/** The open tabs as reported by the window, or as mirrored while no window is attached. */
 export interface DocumentTabs {
   /** @param unsavedOnly also returns null for a clean tab, so that its text is not transferred from the window */
   tabOf(path: string, signal?: AbortSignal, unsavedOnly?: boolean): Promise<Tab>
   listOpenPaths(signal?: AbortSignal): Promise<string[]>
   /**
    * Updates a tab to the text that was written to disk.
-   * @returns the tab's texts before and after, if it has what the user typed meanwhile
+   * @returns the tab's text before and after, if it contains what the user typed meanwhile
    */
   refresh(
     path: string,
@@ -25,8 +25,8 @@ export interface DocumentTabs {
     stamp: FileStamp,
   ): Promise<{ before: string; after: string } | undefined>
   /**
-   * Replaces the unsaved text of a tab. Other changes than those of the same place stay.
-   * @throws ToolError `conflict` if the user changed the same place since `base` was read
+   * Replaces the unsaved text of a tab. Keeps changes elsewhere in the text.
+   * @throws ToolError `conflict` if the user changed the same lines since `base` was read
    */
   edit(base: TextDocument, tab: { text: string }, text: string, signal?: AbortSignal): Promise<WriteOutcome>
 }
@@ -65,15 +65,15 @@ export function createDocumentTabs(editor: EditorPort, buffers: Buffers): Docume
       if (merged) syncMirror(path, merged.after, { stamp })
       return merged
     } catch (error) {
-      // The user typed in the same place during the write, or the window closed: the tab keeps its text and its old stamp, so saving it
-      // reports a conflict. No failure is passed on, because the file is already written.
+      // The user typed in the same lines during the write, or the window closed. The tab keeps its text and old stamp,
+      // so saving it reports a conflict. The failure is not passed on, because the file is already written.
       if (!['conflict', 'no_window'].includes(toFailure(error).code))
         log.error(`Updating the tab of "${path}" failed`, error)
       return undefined
     }
   }
 
-  /** @param known what is known of the file if no tab is mirrored yet */
+  /** @param known what is known about the file if no tab is mirrored yet */
   function syncMirror(path: string, text: string, known: Pick<BufferState, 'stamp' | 'format'>): void {
     buffers.sync({ ...known, ...buffers.get(path), path, open: true, dirty: true, text })
   }

@@ -40,7 +40,7 @@ async function editFile(
     fileSystem: deps.fileSystem,
   })
   const typed = await deps.tabs.refresh(resolved.relative, tab, after, stamp)
-  // The tab has more than the file, so the change is one of its text.
+  // The tab has unsaved text, so the change applies to its text.
   const outcome = { path: resolved.relative, created: false }
   return typed ? { ...outcome, ...typed, unsaved: true } : { ...outcome, before: before.text, after, unsaved: false }
 }
@@ -163,7 +163,7 @@ async function readForSave(
   }
 }
 
-/** Decodes text; null for binary content, which no tab shows. */
+/** Decodes text; null for binary content, which tabs do not show. */
 function textOf({ encodings }: DocumentDeps, content: Buffer, path: string): string | null {
   try {
     return encodings.decode(content, path).text

@@ -24,7 +24,7 @@ export interface Documents {
   /**
    * Reads lines of a file of any size from disk.
    * @param range 1-based first line, and the number of lines
-   * @throws as `read`, except `too_large`
+   * @throws like `read`, except `too_large`
    */
   readLines(
     path: string,
@@ -32,9 +32,9 @@ export interface Documents {
     signal?: AbortSignal,
   ): Promise<LineRange & { path: string }>
   /**
-   * Replaces the text of a file with one derived from `base`. In a tab with unsaved changes only the buffer is edited,
-   * and it stays unsaved (`outcome.unsaved`). What others have changed elsewhere since `base` was read stays.
-   * @throws ToolError `changed_on_disk` if the file has changed in the same place; `conflict` if the tab has
+   * Replaces the text of a file with one derived from `base`. In a tab with unsaved changes, only edits the buffer,
+   * which stays unsaved (`outcome.unsaved`). Keeps changes that others made elsewhere since `base` was read.
+   * @throws ToolError `changed_on_disk` if the same lines have changed in the file; `conflict` if in the tab
    */
   edit(base: TextDocument, text: string, signal?: AbortSignal): Promise<WriteOutcome>
   /**
@@ -53,21 +53,21 @@ export interface Documents {
    * may change it.
    */
   exclusive<T>(document: Pick<TextDocument, 'absolute'>, work: () => Promise<T>, signal?: AbortSignal): Promise<T>
-  /** Returns the paths of open tabs. While the window reloads, these are the mirrored ones. */
+  /** Returns the paths of open tabs, from the mirror while the window reloads. */
   listOpenPaths(signal?: AbortSignal): Promise<string[]>
 }
 
-/** File access for the window. The window owns the buffers, so these methods use only the disk. */
+/** File access for the window. The window owns the buffers, so these methods only use the disk. */
 export interface WindowDocuments extends Documents {
   /**
-   * Reads a file from disk for a tab. Throws as `read` does.
-   * @param options.encoding chosen by the user; from then on, all read the file in it
+   * Reads a file from disk for a tab. Throws like `read`.
+   * @param options.encoding chosen by the user; all later reads of the file use it
    */
   open(path: string, options?: { encoding?: Encoding; signal?: AbortSignal }): Promise<OpenedFile>
-  /** Saves a tab. @throws ToolError `changed_on_disk` if the file does not have this stamp and `force` is not set */
+  /** Saves a tab. @throws ToolError `changed_on_disk` if the file has a different stamp and `force` is not set */
   save(path: string, text: string, format: TextFormat, options?: SaveOptions, signal?: AbortSignal): Promise<FileStamp>
   /**
-   * Restores an earlier version of a file byte for byte and updates a clean tab. A link at this path is replaced.
+   * Restores an earlier version of a file byte for byte and updates a clean tab. Replaces a link at this path.
    * @param mode permission bits
    * @throws ToolError `unsaved_changes` if the tab has unsaved changes
    */
@@ -77,13 +77,13 @@ export interface WindowDocuments extends Documents {
 interface DocumentOptions {
   /** Mirror of the window's tabs, used while no window is attached. */
   buffers?: Buffers
-  /** Default: as if neither the settings nor the folder name an encoding. */
+  /** Default: neither the settings nor the folder specify an encoding. */
   encodings?: FileEncodings
   fileSystem?: FileSystem
   locks?: PathLocks
 }
 
-/** Creates the document service of a workspace. Changes of one file run one at a time. */
+/** Creates the document service of a workspace. Changes to one file run one at a time. */
 export function createDocuments(
   workspace: Workspace,
   editor: EditorPort,

@@ -17,7 +17,7 @@ type Answers = {
   ) => Promise<EditorRequests[N]['result']>
 }
 
-/** Returns an editor that answers some requests itself. */
+/** Returns an editor that handles some requests itself. */
 export function portWith(editor: EditorPort, answers: Answers): EditorPort {
   return {
     get attached() {

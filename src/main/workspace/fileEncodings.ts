@@ -9,25 +9,25 @@ import type { Workspace } from './containment.ts'
 import { stampOf } from './fileStamp.ts'
 import { readFilePart } from './readBytes.ts'
 
-/** Where the encoding of files without byte order mark is looked up. */
+/** Encodings for files without a byte order mark. */
 export interface EncodingRules {
-  /** Encoding of the settings. */
+  /** Encoding from the settings. */
   ofSettings(): Encoding
   /** Encoding that `.editorconfig` sets for a file. @param path relative to the workspace */
   ofFolder(path: string): Promise<Encoding | undefined>
 }
 
-/** Encodings of the files of a workspace. Paths are relative to it. */
+/** Encodings of a workspace's files. Paths are relative to it. */
 export interface FileEncodings {
-  /** Decodes a file as tabs show it. @throws ToolError `binary_file`, `invalid_encoding` */
+  /** Decodes a file as shown in tabs. @throws ToolError `binary_file`, `invalid_encoding` */
   decode(content: Buffer, path: string): DecodedText
-  /** Like `decode`, also by `.editorconfig`, and remembers the encoding of the file. */
+  /** Like `decode`, but also uses `.editorconfig`, and remembers the file's encoding. */
   decodeFile(content: Buffer, path: string): Promise<DecodedText>
-  /** Returns the format of a file whose text is ASCII only, by what the folder and the settings name. */
+  /** Returns the format of an ASCII-only file, according to the folder and the settings. */
   formatOfAscii(path: string, format: TextFormat, text: string): Promise<TextFormat>
-  /** Returns the format in which a text replaces that of a file. */
+  /** Returns the format in which new text replaces a file. */
   formatToWrite(path: string, format: TextFormat, before: string, after: string): Promise<TextFormat>
-  /** Sets the encoding of a file, as its user chose it. */
+  /** Sets a file's encoding to the user's choice. */
   choose(path: string, encoding: Encoding): void
   /** Records that the window saved a file in an encoding. */
   saved(path: string, encoding: Encoding): void
@@ -38,7 +38,7 @@ const maxRemembered = 10_000
 
 export function createFileEncodings(rules: EncodingRules): FileEncodings {
   const chosen = new Map<string, Encoding>()
-  /** Detected encodings. More text can change the guess, which would show the unchanged lines otherwise. */
+  /** Detected encodings. Adding text could change the guess and alter unchanged lines. */
   const remembered = new Map<string, Encoding>()
 
   const decode = (content: Buffer, path: string, ofFolder?: Encoding): DecodedText => {
@@ -63,7 +63,7 @@ export function createFileEncodings(rules: EncodingRules): FileEncodings {
   async function formatOfAscii(path: string, format: TextFormat, text: string): Promise<TextFormat> {
     if (format.encoding !== 'utf8' || !isAsciiText(text)) return format
     const wanted = chosen.get(path) ?? (await rules.ofFolder(path)) ?? rules.ofSettings()
-    // A file of ASCII has no mark and one byte per character.
+    // An ASCII file has no mark and one byte per character.
     return text === '' || extendsAscii(wanted) ? { ...format, encoding: wanted } : format
   }
 
@@ -95,16 +95,16 @@ function isAsciiText(text: string): boolean {
   return isAscii(Buffer.from(text))
 }
 
-/** Binary files show themselves in their first bytes. Most encodings need more. */
+/** Binary files are recognizable from their first bytes. Most encodings need more. */
 const firstBytes = 8 * 1024
 const enoughBytes = 1024 * 1024
-/** Maximum number of files that are remembered. */
+/** Maximum number of remembered files. */
 const maxKnown = 50_000
 
-/** Returns the encoding of a file by its first megabyte; null if it is binary or cannot be read. */
+/** Detects a file's encoding from its first megabyte; null if it is binary or cannot be read. */
 export type EncodingLookup = (path: string, signal: AbortSignal) => Promise<Encoding | null>
 
-/** Creates a lookup that reads a file again only if it has changed. */
+/** Creates a lookup that only reads a file again if it has changed. */
 export function createEncodingLookup(workspace: Workspace, { decode }: Pick<FileEncodings, 'decode'>): EncodingLookup {
   const known = new Map<string, { stamp: string; encoding: Encoding | null }>()
 
@@ -114,7 +114,7 @@ export function createEncodingLookup(workspace: Workspace, { decode }: Pick<File
     const { encoding } = decode(first, path).format
     if (first.length < firstBytes) return encoding
     const content = await part(enoughBytes)
-    // A part can end within a character.
+    // A part can end inside a character.
     return decode(
       extendsAscii(encoding) ? content.subarray(0, content.lastIndexOf(0x0a) + 1 || undefined) : content,
       path,
@@ -135,7 +135,7 @@ export function createEncodingLookup(workspace: Workspace, { decode }: Pick<File
       known.set(relative, { stamp, encoding })
       return encoding
     } catch (error) {
-      // It was deleted meanwhile, or ripgrep names the reason.
+      // Deleted in the meantime, or ripgrep reports the reason.
       if (error instanceof ToolError || errorCode(error) !== undefined) return null
       throw error
     }

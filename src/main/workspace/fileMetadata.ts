@@ -18,7 +18,7 @@ export interface FileInfo {
   readonly: boolean
 }
 
-/** Metadata of a file. Links are followed. */
+/** Metadata of a file. Follows links. */
 export interface FileStats {
   /** Bytes. */
   size: number

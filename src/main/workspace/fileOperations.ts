@@ -27,7 +27,7 @@ export type PlannedChange =
   | { kind: 'move' | 'copy'; source: string; destination: string; overwrite: boolean }
   | { kind: 'createDirectory'; path: string }
 
-/** Operations on whole files and folders. `Documents` changes text. Every path is resolved and checked. */
+/** Operations on whole files and folders; `Documents` changes text. Every path is resolved and checked. */
 export interface FileOperations {
   info(path: string): Promise<FileInfo>
   stats(path: string): Promise<FileStats>
@@ -36,7 +36,7 @@ export interface FileOperations {
   /** Lists one level, folders first. @throws ToolError `not_a_directory`, `permission_denied` */
   list(path: string, signal?: AbortSignal): Promise<FileEntry[]>
   /**
-   * Reads the content of a file on disk, e.g. an image.
+   * Reads the bytes of a file on disk, e.g. an image.
    * @param limit maximum size in bytes
    * @throws ToolError `is_directory`, `invalid_path` (a device or pipe), `too_large`
    */
@@ -45,20 +45,20 @@ export interface FileOperations {
   createFile(path: string): Promise<string>
   /** Creates a folder and its parents. An existing folder is not an error. */
   createDirectory(path: string): Promise<{ path: string; created: boolean }>
-  /** Throws what `delete`, `move` or `copy` would throw now. Changes nothing. */
+  /** Throws whatever `delete`, `move` or `copy` would throw now. Changes nothing. */
   check(operation: PlannedChange): Promise<void>
   /**
-   * Deletes an entry. A symlink is deleted, not its target. The error of a failure midway reports what was deleted and
-   * what remains.
+   * Deletes an entry. Deletes a symlink, not its target. If it fails midway, the error states what was deleted and what
+   * remains.
    * @throws ToolError `is_directory` or `not_empty` for a folder without `recursive`
    */
   delete(path: string, options?: DeleteOptions): Promise<DeletedEntry>
   /**
-   * Creates the parents of the destination.
+   * Moves an entry, and creates the parents of its destination.
    * @throws ToolError `already_exists`; `invalid_path` for a folder into itself
    */
   move(source: string, destination: string, options?: TransferOptions, signal?: AbortSignal): Promise<TransferOutcome>
-  /** Like `move`. Copies all or nothing: folders with their content, links as links. */
+  /** Like `move`. Copies all or nothing: folders with everything inside them, links as links. */
   copy(source: string, destination: string, options?: TransferOptions, signal?: AbortSignal): Promise<TransferOutcome>
 }
 
@@ -146,7 +146,7 @@ export function createFileOperations(
   }
 }
 
-/** Resolves what a move or copy transfers. A move takes a link itself, a copy its target. */
+/** Resolves the source of a move or copy. A move takes a link itself, a copy its target. */
 function resolveSource(workspace: Workspace, kind: 'move' | 'copy', source: string) {
   return workspace.resolve(source, kind === 'move' ? { symlink: 'keep', below: 'all' } : { below: 'all' })
 }

@@ -4,8 +4,8 @@ import { errorCode } from '../base/fileErrors.ts'
 import type { FileSystem } from './fileSystem.ts'
 
 /**
- * Modification time, size and inode. Two writes in one tick of the clock have different stamps: each creates an inode,
- * and a write in place sets the time.
+ * Modification time, size and inode. Two writes within one clock tick have different stamps: each creates an inode, and
+ * a write in place sets the time.
  */
 export function stampOf(stats: { mtimeNs: bigint; size: bigint; ino: bigint }): FileStamp {
   return `${stats.mtimeNs}-${stats.size}-${stats.ino}`

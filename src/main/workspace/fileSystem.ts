@@ -19,5 +19,4 @@ export type FileSystem = Pick<
   | 'unlink'
 >
 
-/** The real file system. */
 export const diskFileSystem: FileSystem = fs

@@ -7,8 +7,8 @@ import { errorCode } from '../base/fileErrors.ts'
 const maxEntries = 500_000
 
 /**
- * Returns the first entry below a folder that `test` accepts. Does not follow links and keeps one open folder per
- * level. Unreadable folders are skipped, because their content cannot be deleted or moved either.
+ * Returns the first entry below a folder that `test` accepts. Does not follow links, and keeps one folder open per
+ * level. Skips unreadable folders, because their entries cannot be deleted or moved either.
  * @param absolute a folder; any other entry contains nothing
  * @param relative path of the folder relative to the workspace
  * @param test receives paths relative to the workspace

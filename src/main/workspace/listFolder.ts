@@ -13,7 +13,7 @@ import type { FileSystem } from './fileSystem.ts'
 import { isTemporaryName } from './textFile.ts'
 
 const compareNames = createNameOrder({ numeric: true })
-/** Time after which a listing yields to other work, in milliseconds. */
+/** Milliseconds after which a listing yields to other work. */
 const sliceMs = 20
 
 /** Lists one level of a folder; see `FileOperations.list`. */

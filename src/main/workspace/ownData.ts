@@ -3,12 +3,12 @@ import { lstat, readdir, realpath } from 'node:fs/promises'
 import path from 'node:path'
 import { errorCode } from '../base/fileErrors.ts'
 
-/** The files and folders in which Tizona keeps settings, keys, trust decisions and conversations. */
+/** Files and folders in which Tizona stores settings, keys, trust decisions and conversations. */
 export interface OwnData {
   /**
-   * Whether a real path is one of them or inside one. Compares names and file identity, so that another spelling or a
-   * second mount of the disk cannot bypass the check.
-   * @param stats of the path itself, if the caller has looked it up
+   * Whether a real path equals or is inside one of them. Compares names and file identity, so that another spelling or
+   * a second mount of the disk cannot bypass the check.
+   * @param stats of the path itself, if the caller has them
    */
   covers(real: string, stats?: Promise<BigIntStats>): Promise<boolean>
   /** Paths of those inside the workspace, relative to it, with `/` separators. */
@@ -18,12 +18,12 @@ export interface OwnData {
 /**
  * Locates Tizona's own data relative to a workspace.
  * @param root real path of the workspace
- * @param folders data folders of Tizona, which may be missing
+ * @param folders data folders of Tizona, which may not exist
  */
 export async function locateOwnData(root: string, folders: readonly string[]): Promise<OwnData> {
   const places = new Set((await Promise.all(folders.map(withLinkTargets))).flat())
   const folded = [...places].map(fold)
-  // A file has one name per hard link, so only the identity of folders is compared.
+  // A file has one name per hard link, so identity is only compared for folders.
   const identities = new Set(
     (await Promise.all([...places].map((place) => folderIdentity(place)))).filter((id) => id !== undefined),
   )
@@ -44,10 +44,7 @@ export async function locateOwnData(root: string, folders: readonly string[]): P
   }
 }
 
-/**
- * Returns the real path of a data folder, and of the files that its links lead to, e.g. a `settings.json` kept
- * elsewhere.
- */
+/** Returns the real paths of a data folder and of the targets of its links, e.g. a `settings.json` stored elsewhere. */
 async function withLinkTargets(folder: string): Promise<string[]> {
   const absolute = path.resolve(folder)
   try {
@@ -79,7 +76,7 @@ async function folderIdentity(folder: string, known?: Promise<BigIntStats>): Pro
   }
 }
 
-/** Whether a path is a folder or inside it. */
+/** Whether a path equals or is inside a folder. */
 export function isAtOrBelow(folder: string, candidate: string): boolean {
   return candidate === folder || candidate.startsWith(folder.endsWith(path.sep) ? folder : folder + path.sep)
 }

@@ -8,10 +8,10 @@ import type { Workspace } from './containment.ts'
 
 // Models write paths in the notations of other programs. A path that exists as written is never changed.
 
-/** Rewrites a path to another notation. Returns it unchanged if it is not in the notation. */
+/** Rewrites a path from another notation. Returns it unchanged if it is not in that notation. */
 type Notation = (given: string) => string
 
-/** Notations that are the same path whether or not it exists. */
+/** Notations that mean the same path whether or not it exists. */
 const certain: readonly Notation[] = [
   (given) => given.trim(),
   (given) => /^(["'`])(.+)\1$/s.exec(given)?.[2] ?? /^<(.+)>$/s.exec(given)?.[1] ?? given,
@@ -19,9 +19,9 @@ const certain: readonly Notation[] = [
   (given) => (process.platform === 'win32' ? given : given.replaceAll('\\', '/')),
   (given) => given.replace(/^(?:\.\/)+(?=[^/])/, ''),
 ]
-/** Notations that only count if the path then exists: file names may look like them. */
+/** Notations that only apply if the resulting path exists, because file names may look like them. */
 const possible: readonly Notation[] = [
-  // A mention, and a line number behind the name.
+  // A mention, and a line number after the name.
   (given) => given.replace(/^@/, ''),
   (given) => given.replace(/(?:(?::\d+){1,2}(?:-\d+)?|#L\d+(?:-L?\d+)?|\(\d+(?:,\s*\d+)?\))$/, ''),
 ]
@@ -56,14 +56,14 @@ function fromFileUrl(given: string): string {
   try {
     return fileURLToPath(given)
   } catch {
-    // A relative path behind the scheme, or an escape that is not valid.
+    // A relative path after the scheme, or an invalid escape.
     return given.replace(/^file:(?:\/\/)?/i, '')
   }
 }
 
 /**
- * Returns an absolute path as one of the open folder, which some models take for the root of the disk; undefined if the
- * folder above it exists on the disk, so that it may be meant.
+ * Rewrites an absolute path to one in the open folder, which some models take for the file system root. Undefined if
+ * the path's parent folder exists on the disk, so that it may be meant.
  */
 async function belowFolder(given: string, { root }: Workspace): Promise<string | undefined> {
   if (!path.isAbsolute(given)) return undefined

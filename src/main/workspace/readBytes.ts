@@ -6,16 +6,16 @@ import { fileError } from '../base/fileErrors.ts'
 import type { FileSystem } from './fileSystem.ts'
 import { formatSize } from '../../shared/text/formatSize.ts'
 
-/** Bytes per read. A signal can stop the work between two reads. */
+/** Bytes per read. A signal can stop the work between reads. */
 const chunkBytes = 4 * 1024 * 1024
 
 /**
  * Reads a whole file as bytes.
- * @param absolute real path from `Workspace.resolve`; a link that appeared since then, here or above, is not followed
+ * @param absolute real path from `Workspace.resolve`. A link created since, here or above, is not followed
  * @param name path shown in errors
  * @param limit maximum size in bytes
  * @throws ToolError `is_directory`, `invalid_path` (a device or pipe), `too_large`, `not_found`, `permission_denied`,
- *   `changed_on_disk` if a folder above it was replaced
+ * `changed_on_disk` if a folder above it was replaced
  */
 export async function readWholeFile(
   absolute: string,
@@ -36,7 +36,7 @@ export async function readWholeFile(
         'Use a smaller file, or a command that reads part of it.',
       )
     }
-    // Reads only the size that the file had when it was opened, even if it grows.
+    // Reads only as much as the file had when it was opened, even if it grows.
     return await readPart(handle, 0, stats.size, signal)
   } catch (error) {
     throw fileError(error, `read "${name}"`)
@@ -46,8 +46,8 @@ export async function readWholeFile(
 }
 
 /**
- * Reads part of a file of any size. Fewer bytes are returned at its end.
- * @throws as `readWholeFile`, except `too_large`
+ * Reads part of a file of any size. Returns fewer bytes at its end.
+ * @throws like `readWholeFile`, except `too_large`
  */
 export async function readFilePart(
   absolute: string,

@@ -5,26 +5,26 @@ import { openInPlace } from '../base/heldFolder.ts'
 import { decodeBytes } from '../base/textBytes.ts'
 import type { DecodedText } from '../base/textFormat.ts'
 
-/** Lines of a file that is too large to be read as a whole. */
+/** Lines of a file that is too large to read as a whole. */
 export interface LineRange {
-  /** The lines that exist, without line endings; fewer if they exceed the maximum size. */
+  /** The existing lines, without line endings; fewer if they exceed the maximum size. */
   lines: string[]
   totalLines: number
-  /** Whether the last line is returned in part, because it alone exceeds the maximum size. */
+  /** Whether the last line is incomplete, because it alone exceeds the maximum size. */
   isLineCut: boolean
 }
 
 const chunkBytes = 1024 * 1024
-/** Maximum size of the returned lines in bytes. */
+/** Maximum bytes of the returned lines. */
 const maxRangeBytes = 4 * 1024 * 1024
 
 /**
- * Reads lines of a file of any size, and counts all of them. Takes a few megabytes of memory. Lines end with `\n` or
+ * Reads lines of a file of any size, and counts all its lines. Uses a few megabytes of memory. Lines end with `\n` or
  * `\r\n`.
  * @param absolute real path from `Workspace.resolve`
  * @param range 1-based first line, and the number of lines
- * @param decode decodes the start of the file, to find its encoding
- * @throws ToolError as `readTextFile`, except `too_large`
+ * @param decode decodes the start of the file, to determine its encoding
+ * @throws ToolError like `readTextFile`, except `too_large`
  */
 export async function readLines(
   absolute: string,
@@ -44,7 +44,7 @@ export async function readLines(
       if (bytesRead === 0) break
       const chunk = buffer.subarray(0, bytesRead)
       if (!reader) {
-        // Up to the last line ending, because the part can end within a character.
+        // Up to the last line ending, because the part can end inside a character.
         const start = chunk.subarray(0, (chunk.lastIndexOf('\n') + 1 || bytesRead) & ~1)
         reader = new LineCollector((await decode(start, name)).format.encoding, range)
       }
@@ -94,10 +94,10 @@ class LineCollector {
   end(): LineRange {
     const text = decodeBytes(Buffer.concat(this.#kept), this.#encoding).replace(/^\uFEFF/, '')
     const lines = text.split(/\r?\n/)
-    // A line in part is left out, so that it is read as a whole with those after it.
+    // An incomplete line is dropped, so that it is read as a whole with the following ones.
     if (lines.at(-1) === '' || (this.#isFull && lines.length > 1)) lines.pop()
     const isLineCut = this.#isFull && !text.includes('\n')
-    // The end can be within a character.
+    // The end can be inside a character.
     if (isLineCut) lines[0] = lines[0]?.replace(/\uFFFD$/, '').toWellFormed() ?? ''
     return {
       isLineCut,
@@ -106,7 +106,7 @@ class LineCollector {
     }
   }
 
-  /** A chunk has an even number of bytes before its end, so characters of UTF-16 start at even indexes. */
+  /** All chunks except the last have an even number of bytes, so UTF-16 characters start at even offsets. */
   #indexOfLineEnd(chunk: Buffer, from: number): number {
     let found = chunk.indexOf(this.#lineEnd, from)
     while (found >= 0 && found % this.#lineEnd.length !== 0) found = chunk.indexOf(this.#lineEnd, found + 1)

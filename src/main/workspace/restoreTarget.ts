@@ -13,7 +13,7 @@ import { temporaryPathFor, withParents } from './textFile.ts'
 import type { ResolvedPath, Workspace } from './containment.ts'
 
 /**
- * Creates the write access that restoring a checkpoint needs. Rejects a path that now leads through a link.
+ * Creates the write access needed to restore a checkpoint. Rejects a path that now leads through a link.
  * @param onChanged receives each path after it has changed
  */
 export function createRestoreTarget(

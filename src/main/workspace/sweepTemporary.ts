@@ -7,9 +7,12 @@ import { temporaryOwner } from './textFile.ts'
 
 /** Maximum number of entries checked. */
 const maxEntries = 100_000
-/** Minimum age in milliseconds of a file written on another machine (on a shared disk): its processes are not known here. */
+/**
+ * Minimum age in milliseconds of a file written on another machine (on a shared disk), whose processes are not known
+ * here.
+ */
 const minAgeMs = 60 * 60 * 1000
-/** Skipped folders, whose many entries come from other programs. */
+/** Skipped folders, which have many entries from other programs. */
 const skipped = new Set(['.git', 'node_modules'])
 
 export interface SweepOptions {
@@ -18,8 +21,8 @@ export interface SweepOptions {
 }
 
 /**
- * Deletes temporary files of interrupted writes: those of a process that has ended here, and those older than an hour
- * of a process elsewhere. Does not follow links and skips entries that it cannot access or delete.
+ * Deletes temporary files of interrupted writes: those of dead processes on this machine, and those older than an hour
+ * from elsewhere. Does not follow links, and skips entries that it cannot access or delete.
  * @param root absolute
  * @returns absolute paths of the deleted files
  */

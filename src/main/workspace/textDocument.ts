@@ -1,7 +1,7 @@
 import type { FileStamp } from '../../shared/files/files.ts'
 import type { TextFormat } from '../../shared/files/textFormat.ts'
 
-/** A text file as the user sees it: its unsaved text if there is any, otherwise the text on disk. */
+/** A text file as the user sees it: its unsaved text if any, otherwise the text on disk. */
 export interface TextDocument {
   /** Relative to the workspace. */
   path: string

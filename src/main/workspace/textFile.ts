@@ -21,12 +21,12 @@ export interface TextFile extends DecodedText {
   size: number
 }
 
-/** Maximum size of a file opened as text, in bytes. */
+/** Maximum bytes of a file opened as text. */
 export const maxTextFileSize = 50 * 1024 * 1024
 
 /** The process that created a temporary file. */
 export interface TemporaryOwner extends ProcessIdentity {
-  /** Whether it ran on this machine; false for a name that says nothing of its machine, as older versions gave. */
+  /** Whether it ran on this machine; false if the name does not identify a machine, as in older versions. */
   isHere: boolean
 }
 
@@ -44,7 +44,7 @@ export function temporaryPathFor(absolute: string): string {
   return path.join(path.dirname(absolute), name)
 }
 
-/** Returns the process that created a temporary file, from the file's name; null for any other name. */
+/** Returns the process that created a temporary file, from the file's name; null for other names. */
 export function temporaryOwner(name: string): TemporaryOwner | null {
   const [, pid, start, machine] = /^\.tizona-write-(\d+)-(\d*)-(?:([0-9a-f]{8})-)?[0-9a-f]{16}$/.exec(name) ?? []
   return pid === undefined || start === undefined
@@ -54,11 +54,11 @@ export function temporaryOwner(name: string): TemporaryOwner | null {
 
 /**
  * Reads a text file.
- * @param absolute real path from `Workspace.resolve`; a link that appeared since then, here or above, is not followed
+ * @param absolute real path from `Workspace.resolve`. A link created since, here or above, is not followed
  * @param name path shown in errors
- * @param decode decodes by what is known of the file's encoding
+ * @param decode decodes according to what is known about the file's encoding
  * @throws ToolError `not_found`, `is_directory`, `invalid_path` (a device or pipe), `too_large`, `binary_file`,
- *   `invalid_encoding`, `permission_denied`, `changed_on_disk` if a folder above it was replaced
+ * `invalid_encoding`, `permission_denied`, `changed_on_disk` if a folder above it was replaced
  */
 export async function readTextFile(
   absolute: string,
@@ -97,10 +97,12 @@ export async function readTextFile(
   }
 }
 
-/** Maximum size of a file that is read in one piece, in bytes. A call that reads a larger one can be cancelled. */
+/** Maximum bytes of a file that is read in one piece. Reading a larger one can be cancelled. */
 const maxPiece = 512 * 1024
 
-/** Reads a file to its end, which takes one system call unless it changes meanwhile. @param size its size when it was opened */
+/**
+ * Reads a file to its end, with one system call unless it changes meanwhile. @param size its size when it was opened
+ */
 async function readToEnd(handle: FileHandle, size: number, signal: AbortSignal | undefined): Promise<Buffer> {
   if (size > maxPiece) return handle.readFile({ signal })
   const content = Buffer.allocUnsafe(size + 1)
@@ -108,7 +110,10 @@ async function readToEnd(handle: FileHandle, size: number, signal: AbortSignal |
   return bytesRead === size ? content.subarray(0, size) : handle.readFile({ signal })
 }
 
-/** Frees the bytes of a large file at once. They have no other user, and the collector would keep them for long. */
+/**
+ * Frees the bytes of a large file immediately. They have no other user, and the garbage collector would keep them for
+ * long.
+ */
 function release({ buffer, length }: Buffer): void {
   if (length > maxPiece && buffer instanceof ArrayBuffer) buffer.transfer(0)
 }
@@ -119,8 +124,9 @@ export interface WriteTextOptions {
   /** Stamp of the file to replace, or null for a new file. Any other state fails with `changed_on_disk`. */
   expected?: FileStamp | null
   /**
-   * Writes a file in place that has other names (hard links), has an owner or group that a new file could not have, or
-   * cannot be replaced because of its folder or because it is mounted on its own. Only for saves of the user: another name can be outside the folder, where no tool may write.
+   * Writes in place if the file has other names (hard links), has an owner or group that a new file could not have, or
+   * cannot be replaced because of its folder or because it is a mount point. Only for saves by the user: another name
+   * can be outside the folder, where no tool may write.
    */
   keepIdentity?: boolean
   signal?: AbortSignal
@@ -128,8 +134,8 @@ export interface WriteTextOptions {
 }
 
 /**
- * Writes a whole text file atomically: to a temporary file beside it, which is synced and renamed. Keeps permission
- * bits. Creates missing parent folders and removes them if the write fails.
+ * Writes a whole text file atomically: to a temporary file next to it, which is synced and renamed. Keeps permission
+ * bits. Creates missing parent folders, and removes them if the write fails.
  * @param absolute real path, so that a symlink stays and its target is written
  * @throws ToolError `permission_denied`, `no_space`, `is_directory`, `invalid_encoding`, `changed_on_disk`
  */
@@ -159,9 +165,9 @@ export async function writeTextFile(
 }
 
 /**
- * Like `writeTextFile`, for bytes and permission bits of an earlier version. A link at this path is replaced, not
- * followed.
- * @param absolute real path of the parent with the file's own name, from `Workspace.resolve` with `symlink: 'keep'`
+ * Like `writeTextFile`, for bytes and permission bits of an earlier version. Replaces a link at this path instead of
+ * following it.
+ * @param absolute real path of the parent plus the file's own name, from `Workspace.resolve` with `symlink: 'keep'`
  */
 export async function writeBytes(
   absolute: string,
@@ -183,8 +189,8 @@ interface CreatedFolder {
 }
 
 /**
- * Creates the missing parent folders of `absolute`, and runs `make` with the path of the entry in its held parent.
- * Removes the created folders if `make` fails.
+ * Creates the missing parent folders of `absolute`, and runs `make` with the entry's path in its held parent. Removes
+ * the created folders if `make` fails.
  * @param absolute real path from `Workspace.resolve`
  */
 export async function withParents<T>(
@@ -248,7 +254,7 @@ async function removeEmptyFolders(created: readonly CreatedFolder[], fileSystem:
   }
 }
 
-/** Errors of a folder in which no file can be created, and of a file that is mounted on its own. */
+/** Errors for a folder in which no file can be created, and for a file that is a mount point. */
 const unreplaceable: ReadonlySet<string | undefined> = new Set(['EACCES', 'EPERM', 'EBUSY'])
 
 /** @param entry path in a held folder */
@@ -264,7 +270,7 @@ async function replaceFile(
 ): Promise<FileStamp> {
   const existing = await existingStats(entry, fileSystem)
   const file = existing?.link === false ? existing : null
-  // A rename needs write permission for the folder only, so write-protected files are checked explicitly.
+  // A rename only needs write permission for the folder, so write-protected files are checked explicitly.
   if (file) await fileSystem.access(entry, constants.W_OK)
   if (!keepIdentity || !file) return replaceByRename(entry, content, fileSystem, { ...replacement, file, mode })
   if (!mustStayInPlace(file)) {
@@ -326,7 +332,7 @@ interface ExistingStats {
   mode: number
   uid: number
   gid: number
-  /** Number of names. */
+  /** Number of hard links. */
   nlink: number
   link: boolean
 }
@@ -348,7 +354,7 @@ async function existingStats(absolute: string, fileSystem: FileSystem): Promise<
   }
 }
 
-/** Whether a new file in its place would lose something: the other names of the file, or its owner or group. */
+/** Whether replacing the file would lose something: its other names, or its owner or group. */
 function mustStayInPlace({ uid, gid, nlink }: ExistingStats): boolean {
   if (nlink > 1) return true
   const user = process.geteuid?.()

@@ -4,15 +4,15 @@ import { decodeBytes } from '../base/textBytes.ts'
 import type { FileEncodings } from './fileEncodings.ts'
 import { readFilePart } from './readBytes.ts'
 
-/** Size of a part in bytes, and how far the line at its end is read into the next part. */
+/** Bytes of a part, and how far the line at its end is read into the next part. */
 const partBytes = 1024 * 1024
 const inspectedBytes = 64 * 1024
 
 /**
- * Reads the lines that start within a megabyte of a file, so that all parts together are its text. Of a line that is
- * longer than that, parts have the bytes of their megabyte.
+ * Reads the lines that start within one megabyte of a file, so that all parts together are its text. If a line is
+ * longer than that, each part has the bytes of its own megabyte.
  * @param part 0-based number of the megabyte
- * @throws ToolError as `readFilePart`; `binary_file`
+ * @throws ToolError like `readFilePart`; `binary_file`
  */
 export async function readTextPart(
   absolute: string,
@@ -28,7 +28,7 @@ export async function readTextPart(
   ).format
   const lineEnd = Buffer.from(isUtf16(encoding) ? (encoding.startsWith('utf16be') ? [0, 10] : [10, 0]) : [10])
   const width = lineEnd.length
-  // The line end before the part tells whether a line starts with it.
+  // The line break before the part shows whether a line starts with it.
   const from = Math.max(0, part * partBytes - width)
   const before = part * partBytes - from
   const { bytes, size } = await readFilePart(absolute, name, { offset: from, length: before + 2 * partBytes }, signal)

@@ -14,7 +14,7 @@ import { temporaryPathFor, withParents } from './textFile.ts'
 export interface TransferOptions {
   /** Replaces a file at the destination. Folders are never replaced. */
   overwrite?: boolean
-  /** Stamp of the file to be replaced. @throws ToolError `changed_on_disk` if its stamp is different */
+  /** Expected stamp of the replaced file. @throws ToolError `changed_on_disk` if its stamp is different */
   replaces?: FileStamp
 }
 
@@ -34,7 +34,7 @@ interface TransferDeps {
   fileSystem: FileSystem
 }
 
-/** Resolves and checks the destination of a move or copy. @throws ToolError as `FileOperations.move` */
+/** Resolves and checks the destination of a move or copy. @throws ToolError like `FileOperations.move` */
 export async function checkTransfer(
   { workspace, fileSystem }: TransferDeps,
   action: 'move' | 'copy',
@@ -61,7 +61,7 @@ export async function checkTransfer(
       'Choose a destination outside it.',
     )
   }
-  // On a case-insensitive disk, `readme` -> `README` is the same entry: a rename that replaces nothing.
+  // If the file system ignores case, `readme` -> `README` is the same entry: a rename that replaces nothing.
   if (!target.exists || (await sameEntry(fileSystem, source, target))) return { target, replaced: false }
   if (target.type === 'directory' || source.type === 'directory') {
     throw new ToolError(
@@ -81,7 +81,9 @@ export async function checkTransfer(
   return { target, replaced: true }
 }
 
-/** Returns a path with its last name as it was requested, if that differs from the one on disk only in case or form. */
+/**
+ * Returns a path with its last name as requested, if that differs from the one on disk only in case or Unicode form.
+ */
 function respelled(resolved: ResolvedPath, requested: string): ResolvedPath {
   const name = path.basename(requested)
   const same = (one: string) => one.normalize('NFC').toLowerCase()
@@ -175,7 +177,7 @@ async function transfer(
   }
 }
 
-/** Copies to a temporary name beside the target and renames, so that the target is never incomplete. */
+/** Copies to a temporary name next to the target and renames, so that the target is never incomplete. */
 export async function copyWhole(
   from: HeldEntry,
   to: HeldEntry,
@@ -206,15 +208,15 @@ async function removePartialCopy({ folder, name }: HeldEntry, fileSystem: FileSy
   }
 }
 
-/** An entry of a held folder. */
+/** An entry in a held folder. */
 interface HeldEntry {
   folder: HeldFolder
   name: string
 }
 
 /**
- * Copies a file, a symlink (not its target) or a folder with its content, permission bits included. On failure the
- * caller removes the partial copy.
+ * Copies a file, a symlink (not its target) or a folder with everything inside it, including permission bits. If it
+ * fails, the caller removes the partial copy.
  * @param relative path of the source, for the result
  * @returns paths of skipped sockets, pipes and devices, relative like the source
  */

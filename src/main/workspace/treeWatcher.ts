@@ -10,10 +10,10 @@ import { watchProblem } from './watchProblem.ts'
 export interface TreeListener {
   /**
    * Receives the changes since the last call, one per path. With `overflow`, there were too many to report, so reload
-   * all shown files.
+   * all displayed files.
    */
   onChanges(changes: FileChange[], overflow: boolean): void
-  /** Receives a message with cause and hint when watching is incomplete. Each message is sent once. */
+  /** Receives a message with cause and hint if watching is incomplete. Each message is sent once. */
   onProblem(message: string): void
 }
 
@@ -26,7 +26,7 @@ export interface TreeWatcher {
 /** Maximum number of watched files and folders. A folder costs a system watch, an entry some memory. */
 const maxWatched = 150_000
 
-/** Folders with thousands of generated files. Their creation and deletion is reported, changes inside are not. */
+/** Folders with thousands of generated files. Only their creation and deletion is reported, not changes inside. */
 const heavyFolders = new Set([
   'node_modules',
   'bower_components',
@@ -58,15 +58,15 @@ const kinds: Partial<Record<string, FileChange['change']>> = {
 }
 
 /**
- * Watches a folder on disk until it is closed. The first scan reads every folder and takes seconds for a large tree, so
- * the caller runs it in a thread (watcher.ts).
+ * Watches a folder on disk until closed. The first scan reads every folder, which takes seconds for a large tree, so
+ * the caller runs this in a thread (watcher.ts).
  * @param root real path
  */
 export function watchTree(root: string, listener: TreeListener): TreeWatcher {
   const batch = createChangeBatch((changes, overflow) => listener.onChanges(changes, overflow))
   const reported = new Set<string>()
   const watched = new Set<string>()
-  /** Placeholders of the sandbox. They are not reported until something is created in them. */
+  /** Sandbox placeholders. Not reported until something is created inside. */
   const placeholders = new Set<string>()
 
   function reportOnce(message: string): void {
@@ -115,7 +115,7 @@ export function watchTree(root: string, listener: TreeListener): TreeWatcher {
   const watcher = watch(root, {
     ignored: isIgnored,
     ignoreInitial: true,
-    // The target of a link is watched at its own path if it is inside the workspace.
+    // A link's target is watched at its own path if it is inside the workspace.
     followSymlinks: false,
     ignorePermissionErrors: true,
     // Off, because it hides files that look like another editor's temporary files. The batch merges deletion and

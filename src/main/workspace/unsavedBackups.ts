@@ -12,20 +12,20 @@ import { formatSize } from '../../shared/text/formatSize.ts'
 import { Sequencer } from '../../shared/async/sequencer.ts'
 
 /**
- * Backups of the unsaved text of tabs in the user data folder, which survive a killed process. As in VS Code's working
- * copy backups, a backup is one file named after the hash of its path. It contains a line of JSON and the text
+ * Backups of tabs' unsaved text in the user data folder, which survive a killed process. As in VS Code's working copy
+ * backups, a backup is one file named after the hash of its path, with a line of JSON followed by the text
  * (microsoft/vscode, workingCopyBackupService.ts).
  *
- *   backups/<hash of the workspace>/<session>/<hash of the path>
+ * backups/<hash of the workspace>/<session>/<hash of the path>
  *
  * A session folder belongs to one process, so two processes in one workspace never write the same file. Its name
- * contains the process. When that process has ended or left the workspace, the next session takes over the files by
+ * contains the process. When that process has exited or left the workspace, the next session takes over the files by
  * renaming.
  */
 export interface UnsavedBackups {
-  /** Tabs with unsaved text of earlier sessions. */
+  /** Tabs with unsaved text from earlier sessions. */
   readonly restored: readonly BufferState[]
-  /** Stores the state of a path, or deletes its backup, within `delayMs`. Call it when the state may have changed. */
+  /** Stores the state of a path, or deletes its backup, within `delayMs`. Call this when the state may have changed. */
   changed(path: string): void
   /** Stores pending changes and leaves the files to the next session. */
   close(): Promise<void>
@@ -39,19 +39,19 @@ export interface BackupOptions {
   /** Returns the current state of a tab. */
   state(path: string): BufferState | undefined
   onNotice(message: string): void
-  /** Delay between a change and its write, in milliseconds. */
+  /** Milliseconds between a change and its write. */
   delayMs?: number
   limits?: { file: number; total: number }
 }
 
 const megabyte = 1024 * 1024
-/** Maximum size of one backup and of all backups of a session, in bytes. */
+/** Maximum bytes of one backup, and of all backups of a session. */
 const defaultLimits = { file: 64 * megabyte, total: 512 * megabyte }
 /** Together with the delay of the window's mirror, a backup is less than a second old. */
 const defaultDelayMs = 400
 /** Write rate for long texts. They are written less often, so their backups can be some seconds old. */
 const bytesPerSecond = 8 * megabyte
-/** UTF-16 units encoded at once, so that the main process stays responsive. */
+/** UTF-16 units encoded at a time, so that the main process stays responsive. */
 const chunkLength = 1024 * 1024
 
 const headerSchema = z.object({
@@ -59,7 +59,7 @@ const headerSchema = z.object({
   path: z.string(),
   /** Milliseconds since the epoch. */
   at: z.number(),
-  /** Size of the text. A truncated file has less. */
+  /** Size of the text. A truncated file is smaller. */
   bytes: z.number(),
   stamp: z.string().optional(),
   format: textFormat.optional(),
@@ -79,7 +79,7 @@ export async function openUnsavedBackups(options: BackupOptions): Promise<Unsave
   const own = path.join(workspaceFolder, `${pid}-${start}-${suffix}`)
   const restored = await takeOver(workspaceFolder, own, onNotice).catch((error: unknown) => {
     const { message, next } = toFailure(error)
-    onNotice(`Unsaved text of an earlier session was not restored. ${message} ${next}`)
+    onNotice(`Unsaved text from an earlier session could not be restored. ${message} ${next}`)
     return []
   })
 
@@ -87,7 +87,7 @@ export async function openUnsavedBackups(options: BackupOptions): Promise<Unsave
   const pending = new Set<string>()
   let timer: NodeJS.Timeout | undefined
   const writes = new Sequencer()
-  /** Minimum pause before the next write, in milliseconds, based on the size of the last write. */
+  /** Minimum milliseconds until the next write, based on the size of the last one. */
   let pause = 0
   const notified = new Set<string>()
   let closed = false
@@ -176,8 +176,8 @@ function requireSpace(name: string, length: number, others: number, limits: { fi
   if (length <= limits.file && others + length <= limits.total) return
   const why =
     length > limits.file
-      ? `it is ${formatSize(length)}, and the maximum is ${formatSize(limits.file)}`
-      : `the maximum for all backups of a folder is ${formatSize(limits.total)}`
+      ? `it is ${formatSize(length)}, and the limit is ${formatSize(limits.file)}`
+      : `the limit for all backups of a folder is ${formatSize(limits.total)}`
   throw new ToolError(
     'too_large',
     `The unsaved text of "${name}" is too large for a backup: ${why}.`,
@@ -185,7 +185,7 @@ function requireSpace(name: string, length: number, others: number, limits: { fi
   )
 }
 
-/** Writes a text in chunks, to limit the work of one encoding step. Chunks do not split surrogate pairs. */
+/** Writes text in chunks, to limit the work of one encoding step. Chunks do not split surrogate pairs. */
 async function writeInChunks(file: string, header: string, text: string): Promise<void> {
   const handle = await open(file, 'w', 0o600)
   try {
@@ -211,7 +211,7 @@ interface StoredBackup {
   state: BufferState
 }
 
-/** Moves the newest backup of each path from finished sessions to the folder of this session. */
+/** Moves the newest backup of each path from finished sessions to this session's folder. */
 async function takeOver(
   workspaceFolder: string,
   own: string,
@@ -238,7 +238,7 @@ async function takeOver(
   }
   const taken = new Map<string, StoredBackup>()
   for (const backup of backups.toSorted((one, other) => other.at - one.at)) {
-    // An older text of the same file is left for the next session.
+    // An older text of the same file is left to the next session.
     if (taken.has(backup.state.path)) continue
     await makeFolder(own)
     try {
@@ -254,7 +254,7 @@ async function takeOver(
   return [...taken.values()]
 }
 
-/** Whether the process of a session folder has ended or left the workspace. False for other folder names. */
+/** Whether the process of a session folder has exited or left the workspace. False for other folder names. */
 function isOver(session: string): boolean {
   if (session.startsWith(releasedPrefix)) return true
   const [, pid, start] = /^(\d+)-(\d*)-[0-9a-f]{8}$/.exec(session) ?? []
@@ -301,7 +301,7 @@ async function removeIfEmpty(folder: string): Promise<void> {
   try {
     await rmdir(folder)
   } catch (error) {
-    // The remaining files are restored by a later session.
+    // A later session restores the remaining files.
     if (errorCode(error) === undefined) throw error
   }
 }

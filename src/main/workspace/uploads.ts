@@ -9,8 +9,8 @@ import { diskFileSystem, type FileSystem } from './fileSystem.ts'
 import { temporaryPathFor, withParents } from './textFile.ts'
 
 /**
- * Files that the window sends in pieces, for example those that the user drops on the explorer. A file is complete or
- * absent: pieces go to a hidden temporary file, which the next start removes after a kill.
+ * Files that the window sends in pieces, for example those dropped on the explorer. A file is complete or absent:
+ * pieces go to a hidden temporary file, which the next start removes after a kill.
  */
 export interface Uploads {
   /**
@@ -22,9 +22,9 @@ export interface Uploads {
   append(id: string, bytes: Uint8Array): Promise<void>
   /** Moves the file to its path. Fails like `FileOperations.move`; the temporary file is then removed. */
   finish(id: string, signal?: AbortSignal): Promise<void>
-  /** Removes what was sent. Does nothing if the upload has ended. */
+  /** Discards what was sent. Does nothing if the upload has ended. */
   cancel(id: string): Promise<void>
-  /** Cancels all uploads, because the folder closes. */
+  /** Cancels all uploads, because the folder is being closed. */
   close(): Promise<void>
 }
 
@@ -37,9 +37,11 @@ interface Upload {
   lastAt: number
 }
 
-/** Maximum number of uploads at a time. */
+/** Maximum number of concurrent uploads. */
 const maxUploads = 8
-/** Milliseconds without a piece after which an upload ends if another one begins: its window is gone. */
+/**
+ * Milliseconds without a piece after which an upload ends if another one starts, because its window no longer exists.
+ */
 const idleMs = 10 * 60 * 1000
 
 export function createUploads(
@@ -51,7 +53,7 @@ export function createUploads(
 
   function uploadOf(id: string): Upload {
     const upload = uploads.get(id)
-    if (!upload) throw new ToolError('not_found', 'The copy of this file has ended.', 'Copy the file again.')
+    if (!upload) throw new ToolError('not_found', 'Copying this file has already ended.', 'Copy the file again.')
     return upload
   }
 
@@ -67,7 +69,7 @@ export function createUploads(
     async begin(requested, overwrite) {
       for (const [id, { lastAt }] of uploads) if (Date.now() - lastAt > idleMs) await cancel(id)
       if (uploads.size >= maxUploads)
-        throw new ToolError('conflict', 'Too many files are being copied.', 'Wait until they are complete.')
+        throw new ToolError('conflict', 'Too many files are being copied at once.', 'Wait until they are complete.')
       const target = await workspace.resolve(requested, { missing: 'allow', symlink: 'keep' })
       if (target.exists && !(overwrite && target.type === 'file'))
         throw new ToolError('already_exists', `"${target.relative}" already exists.`, 'Choose another name.')

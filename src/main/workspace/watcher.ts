@@ -25,8 +25,8 @@ export type WatchMessage =
   | { kind: 'problem'; message: string }
 
 /**
- * Watches a workspace on disk until it is closed. The folder is read and watched in a thread, so that opening a large
- * folder does not wait for it.
+ * Watches a workspace on disk until closed. A thread reads and watches the folder, so that opening a large one does not
+ * wait.
  */
 export function watchWorkspace({ root }: Pick<Workspace, 'root'>, listener: WatchListener): WorkspaceWatcher {
   const reported = new Set<string>()
@@ -55,7 +55,7 @@ export function watchWorkspace({ root }: Pick<Workspace, 'root'>, listener: Watc
     }
   }
 
-  // Clears the flags of this process, because a thread rejects some of them.
+  // Clears this process's flags, because a thread rejects some of them.
   const worker = new Worker(workerFile(import.meta, 'watchWorker'), { workerData: root, execArgv: [] })
   worker.on('message', onMessage)
   worker.on('error', (error) => reportOnce(watchProblem(error)))

@@ -4,7 +4,6 @@ import type { FileStamp } from '../../shared/files/files.ts'
 import { requireStamp, stampOf } from './fileStamp.ts'
 import type { FileSystem } from './fileSystem.ts'
 
-/** How a file is replaced. */
 export interface Replacement {
   /** Path shown in errors. */
   name: string
@@ -14,9 +13,9 @@ export interface Replacement {
 }
 
 /**
- * Overwrites the content of a file, which keeps its names, owner and extended attributes. After a failure, the file has
- * its old content again. A crash of the machine during the write can lose both, so files that can be replaced by a
- * rename are not written in this way.
+ * Overwrites the content of a file, which keeps its names, owner and extended attributes. If it fails, the file has its
+ * old content again. If the machine crashes during the write, both can be lost, so this is not used for files that a
+ * rename can replace.
  * @param entry path in a held folder; a link is not followed
  */
 export async function writeInPlace(
@@ -54,7 +53,9 @@ async function overwrite(handle: FileHandle, content: Buffer): Promise<void> {
   await handle.sync()
 }
 
-/** What another program wrote to a file while it was replaced. `content`: the appended bytes, or the whole file. */
+/**
+ * What another program wrote to a file while it was being replaced. `content`: the appended bytes, or the whole file.
+ */
 export interface LateWrite {
   kind: 'appended' | 'rewritten'
   content: Buffer
@@ -62,9 +63,9 @@ export interface LateWrite {
 
 /**
  * Replaces a file and returns what another program wrote to it between the last check and the replacement, which would
- * be lost with the old file. A program that keeps the old file open and writes later is not noticed.
+ * be lost with the old file. Does not notice a program that keeps the old file open and writes later.
  * @param entry path in a held folder; a link is not followed
- * @param stamp the file's stamp, which was just checked
+ * @param stamp the file's stamp, just checked
  * @param original the file's bytes at that stamp
  * @param replace renames the new file to `entry`
  */
