@@ -33,7 +33,7 @@ describe('a server that ends', () => {
     await open({ crashAtStart: true })
     await vi.waitFor(() => expect(state()).toBe('failed'))
     expect(folder.launches).toHaveLength(4)
-    expect(folder.notices).toEqual([expect.stringContaining('Fake server ended 4 times')])
+    expect(folder.notices).toEqual([expect.stringContaining('Fake server exited 4 times')])
     expect(await folder.languages.hover(place)).toBeUndefined()
     await folder.languages.restart('fake')
     await vi.waitFor(() => expect(state()).toBe('failed'))
@@ -58,7 +58,7 @@ it('a server that does not answer gets no more than three chances before it is r
   await vi.waitFor(() => expect(state()).toBe('running'))
   for (let count = 0; count < 3; count += 1) expect(await folder.languages.hover(place)).toBeNull()
   await vi.waitFor(() => expect(folder.launches).toHaveLength(2))
-  expect(folder.notices).toEqual([expect.stringContaining('it does not answer')])
+  expect(folder.notices).toEqual([expect.stringContaining('it does not respond')])
 })
 
 it('a server that does not finish starting is ended', async () => {
@@ -121,7 +121,7 @@ it('a server that uses too much memory is ended', async () => {
     },
   )
   await vi.waitFor(() => expect(folder.notices).toHaveLength(1))
-  expect(folder.notices[0]).toMatch(/^Fake server was ended because it used more than 300 MB of memory/)
+  expect(folder.notices[0]).toMatch(/^Fake server was stopped because it used more than 300 MB of memory/)
 })
 
 it('ranges beyond the end of the text become its end', async () => {

@@ -1,7 +1,7 @@
 import type { ClientCapabilities } from 'vscode-languageserver-protocol'
 import { semanticTokenModifiers, semanticTokenTypes } from '../../shared/language/languageServers.ts'
 
-/** What Tizona supports of the Language Server Protocol. */
+/** Features of the Language Server Protocol that Tizona supports. */
 export const clientCapabilities: ClientCapabilities = {
   // The encoding of JavaScript strings, so that positions need no conversion. A server may still choose another.
   general: { positionEncodings: ['utf-16'] },

@@ -24,17 +24,17 @@ import { hasSemanticTokens } from './serverFeatures.ts'
 import { createMessageReader } from './serverMessageReader.ts'
 import type { ServerDefinition } from './serverTable.ts'
 
-/** A connection to a server that has been initialized. */
+/** A connection to an initialized server. */
 export interface Connection {
   readonly capabilities: ServerCapabilities
-  /** Whether the server requests notifications about changed files of the workspace. */
+  /** Whether the server wants notifications about changed files in the workspace. */
   readonly watchesFiles: boolean
-  /** Returns the files whose renames the server wants to know, before or after them. Empty if it does not. */
+  /** Filters of the files whose renames the server wants to know about, before or after them. Empty if none. */
   renameFilters(when: 'willRename' | 'didRename'): FileOperationRegistrationOptions['filters']
-  /** Whether the server has the feature that this request belongs to. */
+  /** Whether the server supports the feature of this request. */
   supports(method: ServerRequestName): boolean
   /**
-   * Sends a request. An abort cancels it at the server.
+   * Sends a request. Aborting cancels it on the server.
    * @throws ToolError timeout, server_error; AbortError
    */
   request<M extends ServerRequestName>(
@@ -43,7 +43,7 @@ export interface Connection {
     options: { signal?: AbortSignal | undefined; timeout?: number },
   ): Promise<ServerRequests[M][1]>
   notify(method: string, params: unknown): void
-  /** Asks the server to exit, and ends its processes. */
+  /** Requests the server to exit, and ends its processes. */
   close(): Promise<void>
 }
 
@@ -58,23 +58,23 @@ export interface ConnectionDeps {
   onDiagnostics(params: PublishDiagnosticsParams): void
   onRefreshDiagnostics(): void
   applyEdit(params: ApplyWorkspaceEditParams): ApplyWorkspaceEditResult
-  /** Called if the server must be ended, with the reason as the end of a sentence. */
+  /** Called if the server must be stopped, with the reason as the end of a sentence. */
   onAbuse(reason: string): void
 }
 
 export interface ConnectionTimes {
-  /** Maximum time for starting, in milliseconds. */
+  /** Maximum milliseconds for starting. */
   initialize: number
-  /** Maximum time for a request, in milliseconds. */
+  /** Maximum milliseconds for a request. */
   request: number
-  /** Time that a server has to exit, in milliseconds. */
+  /** Milliseconds that a server has to exit. */
   shutdown: number
 }
 
-/** Maximum bytes that wait for a server that does not read. */
+/** Maximum bytes waiting for a server that does not read. */
 const maxWaitingBytes = 64 * 1024 * 1024
 
-/** Errors of the protocol that mean "not now": request cancelled, content modified, server cancelled. */
+/** Protocol errors that mean "not now": request cancelled, content modified, server cancelled. */
 const transientErrors = new Set([-32800, -32801, -32802])
 
 /** Connects to a started server and initializes it. @throws ToolError timeout, server_error if that fails */
@@ -106,15 +106,15 @@ export async function connectServer(deps: ConnectionDeps): Promise<Connection> {
     signal?.addEventListener('abort', onAbort, { once: true })
     const timer = setTimeout(() => {
       source.cancel()
-      stop(new ToolError('timeout', `${deps.definition.title} did not answer within ${timeout / 1000} s.`))
+      stop(new ToolError('timeout', `${deps.definition.title} did not respond within ${timeout / 1000} s.`))
     }, timeout)
     const ended = server.exited.then((reason) => {
       throw new ToolError('server_error', `${deps.definition.title} ended (${reason}).`)
     })
-    // The request may be over before they fail.
+    // The request may have ended before they fail.
     for (const failure of [stopped, ended]) failure.catch(() => undefined)
     try {
-      // Throws at once if the connection is closed.
+      // Throws immediately if the connection is closed.
       const answer = connection.sendRequest<R>(method, params, source.token)
       answer.catch(() => undefined)
       return await Promise.race([answer, stopped, ended])
@@ -132,7 +132,7 @@ export async function connectServer(deps: ConnectionDeps): Promise<Connection> {
   const { capabilities } = await send<InitializeResult>(
     'initialize',
     {
-      // A server ends if it cannot see this process.
+      // A server exits if it cannot see this process.
       processId: server.seesProcesses ? process.pid : null,
       clientInfo: { name: 'Tizona', version: deps.version },
       rootUri: uri,
@@ -143,7 +143,7 @@ export async function connectServer(deps: ConnectionDeps): Promise<Connection> {
     { timeout: times.initialize },
   )
   const notify = (method: string, params: unknown): void => {
-    // After the process has ended nobody reads the message.
+    // Once the process has exited, nobody reads the message.
     connection.sendNotification(method, params).catch(() => undefined)
     if (server.input.writableLength > maxWaitingBytes) deps.onAbuse('it does not read its input')
   }
@@ -153,7 +153,7 @@ export async function connectServer(deps: ConnectionDeps): Promise<Connection> {
 
   function renameFilters(when: 'willRename' | 'didRename'): FileOperationRegistrationOptions['filters'] {
     const registered = [...registrations.values()].filter(({ method }) => method === `workspace/${when}Files`)
-    // The options are those of the protocol; others have no filters.
+    // The options are those of the protocol; other values have no filters.
     const options = registered.map(
       ({ registerOptions }) => registerOptions as Partial<FileOperationRegistrationOptions>,
     )
@@ -198,7 +198,7 @@ function handleServerMessages(
   const { definition, root, log } = deps
   const folder = { uri: pathToFileURL(root).href, name: path.basename(root) }
   const answers: Record<string, (params: unknown) => unknown> = {
-    // The parameters are those of the protocol; a server that sends others gets an error answer.
+    // The parameters are those of the protocol; a server that sends others gets an error response.
     'workspace/configuration': (params) =>
       (params as ConfigurationParams).items.map(({ section }) => settingOf(definition.settings, section)),
     'client/registerCapability': (params) => {
@@ -234,7 +234,7 @@ function handleServerMessages(
   connection.onNotification('textDocument/publishDiagnostics', deps.onDiagnostics)
 }
 
-/** Returns the setting of a section such as "typescript.format"; null if there is none. */
+/** Returns the setting for a section such as "typescript.format"; null if there is none. */
 function settingOf(settings: Readonly<Record<string, unknown>> = {}, section = ''): unknown {
   let value: unknown = settings
   for (const key of section.split('.').filter((each) => each !== ''))

@@ -1,15 +1,15 @@
 import type { FileProblems, Problem } from '../../shared/language/languageServers.ts'
 
-/** Errors that an edit introduced, for the result of the edit. */
+/** Errors that an edit introduced, for the edit's result. */
 export interface EditErrors {
   /**
-   * Returns the current errors of a file, to compare with those after an edit; undefined if they are not known without a
-   * request. Call it before the edit.
+   * Returns a file's current errors, to compare with those after an edit; undefined if they are not known without a
+   * request. Call this before the edit.
    */
   known(path: string): readonly Problem[] | undefined
   /**
-   * Returns the errors that were not there before an edit. Empty if no server runs for the file, or if it does not
-   * answer before `signal` aborts.
+   * Returns the errors introduced by an edit. Empty if no server runs for the file, or if it does not respond before
+   * `signal` aborts.
    * @param before the text before the edit, null for a new file
    * @param known result of `known`
    */
@@ -21,12 +21,12 @@ export interface EditErrors {
 }
 
 interface EditErrorDeps {
-  /** Whether a running server has the current text of a file. */
+  /** Whether a running server has the file's current text. */
   isCurrent(path: string): boolean
   /** Whether a tab shows the file. */
   isOpen(path: string): boolean
   problems(path: string): FileProblems
-  /** Requests the problems of a text, by default the current text of the file. */
+  /** Requests the problems of a text, by default the file's current text. */
   diagnose(path: string, signal: AbortSignal, text?: string): Promise<FileProblems | undefined>
 }
 
@@ -37,7 +37,7 @@ export function createEditErrors({ isCurrent, isOpen, problems, diagnose }: Edit
     known: (path) => (isCurrent(path) ? errorsIn(problems(path)) : undefined),
     async introduced(path, { before, known }, signal) {
       let earlier = known ?? []
-      // An open file keeps its current text at the server, so that the window shows no outdated problems.
+      // For an open file, the server keeps the current text, so that the window shows no outdated problems.
       if (known === undefined && before !== null && !isOpen(path))
         earlier = errorsIn(await diagnose(path, signal, before))
       const now = errorsIn(await diagnose(path, signal))
@@ -46,7 +46,7 @@ export function createEditErrors({ isCurrent, isOpen, problems, diagnose }: Edit
   }
 }
 
-/** Pure: returns the errors that are more often in `after` than in `before`. An edit moves lines, so they do not count. */
+/** Returns the errors that occur more often in `after` than in `before`. Ignores lines, because an edit moves them. */
 function added(before: readonly Problem[], after: readonly Problem[]): Problem[] {
   const left = new Map<string, number>()
   const key = ({ code, message }: Problem) => `${code} ${message}`

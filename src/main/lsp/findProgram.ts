@@ -9,11 +9,11 @@ import type { ServerDefinition, ServerProgram } from './serverTable.ts'
 
 /** A program that can be started. */
 export interface FoundProgram {
-  /** `script`: a JavaScript file that runs in a process of Tizona's own Node. */
+  /** `script`: a JavaScript file that runs in a process with Tizona's own Node. */
   kind: 'native' | 'script'
   /** Absolute path. */
   file: string
-  /** Folder with the files that belong to the program: its package, or the folder of a program on PATH. */
+  /** Folder with the program's files: its package, or the folder of a program on PATH. */
   folder: string
   /** Who installed it: Tizona, the user on this machine, or the workspace, whose programs the agent can change. */
   origin: 'tizona' | 'machine' | 'workspace'
@@ -24,13 +24,13 @@ export interface FoundProgram {
 export interface ProgramPlaces {
   /** Root of the workspace. It must be trusted. */
   workspace: string
-  /** Folder with packages that Tizona installed, one folder per package. */
+  /** Folder of packages installed by Tizona, one folder per package. */
   installed: string
   /** Value of PATH. */
   searchPath: string
 }
 
-/** Finds the programs of a server on this machine, the preferred one first. */
+/** Finds a server's programs on this machine, preferred one first. */
 export async function findPrograms(definition: ServerDefinition, places: ProgramPlaces): Promise<FoundProgram[]> {
   return (await Promise.all(definition.programs.map((program) => find(program, places)))).flat()
 }
@@ -46,7 +46,7 @@ function find(program: ServerProgram, places: ProgramPlaces): Promise<FoundProgr
   }
 }
 
-/** The first version of TypeScript whose compiler is a language server. */
+/** First version of TypeScript whose compiler is a language server. */
 const minTypeScript = 7
 
 async function findTypeScript(workspace: string): Promise<FoundProgram[]> {
@@ -60,7 +60,7 @@ async function findTypeScript(workspace: string): Promise<FoundProgram[]> {
   const program = (file: string, origin: FoundProgram['origin'], description: string): FoundProgram => ({
     kind: 'native',
     file,
-    // The package of the platform: `lib` has the program and its declarations.
+    // The platform's package: `lib` has the program and its declarations.
     folder: path.dirname(path.dirname(file)),
     origin,
     description,
@@ -124,8 +124,8 @@ async function findScripts(
 }
 
 /**
- * Absolute folders of PATH only: a relative one would find programs in the working folder. Other open folders may not
- * be trusted.
+ * Only absolute folders on PATH: a relative one would find programs in the working directory. Excludes other open
+ * folders, which may not be trusted.
  */
 async function findOnPath(command: string, { searchPath, workspace }: ProgramPlaces): Promise<FoundProgram[]> {
   const names = process.platform === 'win32' ? [`${command}.exe`] : [command]

@@ -257,7 +257,7 @@ describe('a program of the folder', () => {
     folder.open('a.py')
     await vi.waitFor(() => expect(status('basedpyright')).toMatchObject({ state: 'blocked' }))
     expect(status('basedpyright')?.detail).toBe(
-      'basedpyright of this folder. It runs only in the sandbox, and there is none: bubblewrap is not installed.',
+      'basedpyright of this folder. It only runs in the sandbox, and there is none: bubblewrap is not installed.',
     )
     outsideSandbox = 'gopls, basedpyright'
     await folder.languages.refresh()
@@ -290,7 +290,7 @@ it('a server that Tizona installed can neither connect nor start programs where 
 })
 
 describe('how a server runs', () => {
-  const refusal = (reason: string) => ({ refused: `It runs only in the sandbox, and ${reason}.` })
+  const refusal = (reason: string) => ({ refused: `It only runs in the sandbox, and ${reason}.` })
   const input = (change: Partial<ModeInput>): ModeInput => ({
     program: { kind: 'script', origin: 'tizona' },
     runsFolderCode: false,

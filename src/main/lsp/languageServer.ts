@@ -12,24 +12,24 @@ import { createServerDocuments, type ServerDocuments } from './serverDocuments.t
 import { languageIdOf, type ServerDefinition } from './serverTable.ts'
 import type { Uris } from './uris.ts'
 
-/** A server of the open folder with its documents and problems. */
+/** A server of the open folder, with its documents and problems. */
 export interface LanguageServer {
   readonly definition: ServerDefinition
   readonly documents: Pick<ServerDocuments, 'get' | 'all'>
   status(): LanguageServerStatus
   log(): string[]
   running(): RunningServer | undefined
-  /** Path of the program that was started last. */
+  /** Path of the most recently started program. */
   program(): string | undefined
-  /** Starts the server if necessary. Resolves when it runs, or cannot for now. */
+  /** Starts the server if necessary. Resolves when it runs, or cannot run now. */
   start(): Promise<RunningServer | undefined>
-  /** Gives the server the current text of a file. Starts the server. */
+  /** Sends the server the current text of a file. Starts the server. */
   setText(path: string, text: string): void
   saved(path: string): void
   close(path: string): void
-  /** Requests the problems of an open file and resolves when they are stored, or when `signal` aborts. */
+  /** Requests the problems of an open file, and resolves when they are stored or `signal` aborts. */
   diagnose(path: string, signal: AbortSignal): Promise<void>
-  /** Informs the server about files that changed on disk. */
+  /** Notifies the server of files that changed on disk. */
   filesChanged(changes: { uri: string; type: 1 | 2 | 3 }[]): void
   answered(inTime: boolean): void
   stop(): Promise<void>
@@ -81,7 +81,7 @@ export function createLanguageServer(deps: LanguageServerDeps): LanguageServer {
     const path = uris.pathOf(uri)
     if (!running || path === null || !Array.isArray(diagnostics)) return
     const document = documents.get(path)
-    // An answer to an older text would be replaced soon.
+    // A response for older text would soon be replaced.
     if (document && version !== undefined && version !== null && version < document.version) return
     const lines = document?.lines ?? null
     store.set(path, { server: definition.id, way: 'push' }, diagnostics, {
@@ -151,7 +151,7 @@ export function createLanguageServer(deps: LanguageServerDeps): LanguageServer {
   return self
 }
 
-/** Waits for the problems of a file from a server that sends them by itself. */
+/** Waits for a file's problems from a server that pushes them. */
 function createPushWaits() {
   const waiting = new Map<string, (() => void)[]>()
   return {

@@ -6,8 +6,8 @@ import { Readable, Writable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
 import { parentChannel } from '../base/parentChannel.ts'
 
-// Entry of the process of a JavaScript language server. The server reads standard input and writes standard output,
-// which a utility process of Electron does not have, so both are replaced by streams of messages to the parent.
+// Process entry for a JavaScript language server. The server uses standard input and output, which an Electron utility
+// process does not have, so message streams to the parent replace both.
 
 export type ToServerProcess = { input: Uint8Array }
 export type FromServerProcess = { output: Uint8Array } | { error: Uint8Array }
@@ -39,27 +39,30 @@ const replaced = {
 }
 for (const [name, stream] of Object.entries(replaced))
   Object.defineProperty(process, name, { configurable: true, enumerable: true, get: () => stream })
-// Node prints the reason of a crash to the descriptor, which is not the log of the server. The process ends nevertheless.
+// Node prints the reason for a crash to the descriptor, not to the server's log. The process still exits.
 process.on('uncaughtExceptionMonitor', (error) =>
   parent.post({ error: Buffer.from(`${error.stack ?? error.message}\n`) }),
 )
 process.chdir(cwd)
 if (guarded) guard()
 process.argv = [process.argv[0] ?? 'node', script, ...args]
-// Some servers start only as the main module. The types do not declare this function of Node.
+// Some servers only start as the main module. Node's types do not declare this function.
 const { runMain } = Module as { runMain?(file: string): void }
 if (runMain) runMain(script)
 else await import(pathToFileURL(script).href)
 
 /**
- * Prevents connections and further processes. This is no sandbox: it is for servers that Tizona installed, which do only
- * what a configuration names: a `$schema` to fetch, or the interpreter of a folder.
+ * Prevents connections and further processes. This is not a sandbox: it is for servers that Tizona installed, which
+ * only do what a configuration names: fetch a `$schema`, or start a folder's interpreter.
  */
 function guard(): void {
   const refuse = (): never => {
-    throw Object.assign(new Error('Tizona allows this language server neither connections nor processes.'), {
-      code: 'EACCES',
-    })
+    throw Object.assign(
+      new Error('Tizona allows this language server neither network connections nor child processes.'),
+      {
+        code: 'EACCES',
+      },
+    )
   }
   net.Socket.prototype.connect = refuse
   net.Server.prototype.listen = refuse

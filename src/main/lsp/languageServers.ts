@@ -37,13 +37,12 @@ import { languageIdOf, serverTable, type ServerDefinition } from './serverTable.
 import { createServerTexts } from './serverTexts.ts'
 import { createUris } from './uris.ts'
 
-/** The language servers of the open folder. */
 export type LanguageServers = ReturnType<typeof createLanguageServers>
 
 export interface LanguageServersDeps {
   workspace: Pick<Workspace, 'root' | 'isOwnData'>
   buffers: Pick<Buffers, 'list' | 'get' | 'onChanged'>
-  /** Reads the text of a file: of its tab if that has unsaved changes, else from disk. */
+  /** Reads the text of a file, from its tab if that has unsaved changes. */
   readText(path: string, signal?: AbortSignal): Promise<string>
   settings(): {
     enabled: boolean
@@ -52,7 +51,7 @@ export interface LanguageServersDeps {
     outsideSandbox: string
     updateImportsOnFileMove: 'prompt' | 'always' | 'never'
   }
-  /** Whether programs of the folder may run. */
+  /** Whether programs in the folder may run. */
   isTrusted(): boolean
   /** The user's data folder. */
   userData: string
@@ -62,7 +61,7 @@ export interface LanguageServersDeps {
   filesNamed: FilesNamed
   packagesNamed: FilesNamed
   fork?: ForkProcess | undefined
-  /** Downloads an archive of a server. */
+  /** Downloads the archive of a server. */
   download: InstallDeps['download']
   onServers(servers: LanguageServerStatus[]): void
   onProblems(problems: FileProblems): void
@@ -72,7 +71,7 @@ export interface LanguageServersDeps {
   launch?: Launch
 }
 
-/** Nothing starts before a file of a server's language is opened or queried. */
+/** Nothing starts before a file in a server's language is opened or queried. */
 // oxlint-disable-next-line eslint/max-lines-per-function -- The parts share the servers.
 export function createLanguageServers(deps: LanguageServersDeps) {
   const { workspace, buffers, readText, settings, isTrusted, table = serverTable } = deps
@@ -145,7 +144,7 @@ export function createLanguageServers(deps: LanguageServersDeps) {
     return { blocked: reasons[0] ?? '' }
   }
 
-  /** Lists what exists of the folder's code that a server runs. Absolute paths. */
+  /** Lists the existing code in the folder that a server runs. Absolute paths. */
   async function folderCode({ runsFolderCode }: ServerDefinition): Promise<string[]> {
     if (runsFolderCode === undefined) return []
     const { configurations, packages } = runsFolderCode
@@ -153,7 +152,7 @@ export function createLanguageServers(deps: LanguageServersDeps) {
     return found.flat().map((file) => path.join(workspace.root, file))
   }
 
-  /** Stops the servers whose code changed, so that they load it only with approval. */
+  /** Stops the servers whose code changed, so that they only load it with approval. */
   async function stopChanged(paths: readonly string[]): Promise<void> {
     const names = new Set(paths.map((each) => path.posix.basename(each)))
     const changed = servers.filter(({ definition }) =>
@@ -168,7 +167,7 @@ export function createLanguageServers(deps: LanguageServersDeps) {
 
   function statuses(): LanguageServerStatus[] {
     const off = !settings().enabled
-      ? 'Language servers are switched off in the settings.'
+      ? 'Language servers are turned off in the settings.'
       : isTrusted()
         ? undefined
         : 'This folder is not trusted.'
@@ -191,7 +190,7 @@ export function createLanguageServers(deps: LanguageServersDeps) {
 
   const texts = createServerTexts({ buffers, readText, isAllowed, serversFor })
 
-  /** Checks which servers have their configuration file, and gives them the open files. */
+  /** Checks which servers have their configuration file, and sends them the open files. */
   async function checkConfigured(): Promise<void> {
     await projectFiles.check()
     texts.giveTabs()
@@ -199,8 +198,8 @@ export function createLanguageServers(deps: LanguageServersDeps) {
   void checkConfigured()
 
   /**
-   * Requests the current problems of a file from its servers, with unsaved changes.
-   * @param given text to check in place of the current one
+   * Requests a file's current problems from its servers, including unsaved changes.
+   * @param given text to check instead of the current one
    * @returns undefined if no server runs for it
    */
   async function diagnose(file: string, signal: AbortSignal, given?: string): Promise<FileProblems | undefined> {
@@ -243,7 +242,7 @@ export function createLanguageServers(deps: LanguageServersDeps) {
     }),
     ...createEdits({ query, queryAll, store, collectEdits: edits.collect }),
     state,
-    /** Programs of the folder that Tizona might start. Absolute paths. */
+    /** Programs in the folder that Tizona might start. Absolute paths. */
     async folderPrograms(): Promise<string[]> {
       const places = { workspace: workspace.root, installed: installer.folder, searchPath: process.env['PATH'] ?? '' }
       const found = await Promise.all(table.map((definition) => findPrograms(definition, places)))
@@ -253,10 +252,10 @@ export function createLanguageServers(deps: LanguageServersDeps) {
     problems: store.of,
     /** Whether servers may run: the setting is on and the folder is trusted. */
     isAllowed,
-    /** Reads a library file that a server named. @throws ToolError not_found, too_large, binary_file */
+    /** Reads a library file named by a server. @throws ToolError not_found, too_large, binary_file */
     libraryFile: libraries.read,
 
-    /** Returns what the servers of a file support, after they have started. Null if none runs. */
+    /** Returns the features supported by a file's servers, after they have started. Null if none runs. */
     async features(file: string): Promise<LanguageFeatures | null> {
       if (!isAllowed()) return null
       const running = await Promise.all(serversFor(file).map((server) => server.start()))
@@ -273,7 +272,7 @@ export function createLanguageServers(deps: LanguageServersDeps) {
       diagnose,
     }),
 
-    /** Call after files changed on disk. `overflow`: more than these changed. */
+    /** Call this after files changed on disk. `overflow`: more files than these changed. */
     filesChanged(changes: readonly FileChange[]): void {
       if (!isAllowed()) return
       const paths = changes.map((change) => change.path)
@@ -287,7 +286,7 @@ export function createLanguageServers(deps: LanguageServersDeps) {
       for (const server of servers) server.filesChanged(events)
     },
 
-    /** Starts or stops the servers after the settings, the sandbox or the trust in the folder or a program changed. */
+    /** Starts or stops servers after the settings, the sandbox, or trust in the folder or a program has changed. */
     async refresh(): Promise<void> {
       const stopped = servers.filter((server) => !isAllowed() || server.status().state === 'blocked')
       await Promise.all(stopped.map((server) => server.stop()))
@@ -302,7 +301,7 @@ export function createLanguageServers(deps: LanguageServersDeps) {
         throw new ToolError(
           'conflict',
           `Tizona cannot install ${definition.title}.`,
-          'Install it so that it is on PATH.',
+          'Install it yourself and add it to PATH.',
         )
       await installer.install(definition)
       if (isAllowed()) texts.giveTabs()
@@ -334,7 +333,7 @@ export function createLanguageServers(deps: LanguageServersDeps) {
   }
 }
 
-/** Resolves with undefined when the signal aborts first. */
+/** Resolves with undefined if the signal aborts first. */
 async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   const { promise: aborted, resolve } = Promise.withResolvers<undefined>()
   if (signal.aborted) return undefined

@@ -13,11 +13,11 @@ import type { FromServerProcess, ToServerProcess } from './languageServerProcess
 /** A running server program with its streams. */
 export interface LaunchedServer {
   readonly pid: number | undefined
-  /** Whether it sees the processes of the machine. In the sandbox it does not see that of Tizona. */
+  /** Whether it sees the machine's processes. In the sandbox it cannot see Tizona's. */
   readonly seesProcesses: boolean
   readonly input: Writable
   readonly output: Readable
-  /** Resolves with the reason when the process has ended. Never rejects. */
+  /** Resolves with the reason when the process has exited. Never rejects. */
   readonly exited: Promise<string>
   /** Ends the process and all its descendants. */
   end(): Promise<void>
@@ -34,7 +34,7 @@ export interface LaunchOptions {
   cwd: string
   title: string
   log: ServerLog
-  /** Maximum size of a JavaScript server's heap, in megabytes. */
+  /** Maximum megabytes of a JavaScript server's heap. */
   heapMegabytes: number
   start: StartConfinedProgram
   fork?: ForkProcess
@@ -43,21 +43,21 @@ export interface LaunchOptions {
 export type Launch = (options: LaunchOptions) => Promise<LaunchedServer>
 
 /**
- * Returns the Node that runs scripts in the sandbox: that of this process, or, because Electron's binary does not run
+ * Returns the Node that runs scripts in the sandbox: this process's own, or, because the Electron binary does not run
  * as Node, one on PATH outside the open folders.
  */
 export function nodeProgram(): string | undefined {
   if (process.versions['electron'] === undefined) return process.execPath
   const found = findProgramByName('node', process.env['PATH'] ?? '')
   if (found === undefined) return undefined
-  // A link can lead to what the sandbox does not show. The program of a version manager needs its link's name.
+  // A link can lead to something hidden in the sandbox. A version manager's program needs its link's name.
   const real = realpathSync(found)
   return path.basename(real) === path.basename(found) ? real : found
 }
 
 export interface ModeInput {
   program: Pick<FoundProgram, 'kind' | 'origin'>
-  /** Whether the server runs code of the workspace. */
+  /** Whether the server runs code from the workspace. */
   runsFolderCode: boolean
   /** Whether the user allowed this server to run outside the sandbox. */
   allowedOutside: boolean
@@ -68,7 +68,7 @@ export interface ModeInput {
 }
 
 /**
- * Decides how the program of a server runs. Pure.
+ * Decides how a server's program runs.
  * @returns `{ refused }` with the reason if it must not start
  */
 export function launchMode(input: ModeInput): LaunchMode | { refused: string } {
@@ -79,7 +79,7 @@ export function launchMode(input: ModeInput): LaunchMode | { refused: string } {
   // Tizona's own copies need no sandbox if they run nothing else.
   if (program.origin === 'tizona' && !runsFolderCode) return isScript ? 'guarded' : 'preferred'
   const why = unconfined === undefined ? 'there is no Node.js on PATH for it' : `there is none: ${unconfined}`
-  return { refused: `It runs only in the sandbox, and ${why}.` }
+  return { refused: `It only runs in the sandbox, and ${why}.` }
 }
 
 /** Starts a server's program without a shell. @throws ToolError refused, io_error */
@@ -114,7 +114,7 @@ async function launchProgram(
       cwd,
       confinement,
       env: {
-        // Servers start others by name, such as Python. Other open folders may not be trusted.
+        // Servers start other programs by name, such as Python. Other open folders may not be trusted.
         PATH: safeSearchPath(process.env['PATH'] ?? '', cwd),
         // rust-analyzer builds the project, whose `target` is read-only.
         ...(confinement === 'required' && { CARGO_TARGET_DIR: '/tmp/tizona-cargo-target' }),
@@ -134,7 +134,7 @@ async function launchProgram(
     exited.resolve(signal === null ? `exit code ${code}` : `signal ${signal}`)
     void release().catch((error: unknown) => log.add(String(error)))
   })
-  // Writing to a process that has ended fails here; `exited` reports it.
+  // Writing to an exited process fails here; `exited` reports it.
   child.stdin.on('error', () => undefined)
   child.stderr.on('data', (chunk: Buffer) => log.write(chunk))
   child.on('error', (error) => log.add(error.message))
@@ -152,8 +152,8 @@ async function launchProgram(
 }
 
 /**
- * Runs a JavaScript server in a process of the application. Electron's binary does not run as Node, and its utility
- * processes have no standard input, so the streams are messages in every host (languageServerProcess.ts).
+ * Runs a JavaScript server in a process of the application. The Electron binary does not run as Node, and its utility
+ * processes have no standard input, so all hosts use message streams (languageServerProcess.ts).
  */
 function launchInOwnProcess(options: LaunchOptions, guarded: boolean): LaunchedServer {
   const { program, args, cwd, title, log, fork } = options
@@ -201,8 +201,8 @@ function launchInOwnProcess(options: LaunchOptions, guarded: boolean): LaunchedS
 }
 
 /**
- * Returns the path of the process's entry. In the sources, it is beside this file. In the build, it is in out/main,
- * while this code may be in out/main/chunks.
+ * Returns the path of the process entry. In the sources it is next to this file. In the build it is in out/main, while
+ * this code may be in out/main/chunks.
  */
 function processFile(): string {
   const folder = import.meta.dirname

@@ -8,14 +8,14 @@ import type { LanguageServer } from './languageServer.ts'
 import { isLibraryFile } from './libraryFolders.ts'
 import { absolutePathOf } from './uris.ts'
 
-/** A file outside the workspace that a server named in an answer. The window refers to it by its id. */
+/** A file outside the workspace named in a server's response. The window refers to it by id. */
 export interface LibraryFile {
   id: string
   /** Real absolute path. */
   path: string
 }
 
-/** The library files that servers named. The window can read these and no others. */
+/** The library files that servers named. The window can only read these. */
 export interface LibraryFiles {
   /** Adds a file. Null if it is not in a library folder of the server's languages. */
   add(uri: string, server: Pick<LanguageServer, 'definition' | 'program'>): Promise<LibraryFile | null>
@@ -23,7 +23,7 @@ export interface LibraryFiles {
   read(id: string): Promise<{ path: string; text: string }>
 }
 
-/** Maximum files that are kept. The oldest is forgotten. */
+/** Maximum number of files. The oldest is forgotten. */
 const maxFiles = 2000
 /** Maximum size in bytes. */
 const maxSize = 10 * 1024 * 1024
@@ -72,7 +72,7 @@ async function realPathOf(path: string): Promise<string | null> {
 
 async function readLibraryText(path: string): Promise<string> {
   const missing = new ToolError('not_found', `${path} no longer exists.`, 'Go to its definition again.')
-  // A link that replaced the file or a folder since is not followed, and a pipe does not block.
+  // Does not follow a link that has since replaced the file or a folder, and does not block on a pipe.
   if ((await realPathOf(path)) !== path) throw missing
   const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
   const handle = await open(path, flags).catch((error: unknown) => {
@@ -82,7 +82,7 @@ async function readLibraryText(path: string): Promise<string> {
   try {
     const stats = await handle.stat()
     if (!stats.isFile()) throw missing
-    if (stats.size > maxSize) throw new ToolError('too_large', `${path} is larger than 10 MB and is not shown.`)
+    if (stats.size > maxSize) throw new ToolError('too_large', `${path} is larger than 10 MB and cannot be shown.`)
     return decodeText(await handle.readFile(), path).text
   } finally {
     await handle.close()

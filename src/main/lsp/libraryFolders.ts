@@ -2,16 +2,18 @@ import { homedir } from 'node:os'
 import path from 'node:path'
 import { languageIdOf, type ServerDefinition } from './serverTable.ts'
 
-// Where toolchains and package managers keep the sources that definitions lead to. A server can name any file of the
-// machine, so only these are shown.
+// Where toolchains and package managers store the sources of definitions. A server can name any file on the machine, so
+// only these are shown.
 
-/** Environment that names folders of toolchains. */
+/** Environment variables that name toolchain folders. */
 interface Environment {
   home: string
   variables: Readonly<Record<string, string | undefined>>
 }
 
-/** Absolute folders by language id of the files in them. A `*` in the last name matches the rest of a name. */
+/**
+ * Absolute folders by language id of the files in them. A `*` at the end of the last name matches the rest of the name.
+ */
 function foldersOf(language: string, { home, variables }: Environment): string[] {
   const named = (variable: string, ...rest: string[]): string[] => {
     const folder = variables[variable]
@@ -60,7 +62,7 @@ function foldersOf(language: string, { home, variables }: Environment): string[]
   }
 }
 
-/** Names of folders in which package managers put the packages of a language. */
+/** Names of folders in which package managers store a language's packages. */
 const packageFolders: Readonly<Record<string, readonly string[]>> = {
   python: ['site-packages', 'dist-packages'],
   typescript: ['node_modules'],
@@ -71,14 +73,14 @@ const packageFolders: Readonly<Record<string, readonly string[]>> = {
 
 const isBelow = (file: string, folder: string): boolean => file.startsWith(folder + path.sep)
 
-/** Whether a file is below a folder whose last name can end with `*`. */
+/** Whether a file is inside a folder whose last name can end with `*`. */
 function isIn(file: string, folder: string): boolean {
   if (!folder.endsWith('*')) return isBelow(file, folder)
   const start = folder.slice(0, -1)
   return file.startsWith(start) && file.indexOf(path.sep, start.length) > 0
 }
 
-/** Returns the package that a server's program belongs to: its files, such as the types of a standard library. */
+/** Returns the package that contains a server's program, for its files, such as the types of a standard library. */
 function ownPackage(program: string): string | undefined {
   const marker = `${path.sep}node_modules${path.sep}`
   const at = program.lastIndexOf(marker)
@@ -88,8 +90,8 @@ function ownPackage(program: string): string | undefined {
 }
 
 /**
- * Pure: whether the window may show a file that a server named: a source of a language that the server serves, below a
- * folder of its toolchain or of a package manager, or in the server's own package.
+ * Whether the window may show a file named by a server: a source file in one of the server's languages, inside a folder
+ * of its toolchain or of a package manager, or in the server's own package.
  * @param file real absolute path
  * @param program real path of the server's program, null if it has not started
  */
@@ -99,7 +101,7 @@ export function isLibraryFile(
   program: string | null,
   environment: Environment = { home: homedir(), variables: process.env },
 ): boolean {
-  // Headers of the standard library of C++ have no extension.
+  // Headers of the C++ standard library have no extension.
   const language = languageIdOf(file) ?? (path.extname(file) === '' && serves.includes('cpp') ? 'cpp' : undefined)
   if (language === undefined || !serves.includes(language)) return false
   const own = program === null ? undefined : ownPackage(program)

@@ -1,7 +1,7 @@
 import type { Position, PositionEncodingKind, Range } from 'vscode-languageserver-protocol'
 import type { TextRange } from '../../shared/language/languageServers.ts'
 
-/** A text with line breaks `\n`, and the offsets of its lines. */
+/** Text with `\n` line breaks, and the offsets of its lines. */
 export class LineText {
   readonly text: string
   #starts: number[] | undefined
@@ -56,18 +56,18 @@ export interface PositionCodec {
   toServer(lines: LineText, place: { line: number; column: number }): Position
   rangeToServer(lines: LineText, range: TextRange): Range
   /**
-   * @param lines the text that the position refers to; a position beyond its end becomes its end. Null if it is not
-   * known, which is exact only in UTF-16.
+   * @param lines the text that the position refers to; a position beyond its end becomes its end. Null if unknown,
+   * which is exact only in UTF-16.
    */
   fromServer(lines: LineText | null, position: Position): { line: number; column: number }
   rangeFromServer(lines: LineText | null, range: Range): TextRange
-  /** Returns the 0-based UTF-16 column of a server's column, at most the length of the line. @param line 0-based */
+  /** Returns the 0-based UTF-16 column for a server's column, at most the length of the line. @param line 0-based */
   columnFromServer(lines: LineText, line: number, character: number): number
   /** Whether positions can only be converted with the text. */
   readonly needsText: boolean
 }
 
-/** @param encoding negotiated at the start of the server; servers that name none use UTF-16 */
+/** @param encoding negotiated when the server starts; servers that name none use UTF-16 */
 export function createPositionCodec(encoding: PositionEncodingKind = 'utf-16'): PositionCodec {
   const { encode, decode } = encodings[encoding] ?? utf16
   const needsText = encode !== utf16.encode
@@ -88,7 +88,7 @@ export function createPositionCodec(encoding: PositionEncodingKind = 'utf-16'): 
 
   function columnFromServer(lines: LineText, line: number, character: number): number {
     const whole = wholeNumber(character)
-    // UTF-16 needs only the length of the line, and most servers use it.
+    // UTF-16 only needs the length of the line, and most servers use it.
     return needsText ? decode(lines.line(line), whole) : Math.min(whole, lines.lineLength(line))
   }
 
@@ -112,9 +112,9 @@ export function createPositionCodec(encoding: PositionEncodingKind = 'utf-16'): 
 }
 
 interface Encoding {
-  /** Returns the server's column of a UTF-16 offset in a line. */
+  /** Returns the server's column for a UTF-16 offset in a line. */
   encode(line: string, offset: number): number
-  /** Returns the UTF-16 offset of a server's column, at most the length of the line. */
+  /** Returns the UTF-16 offset for a server's column, at most the length of the line. */
   decode(line: string, character: number): number
 }
 
@@ -154,7 +154,7 @@ const encodings: Partial<Record<string, Encoding>> = {
   'utf-32': byCodePoint(() => 1),
 }
 
-/** The largest position of the protocol. The window adds 1 to it. */
+/** Largest position in the protocol. The window adds 1 to it. */
 const maxPosition = 2 ** 31 - 2
 
 function wholeNumber(value: number): number {

@@ -4,8 +4,8 @@ import { runProgram } from '../base/startProcess.ts'
 const pageSize = 4096
 
 /**
- * Returns the resident memory of a process in bytes; undefined if it has ended or cannot be measured. On Linux with the
- * processes below it, because a sandboxed server is below its launcher.
+ * Returns a process's resident memory in bytes; undefined if it has exited or cannot be measured. On Linux includes its
+ * descendants, because a sandboxed server runs below its launcher.
  */
 export async function memoryOf(pid: number): Promise<number | undefined> {
   try {
@@ -16,7 +16,7 @@ export async function memoryOf(pid: number): Promise<number | undefined> {
     const kilobytes = Number(stdout.trim())
     return kilobytes > 0 ? kilobytes * 1024 : undefined
   } catch {
-    // The process has ended.
+    // The process has exited.
     return undefined
   }
 }
@@ -28,7 +28,7 @@ async function memoryOfTree(pid: number): Promise<number> {
     threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/children`, 'utf8').catch(() => '')),
   )
   const children = lists.flatMap((list) => list.split(' ').filter((id) => id !== ''))
-  // A child that has ended in the meantime uses nothing.
+  // A child that has exited in the meantime uses nothing.
   const below = await Promise.all(children.map((child) => memoryOfTree(Number(child)).catch(() => 0)))
   return pages * pageSize + below.reduce((sum, bytes) => sum + bytes, 0)
 }

@@ -3,28 +3,28 @@ import type { FileProblems, Problem, ProblemSeverity } from '../../shared/langua
 import type { LineText, PositionCodec } from './lineText.ts'
 import { truncate } from '../../shared/text/truncate.ts'
 
-/** Problems of one file from one server, from one way of reporting them. */
+/** Problems in one file from one source. */
 interface Report {
   diagnostics: readonly Diagnostic[]
   problems: Problem[]
   more: number
 }
 
-/** Who reports: a server pushes problems, or answers requests for them. One server can do both. */
+/** A server pushes problems or returns them on request. One server can do both. */
 export interface ProblemSource {
   server: string
   way: 'push' | 'pull'
 }
 
 export interface ProblemStore {
-  /** Replaces the problems of a file from one source. */
+  /** Replaces a file's problems from one source. */
   set(path: string, source: ProblemSource, diagnostics: readonly Diagnostic[], convert: ConvertDeps): void
   /** Returns the problems of a file, errors first. */
   of(path: string): FileProblems
-  /** Returns the server's own form of the problems that overlap lines, for `textDocument/codeAction`. */
+  /** Returns the problems that overlap lines in the server's own format, for `textDocument/codeAction`. */
   diagnosticsAt(path: string, server: string, lines: { first: number; last: number }): Diagnostic[]
   all(): FileProblems[]
-  /** Removes the problems of a server in one file, or in all. */
+  /** Removes a server's problems in one file, or in all. */
   clear(server: string, path?: string): void
   /** Stops sending changes. */
   close(): void
@@ -37,19 +37,19 @@ interface ConvertDeps {
   pathOf(uri: string): string | null
 }
 
-/** Maximum problems kept per file and source. A file with more needs another fix than reading them. */
+/** Maximum problems kept per file and source. Nobody reads more. */
 const maxProblems = 500
 const maxMessage = 2000
-/** Maximum related places of a problem. */
+/** Maximum related locations per problem. */
 const maxRelated = 10
-/** Maximum files with problems. Further files are left out until others have none. */
+/** Maximum files with problems. Further files are ignored until others have none. */
 const maxFiles = 2000
-/** Changes of a file within this time are sent once, so that a flood does not reach the window. */
+/** Changes to a file within this time are sent once, so that a flood does not reach the window. */
 const sendDelay = 50
 
 const severities: readonly ProblemSeverity[] = ['error', 'warning', 'info', 'hint']
 
-/** @param onChanged called with the new problems of a file, at most every `sendDelay` milliseconds */
+/** @param onChanged called with a file's new problems, at most every `sendDelay` milliseconds */
 export function createProblemStore(onChanged: (problems: FileProblems) => void): ProblemStore {
   const reports = new Map<string, Map<string, Report>>()
   const changed = new Set<string>()

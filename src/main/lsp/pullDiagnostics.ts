@@ -6,13 +6,13 @@ import type { ProblemStore } from './problemStore.ts'
 import type { RunningServer } from './server.ts'
 import type { ServerDocuments } from './serverDocuments.ts'
 
-/** Requests problems from a server that does not send them by itself. */
+/** Requests problems from a server that does not push them. */
 export interface PullDiagnostics {
-  /** Requests the problems of a file now, and of the other open files after a pause. */
+  /** Requests a file's problems now, and those of the other open files after a pause. */
   changed(path: string): void
   /** Requests the problems of all open files. */
   all(): void
-  /** Requests the problems of a file, and resolves when they are stored or the request failed. */
+  /** Requests a file's problems, and resolves when they are stored or the request failed. */
   now(path: string, signal: AbortSignal): Promise<void>
   forget(path: string): void
   stop(): void
@@ -27,9 +27,9 @@ interface PullDeps {
   log: ServerLog
 }
 
-/** Pause in typing after which the problems of other files are requested, in milliseconds. */
+/** Milliseconds of typing pause after which the problems of other files are requested. */
 const othersDelay = 500
-/** Delay before a request that the server postponed is repeated, in milliseconds. */
+/** Milliseconds before a postponed request is repeated. */
 const retryDelay = 500
 
 export function createPullDiagnostics({ server, documents, running, store, pathOf, log }: PullDeps): PullDiagnostics {
@@ -38,7 +38,7 @@ export function createPullDiagnostics({ server, documents, running, store, pathO
   let others: NodeJS.Timeout | undefined
   let round = 0
 
-  /** @returns false if the server postponed the answer */
+  /** @returns false if the server postponed the response */
   async function request(path: string, signal: AbortSignal): Promise<boolean> {
     const target = running()
     const document = documents.get(path)
@@ -84,7 +84,10 @@ export function createPullDiagnostics({ server, documents, running, store, pathO
     }
   }
 
-  /** Replaces a running request for the file, whose answer would be outdated. Repeats it while the server postpones it. */
+  /**
+   * Replaces a running request for the file, whose response would be outdated. Repeats it while the server postpones
+   * it.
+   */
   async function start(path: string): Promise<void> {
     requests.get(path)?.abort()
     const controller = new AbortController()
@@ -97,7 +100,7 @@ export function createPullDiagnostics({ server, documents, running, store, pathO
   async function startOthers(except: string | undefined): Promise<void> {
     const thisRound = ++round
     for (const { path } of documents.all()) {
-      // A change since then starts a round of its own.
+      // A later change starts its own round.
       if (thisRound !== round) return
       if (path === except) continue
       // One at a time, so that the file that the user edits next does not wait for all others.

@@ -19,18 +19,18 @@ import type { Uris } from './uris.ts'
 interface QueryDeps {
   uris: Uris
   libraryOf: LibraryFiles['add']
-  /** Returns all servers that may answer. */
+  /** Returns all servers that can handle requests. */
   servers(): readonly LanguageServer[]
-  /** Returns the servers that may answer for a file. */
+  /** Returns the servers that can handle requests about a file. */
   serversFor(path: string): readonly LanguageServer[]
-  /** Gives the current text of a file to its servers. */
+  /** Sends a file's current text to its servers. */
   ensureOpen(path: string, signal?: AbortSignal): Promise<void>
   linesOf(path: string): Promise<LineText | null>
-  /** Whether a server knows all files of the project that a file belongs to. */
+  /** Whether a server knows all files of the project that contains a file. */
   knowsProject(definition: ServerDefinition, path: string): Promise<boolean>
 }
 
-/** How long a request waits for a server that is starting, in milliseconds. */
+/** Milliseconds that a request waits for a starting server. */
 const maxStartWait = 2000
 
 /** Creates the functions that send requests about a file to its servers. */
@@ -49,7 +49,7 @@ export function createServerQueries({
 } {
   const latest = new Map<string, AbortController>()
 
-  /** Cancels the previous request of a topic for a file. */
+  /** Cancels the previous request on a topic for a file. */
   function replaceLatest(topic: string, path: string, signal?: AbortSignal): AbortSignal {
     const key = `${topic} ${path}`
     latest.get(key)?.abort()
@@ -83,7 +83,7 @@ export function createServerQueries({
     }
   }
 
-  /** Collects answers until `isEnough`. The list is empty if no server has the feature. */
+  /** Collects responses until `isEnough`. The list is empty if no server has the feature. */
   async function collect<T>(
     path: string,
     method: ServerRequestName,
@@ -97,7 +97,7 @@ export function createServerQueries({
     try {
       await ensureOpen(path, signal)
     } catch (error) {
-      // A request to the index reports a file that cannot be read.
+      // The request to the index reports a file that cannot be read.
       if (toFailure(error).code !== 'internal') return []
       throw error
     }
@@ -146,9 +146,9 @@ async function answerOrNull<T>(
     return await answer()
   } catch (error) {
     if (failures === 'throw' && (!isAbort(error) || signal?.aborted === true)) throw error
-    // A request that was stopped by its time limit is no failure either: the index answers.
+    // A request stopped by its time limit is no failure either, because the index responds instead.
     if (!isAbort(error) && signal?.aborted !== true && !(error instanceof ToolError))
-      log.warn(`An answer of ${definition.title} could not be read`, error)
+      log.warn(`A response of ${definition.title} could not be read`, error)
     return null
   }
 }

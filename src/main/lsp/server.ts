@@ -17,17 +17,17 @@ import { memoryOf } from './memoryUse.ts'
 import type { ServerDefinition } from './serverTable.ts'
 
 export interface ServerTimes extends ConnectionTimes {
-  /** Delays before restarts after unexpected ends, in milliseconds. After the last one the server has failed. */
+  /** Milliseconds before each restart after an unexpected exit. After the last one the server has failed. */
   restarts: readonly number[]
-  /** Milliseconds that a server must run so that its end does not count as repeated. */
+  /** Milliseconds that a server must run so that its exit does not count as repeated. */
   stable: number
   /** Milliseconds without an open file after which a server is stopped. */
   idle: number
-  /** Milliseconds that an outline or a symbol search waits for a server. Then the index answers. */
+  /** Milliseconds that an outline or a symbol search waits for a server before the index is used. */
   symbols: number
-  /** Milliseconds that a move of files waits for servers. */
+  /** Milliseconds that a file move waits for servers. */
   moves: number
-  /** Milliseconds between two measurements of memory. */
+  /** Milliseconds between memory measurements. */
   memory: number
 }
 
@@ -43,28 +43,28 @@ export const defaultTimes: ServerTimes = {
   memory: 3000,
 }
 
-/** A connection with the encoding of its positions. */
+/** A connection and the encoding of its positions. */
 export interface RunningServer {
   connection: Connection
   codec: PositionCodec
 }
 
-/** The process of one server, which is restarted after an unexpected end. */
+/** The process of one server, restarted after an unexpected exit. */
 export interface Server {
   readonly state: LanguageServerState
   readonly detail: string
   /** Bytes, as last measured. */
   readonly memory: number | undefined
   running(): RunningServer | undefined
-  /** Path of the program that was started last. */
+  /** Path of the most recently started program. */
   program(): string | undefined
-  /** Starts the server if it is not running and has not failed. Resolves when it runs, or cannot for now. */
+  /** Starts the server if it is not running and has not failed. Resolves when it runs, or cannot run now. */
   start(): Promise<RunningServer | undefined>
-  /** Records the result of a request. A server that repeatedly does not answer is ended and restarted. */
+  /** Records the outcome of a request. A server that repeatedly does not respond is restarted. */
   answered(inTime: boolean): void
   /** Ends the server because it misbehaves. It is restarted. @param reason end of a sentence about the server */
   endFor(reason: string): void
-  /** Stops the server; the next `start` starts it again, also after it failed. */
+  /** Stops the server. The next `start` starts it again, even after it failed. */
   stop(): Promise<void>
 }
 
@@ -86,19 +86,21 @@ export interface ServerDeps {
   memoryOf?: typeof memoryOf
   /** Limit in megabytes. */
   maxMemory(): number
-  /** Finds the program and how it may run; `{ blocked }` with the reason if it must not start; null if there is none. */
+  /**
+   * Finds the program and how it may run; `{ blocked }` with the reason if it must not start; null if there is none.
+   */
   find(): Promise<PermittedProgram | { blocked: string } | null>
-  /** Called when the server runs or has ended. */
+  /** Called when the server is running or has exited. */
   onConnection(running: RunningServer | null): void
   onChanged(): void
   onDiagnostics(params: PublishDiagnosticsParams): void
   onRefreshDiagnostics(): void
   applyEdit(params: ApplyWorkspaceEditParams): ApplyWorkspaceEditResult
-  /** Informs the user about a server that failed or was ended for misbehaving. Called once. */
+  /** Notifies the user that a server failed or was stopped for misbehaving. Called once. */
   onNotice(message: string): void
 }
 
-/** Requests in a row without an answer in time, after which a server counts as hanging. */
+/** Number of consecutive requests without a timely response after which a server counts as hung. */
 const maxUnanswered = 3
 
 // oxlint-disable-next-line eslint/max-lines-per-function -- One state machine: its transitions share their state.
@@ -111,7 +113,7 @@ export function createServer(deps: ServerDeps): Server {
   let launched: LaunchedServer | undefined
   let programFile: string | undefined
   let starting: Promise<RunningServer | undefined> | undefined
-  /** Set by `stop`: the end that follows is expected. */
+  /** Set by `stop`: the following exit is expected. */
   let stopping: Promise<void> | undefined
   let failures = 0
   let unanswered = 0
@@ -206,13 +208,13 @@ export function createServer(deps: ServerDeps): Server {
       deps.onConnection(null)
     }
     if (stopping) return
-    log.add(`The server ended: ${reason}`)
+    log.add(`The server exited: ${reason}`)
     if (performance.now() - startedAt > times.stable) failures = 0
     const delay = times.restarts[failures++]
     if (delay === undefined) {
-      become('failed', `Ended ${failures} times, the last time because ${lowerFirst(reason)}`)
+      become('failed', `Exited ${failures} times, the last time because ${lowerFirst(reason)}`)
       notifyOnce(
-        `${definition.title} ended ${failures} times and is not restarted. The last reason: ${reason}. Its log has details.`,
+        `${definition.title} exited ${failures} times and is not restarted. The last reason: ${reason}. See its log for details.`,
       )
       return
     }
@@ -220,7 +222,7 @@ export function createServer(deps: ServerDeps): Server {
     restartTimer = setTimeout(() => void restart(), delay)
   }
 
-  /** Starts again once the start that failed is over: it may still be ending the processes. */
+  /** Starts again once the failed start is over, because it may still be ending processes. */
   async function restart(): Promise<void> {
     await starting
     if (state === 'restarting' && !stopping) await start()
@@ -234,7 +236,7 @@ export function createServer(deps: ServerDeps): Server {
       memory = bytes
       const limit = deps.maxMemory() * 1024 * 1024
       if (bytes !== undefined && bytes > limit) return endFor(`it used more than ${formatSize(limit)} of memory`)
-      // Only visible changes.
+      // Only reports visible changes.
       if (bytes !== undefined && (before === undefined || formatSize(before) !== formatSize(bytes))) deps.onChanged()
       watchMemory(server)
     }, times.memory)
@@ -245,7 +247,7 @@ export function createServer(deps: ServerDeps): Server {
     const server = launched
     if (!server || stopping || endReason !== undefined) return
     endReason = reason
-    notifyOnce(`${definition.title} was ended because ${reason}. It is started again.`)
+    notifyOnce(`${definition.title} was stopped because ${reason}. It is being restarted.`)
     server.end().catch((error: unknown) => log.add(toFailure(error).message))
   }
 
@@ -273,7 +275,7 @@ export function createServer(deps: ServerDeps): Server {
     },
     answered(inTime) {
       unanswered = inTime ? 0 : unanswered + 1
-      if (unanswered >= maxUnanswered) endFor('it does not answer')
+      if (unanswered >= maxUnanswered) endFor('it does not respond')
     },
     endFor,
     async stop() {

@@ -5,7 +5,7 @@ import type { Connection } from './connection.ts'
 import { LineText, type PositionCodec } from './lineText.ts'
 import type { ServerDefinition } from './serverTable.ts'
 
-/** A file whose text a server has, or gets when it starts. */
+/** A file whose text a server has, or receives when it starts. */
 export interface ServerDocument {
   readonly path: string
   readonly uri: string
@@ -14,17 +14,17 @@ export interface ServerDocument {
   lines: LineText
 }
 
-/** The documents of one server. They survive a restart of the server. */
+/** The documents of one server, which survive its restart. */
 export interface ServerDocuments {
   get(path: string): ServerDocument | undefined
   all(): ServerDocument[]
-  /** Opens a document or sends the change since the last text. @returns whether anything changed */
+  /** Opens a document, or sends the change since the last text. @returns whether anything changed */
   setText(path: string, languageId: string, text: string): boolean
   /** Sends that a document was saved. */
   saved(path: string): void
   /** @returns whether it was open */
   close(path: string): boolean
-  /** Opens all documents at a server that has started. Null: the server has ended. */
+  /** Sends didOpen for every document. `server` is null once it has exited. */
   connect(to: { connection: Connection; codec: PositionCodec } | null): void
 }
 
@@ -91,7 +91,9 @@ export function createServerDocuments(uriOf: (path: string) => string): ServerDo
   }
 }
 
-/** Returns the smallest change between two texts. It does not split a surrogate pair, which has one position in UTF-8. */
+/**
+ * Returns the smallest change between two texts. Does not split a surrogate pair, which has a single position in UTF-8.
+ */
 function incrementalChange(before: LineText, after: string, codec: PositionCodec) {
   let { start, oldEnd, newEnd } = changedSpan(before.text, after)
   if (isLowSurrogate(before.text, start) || isLowSurrogate(after, start)) start -= 1
@@ -113,7 +115,7 @@ function isLowSurrogate(text: string, at: number): boolean {
 
 /** Checks for the configuration and project files that decide what servers are used for. */
 export function createProjectFiles(root: string, table: readonly ServerDefinition[]) {
-  /** Ids of the servers that are used only with a configuration file, and have one. */
+  /** Ids of servers that require a configuration file and have one. */
   const configured = new Set<string>()
   return {
     isConfigured: ({ id, onlyWith }: ServerDefinition): boolean => onlyWith === undefined || configured.has(id),
@@ -127,11 +129,11 @@ export function createProjectFiles(root: string, table: readonly ServerDefinitio
       }
     },
 
-    /** Whether one of these files is the configuration file of a server. */
+    /** Whether one of these files is a server's configuration file. */
     includesConfiguration: (files: readonly string[]): boolean =>
       table.some(({ onlyWith = [] }) => onlyWith.some((name) => files.includes(name))),
 
-    /** Whether a server knows all files of the project that a file belongs to. */
+    /** Whether a server knows all files of the project that contains a file. */
     async knowsProject({ projectFiles }: ServerDefinition, file: string): Promise<boolean> {
       if (projectFiles === undefined) return true
       for (let folder = path.posix.dirname(file); ; folder = path.posix.dirname(folder)) {

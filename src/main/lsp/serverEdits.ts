@@ -2,16 +2,16 @@ import type { ApplyWorkspaceEditParams, ApplyWorkspaceEditResult, WorkspaceEdit 
 import type { LanguageServer } from './languageServer.ts'
 
 /**
- * Servers may change files only as part of an action that the user chose. Their edits are collected, and the window
+ * Servers may only change files as part of an action chosen by the user. Their edits are collected, and the window
  * applies them.
  */
 export function createServerEdits(onNotice: (message: string) => void) {
-  /** Edits that servers want to apply while an action of the user runs. */
+  /** Edits that servers request while a user action runs. */
   const collecting = new Map<LanguageServer, WorkspaceEdit[]>()
   let refusalNoticed = false
 
   return {
-    /** Answers `workspace/applyEdit`. */
+    /** Handles `workspace/applyEdit`. */
     applyEdit({ edit }: ApplyWorkspaceEditParams, server: LanguageServer): ApplyWorkspaceEditResult {
       const edits = collecting.get(server)
       if (edits) {
@@ -24,10 +24,10 @@ export function createServerEdits(onNotice: (message: string) => void) {
           `${server.definition.title} tried to change files, although you did not request it. Nothing was changed.`,
         )
       }
-      return { applied: false, failureReason: 'No action of the user is running.' }
+      return { applied: false, failureReason: 'No user action is running.' }
     },
 
-    /** Runs an action, and returns the edits that the server wants to apply meanwhile. */
+    /** Runs an action, and returns the edits that the server requests meanwhile. */
     async collect(server: LanguageServer, run: () => Promise<unknown>): Promise<WorkspaceEdit[]> {
       const edits: WorkspaceEdit[] = []
       collecting.set(server, edits)

@@ -1,7 +1,7 @@
 import type { ServerCapabilities } from 'vscode-languageserver-protocol'
 import type { LanguageFeatures } from '../../shared/language/languageServers.ts'
 
-/** Pure: joins the features of the servers of a file. */
+/** Combines the features of a file's servers. */
 export function featuresOf(all: readonly ServerCapabilities[]): LanguageFeatures {
   const has = (name: keyof ServerCapabilities): boolean => all.some((capabilities) => Boolean(capabilities[name]))
   const union = (of: (capabilities: ServerCapabilities) => string[] | undefined): string[] => [
@@ -21,7 +21,7 @@ export function featuresOf(all: readonly ServerCapabilities[]): LanguageFeatures
   }
 }
 
-/** Whether a server has the semantic tokens of whole files or of ranges. Servers may have only one of both. */
+/** Whether a server provides semantic tokens for whole files or for ranges. Servers may support only one of them. */
 export function hasSemanticTokens({ semanticTokensProvider }: ServerCapabilities, of: 'full' | 'range'): boolean {
   const option = semanticTokensProvider?.[of]
   return option !== undefined && option !== false

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { DataCallback, Message, MessageReader } from 'vscode-jsonrpc/node'
 import { formatSize } from '../../shared/text/formatSize.ts'
 
-/** Maximum bytes of a message, and of the header before it. */
+/** Maximum bytes of a message, and of its header. */
 const maxMessageBytes = 64 * 1024 * 1024
 const maxHeaderBytes = 4096
 /** Maximum bytes of all messages within `windowMs`. */
@@ -12,9 +12,9 @@ const windowMs = 5000
 const headerEnd = Buffer.from('\r\n\r\n')
 
 /**
- * Reads the messages of a server. Replaces the reader of vscode-jsonrpc, which has no limits: it keeps a message of any
- * size, and searches everything received so far for a header again with each chunk.
- * @param onAbuse called once if the output is not in the protocol or exceeds a limit, with the reason
+ * Reads a server's messages. Replaces the reader of vscode-jsonrpc, which has no limits: it buffers a message of any
+ * size, and with each chunk searches everything received so far for a header.
+ * @param onAbuse called once with the reason if the output is not in the protocol or exceeds a limit
  */
 export function createMessageReader(output: Readable, onAbuse: (reason: string) => void): MessageReader {
   let stopped = false
@@ -48,11 +48,11 @@ export function createMessageReader(output: Readable, onAbuse: (reason: string) 
   }
 }
 
-/** Splits a stream into the bodies of messages. */
+/** Splits a stream into message bodies. */
 function createFrames(stop: (reason: string) => void): (chunk: Buffer) => Buffer[] {
   let chunks: Buffer[] = []
   let buffered = 0
-  /** Length of the body that is being received; undefined while a header is. */
+  /** Length of the body being received; undefined while receiving a header. */
   let expected: number | undefined
   let windowStart = performance.now()
   let windowBytes = 0
@@ -74,7 +74,7 @@ function createFrames(stop: (reason: string) => void): (chunk: Buffer) => Buffer
     }
     chunks.push(chunk)
     buffered += chunk.length
-    // Chunks are joined only when a whole body has arrived, so that a large one is copied once.
+    // Chunks are only joined once a whole body has arrived, so that a large one is copied once.
     if (expected !== undefined && buffered < expected) return []
     let rest = Buffer.concat(chunks)
     const frames: Buffer[] = []
@@ -120,7 +120,7 @@ function contentLength(header: string): number | undefined {
 function parse(frame: Buffer): Message | null {
   try {
     const value: unknown = JSON.parse(frame.toString('utf8'))
-    // The connection answers or ignores messages with missing fields.
+    // The connection replies to or ignores messages with missing fields.
     return typeof value === 'object' && value !== null ? (value as Message) : null
   } catch (error) {
     if (error instanceof SyntaxError) return null

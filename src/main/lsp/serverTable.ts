@@ -2,9 +2,9 @@ import path from 'node:path'
 
 /** How a server's program is found, in order of preference. */
 export type ServerProgram =
-  /** The native TypeScript compiler, from the workspace if it is version 7 or newer, else the one of Tizona. */
+  /** The native TypeScript compiler, from the workspace if it is version 7 or newer, else Tizona's. */
   | { kind: 'typescript' }
-  /** A JavaScript program in an npm package: in the workspace's `node_modules`, or installed by Tizona. */
+  /** A JavaScript program in an npm package, in the workspace's `node_modules` or installed by Tizona. */
   | { kind: 'npm'; package: string; script: string }
   /** A program on PATH. */
   | { kind: 'path'; command: string }
@@ -20,19 +20,19 @@ export interface ServerDefinition {
   programs: readonly ServerProgram[]
   args: readonly string[]
   /**
-   * Names of project files. Without one beside a file or in a folder above it, the server knows only open files and
-   * what they import, so it is not used for references and renames.
+   * Names of project files. Without one next to a file or in a parent folder, the server only knows open files and
+   * their imports, so it is not used for references and renames.
    */
   projectFiles?: readonly string[]
   initializationOptions?: unknown
-  /** Answers to `workspace/configuration`, by section. */
+  /** Responses to `workspace/configuration`, by section. */
   settings?: Readonly<Record<string, unknown>>
   /**
-   * Code of the folder that it runs, in any folder of it: configurations by their names, and packages of `node_modules`.
-   * Missing: it runs none but its own program.
+   * Code that it runs, anywhere in the folder: configurations by name, and packages in `node_modules`. Undefined: it
+   * only runs its own program.
    */
   runsFolderCode?: { configurations: readonly string[]; packages: readonly string[] }
-  /** Start it only in folders that have one of these files at their root, e.g. a configuration file. */
+  /** Only starts in folders that have one of these files in their root, e.g. a configuration file. */
   onlyWith?: readonly string[]
 }
 
@@ -41,10 +41,10 @@ const ecmascript = ['typescript', 'typescriptreact', 'javascript', 'javascriptre
 /** Configuration files of ESLint. */
 const eslintFiles = ['js', 'mjs', 'cjs', 'ts', 'mts', 'cts'].map((extension) => `eslint.config.${extension}`)
 
-/** Those of versions before 9. */
+/** Configuration files of ESLint before version 9. */
 const oldEslintFiles = ['', '.js', '.cjs', '.json', '.yaml', '.yml'].map((extension) => `.eslintrc${extension}`)
 
-/** Programs of a server of VS Code, which come in one package. */
+/** Programs of VS Code's servers, which come in one package. */
 function extracted(name: string, script: string): ServerProgram[] {
   return [
     {
@@ -57,9 +57,9 @@ function extracted(name: string, script: string): ServerProgram[] {
 }
 
 const typescriptSettings = {
-  // Renaming an imported name renames it everywhere, and not only with an alias in this file.
+  // Renaming an imported name renames it everywhere, instead of adding an alias in this file.
   preferences: { useAliasesForRenames: false },
-  // The window requests hints only if the user has enabled them.
+  // The window only requests hints if the user has enabled them.
   inlayHints: {
     parameterNames: { enabled: 'literals' },
     parameterTypes: { enabled: true },
@@ -68,7 +68,7 @@ const typescriptSettings = {
   },
 }
 
-/** All servers. If several serve a language, the first one answers first. */
+/** All servers. If several serve a language, the first one takes precedence. */
 export const serverTable: readonly ServerDefinition[] = [
   {
     id: 'typescript',
@@ -91,7 +91,7 @@ export const serverTable: readonly ServerDefinition[] = [
       { kind: 'path', command: 'pyright-langserver' },
     ],
     args: ['--stdio'],
-    // The stricter rules of basedpyright are for projects that configure them.
+    // basedpyright's stricter rules are for projects that configure them.
     settings: { basedpyright: { analysis: { typeCheckingMode: 'standard', diagnosticMode: 'openFilesOnly' } } },
   },
   {
@@ -115,7 +115,7 @@ export const serverTable: readonly ServerDefinition[] = [
       { kind: 'path', command: 'yaml-language-server' },
     ],
     args: ['--stdio'],
-    // Nothing is downloaded: schemas are those that a file names by a local path.
+    // Downloads nothing: only uses schemas that a file names by a local path.
     settings: { yaml: { schemaStore: { enable: false } }, redhat: { telemetry: { enabled: false } } },
   },
   {
@@ -192,7 +192,7 @@ export const serverTable: readonly ServerDefinition[] = [
     programs: [{ kind: 'path', command: 'gopls' }],
     args: [],
     settings: {
-      // The window requests hints only if the user has enabled them.
+      // The window only requests hints if the user has enabled them.
       gopls: { hints: { parameterNames: true, functionTypeParameters: true, constantValues: true } },
     },
   },
@@ -203,12 +203,12 @@ export const serverTable: readonly ServerDefinition[] = [
     serves: ['c', 'cpp'],
     programs: [{ kind: 'path', command: 'clangd' }],
     args: [],
-    // clangd indexes a project only with these. Without them its renames leave out files that are not open.
+    // clangd only indexes a project with these. Without them its renames miss files that are not open.
     projectFiles: ['compile_commands.json', 'build/compile_commands.json'],
   },
 ]
 
-/** Language ids of the Language Server Protocol by file extension, lower case. */
+/** Language ids of the Language Server Protocol by file extension in lower case. */
 const idsByExtension: Readonly<Record<string, string>> = {
   ts: 'typescript',
   mts: 'typescript',
@@ -244,10 +244,10 @@ const idsByExtension: Readonly<Record<string, string>> = {
   hxx: 'cpp',
 }
 
-/** Files that are JSON with comments, although their extension says JSON. */
+/** Files that contain JSON with comments although their extension says JSON. */
 const jsonWithComments = /^(?:tsconfig|jsconfig)(?:\.[\w-]+)?\.json$/
 
-/** Returns the language id of a file; undefined if no server knows it. */
+/** Returns a file's language id; undefined if no server knows it. */
 export function languageIdOf(file: string): string | undefined {
   const name = path.posix.basename(file)
   if (jsonWithComments.test(name)) return 'jsonc'

@@ -6,18 +6,18 @@ import { LineText } from './lineText.ts'
 
 interface ServerTextDeps {
   buffers: Pick<Buffers, 'list' | 'get' | 'onChanged'>
-  /** Reads the text of a file: of its tab if that has unsaved changes, else from disk. */
+  /** Reads the text of a file, from its tab if that has unsaved changes. */
   readText(path: string, signal?: AbortSignal): Promise<string>
   isAllowed(): boolean
   serversFor(file: string): readonly LanguageServer[]
 }
 
-/** Maximum length of a text sent to servers, in UTF-16 units. */
+/** Maximum UTF-16 units of a text sent to servers. */
 const maxTextLength = 4_000_000
-/** How long a file that no tab shows stays open at its servers after a request about it, in milliseconds. */
+/** Milliseconds for which a file without a tab stays open on its servers after a request about it. */
 const temporaryTime = 60_000
 
-/** Sends servers the current texts of the files in tabs, and of files that a request is about. */
+/** Sends servers the current text of files in tabs, and of files that requests are about. */
 export function createServerTexts({ buffers, readText, isAllowed, serversFor }: ServerTextDeps) {
   /** Number of the latest read of a clean file, which makes earlier ones outdated. */
   const reads = new Map<string, number>()
@@ -36,7 +36,7 @@ export function createServerTexts({ buffers, readText, isAllowed, serversFor }: 
       const text = await readText(file)
       if (reads.get(file) === read && isAllowed()) give(file, text)
     } catch (error) {
-      // The file was deleted, or is not text: its servers keep the last version.
+      // The file was deleted, or is not text. Its servers keep the last version.
       if (toFailure(error).code === 'internal') log.error('Reading a file for a language server failed', error)
     }
   }
@@ -58,7 +58,7 @@ export function createServerTexts({ buffers, readText, isAllowed, serversFor }: 
   }
   const stopListening = buffers.onChanged(tabChanged)
 
-  /** Opens a file that no tab shows at its servers for some time. */
+  /** Opens a file without a tab on its servers for some time. */
   function giveTemporarily(file: string, text: string): void {
     if (!buffers.get(file)) {
       clearTimeout(temporary.get(file))
@@ -80,7 +80,7 @@ export function createServerTexts({ buffers, readText, isAllowed, serversFor }: 
       for (const { path } of buffers.list()) tabChanged(path)
     },
 
-    /** Sends a file to its servers, so that they can answer about it. */
+    /** Sends a file to its servers, so that they can handle requests about it. */
     async ensureOpen(file: string, signal?: AbortSignal): Promise<void> {
       if (buffers.get(file) && serversFor(file).every((server) => server.documents.get(file))) return
       giveTemporarily(file, buffers.get(file)?.text ?? (await readText(file, signal)))
@@ -100,7 +100,7 @@ export function createServerTexts({ buffers, readText, isAllowed, serversFor }: 
       }
     },
 
-    /** Call after files changed on disk. */
+    /** Call this after files changed on disk. */
     filesChanged(files: readonly string[]): void {
       for (const file of files) if (buffers.get(file)?.dirty === false) void giveFromDisk(file)
     },

@@ -1,14 +1,14 @@
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
-/** Converts between paths relative to the workspace and the URIs of servers. */
+/** Converts between workspace paths and the URIs of servers. */
 export interface Uris {
   uriOf(relative: string): string
   /** Returns null for everything outside the workspace. */
   pathOf(uri: string): string | null
 }
 
-/** Returns the absolute path of a URI; null if it is not of a file. */
+/** Returns the absolute path of a URI; null if it is not a file URI. */
 export function absolutePathOf(uri: string): string | null {
   try {
     return fileURLToPath(uri)

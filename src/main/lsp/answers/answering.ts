@@ -5,37 +5,37 @@ import type { LineText, PositionCodec } from '../lineText.ts'
 import type { ServerRequestName, ServerRequests } from '../connection.ts'
 import type { Uris } from '../uris.ts'
 
-/** A position in a file of the workspace. 1-based; columns count UTF-16 units. */
+/** A position in a workspace file. 1-based; columns count UTF-16 units. */
 export interface FilePlace {
   path: string
   line: number
   column: number
 }
 
-/** A server that answers. */
+/** A server that handles requests. */
 export interface ServerAnswering extends Uris {
   readonly codec: PositionCodec
   readonly server: LanguageServer
   /** Returns the file of a library outside the workspace that the server named; null for everything else. */
   libraryOf(uri: string): Promise<LibraryFile | null>
-  /** Returns the current text of a file of the workspace; null if it cannot be read. */
+  /** Returns the current text of a workspace file; null if it cannot be read. */
   linesOf(path: string): Promise<LineText | null>
-  /** Sends a request to this server. Null if it does not have the feature. @throws as `Connection.request` */
+  /** Sends a request to this server. Null if it does not support the feature. @throws like `Connection.request` */
   request<M extends ServerRequestName>(method: M, params: ServerRequests[M][0]): Promise<ServerRequests[M][1] | null>
 }
 
-/** A server that answers about an open file. */
+/** A server that handles requests about an open file. */
 export interface Answering extends ServerAnswering {
   readonly path: string
   readonly uri: string
-  /** The text of the file when the request was sent. */
+  /** The file's text when the request was sent. */
   readonly lines: LineText
 }
 
 /**
- * Sends a request to the servers of a file, in order, until one returns an answer that is not null.
+ * Sends a request to a file's servers in order, until one returns a result that is not null.
  * @param method skips servers without this feature
- * @returns undefined if no server has the feature; null if none has an answer, or the request was cancelled
+ * @returns undefined if no server has the feature; null if none has a result, or the request was cancelled
  */
 export type QueryServers = <T>(
   path: string,
@@ -44,7 +44,7 @@ export type QueryServers = <T>(
   options: QueryOptions,
 ) => Promise<T | null | undefined>
 
-/** Sends a request to all servers of a file. @returns their answers; undefined if no server has the feature */
+/** Sends a request to all of a file's servers. @returns their results; undefined if no server has the feature */
 export type QueryAllServers = <T>(
   path: string,
   method: ServerRequestName,
@@ -52,7 +52,7 @@ export type QueryAllServers = <T>(
   options: QueryOptions,
 ) => Promise<T[] | undefined>
 
-/** Sends a request to all running servers with a feature, whatever files they serve. @returns their answers */
+/** Sends a request to all running servers with a feature, whatever files they serve. @returns their results */
 export type QueryRunningServers = <T>(
   method: ServerRequestName,
   answer: (answering: ServerAnswering) => Promise<T | null>,
@@ -61,17 +61,17 @@ export type QueryRunningServers = <T>(
 
 export interface QueryOptions {
   signal?: AbortSignal | undefined
-  /** A newer request with this topic for the same file cancels this one. */
+  /** A newer request on this topic for the same file cancels this one. */
   latest?: string
-  /** Uses only servers that know all files of the project. */
+  /** Only uses servers that know all files of the project. */
   wholeProject?: boolean
   /** Does not start servers or wait for their start. */
   onlyRunning?: boolean
-  /** Default: a failed request counts as no answer. */
+  /** Default: a failed request counts as no result. */
   failures?: 'throw'
 }
 
-/** Returns the Markdown of a server's text. */
+/** Returns a server's text as Markdown. */
 export function markdownOf(content: MarkupContent | MarkedString | readonly MarkedString[] | undefined): string {
   if (content === undefined) return ''
   if (typeof content === 'string') return content

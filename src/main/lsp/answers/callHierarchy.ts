@@ -4,18 +4,18 @@ import { absolutePathOf } from '../uris.ts'
 import type { Answering, QueryServers, FilePlace } from './answering.ts'
 import { oneLine, symbolKindOf } from './symbols.ts'
 
-/** Maximum functions in an answer, and calls of each. */
+/** Maximum functions in a result, and calls of each. */
 const maxFunctions = 500
 const maxCalls = 100
 
 interface Call {
   other: lsp.CallHierarchyItem
   fromRanges: lsp.Range[]
-  /** File of the ranges. */
+  /** File that contains the ranges. */
   rangesIn: string
 }
 
-/** Callers and callees by language servers. Undefined if no server has the feature; null if there is no function. */
+/** Callers and callees from language servers. Undefined if no server has the feature; null if there is no function. */
 export function createCallHierarchy(query: QueryServers) {
   return {
     callHierarchy: (
@@ -88,7 +88,7 @@ async function itemOf(answering: Answering, item: lsp.CallHierarchyItem): Promis
   const path = pathOf(item.uri)
   const library = path === null ? await libraryOf(item.uri) : null
   if (path === null && library === null) return null
-  // Calls outside a function belong to the file, which TypeScript names by its full path.
+  // Calls outside functions belong to the file, which TypeScript names by its full path.
   const isFile = item.kind === fileKind || item.name === absolutePathOf(item.uri)
   return {
     name: isFile ? (path ?? library?.path ?? '') : oneLine(item.name),

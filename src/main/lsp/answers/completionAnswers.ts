@@ -25,7 +25,7 @@ export function rangeEdits(
   }))
 }
 
-/** Completions and signature help from language servers. Null if no server answers. */
+/** Completions and signature help from language servers. Null if no server responds. */
 export function createCompletion(query: QueryServers) {
   const lists = new Map<string, { answering: Answering; items: readonly lsp.CompletionItem[] }>()
 

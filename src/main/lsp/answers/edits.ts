@@ -20,17 +20,17 @@ export interface EditDeps {
   query: QueryServers
   queryAll: QueryAllServers
   store: Pick<ProblemStore, 'diagnosticsAt'>
-  /** Collects the edits that a server wants to apply while `run` runs. */
+  /** Collects the edits that a server requests while `run` is running. */
   collectEdits(server: LanguageServer, run: () => Promise<unknown>): Promise<lsp.WorkspaceEdit[]>
 }
 
-/** Texts of the files that are open at a server. A changed text is a new object. */
+/** Texts of files open on a server. A changed text is a new object. */
 type OpenTexts = ReadonlyMap<string, LineText>
 
 interface ListedAction {
   answering: Answering
   action: lsp.CodeAction | lsp.Command
-  /** The texts that the list was computed for. */
+  /** The texts from which the list was computed. */
   texts: OpenTexts
 }
 
@@ -38,14 +38,14 @@ const keptLists = 3
 const maxActions = 100
 const maxLineText = 300
 
-/** Renames and code actions by language servers. Nothing is changed here. */
+/** Renames and code actions from language servers. Changes nothing. */
 export function createEdits({ query, queryAll, store, collectEdits }: EditDeps) {
   const lists = new Map<string, ListedAction[]>()
 
   return {
     /**
-     * @param anyServer also uses a server that may not know all uses, for names that the index does not contain
-     * @returns undefined if no server can rename.
+     * @param anyServer also uses a server that may not know all uses, for names missing from the index
+     * @returns undefined if no server can rename
      * @throws ToolError no_match, no_change, outside_workspace
      */
     async rename(
@@ -105,13 +105,13 @@ export function createEdits({ query, queryAll, store, collectEdits }: EditDeps) 
       return { id, actions: entries.map(({ action }, index) => codeAction(action, index)) }
     },
 
-    /** Computes the changes of an action. @throws ToolError conflict, refused, outside_workspace, server_error */
+    /** Computes an action's changes. @throws ToolError conflict, refused, outside_workspace, server_error */
     async runCodeAction(id: string, index: number, signal?: AbortSignal): Promise<FileEdits[]> {
       const entry = lists.get(id)?.[index]
-      if (!entry) throw new ToolError('conflict', 'This action is out of date.', 'Open the list of actions again.')
+      if (!entry) throw new ToolError('conflict', 'This action is outdated.', 'Open the list of actions again.')
       const { answering, texts } = entry
       signal?.throwIfAborted()
-      // The action contains positions in the text that the list was computed for.
+      // The action contains positions in the text from which the list was computed.
       requireSameText(answering.server, answering.path, texts)
       const action = await resolveAction(answering, entry.action)
       const edits: lsp.WorkspaceEdit[] = action.edit ? [action.edit] : []
@@ -131,7 +131,7 @@ export function createEdits({ query, queryAll, store, collectEdits }: EditDeps) 
   }
 }
 
-/** Formatting by language servers. Null if none formats the file. */
+/** Formatting from language servers. Null if none formats the file. */
 export function createFormatting(query: QueryServers) {
   return {
     async format(
@@ -189,8 +189,8 @@ function codeAction(action: lsp.CodeAction | lsp.Command, index: number): CodeAc
 }
 
 /**
- * Converts the edits of a server.
- * @param known the texts that they were computed for
+ * Converts a server's edits.
+ * @param known the texts from which they were computed
  * @throws ToolError conflict if a text has changed; outside_workspace, refused if one of them is not allowed
  */
 export async function fileEdits(
@@ -243,7 +243,7 @@ export function textsOf(server: LanguageServer): OpenTexts {
   return new Map(server.documents.all().map(({ path, lines }) => [path, lines]))
 }
 
-/** @throws ToolError conflict if a file that was open at the server has another text now */
+/** @throws ToolError conflict if a file that was open on the server now has different text */
 function requireSameText(server: LanguageServer, path: string, known: OpenTexts): void {
   const before = known.get(path)
   const now = server.documents.get(path)?.lines
@@ -258,7 +258,7 @@ function changedSince(path: string): ToolError {
   )
 }
 
-/** Joins the edits of each file. */
+/** Merges the edits of each file. */
 export function mergeFiles(files: readonly FileEdits[]): FileEdits[] {
   return [...Map.groupBy(files, ({ path }) => path)].map(([path, all]) => ({
     path,
@@ -268,7 +268,7 @@ export function mergeFiles(files: readonly FileEdits[]): FileEdits[] {
   }))
 }
 
-/** Builds the preview of a rename. An edit over several lines is not an occurrence of a name. */
+/** Builds the preview of a rename. An edit that spans lines is not an occurrence of a name. */
 async function renamePlan(
   answering: Answering,
   place: FilePlace,

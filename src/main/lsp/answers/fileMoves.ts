@@ -14,20 +14,20 @@ interface FileMoveDeps extends Pick<Uris, 'uriOf'> {
   queryRunning: QueryRunningServers
   running(): readonly RunningServer[]
   policy(): 'prompt' | 'always' | 'never'
-  /** How long a move waits for the servers, in milliseconds. */
+  /** Milliseconds that a move waits for the servers. */
   maxWait: number
 }
 
-/** Entries of a moved folder that are compared with the filters of a server. */
+/** Maximum entries of a moved folder that are compared with a server's filters. */
 const maxEntries = 5000
 
-/** Moves of files and folders, as language servers get to know them before and after. */
+/** Reports moves of files and folders to language servers, before and after. */
 export function createFileMoves({ root, uriOf, queryRunning, running, policy, maxWait }: FileMoveDeps) {
   const paramsOf = (moves: readonly FileMove[]) => ({
     files: moves.map(({ from, to }) => ({ oldUri: uriOf(from), newUri: uriOf(to) })),
   })
 
-  /** Returns the moves that filters match. @param side where the entries are now */
+  /** Returns the moves that match filters. @param side where the entries are now */
   async function wanted(
     moves: readonly FileMove[],
     filters: FileOperationRegistrationOptions['filters'],
@@ -40,8 +40,8 @@ export function createFileMoves({ root, uriOf, queryRunning, running, policy, ma
 
   return {
     /**
-     * Computes what running servers change in files because entries move. Call it before the move. A server that fails
-     * or is too slow has no changes.
+     * Computes what running servers change in files because entries move. Call this before the move. A server that
+     * fails or is too slow contributes no changes.
      * @returns null if nothing changes
      */
     async willMove(moves: readonly FileMove[]): Promise<MoveEdits | null> {
@@ -69,7 +69,7 @@ export function createFileMoves({ root, uriOf, queryRunning, running, policy, ma
       return files.length + unclear.length === 0 ? null : { files, unclear, ask: updates === 'prompt' }
     },
 
-    /** Informs running servers after entries have moved. */
+    /** Notifies running servers after entries have moved. */
     async didMove(moves: readonly FileMove[]): Promise<void> {
       for (const { connection } of running()) {
         const moved = await wanted(moves, connection.renameFilters('didRename'), 'to')
@@ -93,8 +93,8 @@ function matcherOf(filters: FileOperationRegistrationOptions['filters']): Matche
 }
 
 /**
- * Whether filters match a file, or a folder or a file in it: TypeScript answers for folders too, but its filter names
- * files only.
+ * Whether filters match a file, or a folder or a file in it: TypeScript handles folders too, but its filter only lists
+ * files.
  */
 async function matchesEntry(absolute: string, isWanted: Matches): Promise<boolean> {
   const entry = await lstat(absolute).catch(() => undefined)
@@ -117,8 +117,8 @@ async function matchesEntry(absolute: string, isWanted: Matches): Promise<boolea
 }
 
 /**
- * Removes edits of a file that overlap others, and repeated ones. TypeScript answers for each of several moved files as
- * if only that one moved.
+ * Removes duplicate edits of a file and those that overlap others. TypeScript handles each of several moved files as if
+ * only that one moved.
  */
 function withoutContradictions({ edits, ...file }: FileEdits): { file: FileEdits; unclear: boolean } {
   const different = [...new Map(edits.map((edit) => [JSON.stringify(edit), edit])).values()]

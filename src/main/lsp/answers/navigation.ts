@@ -9,11 +9,11 @@ import type {
 import { absolutePathOf } from '../uris.ts'
 import { markdownOf, type Answering, type QueryServers, type FilePlace } from './answering.ts'
 
-/** Maximum number of places in an answer whose texts are read. */
+/** Maximum number of locations in a result whose text is read. */
 const maxPlaces = 5000
 const wordAt = /[\p{L}\p{N}_$]+/gu
 
-/** Returns the name around a column, and its start. */
+/** Returns the name around a column, and where it starts. */
 function nameAt(line: string, column: number): { name: string; column: number } {
   for (const match of line.matchAll(wordAt))
     if (match.index < column && column <= match.index + match[0].length + 1)
@@ -24,7 +24,7 @@ function nameAt(line: string, column: number): { name: string; column: number } 
 /** Maximum number of definitions outside the workspace. */
 const maxLibraryPlaces = 20
 
-/** Returns the places in libraries outside the workspace, and the paths of other files there, which are not shown. */
+/** Returns locations in libraries outside the workspace, and the paths of other files there, which are not shown. */
 async function placesOutside(
   { pathOf, libraryOf, codec }: Answering,
   found: readonly { uri: string; range: Range }[],
@@ -41,7 +41,7 @@ async function placesOutside(
   return { libraries, outside: [...outside] }
 }
 
-/** Converts places of a server. Those outside the workspace are left out. */
+/** Converts a server's locations. Drops those outside the workspace. */
 async function locations(
   { pathOf, codec, linesOf }: Answering,
   found: readonly { uri: string; range: Range }[],
@@ -62,7 +62,7 @@ function placeParams({ uri, codec, lines }: Answering, place: FilePlace) {
   return { textDocument: { uri }, position: codec.toServer(lines, place) }
 }
 
-/** Definition, references and hover from language servers. Undefined if no server answers for the file. */
+/** Definition, references and hover from language servers. Undefined if no server handles the file. */
 export function createNavigation(query: QueryServers) {
   return {
     definition: (place: FilePlace, signal?: AbortSignal): Promise<CodeDefinitions | null | undefined> =>

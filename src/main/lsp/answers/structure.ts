@@ -3,7 +3,7 @@ import type { FoldingRange, InlayHint, SemanticTokens, TextRange } from '../../.
 import { markdownOf, type Answering, type QueryServers } from './answering.ts'
 import { translateTokens } from './translateTokens.ts'
 
-/** Folding, inlay hints and semantic tokens by language servers. Null if no server answers. */
+/** Folding, inlay hints and semantic tokens from language servers. Null if no server responds. */
 export function createStructure(query: QueryServers) {
   return {
     async foldingRanges(path: string, signal?: AbortSignal): Promise<FoldingRange[] | null> {
@@ -60,7 +60,7 @@ export function createStructure(query: QueryServers) {
           const legend = server.running()?.connection.capabilities.semanticTokensProvider?.legend
           return tokens && legend ? { data: translateTokens(answering, tokens.data, legend) } : null
         },
-        // Folded code gives several ranges at once.
+        // Folded code requests several ranges at once.
         { signal, ...(!range && { latest: 'semanticTokens' }) },
       )
       return found ?? null

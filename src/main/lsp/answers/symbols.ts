@@ -7,9 +7,9 @@ import { truncate } from '../../../shared/text/truncate.ts'
 export const maxOutlineSymbols = 10_000
 /** Maximum depth of an outline. */
 const maxDepth = 50
-/** Maximum results of a symbol search that are read from each server. */
+/** Maximum results of a symbol search read from each server. */
 const maxFound = 1000
-/** Symbols of a file as a server reports them, in text order. */
+/** A file's symbols as reported by a server, in text order. */
 export interface ServerOutline {
   symbols: OutlineSymbol[]
   /** Whether the server reported more than `maxOutlineSymbols`. */
@@ -17,13 +17,13 @@ export interface ServerOutline {
 }
 
 /**
- * Symbols of files and of the folder by language servers that run. None starts for them, because the index answers too.
- * @param maxWait how long an outline or a search waits for a server, in milliseconds
+ * Symbols of files and of the folder from running language servers. Starts none, because the index has symbols too.
+ * @param maxWait milliseconds that an outline or a search waits for a server
  */
 export function createSymbols(query: QueryServers, queryRunning: QueryRunningServers, maxWait: number) {
   const limited = (signal: AbortSignal): AbortSignal => AbortSignal.any([signal, AbortSignal.timeout(maxWait)])
   return {
-    /** Undefined or null if no server answers. */
+    /** Undefined or null if no server responds. */
     documentSymbols: (path: string, signal: AbortSignal): Promise<ServerOutline | null | undefined> =>
       query(
         path,
@@ -35,7 +35,7 @@ export function createSymbols(query: QueryServers, queryRunning: QueryRunningSer
         { signal: limited(signal), onlyRunning: true, latest: 'outline' },
       ),
 
-    /** Finds symbols of the folder by name, in the order of the servers. */
+    /** Finds symbols in the folder by name, in server order. */
     async folderSymbols(query: string, signal: AbortSignal): Promise<CodeSymbol[]> {
       const found = await queryRunning(
         'workspace/symbol',
@@ -69,7 +69,7 @@ function outlineOf(
   const nested = found.some((each) => !isNested(each)) ? nestByRange(found) : found.filter(isNested)
   const symbols: OutlineSymbol[] = []
   const used = new Map<string, number>()
-  // A stack and not recursion, because a server can nest as deep as it likes.
+  // A stack instead of recursion, because a server can nest arbitrarily deep.
   const waiting: Nested[] = inTextOrder(nested).map((symbol) => ({ symbol, parent: null, container: '', depth: 1 }))
   let next = waiting.pop()
   for (; next && symbols.length < maxOutlineSymbols; next = waiting.pop()) {
@@ -89,7 +89,7 @@ function outlineOf(
   return { symbols, truncated: next !== undefined }
 }
 
-/** Returns symbols last first, for the stack. Servers may send them in another order than the text. */
+/** Returns symbols in reverse order, for the stack. Servers may send them in an order other than the text's. */
 function inTextOrder(symbols: readonly lsp.DocumentSymbol[]): lsp.DocumentSymbol[] {
   return symbols
     .slice(0, maxOutlineSymbols + 1)
@@ -129,17 +129,17 @@ function kindIn(line: string, { kind, selectionRange: { start } }: lsp.DocumentS
 
 const maxImportLines = 200
 
-/** Start of a statement that lists names which are defined elsewhere. */
+/** Start of a statement that lists names defined elsewhere. */
 const nameList = /^(?:import[\s{*]|export\s*(?:type\s*)?[{*])/
 
-/** Whether a symbol is an imported or exported name, which is defined elsewhere. TypeScript 7 reports them as variables. */
+/** Whether a symbol is an imported or exported name, defined elsewhere. TypeScript 7 reports them as variables. */
 function isListedName({ lines }: Answering, { kind, range }: lsp.DocumentSymbol, depth: number): boolean {
   if (kind !== variableKind || depth > 1 || range.start.line !== range.end.line) return false
   const last = range.start.line
   for (let at = last; at >= Math.max(0, last - maxImportLines); at -= 1) {
     const line = lines.line(at)
     if (nameList.test(line)) return true
-    // The line before the first one of a statement ends another statement.
+    // The line before a statement's first line ends another statement.
     if (at < last ? /[;'"`)}]\s*$/.test(line) : /^\s*(?:export|const|let|var|declare)\b/.test(line)) return false
   }
   return false
@@ -151,7 +151,7 @@ interface FlatSymbol {
   range: lsp.Range
 }
 
-/** Nests symbols that a server lists without their parents: a symbol is below the smallest one that contains it. */
+/** Nests symbols that a server lists without their parents: a symbol's parent is the smallest one that contains it. */
 function nestByRange(found: readonly (lsp.DocumentSymbol | lsp.SymbolInformation)[]): lsp.DocumentSymbol[] {
   const flat: FlatSymbol[] = found
     .slice(0, maxOutlineSymbols + 1)
@@ -203,7 +203,9 @@ async function folderSymbol(
   }
 }
 
-/** Kinds of the code index (code/index/symbolTypes.ts) in the order of `SymbolKind` of the protocol, which starts with 1. */
+/**
+ * Kinds of the code index (code/index/symbolTypes.ts) in the order of the protocol's `SymbolKind`, which starts with 1.
+ */
 const kinds = [
   'module',
   'module',
@@ -219,7 +221,7 @@ const kinds = [
   'function',
   'variable',
   'constant',
-  // Values of data files: string, number, boolean, array, object, key, null.
+  // Values in data files: string, number, boolean, array, object, key, null.
   ...Array.from({ length: 7 }, () => 'property'),
   'enum_member',
   'struct',
@@ -235,7 +237,7 @@ export function symbolKindOf(kind: number): string {
 /** Maximum UTF-16 units of a name or a signature. */
 const maxText = 200
 
-/** Returns a text of a server on one line, truncated. */
+/** Returns a server's text on one line, truncated. */
 export function oneLine(text: unknown): string {
   if (typeof text !== 'string') return ''
   const line = text

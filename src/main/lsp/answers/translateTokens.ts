@@ -2,7 +2,7 @@ import type { SemanticTokensLegend } from 'vscode-languageserver-protocol'
 import { semanticTokenModifiers, semanticTokenTypes } from '../../../shared/language/languageServers.ts'
 import type { Answering } from './answering.ts'
 
-/** Translates tokens to UTF-16 columns and to the numbers of `semanticTokenTypes`. Unknown types are left out. */
+/** Converts tokens to UTF-16 columns and to the numbers of `semanticTokenTypes`. Drops unknown types. */
 export function translateTokens(
   { codec, lines }: Pick<Answering, 'codec' | 'lines'>,
   data: readonly number[],
@@ -16,7 +16,7 @@ export function translateTokens(
   let character = 0
   let lastLine = 0
   let lastColumn = 0
-  // A file of 10,000 lines has 50,000 tokens, so the loop creates no objects.
+  // A file with 10,000 lines has 50,000 tokens, so the loop creates no objects.
   for (let at = 0; at + 4 < data.length; at += 5) {
     const lineStep = data[at] ?? 0
     line += lineStep
@@ -34,7 +34,7 @@ export function translateTokens(
   return result
 }
 
-/** Returns a function that translates the bits of a server's modifiers. Few combinations occur, so they are remembered. */
+/** Returns a function that converts a server's modifier bits. Cached, because few combinations occur. */
 function modifierTranslation(names: readonly string[]): (bits: number) => number {
   const known = new Map<number, number>()
   const modifiers = names.map((name) => semanticTokenModifiers.findIndex((each) => each === name))

@@ -6,12 +6,12 @@ import { pipeline } from 'node:stream/promises'
 import { makeFolder } from '../../base/makeFolder.ts'
 import { isAbort, ToolError } from '../../../shared/errors.ts'
 
-/** A package of the closure of a server, from serverPackages.json. */
+/** A package in a server's dependency closure, from serverPackages.json. */
 export interface PinnedPackage {
-  /** Where it belongs, e.g. `node_modules/a/node_modules/b`. */
+  /** Its location, e.g. `node_modules/a/node_modules/b`. */
   path: string
   version: string
-  /** SHA-512 of its archive, as in a lock file of npm. */
+  /** SHA-512 of its archive, as in npm's lock file. */
   integrity: string
   /** Platforms that need it. Default: all. */
   os?: string[]
@@ -20,18 +20,18 @@ export interface PinnedPackage {
 export interface InstallDeps {
   /** Downloads an archive from the registry. */
   download(url: string, maxBytes: number, signal: AbortSignal): Promise<Buffer>
-  /** Address of the registry, without a slash at the end. */
+  /** URL of the registry, without a trailing slash. */
   registry: string
   /** Called with the number of installed packages. */
   onProgress(done: number, total: number): void
 }
 
-/** Maximum size of an archive in bytes. The largest has 20 MB. */
+/** Maximum bytes of an archive. The largest has 20 MB. */
 const maxArchive = 64 * 1024 * 1024
 const maxConcurrent = 6
 
 /**
- * Installs pinned packages without npm and without running their scripts: all of them or, after a failure, none.
+ * Installs pinned packages without npm and without running their scripts: all of them or, if one fails, none.
  * @param folder replaced by the new installation
  * @throws ToolError network_error, timeout, conflict if an archive has another hash, no_space
  */
@@ -43,7 +43,7 @@ export async function installPackages(
 ): Promise<void> {
   const needed = packages.filter(({ os }) => os === undefined || os.includes(process.platform))
   const temporary = `${folder}.install-${randomBytes(4).toString('hex')}`
-  // A failure ends the other downloads.
+  // A failure aborts the other downloads.
   const failed = new AbortController()
   const ending = AbortSignal.any([signal, failed.signal])
   const waiting = [...needed]
@@ -94,12 +94,12 @@ function checkIntegrity(pinned: PinnedPackage, archive: Buffer): void {
   if (found === pinned.integrity) return
   throw new ToolError(
     'conflict',
-    `The archive of ${nameOf(pinned)} ${pinned.version} differs from the archive that Tizona was tested with.`,
+    `The archive of ${nameOf(pinned)} ${pinned.version} differs from the one that Tizona was tested with.`,
     'Nothing was installed. Check the registry in the settings.',
   )
 }
 
-/** Unpacks files and folders only: archives of npm contain no links. */
+/** Only unpacks files and folders; npm archives contain no links. */
 async function unpack(archive: Buffer, folder: string): Promise<void> {
   const { extract } = await import('tar')
   await makeFolder(folder)

@@ -6,11 +6,11 @@ import known from './serverPackages.json' with { type: 'json' }
 
 /** Installs servers into the user's data folder. */
 export interface ServerInstaller {
-  /** Folder with a folder per package. */
+  /** Contains one folder per package. */
   readonly folder: string
   /** Progress of a running installation of a server's package, for the user. */
   progress(definition: ServerDefinition): string | undefined
-  /** Resolves when the package of a server is installed. Throws as `installPackages`. */
+  /** Resolves when a server's package is installed. Throws like `installPackages`. */
   install(definition: ServerDefinition): Promise<void>
   /** Stops running installations. */
   close(): void
