@@ -1,4 +1,4 @@
-/** Error codes of tool calls. A test covers each code that a tool documents. */
+/** Error codes of tool calls. A test exercises every code that a tool documents. */
 export const toolErrorCodes = [
   'unknown_tool',
   'invalid_arguments',
@@ -51,9 +51,9 @@ export interface Failure {
   message: string
   /** What to do next. Empty if there is nothing to suggest. */
   next: string
-  /** Why it failed, where the window can offer a next step, e.g. a `GitFailureReason`. */
+  /** Why it failed, if the window offers a matching next step, e.g. a `GitFailureReason`. */
   reason?: string
-  /** Output of the program that failed. */
+  /** Output of the failed program. */
   detail?: string
 }
 
@@ -99,7 +99,7 @@ export function toFailure(error: unknown): Failure {
   }
 }
 
-/** Rewords a failure for the user: the next step of many failures instructs the model to ask the user. */
+/** Rewords a failure for the user, because the next step of many failures is addressed to the model. */
 export function failureForUser<T extends Failure>(failure: T): T {
   const next = failure.next
     .replace(/(^|[.] )ask the user (?:to|for) (\w)/gi, (phrase, before: string, letter: string) =>

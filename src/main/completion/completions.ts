@@ -1,5 +1,5 @@
 import type { ModelChoice } from '../../shared/agent/conversation.ts'
-import type { CompletionAnswer, CompletionParams, SeenCode } from '../../shared/editor/inlineCompletion.ts'
+import type { CompletionSuggestion, CompletionParams, SeenCode } from '../../shared/editor/inlineCompletion.ts'
 import { isAbort } from '../../shared/errors.ts'
 import type { Settings } from '../../shared/settings/settings.ts'
 import type { FimClient, FimRequest } from '../model/fim/fimClient.ts'
@@ -28,7 +28,7 @@ export interface CompletionDeps {
 
 /** Suggestions while typing. At most one request runs; the next key cancels it. */
 export interface Completions {
-  suggest(params: CompletionParams, closed: AbortSignal): Promise<CompletionAnswer>
+  suggest(params: CompletionParams, closed: AbortSignal): Promise<CompletionSuggestion>
   cancel(id: string): void
   /** Adds code that the user has left, saved or copied to the context of later suggestions. */
   seen(code: SeenCode): Promise<void>
@@ -162,7 +162,7 @@ function createCompletionContext({ definitions: find, isReadable, problemsNear }
 
 const neverAborted = new AbortController().signal
 const keyOf = ({ endpointId, model }: ModelChoice): string => `${endpointId} ${model}`
-const answerOf = (suggestion: Suggestion, cached: boolean): CompletionAnswer =>
+const answerOf = (suggestion: Suggestion, cached: boolean): CompletionSuggestion =>
   suggestion.text === '' ? null : { ...suggestion, cached }
 
 /** Finds definitions of names in lines, as text for the model; '' if there are none. */

@@ -1,5 +1,5 @@
 import type { ModelChoice } from '../../shared/agent/conversation.ts'
-import type { NextEditAnswer, NextEditParams } from '../../shared/editor/inlineCompletion.ts'
+import type { NextEdit, NextEditParams } from '../../shared/editor/inlineCompletion.ts'
 import { isAbort } from '../../shared/errors.ts'
 import type { CompletionDeps } from './completions.ts'
 import { createFailurePauses } from './failurePauses.ts'
@@ -15,7 +15,7 @@ export interface NextEditDeps extends Pick<
 
 /** Predicts the user's next change near the cursor. At most one request runs. */
 export interface NextEdits {
-  suggest(params: NextEditParams, closed: AbortSignal): Promise<NextEditAnswer>
+  suggest(params: NextEditParams, closed: AbortSignal): Promise<NextEdit>
   cancel(id: string): void
   reset(): void
   stop(): Promise<void>
@@ -30,7 +30,7 @@ export function createNextEdits(deps: NextEditDeps): NextEdits {
   const requests = createLatestRequest()
   const failures = createFailurePauses(deps)
   /** The last answer. Monaco requests it again when the user moves the cursor without a change. */
-  let last: { key: string; answer: NextEditAnswer } | undefined
+  let last: { key: string; answer: NextEdit } | undefined
 
   return {
     async suggest(params, closed) {
@@ -77,7 +77,7 @@ export function createNextEdits(deps: NextEditDeps): NextEdits {
 export function changedLines(
   { lines, firstLine, path, edits }: Pick<NextEditParams, 'lines' | 'firstLine' | 'path' | 'edits'>,
   updated: readonly string[],
-): NextEditAnswer {
+): NextEdit {
   let start = 0
   const most = Math.min(lines.length, updated.length)
   while (start < most && lines[start] === updated[start]) start += 1

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
 import type { DatabaseSync } from 'node:sqlite'
-import { openedItems } from '../../shared/agent/conversation.ts'
+import { initialItemCount } from '../../shared/agent/conversation.ts'
 import type { AppState, WorkspaceInfo } from '../../shared/bridge/appState.ts'
 import type { UserKeybinding } from '../../shared/editor/keymap.ts'
 import { ToolError } from '../../shared/errors.ts'
@@ -61,7 +61,7 @@ export function createAppHandlers(deps: AppHandlerDeps): Pick<Handlers, AppReque
         },
         settings: deps.settings(),
         keybindings: deps.keybindings(),
-        conversation: shown && latestItems(shown, openedItems),
+        conversation: shown && latestItems(shown, initialItemCount),
         approvals: deps.gate.pending(),
         jobs: session?.jobs.list() ?? [],
         sandbox: session?.jobs.sandboxState() ?? null,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { PlaceBlockParams } from '../../shared/agent/inlineEdit.ts'
+import type { LocateCodeBlockParams } from '../../shared/agent/inlineEdit.ts'
 import { placeBlock, type BlockSymbol } from './placeBlock.ts'
 
 const text = `import { log } from './log'
@@ -27,8 +27,8 @@ async function symbolsOf(source: string): Promise<BlockSymbol[]> {
   })
 }
 
-function place(code: string, change: Partial<PlaceBlockParams> = {}) {
-  const params: PlaceBlockParams = {
+function place(code: string, change: Partial<LocateCodeBlockParams> = {}) {
+  const params: LocateCodeBlockParams = {
     path: 'a.ts',
     text,
     code,

@@ -1,5 +1,5 @@
 import { ToolError } from '../../shared/errors.ts'
-import type { BlockPlace, PlaceBlockParams } from '../../shared/agent/inlineEdit.ts'
+import type { CodeBlockTarget, LocateCodeBlockParams } from '../../shared/agent/inlineEdit.ts'
 import { maxInstruction } from '../../shared/agent/inlineEditLimits.ts'
 import { indentAnswer } from './answerIndentation.ts'
 import { isElision } from './inlineEdits.ts'
@@ -23,7 +23,7 @@ export type SymbolsOf = (text: string) => Promise<BlockSymbol[]>
  * at the cursor. A block that leaves code out ("... existing code ...") becomes an instruction for the model.
  * @throws ToolError if a diff does not match the file
  */
-export async function placeBlock(params: PlaceBlockParams, symbolsOf: SymbolsOf): Promise<BlockPlace> {
+export async function placeBlock(params: LocateCodeBlockParams, symbolsOf: SymbolsOf): Promise<CodeBlockTarget> {
   const code = params.code.replaceAll('\r\n', '\n')
   const lines = params.text.split('\n')
   const block = withoutBlankEnds(code.split('\n'))
@@ -60,7 +60,7 @@ function instructionFor(block: readonly string[]): string {
 }
 
 /** Returns the lines that differ between two texts. */
-function changedLines(before: readonly string[], after: readonly string[]): BlockPlace {
+function changedLines(before: readonly string[], after: readonly string[]): CodeBlockTarget {
   const { head, tail } = commonLines(before, after)
   if (head === before.length && head === after.length) throw alreadyApplied()
   return { start: head + 1, count: before.length - head - tail, lines: after.slice(head, after.length - tail) }
@@ -69,7 +69,7 @@ function changedLines(before: readonly string[], after: readonly string[]): Bloc
 /** Finds the definition that a block with one definition replaces. */
 async function rangeOfDefinition(
   block: readonly string[],
-  { text }: PlaceBlockParams,
+  { text }: LocateCodeBlockParams,
   symbolsOf: SymbolsOf,
 ): Promise<LineRange | null> {
   const defined = await symbolsOf(`${block.join('\n')}\n`)
@@ -117,7 +117,7 @@ function indented(
   block: readonly string[],
   lines: readonly string[],
   range: LineRange,
-  params: PlaceBlockParams,
+  params: LocateCodeBlockParams,
 ): string[] {
   const first = range.start - 1
   const replaced = lines.slice(first, first + range.count)

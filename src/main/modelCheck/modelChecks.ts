@@ -6,7 +6,7 @@ import type {
   ModelReportFormat,
   RunningCheck,
 } from '../../shared/models/modelCheck.ts'
-import { notApplicable } from '../../shared/models/modelCheckTexts.ts'
+import { unfinishedCheck } from '../../shared/models/modelCheckTexts.ts'
 import { log } from '../base/log/log.ts'
 import { ModelError } from '../model/clients/modelClient.ts'
 import type { JsonFile } from '../settings/jsonFile.ts'
@@ -129,7 +129,7 @@ export function createModelChecks(deps: ModelChecksDeps): ModelChecks {
     state,
     async apply(id, endpointId, signal) {
       const report = find(id)
-      if (report.ended !== 'complete') throw new ToolError('conflict', notApplicable.message, notApplicable.hint)
+      if (report.ended !== 'complete') throw new ToolError('conflict', unfinishedCheck.message, unfinishedCheck.hint)
       await applyRecommendation(report, endpointId ?? report.endpointId, endpoints, signal)
     },
     export(id, format) {

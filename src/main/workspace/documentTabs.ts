@@ -1,7 +1,7 @@
 import { ToolError, toFailure } from '../../shared/errors.ts'
 import type { FileStamp } from '../../shared/files/files.ts'
 import { log } from '../base/log/log.ts'
-import { mergedWithOthers } from '../../shared/diff/mergeEdits.ts'
+import { mergeAgentEdit } from '../../shared/diff/mergeEdits.ts'
 import type { Buffers, BufferState } from './buffers.ts'
 import type { TextDocument, WriteOutcome } from './textDocument.ts'
 import type { EditorPort } from './editorPort.ts'
@@ -86,7 +86,7 @@ export function createDocumentTabs(editor: EditorPort, buffers: Buffers): Docume
   ): Promise<WriteOutcome> {
     const { path } = base
     if (!editor.attached) {
-      const after = mergedWithOthers({ path, base: base.text, mine: text, other: tab.text }, 'conflict')
+      const after = mergeAgentEdit({ path, base: base.text, mine: text, other: tab.text }, 'conflict')
       syncMirror(path, after, base)
       return { path, created: false, before: tab.text, after, unsaved: true }
     }

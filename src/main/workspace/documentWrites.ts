@@ -1,5 +1,5 @@
 import { ToolError, toFailure } from '../../shared/errors.ts'
-import { mergedWithOthers } from '../../shared/diff/mergeEdits.ts'
+import { mergeAgentEdit } from '../../shared/diff/mergeEdits.ts'
 import type { FileStamp } from '../../shared/files/files.ts'
 import type { TextFormat } from '../../shared/files/textFormat.ts'
 import type { ResolvedPath, Workspace } from './containment.ts'
@@ -31,7 +31,7 @@ async function editFile(
   if (!resolved.exists) throw changedOnDisk(base.path, 'was deleted')
   const before = await readTextFile(resolved.absolute, resolved.relative, signal, deps.encodings.decodeFile)
   const { path } = base
-  const after = mergedWithOthers({ path, base: base.text, mine: text, other: before.text }, 'changed_on_disk')
+  const after = mergeAgentEdit({ path, base: base.text, mine: text, other: before.text }, 'changed_on_disk')
   const format = await deps.encodings.formatToWrite(resolved.relative, before.format, before.text, after)
   const stamp = await writeTextFile(resolved.absolute, resolved.relative, after, format, {
     before,

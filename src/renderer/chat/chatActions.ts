@@ -6,7 +6,7 @@ import type {
   QueuedMessage,
   UserItem,
 } from '../../shared/agent/conversation.ts'
-import { openedItems } from '../../shared/agent/conversation.ts'
+import { initialItemCount } from '../../shared/agent/conversation.ts'
 import type { ProfileChoice } from '../../shared/agent/promptProfile.ts'
 import type { RequestParams } from '../../shared/bridge/protocol.ts'
 import type { Mode, ToolsetName } from '../../shared/tools/risk.ts'
@@ -189,7 +189,7 @@ export async function startConversation(): Promise<void> {
 }
 
 export async function openConversation(id: string): Promise<void> {
-  showConversation(await request('conversations.open', { id, latest: openedItems }))
+  showConversation(await request('conversations.open', { id, latest: initialItemCount }))
 }
 
 export function listConversations(query: string): Promise<ListedConversation[]> {

@@ -1,4 +1,4 @@
-import { isSameModel, shownModelName } from '../../shared/models/modelName.ts'
+import { isSameModel, modelDisplayName } from '../../shared/models/modelName.ts'
 import { formatTokens } from '../../shared/text/formatTokens.ts'
 import { plural } from '../../shared/text/plural.ts'
 import { profileFor } from '../../shared/agent/contextAllocation.ts'
@@ -70,7 +70,7 @@ export function modelItems(
     }
     return status.models.map((model, index) => ({
       id: JSON.stringify([endpoint.id, model.id]),
-      label: shownModelName(model.id),
+      label: modelDisplayName(model.id),
       detail: modelDetail(model),
       icon: endpoint.kind === 'tour' ? 'compass' : 'hubot',
       current: current?.endpointId === endpoint.id && isSameModel(current.model, model.id),

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useLayoutEffect, useState } from 'react'
-import { openedItems, type ConversationItem } from '../../shared/agent/conversation.ts'
+import { initialItemCount, type ConversationItem } from '../../shared/agent/conversation.ts'
 import { keepLatest, useChat, type ChatState } from '../platform/conversation/chatStore.ts'
 import { loadEarlier } from '../platform/conversation/earlierItems.ts'
 import { attempt } from '../platform/notices.ts'
@@ -110,7 +110,7 @@ export function useShownItems(finding: boolean) {
   }, [finding, conversationId])
 
   const forgetEarlier = useCallback(() => {
-    keepLatest(openedItems)
+    keepLatest(initialItemCount)
     setRange(latestRange())
   }, [])
 

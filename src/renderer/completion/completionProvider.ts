@@ -1,6 +1,6 @@
 import { StandaloneServices } from 'monaco-editor/editor/standalone/browser/standaloneServices'
 import { IStorageService } from 'monaco-editor/platform/storage/common/storage'
-import type { CompletionAnswer } from '../../shared/editor/inlineCompletion.ts'
+import type { CompletionSuggestion } from '../../shared/editor/inlineCompletion.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { useApp } from '../platform/appState.ts'
 import { monaco, pathOf } from '../platform/editor/monaco/monaco.ts'
@@ -62,7 +62,7 @@ export function linesOf(model: Model): Lines {
 function itemOf(
   model: Model,
   position: monaco.Position,
-  { text, replaces }: NonNullable<CompletionAnswer>,
+  { text, replaces }: NonNullable<CompletionSuggestion>,
   selected: monaco.languages.InlineCompletionContext['selectedSuggestionInfo'],
 ): monaco.languages.InlineCompletion | null {
   const insertText = text.replaceAll('\n', model.getEOL())

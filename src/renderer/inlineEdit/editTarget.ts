@@ -1,5 +1,5 @@
 import type { LineRange } from '../../shared/diff/lineHunks.ts'
-import type { InlineEditTarget, PlaceBlockParams } from '../../shared/agent/inlineEdit.ts'
+import type { InlineEditTarget, LocateCodeBlockParams } from '../../shared/agent/inlineEdit.ts'
 import { maxSurrounding } from '../../shared/agent/inlineEditLimits.ts'
 import type { monaco } from '../platform/editor/monaco/monaco.ts'
 
@@ -59,7 +59,7 @@ function textAfter(model: Model, line: number): string {
 export function describeFile(
   model: Model,
   selection: monaco.Selection,
-): Omit<PlaceBlockParams, 'path' | 'code' | 'language'> {
+): Omit<LocateCodeBlockParams, 'path' | 'code' | 'language'> {
   const range = rangeOf(model, selection)
   const { insertSpaces, indentSize } = model.getOptions()
   return {

@@ -4,7 +4,7 @@ import {
   endedTexts,
   factRows,
   findingTexts,
-  notApplicable,
+  unfinishedCheck,
   recommendationRows,
   verdictTexts,
 } from '../../shared/models/modelCheckTexts.ts'
@@ -103,7 +103,7 @@ function Recommended({ report }: { report: ModelReport }) {
         )}
       </div>
       {!isComplete ? (
-        <p className="model-check-muted">{`${notApplicable.message} ${notApplicable.hint}`}</p>
+        <p className="model-check-muted">{`${unfinishedCheck.message} ${unfinishedCheck.hint}`}</p>
       ) : (
         !isConfigured && (
           <p className="model-check-muted">The server of this result is not configured, so nothing can be applied.</p>

@@ -12,7 +12,7 @@ import {
   type YesNo,
 } from './endpointFields.ts'
 import { useState } from 'react'
-import { callWays, callWayTexts } from '../../shared/models/callWays.ts'
+import { toolCallMethods, toolCallMethodTexts } from '../../shared/models/toolCallMethods.ts'
 
 interface AdvancedFieldsProps {
   fields: Fields
@@ -203,7 +203,7 @@ function ModelOptionsFields({ kind, known, models, contextSizeOf, onChange }: Mo
             />
             {kind !== 'gguf' && yesNo('tools', 'Supports tool calls')}
             <Select
-              label="Way to call tools"
+              label="Tool calling"
               hint="Guided: each step is chosen among what is possible. For small models."
               value={model.calls}
               options={callOptions.filter(({ value }) => kind !== 'gguf' || value !== 'native')}
@@ -232,7 +232,7 @@ function ModelOptionsFields({ kind, known, models, contextSizeOf, onChange }: Mo
 
 const callOptions: readonly { value: ModelFields['calls']; label: string }[] = [
   { value: '', label: 'Automatic' },
-  ...callWays.map((value) => ({ value, label: callWayTexts[value] })),
+  ...toolCallMethods.map((value) => ({ value, label: toolCallMethodTexts[value] })),
 ]
 
 function yesOrNo(value: string): YesNo {

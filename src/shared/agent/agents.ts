@@ -16,7 +16,7 @@ export const agentSchema = z.object({
     .array(z.string().max(4096))
     .max(20)
     .default([])
-    .describe('Folders outside the workspace that the agent may change, e.g. `~/.qwen` for its settings.'),
+    .describe('/.qwen` for its settings.~/.qwen` for its settings.'),
   sandbox: z
     .boolean()
     .default(true)

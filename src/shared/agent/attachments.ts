@@ -2,7 +2,7 @@
 export const specialMentions = ['selection', 'terminal', 'diff', 'problems'] as const
 export type SpecialMention = (typeof specialMentions)[number]
 
-/** The content of a mention at the time the message was sent. */
+/** A mention's content at the time the message was sent. */
 export interface MentionAttachment {
   kind: 'file' | 'folder' | 'symbol' | 'resource' | SpecialMention
   /** Shown below the message, e.g. `src/app.ts:10-20`. */
@@ -14,11 +14,11 @@ export interface MentionAttachment {
   endLine?: number
   /** Text that is sent to the model. */
   text: string
-  /** Describes the content that `text` leaves out. */
+  /** Describes what `text` leaves out. */
   cut?: string
 }
 
-/** An attached picture. The image store (history/images.ts) has its bytes. */
+/** An attached picture. Its bytes are in the image store (history/images.ts). */
 export interface ImageAttachment {
   kind: 'image'
   label: string
@@ -40,7 +40,7 @@ export type ImageType = (typeof imageTypes)[number]
 export const maxImages = 8
 /** Maximum size of a picture in bytes. */
 export const maxImageBytes = 4 * 1024 * 1024
-/** Maximum length of the longer side in pixels. The window scales larger pictures down; vision models use no more. */
+/** Maximum length of the longer side in pixels. Larger pictures are scaled down, because vision models use no more. */
 export const maxImageSide = 1568
 
 /** A file or setting with instructions that were sent to the model. */

@@ -10,11 +10,11 @@ export const assumedWindow = 32_768
 
 /**
  * Context size in tokens that Tizona requests from Ollama if none is configured. Ollama's own default (4,096 on most
- * machines) is too small for the tool descriptions. Ollama reduces the value to what the model supports.
+ * machines) is too small for the tool descriptions. Ollama lowers the value to the model's maximum.
  */
 export const ollamaWindow = 16_384
-/** The smallest context size with which Ollama loads a model unless it is set, in tokens. */
-export const smallestOllamaWindow = 4096
+/** Smallest context size in tokens that Ollama uses by default. */
+export const minOllamaWindow = 4096
 
 /** Context size of the tour's scripted model in tokens. */
 export const tourWindow = 32_768
@@ -28,16 +28,16 @@ const subAgentLimits: readonly { below: number; profile: PromptProfile }[] = [
 ]
 
 /**
- * Selects the profile of a conversation: a lean one for every context size, because each token of the prompt delays the
- * first answer, and the model finds the other tools itself.
+ * Selects the profile of a conversation. Always a lean one: every token of the prompt delays the first answer, and the
+ * model can look up the other tools.
  */
 export function profileFor(contextWindow: number): PromptProfile {
   return subAgentProfileFor(contextWindow) === 'minimal' ? 'minimal' : 'compact'
 }
 
 /**
- * Selects the largest profile that leaves enough of the context window for the work of a sub-agent, which has fewer
- * tools and cannot find others.
+ * Selects the largest profile that leaves a sub-agent enough of the context window to work in. A sub-agent has fewer
+ * tools and cannot look up others.
  */
 export function subAgentProfileFor(contextWindow: number): PromptProfile {
   return subAgentLimits.find(({ below }) => contextWindow < below)?.profile ?? 'full'
@@ -45,8 +45,8 @@ export function subAgentProfileFor(contextWindow: number): PromptProfile {
 
 /**
  * Resolves the prompt profile of a conversation.
- * @param own the choice for this conversation, if any
- * @param general the choice in the settings
+ * @param own choice for this conversation, if any
+ * @param general choice in the settings
  * @param automatic selects the profile if the user chose none
  */
 export function promptProfile(
@@ -74,35 +74,35 @@ export const minFreeTokens = 512
 export const contextShares = {
   /** Maximum for one new tool result. */
   newResult: 0.25,
-  /** Size down to which a new tool result is always included. */
+  /** Smallest size to which a new tool result is truncated. */
   minNewResult: 0.12,
-  /** Minimum that a summary must replace. A smaller one would soon be followed by another. */
+  /** Minimum that a summary must replace. After a smaller one, the next would soon follow. */
   minSummarized: 0.15,
-  /** Maximum for workspace instructions if nothing else can be left out. */
+  /** Maximum for workspace instructions when nothing else can be left out. */
   instructions: 0.2,
   /** Below this share, the size of a request is estimated instead of counted by the server. */
   estimated: 0.4,
 } as const
 
 /**
- * Shares of the room for the conversation: what system prompt and tools leave below the compaction threshold
+ * Shares of the room for the conversation, which is what system prompt and tools leave below the compaction threshold
  * (`Settings.compactAt`).
  */
 export const compactionShares = {
-  /** Size after a compaction. Small, because a compaction costs far more time than the requests that it makes room for. */
+  /** Size after a compaction. Small, because a compaction costs far more time than the requests it makes room for. */
   target: 0.3,
   /** If truncated results leave more than this, the conversation is summarized as well. */
   summarize: 0.45,
-  /** Minimum that must be free after a compaction. With less, the next one follows soon. */
+  /** Minimum that a compaction must free. With less, the next one would soon follow. */
   minFreed: 0.2,
-  /** Latest exchanges that a summary does not replace. */
+  /** Latest exchanges that a summary leaves alone. */
   recentExchanges: 0.2,
-  /** Maximum of the free room that one new tool result takes, so that the following ones fit too. */
+  /** Maximum share of the free room for one new tool result, so that the following ones fit too. */
   newResult: 0.5,
 } as const
 
 /**
- * Maximum size of the next request relative to one that the server refused as too long without reporting its context
+ * Maximum size of the next request, relative to one that the server refused as too long without reporting its context
  * size.
  */
 export const shareAfterRefusal = 0.5
@@ -128,7 +128,7 @@ export function maxAttachmentCharacters(window: number = assumedWindow): number 
 }
 
 /**
- * Maximum characters of an inline edit's parts. Assumes three characters per token, and that the answer repeats the
+ * Maximum characters of an inline edit's parts. Assumes three characters per token and an answer that repeats the
  * selection, so that both fit even a small context window.
  */
 export function inlineEditLimits(window: number = assumedWindow): {
@@ -152,7 +152,7 @@ export function inlineEditLimits(window: number = assumedWindow): {
   }
 }
 
-/** Characters after which the answer of an inline edit is stopped: far more than an edit of these lines needs. */
+/** Maximum characters of an inline edit's answer: far more than an edit of these lines needs. */
 export function maxInlineAnswer(selectionLength: number): number {
   return 40_000 + 4 * selectionLength
 }

@@ -17,7 +17,9 @@ export interface ContextUse {
   answer: number
   /** Threshold above which old results are truncated and the conversation is summarized. */
   compactAt: number
-  /** Whether the server's tokenizer counted the tokens. Otherwise they are estimated from earlier reported usage. */
+  /**
+   * Whether the server's tokenizer counted the tokens. Otherwise they are estimated from the usage it reported earlier.
+   */
   exact: boolean
   /** Why this request does not start like the previous one, so that the server cannot reuse its cache. */
   rewritten?: 'shortened' | 'summarised'

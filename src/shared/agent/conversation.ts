@@ -11,11 +11,11 @@ import type { JobInfo, ToolResult } from '../tools/tool.ts'
 export interface Usage {
   promptTokens: number
   completionTokens: number
-  /** Part of the prompt that the server had computed before, if it reports it. */
+  /** Part of the prompt that was in the server's cache, if reported. */
   cachedTokens?: number
-  /** Speed of reading the part of the prompt that was not cached, if the server reports it. */
+  /** Speed of processing the uncached part of the prompt, if reported. */
   promptTokensPerSecond?: number
-  /** Speed of generation, without the processing of the prompt. */
+  /** Speed of generation, without prompt processing. */
   tokensPerSecond?: number
   estimated?: boolean
 }
@@ -42,7 +42,7 @@ export interface ConversationInfo {
   profile?: ProfileChoice
   /** Id of the external agent that answers (settings `agents`). Absent for Tizona's own. */
   agent?: string
-  /** Id of the agent's session, with which it continues the conversation after a restart. */
+  /** Session id at the agent, to continue the conversation after a restart. */
   agentSession?: string
   forkedFrom?: string
   /** Whether the conversation is listed first and never deleted automatically. */
@@ -69,7 +69,7 @@ export type ToolCallState = 'streaming' | 'approval' | 'running' | 'done' | 'fai
 export interface MessageContent {
   /** Pictures, and the content of mentions at the time of sending. */
   attachments?: Attachment[]
-  /** Slash command of the MCP server whose prompt began the text. The user may have changed the text since. */
+  /** Slash command of the MCP server prompt that began the text. The user may have edited the text since. */
   serverPrompt?: string
 }
 
@@ -82,7 +82,7 @@ export interface UserItem extends MessageContent {
   mode?: Mode
   /** Files that changed after the model had read them. Appended to the text for the model. */
   changedFiles?: ChangedFile[]
-  /** Errors that a language server reported after the last call before. Appended to the text for the model. */
+  /** Errors that a language server reported after the previous call had ended. Appended to the text for the model. */
   lateErrors?: string
   /** Sent while a turn was running and delivered between its calls. */
   steered?: true
@@ -100,9 +100,9 @@ export interface AssistantItem {
   state: 'streaming' | 'done' | 'stopped' | 'failed'
   usage?: Usage
   model?: string
-  /** The text is a numbered list of steps, which the user can change before they run. */
+  /** Whether the text is a numbered list of steps that the user can edit before they run. */
   isStepList?: true
-  /** A compaction removed the reasoning from requests. The panel still shows it. */
+  /** Whether a compaction removed the reasoning from requests. The panel still shows it. */
   reasoningLeftOut?: true
   /** Context use of the request. */
   context?: ContextUse
@@ -121,7 +121,7 @@ export interface ToolItem {
   name: string
   /** Arguments as JSON text, unmodified from the model. */
   arguments: string
-  /** The dialect, if the model wrote the call as text. Absent for a native call. */
+  /** The dialect if the model wrote the call as text. Absent for a native call. */
   writtenAs?: string
   state: ToolCallState
   result?: ToolResult
@@ -169,7 +169,7 @@ export interface InstructionsItem {
   /** Text that is sent to the model. */
   text: string
   sources: InstructionSource[]
-  /** The folder was not trusted, so that only the user's own files were included. */
+  /** Set if the folder was not trusted, so that only the user's own files were included. */
   restricted?: true
 }
 /** Replaces all items up to `upTo` in requests. The items stay in the conversation. */
@@ -212,22 +212,22 @@ export interface ConversationSnapshot {
   queue: QueuedMessage[]
 }
 
-/** Items of a conversation before those that a window has. */
+/** Items of a conversation that precede those in the window. */
 export interface EarlierItems {
   items: ConversationItem[]
   /** Number of items before these. */
   earlier: number
 }
 
-/** Number of items that a window gets of a conversation that it opens. It renders fewer. */
-export const openedItems = 200
+/** Number of items that a window receives when it opens a conversation. It renders fewer. */
+export const initialItemCount = 200
 
 export const exportFormats = ['markdown', 'json'] as const
 export type ExportFormat = (typeof exportFormats)[number]
 
 /**
  * How a turn ended. `approval_needed`: a call needed approval and no user could answer. `stuck`: the model repeated
- * calls. `repeating`: the text of its answers repeated itself. `truncated`: its last answer ended at its output limit.
+ * calls. `repeating`: the model's text repeated itself. `truncated`: the last answer reached its output limit.
  * `failed`: an error in Tizona, e.g. in its store.
  */
 export type TurnOutcome =

@@ -19,9 +19,9 @@ import { profileChoices } from './promptProfile.ts'
 /** A message from the user: text with mentions (mentions.ts), and pictures stored with `images.add`. */
 const outgoingMessage = z.object({
   text: z.string().min(1).max(5_000_000),
-  /** Mentions that the user chose from the menu. Sending fails if one of them cannot be read. */
+  /** Mentions that the user picked from the menu. Sending fails if one of them cannot be read. */
   chosen: z.array(z.string().max(maxMentionLength)).max(200).optional(),
-  /** The mentions that are the user's own, as in the text; others are plain text, e.g. in pasted code. Default: all. */
+  /** Mentions in the text that the user made. All others are plain text, e.g. in pasted code. Default: all. */
   mentions: z.array(z.string().max(maxMentionLength)).max(maxMentions).optional(),
   images: z
     .array(z.object({ id, label: z.string().max(200) }))
@@ -65,8 +65,8 @@ export const conversationRequests = {
   ),
   'conversations.unqueue': request<void>()(z.object({ id, messageId: id })),
   /**
-   * Reads and stores the folder's files for the first checkpoint, once, while the user writes a message. Returns before
-   * it is done.
+   * Stores the folder's files for the first checkpoint, once, while the user writes a message. Returns before it is
+   * done.
    */
   'conversations.prepareCheckpoint': request<void>()(noParams),
   'conversations.stop': request<void>()(z.object({ id })),
@@ -91,7 +91,8 @@ export const conversationRequests = {
   /** Undoes the restore that a notice reports. */
   'conversations.undoRestore': request<RestoreResult>()(z.object({ id, itemId: id })),
   /**
-   * Copies a conversation up to an item, inclusive. A user message is excluded; its text is returned for the composer.
+   * Copies a conversation up to and including an item. A user message is excluded and returned as text for the
+   * composer.
    */
   'conversations.fork': request<{ conversation: ConversationSnapshot; text: string }>()(
     z.object({ id, itemId: id.optional() }),

@@ -3,11 +3,11 @@ import type { Mode } from '../tools/risk.ts'
 export type Verdict = 'allow' | 'ask' | 'refuse'
 
 /**
- * What decided. `readOnly`: a built-in rule; `rule`: a rule that the user added; `session`: a decision for this
- * session; `place`: a protected or secret path; `parser`: the line cannot be parsed; `unclear`: an external agent did
- * not report everything that the command does; `hidden`: a deny or ask rule may match a command that cannot be found in
- * the line; `sandbox`: where the command runs; `trust`: the folder is not trusted;
- * `loss`: it deletes or overwrites something permanently; `mode`: the mode.
+ * What decided. `readOnly`: a built-in rule. `rule`: a user's rule. `session`: a decision for this session. `place`: a
+ * protected or secret path. `parser`: the line cannot be parsed. `unclear`: an external agent did not report everything
+ * that the command does. `hidden`: a deny or ask rule may match a command that the line hides. `sandbox`: where the
+ * command runs. `trust`: the folder is not trusted. `loss`: the command deletes or overwrites something permanently.
+ * `mode`: the mode.
  */
 export type ExplanationSource =
   | 'readOnly'
@@ -22,9 +22,9 @@ export type ExplanationSource =
   | 'loss'
   | 'mode'
 
-/** Why one command of a line may run or not. */
+/** Why one command of a line may or may not run. */
 export interface CommandExplanation {
-  /** Words of the command as text. */
+  /** The command's words, joined. */
   command: string
   verdict: Verdict
   source: ExplanationSource

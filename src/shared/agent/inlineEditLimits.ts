@@ -2,7 +2,6 @@
 export const maxInstruction = 100_000
 
 /**
- * Maximum characters on each side of the selection that the window sends. Main reduces them to the context of the
- * model.
+ * Maximum characters that the window sends on each side of the selection. Main reduces them to fit the model's context.
  */
 export const maxSurrounding = 50_000

@@ -51,14 +51,14 @@ export function parseMentions(text: string): Mention[] {
   })
 }
 
-/** Returns the different mentions of a text as they are written, except those of `others`. */
+/** Returns the distinct mentions of a text as written, except those in `others`. */
 export function mentionsIn(text: string, others: readonly string[] = []): string[] {
   const written = parseMentions(text).map(({ raw }) => raw)
   const own = written.filter((raw) => raw.length <= maxMentionLength && !others.includes(raw))
   return [...new Set(own)].slice(0, maxMentions)
 }
 
-/** Name of a resource below the message. */
+/** Label of a resource below the message. */
 export function resourceLabel({ server, uri }: ResourceTarget): string {
   return `${server}: ${uri}`
 }
@@ -88,7 +88,7 @@ function pathTarget(path: string, pathSuffix: string): PathTarget {
     : { path, line: first, endLine: Math.max(first, last ?? first) }
 }
 
-/** Formats a mention. Quotes the path if `parseMentions` would read it differently. */
+/** Formats a mention. Quotes the path if `parseMentions` would parse it differently. */
 export function mentionText(target: Mention['target']): string {
   if (typeof target === 'string') return `@${target}`
   if ('uri' in target) {
@@ -105,7 +105,9 @@ export function mentionText(target: Mention['target']): string {
   return same ? plain : `@"${path}"${pathSuffix}`
 }
 
-/** Returns the mention that is being typed before the cursor. `query` is its text without `@` and the opening quote. */
+/**
+ * Returns the mention that the user is typing before the cursor. `query` is its text without `@` and the opening quote.
+ */
 export function mentionAt(text: string, cursor: number): { from: number; query: string } | undefined {
   const match = /(?:^|[\s([{])@(?:"([^"\n]*)|([^\s"'<>|`@]*))$/.exec(text.slice(0, cursor))
   if (!match) return undefined

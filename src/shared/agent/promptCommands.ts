@@ -3,7 +3,7 @@ export interface PromptCommand {
   /** Without the slash. */
   name: string
   description: string
-  /** Describes the arguments, as in the file; may be empty. */
+  /** Describes the arguments, as written in the file; may be empty. */
   hint: string
   source: 'workspace' | 'user'
 }

@@ -6,7 +6,7 @@ export type PromptProfile = (typeof promptProfiles)[number]
 export const profileChoices = ['auto', ...promptProfiles] as const
 export type ProfileChoice = (typeof profileChoices)[number]
 
-/** Whether a profile takes more of the prompt than another one. */
+/** Whether a profile takes up more of the prompt than another one. */
 export function isLarger(profile: PromptProfile, other: PromptProfile): boolean {
   return promptProfiles.indexOf(profile) < promptProfiles.indexOf(other)
 }

@@ -11,7 +11,7 @@ export function latestTodos(items: readonly ConversationItem[]): readonly TodoIt
   return undefined
 }
 
-/** Returns the to-do list in a result, even if a batch wrote it; undefined if there is none. */
+/** Returns the to-do list in a result, also inside a batch; undefined if there is none. */
 export function todosOf(view: ToolView): readonly TodoItem[] | undefined {
   if (view.kind === 'todos') return view.todos
   if (view.kind !== 'calls') return undefined

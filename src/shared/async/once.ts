@@ -1,6 +1,6 @@
 /**
- * Computes a value when it is first needed. For tables and schemas of modules that each start loads but few starts use:
- * computing one takes up to a hundredth of the start of a command.
+ * Computes a value on first use. For tables and schemas that every start loads but few starts need: building one takes
+ * up to 1% of a command's start.
  */
 export function once<T>(compute: () => T): () => T {
   let known: { value: T } | undefined

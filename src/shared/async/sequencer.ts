@@ -5,8 +5,8 @@ export class Sequencer {
   #last: Promise<void> = Promise.resolve()
 
   /**
-   * Runs a task after all tasks that were queued before it, even if some of them fail.
-   * @returns the result of the task. A failure rejects this promise only; later tasks run.
+   * Runs a task after all tasks queued before it, even if some of them fail.
+   * @returns the task's result. A failure rejects this promise only; later tasks still run.
    */
   async queue<T>(task: Task<T>): Promise<T> {
     const previous = this.#last
@@ -21,16 +21,16 @@ export class Sequencer {
   }
 }
 
-/** Runs the tasks of each key one at a time, in order. Tasks of different keys run concurrently. */
+/** Runs tasks with the same key one at a time, in order. Tasks with different keys run concurrently. */
 export class SequencerByKey<Key> {
   readonly #queues = new Map<Key, { sequencer: Sequencer; pending: number }>()
 
-  /** Number of keys that have a running or waiting task. */
+  /** Number of keys with a running or waiting task. */
   get size(): number {
     return this.#queues.size
   }
 
-  /** Like `Sequencer.queue`, for the tasks of one key. */
+  /** Like `Sequencer.queue`, among the tasks of one key. */
   async queue<T>(key: Key, task: Task<T>): Promise<T> {
     const queue = this.#queues.get(key) ?? { sequencer: new Sequencer(), pending: 0 }
     this.#queues.set(key, queue)

@@ -6,9 +6,9 @@ export const appRequests = {
   'app.state': request<AppState>()(noParams),
   'workspace.open': request<WorkspaceInfo>()(z.object({ path })),
   'workspace.close': request<void>()(noParams),
-  /** Shows the system's folder dialog on the desktop. Rejected in the browser, where the window uses `folders.list`. */
+  /** Shows the system's folder dialog on the desktop. Rejects in the browser, where the window uses `folders.list`. */
   'workspace.pick': request<string | null>()(noParams),
-  /** Opens another window on the desktop: without a folder, or with one. Focuses the window that already has it. */
+  /** Opens another desktop window, empty or with a folder. Focuses the window that already has the folder open. */
   'window.open': request<void>()(z.object({ path: path.optional() })),
   /** Focuses the window that has a folder open. @returns whether there is one */
   'window.focusFolder': request<boolean>()(z.object({ path })),

@@ -10,13 +10,13 @@ export interface WorkspaceInfo {
   root: string
   name: string
   branch?: string
-  /** Whether this is the tour's temporary folder, whose path is not shown. */
+  /** Whether this is the tour's temporary folder. Its path is not shown. */
   tour?: boolean
   /** Present if the user does not trust the folder. `decided`: the user chose to keep it restricted. */
   restricted?: { decided: boolean }
 }
 
-/** The started tour: its open folder and its conversation. The window selects the text and sends the prompt. */
+/** The started tour with its folder and conversation. The window selects the text and sends the prompt. */
 export interface TourStart {
   workspace: WorkspaceInfo
   conversation: ConversationSnapshot

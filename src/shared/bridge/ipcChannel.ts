@@ -1,5 +1,5 @@
 /**
- * Names of the Electron IPC channels. In a file without imports, because the preload script cannot load packages such
- * as zod.
+ * Names of the Electron IPC channels. This file has no imports, because the preload script cannot load packages such as
+ * zod.
  */
 export const ipcChannel = { toMain: 'tizona:to-main', toWindow: 'tizona:to-window' } as const

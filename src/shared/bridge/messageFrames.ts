@@ -16,31 +16,31 @@ const lengthBytes = 4
 export const minBinaryTextLength = 256 * 1024
 
 /**
- * Minimum length in UTF-16 units of a text that the window fetches by HTTP. Browsers need less than half of the time of a
- * WebSocket message for it.
+ * Minimum length in UTF-16 units of a text that the window fetches by HTTP, which takes browsers less than half as long
+ * as a WebSocket message.
  */
 export const minFetchedTextLength = 1024 * 1024
 
-/** A message without its text, which the window fetches. */
+/** A message whose text the window fetches separately. */
 export interface FetchedMessage extends Header {
   kind: 'fetch'
   /** The text can be fetched once, below `textPath`. */
   text: string
 }
 
-/** Path of the texts that the window fetches. */
+/** Path prefix under which the window fetches texts. */
 export const textPath = '/text/'
 
 /** Encodes a message for the WebSocket. @returns a text frame, or the bytes of a binary one */
 export function encodeMessage(message: object): string | Uint8Array<ArrayBuffer> {
-  const split = withoutText(message, minBinaryTextLength)
+  const split = detachText(message, minBinaryTextLength)
   return split === null
     ? JSON.stringify(message)
     : frameOf(new TextEncoder().encode(JSON.stringify(split.header)), split.text)
 }
 
-/** Takes the text out of a message. Returns null for a text shorter than `minLength`, or one that UTF-8 cannot encode. */
-export function withoutText(message: object, minLength: number): { header: Header; text: string } | null {
+/** Detaches the text from a message. Returns null if the text is shorter than `minLength` or UTF-8 cannot encode it. */
+export function detachText(message: object, minLength: number): { header: Header; text: string } | null {
   for (const holder of holders) {
     const value: unknown = Reflect.get(message, holder)
     if (typeof value !== 'object' || value === null || !('text' in value)) continue
@@ -52,8 +52,11 @@ export function withoutText(message: object, minLength: number): { header: Heade
   return null
 }
 
-/** Adds its text to a message. @throws TypeError for a header that is not of `withoutText`, or bytes that are not UTF-8 */
-export function withText(header: unknown, bytes: Uint8Array): object {
+/**
+ * Puts the text back into its message.
+ * @throws TypeError for a header that `detachText` did not create, or bytes that are not UTF-8
+ */
+export function attachText(header: unknown, bytes: Uint8Array): object {
   // The type is unchecked: the next line checks the header, and the receiver validates the message.
   const { message, holder } = header as Partial<Header>
   const value: unknown =
@@ -67,11 +70,11 @@ export function withText(header: unknown, bytes: Uint8Array): object {
 
 const textDecoder = () => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Encodes the text into its frame, because a copy of 50 MB takes as long as encoding it. */
+/** Encodes the text directly into its frame, because copying 50 MB takes as long as encoding it. */
 function frameOf(header: Uint8Array, text: string): Uint8Array<ArrayBuffer> {
   const start = lengthBytes + header.length
   const encoder = new TextEncoder()
-  // Enough for a text of ASCII characters.
+  // Enough for ASCII.
   const frame = new Uint8Array(start + text.length)
   new DataView(frame.buffer).setUint32(0, header.length, true)
   frame.set(header, lengthBytes)
@@ -88,5 +91,5 @@ function frameOf(header: Uint8Array, text: string): Uint8Array<ArrayBuffer> {
 export function decodeMessage(frame: string | Uint8Array): unknown {
   if (typeof frame === 'string') return JSON.parse(frame)
   const start = lengthBytes + new DataView(frame.buffer, frame.byteOffset, frame.byteLength).getUint32(0, true)
-  return withText(JSON.parse(textDecoder().decode(frame.subarray(lengthBytes, start))), frame.subarray(start))
+  return attachText(JSON.parse(textDecoder().decode(frame.subarray(lengthBytes, start))), frame.subarray(start))
 }

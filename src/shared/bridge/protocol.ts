@@ -33,9 +33,9 @@ import { toolRequests } from '../tools/toolRequests.ts'
 import { appRequests } from './appRequests.ts'
 import type { WorkspaceInfo } from './appState.ts'
 
-// The protocol between main and a window, the same for all hosts. `requests`: from the window to main, which validates
-// them with zod; each subject has them in its folder. `Events`: from main to the window. `EditorRequests` (editorRequests.ts): from main to the window, with
-// answers.
+// The protocol between main and a window, the same for all hosts. `requests`: from the window to main, validated by zod
+// and declared in their subject's folder. `Events`: from main to the window. `EditorRequests` (editorRequests.ts): from
+// main to the window, with responses.
 
 /** All requests, by subject. */
 export const requests = {
@@ -106,7 +106,7 @@ export interface Events {
   'approval.requested': ApprovalRequest
   'approval.resolved': { requestId: string }
   'tool.progress': { callId: string; progress: ToolProgress }
-  /** Why suggestions fail at the moment; null if they work. */
+  /** Why suggestions currently fail; null if they work. */
   'completion.problem': { problem: string | null }
   'inlineEdit.progress': { id: string; progress: InlineEditProgress }
   'job.changed': JobInfo
@@ -119,14 +119,14 @@ export interface Events {
   'git.changed': { status: GitStatusSummary }
   'git.progress': GitProgress
   'git.actionEnded': { operation: string }
-  /** The open questions of git and ssh, the first one first. */
+  /** Open questions of git and ssh, oldest first. */
   'git.credentialsChanged': GitCredentialRequest[]
   /** The states of the language servers. */
   'language.servers': LanguageServerStatus[]
   'language.programs': string[]
   /** The problems of a file changed. Also sent for files without a tab. */
   'language.problems': FileProblems
-  /** `url`: a page about it, which the notice opens. */
+  /** `url`: a page with details, which the notice links to. */
   notice: { level: 'info' | 'warning' | 'error'; message: string; detail?: string; url?: string }
   /** The user chose a command from the desktop host's menu. `id`: a CommandId. */
   command: { id: string; argument?: string }

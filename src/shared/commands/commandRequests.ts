@@ -4,9 +4,9 @@ import type { JobInfo } from '../tools/tool.ts'
 import type { FoundTest, Task } from './tasks.ts'
 
 export const commandRequests = {
-  /** Lists the tasks that the files of the folder define. */
+  /** Lists the tasks that the folder's files define. */
   'tasks.list': request<Task[]>()(noParams),
-  /** Finds the tests in the text of a file. */
+  /** Finds the tests in a file's text. */
   'tests.find': request<FoundTest[]>()(z.object({ path, text: z.string().max(4_000_000) })),
   'jobs.list': request<JobInfo[]>()(noParams),
   /** Returns the last 1 MiB of a job's output, including escape codes. */
@@ -17,7 +17,7 @@ export const commandRequests = {
   ),
   'jobs.stop': request<void>()(z.object({ id })),
   'jobs.forget': request<void>()(z.object({ id })),
-  /** Gives a job a name. An empty one removes it. */
+  /** Names a job. An empty name removes it. */
   'jobs.rename': request<void>()(z.object({ id, name: z.string().max(100) })),
   'terminal.open': request<JobInfo>()(
     z.object({ columns: z.number().int().min(2).max(1000), rows: z.number().int().min(1).max(1000) }),

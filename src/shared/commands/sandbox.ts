@@ -2,9 +2,8 @@
 export type SandboxState =
   | { kind: 'checking' }
   | { kind: 'available'; program: 'bubblewrap' | 'sandbox-exec' }
-  /** `hint`: how the user can make it available; empty if there is no way. */
+  /** `hint`: how the user can make the sandbox available; empty if there is no way. */
   | { kind: 'unavailable'; reason: string; hint: string }
-  /** The user turned it off. */
   | { kind: 'off' }
 
 /** How one command runs. */
@@ -12,14 +11,14 @@ export type CommandSandbox =
   | {
       sandboxed: true
       network: boolean
-      /** Secret files that the command may read, because its line names them. Relative to the workspace. */
+      /** Secret files that the command may read because its command line names them. Workspace-relative. */
       secrets?: readonly string[]
     }
   | { sandboxed: false; reason: string }
 
 /**
- * What a command may use: `sandbox` without network unless the command line is known to need it, `network` in the
- * sandbox, `outside` everything that the user may use.
+ * What a command can reach. `sandbox`: no network, unless the command line is known to need it. `network`: the network,
+ * inside the sandbox. `outside`: everything that the user can.
  */
 export type CommandAccess = 'sandbox' | 'network' | 'outside'
 
@@ -31,7 +30,7 @@ export interface SandboxDenial {
   retry: Exclude<CommandAccess, 'sandbox'>
 }
 
-/** Describes on a card how a command runs. */
+/** Describes how a command runs, for its card. */
 export function sandboxText(sandbox: CommandSandbox): string {
   if (!sandbox.sandboxed) return `Not sandboxed: ${sandbox.reason}`
   const network = sandbox.network ? 'with network' : 'no network'
@@ -40,15 +39,15 @@ export function sandboxText(sandbox: CommandSandbox): string {
   )
 }
 
-/** Protected places that a sandboxed command created or changed. Paths relative to the workspace. */
+/** Protected files and folders that a sandboxed command created or changed. Workspace-relative paths. */
 export interface ProtectedChanges {
   created: readonly string[]
   changed: readonly string[]
-  /** Number of further places. */
+  /** Number of paths that are not listed. */
   more: number
 }
 
-/** Describes created and changed protected places on a card and for the model. */
+/** Describes created and changed protected paths, on the card and for the model. */
 export function protectedChangesText({ created, changed, more }: ProtectedChanges): string {
   const places = [created.length > 0 && `created ${list(created)}`, changed.length > 0 && `changed ${list(changed)}`]
   const rest = more === 0 ? '' : ` and ${more} more`

@@ -1,8 +1,8 @@
-/** A command that the files of a folder define, e.g. a script of `package.json`. */
+/** A command that the folder's files define, e.g. a `package.json` script. */
 export interface Task {
-  /** As in the file: the name of a script, of a target or of a task. */
+  /** Name of the script, target or task, as in the file. */
   name: string
-  /** Command line for the user's shell in the root of the folder. */
+  /** Command line for the user's shell, run in the folder's root. */
   command: string
   /** File that defines it, relative to the folder. */
   source: string
@@ -11,7 +11,7 @@ export interface Task {
 /** A test in a file, and the command that runs it alone. */
 export interface FoundTest {
   name: string
-  /** 1-based line of its beginning. */
+  /** 1-based line where the test starts. */
   line: number
   command: string
 }

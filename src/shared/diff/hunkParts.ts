@@ -1,16 +1,16 @@
 import type { LineHunk, LineRange } from './lineHunks.ts'
 
 /**
- * Whether a range contains or touches lines. A range without lines is where its removed lines were, between two lines.
+ * Whether a range contains or touches lines. An empty range is the position between two lines where lines were removed.
  */
 export function touchesLines({ start, count }: LineRange, first: number, last: number): boolean {
   return count === 0 ? start >= first && start - 1 <= last : start <= last && start + count - 1 >= first
 }
 
 /**
- * Returns the part of a change for a selection of lines of the modified side; null if the selection does not touch it.
- * If both sides have as many lines, they correspond by position. Otherwise the last line of the shorter side
- * corresponds to the rest of the longer one.
+ * Returns the part of a hunk that a selection of modified lines covers; null if the selection does not touch it. Sides
+ * with equally many lines correspond line by line. Otherwise the last line of the shorter side corresponds to the rest
+ * of the longer one.
  */
 export function hunkPart({ original, modified }: LineHunk, first: number, last: number): LineHunk | null {
   if (!touchesLines(modified, first, last)) return null

@@ -7,13 +7,13 @@ export interface DiffLine {
   text: string
   oldNumber?: number
   newNumber?: number
-  /** Range of `text` that differs from the line that it replaces or that replaces it, in UTF-16 units. */
+  /** Part of `text` that differs from its counterpart on the other side, in UTF-16 units. */
   changed?: { start: number; end: number }
 }
 
 /** A group of changed lines with their context. */
 export interface DiffHunk {
-  /** First line of each side. As in unified diffs, the line before the hunk if the side has no lines. */
+  /** First line of each side. As in unified diffs: the preceding line if the side is empty. */
   oldStart: number
   newStart: number
   /** Usually the enclosing function, as git writes it after the second `@@`. */
@@ -22,13 +22,13 @@ export interface DiffHunk {
 }
 
 const defaultContext = 3
-/** Note below the last line of a side without a line break. */
+/** Shown below a last line without a line break. */
 export const noFinalNewline = 'No newline at end of file'
 
 /**
- * Compares two texts, and returns the differing lines with context.
+ * Compares two texts. Returns the differing lines with context.
  * @param before text with `\n` line endings
- * @param context lines around each change
+ * @param context number of unchanged lines around each change
  */
 export function hunkRows(
   before: string,
@@ -43,7 +43,7 @@ export function hunkRows(
   return grouped(lineHunks(old, now, limits), context).map((group) => rowsOf(group, { old, now, context, skipped }))
 }
 
-/** Joins hunks whose context would touch. */
+/** Joins hunks whose context lines would touch. */
 function grouped(hunks: readonly LineHunk[], context: number): LineHunk[][] {
   const groups: LineHunk[][] = []
   for (const hunk of hunks) {
@@ -60,7 +60,7 @@ interface ComparedLines {
   old: readonly string[]
   now: readonly string[]
   context: number
-  /** Number of lines before those that were compared. */
+  /** Number of lines before the compared ones. */
   skipped: number
 }
 
@@ -95,7 +95,7 @@ function rowsOf(group: readonly LineHunk[], { old, now, context, skipped }: Comp
   return { oldStart: startOf(oldStart, oldAt), newStart: startOf(newStart, newAt), section: '', lines }
 }
 
-/** Returns the text of one side of a hunk. A side without a line break at its end has none here either. */
+/** Returns the text of one side of a hunk. Keeps a missing final line break. */
 export function hunkText({ lines }: DiffHunk, side: 'original' | 'modified'): string {
   let text = ''
   let last = false
@@ -110,7 +110,7 @@ export function hunkText({ lines }: DiffHunk, side: 'original' | 'modified'): st
   return text
 }
 
-/** Marks the differences between removed lines and the same number of added lines after them. */
+/** Marks the differing parts of removed lines and the added lines that replace them, if there are equally many. */
 export function markChangedParts(lines: readonly DiffLine[]): DiffLine[] {
   const result: DiffLine[] = []
   while (result.length < lines.length) {
@@ -143,7 +143,7 @@ interface ChangedParts {
   after?: { start: number; end: number }
 }
 
-/** Finds the parts in which two lines differ. Returns none for lines that have little in common. */
+/** Finds the parts in which two lines differ. Returns none if the lines have little in common. */
 function changedParts(before: string, after: string): ChangedParts {
   const minLength = Math.min(before.length, after.length)
   let start = 0
@@ -164,8 +164,8 @@ function isHighSurrogate(unit: number): boolean {
 }
 
 /**
- * Returns the part of both texts with all changes and their context, from line start to line end, so that a small edit
- * of a large file is fast.
+ * Returns the part of both texts that contains all changes and their context, so that a small edit of a large file is
+ * fast.
  */
 function changedWindow(
   before: string,

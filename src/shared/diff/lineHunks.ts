@@ -1,13 +1,13 @@
 import { diffArrays } from 'diff'
 import { commonLines } from '../text/commonLines.ts'
 
-/** A range of lines, 1-based. With `count` 0 it is the position before line `start`. */
+/** A range of lines, 1-based. If `count` is 0, the position before line `start`. */
 export interface LineRange {
   start: number
   count: number
 }
 
-/** Neighboring lines that differ between two texts. */
+/** Adjacent lines that differ between two texts. */
 export interface LineHunk {
   original: LineRange
   modified: LineRange
@@ -23,9 +23,9 @@ export interface CompareLimits {
 const defaultMaxEdits = 2000
 
 /**
- * Compares two texts by lines: the one comparison of the product, for views, tools, review and git.
- * @returns hunks in order, with at least one common line between two of them. Beyond the limits, one hunk from the
- * first to the last difference.
+ * Compares two texts by lines. Views, tools, review and git all use this comparison.
+ * @returns hunks in order, separated by at least one common line. Beyond the limits: one hunk from the first to the
+ * last difference.
  */
 export function lineHunks(
   before: readonly string[],
@@ -74,13 +74,13 @@ function hunkAt(oldAt: number, oldCount: number, newAt: number, newCount: number
 
 export type HunkKind = 'added' | 'changed' | 'removed'
 
-/** The kind of a hunk with these numbers of lines, which decides its mark. */
+/** The kind of a hunk with these line counts, which selects its gutter mark. */
 export function hunkKind(originalCount: number, modifiedCount: number): HunkKind {
   if (modifiedCount === 0) return 'removed'
   return originalCount === 0 ? 'added' : 'changed'
 }
 
-/** Splits a text into lines with their ends. A missing end of the last line is then a difference. */
+/** Splits a text into lines including their line breaks, so that a missing final line break counts as a difference. */
 export function linesWithEnds(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
 }

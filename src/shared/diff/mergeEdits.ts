@@ -9,17 +9,20 @@ interface Edit {
   text: string
 }
 
-/** The merged text, or the lines of the other text that both changed, 1-based. */
-export type Merged = { text: string } | { first: number; last: number; lines: string }
+/** The merged text, or the conflicting lines of the other text, 1-based. */
+export type MergeResult = { text: string } | { first: number; last: number; lines: string }
 
-/** Maximum duration of a comparison in milliseconds. Beyond it, the whole range that contains all changes counts. */
+/**
+ * Time limit of a comparison in milliseconds. Beyond it, the range from the first to the last change counts as one
+ * edit.
+ */
 const milliseconds = 200
 
 /**
- * Merges two changes of a text: those of `mine` and those of `other`. Different places of one line merge, too. Changes
- * that overlap, or touch within a line, are a conflict.
+ * Merges two changes of the same base text. Separate edits in one line merge too. Edits that overlap, or touch within a
+ * line, conflict.
  */
-export function mergeEdits(base: string, mine: string, other: string): Merged {
+export function mergeEdits(base: string, mine: string, other: string): MergeResult {
   if (base === other || mine === other) return { text: mine }
   if (base === mine) return { text: other }
   const [own, others] = [editsBetween(base, mine), editsBetween(base, other)]
@@ -47,7 +50,7 @@ function editsBetween(before: string, after: string): Edit[] {
   })
 }
 
-/** Leaves out what an edit does not change at its start and end. */
+/** Trims what an edit leaves unchanged at its start and end. */
 function withoutCommonEnds(before: string, { start, end, text }: Edit): Edit {
   let [head, tail] = [0, 0]
   const most = Math.min(end - start, text.length)
@@ -56,7 +59,7 @@ function withoutCommonEnds(before: string, { start, end, text }: Edit): Edit {
   return { start: start + head, end: end - tail, text: text.slice(head, text.length - tail) }
 }
 
-/** Whether nobody can tell how two edits combine. */
+/** Whether two edits overlap, or touch so that their order is ambiguous. */
 function collide(base: string, one: Edit, other: Edit): boolean {
   if (one.start < other.end && other.start < one.end) return true
   const touch = one.end === other.start ? one.end : other.end === one.start ? other.end : undefined
@@ -68,8 +71,11 @@ function collide(base: string, one: Edit, other: Edit): boolean {
 const isSame = (one: Edit, other: Edit): boolean =>
   one.start === other.start && one.end === other.end && one.text === other.text
 
-/** Returns the whole lines of a text that contain edits. @param all edits from the base to the text */
-function linesOf(text: string, edits: readonly Edit[], all: readonly Edit[]): Extract<Merged, { lines: string }> {
+/**
+ * Returns the whole lines of the changed text that contain the given edits.
+ * @param all all edits from the base to the text
+ */
+function linesOf(text: string, edits: readonly Edit[], all: readonly Edit[]): Extract<MergeResult, { lines: string }> {
   const starts = edits.map((edit) =>
     all
       .slice(0, all.indexOf(edit))
@@ -84,14 +90,14 @@ function linesOf(text: string, edits: readonly Edit[], all: readonly Edit[]): Ex
   return { first, last: first + lines.split('\n').length - 1, lines }
 }
 
-/** Maximum number of conflicting lines in an error. */
+/** Maximum number of conflicting lines that an error quotes. */
 const maxShown = 20
 
 /**
- * Merges a change of the agent with what others changed since the text was read.
- * @throws ToolError with this code, and the lines that both changed
+ * Merges the agent's change with what others changed since the text was read.
+ * @throws ToolError with this code, quoting the conflicting lines
  */
-export function mergedWithOthers(
+export function mergeAgentEdit(
   { path, base, mine, other }: { path: string; base: string; mine: string; other: string },
   code: 'conflict' | 'changed_on_disk',
 ): string {

@@ -4,20 +4,20 @@ import type { DiffHunk, DiffLine } from './hunkRows.ts'
 export interface DiffSides {
   original: string
   modified: string
-  /** Whether the texts contain only the lines of the hunks, because the file is no longer one of the two sides. */
+  /** Whether the texts contain only the hunks, because the file has changed since and matches neither side. */
   partial: boolean
 }
 
 type Side = 'original' | 'modified'
 
 /**
- * Rebuilds both texts of a change from its hunks and the current text of the file, which can be either side. If it is
- * neither, because the file has changed since, returns only the lines of the hunks.
+ * Rebuilds both texts of a change from its hunks and the file's current text, which can be either side. If the file has
+ * changed since, returns only the lines of the hunks.
  * @param text current text with `\n` line endings; null if the file does not exist
  */
 export function rebuildSides(hunks: readonly DiffHunk[], text: string | null): DiffSides {
   const lines = text === null || text === '' ? [] : text.split('\n')
-  // Before the approval of an edit, the file is the original side; afterwards it is the modified side.
+  // The file is the original side before the edit is approved, and the modified side afterwards.
   const original = replaceSide(lines, hunks, 'modified')
   if (original !== undefined) return { original, modified: text ?? '', partial: false }
   const modified = replaceSide(lines, hunks, 'original')
@@ -32,7 +32,7 @@ function replaceSide(lines: readonly string[], hunks: readonly DiffHunk[], from:
   let at = 0
   for (const hunk of hunks) {
     const expected = linesOf(hunk, from)
-    // In a hunk without lines on this side, the number is that of the line before it.
+    // If this side of a hunk is empty, its number is that of the preceding line.
     const start = (from === 'original' ? hunk.oldStart : hunk.newStart) - (expected.length === 0 ? 0 : 1)
     if (start < at || expected.some((line, index) => lines[start + index] !== line)) return undefined
     result.push(...lines.slice(at, start), ...linesOf(hunk, from === 'original' ? 'modified' : 'original'))

@@ -39,7 +39,7 @@ export function parseUnifiedDiff(diff: string): DiffHunk[] {
       oldNumber += 1
       oldLeft -= 1
     } else if (oldLeft > 0 && newLeft > 0 && (line.startsWith(' ') || line === '')) {
-      // Some tools drop the space of an empty context line.
+      // Some tools drop the space on empty context lines.
       hunk.lines.push({ kind: 'context', text, oldNumber, newNumber })
       oldNumber += 1
       newNumber += 1
@@ -53,8 +53,8 @@ export function parseUnifiedDiff(diff: string): DiffHunk[] {
 const marks = { context: ' ', added: '+', removed: '-', note: '\\ ' } as const
 
 /**
- * Formats hunks as a unified diff, without the names of files.
- * @param maxLength in UTF-16 units; a longer diff is truncated at a line, and ends with the number of missing lines
+ * Formats hunks as a unified diff without file names.
+ * @param maxLength in UTF-16 units; a longer diff is cut at a line break and ends with the number of missing lines
  */
 export function formatUnifiedDiff(hunks: readonly DiffHunk[], maxLength = Number.POSITIVE_INFINITY): string {
   const parts: string[] = []
@@ -71,7 +71,7 @@ export function formatUnifiedDiff(hunks: readonly DiffHunk[], maxLength = Number
       }
       shown.push(line)
       remaining -= line.length + 1
-      // Only the lines in the diff count, so that a truncated diff still parses.
+      // Count only the lines in the diff, so that a truncated diff still parses.
       if (kind === 'context' || kind === 'removed') oldCount += 1
       if (kind === 'context' || kind === 'added') newCount += 1
     }

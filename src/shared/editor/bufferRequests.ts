@@ -1,20 +1,28 @@
 import { z } from 'zod'
-import { inlineEditSchema, placeBlockSchema, type BlockPlace, type InlineEditResult } from '../agent/inlineEdit.ts'
+import {
+  inlineEditSchema,
+  locateCodeBlockSchema,
+  type CodeBlockTarget,
+  type InlineEditResult,
+} from '../agent/inlineEdit.ts'
 import { request, noParams, path, id } from '../bridge/requestType.ts'
 import type { FileStamp } from '../files/files.ts'
 import { textFormat, type TextFormat } from '../files/textFormat.ts'
 import { textChange } from './textChanges.ts'
 
 export const bufferRequests = {
-  /** Asks the model to change or insert lines. Changes nothing; the lines so far arrive as `inlineEdit.progress`. */
+  /**
+   * Asks the model to change or insert lines, and returns them without changing the file. The lines so far arrive as
+   * `inlineEdit.progress`.
+   */
   'inlineEdit.run': request<InlineEditResult>()(inlineEditSchema),
   'inlineEdit.cancel': request<void>()(z.object({ id })),
   /**
-   * Finds the lines of a file that a code block of the chat replaces.
-   * @throws no_match if it is a diff of other text
+   * Finds the lines of a file that a code block from the chat replaces.
+   * @throws no_match if the block is a diff of other text
    */
-  'inlineEdit.place': request<BlockPlace>()(placeBlockSchema),
-  /** Sends the state and the unsaved text of a tab, so that a reload loses nothing. */
+  'inlineEdit.place': request<CodeBlockTarget>()(locateCodeBlockSchema),
+  /** Sends a tab's state and unsaved text, so that a reload loses nothing. */
   'buffers.sync': request<void>()(
     z.object({
       path,
@@ -26,10 +34,7 @@ export const bufferRequests = {
       format: textFormat.optional(),
     }),
   ),
-  /**
-   * Sends the changes since version `base` of a tab. Returns false if main does not have `base` and needs the full
-   * text.
-   */
+  /** Sends a tab's changes since version `base`. Returns false if main does not have `base` and needs the full text. */
   'buffers.edit': request<boolean>()(
     z.object({
       path,
@@ -43,6 +48,6 @@ export const bufferRequests = {
     request<{ path: string; dirty: boolean; text: string | null; stamp?: FileStamp; format?: TextFormat }[]>()(
       noParams,
     ),
-  /** Deletes the stored unsaved text of files, after the user discarded it. */
+  /** Deletes the stored unsaved text of files that the user discarded. */
   'buffers.discard': request<void>()(z.object({ paths: z.array(path) })),
 } as const

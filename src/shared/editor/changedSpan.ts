@@ -7,7 +7,7 @@ export interface ChangedSpan {
   newEnd: number
 }
 
-/** Number of UTF-16 units compared at once. Comparing slices is much faster than comparing single units. */
+/** Number of UTF-16 units compared at once. Comparing slices is much faster than comparing units one by one. */
 const block = 4096
 
 /** Finds the smallest range that contains every difference between two texts. */

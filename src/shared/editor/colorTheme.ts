@@ -1,19 +1,19 @@
-/** Themes of Tizona. */
+/** The built-in themes. */
 export type BaseTheme = 'dark' | 'light' | 'hc-dark' | 'hc-light'
 
-/** A color theme of VS Code that the user imported. */
+/** A VS Code color theme that the user imported. */
 export interface ColorTheme {
   /** File name in `themes/` of the user data folder. */
   id: string
   label: string
   base: BaseTheme
-  /** Workbench and editor colors as `#rrggbb` or `#rrggbbaa`, by the names of VS Code. */
+  /** Workbench and editor colors by VS Code's names, as `#rrggbb` or `#rrggbbaa`. */
   colors: Readonly<Record<string, string>>
-  /** Colors of TextMate scopes, later ones first for equal scopes. */
+  /** Colors of TextMate scopes. For equal scopes, later ones win. */
   tokens: readonly { scope: string; foreground?: string; fontStyle?: string }[]
 }
 
-/** Maximum size of an extension that themes are imported from, in bytes. */
+/** Maximum size in bytes of an extension to import themes from. */
 export const maxThemePackageBytes = 20 * 1024 * 1024
 
 const maxColors = 2000
@@ -30,7 +30,7 @@ const bases: Readonly<Record<string, BaseTheme>> = {
   'hc-light': 'hc-light',
 }
 
-/** Pure: converts `#rgb` and `#rgba` to the long form; undefined for anything else than a hexadecimal color. */
+/** Pure: expands `#rgb` and `#rgba`. Returns undefined for anything but a hexadecimal color. */
 function hexColor(value: unknown): string | undefined {
   if (typeof value !== 'string' || !/^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i.test(value)) return undefined
   const digits = value.slice(1).toLowerCase()
@@ -47,8 +47,8 @@ export function isDark(color: string): boolean {
 }
 
 /**
- * Pure: reads a parsed theme file of VS Code. Ignores colors that are not hexadecimal.
- * @returns null if it has neither colors of the workbench nor of the text
+ * Pure: converts a parsed VS Code theme file. Ignores colors that are not hexadecimal.
+ * @returns null if it defines neither workbench nor token colors
  */
 export function readColorTheme(id: string, value: unknown): ColorTheme | null {
   if (!isRecord(value)) return null
@@ -85,7 +85,7 @@ function readToken(entry: unknown): ColorTheme['tokens'][number][] {
   )
 }
 
-/** Pure: the color of a TextMate scope: that of the longest matching prefix, of equal ones the last. */
+/** Pure: the color of a TextMate scope. The longest matching prefix wins, and the last of equal ones. */
 export function scopeColor({ tokens }: ColorTheme, scope: string): string | undefined {
   let best: { scope: string; foreground?: string } | undefined
   for (const token of tokens) {

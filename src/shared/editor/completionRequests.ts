@@ -6,26 +6,26 @@ import {
   completionSchema,
   nextEditSchema,
   seenCodeSchema,
-  type CompletionAnswer,
+  type CompletionSuggestion,
   type CompletionFigures,
   type CompletionTest,
-  type NextEditAnswer,
+  type NextEdit,
 } from './inlineCompletion.ts'
 
 export const completionRequests = {
-  /** Requests how the text continues at the cursor. Cancels the previous request. */
-  'completion.suggest': request<CompletionAnswer>()(completionSchema),
+  /** Suggests how the text continues at the cursor. Cancels the previous request. */
+  'completion.suggest': request<CompletionSuggestion>()(completionSchema),
   /** Predicts the next edit near the cursor. Cancels the previous request. */
-  'completion.nextEdit': request<NextEditAnswer>()(nextEditSchema),
+  'completion.nextEdit': request<NextEdit>()(nextEditSchema),
   'completion.cancel': request<void>()(z.object({ id })),
-  /** Sends code that the user has left, saved or copied, as context for suggestions. */
+  /** Sends code that the user has just left, saved or copied, as context for suggestions. */
   'completion.seen': request<void>()(seenCodeSchema),
   /** Counts what became of suggestions. */
   'completion.outcome': request<void>()(completionOutcomeSchema),
   'completion.figures': request<CompletionFigures>()(noParams),
   'completion.resetFigures': request<CompletionFigures>()(noParams),
-  /** Requests a short suggestion from a model. */
+  /** Asks a model for a short suggestion. */
   'completion.test': request<CompletionTest>()(completionModelSchema),
-  /** Requests a next edit in a short example from a model. */
+  /** Asks a model for the next edit in a short example. */
   'completion.testNextEdit': request<CompletionTest>()(completionModelSchema),
 } as const

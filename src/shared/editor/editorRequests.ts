@@ -1,8 +1,8 @@
 import { ToolError } from '../errors.ts'
 
 /**
- * State of the editor. The field names are those of the `get_editor_state` tool. In this file, lines and columns are
- * 1-based and columns count UTF-16 units, as in Monaco.
+ * State of the editor, with the field names of the `get_editor_state` tool. In this file, lines and columns are 1-based
+ * and columns count UTF-16 units, as in Monaco.
  */
 export interface EditorState {
   /** Workspace-relative path; null if no file is active. */
@@ -30,7 +30,7 @@ export interface EditorSelection {
   endColumn: number
 }
 
-/** A change that an editor tool made: the range of the new text, the replaced text, and whether the tab is unsaved. */
+/** A change made by an editor tool: the range of the new text, the replaced text, and whether the tab is unsaved. */
 export interface EditorChange {
   path: string
   startLine: number
@@ -51,7 +51,7 @@ export interface EditorProblem {
 }
 
 /**
- * Requests from main to the window that shows the workspace. The window answers each once, with a result or a
+ * Requests from main to the window that shows the workspace. The window responds once to each, with a result or a
  * `Failure`.
  */
 export interface EditorRequests {
@@ -74,10 +74,10 @@ export interface EditorRequests {
   'editor.buffer': { params: { path: string; unsavedOnly?: boolean }; result: { text: string; dirty: boolean } | null }
   /**
    * Replaces the text of an open tab as one undo step. `saved`: the text is already on disk as version `stamp`, so the
-   * tab becomes clean; otherwise it stays unsaved. If the tab's text is no longer `expected`, the change is merged with
+   * tab becomes clean; otherwise it stays unsaved. If the tab's text is no longer `expected`, merges the change with
    * what the user typed, and the tab stays unsaved.
-   * @returns the tab's texts before and after, if they were merged
-   * @throws conflict if the user changed the same place
+   * @returns the tab's text before and after a merge
+   * @throws conflict if the user changed the same lines
    */
   'editor.applyText': {
     params: { path: string; expected: string; text: string; saved: boolean; stamp?: string }

@@ -2,13 +2,13 @@ import { z } from 'zod'
 
 // Inline completion: while the user types, a model suggests how the text continues at the cursor.
 
-/** Lines before and after the cursor that a request contains, as in llama.vscode. */
+/** Number of lines before and after the cursor in a request, as in llama.vscode. */
 export const contextLines = { before: 256, after: 64 }
 
 /** Maximum characters on each side of the cursor. Files with very long lines reach it. */
 export const maxContextCharacters = { before: 40_000, after: 12_000 }
 
-/** Lines of a chunk that the ring of recently seen code contains. */
+/** Lines per chunk of recently seen code. */
 export const chunkLines = 64
 
 const path = z.string().min(1).max(4096)
@@ -38,8 +38,7 @@ export const completionModelSchema = z.object({
 export const seenCodeSchema = z.object({ path, text: z.string().max(40_000) })
 export type SeenCode = z.output<typeof seenCodeSchema>
 
-/** A suggestion, or null if there is none. */
-export type CompletionAnswer = {
+export type CompletionSuggestion = {
   /** The text to insert at the cursor. */
   text: string
   /** Characters after the cursor that the text replaces. They are on the line of the cursor. */
@@ -55,7 +54,7 @@ export const completionOutcomeSchema = z.object({
   /** Number of suggestions that were accepted, even in part. */
   accepted: z.number().int().min(0).max(1000).default(0),
   acceptedCharacters: z.number().int().min(0).max(1_000_000).default(0),
-  /** Characters of accepted suggestions that were checked later, and how many of them were unchanged. */
+  /** Characters of accepted suggestions that were checked later, and how many of those were unchanged. */
   checkedCharacters: z.number().int().min(0).max(1_000_000).default(0),
   keptCharacters: z.number().int().min(0).max(1_000_000).default(0),
 })
@@ -65,11 +64,11 @@ export type CompletionOutcome = z.output<typeof completionOutcomeSchema>
 export const completionFiguresSchema = z.object({
   /** Milliseconds since 1970. 0: nothing was counted yet. */
   since: z.number().default(0),
-  /** Requests of the editor, one for each key. */
+  /** Requests from the editor, one per keystroke. */
   keys: z.number().default(0),
-  /** Keys that were answered without a request to the server. */
+  /** Keystrokes served without a request to the server. */
   fromCache: z.number().default(0),
-  /** Requests to the server, and how many of them were cancelled before their end. */
+  /** Requests to the server, and how many of them were cancelled. */
   requests: z.number().default(0),
   cancelled: z.number().default(0),
   shown: z.number().default(0),
@@ -84,22 +83,22 @@ export type CompletionFigures = z.output<typeof completionFiguresSchema>
 export interface CompletionTest {
   /** How requests are sent, for example "/infill of llama.cpp". */
   form: string
-  /** Milliseconds of a short suggestion. */
+  /** Duration of a short suggestion in milliseconds. */
   ms: number
   /** Beginning of the suggestion. */
   sample: string
 }
 
-/** Lines of the excerpt that a next edit can change: the line of the cursor and as many before and after it. */
+/** Lines that a next edit can change: the cursor's line and this many before and after it. */
 export const excerptLines = { before: 10, after: 10 }
 /** Lines of context on each side of the excerpt. */
 export const excerptContextLines = 40
-/** Number of earlier edits that a request contains. */
+/** Number of earlier edits in a request. */
 export const maxRecentEdits = 6
 
 const someLines = z.array(z.string().max(2000)).max(200)
 
-/** The place of the cursor and what the user changed before. */
+/** The cursor position and what the user changed before. */
 export const nextEditSchema = z.object({
   id,
   path,
@@ -119,7 +118,7 @@ export const nextEditSchema = z.object({
 export type NextEditParams = z.output<typeof nextEditSchema>
 
 /** Whole lines to replace; null if there is no edit. */
-export type NextEditAnswer = {
+export type NextEdit = {
   /** 1-based. */
   line: number
   /** At least 1. */

@@ -1,16 +1,16 @@
 import { commands, keysFor } from './commandsAndKeybindings.ts'
 import type { CommandRow } from './commands/commandRow.ts'
 
-/** Sets of default shortcuts. `cursor`: Ctrl+K starts an inline edit, and Ctrl+M starts the chords of Ctrl+K. */
+/** Sets of default shortcuts. `cursor`: Ctrl+K starts an inline edit, and Ctrl+M replaces Ctrl+K in chords. */
 export const keymapChoices = ['vscode', 'cursor'] as const
 export type KeymapChoice = (typeof keymapChoices)[number]
 
-/** An entry of `keybindings.json`, in the form of VS Code: `{ "key": "ctrl+k ctrl+s", "command": "help.keys" }`. */
+/** An entry of `keybindings.json`, in VS Code's format: `{ "key": "ctrl+k ctrl+s", "command": "help.keys" }`. */
 export interface UserKeybinding {
   key: string
-  /** Id of a command of Tizona or of the editor. With a leading `-`, the command loses this key. */
+  /** Id of a Tizona or editor command. A leading `-` removes this key from the command. */
   command: string
-  /** Condition of a command of the editor, as in VS Code. Commands of Tizona have their own conditions. */
+  /** When-clause of an editor command, as in VS Code. Tizona's commands have their own conditions. */
   when?: string
 }
 
@@ -20,7 +20,7 @@ export interface Keymap {
   user: readonly UserKeybinding[]
 }
 
-/** A command with the shortcuts that it has by default. */
+/** A command with its default shortcuts. */
 export interface DefaultKeys {
   id: string
   /** In canonical notation: `Ctrl+Shift+P`, `Ctrl+K Ctrl+S`. */
@@ -49,14 +49,14 @@ const namedKeys = 'Left Right Up Down Home End PageUp PageDown Insert Delete Ent
 const keyNames = new Map(namedKeys.map((name) => [name.toLowerCase(), name]))
 const plainKey = /^[a-z0-9`\\,./=;'[\]-]$/
 
-/** Pure: converts keys of `keybindings.json` to the notation of the command table; null if they are invalid. */
+/** Pure: converts keys from `keybindings.json` to the command table's notation; null if they are invalid. */
 export function readKeys(text: string): string | null {
   const presses = text.trim().toLowerCase().split(/ +/).map(readPress)
   return presses.length <= 2 && presses.every((press) => press !== null) ? presses.join(' ') : null
 }
 
 function readPress(press: string): string | null {
-  // The last part can be the key "+" itself only as "=", so a plus always separates.
+  // A plus always separates, because the plus key itself is written "=".
   const parts = press.split('+')
   const key = parts.pop() ?? ''
   const modifiers = parts.map((part) => modifierNames[part])
@@ -68,7 +68,7 @@ function readPress(press: string): string | null {
 /** Pure: converts keys to the notation of `keybindings.json`. */
 const writeKeys = (keys: string): string => keys.toLowerCase()
 
-/** Pure: the default keys of a command in a host, in the notation of the table. */
+/** Pure: the default keys of a command in a host, in the command table's notation. */
 export function presetKeys(row: CommandRow, host: 'electron' | 'browser', choice: KeymapChoice): string[] {
   const keys = keysFor(row, host)
   if (choice === 'vscode') return keys
@@ -76,7 +76,7 @@ export function presetKeys(row: CommandRow, host: 'electron' | 'browser', choice
   return row.id === 'inlineEdit.start' ? ['Mod+K', ...moved] : moved
 }
 
-/** Pure: the shortcuts of all commands, those of the user first and the latest of them first. */
+/** Pure: the shortcuts of all commands, the user's first, of those the latest first. */
 export function bindingsOf(defaults: readonly DefaultKeys[], user: readonly UserKeybinding[]): Binding[] {
   let bindings: Binding[] = defaults.flatMap(({ id, keys }) =>
     keys.map((each): Binding => ({ command: id, keys: each, source: 'default' })),
@@ -94,14 +94,14 @@ export function bindingsOf(defaults: readonly DefaultKeys[], user: readonly User
   return bindings
 }
 
-/** Pure: the commands of each shortcut, the one with precedence first. */
+/** Pure: the commands of each shortcut, by precedence. */
 export function commandsByKeys(bindings: readonly Binding[]): Map<string, string[]> {
   const byKeys = new Map<string, string[]>()
   for (const { keys, command } of bindings) byKeys.set(keys, [...(byKeys.get(keys) ?? []), command])
   return byKeys
 }
 
-/** Pure: the shortcuts of a command, for menus and tooltips. Leaves out those that another command has taken. */
+/** Pure: a command's shortcuts for menus and tooltips, without those that another command overrides. */
 export function keysOfCommand(id: string, bindings: readonly Binding[]): string[] {
   const taken = new Set<string>()
   return bindings.flatMap(({ command, keys }) => {
@@ -112,9 +112,9 @@ export function keysOfCommand(id: string, bindings: readonly Binding[]): string[
 }
 
 /**
- * Pure: the entries of the user after a command got other keys. Restores defaults that `keys` contains.
- * @param defaults default keys of the command
- * @param keys its keys from now on
+ * Pure: the user's entries after a command's keys are changed. Restores defaults that `keys` contains.
+ * @param defaults the command's default keys
+ * @param keys the command's new keys
  */
 export function withKeys(
   user: readonly UserKeybinding[],
@@ -131,12 +131,12 @@ export function withKeys(
   ]
 }
 
-/** Pure: the entries of the user without those of a command. */
+/** Pure: the user's entries, except those of a command. */
 export function withDefaults(user: readonly UserKeybinding[], id: string): UserKeybinding[] {
   return user.filter(({ command }) => command !== id && command !== `-${id}`)
 }
 
-/** Pure: the default keys of all commands of Tizona. @param canonical normalizes keys for the platform */
+/** Pure: the default keys of all Tizona commands. @param canonical normalizes keys for the platform */
 export function tableDefaults(
   host: 'electron' | 'browser',
   choice: KeymapChoice,

@@ -1,7 +1,7 @@
 /**
- * Finds lines in a text that has changed.
- * @param line number of their first line before the change, from 1
- * @returns the number of the first line of the nearest place; null if the lines are no longer there
+ * Finds lines again in a text that has changed.
+ * @param line 1-based number of their first line before the change
+ * @returns the number of the first line of the nearest match; null if the lines are gone
  */
 export function locateLines(text: string, wanted: readonly string[], line: number): number | null {
   const lines = text.split('\n')

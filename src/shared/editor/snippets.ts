@@ -1,12 +1,12 @@
-/** A snippet in the form of VS Code. */
+/** A snippet in VS Code's format. */
 export interface Snippet {
   name: string
-  /** Words that suggest it. */
+  /** Words that trigger it. */
   prefixes: string[]
   /** Text with placeholders such as `${1:name}`. */
   body: string
   description: string
-  /** Ids of the languages in which it is suggested; null for all. */
+  /** Languages in which it is suggested; null for all. */
   languages: string[] | null
 }
 
@@ -16,15 +16,15 @@ const maxBody = 20_000
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Pure: the strings of a value that is one string or a list; empty for anything else. */
+/** Pure: converts a string or list to a list of strings; empty for anything else. */
 function strings(value: unknown): string[] {
   const all: unknown[] = Array.isArray(value) ? value : [value]
   return all.filter((each) => typeof each === 'string')
 }
 
 /**
- * Pure: reads a parsed snippet file of VS Code. Ignores entries without a prefix or a body.
- * @param language language of the file; null if its entries name their languages (`scope`) or are for all
+ * Pure: converts a parsed VS Code snippet file. Ignores entries without a prefix or a body.
+ * @param language language of the file; null if its entries name their languages (`scope`) or apply to all
  */
 export function readSnippets(value: unknown, language: string | null): Snippet[] {
   if (!isRecord(value)) return []

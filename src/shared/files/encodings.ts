@@ -1,14 +1,14 @@
 /** An encoding of text files. */
 interface EncodingText {
-  /** As shown in the status bar. */
+  /** Label in the status bar. */
   title: string
-  /** Languages that it is made for. */
+  /** Languages that use it. */
   languages?: string
-  /** Name in the Encoding Standard, which ripgrep and detectors use. Absent if it is not part of it. */
+  /** Name in the Encoding Standard, which ripgrep and detectors use. Absent if the standard does not have it. */
   label?: string
 }
 
-/** Encodings by their identifier, which is the one of VS Code's `files.encoding`. */
+/** Encodings by id. The ids are those of VS Code's `files.encoding`. */
 const table = {
   utf8: { title: 'UTF-8', label: 'UTF-8' },
   utf8bom: { title: 'UTF-8 with BOM' },
@@ -58,7 +58,7 @@ export const encodings = Object.keys(table) as [Encoding, ...Encoding[]]
 
 export const encodingTexts: Readonly<Record<Encoding, EncodingText>> = table
 
-/** Whether the bytes below 128 are ASCII, so that a text of ASCII is the same in this encoding as in UTF-8. */
+/** Whether the bytes below 128 are ASCII, so that ASCII text is the same as in UTF-8. */
 export function extendsAscii(encoding: Encoding): boolean {
   return encoding !== 'utf8bom' && !isUtf16(encoding)
 }

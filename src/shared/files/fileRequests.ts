@@ -25,9 +25,9 @@ import { textFormat } from './textFormat.ts'
 export const fileRequests = {
   'folders.list': request<FolderListing>()(z.object({ path: path.optional() })),
   'files.list': request<FileEntry[]>()(z.object({ path })),
-  /** `encoding`: chosen by the user; from then on, tools read and write the file in it. */
+  /** `encoding`: the user's choice, in which tools then read and write the file. */
   'files.read': request<OpenedFile>()(z.object({ path, encoding: z.enum(encodings).optional() })),
-  /** Reads part of a file as bytes, for previews. Fewer bytes are returned at its end. */
+  /** Reads part of a file as bytes, for previews. Returns fewer bytes at the end of the file. */
   'files.bytes': request<FileBytes>()(
     z.object({
       path,
@@ -35,7 +35,7 @@ export const fileRequests = {
       length: z.number().int().min(1).max(maxPreviewBytes),
     }),
   ),
-  /** Reads the lines that start within a megabyte of a file of any size. */
+  /** Reads the lines that start within one megabyte of a file. The file can have any size. */
   'files.textPart': request<FileText>()(z.object({ path, part: z.number().int().min(0).default(0) })),
   /** `stamp`: the version that the window last saw. @throws changed_on_disk if the file has changed, unless `force` */
   'files.write': request<{ stamp: FileStamp }>()(
@@ -48,11 +48,11 @@ export const fileRequests = {
     }),
   ),
   /**
-   * Reads several files as `files.read` does. Answers for the first ones only, but for at least one, if their texts are
-   * longer than `maxBatchCharacters`.
+   * Reads several files like `files.read`. If their text exceeds `maxBatchCharacters`, returns only the first ones, at
+   * least one.
    */
   'files.readBatch': request<FileOutcome<OpenedFile>[]>()(z.object({ paths: z.array(path).min(1).max(maxBatchFiles) })),
-  /** Writes several files as `files.write` does without `force`. A failure does not stop the others. */
+  /** Writes several files like `files.write` without `force`. A failure does not stop the others. */
   'files.writeBatch': request<FileOutcome<{ stamp: FileStamp }>[]>()(
     z.object({
       files: z
@@ -61,18 +61,18 @@ export const fileRequests = {
         .max(maxBatchFiles),
     }),
   ),
-  /** Gives the owner of a file permission to write it. @throws permission_denied */
+  /** Gives a file's owner write permission. @throws permission_denied */
   'files.makeWritable': request<void>()(z.object({ path })),
   'files.create': request<void>()(z.object({ path, directory: z.boolean().default(false) })),
   'files.move': request<void>()(z.object({ from: path, to: path })),
-  /** Copies a file, or a folder with its content. */
+  /** Copies a file, or a folder with everything in it. */
   'files.copy': request<void>()(z.object({ from: path, to: path })),
-  /** Starts a file that the window sends in pieces. It appears when it is complete. @throws already_exists */
+  /** Starts the upload of a file in pieces. The file appears once it is complete. @throws already_exists */
   'files.beginUpload': request<string>()(z.object({ path, overwrite: z.boolean().default(false) })),
   'files.uploadPiece': request<void>()(z.object({ id, base64: z.string().max(Math.ceil(uploadPieceBytes / 3) * 4) })),
   'files.finishUpload': request<void>()(z.object({ id })),
   'files.cancelUpload': request<void>()(z.object({ id })),
-  /** Deletes permanently. `keep`: keeps a copy for `files.restoreDeleted` while the folder is open. */
+  /** Deletes permanently. `keep`: keeps a copy for `files.restoreDeleted` until the folder is closed. */
   'files.delete': request<KeptEntry | null>()(z.object({ path, keep: z.boolean().default(false) })),
   /** Moves to the system's trash, if the host supports it (`AppState.hostFeatures`). */
   'files.trash': request<TrashOutcome>()(z.object({ path })),
@@ -80,11 +80,11 @@ export const fileRequests = {
   'files.restoreDeleted': request<string>()(z.object({ id })),
   /** Shows a file or folder in the system's file manager, if the host supports it (`AppState.hostFeatures`). */
   'files.reveal': request<void>()(z.object({ path })),
-  /** Checks whether absolute paths are folders, files or missing, for example files dropped onto the window. */
+  /** Reports whether absolute paths are folders, files or missing, for example files dropped onto the window. */
   'files.locate': request<LocatedPath[]>()(z.object({ paths: z.array(path).min(1).max(200) })),
   /**
    * Locates the files and symbols that a text mentions. A path is relative to the folder, absolute, or the end of a
-   * path that only one file has. Null: not in the open folder.
+   * path if only one file has it. Null: not in the open folder.
    */
   'links.locate': request<{ files: (string | null)[]; symbols: (LocatedSymbol | null)[] }>()(
     z.object({ paths: z.array(path).max(200), names: z.array(z.string().min(1).max(200)).max(40) }),
@@ -95,7 +95,7 @@ export const fileRequests = {
   ),
   /** Reads the settings of `.editorconfig` files for a file. */
   'files.editorConfig': request<EditorConfig>()(z.object({ path })),
-  /** Formats a text with the formatter of the project. Null if there is none or the folder is not trusted. */
+  /** Formats a text with the project's formatter. Null if there is none or the folder is not trusted. */
   'files.format': request<FormattedText | null>()(z.object({ path, text: z.string() })),
   'search.text': request<{ matches: Match[]; total: number; truncated: boolean }>()(
     z.object({
@@ -105,7 +105,7 @@ export const fileRequests = {
       wholeWord: z.boolean().default(false),
       include: z.string().max(1000).default(''),
       exclude: z.string().max(1000).default(''),
-      /** Also returns what each hit is replaced with. In it, a regular expression's groups are `$1` or `${name}`. */
+      /** Also returns the replacement for each match. For a regular expression, `$1` and `${name}` are its groups. */
       replacement: z.string().max(10_000).optional(),
       limit: z.number().int().min(1).max(5000).default(1000),
     }),

@@ -33,7 +33,7 @@ export const maxBatchCharacters = 4 * 1024 * 1024
 /** Result for one file of a batch. */
 export type FileOutcome<T> = { ok: true; file: T } | { ok: false; error: Failure }
 
-/** Maximum number of bytes of a file that the window reads at once. */
+/** Maximum number of bytes that the window reads from a file at once. */
 export const maxPreviewBytes = 16 * 1024 * 1024
 
 /** Part of a file as bytes. */
@@ -43,7 +43,7 @@ export interface FileBytes {
   size: number
 }
 
-/** A megabyte of a text file, as whole lines. */
+/** One megabyte of a text file, in whole lines. */
 export interface FileText {
   /** Line endings are `\n`. */
   text: string
@@ -68,7 +68,7 @@ export interface FolderListing {
   folders: { name: string; path: string }[]
 }
 
-/** What undoes a deletion (`files.restoreDeleted`), or why it cannot be undone. */
+/** How to undo a deletion (`files.restoreDeleted`), or why it cannot be undone. */
 export type KeptEntry = { id: string } | { reason: string }
 
 /** Whether a file or folder was moved to the system's trash, or why not. */
@@ -82,5 +82,5 @@ export interface LocatedPath {
   inWorkspace: string | null
 }
 
-/** Bytes of a file that the window sends in one request. */
+/** Maximum bytes of a file per upload request. */
 export const uploadPieceBytes = 1024 * 1024

@@ -1,4 +1,4 @@
-/** A part of a folder that is off until the user trusts the folder, as the trust dialog lists it. */
+/** A part of a folder that is off until the user trusts the folder, as listed in the trust dialog. */
 export interface TrustEffect {
   kind: 'server' | 'instructions' | 'rule' | 'skill' | 'prompt'
   /** Path of the file, or name of the server. */

@@ -15,7 +15,7 @@ export interface StorageSizes {
   unsaved: StoredAmount
 }
 
-/** Data that a clean-up deletes because of the limits in the settings, or has deleted. */
+/** Data that a clean-up would delete, or has deleted, because it exceeds the limits in the settings. */
 export interface CleanUpSummary {
   conversations: StoredAmount
   checkpoints: number

@@ -9,11 +9,13 @@ const userFile = z.string().refine(isUserFile, 'Not a file of shortcuts or snipp
 export const userFileRequests = {
   /** Lists the user's snippet files. */
   'userFiles.snippets': request<string[]>()(noParams),
-  /** Reads `keybindings.json` or a snippet file of the user. No other file of the user data folder can be read. */
+  /**
+   * Reads `keybindings.json` or one of the user's snippet files. Other files in the user data folder cannot be read.
+   */
   'userFiles.read': request<UserFileText>()(z.object({ file: userFile })),
-  /** Stores such a file and applies it. @throws invalid_arguments with the line of each mistake */
+  /** Stores such a file and applies it. @throws invalid_arguments listing each mistake with its line */
   'userFiles.write': request<void>()(z.object({ file: userFile, text: z.string().max(1_000_000) })),
-  /** Reads the snippets of the user, and those of the folder if the user trusts it. */
+  /** Returns the user's snippets, and the folder's if the user trusts it. */
   'snippets.list': request<Snippet[]>()(noParams),
   /** Measures conversations, checkpoints, code indexes and unsaved text on disk. */
   'storage.sizes': request<StorageSizes>()(noParams),

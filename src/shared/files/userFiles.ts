@@ -1,9 +1,8 @@
-// Files of the user data folder that the user edits as text.
+// Files in the user data folder that the user edits as text.
 
-/** The shortcuts of the user. */
 export const keybindingsFile = 'keybindings.json'
 
-/** Pure: whether a name is `keybindings.json`, or a snippet file as in VS Code directly in `snippets/`. */
+/** Pure: whether a name is `keybindings.json` or a VS Code snippet file directly in `snippets/`. */
 export function isUserFile(file: string): boolean {
   if (file === keybindingsFile) return true
   return /^snippets\/[\w+#-][\w+# .-]{0,99}$/.test(file) && (file.endsWith('.json') || file.endsWith('.code-snippets'))

@@ -8,18 +8,18 @@ import type { Failure } from '../errors.ts'
 export interface GitRepository {
   /** Real path of its work tree, or of the repository itself if it is bare. */
   id: string
-  /** Folder relative to the workspace; `.` for the workspace itself and for a repository above it. */
+  /** Workspace-relative folder; `.` for the workspace itself and for a repository above it. */
   folder: string
-  /** For a repository above the workspace: folder of the workspace in the repository. */
+  /** For a repository above the workspace: path of the workspace in the repository. */
   prefix?: string
-  /** Name of the folder, for display. */
+  /** Folder name, for display. */
   name: string
   kind: 'repository' | 'worktree' | 'submodule' | 'bare'
-  /** For a submodule: `id` of the repository that contains it. */
+  /** For a submodule: `id` of its parent repository. */
   parent?: string
   /**
-   * Whether the user's hooks, signing, filters and credential helpers run for actions of the user. False in a
-   * restricted folder, where commits and staging run without them and actions that use the network are refused.
+   * Whether the user's hooks, signing, filters and credential helpers run for the user's actions. False in a restricted
+   * folder: commits and staging skip them, and actions that use the network are refused.
    */
   trusted: boolean
 }
@@ -35,7 +35,7 @@ export type GitChangeKind =
   | 'untracked'
   | 'conflict'
 
-/** Letters of the kinds, as in `git status`. */
+/** Letters of the change kinds, as in `git status`. */
 export const gitChangeLetters: Record<GitChangeKind, string> = {
   modified: 'M',
   added: 'A',
@@ -47,7 +47,7 @@ export const gitChangeLetters: Record<GitChangeKind, string> = {
   conflict: '!',
 }
 
-/** Who changed a file in a conflict, from the view of the current branch (`ours`). */
+/** Who changed a file in a conflict. `ours` is the current branch. */
 export type GitConflictKind =
   | 'both_modified'
   | 'both_added'
@@ -72,26 +72,26 @@ export type GitGroup = 'merge' | 'staged' | 'changes' | 'untracked'
 
 export type GitOperationKind = 'merge' | 'rebase' | 'cherry_pick' | 'revert' | 'bisect' | 'apply_mailbox'
 
-/** An operation that waits for the user to resolve conflicts, or to continue or abort it. */
+/** An operation that is waiting for the user to resolve conflicts, or to continue or abort it. */
 export interface GitUnfinishedOperation {
   kind: GitOperationKind
-  /** Branch or commit that is merged, rebased, picked or reverted, for display. */
+  /** Branch or commit being merged, rebased, picked or reverted, for display. */
   subject?: string
-  /** Message that git prepared for the commit. */
+  /** Commit message that git prepared. */
   message?: string
   /** Progress of a rebase. */
   step?: number
   steps?: number
 }
 
-/** Maximum number of entries in each group of a status. Further ones are counted. Conflicts are always listed. */
+/** Maximum number of entries in each group of a status. Further ones are only counted. Conflicts are always listed. */
 export const maxGitChanges = 10_000
 
 export interface GitStatusSummary {
   repository: GitRepository
-  /** Changes when HEAD or the index has changed, so that texts at `head` and `index` have to be read again. */
+  /** Changes when HEAD or the index changes, so that texts at `head` and `index` have to be read again. */
   revision: string
-  /** Null if HEAD is detached. Set before the first commit, too. */
+  /** Null if HEAD is detached. Also set before the first commit. */
   branch: string | null
   /** Commit of HEAD; null before the first commit. */
   head: string | null
@@ -119,24 +119,25 @@ export const maxGitTextBytes = 20 * 1024 * 1024
 export type GitFileVersion =
   | { kind: 'missing' }
   /**
-   * `text` has `\n` line endings; for a link it is the target. `id`: the blob's object id, or a hash of a working file.
+   * `text` has `\n` line endings; for a link it is the target. `id`: the blob's object id, or a hash of the working
+   * file.
    */
   | { kind: 'text'; id: string; text: string; encoding: string; eol: '\n' | '\r\n' }
   | { kind: 'binary' | 'too_large'; id: string; size: number }
   | { kind: 'submodule'; id: string; commit: string }
 
 /**
- * A run of lines in the text of a version, as the window shows it. Line 1 is the first one. A text that ends with a
+ * Consecutive lines in the text of a version, as the window shows it. Line 1 is the first one. A text that ends with a
  * line break has an empty last line.
  */
 export interface GitLines {
-  /** First line. Without lines: the position before this line. */
+  /** First line. If `text` is empty: the line before which the position is. */
   line: number
-  /** The lines without line breaks. Must equal the lines of the version, otherwise nothing is changed (`conflict`). */
+  /** The lines without line breaks. Nothing is changed if they differ from the lines of the version (`conflict`). */
   text: string[]
 }
 
-/** A hunk, or a part of it: the lines `before` were replaced by the lines `after`. */
+/** A hunk, or part of one: the lines `before` were replaced by the lines `after`. */
 export interface GitLineChange {
   before: GitLines
   after: GitLines
@@ -195,7 +196,7 @@ export interface GitBranch {
   committedAt: number
   current: boolean
   upstream?: { name: string; ahead: number; behind: number; gone: boolean }
-  /** Folder of the worktree that has checked out this branch. */
+  /** Folder of the worktree in which this branch is checked out. */
   worktree?: string
 }
 
@@ -212,7 +213,7 @@ export interface GitRemote {
   url: string
 }
 
-/** Branches, tags and remotes; lists have the latest first and at most `maxGitRefs` entries each. */
+/** Branches, tags and remotes. Lists are sorted latest first and have at most `maxGitRefs` entries. */
 export interface GitReferences {
   local: GitBranch[]
   remote: GitBranch[]
@@ -226,12 +227,12 @@ export const maxGitRefs = 2000
 /** Result of a switch to another branch or commit. */
 export interface GitSwitchResult {
   status: GitStatusSummary
-  /** Commits that only the detached HEAD before contained: the latest one, and their number. */
+  /** Commits that only the previous detached HEAD contained: the latest one, and how many. */
   leftBehind?: { commit: string; count: number }
 }
 
 export interface GitStash {
-  /** Commit of the stash. Identifies it, because its number changes. */
+  /** Commit of the stash. Identifies it, because stash numbers change. */
   hash: string
   index: number
   message: string
@@ -257,7 +258,7 @@ export interface GitBlameCommit {
   path: string
 }
 
-/** The requests that the user can cancel with `git.cancel`. */
+/** Requests that the user can cancel with `git.cancel`. */
 export const gitActions = [
   'git.stage',
   'git.unstage',
@@ -289,25 +290,25 @@ export const gitActions = [
 ] as const
 export type GitAction = (typeof gitActions)[number]
 
-/** Name and email address of commits. `scope`: for this repository or for all repositories of the user. */
+/** Author name and email address. `scope`: for this repository, or for all of the user's repositories. */
 export interface GitIdentity {
   name: string
   email: string
   scope: 'repository' | 'all'
 }
 
-/** An action that runs in main. */
+/** An action that is running in main. */
 export interface GitRunningAction {
   /** `operation` of the request. */
   operation: string
   /** Id of the repository; null for a clone. */
   repository: string | null
   action: GitAction
-  /** How it ended, if the window that started it was closed or reloaded meanwhile. */
+  /** How it ended, if the window that started it had been closed or reloaded. */
   ended?: { failure?: Failure }
 }
 
-/** A line of output of a running action, or its progress. */
+/** A line of output from a running action, or its progress. */
 export interface GitProgress {
   /** `operation` of the request. */
   operation: string
@@ -318,8 +319,8 @@ export interface GitProgress {
 }
 
 /**
- * A question of git or ssh while an action of the user runs. Nothing is stored.
- * `secret`: hide the input. `confirm`: a yes-no question, to be answered with `yes` or `no`.
+ * A prompt of git or ssh during an action of the user. Nothing is stored. `secret`: hide the input. `confirm`: a yes-no
+ * question, answered with `yes` or `no`.
  */
 export interface GitCredentialRequest {
   id: string
@@ -327,13 +328,13 @@ export interface GitCredentialRequest {
   operation: string
   kind: 'user_name' | 'password' | 'passphrase' | 'confirm' | 'other'
   secret: boolean
-  /** Host that receives the answer, or file of the key. Null if unknown. */
+  /** Host that receives the answer, or the key file. Null if unknown. */
   subject: string | null
-  /** The question as git or ssh wrote it. */
+  /** The prompt as git or ssh wrote it. */
   prompt: string
 }
 
-/** Why an action failed, where the window can offer a next step (`Failure.reason`). */
+/** Why an action failed, if the window offers a matching next step (`Failure.reason`). */
 export const gitFailureReasons = [
   /** `index.lock` exists. Offer `git.lock`. */
   'locked',
@@ -343,7 +344,7 @@ export const gitFailureReasons = [
   'authentication_failed',
   'host_key_unknown',
   'network',
-  /** The remote has commits that are not here. Offer pull, or push with `force`. */
+  /** The remote has commits that are missing here. Offer pull, or push with `force`. */
   'push_rejected',
   'push_refused_by_server',
   'no_upstream',
@@ -353,7 +354,7 @@ export const gitFailureReasons = [
   /** Local changes would be overwritten. Offer to stash them. */
   'local_changes',
   'untracked_files',
-  /** Conflicts are now in the group `merge`. */
+  /** Conflicts are now in the `merge` group. */
   'conflicts',
   'unmerged_branch',
   'nothing_to_commit',
@@ -365,7 +366,7 @@ export const gitFailureReasons = [
 ] as const
 export type GitFailureReason = (typeof gitFailureReasons)[number]
 
-/** A lock file that blocks changes of the index. */
+/** A lock file that blocks changes to the index. */
 export interface GitLock {
   /** Absolute path; null if there is no lock. */
   path: string | null
@@ -373,7 +374,7 @@ export interface GitLock {
   createdAt: number | null
   /** Running git processes in this repository that may hold the lock. */
   processes: { pid: number; command: string }[]
-  /** Whether `git.removeLock` would remove it: no git process runs in this repository. */
+  /** Whether `git.removeLock` can remove it, because no git process is running in this repository. */
   removable: boolean
 }
 
@@ -381,13 +382,13 @@ export interface GitLock {
 export interface GitDiscardResult {
   status: GitStatusSummary
   backup: number | null
-  /** Files that were left alone, with reasons, because they could not be backed up or changed. */
+  /** Files that were not changed, with reasons, for example because they could not be backed up. */
   skipped: { path: string; why: string }[]
-  /** Files that `git.undoDiscard` left alone because they have changed since. Relative to the workspace. */
+  /** Files that `git.undoDiscard` skipped because they have changed since. Workspace-relative. */
   changed?: string[]
 }
 
-/** Converts a path of a repository to one relative to the workspace. Null if it is outside the workspace. */
+/** Converts a repository path to a workspace-relative one. Null if it is outside the workspace. */
 export function toWorkspacePath(
   { folder, prefix }: Pick<GitRepository, 'folder' | 'prefix'>,
   path: string,
@@ -396,7 +397,7 @@ export function toWorkspacePath(
   return folder === '.' ? path : `${folder}/${path}`
 }
 
-/** Converts a path of the workspace to one of a repository. Null if it is not in the repository. */
+/** Converts a workspace-relative path to a repository path. Null if it is not in the repository. */
 export function toRepositoryPath(
   { folder, prefix }: Pick<GitRepository, 'folder' | 'prefix'>,
   path: string,

@@ -51,8 +51,8 @@ export interface CodeLocation {
   name: string
 }
 
-/** A place in a file outside the workspace that belongs to a library or a toolchain. The window shows it read-only. */
-export interface LibraryPlace {
+/** A range in a library or toolchain file outside the workspace. The window shows it read-only. */
+export interface LibraryLocation {
   /** Identifies the file for `language.libraryFile`. */
   id: string
   /** Absolute path, for the user. */
@@ -64,10 +64,10 @@ export interface CodeDefinitions {
   /** Best first. */
   places: CodeLocation[]
   /** Definitions outside the workspace. Only language servers know them. */
-  libraries?: LibraryPlace[]
-  /** Absolute paths of definitions that are neither in the workspace nor in a library, so the window does not show them. */
+  libraries?: LibraryLocation[]
+  /** Absolute paths of definitions outside both the workspace and libraries. The window does not show them. */
   outside?: string[]
-  /** Whether scopes and imports lead to these definitions. Otherwise they only have the same name. */
+  /** Whether scopes and imports lead to these definitions. Otherwise only the name matches. */
   resolved: boolean
   /** The name at the requested position, and the column where it starts. */
   name: string
@@ -82,7 +82,7 @@ export interface CodeReferences {
 }
 
 export interface CodeHover {
-  /** Texts of a language server. If present, `symbols` is empty. */
+  /** Text from a language server. If present, `symbols` is empty. */
   markdown?: string[]
   /** More than one symbol if the name is ambiguous. */
   symbols: (CodeSymbol & { doc: string; language: string })[]
@@ -101,13 +101,13 @@ export interface CallHierarchyItem {
   name: string
   /** As in `CodeSymbol`. */
   kind: string
-  /** Such as its class; '' if there is nothing to add. */
+  /** Its container, such as a class; '' if there is none. */
   detail: string
   /** Relative to the workspace; absolute for a library. */
   path: string
   /** Range of the name. */
   range: TextRange
-  /** Id of the library file (see `LibraryPlace`); absent for files of the workspace. */
+  /** Id of the library file (see `LibraryLocation`); absent for workspace files. */
   library?: string
 }
 
@@ -116,7 +116,7 @@ export interface CallHierarchy {
   calls: {
     /** The caller or the called function. */
     item: CallHierarchyItem
-    /** Where the calls are: in the file of the caller. */
+    /** Positions of the calls, in the caller's file. */
     ranges: TextRange[]
     /** Whether the call leads to this function. Otherwise only the name matches. */
     certain: boolean
@@ -131,7 +131,7 @@ export interface IndexProgress {
   total: number
 }
 
-/** The symbol that a text mentions by name. */
+/** A symbol that a text mentions by name. */
 export interface LocatedSymbol {
   name: string
   path: string

@@ -25,8 +25,8 @@ export const codeRequests = {
   'code.rename': request<RenamePlan>()(textPosition.extend({ newName: z.string().max(500) })),
   'code.hover': request<CodeHover | null>()(textPosition),
   /**
-   * `indexOnly`: of both requests, returns the symbols of the index, whose ids and names the symbol tools and mentions
-   * use. Otherwise language servers that run answer first.
+   * `indexOnly`, for both requests: return the index's symbols, whose ids and names the symbol tools and mentions use.
+   * Otherwise running language servers take precedence.
    */
   'code.outline': request<CodeOutline>()(z.object({ path, indexOnly: z.boolean().default(false) })),
   /**

@@ -3,9 +3,9 @@ import type { Encoding } from '../files/encodings.ts'
 /** Settings of `.editorconfig` files for one file (https://editorconfig.org). Absent: not set. */
 export interface EditorConfig {
   indentStyle?: 'tab' | 'space'
-  /** Columns of an indentation level. */
+  /** Columns per indentation level. */
   indentSize?: number
-  /** Columns of a tab character. */
+  /** Columns per tab character. */
   tabWidth?: number
   endOfLine?: '\n' | '\r\n'
   charset?: Encoding
@@ -20,10 +20,10 @@ export interface FormattedText {
   formatter: string
 }
 
-/** How whitespace at the ends of lines and of the file is cleaned up before saving. */
+/** How to clean up trailing whitespace and the end of a file before saving. */
 export interface WhitespaceRules {
   trimTrailingWhitespace: boolean
-  /** `false` removes line breaks at the end; undefined keeps them. */
+  /** `false` removes final line breaks; undefined keeps them. */
   insertFinalNewline: boolean | undefined
 }
 
@@ -52,7 +52,7 @@ export function tidyWhitespace(
   return tidied
 }
 
-/** Removes spaces and tabs at the end. Other characters, such as form feeds, stay. */
+/** Removes trailing spaces and tabs, but no other characters such as form feeds. */
 function trimEndOfLine(line: string): string {
   let end = line.length
   while (end > 0 && (line[end - 1] === ' ' || line[end - 1] === '\t')) end--

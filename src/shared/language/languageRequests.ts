@@ -15,10 +15,10 @@ import type {
 } from './languageServers.ts'
 import { request } from '../bridge/requestType.ts'
 
-// Requests that only language servers answer. Definitions, references, hovers and renames are `code.` requests, which
-// the code index answers where no server runs. Results are null if no server runs for the file or has this feature.
-// Of completions, signature help, code actions and inlay hints only the latest request is answered; earlier ones of the
-// same file are cancelled at the server and answered with null.
+// Requests that only language servers serve. Definitions, references, hovers and renames are `code.` requests, for
+// which the code index is the fallback. Results are null if no server runs for the file or supports the feature.
+// Completions, signature help, code actions and inlay hints return only the latest request of a file: earlier ones are
+// cancelled at the server and return null.
 
 const path = z.string().min(1).max(4096)
 const id = z.string().min(1).max(200)
@@ -34,9 +34,9 @@ export const languageRequests = {
    * `language.programs`.
    */
   'language.state': request<LanguageState>()(z.object({})),
-  /** Waits until the server of a file runs. Null if there is none. */
+  /** Waits until the file's server is running. Null if there is none. */
   'language.features': request<LanguageFeatures | null>()(ofFile),
-  /** `trigger`: the typed character if it requested the list. */
+  /** `trigger`: the typed character that requested the list. */
   'language.completion': request<CompletionList | null>()(place.extend({ trigger: z.string().max(4).optional() })),
   'language.resolveCompletion': request<CompletionDetail | null>()(
     z.object({ list: id, index: z.number().int().min(0) }),
@@ -51,8 +51,8 @@ export const languageRequests = {
   /** Computes the changes of an action. The window applies them. @throws conflict if the list is no longer known */
   'language.runCodeAction': request<FileEdits[]>()(z.object({ list: id, index: z.number().int().min(0) })),
   /**
-   * Computes what servers change because entries will move, within about one second. The window applies it after the
-   * move. Null if there is nothing.
+   * Computes the edits that servers want before entries move, within about one second. The window applies them after
+   * the move. Null if there are none.
    */
   'language.willMove': request<MoveEdits | null>()(
     z.object({ moves: z.array(z.object({ from: path, to: path })).min(1) }),
@@ -64,10 +64,7 @@ export const languageRequests = {
   'language.inlayHints': request<InlayHint[] | null>()(z.object({ path, range })),
   /** `range`: limits the tokens to this part of the file. */
   'language.semanticTokens': request<SemanticTokens | null>()(z.object({ path, range: range.optional() })),
-  /**
-   * Reads a file outside the workspace that a server named in an answer and that belongs to a library.
-   * @throws not_found, too_large, binary_file
-   */
+  /** Reads a library file outside the workspace that a server referred to. @throws not_found, too_large, binary_file */
   'language.libraryFile': request<{ path: string; text: string }>()(z.object({ id })),
   /** Starts a server again, even after it failed. */
   'language.restart': request<LanguageState>()(server),

@@ -1,6 +1,7 @@
-// Results of language servers for the window and the tools. Lines and columns are 1-based; columns count UTF-16 units.
+// Types of language server results, for the window and the tools. Lines and columns are 1-based; columns count
+// UTF-16 units.
 
-/** A range in a text, from its start to its end, exclusive. */
+/** A range in a text. The end is exclusive. */
 export interface TextRange {
   startLine: number
   startColumn: number
@@ -8,7 +9,7 @@ export interface TextRange {
   endColumn: number
 }
 
-/** Replacement of a range. The edits of a list refer to the same text and do not overlap. */
+/** Replacement of a range. The edits in a list refer to the same text and do not overlap. */
 export interface RangeEdit {
   range: TextRange
   text: string
@@ -17,7 +18,7 @@ export interface RangeEdit {
 export const problemSeverities = ['error', 'warning', 'info', 'hint'] as const
 export type ProblemSeverity = (typeof problemSeverities)[number]
 
-/** A problem that a language server reports in a file. */
+/** A problem in a file, reported by a language server. */
 export interface Problem {
   range: TextRange
   severity: ProblemSeverity
@@ -29,7 +30,7 @@ export interface Problem {
   /** Web page about the code. */
   codeUrl?: string
   tags: ('unnecessary' | 'deprecated')[]
-  /** Other places that explain the problem. */
+  /** Other locations that explain the problem. */
   related: { path: string; range: TextRange; message: string }[]
 }
 
@@ -42,8 +43,9 @@ export interface FileProblems {
 }
 
 /**
- * `off`: switched off or not allowed. `missing`: not found on this machine. `waiting`: starts with the first file of
- * its language. `blocked`: its program must not run for now. `restarting`: ended unexpectedly and starts again after a delay. `failed`: ended too often.
+ * `off`: disabled or not allowed. `missing`: not installed on this machine. `waiting`: starts with the first file of
+ * its language. `blocked`: its program may not run yet. `restarting`: exited unexpectedly and restarts after a delay.
+ * `failed`: exited too often.
  */
 export type LanguageServerState =
   | 'off'
@@ -60,28 +62,28 @@ export interface LanguageServerStatus {
   id: string
   /** Product name. */
   title: string
-  /** Names of the languages. */
+  /** Display names of its languages. */
   languages: string[]
   state: LanguageServerState
-  /** Why the server has this state, or which program runs; '' if there is nothing to add. */
+  /** Why the server is in this state, or which program is running; '' if there is nothing to add. */
   detail: string
   /** Whether Tizona can download it. */
   installable: boolean
-  /** Bytes of memory, measured every few seconds while it runs. */
+  /** Memory in bytes, measured every few seconds while it runs. */
   memory?: number
 }
 
-/** The servers of the open folder, and the problems in its files. */
+/** The open folder's servers, and the problems in its files. */
 export interface LanguageState {
   servers: LanguageServerStatus[]
   problems: FileProblems[]
-  /** Programs of the folder that are new or changed since the user trusted it, so they need approval. */
+  /** Programs in the folder that are new or have changed since the user trusted it, so they need approval. */
   programs: string[]
 }
 
-/** What the servers of a file support. */
+/** Features that a file's servers support. */
 export interface LanguageFeatures {
-  /** Characters that request completions. */
+  /** Characters that trigger completion. */
   completionTriggers: string[]
   signatureTriggers: string[]
   signatureRetriggers: string[]
@@ -89,9 +91,9 @@ export interface LanguageFeatures {
   rangeFormatting: boolean
   foldingRanges: boolean
   inlayHints: boolean
-  /** Tokens of whole files. */
+  /** For whole files. */
   semanticTokens: boolean
-  /** Tokens of parts of files. */
+  /** For parts of files. */
   semanticTokensOfRanges: boolean
   codeActions: boolean
 }
@@ -100,7 +102,7 @@ export interface CompletionItem {
   label: string
   /** Text after the label, such as a signature. */
   labelDetail?: string
-  /** Text at the right, such as the module. */
+  /** Text on the right, such as the module. */
   description?: string
   /** Kind as in the Language Server Protocol, from 1 (text) to 25 (type parameter). */
   kind: number
@@ -112,7 +114,7 @@ export interface CompletionItem {
   /** Whether `insertText` is a snippet. */
   snippet: boolean
   range?: TextRange
-  /** Replaced range if the text after the cursor is replaced too. */
+  /** Range to replace if the text after the cursor is replaced too. */
   replaceRange?: TextRange
   commitCharacters?: string[]
   preselect?: boolean
@@ -129,7 +131,7 @@ export interface CompletionList {
   incomplete: boolean
 }
 
-/** The parts of an item that servers compute when the user selects it. */
+/** Parts of an item that servers compute only when the user selects it. */
 export type CompletionDetail = Pick<CompletionItem, 'detail' | 'documentation' | 'additionalEdits'>
 
 export interface SignatureHelp {
@@ -147,23 +149,23 @@ export interface SignatureHelp {
 /** A change of a file by an action or rename. */
 export interface FileEdits {
   path: string
-  /** `textHash` of the text that the edits refer to. They must not be applied to another text. */
+  /** `textHash` of the text that the edits refer to. They must not be applied to any other text. */
   textHash: string
   edits: RangeEdit[]
 }
 
-/** An entry that moves or is renamed. Paths of the workspace. */
+/** A moved or renamed file or folder, with workspace-relative paths. */
 export interface FileMove {
   from: string
   to: string
 }
 
-/** What language servers change in files because entries move. Paths are those before the move. */
+/** Edits that language servers want because entries move. Paths are those before the move. */
 export interface MoveEdits {
   files: FileEdits[]
-  /** Files for which a server has contradictory edits, which are left out. */
+  /** Files that are left out because the servers' edits contradict each other. */
   unclear: string[]
-  /** Whether the user is asked before the edits are applied. */
+  /** Whether to ask the user before applying the edits. */
   ask: boolean
 }
 
@@ -176,7 +178,7 @@ export interface CodeAction {
   preferred: boolean
   /** Why the action cannot run; '' if it can. */
   disabled: string
-  /** Messages of the problems that it fixes. */
+  /** Messages of the problems that the action fixes. */
   fixes: string[]
 }
 
@@ -206,7 +208,7 @@ export interface SemanticTokens {
   data: number[]
 }
 
-/** Names of the types and modifiers in `SemanticTokens`, in the order of their numbers. */
+/** Names of the types and modifiers in `SemanticTokens`, by number. */
 export const semanticTokenTypes = [
   'namespace',
   'type',

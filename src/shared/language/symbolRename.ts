@@ -9,7 +9,7 @@ export interface RenameOccurrence {
   kind: 'definition' | 'reference' | 'mention'
   /** Text of the line, truncated if long. */
   lineText: string
-  /** The replaced text, if it is not the name. */
+  /** The replaced text, if it is not the symbol's name. */
   replaced?: string
   /** Text that replaces the name here. */
   replacement: string
@@ -22,7 +22,7 @@ export interface RenameFile {
   occurrences: RenameOccurrence[]
 }
 
-/** All changes of a rename in the folder, computed on unsaved text where there is any. */
+/** All changes of a rename in the folder, including changes to unsaved text. */
 export interface RenamePlan {
   name: string
   newName: string

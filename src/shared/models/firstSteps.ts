@@ -1,6 +1,6 @@
-/** The machine that model sizes are compared with. */
+/** This computer, to compare model sizes with. */
 export interface Machine {
-  /** Memory of the machine in bytes. Graphics memory is not included. */
+  /** Memory in bytes, without graphics memory. */
   memory: number
   /** As in `process.platform`. */
   platform: string
@@ -10,30 +10,30 @@ export interface Machine {
 export interface ModelDownload {
   endpointId: string
   model: string
-  /** Current step of Ollama, in its own words, e.g. "verifying sha256 digest". */
+  /** Current step in Ollama's own words, e.g. "verifying sha256 digest". */
   status: string
-  /** Bytes of the parts known so far. Both are 0 until the first part begins. */
+  /** Bytes of the layers known so far. Both are 0 until the first layer begins. */
   completed: number
   total: number
-  /** Set in the last report. `failure`: why it failed; absent if it was completed or cancelled. */
+  /** Set in the last report. `failure`: why it failed; absent if it completed or was cancelled. */
   ended?: { failure?: string }
 }
 
-/** What a model did when it had to call a tool. */
+/** What a model did when asked to call a tool. */
 export interface ModelCheck {
   /**
    * `native`: called it through the server's interface. `text`: wrote the call as text, for example because the server
    * accepts no tools for this model. `none`: answered without calling it.
    */
   calls: 'native' | 'text' | 'none'
-  /** Context size in tokens that requests use, if known. */
+  /** Context size of requests in tokens, if known. */
   contextWindow?: number
-  /** Milliseconds until the first text or call, including loading the model. */
+  /** Milliseconds until the first text or tool call, including loading the model. */
   firstAnswerMs: number
   totalMs: number
 }
 
-/** A first message that suits the open folder. */
+/** A suggested first message for the open folder. */
 export interface SuggestedMessage {
   /** Name of a codicon. */
   icon: string

@@ -2,8 +2,8 @@ import type { ModelChoice } from '../agent/conversation.ts'
 import type { EndpointStatus } from '../settings/settings.ts'
 
 /**
- * Returns the model of new conversations if none is chosen in the settings: the first endpoint's, preferably with native
- * tool calls and loaded; undefined if no endpoint has a usable one. The tour's model is never returned.
+ * Returns the default model of new conversations if the settings name none: the first endpoint's, preferably loaded and
+ * with native tool calls; undefined if no endpoint has a usable one. Never returns the tour's model.
  */
 export function firstUsableModel(statuses: readonly EndpointStatus[]): ModelChoice | undefined {
   // A model without native tool calls writes them as text.
@@ -17,7 +17,7 @@ export function firstUsableModel(statuses: readonly EndpointStatus[]): ModelChoi
   return undefined
 }
 
-/** Returns why no model is selected, and what to do: no server, servers without a model, or a choice that is missing. */
+/** Explains why no model is selected, and what to do: no server, servers without a model, or no choice. */
 export function noModelReason(statuses: readonly EndpointStatus[]): { message: string; next: string } {
   const running = statuses.filter(({ endpoint, reachable }) => endpoint.kind !== 'tour' && reachable)
   const [first] = running

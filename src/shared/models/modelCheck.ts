@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { callWays } from './callWays.ts'
+import { toolCallMethods } from './toolCallMethods.ts'
 import { profileChoices } from '../agent/promptProfile.ts'
 import { toolsetNames } from '../tools/risk.ts'
 
@@ -7,7 +7,7 @@ import { toolsetNames } from '../tools/risk.ts'
 const probeSteps = ['answer', 'call', 'cache', 'window', 'vision'] as const
 export const taskSteps = ['read', 'edit', 'repair', 'two-calls', 'long-file', 'refusal'] as const
 export const checkSteps = [...probeSteps, ...taskSteps] as const
-/** Time limit of a check in minutes, unless another one is chosen. */
+/** Default time limit of a check in minutes. */
 export const defaultCheckMinutes = 30
 export type TaskStep = (typeof taskSteps)[number]
 export type CheckStep = (typeof checkSteps)[number]
@@ -26,26 +26,28 @@ export const checkStepTexts: Readonly<Record<CheckStep, string>> = {
   refusal: 'Respect a refused call',
 }
 
-/** `waiting` and `running` occur only while the check runs. `failed`: the model did not do it, or `note` has the reason. */
+/**
+ * `waiting` and `running` occur only during a check. `failed`: the model did not manage it, or `note` has the reason.
+ */
 const stepStates = ['waiting', 'running', 'passed', 'failed', 'skipped', 'cancelled'] as const
 
 const stepSchema = z.object({
   step: z.enum(checkSteps),
   state: z.enum(stepStates),
   ms: z.number().optional(),
-  /** Number of requests to the model, and of tool calls. Tasks only. */
+  /** Number of requests to the model, and of tool calls. Set for tasks only. */
   requests: z.number().optional(),
   calls: z.number().optional(),
   /** What was found, or why the step failed. Contains nothing about the machine. */
   note: z.string().optional(),
   /** An error message, which may name the server. Never exported. */
   detail: z.string().optional(),
-  /** The server failed in the middle of a task, so it shows nothing about the model. */
+  /** Whether the server failed during a task, so the result says nothing about the model. */
   serverFailed: z.boolean().optional(),
 })
 export type CheckStepResult = z.output<typeof stepSchema>
 
-/** What a check can find out about a model and its server. Each has one text (modelCheckTexts.ts). */
+/** What a check can find out about a model and its server. Each has a text in modelCheckTexts.ts. */
 export const findingCodes = [
   'calls_as_text',
   'no_calls',
@@ -70,22 +72,24 @@ export const findingCodes = [
 ] as const
 export type FindingCode = (typeof findingCodes)[number]
 
-/** Which part of a prompt reaches the model. All sizes are in tokens. */
+/** How much of a prompt reaches the model. All sizes are in tokens. */
 const windowSchema = z.object({
-  /** The context size that requests assumed before the check. Absent if neither the server nor the user states it. */
+  /**
+   * The context size that requests assumed before the check. Absent if neither the server nor the user specified it.
+   */
   assumed: z.number().optional(),
-  /** The longest prompt that arrived completely, or was accepted if nothing shows what arrived (`unconfirmed`). */
+  /** The longest prompt that arrived completely, or was accepted if its arrival is `unconfirmed`. */
   complete: z.number(),
-  /** Neither the server's counts nor what the model remembers show whether prompts arrived completely. */
+  /** Set if neither the server's counts nor the model's memory show whether prompts arrived completely. */
   unconfirmed: z.boolean().optional(),
   /**
-   * What happened to a longer one. `refused`: the server reported an error. `cut`: the server dropped its start without
-   * an error. `untested`: none was sent, because it would have taken too long or `assumed` is very large.
+   * What happened to a longer prompt. `refused`: the server reported an error. `cut`: the server silently dropped its
+   * start. `untested`: none was sent, because it would have taken too long or `assumed` is very large.
    */
   beyond: z.enum(['refused', 'cut', 'untested']),
-  /** The limit, as the server reported it or as measured at the cut. */
+  /** The limit that the server reported or that the cut showed. */
   limit: z.number().optional(),
-  /** The longest prompt whose first message the model repeated correctly. */
+  /** The longest prompt whose first message the model could repeat. */
   recalled: z.number().optional(),
 })
 export type WindowFacts = z.output<typeof windowSchema>
@@ -94,16 +98,19 @@ const speedSchema = z.object({
   /** Tokens per second. */
   prompt: z.number().optional(),
   generation: z.number().optional(),
-  /** Whether the server reported the speeds. Otherwise they include the network. */
+  /** Whether the server reported the speeds. Otherwise they include network time. */
   reported: z.boolean(),
 })
 
 const factsSchema = z.object({
   /** Milliseconds until the first token, which includes loading the model. */
   firstTokenMs: z.number().optional(),
-  /** `both`: sometimes native, sometimes as text. `guided`: the model calls none itself and works in guided turns. */
+  /**
+   * `both`: sometimes native, sometimes as text. `guided`: the model calls no tools by itself and works in guided
+   * turns.
+   */
   calls: z.enum(['native', 'text', 'both', 'none', 'guided']).optional(),
-  /** Why the tools of a request do not reach the model, so that the prompt describes them. Absent: they do. */
+  /** Why a request's tools do not reach the model, so that the prompt describes them. Absent if they do. */
   toolsLost: z.enum(['template', 'server']).optional(),
   /** The dialect of calls that the model wrote as text. */
   dialect: z.string().optional(),
@@ -115,11 +122,11 @@ const factsSchema = z.object({
   cache: z
     .object({
       /**
-       * Whether the second request reused the prompt of the first. `unknown`: too fast to measure, or not faster although
-       * the server reports a share.
+       * Whether the second request reused the first one's prompt. `unknown`: too fast to measure, or not faster
+       * although the server reports a cached share.
        */
       hit: z.enum(['yes', 'no', 'unknown']),
-      /** Share of the prompt, if the server reports it: 0 to 1. */
+      /** Cached share of the prompt, 0 to 1, if the server reports it. */
       share: z.number().optional(),
     })
     .optional(),
@@ -128,7 +135,7 @@ const factsSchema = z.object({
 })
 export type ModelFacts = z.output<typeof factsSchema>
 
-/** `unfinished`: too few tasks were chosen, or ended before the check was cancelled or without a failure of the server. */
+/** `unfinished`: too few tasks were chosen or completed. */
 export const verdicts = ['good', 'usable', 'limited', 'unsuitable', 'unfinished'] as const
 export type Verdict = (typeof verdicts)[number]
 
@@ -139,14 +146,14 @@ const recommendationSchema = z.object({
   contextWindow: recommended(z.number().int().positive()).optional(),
   temperature: recommended(z.number()),
   toolset: recommended(z.enum(toolsetNames)),
-  /** Absent if the way that Tizona chooses itself is right. */
-  calls: recommended(z.enum(callWays)).optional(),
+  /** Absent if Tizona's own choice is right. */
+  calls: recommended(z.enum(toolCallMethods)).optional(),
 })
 export type Recommendation = z.output<typeof recommendationSchema>
 
 /**
- * The result of a check. Contains no key, and nothing about the machine outside `endpointId`, `problem`, the details of
- * steps and the name of a model that is a path.
+ * The result of a check. Contains no key. Only `endpointId`, `problem`, the details of steps and a model name that is a
+ * path reveal anything about the machine.
  */
 export const modelReportSchema = z.object({
   id: z.string(),
@@ -171,22 +178,21 @@ export const modelReportSchema = z.object({
 })
 export type ModelReport = z.output<typeof modelReportSchema>
 
-/** A check that runs. */
 export interface RunningCheck {
   endpointId: string
   model: string
   startedAt: number
   steps: CheckStepResult[]
-  /** Whether the user cancelled it and its last request is ending. */
+  /** Whether the user cancelled it and its last request has not ended yet. */
   cancelling: boolean
 }
 
-/** The checks of this installation, as the window shows them. */
+/** This installation's checks. */
 export interface ModelChecksState {
   running: RunningCheck | null
-  /** Why the last check could not run, or its result could not be stored. */
+  /** Why the last check could not run, or why its result could not be stored. */
   problem: string | null
-  /** Results, the latest first. */
+  /** Latest first. */
   reports: ModelReport[]
 }
 

@@ -4,8 +4,8 @@ import { checkSteps, modelReportFormats, type ModelChecksState } from './modelCh
 
 export const modelCheckRequests = {
   /**
-   * Starts "Check my model", which continues without the window. Its progress arrives as `modelCheck.changed`.
-   * @throws conflict if a check is running
+   * Starts "Check my model". The check continues if the window closes. Its progress arrives as `modelCheck.changed`.
+   * @throws conflict if a check is already running
    */
   'modelCheck.start': request<void>()(
     modelOfEndpoint.extend({
@@ -17,11 +17,11 @@ export const modelCheckRequests = {
   'modelCheck.cancel': request<void>()(noParams),
   'modelCheck.state': request<ModelChecksState>()(noParams),
   /**
-   * Stores the recommended settings of a report. `endpointId`: the endpoint to change. Default: the checked one.
+   * Stores a report's recommended settings. `endpointId`: the endpoint to change. Default: the checked one.
    * @throws not_found if the report or the endpoint no longer exists, conflict if the check ended early
    */
   'modelCheck.apply': request<void>()(z.object({ id, endpointId: id.optional() })),
-  /** Returns a report as a file to share, without anything about this machine. */
+  /** Exports a report as a file to share, without anything about this machine. */
   'modelCheck.export': request<{ name: string; text: string }>()(z.object({ id, format: z.enum(modelReportFormats) })),
   'modelCheck.remove': request<void>()(z.object({ id })),
 } as const

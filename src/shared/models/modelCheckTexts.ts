@@ -1,4 +1,4 @@
-import { callWayTexts } from './callWays.ts'
+import { toolCallMethodTexts } from './toolCallMethods.ts'
 import { formatDuration } from '../text/formatDuration.ts'
 import { formatNumber } from '../text/formatNumber.ts'
 import { formatTokens } from '../text/formatTokens.ts'
@@ -15,7 +15,7 @@ import type {
 import { profileTexts } from '../agent/profileTexts.ts'
 import { toolsetLabels } from '../tools/toolsetTexts.ts'
 
-// Texts of a model's report, for the window, the command line and exports.
+// Texts of a report, for the window, the command line and exports.
 
 export const verdictTexts: Readonly<Record<Verdict, { label: string; detail: string }>> = {
   good: { label: 'Works well', detail: 'The model solved every task without help.' },
@@ -28,12 +28,12 @@ export const verdictTexts: Readonly<Record<Verdict, { label: string; detail: str
   unfinished: { label: 'No verdict', detail: 'Too few tasks finished for a verdict.' },
 }
 
-/** What was found, and what it means. `problem`: it makes the model or its server less useful. */
+/** The label and meaning of each finding. `problem`: it makes the model or its server less useful. */
 export const findingTexts: Readonly<Record<FindingCode, { label: string; detail: string; level: 'info' | 'problem' }>> =
   {
     calls_as_text: {
       label: 'Calls as text',
-      detail: 'The model writes tool calls into its text. Tizona reads them.',
+      detail: 'The model writes tool calls as text. Tizona parses them.',
       level: 'info',
     },
     no_calls: {
@@ -43,12 +43,12 @@ export const findingTexts: Readonly<Record<FindingCode, { label: string; detail:
     },
     guided_calls: {
       label: 'Guided turns',
-      detail: 'The model calls no tool by itself. In guided turns it chooses each step among what is possible.',
+      detail: 'The model calls no tool by itself. In guided turns, it picks each step from a list of possible ones.',
       level: 'info',
     },
     tools_dropped: {
       label: 'Tools dropped',
-      detail: 'The server accepts tools and leaves them out of the prompt, so Tizona describes them there.',
+      detail: 'The server accepts tools but leaves them out of the prompt, so Tizona describes them there.',
       level: 'info',
     },
     no_tool_template: {
@@ -74,7 +74,7 @@ export const findingTexts: Readonly<Record<FindingCode, { label: string; detail:
     },
     inexact_edits: {
       label: 'Inexact copies',
-      detail: 'The model copied code with different spacing than the file. Tizona still found the place.',
+      detail: 'The model copied code with different spacing than in the file. Tizona still found it.',
       level: 'problem',
     },
     repeated_calls: {
@@ -143,7 +143,7 @@ const stateTexts: Readonly<Record<CheckStepResult['state'], string>> = {
   cancelled: 'Cancelled',
 }
 
-/** Describes the state of a step. A model without vision has not failed. */
+/** Describes the state of a step. If the model has no vision, the step did not fail. */
 export function stepStateText(step: CheckStep, state: CheckStepResult['state']): string {
   return step === 'vision' && state === 'failed' ? 'Not supported' : stateTexts[state]
 }
@@ -156,18 +156,17 @@ export const endedTexts: Readonly<Record<ModelReport['ended'], string>> = {
 }
 
 /** Shown for a check that ended early: its recommended settings lack measurements. */
-export const notApplicable = {
+export const unfinishedCheck = {
   message: 'The check did not finish, so its settings cannot be applied.',
   hint: 'Run the check again.',
 }
 
-/** One fact of a report: name and value. */
 export interface FactRow {
   name: string
   value: string
 }
 
-/** Describes what is known about a model and its server. */
+/** Describes the facts about a model and its server. */
 export function factRows(facts: ModelFacts): FactRow[] {
   const { firstTokenMs, thinking, vision } = facts
   const rows: (FactRow | undefined)[] = [
@@ -203,12 +202,10 @@ function callsText({ calls, dialect }: ModelFacts): string | undefined {
   return calls && texts[calls]
 }
 
-/** One recommended setting: name, value and reason. */
 export interface RecommendationRow extends FactRow {
   reason: string
 }
 
-/** Describes the recommended settings. */
 export function recommendationRows(recommendation: Recommendation): RecommendationRow[] {
   const { profile, contextWindow, temperature, toolset, calls } = recommendation
   return [
@@ -218,26 +215,27 @@ export function recommendationRows(recommendation: Recommendation): Recommendati
       : []),
     { name: 'Temperature', value: formatNumber(temperature.value, 1), reason: temperature.reason },
     { name: 'Toolset', value: toolsetLabels[toolset.value], reason: toolset.reason },
-    ...(calls ? [{ name: 'Way to call tools', value: callWayTexts[calls.value], reason: calls.reason }] : []),
+    ...(calls ? [{ name: 'Tool calling', value: toolCallMethodTexts[calls.value], reason: calls.reason }] : []),
   ]
 }
 
-/** Describes the context window: what arrived, and what happened to more. */
+/** Describes how much of a prompt arrived, and what happened to longer prompts. */
 export function windowText({ window }: ModelFacts): string | undefined {
   if (!window) return undefined
   const { assumed, complete, unconfirmed, beyond, limit } = window
-  const stated = assumed === undefined ? 'no size stated' : `${formatNumber(assumed)} stated`
-  const atLimit = limit === undefined ? '' : ` at ${formatNumber(limit)}`
-  const more = {
-    refused: `longer prompts are refused${atLimit}`,
-    cut: `longer prompts are cut silently${atLimit}`,
-    untested: 'longer prompts were not tested',
+  const tokens = plural(complete, 'token')
+  const arrived = unconfirmed ? `${tokens} were accepted, but may not have arrived.` : `${tokens} arrived.`
+  const atLimit = limit === undefined ? undefined : formatNumber(limit)
+  const longer = {
+    refused: atLimit ? `Longer prompts are refused (limit: ${atLimit}).` : 'Longer prompts are refused.',
+    cut: atLimit ? `Longer prompts are cut silently (limit: ${atLimit}).` : 'Longer prompts are cut silently.',
+    untested: 'Longer prompts were not tested.',
   }[beyond]
-  const arrived = unconfirmed ? 'were accepted, but nothing shows whether they arrived' : 'arrived'
-  return `${plural(complete, 'token')} ${arrived}, ${more} (${stated})`
+  const stated = assumed === undefined ? 'No size is stated.' : `Stated size: ${formatNumber(assumed)}.`
+  return `${arrived} ${longer} ${stated}`
 }
 
-/** Describes the size of the context for a table: the limit, otherwise what arrived at least. */
+/** Formats the context size for a table: the limit, or else the longest prompt that arrived. */
 export function windowSizeText({ window }: ModelFacts): string | undefined {
   if (!window) return undefined
   if (window.limit !== undefined) return formatTokens(window.limit)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isSameModel, shownModelName } from './modelName.ts'
+import { isSameModel, modelDisplayName } from './modelName.ts'
 
 test.each([
   ['smoltools', 'smoltools:latest', true],
@@ -14,4 +14,4 @@ test.each([
   ['/home/ana/models/SmolLM2-135M-Instruct.Q4_1.gguf', 'SmolLM2-135M-Instruct.Q4_1.gguf'],
   ['C:\\models\\qwen.gguf', 'qwen.gguf'],
   ['openai/gpt-oss-20b', 'openai/gpt-oss-20b'],
-])('the name shown of %s is %s', (model, shown) => expect(shownModelName(model)).toBe(shown))
+])('the name shown of %s is %s', (model, shown) => expect(modelDisplayName(model)).toBe(shown))

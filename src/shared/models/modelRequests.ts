@@ -5,8 +5,8 @@ import { endpointSchema, headerNameSchema, type EndpointStatus } from '../settin
 import type { Machine, ModelCheck } from './firstSteps.ts'
 
 /**
- * An endpoint from the settings form. Without an id it is new. `key`: the API key; absent keeps the stored one, null
- * deletes it. `headerValues`: values by header name; headers without one keep the stored value.
+ * An endpoint from the settings form. A new one has no id. `key`: the API key; absent keeps the stored one, null
+ * deletes it. `headerValues`: values by header name; a header that is not listed keeps its stored value.
  */
 const endpointDraftSchema = z.object({
   endpoint: endpointSchema.partial({ id: true }).extend({
@@ -25,23 +25,26 @@ const endpointDraftSchema = z.object({
 
 export const modelRequests = {
   'endpoints.list': request<EndpointStatus[]>()(z.object({ probe: z.boolean().default(false) })),
-  /** Checks for model servers that started or stopped. Sends changes as `endpoints.changed`. Cheap enough to poll. */
+  /**
+   * Checks for model servers that have started or stopped, and sends changes as `endpoints.changed`. Cheap enough to
+   * poll.
+   */
   'endpoints.look': request<void>()(noParams),
-  /** Stores an endpoint. `unlessKnown` changes nothing if an endpoint of the same kind and address is stored. */
+  /** Stores an endpoint. `unlessKnown`: do nothing if an endpoint of this kind and address is stored. */
   'endpoints.save': request<EndpointStatus>()(endpointDraftSchema.extend({ unlessKnown: z.boolean().optional() })),
   'endpoints.remove': request<void>()(z.object({ id })),
-  /** Opens the system's file dialog for a .gguf file. Returns null if the user cancels it. */
+  /** Opens the system's file dialog for a .gguf file. Returns null if the user cancels. */
   'endpoints.pickFile': request<string | null>()(noParams),
   /** Tests an endpoint without saving it. */
   'endpoints.test': request<EndpointStatus>()(endpointDraftSchema),
   'machine.get': request<Machine>()(noParams),
   /**
-   * Downloads a model into Ollama, and returns when it can be used. Progress arrives as `models.downloadProgress`.
-   * @throws conflict if it is being downloaded, cancelled
+   * Downloads a model into Ollama, and returns when it is ready. Progress arrives as `models.downloadProgress`.
+   * @throws conflict if it is already being downloaded, cancelled
    */
   'models.download': request<void>()(modelOfEndpoint),
   'models.cancelDownload': request<void>()(modelOfEndpoint),
-  /** Asks the model to call a tool, and reports whether it does. */
+  /** Asks the model to call a tool, and reports whether it did. */
   'models.check': request<ModelCheck>()(modelOfEndpoint),
   /** Starts the scripted tour in a temporary workspace. */
   'tour.start': request<TourStart>()(noParams),

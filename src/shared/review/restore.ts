@@ -8,13 +8,13 @@ export interface CheckpointChange {
 
 /** The effect of restoring the state before a message. */
 export interface RestorePreview {
-  /** Checkpoint with the files. If null, `missing` gives the reason. */
+  /** Checkpoint to restore files from. If null, `missing` has the reason. */
   checkpoint: { id: number; at: number } | null
   /** `unchanged`: no file has changed since the message. `forgotten`: the checkpoint was deleted. */
   missing?: 'unchanged' | 'forgotten'
   /** Changes since the checkpoint, sorted by path. */
   changes: CheckpointChange[]
-  /** Paths of changed files with unsaved changes in the editor. A restore skips them. */
+  /** Paths of changed files that have unsaved changes in the editor. A restore skips them. */
   unsaved: string[]
   /** Running commands that may change files. */
   jobs: JobInfo[]

@@ -12,9 +12,9 @@ export interface ReviewHunk {
 }
 
 /**
- * Which changes to show. `pending`: changes that were neither kept nor undone. `turn`: pending changes of the turn of
- * this user message alone. `since`: pending changes since this message. `conversation`: pending changes of its turns
- * alone. `checkpoint`: all differences from a checkpoint.
+ * Which changes to show. `pending`: all that were neither kept nor undone. `turn`: pending changes of this user
+ * message's turn only. `since`: pending changes since this message. `conversation`: pending changes of this
+ * conversation's turns only. `checkpoint`: all differences from a checkpoint.
  */
 export type ReviewScope =
   | { kind: 'pending' }
@@ -22,14 +22,13 @@ export type ReviewScope =
   | { kind: 'conversation'; conversation: string }
   | { kind: 'checkpoint'; checkpoint: number }
 
-/** Numbers of changed files and lines. */
 export interface ReviewCounts {
   files: number
   added: number
   removed: number
 }
 
-/** The summary at the end of a turn, stored in its last answer. */
+/** Summary at the end of a turn, stored in its last answer. */
 export interface TurnReview extends ReviewCounts {
   /** Id of the turn's user message. */
   message: string
@@ -50,11 +49,11 @@ export interface ReviewFile {
   hunks: number
   /** Permission bits, if they changed. */
   mode?: { from: number; to: number }
-  /** Whether a later turn changed the file too, so that these changes end at an earlier text than that of the file. */
+  /** Set if a later turn changed the file again, so that the shown changes end at an earlier text. */
   earlier?: true
-  /** Why hunks are not available or nothing can be undone, as text for the user. */
+  /** Why hunks are not available or nothing can be undone, for the user. */
   problem?: string
-  /** Changes with each change of the file or its base. */
+  /** Changes whenever the file or its base changes. */
   revision: number
 }
 
@@ -64,16 +63,16 @@ export interface ReviewFileHunks extends ReviewFile {
   hunkList: (ReviewHunk & { baseLines: string[] })[]
 }
 
-/** The hunks of a file with the lines around them. */
+/** The hunks of a file with surrounding lines. */
 export interface ReviewFileExcerpts extends ReviewFile {
   /** At most `maxExcerpts`. */
   excerpts: ReviewExcerpt[]
 }
 
-/** The lines of a hunk with their context. */
+/** A hunk's lines with context. */
 export interface ReviewExcerpt extends ReviewHunk {
   lines: DiffHunk
-  /** Number of changed lines after those in `lines`. */
+  /** Number of changed lines that `lines` omits at its end. */
   hidden: number
 }
 
@@ -99,34 +98,31 @@ export interface ReviewSummary extends Omit<ReviewCounts, 'files'> {
   lastAction?: string
 }
 
-/** What to keep or undo. */
 export interface ReviewTarget {
   path: string
   /** Ids of hunks. Default: the whole file. */
   hunks?: string[]
-  /** Revision of the file that the user saw. Another one fails with `conflict`. */
+  /** Revision that the user saw. If the file has another one, the action fails with `conflict`. */
   revision?: number
 }
 
 export interface ReviewOutcome {
   /** Paths that were kept or undone. */
   changed: string[]
-  /** Paths that were not, with the reasons. */
+  /** Paths that were skipped, with reasons. */
   skipped: { path: string; why: string }[]
-  /** Whether the action waits for the end of a running call. */
+  /** Whether the action waits until a running call ends. */
   queued?: true
 }
 
-/** A comment on a line of a file, for the agent. */
+/** A comment for the agent on a line of a file. */
 export interface ReviewComment {
   path: string
   line: number
   text: string
-  /** The change as it was when the user wrote the comment, at most `maxQuotedLines` of each. */
+  /** The change when the user wrote the comment, at most `maxQuotedLines` of each side. */
   quote?: { removed: string[]; added: string[] }
-  /**
-   * Lines of the file by which the place is found again: those that were added, else the one after the removed ones.
-   */
+  /** Lines that locate the comment in a changed file: the added lines, or the line after the removed ones. */
   anchor?: string[]
 }
 

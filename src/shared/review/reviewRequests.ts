@@ -30,25 +30,24 @@ const reviewAction = z.object({
 
 export const reviewRequests = {
   /**
-   * Lists the changed files of a scope. Changes arrive as `review.changed`. `paths`: lists only those of these files that
-   * have changes.
+   * Lists the changed files of a scope. Changes arrive as `review.changed`. `paths`: limits the list to these files.
    */
   'review.list': request<ReviewSummary>()(z.object({ scope: reviewScope, paths: z.array(path).max(100).optional() })),
-  /** Returns the hunks of a file. @throws not_found if the file has no changes in this scope */
+  /** Returns a file's hunks. @throws not_found if the file has no changes in this scope */
   'review.hunks': request<ReviewFileHunks>()(z.object({ scope: reviewScope, path })),
-  /** Returns the hunks of a file with their lines. Throws as `review.hunks` does. */
+  /** Returns a file's hunks with surrounding lines. Throws like `review.hunks`. */
   'review.excerpts': request<ReviewFileExcerpts>()(z.object({ scope: reviewScope, path })),
-  /** Returns the hunks and texts of a file. Throws as `review.hunks` does. */
+  /** Returns a file's hunks and texts. Throws like `review.hunks`. */
   'review.file': request<ReviewFileDetail>()(z.object({ scope: reviewScope, path })),
-  /** Accepts changes. While a call of a turn runs, the action waits for its end. */
+  /** Accepts changes. Waits until the running tool call ends. */
   'review.keep': request<ReviewOutcome>()(reviewAction),
-  /** Restores the lines or files of the base. Waits like `review.keep`. */
+  /** Restores the base's lines or files. Waits like `review.keep`. */
   'review.undo': request<ReviewOutcome>()(reviewAction),
   /** Reverts the last keep or undo. @throws not_found if there is none */
   'review.revert': request<ReviewOutcome>()(noParams),
   /** Repeats the last reverted keep or undo. @throws not_found if there is none */
   'review.redo': request<ReviewOutcome>()(noParams),
-  /** Sends comments to the agent as the next message of a conversation. */
+  /** Sends comments to the agent as a conversation's next message. */
   'review.comment': request<{ queued: boolean }>()(
     z.object({
       conversation: id,
@@ -64,7 +63,7 @@ export const reviewRequests = {
         )
         .min(1)
         .max(500),
-      /** What the user wrote besides the comments. */
+      /** The user's text besides the comments. */
       text: z.string().max(5_000_000).optional(),
       serverPrompt,
     }),

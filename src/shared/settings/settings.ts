@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { maxPatternLength, maxRules, patternProblem, ruleDecisions, ruleMatches } from '../tools/approvalRules.ts'
 import { agentSchema, maxAgents } from '../agent/agents.ts'
-import { callWays } from '../models/callWays.ts'
+import { toolCallMethods } from '../models/toolCallMethods.ts'
 import { mcpSettingsSchema } from '../tools/mcp.ts'
 import { once } from '../async/once.ts'
 import { toolsetNames } from '../tools/risk.ts'
@@ -19,7 +19,7 @@ const thinkChoices = ['auto', 'on', 'off', 'low', 'medium', 'high'] as const
 
 // docs/settings.md contains the descriptions of these fields.
 
-/** Options for one model of an endpoint. All are optional; Tizona, the server or the model provide the defaults. */
+/** Options for one model of an endpoint. Absent options use the default of Tizona, the server or the model. */
 export const modelOptionsSchema = z.object({
   contextWindow: z.number().int().positive().optional().describe("Context size in tokens. Overrides the endpoint's."),
   think: z.enum(thinkChoices).optional().describe('Whether, or how much, the model thinks before it answers.'),
@@ -33,10 +33,10 @@ export const modelOptionsSchema = z.object({
   maxTokens: z.number().int().positive().optional().describe('Maximum length of an answer in tokens.'),
   tools: z.boolean().optional().describe('Whether the model can call tools. Overrides what the server reports.'),
   calls: z
-    .enum(callWays)
+    .enum(toolCallMethods)
     .optional()
     .describe(
-      'How the model calls tools: `native` through the API of its server, `text` in its answer, or `guided`: it chooses each step among what is possible. Default: guided for small models on a server that can constrain answers.',
+      'How the model calls tools: `native` through the API of its server, `text` in its answer, or `guided`: it picks each step from a list of possible ones. Default: guided for small models on a server that can constrain answers.',
     ),
   vision: z.boolean().optional().describe('Whether the model accepts images. Overrides what the server reports.'),
   extraBody: z
@@ -56,7 +56,7 @@ export const timeoutsSchema = z.object({
     .max(86_400)
     .optional()
     .describe(
-      'Maximum seconds until an answer starts, which includes prompt processing. A server that keeps the connection open without writing anything has 12 times as long.',
+      'Maximum seconds until an answer starts, which includes prompt processing. A server that keeps the connection open without sending anything has 12 times as long.',
     ),
   piece: z
     .number()
@@ -75,7 +75,7 @@ export const timeoutsSchema = z.object({
 /** Headers that users cannot set, because Tizona or the HTTP client sets them. */
 const reservedHeaders =
   /^(host|connection|content-(length|type|encoding)|transfer-encoding|accept|accept-encoding|upgrade|te|trailer|expect)$/i
-/** Name of a header that the user can add: a token as in RFC 9110. */
+/** Name of a header that the user adds: a token as in RFC 9110. */
 export const headerNameSchema = z
   .string()
   .max(200)
@@ -115,7 +115,7 @@ export type Endpoint = z.infer<typeof endpointSchema>
 
 const modelChoiceSchema = z.object({ endpointId: z.string(), model: z.string() })
 
-/** Rejects a rule whose pattern can never match, so that users do not rely on a mistyped rule. */
+/** Rejects a rule whose pattern can never match, so that nobody relies on a mistyped rule. */
 const approvalRuleSchema = z
   .object({
     decision: z.enum(ruleDecisions),
@@ -178,7 +178,7 @@ export type HistorySettings = Settings['history']
 
 /**
  * Returns the schema of one setting, without its default.
- * @param stored also accept spellings allowed in `settings.json`
+ * @param stored whether to accept spellings that only `settings.json` may contain
  */
 function valueSchema({ path, declaration }: SettingRow, stored: boolean): z.ZodType {
   switch (declaration.type) {
@@ -206,8 +206,8 @@ function valueSchema({ path, declaration }: SettingRow, stored: boolean): z.ZodT
 
 /**
  * Builds the schema of all settings.
- * @param fieldSchema creates the schema of one setting
- * @param sectionSchema wraps that of a section
+ * @param fieldSchema creates the schema of a setting
+ * @param sectionSchema wraps the schema of a section
  */
 function objectSchema(
   fieldSchema: (row: SettingRow) => z.ZodType,
@@ -234,14 +234,14 @@ export const settingsSchema = objectSchema(withDefault, (section) =>
   section.prefault({}),
 ) as unknown as z.ZodType<Settings>
 
-/** The same for reading the file: keys that are no settings are mistakes, except one that names a schema for editors. */
+/** The same for reading the file. Unknown keys are errors, except `$schema`. */
 export const settingsFileSchema = objectSchema(withDefault, (section) => section.strict().prefault({}))
   .extend({ $schema: z.string().optional() })
   .strict() as unknown as z.ZodType<Settings>
 
 /**
- * Schema of a change to some settings. It has no defaults, which would reset all settings that the change omits. A
- * section (`editor`, `web`, `history`) is always sent as a whole.
+ * Schema of a change to some settings. It has no defaults, because these would reset the omitted settings. A section
+ * (`editor`, `web`, `history`) is always sent as a whole.
  */
 export const settingsChangeSchema = once(
   () =>
@@ -251,10 +251,10 @@ export const settingsChangeSchema = once(
     ).partial() as unknown as z.ZodType<Partial<Settings>, Partial<Settings>>,
 )
 
-/** Requests of their own change these, because they involve keys and trust. */
+/** Settings that have their own requests, because they involve keys and trust. */
 const withoutDocument: ReadonlySet<string> = new Set(['endpoints', 'mcp', 'web.hasBraveKey'])
 
-/** Schema of one setting in a document that the user edits as JSON, with the texts of the settings page. */
+/** Schema of a setting in a document that the user edits as JSON. Contains the texts of the settings page. */
 function documentField(row: SettingRow): z.ZodType {
   const { title, description, default: value } = row.declaration
   const text = [title, description].filter(Boolean).join('. ')
@@ -262,49 +262,51 @@ function documentField(row: SettingRow): z.ZodType {
   return schema.optional().meta({ description: text, ...(value === undefined ? {} : { default: value }) })
 }
 
-/** Schema of the settings that the user edits as JSON. Missing settings have their defaults; others are refused. */
+/**
+ * Schema of the settings that the user edits as JSON. Missing settings get their defaults; unknown ones are rejected.
+ */
 export const settingsDocumentSchema = once(() =>
   objectSchema(documentField, (section) => section.strict().optional()).strict(),
 )
 
-/** Schema of `.tizona/settings.json` of a folder: how its files are edited, and nothing that affects the agent. */
+/** Schema of a folder's `.tizona/settings.json`, which can change how files are edited but nothing about the agent. */
 export const folderSettingsSchema = once(() => settingsDocumentSchema().pick({ editor: true }))
 
-/** Settings of a folder, which override those of the user. */
+/** A folder's settings, which override the user's. */
 export interface FolderSettings {
   editor?: Partial<Settings['editor']>
 }
 
-/** An endpoint and the result of the latest request for its models. */
+/** An endpoint with the result of the latest request for its models. */
 export interface EndpointStatus {
   endpoint: Endpoint
   reachable: boolean
   models: ModelInfo[]
-  /** Ids of the models that compute embeddings. They are not in `models`. */
+  /** Ids of embedding models. They are not in `models`. */
   embeddingModels?: string[]
-  /** Ids of base models, which have no chat template and only continue a text. They are not in `models`. */
+  /** Ids of base models, which have no chat template and only continue text. They are not in `models`. */
   baseModels?: string[]
-  /** Whether Tizona found it on this machine. Otherwise the user configured it. */
+  /** Whether Tizona found it on this machine. Otherwise the user added it. */
   discovered: boolean
   /** Why the endpoint cannot be used, and what to do. */
   problem?: string
   /** Detected server software, e.g. "vLLM". */
   server?: string
-  /** Number of prompts that the server keeps at a time, if it reports it. */
+  /** Number of prompts that the server keeps in its cache at a time, if reported. */
   slots?: number
-  /** Whether the server has an API to count tokens; absent if this was not checked. */
+  /** Whether the server has a tokenization API; absent if not checked. */
   countsTokens?: boolean
 }
 
 /**
- * The reasoning that a model gets back. `turn`: that of the calls since the last message of the user. `conversation`:
- * all, because the template keeps it.
+ * The reasoning that is sent back to a model. `turn`: since the user's last message. `conversation`: all of it, because
+ * the template keeps it.
  */
 export type ReasoningReplay = 'none' | 'turn' | 'conversation'
 
 export interface ModelInfo {
   id: string
-  /** Name of the model where `id` is an alias, such as the name of its file. */
+  /** Name of the model if `id` is an alias, such as its file name. */
   originalName?: string
   /** Maximum context size in tokens, if the server reports it. */
   contextWindow?: number
@@ -312,7 +314,7 @@ export interface ModelInfo {
   trainedWindow?: number
   /** Whether the model can call tools; absent if the server does not report it. */
   tools?: boolean
-  /** Number of parameters of the model; absent if it is unknown. */
+  /** Number of the model's parameters; absent if unknown. */
   parameters?: number
   /** Whether the model accepts images; absent if the server does not report it. */
   vision?: boolean

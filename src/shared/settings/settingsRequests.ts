@@ -12,7 +12,7 @@ export const settingsRequests = {
   'trust.effects': request<TrustEffects>()(noParams),
   /** Stores the user's decision about the open folder and applies it. */
   'trust.decide': request<WorkspaceInfo>()(z.object({ choice: z.enum(trustChoices) })),
-  /** Stores the window's layout and open tabs for the workspace. Opaque to main. */
+  /** Stores the window's layout and open tabs for the workspace. Main does not interpret it. */
   'layout.save': request<void>()(z.object({ layout: z.string().max(1_000_000) })),
   'layout.load': request<string | null>()(noParams),
   /** Replaces the user's shortcuts (`AppState.keybindings`). Changes arrive as `keybindings.changed`. */
@@ -31,18 +31,23 @@ export const settingsRequests = {
   ),
   /** Returns the settings that differ from the defaults as JSON, and the JSON schemas of user and folder settings. */
   'settings.document': request<{ text: string; schema: object; folderSchema: object }>()(noParams),
-  /** Replaces the settings that the document can contain. @throws invalid_arguments with the place of each mistake */
+  /**
+   * Replaces the settings that the document can contain.
+   * @throws invalid_arguments listing each mistake with its position
+   */
   'settings.setDocument': request<Settings>()(z.object({ text: z.string().max(1_000_000) })),
-  /** Reads `.tizona/settings.json` of the folder, if the user trusts it. `problem`: why it is not used, or ''. */
+  /**
+   * Reads the folder's `.tizona/settings.json`, if the user trusts the folder. `problem`: why it is not used, or ''.
+   */
   'settings.folder': request<{ settings: FolderSettings; problem: string }>()(noParams),
-  /** Changes one setting of the folder, or removes it without `value`. @throws refused in a restricted folder */
+  /** Changes a setting of the folder, or removes it if `value` is absent. @throws refused in a restricted folder */
   'settings.setFolder': request<{ settings: FolderSettings; problem: string }>()(
     z.object({ name: z.string().min(1).max(100), value: z.unknown().optional() }),
   ),
   'themes.list': request<ColorTheme[]>()(noParams),
-  /** Imports a theme file of VS Code, with the files that it includes. @throws invalid_arguments if it is not one */
+  /** Imports a VS Code theme file with the files that it includes. @throws invalid_arguments if it is not a theme */
   'themes.add': request<ColorTheme>()(themeFile.extend({ included: z.array(themeFile).max(20).default([]) })),
-  /** Imports the themes of an extension of VS Code (.vsix). `data`: its bytes in base64. Runs nothing of it. */
+  /** Imports the themes of a VS Code extension (.vsix) without running any of its code. `data`: its bytes in base64. */
   'themes.addPackage': request<ColorTheme[]>()(
     z.object({ name: z.string().min(1).max(200), data: z.string().max(Math.ceil(maxThemePackageBytes / 3) * 4) }),
   ),

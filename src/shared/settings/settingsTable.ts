@@ -9,8 +9,8 @@ import { outsideSettings } from './table/outsideSettings.ts'
 import { windowSettings } from './table/windowSettings.ts'
 
 /*
- * One declaration per setting. The schemas in settings.ts, the settings page (renderer/settings) and docs/settings.md
- * are derived from this table. It does not import zod, which the window does not load.
+ * One declaration per setting, from which the schemas in settings.ts, the settings page (renderer/settings) and
+ * docs/settings.md are derived. Does not import zod, which the window does not load.
  */
 
 export const settingsTable = {

@@ -1,4 +1,4 @@
-// Validation of web settings that main and the settings page share. No zod, which the window does not load.
+// Validation of web settings for main and the settings page. Does not import zod, which the window does not load.
 
 export const searchProviders = ['duckduckgo', 'searxng', 'brave'] as const
 

@@ -1,5 +1,5 @@
 /**
- * Counts the lines that two texts share at their beginning and, after these, at their end.
+ * Counts the lines that two texts have in common at the start and, after these, at the end.
  * @param max limit for each count
  */
 export function commonLines(

@@ -3,7 +3,7 @@
  * @param fractionDigits exact number of digits after the decimal point
  */
 export function formatNumber(value: number, fractionDigits?: number): string {
-  // Whole numbers are written here: the first use of `Intl` loads the data of languages, which delays each start.
+  // Avoids `Intl`, because its first use loads locale data, which delays each start.
   if (fractionDigits === undefined && Number.isSafeInteger(value)) return withSeparators(value)
   return value.toLocaleString('en-US', {
     minimumFractionDigits: fractionDigits,

@@ -10,6 +10,6 @@ export function plural(count: number, one: string, many?: string): string {
 
 /** Returns the noun in singular or plural, without the number. */
 export function pluralNoun(count: number, one: string, many = `${one}s`): string {
-  // English has one rule, so the data of languages, which takes long to load, is not needed.
+  // Avoids `Intl.PluralRules`, because loading locale data takes long and English has one rule.
   return Math.abs(count) === 1 ? one : many
 }

@@ -1,6 +1,6 @@
 /**
  * Removes the given characters from the end of a text. A regular expression such as `/[.,]+$/` would take quadratic
- * time for a text with many of these characters.
+ * time if the text contains many of these characters.
  */
 export function trimEndCharacters(text: string, characters: string): string {
   let end = text.length

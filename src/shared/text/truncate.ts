@@ -1,4 +1,4 @@
-/** Returns the first `max` UTF-16 units of a longer text and an ellipsis, without splitting a character. */
+/** Shortens a text to `max` UTF-16 units and an ellipsis, without splitting a character. */
 export function truncate(text: string, max: number): string {
   return text.length > max ? `${text.slice(0, max).toWellFormed()}…` : text
 }

@@ -1,4 +1,4 @@
-/** Code point ranges of invisible characters and of characters that change how text around them is displayed. */
+/** Code point ranges of characters that are invisible or change how surrounding text is displayed. */
 const invisible: readonly (readonly [number, number])[] = [
   [0x80, 0x9f], // C1 controls
   [0xad, 0xad], // soft hyphen
@@ -54,7 +54,7 @@ export function hasHiddenCharacters(text: string): boolean {
   return visibleText(text) !== text
 }
 
-/** Characters that look like a blank or like nothing, and are part of a word for a shell. */
+/** Characters that look like a space or like nothing, but belong to a word for a shell. */
 const blanksInWords = /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u2800\u3000]/g
 
 /** Like `visibleText`, for a command line: also shows blanks that do not separate words, as `\u00a0`. */
@@ -70,7 +70,7 @@ export function hasHiddenInCommand(line: string): boolean {
   return visibleCommand(line) !== line
 }
 
-/** Removes the characters that `visibleText` replaces, from text of other programs before it is sent to a model. */
+/** Removes the characters that `visibleText` replaces. For text from other programs that is sent to a model. */
 export function withoutHiddenCharacters(text: string): string {
   let result = ''
   for (const character of text) {

@@ -3,7 +3,7 @@ import type { Mode, Risk } from './risk.ts'
 import type { CommandSandbox } from '../commands/sandbox.ts'
 import type { ToolView } from './tool.ts'
 
-/** A tool call that needs the user's approval. Main keeps the request; the window shows it and answers by its id. */
+/** A tool call that needs the user's approval. Main keeps the request; the window shows it and responds with its id. */
 export interface ApprovalRequest {
   id: string
   /** Id of the tool call. */
@@ -22,26 +22,26 @@ export interface ApprovalRequest {
   reason: string
   /** Which rule applies to each command of a command line. */
   explanation?: Explanation
-  /** Permanent deletions and overwrites by the command, one sentence each. Empty if none are known. */
+  /** Permanent deletions and overwrites that the command causes, one sentence each. Empty if none are known. */
   destructive: string[]
   arguments: Record<string, unknown>
-  /** The complete command line of a command. */
+  /** The complete command line. */
   command?: string
-  /** Whether the user cannot edit the command, because an external agent runs it. */
+  /** Set if the user cannot edit the command, because an external agent runs it. */
   fixedCommand?: true
-  /** Whether an external agent did not report everything that the call does. The card shows all that it sent. */
+  /** Set if an external agent did not report everything that the call does. The card shows all it sent. */
   unclear?: true
-  /** Working folder of a command: relative to the workspace, or absolute outside it. Absent if it is not known. */
+  /** Working directory of the command: workspace-relative, or absolute outside the workspace. Absent if unknown. */
   cwd?: string
   /** How the command will run. */
   sandbox?: CommandSandbox
   /**
-   * Leading words of the command that a `prefix` decision approves. Absent if the command cannot be parsed into words.
+   * The command's first words, which a `prefix` decision approves. Absent if the command cannot be parsed into words.
    */
   prefix?: string
   /** Method and origin that a `scope` decision approves, e.g. `GET https://example.com`. Absent if not offered. */
   scope?: string
-  /** Session-wide decisions that would approve the same call next time. The window offers only these. */
+  /** Session-wide decisions that would approve the same call next time. The window offers no others. */
   grantable: { exact: boolean; prefix: boolean }
   /** Preview of the effect, for example the diff of an edit. */
   preview?: ToolView

@@ -1,10 +1,10 @@
-/** What a rule does with the commands that it matches. */
+/** What a rule does with matching commands. */
 export const ruleDecisions = ['allow', 'ask', 'deny'] as const
 export type RuleDecision = (typeof ruleDecisions)[number]
 
 /**
- * How a pattern is matched. `exact`: with the whole line. `prefix`: with the first words of each command in the line.
- * `form`: with all words of each command, where `<path>`, `<name>`, `<number>` and `<word>` stand for one argument.
+ * How a pattern matches. `exact`: the whole line. `prefix`: the first words of each command in the line. `form`: all
+ * words of each command, where `<path>`, `<name>`, `<number>` and `<word>` each stand for one argument.
  */
 export const ruleMatches = ['exact', 'prefix', 'form'] as const
 export type RuleMatch = (typeof ruleMatches)[number]
@@ -41,13 +41,13 @@ export const ruleMatchTexts: Readonly<Record<RuleMatch, { label: string; hint: s
   },
 }
 
-/** Describes a rule in one line, as the card, the settings and the command line show it. */
+/** Describes a rule in one line, for the card, the settings and the command line. */
 export function ruleText({ decision, match, pattern, folder }: ApprovalRule): string {
   const open = match === 'prefix' ? ' …' : ''
   return `${ruleDecisionTexts[decision]} ${pattern}${open}${folder === null ? '' : ` (in ${folder})`}`
 }
 
-/** Splits a pattern into words, without quotes. Patterns with quotes are for exact rules. */
+/** Splits a pattern into words. Does not interpret quotes: patterns with quotes need an exact rule. */
 export function patternWords(pattern: string): string[] {
   return pattern.trim().split(/\s+/)
 }
@@ -60,6 +60,7 @@ export function patternProblem(match: RuleMatch, pattern: string): string | unde
     return 'Enter words without quotes and operators, or choose "Exact line".'
   if (match === 'prefix' && /<(?:path|name|number|word)>/.test(pattern))
     return 'Choose "Argument form" for patterns with <path>, <name>, <number> or <word>.'
-  if (match === 'form' && (patternWords(pattern)[0] ?? '').startsWith('<')) return 'The program must be named.'
+  if (match === 'form' && (patternWords(pattern)[0] ?? '').startsWith('<'))
+    return 'Start the pattern with the name of a program.'
   return undefined
 }

@@ -1,15 +1,18 @@
 import type { Mode, Risk } from './risk.ts'
 import type { CommandSandbox } from '../commands/sandbox.ts'
 
-/** Who decided about a call. `rule`: a rule, shipped or of the user; `session`: an earlier answer of the user. */
+/** Who decided about a call. `rule`: a built-in or user's rule. `session`: an earlier decision of the user. */
 export const auditDeciders = ['user', 'session', 'rule', 'mode'] as const
 export type AuditDecider = (typeof auditDeciders)[number]
 
-/** `edited`: the user changed the command, whose own decision follows. `withdrawn`: the call ended before an answer. */
+/**
+ * `edited`: the user edited the command, which is then decided anew. `withdrawn`: the call ended before the user
+ * decided.
+ */
 export const auditVerdicts = ['allowed', 'refused', 'edited', 'withdrawn'] as const
 export type AuditVerdict = (typeof auditVerdicts)[number]
 
-/** One decision about a tool call. Contents of files are not part of it. */
+/** One decision about a tool call. Does not contain file contents. */
 export interface AuditEntry {
   /** Milliseconds since the epoch. */
   at: number
@@ -22,7 +25,7 @@ export interface AuditEntry {
   callId: string
   /** Source of the call. */
   client: 'window' | 'commandLine' | 'mcp' | 'agent'
-  /** Folder that was open. */
+  /** The open folder. */
   workspace?: string
   command?: string
   cwd?: string
@@ -38,11 +41,11 @@ export interface AuditEntry {
   reason?: string
 }
 
-/** The latest decisions, latest first. */
+/** Decisions, latest first. */
 export interface AuditLog {
   /** Absolute path of the current file. */
   path: string
   entries: AuditEntry[]
-  /** Whether there are older ones. */
+  /** Whether older decisions were omitted. */
   truncated: boolean
 }

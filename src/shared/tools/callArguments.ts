@@ -1,7 +1,7 @@
 import type { ToolItem } from '../agent/conversation.ts'
 import { visibleText } from '../text/visibleText.ts'
 
-/** Names of arguments that identify a call, most informative first. */
+/** Arguments that identify a call, most informative first. */
 const mainArgumentNames = [
   'command',
   'program',
@@ -46,7 +46,7 @@ export function parseArguments(text: string): Record<string, unknown> | undefine
 /** Name of the tool that calls another one (main/tools/tizona/callTool.ts). */
 export const callToolName = 'call_tool'
 
-/** Fields in which models write the name and the arguments of the inner call. */
+/** Fields in which models put the name and the arguments of the inner call. */
 const innerNames = ['tool', 'tool_name', 'name'] as const
 const innerArguments = ['arguments', 'args', 'parameters', 'params'] as const
 
@@ -68,7 +68,7 @@ export function innerCall(values: Readonly<Record<string, unknown>>): { name: st
   }
 }
 
-/** Returns the name and the arguments of the tool that a call runs; without arguments while they stream. */
+/** Returns the name and arguments of the tool that a call actually runs. Without arguments while they stream. */
 export function calledTool({ name, arguments: written, result }: Pick<ToolItem, 'name' | 'arguments' | 'result'>): {
   name: string
   values: Record<string, unknown> | undefined
@@ -82,7 +82,7 @@ export function calledTool({ name, arguments: written, result }: Pick<ToolItem, 
   return { name: inner.name, values: result?.arguments ?? innerValues }
 }
 
-/** Formats the most informative argument of a call on one line; '' if there is none. */
+/** Formats a call's most informative argument on one line; '' if there is none. */
 export function mainArgument(values: Record<string, unknown>): string {
   for (const name of mainArgumentNames) {
     const value = values[name]
@@ -102,7 +102,7 @@ export function mainArgument(values: Record<string, unknown>): string {
   return typeof first === 'string' ? truncateLine(first) : ''
 }
 
-/** Joins the names in a list argument: the files of a patch, paths, or the tools of a batch. '' if there are none. */
+/** Joins the names in a list argument: paths, the files of a patch, or the tools of a batch. '' if there are none. */
 function listedNames({ patch, paths, calls }: Record<string, unknown>): string {
   if (typeof patch === 'string')
     return [...patch.matchAll(/^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm)].map(([, path]) => path).join(', ')
@@ -119,13 +119,13 @@ function lineRange(values: Record<string, unknown>): string {
   return typeof end === 'number' ? `:${start}–${end}` : `:${start}`
 }
 
-/** Maximum length of the header, and of the text that is read for it, which may have many blanks. */
+/** Maximum length of the header, and of the text it is taken from, which may contain many blanks. */
 const maxLineLength = 300
 const maxReadLength = 10_000
 
 /** Joins lines and truncates the text for the card's header. The details show the full text. */
 function truncateLine(text: string): string {
-  // Cut first, because an argument can have megabytes.
+  // Cut first, because an argument can be megabytes long.
   const start = text.slice(0, maxReadLength)
   const line = visibleText(start.trim().replaceAll(/[ \t\n]+/g, ' '))
   return line.length > maxLineLength || start !== text ? `${line.slice(0, maxLineLength)}…` : line

@@ -29,7 +29,7 @@ const mcpUrlSchema = z.object({
   url: z.string().max(4096).refine(isPlainUrl, 'is not an http or https URL, or contains credentials or placeholders'),
   /** Values may contain `${env:NAME}` and `${input:NAME}`. */
   headers: z.record(headerName, headerValue).refine(hasFewEntries, 'has more than 100 headers').default({}),
-  /** A client for the sign-in, for authorization servers where programs cannot register themselves. */
+  /** A client registration for the sign-in, for authorization servers without dynamic registration. */
   oauth: z
     .object({
       clientId: z.string().trim().min(1).max(1000),
@@ -66,7 +66,7 @@ export const mcpChoiceSchema = z.object({
 })
 export type McpChoice = z.output<typeof mcpChoiceSchema>
 
-/** The `mcp` setting: the user's servers by name, and choices by server key (`McpServerStatus.key`). */
+/** The `mcp` setting: the user's servers by name, and the choices by server key (`McpServerStatus.key`). */
 export const mcpSettingsSchema = z.object({
   servers: z.record(serverName, mcpDefinitionSchema).default({}),
   choices: z.record(z.string().max(200), mcpChoiceSchema).default({}),
@@ -75,7 +75,7 @@ export type McpSettings = z.output<typeof mcpSettingsSchema>
 
 /**
  * `restricted`: defined by the workspace, whose folder the user does not trust. `untrusted`: defined by a trusted
- * workspace, and the user has not decided about this definition yet. `refused`: the user refused it. `idle`: starts
+ * workspace, but the user has not decided about this definition yet. `refused`: the user refused it. `idle`: starts
  * when a folder is opened or, without a window, when a tool needs it.
  */
 export type McpServerState =
@@ -97,25 +97,25 @@ export interface McpServerStatus {
   /** The workspace file that defines it. */
   file?: string
   definition: McpDefinition
-  /** The definition at the user's last decision, if it has changed since. */
+  /** The definition that the user last decided about, if it has changed since. */
   before?: McpDefinition
   /** Workspace files that the server starts and that changed since the user trusted it. */
   changedFiles?: string[]
   state: McpServerState
-  /** Why the server is not connected, or why it restarts. */
+  /** Why the server is not connected, or why it is restarting. */
   problem?: string
-  /** Latest lines: standard error of the server and messages from Tizona. */
+  /** Latest lines: the server's standard error and Tizona's messages. */
   log: string[]
   /** Secrets that the definition references as `${input:NAME}`. */
   inputs: { name: string; stored: boolean }[]
   tools: McpToolStatus[]
-  /** Absent while there are none. */
+  /** Absent if there are none. */
   prompts?: McpPrompt[]
   resources?: McpResource[]
   signIn?: McpSignIn
 }
 
-/** A prompt of a server, which the chat offers as a slash command. Texts are cleaned and truncated. */
+/** A server's prompt, which the chat offers as a slash command. Texts are cleaned and truncated. */
 export interface McpPrompt {
   /** Name of the slash command, without the slash: `server__prompt`. */
   command: string
@@ -125,7 +125,7 @@ export interface McpPrompt {
   arguments: { name: string; description: string; required: boolean }[]
 }
 
-/** A resource of a server, which messages attach as `@mcp:SERVER/URI`. Texts are cleaned and truncated. */
+/** A server's resource, which messages attach as `@mcp:SERVER/URI`. Texts are cleaned and truncated. */
 export interface McpResource {
   /** For a template, a URI with placeholders in braces (RFC 6570). */
   uri: string
@@ -146,11 +146,10 @@ export interface McpSignInQuestion {
   host: string
   /** Host of the MCP server that the tokens are for. */
   server: string
-  /** Permissions that the server names. */
+  /** Permissions that the server requests. */
   scopes: string[]
 }
 
-/** State of a server's tool for the window. */
 export interface McpToolStatus {
   /** Name for models: `server__tool`. */
   name: string
@@ -159,7 +158,7 @@ export interface McpToolStatus {
   title: string
   /** Description from the server, unmodified. May contain hidden characters. */
   description: string
-  /** Risk that the approval uses: the user's choice, otherwise the assessed risk. */
+  /** Risk used for approval: the user's choice, or else the assessed risk. */
   risk: Risk
   /** Risk assessed by Tizona. The user can override it. */
   ownRisk: Risk
@@ -173,7 +172,7 @@ export interface McpState {
   problems: string[]
 }
 
-/** Describes why the schema rejected a definition. */
+/** Explains why the schema rejected a definition. */
 export function definitionProblems({ issues }: z.ZodError): string {
   return issues
     .map((issue) => {
@@ -186,7 +185,7 @@ export function definitionProblems({ issues }: z.ZodError): string {
 
 function withType(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-  // Other programs write types such as `sse` or `streamable-http`, so ignore `type`.
+  // Ignore `type`, because other programs write values such as `sse` or `streamable-http`.
   if ('url' in value && !('command' in value)) return { ...value, type: 'http' }
   return 'command' in value ? { ...value, type: 'stdio' } : value
 }

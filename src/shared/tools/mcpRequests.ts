@@ -10,7 +10,8 @@ export const mcpRequests = {
   /** Returns the state of the user's and the folder's MCP servers. Later changes arrive as `mcp.changed`. */
   'mcp.state': request<McpState>()(noParams),
   /**
-   * Adds or changes a user's server. `previous`: its old name. `secrets`: values by `${input:NAME}`; null deletes one.
+   * Adds or changes one of the user's servers. `previous`: its old name. `secrets`: values by `${input:NAME}`; null
+   * deletes one.
    */
   'mcp.save': request<McpState>()(
     z.object({
@@ -29,7 +30,8 @@ export const mcpRequests = {
   'mcp.setSecrets': request<McpState>()(z.object({ key: id, secrets: mcpSecrets })),
   'mcp.setOff': request<McpState>()(z.object({ key: id, off: z.boolean() })),
   /**
-   * Changes the choices for a tool. `risk: null`: use the assessed risk. `fingerprint`: of the tool that the user saw.
+   * Changes the choices for a tool. `risk: null`: use the assessed risk. `fingerprint`: identifies the tool description
+   * that the user saw.
    */
   'mcp.setTool': request<McpState>()(
     z.object({
@@ -41,16 +43,16 @@ export const mcpRequests = {
     }),
   ),
   'mcp.restart': request<McpState>()(z.object({ key: id })),
-  /** Finds where the user signs in for a server. Opens nothing. */
+  /** Finds a server's sign-in page without opening it. */
   'mcp.findSignIn': request<McpSignInQuestion>()(z.object({ key: id })),
   /**
-   * Opens the sign-in page in the browser, and ends when the user has signed in. `host`: the host that the user saw.
-   * @throws refused if the page has another host now
+   * Opens the sign-in page in the browser, and returns when the user has signed in. `host`: the host that the user saw.
+   * @throws refused if the page now has another host
    */
   'mcp.signIn': request<McpState>()(z.object({ key: id, host: z.string().min(1).max(300) })),
   'mcp.cancelSignIn': request<McpState>()(z.object({ key: id })),
   'mcp.signOut': request<McpState>()(z.object({ key: id })),
-  /** Returns the text of a server's prompt, for the user to review. `command`: from `McpPrompt`. */
+  /** Returns the text of a server's prompt for the user to review. `command`: from `McpPrompt`. */
   'mcp.prompt': request<string>()(
     z.object({ command: z.string().min(1).max(200), args: z.record(z.string().max(1000), z.string().max(100_000)) }),
   ),

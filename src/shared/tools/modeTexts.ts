@@ -12,13 +12,13 @@ export const modeTexts: Readonly<Record<Mode, { label: string; detail: string; i
   paranoid: { label: 'Paranoid', detail: 'Asks before everything, including reading', icon: 'lock' },
   yolo: {
     label: 'Yolo',
-    detail: 'Asks only before changing protected files, using secret ones, or running what your rules may deny',
+    detail: 'Asks only before changing protected files, using secret files, or running what your rules may deny',
     icon: 'zap',
   },
   plan: { label: 'Plan', detail: 'Reads and runs read-only commands; changes nothing', icon: 'checklist' },
 }
 
-/** Labels of the risks. `tone` is the color of the badge. */
+/** Labels of the risks. `tone` selects the badge's color. */
 export const riskTexts: Readonly<Record<Risk, { label: string; tone: 'calm' | 'warning' | 'danger' }>> = {
   read: { label: 'Reads', tone: 'calm' },
   write: { label: 'Writes files', tone: 'warning' },

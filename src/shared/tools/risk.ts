@@ -9,7 +9,7 @@ export type Risk = (typeof risks)[number]
 export const modes = ['safe', 'cautious', 'paranoid', 'yolo', 'plan'] as const
 export type Mode = (typeof modes)[number]
 
-/** Converts a mode such as Rustant's `Safe` to lower case. Returns values that are not strings unchanged. */
+/** Converts a mode such as Rustant's `Safe` to lower case. Returns non-strings unchanged. */
 export function normalizeMode(written: unknown): unknown {
   return typeof written === 'string' ? written.trim().toLowerCase() : written
 }

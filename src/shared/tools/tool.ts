@@ -8,18 +8,18 @@ export type JsonSchema = { [key: string]: unknown }
 /** A tool as the window, models and the documentation see it. */
 export interface ToolInfo {
   name: string
-  /** Other names under which the tool can be called. Models are only offered `name`. */
+  /** Other names that models may call the tool by. Models are only offered `name`. */
   aliases: string[]
-  /** Short human title, e.g. "Read file". */
+  /** Short title for people, e.g. "Read file". */
   title: string
   description: string
-  /** Maximum risk of a call. A specific call may have a lower risk. */
+  /** Highest risk of a call. A specific call may have a lower one. */
   risk: Risk
   /** Effect outside files that needs no approval. */
   effect?: ToolEffect
   /** Why the tool is disabled; absent if it is enabled. */
   off?: DisabledReason
-  /** Whether the tool lets a model work. */
+  /** Whether the tool runs a model, such as a sub-agent. */
   asksModel?: true
   schema: JsonSchema
   /** Name of the MCP server that provides the tool. Such a tool is not part of a toolset. */
@@ -54,13 +54,13 @@ export interface SyntaxProblem {
   message: string
 }
 
-/** One hit of a search in a line, with the text that replaces it. */
+/** A search match in a line, with its replacement. */
 export interface Replacement {
   /** 1-based, in UTF-16 units. */
   column: number
   oldText: string
   newText: string
-  /** Parts of the line before and after the hit, for the preview. */
+  /** The line before and after the match, for the preview. */
   before: string
   after: string
 }
@@ -70,12 +70,12 @@ export interface Match {
   path: string
   /** 1-based. */
   line: number
-  /** 1-based column of the first hit, in UTF-16 units. */
+  /** 1-based column of the first match, in UTF-16 units. */
   column?: number
   text: string
   before?: string[]
   after?: string[]
-  /** Hits of the line in order, if replacements were requested. Empty if the line is too long to replace in. */
+  /** The line's matches in order, if replacements were requested. Empty if the line is too long to replace in. */
   replacements?: Replacement[]
 }
 
@@ -84,7 +84,7 @@ export interface SymbolLine {
   path: string
   /** 1-based. */
   line: number
-  /** Symbol kind from the code index; '' for a line outside symbols. */
+  /** Symbol kind from the code index; '' if the line is not a symbol. */
   kind: string
   name: string
   signature: string
@@ -92,7 +92,7 @@ export interface SymbolLine {
   depth: number
   /** Rows with the same group share a heading. Defaults to the path. */
   group?: string
-  /** Whether only the name matches: no import or scope resolves to the symbol. */
+  /** Whether only the name matches, so the symbol is uncertain. */
   unsure?: boolean
 }
 
@@ -110,7 +110,7 @@ export interface CallLine {
 /** A picture in a result, for the user and for models that support images. */
 export interface Picture {
   mimeType: string
-  /** Content of the file in base64. */
+  /** File content in base64. */
   data: string
 }
 
@@ -134,13 +134,13 @@ export type ToolView =
       files: FileDiff[]
       /** Id for `edits.undo`. Absent if the change cannot be undone. */
       editId?: string
-      /** Whether the change is in an open tab and not saved. */
+      /** Whether the change is unsaved in an open tab. */
       unsaved?: boolean
       note?: string
       /** Errors that the change introduced. */
       problems?: SyntaxProblem[]
     }
-  /** `summary`: the conclusions of a sub-agent, for which the matches are the evidence. `calls`: what it did. */
+  /** `summary`: a sub-agent's conclusions, which the matches support. `calls`: what it did. */
   | {
       kind: 'matches'
       pattern: string
@@ -153,7 +153,7 @@ export type ToolView =
     }
   | { kind: 'files'; paths: string[]; total: number; truncated: boolean }
   | { kind: 'symbols'; symbols: SymbolLine[]; note?: string }
-  /** `report`: the text for the model is the report of a sub-agent, which the user reads too. */
+  /** `report`: the text for the model is a sub-agent's report, which is shown to the user too. */
   | { kind: 'calls'; calls: CallLine[]; report?: true; note?: string }
   /** `text`: readable text of a result that is JSON for the model. */
   | { kind: 'page'; text: string; note?: string }
@@ -172,7 +172,7 @@ export interface ToolResult {
   format?: 'json'
   error?: Failure
   elapsedMs: number
-  /** Arguments that the tool ran with, after aliases, coercion and edits by the user. */
+  /** Arguments after resolving aliases, coercion and edits by the user. */
   arguments: Record<string, unknown>
   /** Whether the model's arguments were repaired or converted to other types. */
   repaired?: boolean
@@ -200,7 +200,7 @@ export interface JobInfo {
   kind: 'command' | 'terminal'
   /** Command line for display. */
   command: string
-  /** Name that the user gave it. */
+  /** Name given by the user. */
   name?: string
   /** Relative to the workspace, `.` for the root. */
   cwd: string
@@ -211,12 +211,12 @@ export interface JobInfo {
   exitCode?: number
   /** Signal that ended the process, e.g. `SIGTERM`. */
   signal?: string
-  /** Why Tizona ended the process. Absent if it ended by itself. */
+  /** Why Tizona ended the process. Absent if it exited by itself. */
   endedBy?: 'timeout' | 'cancel' | 'stop' | 'shutdown' | 'processes' | 'memory'
   /** How a command runs. Absent for terminals and in conversations of older versions. */
   sandbox?: CommandSandbox
   /** What the sandbox blocked. */
   denial?: SandboxDenial
-  /** What appeared or changed in protected places while the command ran. Absent if nothing did. */
+  /** Protected files and folders that were created or changed while the command ran. Absent if there are none. */
   protectedChanges?: ProtectedChanges
 }

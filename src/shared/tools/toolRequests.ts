@@ -18,9 +18,9 @@ export const toolRequests = {
   /** Reads the latest decisions about tool calls. */
   'audit.read': request<AuditLog>()(noParams),
   'approvals.decide': request<void>()(z.object({ requestId: id, decision })),
-  /** Explains whether a command line would run in the open folder. Does not run it. */
+  /** Explains whether a command line would run in the open folder, without running it. */
   'approvals.explain': request<Explanation>()(z.object({ command: z.string().max(200_000), mode: z.enum(modes) })),
-  /** Names of the commands with a built-in read-only rule. */
+  /** Returns the commands that have a built-in read-only rule. */
   'approvals.builtIn': request<string[]>()(noParams),
   'tools.list': request<ToolInfo[]>()(z.object({ toolset: z.enum(toolsetNames) })),
   'tools.call': request<ToolResult>()(

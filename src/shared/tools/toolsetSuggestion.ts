@@ -5,12 +5,12 @@ export interface ToolsetSuggestion {
   toolset: ToolsetName
   /** Name of the model family. */
   family: string
-  /** Reason for the suggestion in one sentence, for a tooltip. */
+  /** Reason for the suggestion as one sentence, for a tooltip. */
   why: string
 }
 
 interface Family extends ToolsetSuggestion {
-  /** Matches the lower-case model name at the start of a word. */
+  /** Matches the lower-case model name from the start of a word. */
   names: RegExp
 }
 
@@ -36,8 +36,8 @@ const families: readonly Family[] = [
     why: 'Claude Code names its tools Read, Write, Edit, Bash and Grep.',
   },
   {
-    // docs.z.ai (GLM from 4.5), platform.moonshot.ai (Kimi K2), platform.minimax.io (MiniMax M2): each documents using
-    // its models with Claude Code.
+    // docs.z.ai (GLM from 4.5), platform.moonshot.ai (Kimi K2), platform.minimax.io (MiniMax M2): each documents how to
+    // use its models with Claude Code.
     names: /glm-?(?:4\.[5-9]|[5-9])|kimi-?k[2-9]|minimax-?m[2-9]/,
     toolset: 'ultrasushitron',
     family: 'GLM, Kimi and MiniMax',
@@ -65,7 +65,8 @@ export function suggestToolset(model: string): ToolsetSuggestion | undefined {
 }
 
 /**
- * Returns the toolset of a new conversation: the suggested one if enabled and known, otherwise the one in the settings.
+ * Returns the toolset for a new conversation: the suggested one if enabled and known, otherwise the one in the
+ * settings.
  */
 export function defaultToolset(
   settings: Pick<Settings, 'toolset' | 'suggestToolset'>,

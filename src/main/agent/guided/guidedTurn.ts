@@ -23,7 +23,7 @@ export interface GuidedTurnDeps extends ChoiceDeps {
 }
 
 const guidedNotice =
-  'This model works in guided turns, which help small models: it chooses each step among what is possible. For such a step it sees your latest message only. You can change this in the settings of its endpoint: Way to call tools.'
+  'This model works in guided turns, which help small models: it picks each step from a list of possible ones and sees only your latest message. You can change "Tool calling" in the settings of its endpoint.'
 
 /** Maximum number of tasks in one message. */
 export const maxTasks = 5

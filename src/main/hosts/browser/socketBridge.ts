@@ -5,7 +5,7 @@ import {
   decodeMessage,
   encodeMessage,
   minFetchedTextLength,
-  withoutText,
+  detachText,
   type FetchedMessage,
 } from '../../../shared/bridge/messageFrames.ts'
 import type { MainMessage } from '../../../shared/bridge/protocol.ts'
@@ -115,7 +115,7 @@ function socketTransport(socket: WebSocket, texts: FetchedTexts): Transport {
 
   /** Stores a long text for the window. Returns the message without it. */
   function withFetchedText(message: MainMessage): object {
-    const split = message.kind === 'response' ? withoutText(message, minFetchedTextLength) : null
+    const split = message.kind === 'response' ? detachText(message, minFetchedTextLength) : null
     if (split === null) return message
     const { header, text } = split
     const { id, forget } = texts.keep(text, () => {

@@ -5,7 +5,7 @@ import {
   type ModelChecksState,
   type ModelReport,
 } from '../../../shared/models/modelCheck.ts'
-import { notApplicable, stepStateText } from '../../../shared/models/modelCheckTexts.ts'
+import { unfinishedCheck, stepStateText } from '../../../shared/models/modelCheckTexts.ts'
 import { plural } from '../../../shared/text/plural.ts'
 import { visibleText } from '../../../shared/text/visibleText.ts'
 import type { Endpoint } from '../../../shared/settings/settings.ts'
@@ -68,7 +68,7 @@ export async function checkModelCommand(args: readonly string[], context: Comman
   }
   if (options.apply) {
     if (report.ended === 'complete') await applyReport(report, endpoint, context)
-    else console.error(`${notApplicable.message} ${notApplicable.hint}`)
+    else console.error(`${unfinishedCheck.message} ${unfinishedCheck.hint}`)
   }
   return exitCodeOf(report)
 }

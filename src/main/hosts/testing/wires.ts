@@ -8,7 +8,7 @@ import {
   decodeMessage,
   encodeMessage,
   textPath,
-  withText,
+  attachText,
   type FetchedMessage,
 } from '../../../shared/bridge/messageFrames.ts'
 import type { MainMessage } from '../../../shared/bridge/protocol.ts'
@@ -93,7 +93,7 @@ export async function browserHost(core: Core): Promise<HostUnderTest> {
       const inbox = new Inbox<MainMessage>()
       const completed = async ({ text, ...header }: FetchedMessage): Promise<MainMessage> => {
         const response = await fetchText(host, text)
-        return withText(header, new Uint8Array(await response.arrayBuffer())) as MainMessage
+        return attachText(header, new Uint8Array(await response.arrayBuffer())) as MainMessage
       }
       const secret = await newSecret(host)
       const socket = openSocket(host)

@@ -4,7 +4,7 @@ import type {
   CodeHover,
   CodeLocation,
   CodeReferences,
-  LibraryPlace,
+  LibraryLocation,
 } from '../../../shared/language/codeNavigation.ts'
 import { absolutePathOf } from '../uris.ts'
 import { markdownOf, type Answering, type QueryServers, type FilePlace } from './answering.ts'
@@ -28,8 +28,8 @@ const maxLibraryPlaces = 20
 async function placesOutside(
   { pathOf, libraryOf, codec }: Answering,
   found: readonly { uri: string; range: Range }[],
-): Promise<{ libraries: LibraryPlace[]; outside: string[] }> {
-  const libraries: LibraryPlace[] = []
+): Promise<{ libraries: LibraryLocation[]; outside: string[] }> {
+  const libraries: LibraryLocation[] = []
   const outside = new Set<string>()
   for (const { uri, range } of found.filter((each) => pathOf(each.uri) === null).slice(0, maxLibraryPlaces)) {
     const file = await libraryOf(uri)

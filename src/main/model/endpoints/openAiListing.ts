@@ -1,4 +1,4 @@
-import { smallestOllamaWindow } from '../../../shared/agent/contextAllocation.ts'
+import { minOllamaWindow } from '../../../shared/agent/contextAllocation.ts'
 import { templateReplay } from '../clients/reasoningReplay.ts'
 import type { ModelInfo } from '../../../shared/settings/settings.ts'
 import { isSameModel } from '../../../shared/models/modelName.ts'
@@ -189,7 +189,7 @@ async function fromOllama(request: ListRequest, entries: Entry[]): Promise<Model
     const size = tokenCount(inMemory?.['context_length'])
     return {
       ...info,
-      contextWindow: size ?? smallestOllamaWindow,
+      contextWindow: size ?? minOllamaWindow,
       loaded: inMemory !== undefined,
       ...(size !== undefined && { loadedWindow: size }),
     }

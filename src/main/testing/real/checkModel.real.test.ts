@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { CallWay } from '../../../shared/models/callWays.ts'
+import type { ToolCallMethod } from '../../../shared/models/toolCallMethods.ts'
 import {
   taskSteps,
   type FindingCode,
@@ -21,11 +21,11 @@ interface Case {
   options?: RealServerOptions
   model?: string
   /** The user's setting. Absent: Tizona chooses. */
-  calls?: CallWay
+  calls?: ToolCallMethod
   verdicts: readonly Verdict[]
   found: readonly FindingCode[]
   not?: readonly FindingCode[]
-  recommended?: CallWay
+  recommended?: ToolCallMethod
 }
 
 /** Every answer of the model is a call in the text. */

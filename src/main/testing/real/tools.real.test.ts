@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { callWays, type CallWay } from '../../../shared/models/callWays.ts'
+import { toolCallMethods, type ToolCallMethod } from '../../../shared/models/toolCallMethods.ts'
 import type { PromptProfile } from '../../../shared/agent/promptProfile.ts'
 import { toolsetNames } from '../../../shared/tools/risk.ts'
 import type { RealWeights } from './realParts.ts'
@@ -12,13 +12,13 @@ const maxTokens = 12
 const files = { 'notes.md': '# Launch\n\nThe launch date is 14 May.\n' }
 
 /** Guided turns need a server that constrains answers. */
-const ways: Readonly<Record<RealServerName, readonly CallWay[]>> = {
-  'llama-server': callWays,
-  ollama: callWays,
+const ways: Readonly<Record<RealServerName, readonly ToolCallMethod[]>> = {
+  'llama-server': toolCallMethods,
+  ollama: toolCallMethods,
   // It drops the tools of a request.
   'llama-cpp-python': ['text'],
   // It passes the schema on to the llama-server behind it.
-  litellm: callWays,
+  litellm: toolCallMethods,
 }
 /**
  * A long prompt takes SmolLM2 minutes on a busy core. Whether a server accepts it, and what reaches the model, does not
@@ -64,7 +64,7 @@ describe.each(cases)('tools at $name with $weights', async ({ name, weights, win
 
 /** Proves by the size of the prompt, with and without them, that the tools of a request reach the model. */
 async function toolsArrive(
-  way: CallWay,
+  way: ToolCallMethod,
   server: Parameters<typeof promptTokens>[0],
   asked: Parameters<typeof promptTokens>[1],
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
-import { openedItems, type UserItem } from '../../../shared/agent/conversation.ts'
+import { initialItemCount, type UserItem } from '../../../shared/agent/conversation.ts'
 import { shortcutOf } from '../../platform/commands.ts'
 import { attempt, notifyFailure } from '../../platform/notices.ts'
 import { Button, IconButton, Icon } from '../../ui/index.ts'
@@ -145,7 +145,7 @@ function findRecalled(at: number, step: 1 | -1) {
     at,
     step,
   )
-  if (!found && step === 1) attempt(() => loadEarlier(openedItems), 'Earlier messages could not be loaded')
+  if (!found && step === 1) attempt(() => loadEarlier(initialItemCount), 'Earlier messages could not be loaded')
   return found && { ...found, message: messages.at(messages.length - found.at) }
 }
 

@@ -1,4 +1,4 @@
-import { isSameModel, shownModelName } from '../../../shared/models/modelName.ts'
+import { isSameModel, modelDisplayName } from '../../../shared/models/modelName.ts'
 import { useCurrentModel } from '../../platform/conversation/currentModel.ts'
 import { modeTexts } from '../../../shared/tools/modeTexts.ts'
 import { suggestToolset } from '../../../shared/tools/toolsetSuggestion.ts'
@@ -73,12 +73,12 @@ function ModelButton() {
     <button
       type="button"
       className="composer-picker composer-model"
-      aria-label={choice ? `Model: ${shownModelName(choice.model)}` : 'Choose a model'}
+      aria-label={choice ? `Model: ${modelDisplayName(choice.model)}` : 'Choose a model'}
       title={problem ?? (choice ? `${choice.model} · ${status?.endpoint.name ?? choice.endpointId}` : 'Choose a model')}
       onClick={() => attempt(chooseModel)}
     >
       <Icon name={problem ? 'warning' : 'hubot'} className={problem ? 'composer-problem' : ''} />
-      <span className="composer-model-name">{choice ? shownModelName(choice.model) : 'Choose a model'}</span>
+      <span className="composer-model-name">{choice ? modelDisplayName(choice.model) : 'Choose a model'}</span>
     </button>
   )
 }

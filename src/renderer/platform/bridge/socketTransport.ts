@@ -2,7 +2,7 @@ import {
   decodeMessage,
   encodeMessage,
   textPath,
-  withText,
+  attachText,
   type FetchedMessage,
 } from '../../../shared/bridge/messageFrames.ts'
 import type { Failure } from '../../../shared/errors.ts'
@@ -54,7 +54,7 @@ async function withFetchedText(
 ): Promise<MainMessage> {
   try {
     // The server sends the texts of responses only.
-    return withText(header, new Uint8Array(await fetchText(text))) as MainMessage
+    return attachText(header, new Uint8Array(await fetchText(text))) as MainMessage
   } catch (error) {
     const { id } = header.message as { id: number }
     return { kind: 'response', id, ok: false, error: textLost(error) }

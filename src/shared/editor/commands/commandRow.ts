@@ -3,8 +3,8 @@
  * a command registers its handler (src/renderer/platform/commands.ts).
  *
  * Keys: `Mod` is Cmd on macOS and Ctrl elsewhere. Browsers reserve Ctrl+W, N, T and Tab (also with Shift) and
- * Ctrl+PageUp/PageDown, so commands with these keys have other ones in the browser host. A space separates the two
- * presses of a chord (`Mod+K Mod+S`).
+ * Ctrl+PageUp/PageDown, so commands with these keys have others in the browser host. A space separates the two presses
+ * of a chord (`Mod+K Mod+S`).
  */
 export interface CommandRow {
   id: string
@@ -14,13 +14,12 @@ export interface CommandRow {
   keys?: readonly string[]
   electronKeys?: readonly string[]
   browserKeys?: readonly string[]
-  /** Available only while this condition holds. */
   when?: CommandCondition
   /** Group within the category's menu. Absent if the menu does not show the command. */
   menuGroup?: number
-  /** What other editors call it, for the palette. */
+  /** Names in other editors, for the palette. */
   otherNames?: string
-  /** Not in the palette, because the command needs an argument. */
+  /** Hidden from the palette, because the command needs an argument. */
   hidden?: boolean
 }
 

@@ -14,7 +14,7 @@ export const editCommands = [
     menuGroup: 2,
   },
   { id: 'inlineEdit.start', title: 'Edit inline…', category: 'Edit', keys: ['Mod+I'], when: 'file', menuGroup: 3 },
-  /** Argument: a code block of the chat, `{ code, language }`. */
+  /** Argument: a code block from the chat, `{ code, language }`. */
   { id: 'inlineEdit.apply', title: 'Apply code block', category: 'Edit', hidden: true },
   { id: 'completion.toggle', title: 'Turn inline completion on or off', category: 'Edit', menuGroup: 3 },
   {

@@ -87,7 +87,7 @@ export const viewCommands = [
     when: 'tab',
     menuGroup: 4,
   },
-  /** Argument: the path of a file; default the active one. */
+  /** Argument: the path of a file. Default: the active file. */
   {
     id: 'preview.show',
     title: 'Open preview',
@@ -97,7 +97,7 @@ export const viewCommands = [
     when: 'workspace',
     menuGroup: 4,
   },
-  /** Argument: the path of a file; default the active one. */
+  /** Argument: the path of a file. Default: the active file. */
   {
     id: 'preview.open',
     title: 'Open preview to the side',
@@ -106,7 +106,7 @@ export const viewCommands = [
     when: 'workspace',
     menuGroup: 4,
   },
-  /** Argument: the path of a file; default the active one. */
+  /** Argument: the path of a file. Default: the active file. */
   { id: 'preview.bytes', title: 'Show bytes of file', category: 'View', when: 'workspace', menuGroup: 4 },
   { id: 'explorer.collapseAll', title: 'Collapse all folders', category: 'View', when: 'workspace', menuGroup: 5 },
   { id: 'explorer.reveal', title: 'Reveal active file in explorer', category: 'View', when: 'file', menuGroup: 5 },

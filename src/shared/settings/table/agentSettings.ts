@@ -27,7 +27,7 @@ export const agentSettings = {
   suggestToolset: {
     group: 'agent',
     title: 'Suggest toolset',
-    description: 'Use the toolset that suits the model family, if Tizona recognizes the name of the model.',
+    description: 'Use the toolset that suits the model family, if Tizona recognizes the model name.',
     type: 'boolean',
     // The `toolset` control contains it.
     editor: 'none',
@@ -36,7 +36,7 @@ export const agentSettings = {
   disabledTools: {
     group: 'tools',
     title: 'Disabled tools',
-    description: 'Main names of the tools that cannot be called, by toolset.',
+    description: 'Names of the disabled tools, by toolset.',
     type: 'structured',
     valueText: 'object: toolset → list of tool names',
     editor: 'disabledTools',
@@ -87,7 +87,7 @@ export const agentSettings = {
         group: 'approval',
         title: 'Protected paths',
         description:
-          'Changing them needs your approval in every mode, in addition to the built-in list. One per line, for example deploy/ or *.tf.',
+          'Changes to these files need your approval in every mode. One pattern per line, for example deploy/ or *.tf, in addition to the built-in list.',
         type: 'text',
         maxLength: 10_000,
         default: '',
@@ -97,7 +97,7 @@ export const agentSettings = {
         group: 'approval',
         title: 'Secret files',
         description:
-          'Reading them needs your approval too, and searches leave them out. One per line, in addition to the built-in list.',
+          'Reading these files needs your approval too, and searches skip them. One pattern per line, in addition to the built-in list.',
         type: 'text',
         maxLength: 10_000,
         default: '',

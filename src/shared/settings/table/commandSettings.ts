@@ -38,7 +38,7 @@ export const commandSettings = {
         group: 'commands',
         title: 'Additional environment variables',
         description:
-          'Names of variables that commands get in addition to those of the system and of toolchains, separated by commas. Variables with keys are not passed unless they are listed here.',
+          'Names of environment variables to pass to commands in addition to those of the system and toolchains, separated by commas. Variables that contain keys are passed only if listed here.',
         type: 'text',
         maxLength: 2000,
         default: '',

@@ -12,7 +12,7 @@ export const completionSettings = {
       },
       inComments: {
         group: 'completion',
-        title: 'Also in comments and strings',
+        title: 'Suggest in comments and strings too',
         description: '',
         type: 'boolean',
         default: true,
@@ -20,7 +20,7 @@ export const completionSettings = {
       model: {
         group: 'completion',
         title: 'Completion model',
-        description: 'A model that can fill in the middle of a text. One with 1B to 7B parameters is fast enough.',
+        description: 'A fill-in-the-middle model. One with 1B to 7B parameters is fast enough.',
         type: 'structured',
         valueText: 'object: `endpointId`, `model`; or `null`',
         editor: 'completionModel',
@@ -41,7 +41,7 @@ export const completionSettings = {
       maxTokens: {
         group: 'completion',
         title: 'Maximum tokens per suggestion',
-        description: 'Fewer tokens are faster.',
+        description: 'A lower limit makes suggestions faster.',
         type: 'number',
         min: 16,
         max: 1024,

@@ -27,7 +27,7 @@ export const editorSettings = {
       fontFamily: {
         group: 'editor',
         title: 'Font family',
-        description: 'As in CSS, for example Fira Code, monospace. Empty: JetBrains Mono.',
+        description: 'A CSS font family, for example Fira Code, monospace. Empty: JetBrains Mono.',
         type: 'text',
         singleLine: true,
         maxLength: 500,
@@ -36,7 +36,7 @@ export const editorSettings = {
       rulers: {
         group: 'editor',
         title: 'Rulers',
-        description: 'Columns with a vertical line, separated by commas, for example 80, 120.',
+        description: 'Columns at which to draw a vertical line, separated by commas, for example 80, 120.',
         type: 'structured',
         valueText: 'list of columns, at most 20',
         editor: 'rulers',
@@ -62,7 +62,7 @@ export const editorSettings = {
       autoSaveDelay: {
         group: 'editor',
         title: 'Auto save delay (ms)',
-        description: 'Used by “After a delay”.',
+        description: 'Used by "After a delay".',
         type: 'number',
         min: 100,
         max: 600_000,
@@ -133,7 +133,7 @@ export const editorSettings = {
       vim: { group: 'editor', title: 'Vim keys', description: '', type: 'boolean', default: false },
       mouseWheelZoom: {
         group: 'editor',
-        title: 'Zoom the text with Ctrl and the mouse wheel',
+        title: 'Zoom the editor font with Ctrl and the mouse wheel',
         description: '',
         type: 'boolean',
         default: false,
@@ -144,9 +144,9 @@ export const editorSettings = {
     fields: {
       encoding: {
         group: 'editor',
-        title: 'Encoding of files',
+        title: 'Default file encoding',
         description:
-          'For new files, and for files that do not show their encoding. Files with a byte order mark and valid UTF-8 are recognized. The file .editorconfig takes precedence.',
+          'Used for new files and for files whose encoding cannot be detected. Byte order marks and valid UTF-8 are detected. The file .editorconfig takes precedence.',
         type: 'choice',
         options: encodings,
         texts: optionTexts(encodings, (encoding) => {

@@ -24,7 +24,7 @@ export const languageSettings = {
       registry: {
         group: 'languages',
         title: 'Package registry',
-        description: 'Address of the npm registry from which servers are installed, if you install one.',
+        description: 'URL of the npm registry to install servers from.',
         type: 'text',
         singleLine: true,
         maxLength: 2000,
@@ -34,7 +34,7 @@ export const languageSettings = {
       updateImportsOnFileMove: {
         group: 'languages',
         title: 'Update imports when files move',
-        description: 'After a move or rename in the explorer, if a language server knows the imports.',
+        description: 'When you move or rename files in the explorer and a language server supports it.',
         type: 'choice',
         options: ['prompt', 'always', 'never'],
         texts: {
@@ -48,7 +48,7 @@ export const languageSettings = {
         group: 'languages',
         title: 'Servers outside the sandbox',
         description:
-          'Names of servers that run with your rights and network instead of in the sandbox, such as gopls or rust-analyzer. Code of the folder can then run with your rights.',
+          'Names of servers that run with your permissions and network access instead of in the sandbox, such as gopls or rust-analyzer. Code in the folder can then run with your permissions.',
         type: 'text',
         singleLine: true,
         maxLength: 1000,

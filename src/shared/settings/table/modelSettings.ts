@@ -63,14 +63,14 @@ export const modelSettings = {
     group: 'agent',
     title: 'Prepare the model',
     description:
-      'When a new conversation opens, the model server reads instructions and tools in the background, so that the first answer starts sooner.',
+      'When a new conversation opens, the model server processes instructions and tools in the background, so that the first answer starts sooner.',
     type: 'choice',
     options: ['local', 'always', 'off'],
     texts: {
       local: { label: 'On this machine' },
       always: {
         label: 'On every server',
-        detail: 'Also on servers elsewhere, which may charge for it.',
+        detail: 'Including remote servers, which may charge for it.',
       },
       off: { label: 'Off' },
     },
@@ -80,7 +80,7 @@ export const modelSettings = {
     group: 'agent',
     title: 'Model for sub-agents',
     description:
-      'Runs investigations and tasks that the model delegates, instead of the conversation’s model. A model on another server leaves the conversation’s prompt in its server’s cache.',
+      "Runs investigations and tasks that the model delegates, instead of the conversation's model. A model on another server leaves the conversation's prompt in its server's cache.",
     type: 'structured',
     valueText: 'object: `endpointId`, `model`; or `null`',
     editor: 'subAgentModel',
@@ -90,7 +90,7 @@ export const modelSettings = {
     group: 'agent',
     title: 'Embedding model',
     description:
-      'Ranks what an investigation finds by meaning, not only by words. The passages it finds are sent to this model; secret files are not.',
+      'Ranks the results of an investigation by meaning, not only by words. The passages found are sent to this model; secret files are not.',
     type: 'structured',
     valueText: 'object: `endpointId`, `model`; or `null`',
     editor: 'embeddingModel',

@@ -24,7 +24,7 @@ export const outsideSettings = {
       searxngUrl: {
         group: 'web',
         title: 'SearXNG server URL',
-        description: 'Can be on your local network. The server must allow the “json” format.',
+        description: 'Can be on your local network. The server must allow the "json" format.',
         type: 'structured',
         valueText: 'http or https URL, or empty',
         editor: 'searxngUrl',
@@ -55,7 +55,7 @@ export const outsideSettings = {
     group: 'updates',
     title: 'Update feed',
     description:
-      'Address of a JSON document with “version” and “url”, or of the latest release in the API of GitHub. Empty: off.',
+      'URL of a JSON document with "version" and "url", or the GitHub API URL of a latest release. Empty: off.',
     type: 'text',
     maxLength: 2000,
     singleLine: true,

@@ -1,6 +1,6 @@
 import type { SettingGroup } from './settingGroups.ts'
 
-/** Custom controls of the settings page. `none`: no control of its own. */
+/** Custom controls of the settings page. `none`: another setting's control edits it. */
 export type SettingEditor =
   | 'endpoints'
   | 'toolset'

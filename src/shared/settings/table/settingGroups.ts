@@ -31,7 +31,7 @@ export const settingGroups = {
   agents: {
     title: 'External agents',
     description:
-      'Other agents that support the Agent Client Protocol (ACP). Each runs in its own process, in trusted folders only. Its file access and commands need the same approvals, and its changes appear in the review. What its own process does is limited only by the sandbox.',
+      'Other agents that support the Agent Client Protocol (ACP). Each runs in its own process, in trusted folders only. Its file access and commands need the same approvals, and its changes appear in the review. Only the sandbox limits what its own process does.',
   },
   tools: {
     title: 'Tools',
@@ -41,13 +41,13 @@ export const settingGroups = {
   commands: {
     title: 'Commands',
     description:
-      'A sandboxed command changes files only in the workspace, does not see your home or files with keys, and has no network unless its card says so. Without the sandbox an allowed command can do everything that you can do. Your own terminals are not sandboxed.',
+      'A sandboxed command can change files only in the workspace, cannot see your home folder or files with keys, and has no network access unless its card says so. Without the sandbox, an allowed command can do everything that you can do. Your own terminals are not sandboxed.',
   },
   editor: { title: 'Appearance and editor', description: '' },
   languages: {
     title: 'Language servers',
     description:
-      'They find errors while you type, complete code and rename symbols. They run only in folders that you trust.',
+      'Language servers find errors while you type, complete code and rename symbols. They run only in folders that you trust.',
   },
   history: {
     title: 'Stored data',
@@ -57,7 +57,7 @@ export const settingGroups = {
   updates: {
     title: 'Updates',
     description:
-      'Tizona looks for a newer version only if you enter an address. It then reads that address at most once a day and shows a notice. It never downloads or installs anything.',
+      'Tizona checks for a newer version only if you enter a URL. It then requests that URL at most once a day and shows a notice. It never downloads or installs anything.',
   },
 } as const
 export type SettingGroup = keyof typeof settingGroups

@@ -1,7 +1,7 @@
 import { keymapChoices } from '../../editor/keymap.ts'
 import type { SettingDeclaration } from './settingDeclaration.ts'
 
-/** Windows of the last session that the desktop application opens at start. */
+/** Which windows the desktop application restores at start. */
 export const restoreChoices = ['none', 'last', 'all'] as const
 export type RestoreChoice = (typeof restoreChoices)[number]
 
@@ -40,7 +40,7 @@ export const windowSettings = {
     type: 'choice',
     options: keymapChoices,
     texts: {
-      vscode: { label: 'VS Code', detail: 'Change single shortcuts with “Keyboard shortcuts” in the Help menu.' },
+      vscode: { label: 'VS Code', detail: 'Change single shortcuts with "Keyboard shortcuts" in the Help menu.' },
       cursor: { label: 'VS Code, with Ctrl+K as in Cursor', detail: 'Ctrl+K edits inline. Ctrl+M starts the chords.' },
     },
     default: 'vscode',

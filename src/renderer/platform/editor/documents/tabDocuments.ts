@@ -1,4 +1,4 @@
-import { mergedWithOthers } from '../../../../shared/diff/mergeEdits.ts'
+import { mergeAgentEdit } from '../../../../shared/diff/mergeEdits.ts'
 import type { EditorRequests } from '../../../../shared/editor/editorRequests.ts'
 import type { FileStamp } from '../../../../shared/files/files.ts'
 import type { TextFormat } from '../../../../shared/files/textFormat.ts'
@@ -164,7 +164,7 @@ function applyAgentEdit(
   const before = document.buffer.text()
   // The file watcher can have updated the tab before this request arrives, and the user can have typed.
   const isExpected = before === expected || before === text
-  const after = isExpected ? text : mergedWithOthers({ path, base: expected, mine: text, other: before }, 'conflict')
+  const after = isExpected ? text : mergeAgentEdit({ path, base: expected, mine: text, other: before }, 'conflict')
   if (saved) document.saved = null
   document.buffer.replace(after, { highlight: true })
   if (saved && isExpected)
