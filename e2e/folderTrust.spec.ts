@@ -39,7 +39,7 @@ test('a new folder is restricted: no command runs, and the dialog lists what tru
 
   await expect(banner).toHaveCount(0)
   await expect(page.getByRole('button', { name: /^Restricted/ })).toHaveCount(0)
-  await expect(page.getByText('.mcp.json defines the MCP server “tools”')).toBeVisible()
+  await expect(page.getByText('.mcp.json defines the MCP server "tools"')).toBeVisible()
   await send(page, 'run: touch hola.txt')
   await allowOnce(page)
   await cardIs(page, 'run_command', 'done')

@@ -31,7 +31,7 @@ test('a server of the folder runs once its definition is trusted, its tool requi
     settings: { mode: 'safe' },
   })
   const dialog = await review(page)
-  await expect(dialog).toContainText('Trust the MCP server “tools”?')
+  await expect(dialog).toContainText('Trust the MCP server "tools"?')
   const shown = dialog.getByRole('region', { name: 'Definition' })
   for (const part of [process.execPath, fixture, 'child', 'Variable GREETING', 'ho\\u202ela'])
     await expect(shown).toContainText(part)
@@ -61,7 +61,7 @@ test('a server of the folder runs once its definition is trusted, its tool requi
 
   await writeFile(path('.mcp.json'), definition('plain'))
   const again = await review(page)
-  await expect(again).toContainText('Trust the changed MCP server “tools”?')
+  await expect(again).toContainText('Trust the changed MCP server "tools"?')
   await expect(again.locator('del')).toContainText('child')
   await expect(again.locator('ins')).toContainText('plain')
   await again.getByRole('button', { name: 'Later' }).click()

@@ -129,7 +129,7 @@ test('one turn alone is undone and reverted; where later changes or unsaved text
   await turn(page, 'First', 'loud')
   await turn(page, 'Second', 'ninth')
   await reviewTurn(page, 0)
-  await expect(page.getByRole('combobox', { name: 'Changes to show' })).toContainText('Turn “First”')
+  await expect(page.getByRole('combobox', { name: 'Changes to show' })).toContainText('Turn "First"')
   await expect(rows(page)).toHaveText(['list.txt+1−1Mchanged'])
   await page.getByRole('button', { name: 'Undo all' }).click()
   await expect.poll(text).toBe(listText({ nine: 'NINE' }))

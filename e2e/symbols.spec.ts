@@ -73,7 +73,7 @@ test('definitions and references are found in open files, files that are not ope
     await goTo(page, '2:12')
     await page.keyboard.press('F12')
     await expect(tab(page, 'store.py')).toHaveAttribute('aria-selected', 'true')
-    await expect(page.getByRole('status').getByText('“put” was found by name only')).toBeVisible()
+    await expect(page.getByRole('status').getByText('"put" was found by name only')).toBeVisible()
     await expect(position(page)).toHaveText('Ln 2, Col 9')
     await openFile(page, 'tools/run.py')
     await page.keyboard.press('Control+Home')

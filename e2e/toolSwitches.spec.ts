@@ -20,7 +20,7 @@ test('each call of a batch requires its own approval, and a tool that is switche
   await expect(await approval(page)).toContainText('Several calls at once')
   await allowOnce(page)
   const question = page.getByTestId('approval-card')
-  await expect(question).toContainText('Part of “Several calls at once”')
+  await expect(question).toContainText('Part of "Several calls at once"')
   await expect(question).toContainText('public.txt')
   await expect(card(page, 'batch')).toHaveAttribute('data-state', 'approval')
   await allowOnce(page)

@@ -1,7 +1,7 @@
 import type { KeyboardEvent } from 'react'
 import { activeTab, useTabs } from '../platform/editor/tabsStore.ts'
 import { runCommand, shortcutOf, type CommandId } from '../platform/commands.ts'
-import { toggleSideBar, useIsShown, useLayout, type SideBarView } from '../platform/layout/layoutStore.ts'
+import { toggleSideBar, useIsPanelVisible, useLayout, type SideBarView } from '../platform/layout/layoutStore.ts'
 import { useReview } from '../platform/review/reviewStore.ts'
 import { changeCount, useGit } from '../platform/git/gitStore.ts'
 import { plural } from '../../shared/text/plural.ts'
@@ -43,7 +43,7 @@ function Activity({ icon, label, command, active, view = false, badge, onClick }
 
 /** The buttons at the left edge that show views and panels. Up and Down move the focus between them. */
 export function ActivityBar() {
-  const shown = useIsShown('sideBar')
+  const shown = useIsPanelVisible('sideBar')
   const current = useLayout((state) => state.sideBar.view)
   const jobs = useLayout(({ panel }) => panel.visible && panel.view === 'jobs')
   const pending = useReview((state) => state.pending.files.length)

@@ -85,7 +85,7 @@ export function FolderTrustDialog() {
       <Effects effects={reviewing} />
       {!trusted && parent !== null && (
         <p className="trust-note">
-          “Trust parent folder” applies to every folder in <code>{displayPath(parent)}</code>, including future ones.
+          "Trust parent folder" applies to every folder in <code>{displayPath(parent)}</code>, including future ones.
         </p>
       )}
       <p className="trust-note">

@@ -1,6 +1,6 @@
 import { displayPath, useWorkspace } from '../platform/appState.ts'
 import { commands, isEnabled, runCommand, shortcutOf, type CommandId, type CommandRow } from '../platform/commands.ts'
-import { useIsShown, useLayout } from '../platform/layout/layoutStore.ts'
+import { useIsPanelVisible, useLayout } from '../platform/layout/layoutStore.ts'
 import { Icon, IconButton, Menu, type MenuAnchor, type MenuGroup } from '../ui/index.ts'
 import { useState, type KeyboardEvent } from 'react'
 
@@ -98,8 +98,8 @@ function MenuBar() {
 export function TitleBar() {
   const workspace = useWorkspace()
   const panel = useLayout((layout) => layout.panel)
-  const showsSideBar = useIsShown('sideBar')
-  const showsChat = useIsShown('chat')
+  const showsSideBar = useIsPanelVisible('sideBar')
+  const showsChat = useIsPanelVisible('chat')
   return (
     <header className="titlebar" data-region="title-bar">
       <img src="./mark.svg" alt="Tizona" width={20} height={20} className="titlebar-mark" />

@@ -18,7 +18,13 @@ import { useBridgeStatus } from '../platform/bridge/bridge.ts'
 import { AuditDialog } from './AuditDialog.tsx'
 import { FolderTrustBanner, FolderTrustDialog } from './FolderTrust.tsx'
 import { LogDialog } from './LogDialog.tsx'
-import { initialSizes, minWidths, useIsShown, useLayout, type SideBarView } from '../platform/layout/layoutStore.ts'
+import {
+  initialSizes,
+  minWidths,
+  useIsPanelVisible,
+  useLayout,
+  type SideBarView,
+} from '../platform/layout/layoutStore.ts'
 import { attempt } from '../platform/notices.ts'
 import { Notices, NoticeToasts } from './Notices.tsx'
 import { PageHost } from '../platform/layout/pages.tsx'
@@ -65,8 +71,8 @@ function EditorAndBottomPanel() {
 /** The body of a window with an open folder: activity bar, side bar, editor, bottom panel and chat. */
 function FolderWorkbench() {
   const sideBar = useLayout((layout) => layout.sideBar)
-  const showsSideBar = useIsShown('sideBar')
-  const showsChat = useIsShown('chat')
+  const showsSideBar = useIsPanelVisible('sideBar')
+  const showsChat = useIsPanelVisible('chat')
   const key = useWorkspace()?.root
   const start = initialSizes(innerWidth)
   const sideBarSize = useStoredPanelSize('side', start.side)

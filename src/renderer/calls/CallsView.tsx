@@ -159,7 +159,7 @@ export function CallsView() {
     return (
       <div ref={view} className="calls">
         <EmptyState icon="references" title="No function chosen">
-          Put the cursor on a function and choose “Show call hierarchy”{key === undefined ? '' : ` (${key})`}.
+          Put the cursor on a function and choose "Show call hierarchy"{key === undefined ? '' : ` (${key})`}.
         </EmptyState>
       </div>
     )

@@ -35,7 +35,7 @@ export function ChatPanel() {
       <Header history={history} />
       {workspace === null ? (
         <EmptyState icon="folder-opened" title="No folder is open">
-          Open a folder for the model to work in.
+          Open a folder to work in with the model.
         </EmptyState>
       ) : (
         <>

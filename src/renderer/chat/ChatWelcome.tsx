@@ -10,7 +10,7 @@ import { Button, Icon } from '../ui/index.ts'
 import { useChat } from '../platform/conversation/chatStore.ts'
 import { focusComposer, newDraft, setDraft } from './chatViewStore.ts'
 
-/** Returns the tasks that main suggests for the open folder; none until it has answered. */
+/** Returns the messages that main suggests for the open folder; none until it has responded. */
 function useSuggestedMessages(): readonly SuggestedMessage[] {
   const root = useWorkspace()?.root
   const [tasks, setTasks] = useState<readonly SuggestedMessage[]>([])
@@ -70,7 +70,7 @@ export function ChatWelcome() {
       <h3>What do you want to work on?</h3>
       <p>
         {agent
-          ? `${visibleText(agent.name)} works in this folder with a model of its own. You approve the risky calls that it reports, and review what it changes.`
+          ? `${visibleText(agent.name)} works in this folder with its own model. You approve the risky calls that it reports, and review its changes.`
           : 'The model reads, searches and edits files and runs commands in this folder. You see every call and approve the risky ones.'}
       </p>
       <ul className="chat-suggestions">

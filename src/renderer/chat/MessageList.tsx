@@ -12,7 +12,7 @@ import { useStickToEnd } from './useStickToEnd.ts'
 import { ChatWelcome } from './ChatWelcome.tsx'
 import { useTranscriptMenu } from './transcriptMenu/useTranscriptMenu.tsx'
 
-/** Maximum number of items rendered while the user is at the end, so that a long turn does not fill the memory. */
+/** Maximum number of rendered items while the user is at the end, so that a long turn does not fill the memory. */
 const maxAtEnd = 150
 
 interface MessageListProps {
@@ -21,7 +21,7 @@ interface MessageListProps {
   sentCount: number
 }
 
-/** The transcript of the open conversation, which follows the latest message while the user stays at its end. */
+/** The transcript of the open conversation. Follows the latest message while the user stays at the end. */
 export function MessageList({ scroller, sentCount: sent }: MessageListProps) {
   const content = useRef<HTMLDivElement>(null)
   const conversationId = useChat((state) => state.info?.id)
@@ -47,7 +47,7 @@ export function MessageList({ scroller, sentCount: sent }: MessageListProps) {
     if (atEnd && !finding && end - start > maxAtEnd) forgetEarlier()
   }
   const lastId = order.at(-1)
-  // Only when the list grows at its end. Before the frame, so that it does not jump.
+  // Only if the list grows at its end. Before the frame, so that it does not jump.
   useLayoutEffect(() => trim.current(), [lastId])
 
   return (
@@ -109,7 +109,7 @@ export function MessageList({ scroller, sentCount: sent }: MessageListProps) {
   )
 }
 
-/** Button that renders more items. Activates itself when it scrolls into view. */
+/** Button that renders more items. Runs by itself when it scrolls into view. */
 function ShowMore({
   count,
   which,
@@ -178,8 +178,8 @@ const outcomes = {
 } as const
 
 /**
- * Announces to screen readers that a turn runs, what it waits for, and how it ended: a few times in a turn, however many
- * steps it has. The transcript itself is not a live region.
+ * Announces to screen readers that a turn is running, what it waits for, and how it ended. Speaks a few times per turn,
+ * however many steps it has. The transcript itself is not a live region.
  */
 function TurnAnnouncer() {
   const text = useChat(({ running, note, lastOutcome }) =>

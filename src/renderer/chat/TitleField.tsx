@@ -3,7 +3,7 @@ interface TitleFieldProps {
   label: string
   value: string
   onChange: (title: string) => void
-  /** Called when the field loses the focus, also by Enter. */
+  /** Called when the field loses the focus, including after Enter. */
   onDone: () => void
   onCancel: () => void
 }

@@ -21,15 +21,15 @@ import { showConversation, useChat } from '../platform/conversation/chatStore.ts
 import { focusComposer, newDraft, setDraft, useChatView } from './chatViewStore.ts'
 import { returnToDraft } from './returnToDraft.ts'
 
-/** Lets main read the folder's files while the user writes a message, so that its first command need not wait. */
+/** Stores the folder's files while the user writes a message, so that the first command does not have to wait. */
 export function prepareCheckpoint(): void {
   const mode = useChat.getState().info?.mode
   if (mode === 'plan') return
-  // The checkpoint itself reports a failure.
+  // The checkpoint itself reports failures.
   request('conversations.prepareCheckpoint', {}).catch(() => undefined)
 }
 
-/** Id of the open conversation. Creates one if none is open. */
+/** Returns the open conversation's id. Creates a conversation if none is open. */
 async function ensureConversation(): Promise<string> {
   const shown = useChat.getState().info
   if (shown) return shown.id
@@ -46,7 +46,10 @@ function createConversation(): Promise<string> {
   return creating
 }
 
-/** Creates a conversation and shows it. Moves the draft that was written without a conversation, with its attachments, to it. */
+/**
+ * Creates a conversation and shows it. Moves a draft that was written without a conversation to it, with its
+ * attachments.
+ */
 async function createAndShow(): Promise<string> {
   await savingDefaults
   const snapshot = await request('conversations.create', {})
@@ -71,7 +74,7 @@ export async function send(text: string, attachments?: Partial<DraftAttachments>
   )
 }
 
-/** Sends the comments on changes as one message, with a text of the user. Fails like `send`. */
+/** Sends the comments on changes, with the user's text, as one message. Fails like `send`. */
 export async function sendReviewComments(text: string, serverPrompt?: string): Promise<void> {
   const prompt = serverPrompt === undefined ? {} : { serverPrompt }
   await sendOrReturn('The comments were not sent', text, prompt, (id) => sendComments(id, text, serverPrompt))
@@ -113,7 +116,7 @@ function withConversation(failureTitle: string, action: (id: string) => Promise<
 
 export const stop = () =>
   withConversation('The turn could not be stopped', (id) => request('conversations.stop', { id }))
-/** Stops one running call. The turn goes on. */
+/** Stops one running call. The turn continues. */
 export const stopCall = (itemId: string) =>
   withConversation('The call could not be stopped', (id) => request('conversations.stopCall', { id, itemId }))
 export const retry = () =>
@@ -127,7 +130,7 @@ export const steerQueued = (messageId: string, steer: boolean) =>
   withConversation('The message could not be changed', (id) =>
     request('conversations.changeQueued', { id, messageId, steer }),
   )
-/** Changes the text of a queued message. If it was delivered in the meantime, the text goes to the draft. */
+/** Changes the text of a queued message. If it was already delivered, moves the text to the draft. */
 export async function editQueued(conversationId: string, messageId: string, text: string): Promise<void> {
   try {
     await request('conversations.changeQueued', { id: conversationId, messageId, text })
@@ -141,14 +144,14 @@ export const unqueue = (messageId: string) =>
     request('conversations.unqueue', { id, messageId }),
   )
 
-/** Sends a message that stayed in the queue when a turn was stopped. Fails like `send`. */
+/** Sends a message that was left in the queue when a turn was stopped. Fails like `send`. */
 export async function sendQueued({ id: messageId, text, attachments, serverPrompt }: QueuedMessage): Promise<void> {
   await request('conversations.unqueue', { id: await ensureConversation(), messageId })
   await send(text, { pasted: unattachedMentions(text, attachments), pictures: picturesOf(attachments), serverPrompt })
 }
 
 /**
- * Replaces a message and everything after it with an edited text. The original pictures stay attached. Shows a notice on
+ * Replaces a message and everything after it with the edited message. Keeps the original pictures. Shows a notice on
  * failure.
  * @returns whether main accepted the message
  */
@@ -173,7 +176,7 @@ function picturesOf(attachments: readonly Attachment[] = []): ImageAttachment[] 
 }
 
 /**
- * Starts a conversation. Clears the panel before main answers, so that text typed in the meantime belongs to the new
+ * Starts a conversation. Clears the panel before main responds, so that text typed in the meantime belongs to the new
  * one.
  */
 export async function newConversation(): Promise<void> {
@@ -213,12 +216,12 @@ export async function deleteConversation(id: string): Promise<void> {
   if (useChat.getState().info?.id === id) showConversation(null)
 }
 
-/** Pending change of what new conversations start with. */
+/** The pending change of the defaults for new conversations. */
 let savingDefaults: Promise<unknown> = Promise.resolve()
 
 /**
- * Changes the open conversation, or what new conversations start with if none is open. Waits for a conversation that is
- * being created, so that a choice made meanwhile is not lost.
+ * Changes the open conversation, or the defaults for new conversations if none is open. Waits for a conversation that
+ * is being created, so that a choice made in the meantime is not lost.
  */
 async function choose(
   change: Omit<RequestParams<'conversations.update'>, 'id'>,
@@ -252,8 +255,8 @@ export async function setModel(model: ModelChoice): Promise<void> {
 }
 
 /**
- * Sets the agent that answers; null for Tizona's own. A conversation keeps its agent, so a new one starts after the first
- * message.
+ * Sets the agent to talk to; null for Tizona's own. A conversation cannot change its agent after the first message, so
+ * a new one starts.
  */
 export async function setAgent(agent: string | null): Promise<void> {
   const { info, items } = useChat.getState()

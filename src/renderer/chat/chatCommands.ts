@@ -21,8 +21,7 @@ import { addTextToDraft, type AddedText } from './draftText.ts'
 import { focusAfterRender } from '../platform/layout/focusRegions.ts'
 
 /**
- * Registers the chat's commands and subscribes to conversation events. Called once at start, before the panel is
- * loaded.
+ * Registers the chat's commands and subscribes to conversation events. Called once at start, before the panel loads.
  * @returns a function that unregisters them
  */
 export function registerChat(): () => void {
@@ -95,7 +94,7 @@ export function registerChat(): () => void {
 
 const card = () => document.querySelector<HTMLElement>('[data-testid="approval-card"]')
 
-/** Focuses the card of a pending approval. If it belongs to another conversation, opens that first. */
+/** Focuses the card of a pending approval. Opens its conversation first if necessary. */
 async function focusApproval(): Promise<void> {
   const shown = card()
   if (shown !== null) return shown.focus()

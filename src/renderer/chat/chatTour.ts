@@ -10,7 +10,7 @@ import { showConversation } from '../platform/conversation/chatStore.ts'
 /** Shows the tour's conversation, selects the text that the tour replaces, and sends the tour's first message. */
 export async function startTour(tour: TourStart): Promise<void> {
   const { workspace, conversation, prompt, selection } = tour
-  // Switch to the tour's folder first, which closes the tabs of the previous folder.
+  // Switch to the tour's folder first, which closes the previous folder's tabs.
   if (currentWorkspace()?.root !== workspace.root) await refreshApp()
   showConversation(conversation)
   try {

@@ -1,12 +1,11 @@
 import { create } from 'zustand'
 
-/** State of the chat panel that main does not store. */
 interface ChatViewState {
   /** Whether the list of past conversations replaces the transcript. */
   history: boolean
   /** Whether the transcript is being searched. */
   finding: boolean
-  /** Whether Escape was just pressed. Pressed again, it stops the turn. */
+  /** Whether Escape was just pressed. Pressing it again stops the turn. */
   stopArmed: boolean
   /** Incremented to request focus for the composer, which may not be rendered yet. */
   focusRequests: number
@@ -27,7 +26,7 @@ export function focusComposer(): void {
   useChatView.setState(({ focusRequests }) => ({ history: false, focusRequests: focusRequests + 1 }))
 }
 
-/** Key of the draft that is written while no conversation is open. */
+/** Key of the draft for a conversation that does not exist yet. */
 export const newDraft = ''
 
 export function setDraft(conversationId: string, text: string): void {

@@ -1,17 +1,17 @@
 import { attachmentsOf, useDraftAttachments, type DraftAttachments } from './composer/draftAttachments.ts'
 import { useChatView } from './chatViewStore.ts'
 
-/** A draft as it is stored with the layout of the folder. */
+/** A draft as stored with the folder's layout. */
 export interface StoredDraft extends DraftAttachments {
   text: string
 }
 /** Drafts by conversation id, or by `newDraft`. */
 export type StoredDrafts = Readonly<Record<string, StoredDraft>>
 
-/** Maximum length of all stored drafts in UTF-16 units. The longest ones are left out. */
+/** Maximum length of all stored drafts together, in UTF-16 units. The longest ones are dropped. */
 const maxLength = 200_000
 
-/** Returns the drafts of the folder, so that a reload, a crash or a restart loses none. */
+/** Returns the folder's drafts for storage, so that a reload, crash or restart loses none. */
 export function storedDrafts(): StoredDrafts {
   const { drafts } = useChatView.getState()
   const { byConversation } = useDraftAttachments.getState()
@@ -25,7 +25,7 @@ export function storedDrafts(): StoredDrafts {
   return Object.fromEntries(shortest.filter(([, { text }]) => (length += text.length) <= maxLength))
 }
 
-/** Replaces the drafts by stored ones, when a folder opens. */
+/** Replaces the drafts with stored ones when a folder opens. */
 export function restoreDrafts(stored: StoredDrafts = {}): void {
   const entries = Object.entries(stored)
   useChatView.setState({ drafts: Object.fromEntries(entries.map(([id, { text }]) => [id, text])) })

@@ -3,12 +3,12 @@ import { focusComposer, newDraft, setDraft, useChatView } from './chatViewStore.
 
 /** Argument of the command `chat.addText`. */
 export interface AddedText {
-  /** A line that introduces the text. */
+  /** Line that introduces the text. */
   heading: string
   text: string
 }
 
-/** Maximum length of text that a program wrote, in UTF-16 units. More would fill the window of a small model. */
+/** Maximum length in UTF-16 units of text from a program. More would fill a small model's context window. */
 const maxText = 16_000
 
 /** Formats code as a fenced block. The fence is longer than any run of backticks in the code. */
@@ -26,10 +26,10 @@ export function addToDraft(addition: string): void {
   focusComposer()
 }
 
-/** Appends text that a program wrote to the draft, as a block with a heading. Keeps the end of a long text. */
+/** Appends text from a program to the draft, as a block with a heading. Of a long text, keeps the end. */
 export function addTextToDraft({ heading, text }: AddedText): void {
   const cut = text.length > maxText
-  // Whole lines, so that the first one is not misread.
+  // Keep whole lines, so that the first one is not misread.
   const kept = cut ? text.slice(-maxText).replace(/^[^\n]*\n/, '') : text
   addToDraft(`${heading}${cut ? ' (only the end)' : ''}:\n\n${fenced({ text: kept, language: '' })}`)
 }

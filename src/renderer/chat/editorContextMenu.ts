@@ -2,14 +2,14 @@ import type { EditorExtension } from '../platform/editor/editorExtensions.ts'
 import { runCommand } from '../platform/commands.ts'
 import { monaco } from '../platform/editor/monaco/monaco.ts'
 
-/** Adds items of the chat to the context menu of the code editor. */
+/** Adds chat items to the code editor's context menu. */
 export const addChatItems: EditorExtension = (editor) => {
   const items = [
     editor.addAction({
       id: 'tizona.chat.addSelection',
       label: 'Add selection to chat',
       precondition: 'editorHasSelection',
-      // The window handles the key. Monaco shows it in the menu.
+      // The window handles the key. Monaco only shows it in the menu.
       keybindings: [monaco.KeyMod.CtrlCmd | monaco.KeyCode.KeyL],
       contextMenuGroupId: '1_chat',
       run: () => void runCommand('chat.addSelection'),

@@ -2,12 +2,12 @@ import { useChat } from '../platform/conversation/chatStore.ts'
 import { stop } from './chatActions.ts'
 import { useChatView } from './chatViewStore.ts'
 
-/** Milliseconds within which the second press of Escape stops the turn. */
+/** Maximum milliseconds between the two presses of Escape that stop the turn. */
 const secondPressMs = 2000
 
 let timer: ReturnType<typeof setTimeout> | undefined
 
-/** The first Escape shows a hint, the second one stops the running turn, so that no turn stops by mistake. */
+/** Shows a hint on the first Escape and stops the turn on the second, so that nobody stops a turn by mistake. */
 export function pressEscape(): void {
   const { stopArmed } = useChatView.getState()
   clearTimeout(timer)
@@ -17,8 +17,8 @@ export function pressEscape(): void {
 }
 
 /**
- * Whether an Escape in the chat panel is for the turn: a turn runs, nothing else has handled the key, and it is in no
- * field that Escape closes.
+ * Whether an Escape in the chat panel is meant for the turn: a turn is running, nothing else has handled the key, and
+ * the key does not close the focused field.
  */
 export function isEscapeForTurn(event: KeyboardEvent): boolean {
   const { key, defaultPrevented, isComposing, repeat, target } = event

@@ -8,7 +8,7 @@ import type { EndpointStatus, ModelInfo } from '../../shared/settings/settings.t
 import { defaultToolset, suggestToolset } from '../../shared/tools/toolsetSuggestion.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import {
-  isForEmbeddings,
+  hasOnlyEmbeddingModels,
   isUsable,
   loadEndpoints,
   namesOfModel,
@@ -41,7 +41,7 @@ function modelDetail(model: ModelInfo): string {
     .join(' · ')
 }
 
-/** Builds one picker row per model. An endpoint without usable models gets a disabled row that gives the reason. */
+/** Builds one picker row per model. An endpoint without usable models gets a disabled row with the reason. */
 export function modelItems(
   endpoints: readonly EndpointStatus[],
   current: { endpointId: string; model: string } | undefined,
@@ -52,7 +52,7 @@ export function modelItems(
     if (!isUsable(status)) {
       const problem =
         status.problem ??
-        (isForEmbeddings(status)
+        (hasOnlyEmbeddingModels(status)
           ? 'It has only embedding models.'
           : status.reachable
             ? 'The server has no models.'
@@ -191,7 +191,7 @@ export async function chooseToolset(): Promise<void> {
   if (toolset) await setToolset(toolset)
 }
 
-/** Opens the picker for the agent that answers, and applies the choice. */
+/** Opens the agent picker and applies the choice. */
 export async function chooseAgent(): Promise<void> {
   const { info, items: shown } = useChat.getState()
   const begun = Object.values(shown).some(({ kind }) => kind === 'user')
@@ -205,7 +205,7 @@ export async function chooseAgent(): Promise<void> {
     ...(begun && !current && { detail: 'starts a new conversation' }),
   })
   const items: QuickPickItem[] = [
-    row('own', 'Tizona', 'The model that you choose, with Tizona’s tools', info?.agent === undefined),
+    row('own', 'Tizona', "The model that you choose, with Tizona's tools", info?.agent === undefined),
     ...agents.map(({ id, name, command, args }) =>
       row(`agent:${id}`, name, [command, ...args].join(' '), info?.agent === id),
     ),

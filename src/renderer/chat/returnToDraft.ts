@@ -2,8 +2,8 @@ import { attachmentsOf, setAttachments, type DraftAttachments } from './composer
 import { setDraft, useChatView } from './chatViewStore.ts'
 
 /**
- * Puts a text before the draft of its conversation, for example a message that was not sent: the user may have written
- * the next one meanwhile, or opened another conversation.
+ * Prepends a text to its conversation's draft, for example an unsent message, because the user may have started the
+ * next message or opened another conversation in the meantime.
  */
 export function returnToDraft(
   conversationId: string,

@@ -7,15 +7,14 @@ import { notify } from '../platform/notices.ts'
 import { addMention } from './composer/draftAttachments.ts'
 import { focusComposer, newDraft, setDraft, useChatView } from './chatViewStore.ts'
 
-/** Whether the editor has the focus and selected text. */
 export function hasFocusedSelection(): boolean {
   if (!document.activeElement?.closest('.monaco-editor')) return false
   return hasSelection()
 }
 
 /**
- * Whether text is selected in the active editor. Reads the selection from the editor, because the status bar's copy is
- * one frame late: a shortcut can follow the selecting key sooner.
+ * Whether text is selected in the active editor. Asks the editor, because the status bar's copy is one frame late and a
+ * shortcut can follow a selection sooner.
  */
 function hasSelection(): boolean {
   return viewOf(useTabs.getState().activeGroup)?.hasSelection() === true
@@ -26,7 +25,7 @@ export function mentionSelection(): void {
   mention('selection')
 }
 
-/** Shows the chat and mentions the selection of the active editor, or its file if nothing is selected. */
+/** Shows the chat and mentions the active editor's selection, or its file if nothing is selected. */
 export function addSelectionToChat(): void {
   if (!hasSelection()) return addFileToChat()
   showChat()
@@ -36,7 +35,7 @@ export function addSelectionToChat(): void {
 
 /** Shows the chat and mentions a file or folder. @param path default: the active file */
 export function addFileToChat(path: string | null = activePath()): void {
-  if (path === null) return notify('warning', 'No file is open, so none was added.', { detail: 'Open a file first.' })
+  if (path === null) return notify('warning', 'No file is open.', { detail: 'Open a file, then add it to the chat.' })
   showChat()
   mention({ path })
   focusComposer()

@@ -5,29 +5,29 @@ import { loadEarlier } from '../platform/conversation/earlierItems.ts'
 import { attempt } from '../platform/notices.ts'
 import { whenIdle } from '../platform/layout/whenIdle.ts'
 
-/** Number of items rendered once a conversation is shown, and added each time the user scrolls to an end of the list. */
+/** Number of items rendered after a conversation is shown, and added when the user scrolls to an end of the list. */
 export const pageSize = 50
-/** Share of the window's height that the estimated height of the first items exceeds. */
+/** The first items must be estimated to be this many times as high as the window. */
 const openingScreens = 1.5
 /** Number of items added at a time until a page is rendered, and the maximum milliseconds before each addition. */
 const idleItems = 8
 const maxIdleWait = 500
-/** Maximum number of items rendered while the user scrolls. Those at the other end are removed. */
+/** Maximum number of items rendered while the user scrolls. Items at the other end are removed. */
 const maxRendered = 300
-/** Number of latest items that are rendered, and so found, while the transcript is searched. */
+/** Number of latest items that are rendered, and thus searchable, while the transcript is searched. */
 const maxSearched = 1000
 const failedToLoad = 'Earlier items could not be loaded'
 
-/** The rendered items, by the ids of the first and the last one. Without `last`, all to the end. */
+/** The rendered items, from the id of the first to that of the last. Without `last`, to the end. */
 interface ItemRange {
   conversationId: string | undefined
   first: string | undefined
   last?: string
-  /** Set until a page is rendered. Items are added when the window is idle. */
+  /** Set until a page is rendered. Items are added while the window is idle. */
   opening?: true
 }
 
-/** Returns a range of items, at most `maxRendered` from `start` on unless `end` is infinite. */
+/** Returns a range of items, at most `maxRendered` from `start` unless `end` is infinite. */
 function rangeFrom(start: number, end: number): ItemRange {
   const { order, info } = useChat.getState()
   const from = Math.max(0, start)
@@ -38,7 +38,7 @@ function rangeFrom(start: number, end: number): ItemRange {
 
 const latestRange = (): ItemRange => rangeFrom(useChat.getState().order.length - pageSize, Number.POSITIVE_INFINITY)
 
-/** Returns the range of a conversation that was just opened: what the user sees, because rendering a page takes longer. */
+/** Returns the range of a newly opened conversation: only what the user sees, because rendering a page takes longer. */
 function openingRange(): ItemRange {
   const state = useChat.getState()
   return growingRange(openingStart(state), state.order.length)
@@ -59,13 +59,13 @@ function openingStart({ order, items }: Pick<ChatState, 'order' | 'items'>): num
   return start
 }
 
-/** Estimates the height of an item in pixels, rather too low than too high, from 60 characters in a line of 20 pixels. */
+/** Estimates an item's height in pixels, assuming 60 characters per 20-pixel line. Prefers too low over too high. */
 function estimatedHeight(item: ConversationItem | undefined): number {
   const length = item?.kind === 'assistant' || item?.kind === 'user' ? item.text.length : 0
   return 32 + (length / 60) * 20
 }
 
-/** Returns the indexes of a range; null if it is of another conversation, or its items were removed. */
+/** Returns the indices of a range; null if it belongs to another conversation or its items were removed. */
 function boundsOf({ conversationId, first, last }: ItemRange): { start: number; end: number } | null {
   const { order, info } = useChat.getState()
   if (conversationId !== info?.id || first === undefined) return null
@@ -74,16 +74,16 @@ function boundsOf({ conversationId, first, last }: ItemRange): { start: number; 
   return start === -1 || end <= start ? null : { start, end }
 }
 
-/** Adds earlier items to the range of a conversation that was just opened. */
+/** Adds earlier items to the range of a newly opened conversation. */
 function grown(range: ItemRange): ItemRange {
   const bounds = boundsOf(range)
   return bounds ? growingRange(Math.max(bounds.start - idleItems, bounds.end - pageSize), bounds.end) : range
 }
 
 /**
- * Chooses the items of the shown conversation that are rendered, and loads earlier ones on demand.
- * @param finding whether the transcript is searched
- * @returns the indexes of the rendered items, and functions that change them
+ * Chooses which items of the shown conversation to render, and loads earlier ones on demand.
+ * @param finding whether the transcript is being searched
+ * @returns the indices of the rendered items, and functions that change them
  */
 export function useShownItems(finding: boolean) {
   const order = useChat((state) => state.order)
@@ -129,7 +129,7 @@ export function useShownItems(finding: boolean) {
       const wanted = Math.min(order.length, end + pageSize)
       setRange(rangeFrom(Math.max(start, wanted - maxRendered), wanted))
     },
-    /** Renders the latest items only, and forgets all but some of the others. */
+    /** Renders the latest items only, and unloads most others. */
     forgetEarlier,
   }
 }

@@ -1,14 +1,15 @@
 import { useCallback, useEffect, useRef, useState, type RefObject } from 'react'
 
-/** Maximum distance in pixels that still counts as the end. */
+/** Maximum distance from the end, in pixels, that still counts as the end. */
 const endTolerance = 32
 /** Milliseconds after wheel, key or touch input during which scrolling is attributed to the user. */
 const userScrollWindow = 400
 
 /**
- * Keeps an element scrolled to its end while its content grows. Stops when the user scrolls away and resumes when the
+ * Keeps an element scrolled to its end while its content grows. Stops when the user scrolls away, and resumes when the
  * user returns to the end. Layout changes also move the scroll position, so only scrolling after user input stops it.
- * @param state `partial` if the last row of the content is not its end; `empty` shows the start of what stands instead
+ * @param state `partial`: the last row is not the end of the content. `empty`: there is no content, so show the start
+ * of its placeholder.
  * @returns whether the end is visible, and a function that scrolls to it
  */
 export function useStickToEnd(

@@ -1,5 +1,5 @@
 import { encodings, encodingTexts, type Encoding } from '../../shared/files/encodings.ts'
-import { answer, on, onConnected, request, useBridgeStatus } from '../platform/bridge/bridge.ts'
+import { handleRequest, on, onConnected, request, useBridgeStatus } from '../platform/bridge/bridge.ts'
 import { currentWorkspace, saveSettings, useApp } from '../platform/appState.ts'
 import { defineCondition, handleCommand, type CommandId } from '../platform/commands.ts'
 import { attempt, notify } from '../platform/notices.ts'
@@ -273,7 +273,7 @@ export function registerEditor(): () => void {
 
   stops.push(
     registerEditorService({ openFile, openDiff, insertAtCursor, saveFiles, confirmUnsaved }),
-    registerEditorRequestHandlers(answer, createEditorRequestHandlers({ documents, openFile: openFileForTool })),
+    registerEditorRequestHandlers(handleRequest, createEditorRequestHandlers({ documents, openFile: openFileForTool })),
     on('files.changed', ({ changes, overflow }) => {
       if (overflow) checkAll()
       for (const { path, directory } of changes) {

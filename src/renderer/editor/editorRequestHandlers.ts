@@ -149,7 +149,7 @@ function replaceRange(
 }
 
 /** Registers the handlers with the bridge. @returns a function that unregisters them */
-export function registerEditorRequestHandlers(answer: Bridge['answer'], port: Handlers): () => void {
+export function registerEditorRequestHandlers(answer: Bridge['handleRequest'], port: Handlers): () => void {
   const stops = [
     answer('editor.state', port['editor.state']),
     answer('editor.open', port['editor.open']),

@@ -34,7 +34,7 @@ export function CommitBox({ status }: { status: GitStatusSummary }) {
     event.preventDefault()
     run()
   }
-  const target = status.branch === null ? 'detached HEAD' : `“${status.branch}”`
+  const target = status.branch === null ? 'detached HEAD' : `"${status.branch}"`
   const commitKeys = formatKeys('Mod+Enter')
   const prepared = status.operation?.message?.split('\n')[0]
   return (

@@ -3,10 +3,10 @@ export function branchNameProblem(name: string): string | null {
   if (name === '') return 'Enter a name.'
   // oxlint-disable-next-line eslint/no-control-regex -- Git forbids control characters.
   if (/[\u0000- ~^:?*[\\\u007f]/.test(name)) return 'A name cannot contain spaces or any of ~ ^ : ? * [ \\.'
-  if (/\.\.|@\{|\/\/|^@$/.test(name)) return 'A name cannot contain “..”, “@{” or “//”.'
-  if (/^[-/]|[/.]$/.test(name)) return 'A name cannot start with “-” or “/”, or end with “/” or “.”.'
+  if (/\.\.|@\{|\/\/|^@$/.test(name)) return 'A name cannot contain "..", "@{" or "//".'
+  if (/^[-/]|[/.]$/.test(name)) return 'A name cannot start with "-" or "/", or end with "/" or ".".'
   if (name.split('/').some((part) => part.startsWith('.') || part.endsWith('.lock')))
-    return 'No part of a name can start with “.” or end with “.lock”.'
+    return 'No part of a name can start with "." or end with ".lock".'
   return null
 }
 

@@ -70,7 +70,7 @@ export function commitMenu(status: GitStatusSummary, commit: GitCommitEntry): Me
         {
           id: 'compare',
           icon: 'diff',
-          label: otherSubject === undefined ? 'Compare: Ctrl+click another commit' : `Compare with “${otherSubject}”`,
+          label: otherSubject === undefined ? 'Compare: Ctrl+click another commit' : `Compare with "${otherSubject}"`,
           disabled: other === undefined,
           run: () => {
             if (other === undefined) return
@@ -106,7 +106,7 @@ async function applyCommit(
 ): Promise<void> {
   if (how === 'revert') {
     const choice = await confirm({
-      title: `Revert “${subject}”?`,
+      title: `Revert "${subject}"?`,
       message: 'A new commit that undoes its changes will be created on the current branch.',
       choices: [{ id: 'revert', label: 'Revert commit', variant: 'primary' }],
     })
@@ -120,7 +120,7 @@ async function applyCommit(
       : { label: 'Cherry-picking', failed: 'The commit was not applied' },
     (operation) => request('git.applyCommit', { repository, operation, commit: hash, how }),
   )
-  if (done) notify('success', how === 'revert' ? `Reverted “${subject}”.` : `Applied “${subject}”.`)
+  if (done) notify('success', how === 'revert' ? `Reverted "${subject}".` : `Applied "${subject}".`)
 }
 
 function copy(text: string): void {

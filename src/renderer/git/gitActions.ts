@@ -215,7 +215,7 @@ export async function commit(shown: GitStatusSummary, { amend = false, after }: 
   let message = typed.trim()
   if (status.counts.merge > 0) {
     notify('warning', 'Resolve the conflicts before you commit.', {
-      detail: 'Open each file in the group “Merge changes”, then mark it as resolved.',
+      detail: 'Open each file in the group "Merge changes", then mark it as resolved.',
     })
     return
   }

@@ -1,4 +1,4 @@
-import { isShown, showSideBar, useLayout } from '../platform/layout/layoutStore.ts'
+import { isPanelVisible, showSideBar, useLayout } from '../platform/layout/layoutStore.ts'
 import { focusRegionNamed } from '../platform/layout/focusRegions.ts'
 
 /** DOM id of the field for the commit message. */
@@ -9,7 +9,7 @@ let isWanted = false
 
 /** Shows the view and focuses the message. */
 export function showGitView(): void {
-  const wasShown = isShown('sideBar') && useLayout.getState().sideBar.view === 'git'
+  const wasShown = isPanelVisible('sideBar') && useLayout.getState().sideBar.view === 'git'
   isWanted = true
   showSideBar('git')
   if (wasShown) {

@@ -121,9 +121,9 @@ it.each([
   ['feature/one', null],
   ['', 'Enter a name.'],
   ['two words', 'A name cannot contain spaces or any of ~ ^ : ? * [ \\.'],
-  ['a..b', 'A name cannot contain “..”, “@{” or “//”.'],
-  ['-x', 'A name cannot start with “-” or “/”, or end with “/” or “.”.'],
-  ['a/.b', 'No part of a name can start with “.” or end with “.lock”.'],
+  ['a..b', 'A name cannot contain "..", "@{" or "//".'],
+  ['-x', 'A name cannot start with "-" or "/", or end with "/" or ".".'],
+  ['a/.b', 'No part of a name can start with "." or end with ".lock".'],
 ])('checks the branch name %j', (name, problem) => {
   expect(branchNameProblem(name)).toBe(problem)
 })

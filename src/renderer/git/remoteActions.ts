@@ -53,7 +53,7 @@ export async function stashChanges(repository: string, message: string): Promise
   )
   if (stashed)
     notify('info', 'Stashed all changes.', {
-      detail: 'Apply them again with “Stashes…” in the menu of the source control view.',
+      detail: 'Apply them again with "Stashes…" in the menu of the source control view.',
     })
 }
 

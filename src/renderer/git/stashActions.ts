@@ -57,7 +57,7 @@ export async function pickStash(status: GitStatusSummary): Promise<void> {
   }
   const answer = await confirm({
     title: 'Drop the stash?',
-    message: `“${choice.label}” will be deleted without being applied. You can undo this from the notice that appears.`,
+    message: `"${choice.label}" will be deleted without being applied. You can undo this from the notice that appears.`,
     choices: [{ id: 'drop', label: 'Drop stash', variant: 'danger' }],
   })
   if (answer === null) return

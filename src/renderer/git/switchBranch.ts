@@ -17,7 +17,7 @@ export async function pickBranch(status: GitStatusSummary): Promise<void> {
   const choice = await quickPick({
     title: 'Switch branch',
     placeholder: 'Branch or tag to switch to',
-    empty: 'No branch or tag with this name. Press Escape, then choose “Create branch…” to create one.',
+    empty: 'No branch or tag with this name. Press Escape, then choose "Create branch…" to create one.',
     items: [
       { id: 'create', label: 'Create branch…', icon: 'add' },
       { id: 'createFrom', label: 'Create branch from…', icon: 'add' },

@@ -227,7 +227,7 @@ function KeyCaptureDialog({ command, conflictsOf, onChoose, onClose }: KeyCaptur
 
   return (
     <Dialog
-      title={`Shortcut for “${command}”`}
+      title={`Shortcut for "${command}"`}
       width={460}
       onClose={onClose}
       footer={

@@ -1,7 +1,7 @@
 import { plural } from '../../shared/text/plural.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { applyFileEdits, undoableChanges } from '../platform/editor/documents/fileChanges.ts'
-import { notifyFollowed } from '../platform/editor/documents/followedUndo.ts'
+import { notifyLinkedUndo } from '../platform/editor/documents/linkedUndo.ts'
 import { monaco } from '../platform/editor/monaco/monaco.ts'
 import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import { attempt, notify } from '../platform/notices.ts'
@@ -17,7 +17,7 @@ async function runAction(title: string, path: string, list: string, index: numbe
   const changes = await applyFileEdits(deps, await request('language.runCodeAction', { list, index }))
   const others = changes.filter((change) => change.path !== path)
   if (others.length === 0) return
-  const { undo } = undoableChanges(deps, changes, (followed) => notifyFollowed('change', followed))
+  const { undo } = undoableChanges(deps, changes, notifyLinkedUndo)
   notify('success', `${title}: changed ${plural(changes.length, 'file')}.`, {
     detail: changes.map((change) => change.path).join('\n'),
     actions: [
@@ -34,7 +34,7 @@ export function registerCodeActions(filter: monaco.languages.LanguageFilter): mo
   if (!commandRegistered) {
     commandRegistered = true
     monaco.editor.registerCommand(runCommand, (_accessor, title: string, path: string, list: string, index: number) =>
-      attempt(() => runAction(title, path, list, index), `“${title}” failed`),
+      attempt(() => runAction(title, path, list, index), `"${title}" failed`),
     )
   }
   return monaco.languages.registerCodeActionProvider(filter, {

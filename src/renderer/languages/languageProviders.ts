@@ -1,7 +1,7 @@
 import type { LanguageFeatures, LanguageServerState } from '../../shared/language/languageServers.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { monaco, pathOf } from '../platform/editor/monaco/monaco.ts'
-import { runningServers, useLanguages } from '../platform/languages/languageStore.ts'
+import { runningServerKey, useLanguages } from '../platform/languages/languageStore.ts'
 import { notifyFailure } from '../platform/notices.ts'
 import { prepareBuiltInTypeScript, useBuiltInTypeScript } from './builtInTypeScript.ts'
 import { registerCodeActions } from './codeActions.ts'
@@ -57,7 +57,7 @@ function prepareAll(): void {
 function serversChanged(): void {
   const { servers } = useLanguages.getState()
   useBuiltInTypeScript(servers.some(({ id, state }) => id === 'typescript' && unavailable.has(state)))
-  const running = runningServers({ servers })
+  const running = runningServerKey({ servers })
   if (running === knownServers) return
   knownServers = running
   for (const each of registered.values()) for (const provider of each) provider.dispose()

@@ -9,7 +9,7 @@ interface ErrorBoundaryProps {
   children: ReactNode
 }
 
-/** Catches rendering errors of its children and shows the error with a button to render them again. */
+/** Catches rendering errors of its children and offers a button to render them again. */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, { problem: string | null }> {
   override state: { problem: string | null } = { problem: null }
 

@@ -6,9 +6,9 @@ import { on, onConnected, request } from './bridge/bridge.ts'
 import { notifyFailure } from './notices.ts'
 
 interface AppStore {
-  /** Null until main has answered. */
+  /** Null until main has responded. */
   state: AppState | null
-  /** Why the first request for the state failed. Shown in place of the window. */
+  /** Why the first request for the state failed. Shown instead of the window. */
   failure: Failure | null
 }
 
@@ -21,8 +21,8 @@ export const useApp = create<AppStore>(() => ({ state: null, failure: null }))
 const listeners = new Set<(state: AppState) => void>()
 
 /**
- * Calls the listener with the whole state at start, after each reconnection and after a change of workspace, so that
- * stores can replace their content. If the state is already loaded, calls the listener immediately.
+ * Calls the listener with the whole state at start, after each reconnection and when another folder is opened, so that
+ * stores can replace their data. If the state is already loaded, calls the listener immediately.
  * @returns a function that unsubscribes
  */
 export function onAppState(listener: (state: AppState) => void): () => void {
@@ -35,8 +35,7 @@ export function onAppState(listener: (state: AppState) => void): () => void {
 let latestRequest = 0
 
 /**
- * Loads the whole state from main. Ignores all responses but that to the latest request, because responses can arrive
- * in any order.
+ * Loads the whole state from main. Ignores responses to earlier requests, because responses can arrive in any order.
  */
 export async function refreshApp(): Promise<void> {
   const thisRequest = ++latestRequest
@@ -50,7 +49,7 @@ function patch(changes: Partial<AppState>): void {
   useApp.setState(({ state }) => ({ state: state && { ...state, ...changes } }))
 }
 
-/** Like `refreshApp`, but shows a failure: in place of the window if there is no state yet, otherwise as a notice. */
+/** Like `refreshApp`, but shows a failure: instead of the window if there is no state yet, otherwise as a notice. */
 export function loadApp(): void {
   refreshApp().catch((error: unknown) => {
     if (useApp.getState().state === null) useApp.setState({ failure: toFailure(error) })
@@ -68,7 +67,7 @@ export function followAppState(): () => void {
     on('recents.changed', (recents) => patch({ recents })),
     on('workspace.changed', (workspace) => {
       const before = useApp.getState().state?.workspace
-      // The same folder means that its branch or name changed. Another folder needs the whole state.
+      // The same folder: only its branch or name changed. Another folder needs the whole state.
       if (workspace && before?.root === workspace.root) patch({ workspace })
       else loadApp()
     }),
@@ -97,17 +96,17 @@ export function useSettings(): Settings | null {
   return useApp((store) => store.state?.settings ?? null)
 }
 
-/** Returns the host of this window, which decides about keys and dialogs. */
+/** Returns the host of this window, which determines keys and dialogs. */
 export function currentHost(): 'electron' | 'browser' {
   return useApp.getState().state?.shell ?? (window.tizona ? 'electron' : 'browser')
 }
 
-/** Returns the features of the host; before the state is loaded, those of a browser. */
+/** Returns the host's features. Before the state is loaded, assumes a browser's. */
 export function hostFeatures(): HostFeatures {
   return useApp.getState().state?.hostFeatures ?? { revealFile: false, trash: false }
 }
 
-/** Returns the value of `process.platform` in main, for example `darwin`; '' before the state is loaded. */
+/** Returns main's `process.platform`, for example `darwin`; '' before the state is loaded. */
 export function currentPlatform(): string {
   return useApp.getState().state?.platform ?? ''
 }

@@ -35,7 +35,7 @@ export function defineCondition(condition: CommandCondition, holds: () => boolea
   conditions.set(condition, holds)
 }
 
-/** Whether an id is one of the command table. Others are commands of the editor. */
+/** Whether an id is in the command table. Other ids are editor commands. */
 export function isTableCommand(id: string): id is CommandId {
   return commandRow(id) !== undefined
 }
@@ -48,7 +48,7 @@ export function hasHandler(id: string): boolean {
   return handlers.has(id)
 }
 
-/** Whether the command can run now: it has a handler and its condition holds. */
+/** Whether the command can run now: it has a handler, and its condition holds. */
 export function isEnabled(row: CommandRow): boolean {
   return handlers.has(row.id) && (row.when === undefined || (conditions.get(row.when)?.() ?? false))
 }
@@ -74,14 +74,14 @@ export function shortcutOf(id: CommandId): string | undefined {
 }
 
 /**
- * Runs commands from the menu of the desktop application, except while a modal dialog would cover what they open.
+ * Runs commands that the user chooses from the desktop menu, except while a modal dialog would cover what they open.
  * @returns a function that unsubscribes
  */
 export function followMenu(): () => void {
   return on('command', ({ id, argument }) => {
     if (document.querySelector('dialog:modal')) return
     const row = commandRow(id)
-    // All rows are from the command table, so their ids are CommandIds.
+    // The ids of all rows are CommandIds.
     if (row) runCommand(row.id as CommandId, argument)
     else notify('warning', 'This menu command is not available in this window.')
   })

@@ -11,9 +11,9 @@ export interface ConfirmRequest<T extends string = string> {
   message: string
   /** List below the message, for example file names. */
   items?: readonly string[]
-  /** The primary choice is last. The dialog adds "Cancel" in front. */
+  /** The primary choice is last. The dialog puts "Cancel" before the choices. */
   choices: readonly ConfirmChoice<T>[]
-  /** Label of the button that cancels. */
+  /** Label of the cancel button. */
   cancel?: string
 }
 
@@ -33,7 +33,7 @@ export function confirm<T extends string>(request: ConfirmRequest<T>): Promise<T
   return new Promise((resolve) => {
     const answer = (choice: string | null) => {
       useConfirm.setState({ pending: null })
-      // The ids of the buttons are those of `choices`.
+      // The buttons have the ids of `choices`.
       resolve(choice as T | null)
     }
     useConfirm.setState({ pending: { request, answer } })

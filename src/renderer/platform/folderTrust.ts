@@ -5,7 +5,7 @@ import { confirm } from './confirm.ts'
 import { currentWorkspace, refreshApp } from './appState.ts'
 
 interface FolderTrustStore {
-  /** What trust would turn on, while the dialog is open. */
+  /** What trust would turn on. Null while the dialog is closed. */
   reviewing: TrustEffects | null
 }
 
@@ -24,21 +24,21 @@ export function closeFolderReview(): void {
 export async function decideFolderTrust(choice: TrustChoice): Promise<void> {
   await request('trust.decide', { choice })
   closeFolderReview()
-  // The prompt files and servers of the folder have changed too.
+  // The folder's prompt files and servers have changed too.
   await refreshApp()
 }
 
-/** Restricted folders in which the user has agreed to open terminals, in this window. */
+/** Restricted folders in which the user has agreed to open terminals in this window. */
 const agreed = new Set<string>()
 
-/** Prompts once per restricted folder before opening a terminal, because a shell may run files of the folder. */
+/** Asks once per restricted folder before opening a terminal, because a shell may run files in the folder. */
 export async function mayOpenTerminal(): Promise<boolean> {
   const workspace = currentWorkspace()
   if (!workspace?.restricted || agreed.has(workspace.root)) return true
   const choice = await confirm({
     title: 'Open a terminal in a restricted folder?',
     message:
-      'You have not trusted this folder. Your shell, its plugins and Git may run files of the folder, such as .envrc or hooks.',
+      'You have not trusted this folder. Your shell, its plugins and Git may run files in the folder, such as .envrc or hooks.',
     choices: [{ id: 'open', label: 'Open terminal', variant: 'primary' }],
   })
   if (choice === 'open') agreed.add(workspace.root)

@@ -6,7 +6,7 @@ import { onAppState } from './appState.ts'
 import { attempt, notify } from './notices.ts'
 
 interface McpStore {
-  /** Null until main has answered. */
+  /** Null until main has responded. */
   state: McpState | null
   /** Key of the server whose definition the trust dialog shows. */
   reviewing: string | null
@@ -14,7 +14,7 @@ interface McpStore {
 
 export const useMcp = create<McpStore>()(() => ({ state: null, reviewing: null }))
 
-/** Keys of the servers for which this window has shown a notice. */
+/** Servers whose notice this window has shown, by key. */
 const notified = new Set<string>()
 
 function applyState(state: McpState): void {
@@ -28,17 +28,15 @@ function applyState(state: McpState): void {
 /** Shows a notice that a server needs the user's trust. */
 function notifyUntrusted({ key, name, file, before }: McpServerStatus): void {
   notified.add(key)
-  const verb = before === undefined ? 'defines' : 'changed'
-  notify(
-    'warning',
-    `${file ?? 'This folder'} ${verb} the MCP server “${name}”. It does not start until you trust it.`,
-    {
-      actions: [{ label: 'Review…', run: () => reviewServer(key) }],
-    },
-  )
+  const source = file ?? 'This folder'
+  const message =
+    before === undefined
+      ? `${source} defines the MCP server "${name}". It does not start until you trust it.`
+      : `${source} changed the MCP server "${name}". It does not start until you trust it.`
+  notify('warning', message, { actions: [{ label: 'Review…', run: () => reviewServer(key) }] })
 }
 
-/** Opens the trust dialog of a server, by its key; null closes the dialog. */
+/** Opens a server's trust dialog; null closes it. */
 export function reviewServer(key: string | null): void {
   useMcp.setState({ reviewing: key })
 }
@@ -47,7 +45,7 @@ type McpRequest = Exclude<Extract<RequestName, `mcp.${string}`>, 'mcp.state' | '
 
 /** Requests a change and applies the state that main returns. @throws ToolError if the request fails */
 export async function changeMcp<N extends McpRequest>(method: N, params: RequestParams<N>): Promise<void> {
-  // Every request of this kind returns the state.
+  // Every `mcp` change request returns the state.
   applyState((await request(method, params)) as McpState)
 }
 

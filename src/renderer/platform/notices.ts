@@ -6,7 +6,7 @@ export type NoticeLevel = 'info' | 'success' | 'warning' | 'error'
 
 export interface NoticeAction {
   label: string
-  /** Whether the notice stays, so that its other actions can follow. */
+  /** Whether the notice stays open, so that the user can run its other actions. */
   stays?: boolean
   run: () => void
 }
@@ -44,7 +44,7 @@ export const useNotices = create<NoticesState>(() => ({ notices: [], unread: 0, 
 
 let nextId = 1
 
-/** Shows a notice as a toast and adds it to the list. Replaces the last toast if it has the same text. */
+/** Shows a notice as a toast and adds it to the list. Replaces the last toast if the texts are equal. */
 export function notify(
   level: NoticeLevel,
   message: string,
@@ -70,7 +70,7 @@ export function notify(
   })
 }
 
-/** Shows an error as a notice. Ignores cancellations. @param context what failed, shown in front of the message */
+/** Shows an error as a notice. Ignores cancellations. @param context what failed, prepended to the message */
 export function notifyFailure(error: unknown, context?: string): void {
   if (isAbort(error)) return
   const failure = toFailure(error)
@@ -105,7 +105,7 @@ export function showNoticeList(open: boolean): void {
   }))
 }
 
-/** Shows notices from the main process. @returns a function that unsubscribes */
+/** Shows notices that main sends. @returns a function that unsubscribes */
 export function followNotices(): () => void {
   return on('notice', ({ level, message, detail, url }) =>
     notify(level, message, { ...(detail && { detail }), ...(url && { actions: [openPage(url)] }) }),

@@ -1,4 +1,4 @@
-/** Constructors of WebRTC, whose connections no content security policy of Chromium restricts. */
+/** WebRTC constructors. No content security policy of Chromium restricts their connections. */
 const constructors = [
   'RTCPeerConnection',
   'webkitRTCPeerConnection',
@@ -8,7 +8,10 @@ const constructors = [
   'RTCSctpTransport',
 ]
 
-/** Permanently removes WebRTC from a global object. Import it first, so that no other script can keep a reference. */
+/**
+ * Permanently removes WebRTC from a global object. Import this module first, so that no other script can keep a
+ * reference.
+ */
 function removeWebRtc(target: object): void {
   for (const name of constructors)
     Object.defineProperty(target, name, { value: undefined, configurable: false, writable: false })

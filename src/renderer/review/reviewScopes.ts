@@ -42,7 +42,7 @@ export function chosenOptions(scope: ReviewScope, latest: ReviewScope | null): {
       (scope.kind === 'checkpoint' && item.checkpoint === scope.checkpoint),
   )
   const choice = choiceOf(scope, latest)
-  const title = message ? `“${truncate(message.text)}”` : 'an earlier message'
+  const title = message ? `"${truncate(message.text)}"` : 'an earlier message'
   if (choice === 'checkpoint') return [{ value: choice, label: `Since ${title}` }]
   if (choice !== 'turn' && choice !== 'since') return []
   return [

@@ -84,7 +84,7 @@ export function SearchPanel() {
       </div>
       {state === 'done' && rows.length === 0 ? (
         <EmptyState icon="search-stop" title="No matches">
-          Check the spelling, or turn off “Match case” and “Match whole word”. Files that Git ignores are not searched.
+          Check the spelling, or turn off "Match case" and "Match whole word". Files that Git ignores are not searched.
         </EmptyState>
       ) : state === 'idle' ? (
         <EmptyState icon="search" title="Search the folder">

@@ -9,7 +9,7 @@ import {
   type FileChangeOptions,
   type UndoableChanges,
   type FileTextChange,
-  type OnFollowed,
+  type OnLinkedUndo,
 } from '../platform/editor/documents/fileChanges.ts'
 
 /** A hit to replace. */
@@ -76,7 +76,7 @@ function isHit(line: string, { column, oldText, before, after }: Hit): boolean {
 export async function replaceInFiles(
   deps: FileChangeDeps,
   matches: readonly Match[],
-  { signal, onProgress, onFollowed }: Omit<FileChangeOptions, 'seen'> & { onFollowed?: OnFollowed } = {},
+  { signal, onProgress, onFollowed }: Omit<FileChangeOptions, 'seen'> & { onFollowed?: OnLinkedUndo } = {},
 ): Promise<AppliedReplacement> {
   const hitsByFile = Map.groupBy(
     matches.filter(({ replacements = [] }) => replacements.length > 0),

@@ -4,8 +4,8 @@ import { plural } from '../../shared/text/plural.ts'
 import type { Match } from '../../shared/tools/tool.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { confirm } from '../platform/confirm.ts'
-import type { FileChangeOptions, OnFollowed } from '../platform/editor/documents/fileChanges.ts'
-import { notifyFollowed } from '../platform/editor/documents/followedUndo.ts'
+import type { FileChangeOptions, OnLinkedUndo } from '../platform/editor/documents/fileChanges.ts'
+import { notifyLinkedUndo } from '../platform/editor/documents/linkedUndo.ts'
 import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import { attempt, notify } from '../platform/notices.ts'
 import { countHits, replaceInFiles } from './replaceInFiles.ts'
@@ -57,7 +57,7 @@ async function running(
 async function replace(matches: readonly Match[]): Promise<boolean> {
   let replaced = false
   await running(false, async (options) => {
-    const onFollowed: OnFollowed = (followed) => notifyFollowed('replacement', followed)
+    const onFollowed: OnLinkedUndo = notifyLinkedUndo
     const applied = await replaceInFiles({ request, documents }, matches, { ...options, onFollowed })
     replaced = true
     const undo = async () => {
@@ -99,7 +99,7 @@ export function replaceAll(): void {
       : ''
     const choice = await confirm({
       title: `Replace ${plural(hits, 'match', 'matches')} in ${plural(files, 'file')}?`,
-      message: `“${options.query}” is replaced with “${options.replacement}”.${limit} You can undo it in one step.`,
+      message: `"${options.query}" is replaced with "${options.replacement}".${limit} You can undo it in one step.`,
       choices: [{ id: 'replace', label: 'Replace all', variant: 'primary' }],
     })
     if (choice !== 'replace') return

@@ -9,7 +9,7 @@ import {
   loadEndpoints,
   defaultEndpointName,
   useEndpoints,
-  isForEmbeddings,
+  hasOnlyEmbeddingModels,
   isUsable,
   modelsText,
 } from '../platform/models/endpointsStore.ts'
@@ -146,7 +146,7 @@ function EndpointTestResult({ test }: { test: EndpointTestState }) {
       return <TestFailed message={test.message} />
     case 'answered': {
       const { status } = test
-      const good = isUsable(status) || isForEmbeddings(status)
+      const good = isUsable(status) || hasOnlyEmbeddingModels(status)
       return (
         <div role="status" data-testid="endpoint-test">
           <p className={`endpoint-test ${good ? 'endpoint-test-good' : 'endpoint-test-bad'}`}>

@@ -8,7 +8,7 @@ import { Button, Icon, IconButton, Spinner } from '../ui/index.ts'
 import { EndpointForm } from './EndpointForm.tsx'
 import { useOpenForm } from './useOpenForm.ts'
 import {
-  isForEmbeddings,
+  hasOnlyEmbeddingModels,
   isUsable,
   loadEndpoints,
   modelsText,
@@ -103,7 +103,7 @@ interface EndpointRowProps {
 
 function EndpointRow({ status, openerRef, onEdit }: EndpointRowProps) {
   const { endpoint } = status
-  const usable = isUsable(status) || isForEmbeddings(status)
+  const usable = isUsable(status) || hasOnlyEmbeddingModels(status)
   async function remove(): Promise<void> {
     const choice = await confirm({
       title: `Remove ${endpoint.name}?`,

@@ -88,7 +88,7 @@ export function SettingsView() {
           value={query}
           onChange={(event) => setQuery(event.target.value)}
         />
-        {shown.length === 0 && <p className="settings-text">No setting matches “{query}”.</p>}
+        {shown.length === 0 && <p className="settings-text">No setting matches "{query}".</p>}
         <SettingScopeProvider value={scope}>
           {(restricted ? [] : shown).map((group) => (
             <Section key={group} group={group} {...settingGroups[group]}>

@@ -31,7 +31,7 @@ export function UserFileView({ path: file }: FileViewProps) {
       write={write}
     >
       {isKeybindings
-        ? 'Your shortcuts in the form of VS Code. A leading “-” takes the keys from a command.'
+        ? 'Your shortcuts in the form of VS Code. A leading "-" takes the keys from a command.'
         : 'Your snippets in the form of VS Code: a prefix that suggests the text, and the text with placeholders such as ${1:name}.'}
     </JsonTextPage>
   )

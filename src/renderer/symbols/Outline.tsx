@@ -43,7 +43,7 @@ function emptyText({ path, outline: found, filter }: OutlineState, rows: number)
   if (!found) return null
   if (!found.supported) return `${found.language ? `${found.language} files` : 'Files of this kind'} have no outline.`
   if (found.symbols.length === 0) return found.problem === '' ? 'No symbols in this file.' : found.problem
-  return rows === 0 ? `No symbol matches “${filter}”.` : null
+  return rows === 0 ? `No symbol matches "${filter}".` : null
 }
 
 /** The symbols of the active file. Arrow keys navigate, Enter goes to a symbol, typing filters. */

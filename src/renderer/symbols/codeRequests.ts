@@ -3,7 +3,7 @@ import type { RequestName, RequestParams, RequestResult } from '../../shared/bri
 import { request } from '../platform/bridge/bridge.ts'
 import type { TextBuffer } from '../platform/editor/documents/textBuffer.ts'
 import { documents } from '../platform/editor/documents/windowDocuments.ts'
-import { runningServers } from '../platform/languages/languageStore.ts'
+import { runningServerKey } from '../platform/languages/languageStore.ts'
 
 type CodeRequest = Extract<RequestName, `code.${string}`>
 
@@ -47,7 +47,7 @@ export function outlineOf(path: string): Promise<CodeOutline> {
   const version = buffer?.version()
   if (!buffer || version === undefined) return requestCode('code.outline', { path })
   const known = outlines.get(buffer)
-  const servers = runningServers()
+  const servers = runningServerKey()
   if (known?.version === version && known.servers === servers) return known.answer
   const answer = requestOutline(path, known?.nextAt ?? 0)
   const asked = { version, servers, answer, nextAt: 0 }

@@ -7,7 +7,7 @@ import {
   writeFileChanges,
   type FileChangeDeps,
   type FileTextChange,
-  type OnFollowed,
+  type OnLinkedUndo,
 } from '../platform/editor/documents/fileChanges.ts'
 import { occurrenceKey } from './renameStore.ts'
 
@@ -31,7 +31,7 @@ export async function applyRename(
   parts: FileChangeDeps,
   plan: RenamePlan,
   chosen: ReadonlySet<string>,
-  onFollowed?: OnFollowed,
+  onFollowed?: OnLinkedUndo,
 ): Promise<AppliedRename> {
   const changes: FileTextChange[] = []
   let places = 0

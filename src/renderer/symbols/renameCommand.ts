@@ -3,7 +3,7 @@ import { plural } from '../../shared/text/plural.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { monaco, pathOf } from '../platform/editor/monaco/monaco.ts'
 import { documents } from '../platform/editor/documents/windowDocuments.ts'
-import { notifyFollowed } from '../platform/editor/documents/followedUndo.ts'
+import { notifyLinkedUndo } from '../platform/editor/documents/linkedUndo.ts'
 import { attempt, notify, notifyFailure } from '../platform/notices.ts'
 import { requestCode } from './codeRequests.ts'
 import { applyRename } from './renameApply.ts'
@@ -34,9 +34,7 @@ async function renameEverywhere(model: Model, position: monaco.Position, newName
   const isLocalPlan = plan.certain === true && plan.files.every((file) => file.path === path)
   const chosen = isLocalPlan ? allOccurrences(plan) : await previewRename(plan)
   if (!chosen || chosen.size === 0) return
-  const applied = await applyRename({ request, documents }, plan, chosen, (followed) =>
-    notifyFollowed('rename', followed),
-  )
+  const applied = await applyRename({ request, documents }, plan, chosen, (followed) => notifyLinkedUndo(followed))
   const unsaved =
     applied.unsaved.length > 0
       ? `Not saved, because of other unsaved changes: ${applied.unsaved.join(', ')}.`

@@ -16,7 +16,7 @@ test('a jump to a match by name only is reported temporarily, after the jump', (
   sameNameNote.answered(found(false))
   expect(note()).toBe('')
   sameNameNote.opened()
-  expect(note()).toContain('“add” was found by name only')
+  expect(note()).toContain('"add" was found by name only')
   vi.advanceTimersByTime(60_000)
   expect(note()).toBe('')
 })

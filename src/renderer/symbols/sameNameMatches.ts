@@ -26,7 +26,7 @@ export const sameNameNote = {
   /** Called after the user jumped to the definition. */
   opened(): void {
     show(
-      last && !last.resolved ? `“${last.name}” was found by name only: the import or scope could not be resolved` : '',
+      last && !last.resolved ? `"${last.name}" was found by name only: the import or scope could not be resolved` : '',
     )
     last = null
   },

@@ -1,7 +1,7 @@
 import { on, onConnected } from '../platform/bridge/bridge.ts'
 import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import { visibleFile, useTabs } from '../platform/editor/tabsStore.ts'
-import { runningServers, useLanguages } from '../platform/languages/languageStore.ts'
+import { runningServerKey, useLanguages } from '../platform/languages/languageStore.ts'
 import { outlineOf } from './codeRequests.ts'
 import { createOutlineView, useOutline } from './outlineStore.ts'
 
@@ -35,7 +35,7 @@ export function followEditor(): () => void {
     }),
     onConnected(outline.changed),
     useLanguages.subscribe((state, before) => {
-      if (runningServers(state) !== runningServers(before)) outline.changed()
+      if (runningServerKey(state) !== runningServerKey(before)) outline.changed()
     }),
   ]
   follow()

@@ -145,7 +145,7 @@ function PathField({ path, parent, invalid, onChange, onSubmit, onParent }: Path
 function FolderList({ listing, onOpen }: { listing: FolderListing | null; onOpen: (path: string) => void }) {
   if (listing === null) return <Spinner />
   if (listing.folders.length === 0)
-    return <p className="picker-empty">No subfolders. “Open this folder” opens the folder shown above.</p>
+    return <p className="picker-empty">No subfolders. "Open this folder" opens the folder shown above.</p>
   return (
     <div role="listbox" aria-label="Folders">
       {listing.folders.map((folder) => (

@@ -10,8 +10,8 @@ import { ApprovalCard } from '../../platform/approval/ApprovalCard.tsx'
 import './approvalDock.css'
 
 /**
- * Pending approvals: the oldest request of the open conversation, and a link to another conversation that has one.
- * Placed above the composer, where it cannot scroll out of view.
+ * Pending approvals: the open conversation's oldest request, and a link to another conversation with a request. Above
+ * the composer, where it cannot scroll out of view.
  */
 export function ApprovalDock({ onFocusLost }: { onFocusLost: () => void }) {
   const approvals = useChat((state) => state.approvals)
@@ -47,7 +47,6 @@ export function ApprovalDock({ onFocusLost }: { onFocusLost: () => void }) {
   )
 }
 
-/** Builds the announcement for screen readers. */
 function announcement({ title, command }: ApprovalRequest): string {
   const what = visibleText(command === undefined ? title : `${title}, ${command.slice(0, 200)}`)
   return `Approval needed: ${what}. Press ${shortcutOf('approval.focus') ?? 'Tab'} to answer.`

@@ -4,8 +4,8 @@ import { on } from '../../platform/bridge/bridge.ts'
 import { runCommand } from '../../platform/commands.ts'
 
 /**
- * In a browser, shows a notification for each call that waits for approval while the page is not in front, if the user
- * has allowed notifications in the settings. A click focuses the card. The desktop host shows its own.
+ * Shows a browser notification for each call that is waiting for approval while the page is in the background, if the
+ * user allowed notifications in the settings. A click focuses the card. The desktop host shows its own.
  * @returns a function that stops it
  */
 export function followApprovalNotifications(): () => void {

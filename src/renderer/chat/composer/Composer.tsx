@@ -28,12 +28,12 @@ import { plural } from '../../../shared/text/plural.ts'
 import { TodoList } from '../../platform/toolCalls/TodoList.tsx'
 import '../todos/todos.css'
 
-/** Shortcut that sends a message into the running turn, after its current tool calls. */
+/** Shortcut that sends a message to the running turn, after its current tool calls. */
 const steerKeys = 'Mod+Enter'
 
 /**
  * The message composer. During a turn, a message is queued until the turn ends, or steers it.
- * @param onSent called when a message is sent
+ * @param onSent called after a message is sent
  */
 export function Composer({ onSent }: { onSent: () => void }) {
   const field = useRef<HTMLTextAreaElement>(null)
@@ -41,7 +41,7 @@ export function Composer({ onSent }: { onSent: () => void }) {
   const running = useChat((state) => state.running)
   const text = useChatView((state) => state.drafts[conversationId] ?? '')
   const focusRequests = useChatView((state) => state.focusRequests)
-  /** How many messages back the composer is; 0 is the draft. */
+  /** Number of messages back from the draft; 0 is the draft. */
   const [recalled, setRecalled] = useState(0)
   const [sending, setSending] = useState(false)
   const hasComments = useLayout(({ review }) => review.comments.length > 0)
@@ -59,11 +59,11 @@ export function Composer({ onSent }: { onSent: () => void }) {
 
   async function sendNow(steer: boolean): Promise<void> {
     setSending(true)
-    // Cleared at once, so that it cannot be sent twice. It returns if main rejects the message.
+    // Clear now, so that the message cannot be sent twice. It returns if main rejects it.
     setDraft(conversationId, '')
     const attachments = takeAttachments(conversationId)
     const { serverPrompt, ...rest } = attachments
-    // A message with comments has no attachments of its own; they stay for the next one.
+    // A message with comments cannot have attachments. They stay for the next one.
     if (hasComments) setAttachments(conversationId, rest)
     setRecalled(0)
     onSent()
@@ -137,7 +137,7 @@ export function Composer({ onSent }: { onSent: () => void }) {
   )
 }
 
-/** Finds the message that Up (1) or Down (-1) recalls. Before the first loaded one, Up loads earlier messages. */
+/** Finds the message that Up (1) or Down (-1) recalls. At the first loaded message, Up loads earlier ones. */
 function findRecalled(at: number, step: 1 | -1) {
   const messages = sentMessages()
   const found = recallMessage(
@@ -149,7 +149,7 @@ function findRecalled(at: number, step: 1 | -1) {
   return found && { ...found, message: messages.at(messages.length - found.at) }
 }
 
-/** The messages that the user sent and the window has loaded, oldest first. */
+/** The user's loaded messages, oldest first. */
 function sentMessages(): UserItem[] {
   const { order, items } = useChat.getState()
   return order.flatMap((id) => {
@@ -175,7 +175,7 @@ interface ComposerActionsProps {
   onSubmit: (steer: boolean) => void
 }
 
-/** Send, or Stop, Steer and Queue while a turn runs. */
+/** Send, or during a turn: Stop, Steer and Queue. */
 function ComposerActions({ running, hasText, sending, onSubmit }: ComposerActionsProps) {
   if (!running)
     return (
@@ -241,7 +241,7 @@ function AttachButton({ conversationId }: { conversationId: string }) {
         multiple
         onChange={(event) => {
           attachPictures(conversationId, pictureFiles(event.target.files ?? []))
-          // Without this, choosing the same file again causes no change event.
+          // Otherwise choosing the same file again would cause no change event.
           event.target.value = ''
         }}
       />
@@ -249,7 +249,6 @@ function AttachButton({ conversationId }: { conversationId: string }) {
   )
 }
 
-/** Comments on changes that are sent with the next message. */
 function ReviewComments() {
   const comments = useLayout(({ review }) => review.comments)
   if (comments.length === 0) return null
@@ -280,7 +279,8 @@ function ReviewComments() {
 }
 
 /**
- * Progress of the model's to-do list, above the composer. Hidden once the user sends a message after its completion.
+ * Progress of the model's to-do list, above the composer. Hidden once the user sends a message after the list was
+ * completed.
  */
 function TodoBar() {
   const [open, setOpen] = useState(false)
@@ -311,7 +311,7 @@ function TodoBar() {
 
 const none: readonly TodoItem[] = []
 
-/** An unfinished list counts as abandoned after this many user messages without an update. */
+/** A list is abandoned after this many user messages without an update. */
 const abandonedAfter = 3
 
 /** The latest list, or an empty one if it is completed or abandoned. */

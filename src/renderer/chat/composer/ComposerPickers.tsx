@@ -24,7 +24,7 @@ export function ComposerPickers() {
   )
 }
 
-/** Shows who answers. Hidden until the user has added an external agent. */
+/** Shows the current agent. Hidden until the user has added an external agent. */
 function AgentButton() {
   const agents = useSettings()?.agents ?? []
   const chosen = useChat((state) => state.info?.agent)
@@ -103,7 +103,6 @@ function ToolsetButton() {
   )
 }
 
-/** Describes why the chosen model cannot be used; undefined if it can. */
 function problemOf(
   status: { reachable: boolean; problem?: string; models: readonly { id: string }[] } | undefined,
   model: string,
@@ -112,5 +111,5 @@ function problemOf(
   if (!status.reachable) return status.problem ?? 'The endpoint does not respond.'
   return status.models.some(({ id }) => isSameModel(id, model))
     ? undefined
-    : `The endpoint no longer has the model ${model}. Choose another one.`
+    : `The endpoint no longer has the model ${model}. Choose another model.`
 }

@@ -35,7 +35,7 @@ interface MessageFieldProps {
 }
 
 /**
- * The text field of a message, with suggestions for `@` and `/`. Accepts pasted and dropped pictures and files of the
+ * A message's text field, with suggestions for `@` and `/`. Accepts pasted and dropped pictures, and files from the
  * explorer.
  */
 export function MessageField({
@@ -71,7 +71,7 @@ export function MessageField({
   ): void {
     if (kind === 'slash' && !row.insert.endsWith(' ')) return onCommand(row.insert + text.slice(to))
     const rest = text.slice(to)
-    // Replace the closing quote of a quoted mention too.
+    // Also replace the closing quote of a quoted mention.
     const closed = kind === 'mention' && rest.startsWith('"') ? to + 1 : to
     insertText(kind === 'mention' && !/^\s/.test(text.slice(closed)) ? `${row.insert} ` : row.insert, from, closed)
     if (kind === 'mention') addMention(conversationId, row.insert)
@@ -168,7 +168,7 @@ function SuggestionMenu({ id, title, rows, active, onChoose, onActive }: Suggest
   )
 }
 
-/** Thumbnails of the pictures in a draft, with a warning if the model does not support images. */
+/** Thumbnails of a draft's pictures, with a warning if the model does not support images. */
 function DraftPictures({ conversationId }: { conversationId: string }) {
   const pictures = useDraftAttachments((state) => state.byConversation[conversationId]?.pictures)
   const textOnlyModel = useTextOnlyModel()
@@ -195,7 +195,7 @@ function DraftPictures({ conversationId }: { conversationId: string }) {
   )
 }
 
-/** Id of the selected model if it is known not to support images, otherwise undefined. */
+/** Returns the selected model's id if the model is known not to support images. */
 function useTextOnlyModel(): string | undefined {
   const choice = useCurrentModel()
   const model = useEndpoints((state) =>
@@ -209,16 +209,16 @@ function useTextOnlyModel(): string | undefined {
 const accepted = [dragPathType, dragTabPathType, 'Files']
 
 /**
- * Attaches pasted and dropped pictures to a draft, and mentions files dropped from the explorer and the tabs.
+ * Attaches pasted and dropped pictures to a draft, and mentions files that are dropped from the explorer and the tabs.
  * @param insertMention inserts a mention at the cursor
- * @returns whether something is being dragged over the field, and the event handlers of the field
+ * @returns whether something is being dragged over the field, and the field's event handlers
  */
 function useAttachmentInput(conversationId: string, insertMention: (mention: string) => void) {
   const [dropping, setDropping] = useState(false)
 
   function onPaste(event: ClipboardEvent): void {
     const pictures = pictureFiles(event.clipboardData.files)
-    // Some applications add a picture of the text to copied text. Paste the text then.
+    // Some applications add a picture of copied text. Paste the text then.
     if (pictures.length === 0 || event.clipboardData.types.includes('text/plain'))
       return addPasted(conversationId, pastedMentions(event.clipboardData.getData('text/plain')))
     event.preventDefault()

@@ -6,7 +6,9 @@ import { editQueued, sendQueued, steerQueued, unqueue } from '../chatActions.ts'
 import { newDraft } from '../chatViewStore.ts'
 import { useChat } from '../../platform/conversation/chatStore.ts'
 
-/** List of queued messages. Each is delivered after the turn, or after the current tool calls if it steers the turn. */
+/**
+ * Lists the queued messages. Each is delivered after the turn, or after the current tool calls if it steers the turn.
+ */
 export function Queue() {
   const queue = useChat((state) => state.queue)
   if (queue.length === 0) return null
@@ -32,7 +34,7 @@ function Row({ message }: { message: QueuedMessage }) {
   }
   const saveLatest = useRef(save)
   saveLatest.current = save
-  // The message may be delivered while it is edited, which removes the row.
+  // Delivering the message while the user edits it removes the row.
   useEffect(() => () => saveLatest.current(), [])
   return (
     <li className={steers ? 'composer-queue-steers' : ''}>
@@ -73,7 +75,7 @@ function Row({ message }: { message: QueuedMessage }) {
           Send now
         </Button>
       )}
-      {/* The edit field has one line, so it cannot edit messages with several. */}
+      {/* The edit field has one line, so it cannot edit multi-line messages. */}
       {!message.text.includes('\n') && (
         <IconButton icon="edit" label="Edit queued message" onClick={() => setEditing(message.text)} />
       )}

@@ -1,14 +1,16 @@
 import { create } from 'zustand'
 import type { ImageAttachment } from '../../../shared/agent/attachments.ts'
 
-/** Attachments of a draft. */
 export interface DraftAttachments {
   /** Mentions chosen from the menu, as written in the text. Main rejects the message if one no longer resolves. */
   chosen: readonly string[]
-  /** Mentions that came with a pasted text, so that they are not the user's own (pastedMentions.ts). */
+  /** Mentions in pasted text, which the user did not make (pastedMentions.ts). */
   pasted: readonly string[]
   pictures: readonly ImageAttachment[]
-  /** Slash command of the MCP server whose prompt began the text. Stays until the draft is sent, whatever the user changes. */
+  /**
+   * Slash command of the MCP server prompt that began the text. Kept until the draft is sent, whatever the user
+   * changes.
+   */
   serverPrompt?: string
 }
 
@@ -48,7 +50,7 @@ export function addMention(conversationId: string, mention: string): void {
   }))
 }
 
-/** Adds mentions that are not the user's own. */
+/** Adds mentions that the user did not make. */
 export function addPasted(conversationId: string, mentions: readonly string[]): void {
   if (mentions.length === 0) return
   change(conversationId, (before) => ({ ...before, pasted: [...new Set([...before.pasted, ...mentions])] }))
@@ -61,13 +63,12 @@ export function addPicture(conversationId: string, picture: ImageAttachment): vo
   }))
 }
 
-/** Called when the text of a draft is deleted. */
 export function clearPasted(conversationId: string): void {
   if (attachmentsOf(conversationId).pasted.length === 0) return
   change(conversationId, (before) => ({ ...before, pasted: [] }))
 }
 
-/** Marks whether the text of a draft began as a prompt of an MCP server. @param command its slash command */
+/** Records which MCP server prompt began a draft's text, if any. @param command its slash command */
 export function setServerPrompt(conversationId: string, command: string | undefined): void {
   change(conversationId, ({ chosen, pasted, pictures }) => ({
     chosen,

@@ -3,7 +3,7 @@ import { mentionParams, pastedMentions, unattachedMentions } from './pastedMenti
 
 const code = 'NSLog(@"Hello"); x = @diff # @mcp:a/b://c @src/a.ts'
 
-it('of a pasted text are not the user’s own, except a mention that is pasted alone', () => {
+it("of a pasted text are not the user's own, except a mention that is pasted alone", () => {
   expect(pastedMentions(code)).toEqual(['@"Hello"', '@diff', '@mcp:a/b://c', '@src/a.ts'])
   expect(pastedMentions(' @mcp:a/b://c\n')).toEqual([])
 })

@@ -1,13 +1,13 @@
 import type { Attachment } from '../../../shared/agent/attachments.ts'
 import { maxMentions, mentionsIn, parseMentions, resourceLabel, type Mention } from '../../../shared/agent/mentions.ts'
 
-/** Returns the mentions of a pasted text. A pasted mention alone is the user's own. */
+/** Returns the mentions in a pasted text. A mention that is pasted alone counts as the user's own. */
 export function pastedMentions(text: string): string[] {
   const found = parseMentions(text).map(({ raw }) => raw)
   return found.length === 1 && found[0] === text.trim() ? [] : found
 }
 
-/** Returns the mentions of a sent message that count as pasted when it is sent again: those that were not attached. */
+/** Returns the mentions in a sent message that count as pasted when it is sent again: those without an attachment. */
 export function unattachedMentions(text: string, attachments: readonly Attachment[] = []): string[] {
   const wasAttached = ({ target }: Mention): boolean => {
     if (typeof target === 'string') return attachments.some(({ kind }) => kind === target)
@@ -21,9 +21,9 @@ export function unattachedMentions(text: string, attachments: readonly Attachmen
 }
 
 /**
- * Returns what main needs to know about the mentions of a message. Those that the user chose or put in quotes must
- * exist. In pasted text, only files are read, and none must exist: resources of MCP servers would be requested without
- * approval, and words such as `@diff` or `@"text"` are code in some languages.
+ * Returns what main needs to know about a message's mentions. Those that the user picked or quoted must exist. Pasted
+ * text may mention missing files, and nothing but files is read: MCP resources would be requested without approval, and
+ * words such as `@diff` or `@"text"` are code in some languages.
  */
 export function mentionParams(
   text: string,
@@ -34,7 +34,7 @@ export function mentionParams(
   const others = mentions.filter(({ raw }) => pasted.includes(raw) && !chosen.includes(raw))
   const unread = others.filter(({ target }) => typeof target === 'string' || 'uri' in target).map(({ raw }) => raw)
   const quoted = mentions.filter((mention) => mention.quoted && !others.includes(mention)).map(({ raw }) => raw)
-  // Omits those that were deleted from the text.
+  // Excludes those that the user deleted from the text.
   const required = [...new Set([...chosen.filter((mention) => text.includes(mention)), ...quoted])]
   return {
     ...(required.length > 0 && { chosen: required.slice(0, maxMentions) }),

@@ -5,10 +5,10 @@ import { request } from '../../platform/bridge/bridge.ts'
 import { attempt } from '../../platform/notices.ts'
 import { addPicture, attachmentsOf } from './draftAttachments.ts'
 
-/** Maximum size of a picture in bytes before it is scaled down. Decoding a larger one could exhaust memory. */
+/** Maximum size in bytes of a picture before it is scaled down. Decoding a larger one could exhaust memory. */
 const maxSourceBytes = 50 * 1024 * 1024
 
-/** Selects the image files of a paste, a drop or a file dialog. */
+/** Selects the image files from a paste, a drop or a file dialog. */
 export function pictureFiles(files: Iterable<File>): File[] {
   return [...files].filter(({ type }) => type.startsWith('image/'))
 }
@@ -30,7 +30,7 @@ export function attachPictures(conversationId: string, files: readonly File[]): 
 }
 
 /**
- * Returns the file itself if it is within the limits, otherwise a scaled PNG or JPEG.
+ * Returns the file itself if it is within the limits, otherwise a scaled-down PNG or JPEG.
  * @throws ToolError if it is not a picture
  */
 async function toAcceptedImage(file: File): Promise<Blob> {

@@ -12,7 +12,7 @@ import { addPasted, setServerPrompt } from './draftAttachments.ts'
 import { pastedMentions } from './pastedMentions.ts'
 import type { Suggestion } from './suggestions.ts'
 
-/** Runs a slash command. @param args text after the command @returns the new text of the composer */
+/** Runs a slash command. @param args text after the command @returns the composer's new text */
 type Run = (args: string) => string | Promise<string>
 
 interface BuiltIn {
@@ -29,7 +29,7 @@ const command =
     return args
   }
 
-/** Makes a command that acts on the open conversation. */
+/** Creates a command that acts on the open conversation. */
 function withConversation(act: (id: string) => Promise<unknown>): Run {
   return async (args) => {
     const id = useChat.getState().info?.id
@@ -116,7 +116,7 @@ function serverRow({ server, prompt }: ReturnType<typeof serverPrompts>[number])
 }
 
 /**
- * Parses `name="value"` pairs. Other text is the value of the only argument.
+ * Parses `name="value"` pairs. If there is only one argument, other text is its value.
  * @returns undefined if the text is neither
  */
 export function promptArguments(text: string, args: McpPrompt['arguments']): Record<string, string> | undefined {
@@ -129,7 +129,7 @@ export function promptArguments(text: string, args: McpPrompt['arguments']): Rec
   return only && args.length === 1 ? { [only.name]: text.trim() } : undefined
 }
 
-/** Returns the text of a server's prompt. The text of the composer stays if the arguments are not clear. */
+/** Returns the text of a server's prompt. Keeps the composer's text if the arguments are ambiguous. */
 async function expandServerPrompt({ command, arguments: args }: McpPrompt, text: string): Promise<string> {
   const values = promptArguments(text, args)
   if (values) {
@@ -140,7 +140,7 @@ async function expandServerPrompt({ command, arguments: args }: McpPrompt, text:
     return prompt
   }
   const fields = args.map(({ name }) => `${name}="…"`).join(' ')
-  notify('warning', `The arguments of /${command} are not clear.`, { detail: `Write /${command} ${fields}` })
+  notify('warning', `The arguments of /${command} could not be parsed.`, { detail: `Use /${command} ${fields}` })
   return `/${command} ${text}`
 }
 
@@ -151,8 +151,9 @@ function parseSlash(text: string): { name: string; args: string } | undefined {
 }
 
 /**
- * Runs a slash command. The text of a prompt file or of a server's prompt is only put into the composer, so that the user can review it.
- * @returns the new text of the composer, or undefined if the message is not a command
+ * Runs a slash command. Puts the text of a prompt file or server prompt into the composer, so that the user can review
+ * it.
+ * @returns the composer's new text, or undefined if the message is not a command
  */
 export async function runSlash(text: string): Promise<string | undefined> {
   const parsed = parseSlash(text)
@@ -164,7 +165,7 @@ export async function runSlash(text: string): Promise<string | undefined> {
     return request('prompts.expand', { name: parsed.name, args: parsed.args })
   const fromServer = serverPrompts().find(({ prompt }) => prompt.command === parsed.name)
   if (fromServer) return expandServerPrompt(fromServer.prompt, parsed.args)
-  // `/etc/hosts is …` is a message; a single unknown word is likely a mistyped command.
+  // `/etc/hosts is …` is a message, but a single unknown word is probably a mistyped command.
   if (parsed.args !== '') return undefined
   notify('warning', `There is no command /${parsed.name}.`, { detail: 'Type / to see all commands.' })
   return text

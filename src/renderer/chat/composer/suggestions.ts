@@ -100,7 +100,7 @@ function fileSuggestion(path: string): Suggestion {
   }
 }
 
-/** Suggests those ancestor folders of the found files that match the query, shortest path first. */
+/** Suggests ancestor folders of the found files that match the query, shortest path first. */
 function folderSuggestions(query: string, files: readonly string[]): Suggestion[] {
   const wanted = query.toLowerCase().replace(/\/$/, '')
   const above = files.flatMap((path) => {

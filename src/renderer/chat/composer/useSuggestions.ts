@@ -9,7 +9,7 @@ interface Trigger {
   query: string
 }
 
-/** Start and end offset of the trigger in the message. */
+/** Start and end offsets of the trigger in the message. */
 interface Span {
   from: number
   to: number
@@ -47,7 +47,7 @@ export function useSuggestions(onChoose: (row: Suggestion, trigger: Trigger & Sp
   const [trigger, setTrigger] = useState<Trigger>()
   const [rows, setRows] = useState<readonly Suggestion[]>([])
   const [active, setActive] = useState(0)
-  /** Offset of the trigger for which the user closed the menu with Escape; -1 if there is none. */
+  /** Offset of the trigger whose menu the user closed with Escape; -1 if there is none. */
   const dismissed = useRef(-1)
   const span = useRef<Span>({ from: 0, to: 0 })
   const typed = useRef('')
@@ -86,11 +86,11 @@ export function useSuggestions(onChoose: (row: Suggestion, trigger: Trigger & Sp
         typed.current = text.slice(now.from, now.to)
       }
       const shown = now && now.from !== dismissed.current ? { kind: now.kind, query: now.query } : undefined
-      // Keep the identity of an equal trigger, so that the effect does not request again.
+      // Keep an equal trigger's identity, so that the effect does not request again.
       setTrigger((before) =>
         before && shown && before.kind === shown.kind && before.query === shown.query ? before : shown,
       )
-      // Keep the rows while the query grows, and clear them for any other query.
+      // Keep the rows while the query grows. Clear them for any other query.
       if (!shown || shown.kind !== trigger?.kind || !shown.query.startsWith(trigger.query)) setRows([])
     },
     choose(row) {
@@ -106,7 +106,7 @@ export function useSuggestions(onChoose: (row: Suggestion, trigger: Trigger & Sp
       const row = suggestions.rows[suggestions.active]
       if (event.key === 'ArrowDown') setActive((suggestions.active + 1) % length)
       else if (event.key === 'ArrowUp') setActive((suggestions.active + length - 1) % length)
-      // Enter sends if the suggestion is already typed in full.
+      // Enter sends if the user has typed the whole suggestion.
       else if (event.key === 'Enter' && row?.insert === typed.current) return false
       else if ((event.key === 'Enter' || event.key === 'Tab') && row) suggestions.choose(row)
       else if (event.key === 'Escape') {

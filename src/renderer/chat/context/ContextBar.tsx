@@ -17,7 +17,7 @@ const segments = [
   { key: 'conversation', label: 'Conversation' },
 ] as const
 
-/** Meter of the used context window. Opens details by category. Hidden before the first request. */
+/** Shows how full the context window is, with details by category. Hidden before the first request. */
 export function ContextBar() {
   const filled = useChat(useShallow(contextFill))
   const [open, setOpen] = useState<'closed' | 'hover' | 'pinned'>('closed')

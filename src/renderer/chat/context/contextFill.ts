@@ -2,7 +2,7 @@ import { usedTokens, type ContextUse } from '../../../shared/agent/contextUse.ts
 import type { AssistantItem, SummaryItem } from '../../../shared/agent/conversation.ts'
 import type { ChatState } from '../../platform/conversation/chatStore.ts'
 
-/** Estimated use of the context window: the last request, scaled to the token count of the server, plus its answer. */
+/** Estimated use of the context window: the last request, scaled to the server's token count, plus its answer. */
 export interface ContextFill extends ContextUse {
   /** Number of tokens left for the next request. */
   available: number
@@ -13,7 +13,8 @@ export interface ContextFill extends ContextUse {
 }
 
 /**
- * A reported count below this share of the estimate is ignored: the server truncated the prompt or omits cached tokens.
+ * Reported counts below this share of the estimate are ignored, because the server truncated the prompt or omits cached
+ * tokens.
  */
 const minCredibleShare = 0.6
 

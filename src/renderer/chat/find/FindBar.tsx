@@ -4,7 +4,7 @@ import { SearchBar } from '../../ui/index.ts'
 import { findRanges, maxFound } from './findRanges.ts'
 import './find.css'
 
-/** Milliseconds after a change of the transcript until it is searched again. */
+/** Milliseconds between a change of the transcript and the next search. */
 const updateDelayMs = 200
 
 /** Names of the highlights in find.css. */
@@ -16,7 +16,7 @@ function highlight(name: string, ranges: readonly Range[]): void {
   else CSS.highlights.set(name, new Highlight(...ranges))
 }
 
-/** Finds the query in the transcript, again when the transcript changes. */
+/** Finds the query in the transcript, and again when the transcript changes. */
 function useMatches(scroller: RefObject<HTMLElement | null>, query: string): Range[] {
   const [ranges, setRanges] = useState<Range[]>([])
   useEffect(() => {
@@ -25,7 +25,7 @@ function useMatches(scroller: RefObject<HTMLElement | null>, query: string): Ran
     const update = () => setRanges(findRanges(root, query))
     let timer: ReturnType<typeof setTimeout> | undefined
     const observer = new MutationObserver(() => {
-      // Not restarted by later changes: while text streams, they never pause.
+      // Later changes do not restart the timer, because streaming text never pauses.
       timer ??= setTimeout(() => {
         timer = undefined
         update()
@@ -63,7 +63,7 @@ export function FindBar({ scroller, onClose }: FindBarProps) {
     }
   }, [ranges, current])
 
-  // The first match of a query can be anywhere. Later changes of the transcript do not scroll.
+  // Scroll to the first match of a new query, but not after changes of the transcript.
   const shownQuery = useRef('')
   useEffect(() => {
     if (query === shownQuery.current || !current) return

@@ -1,10 +1,10 @@
-/** Elements that separate text: a match does not continue from one into the next. */
+/** Elements that separate text. A match cannot span two of them. */
 const blocks = 'p, li, td, th, pre, h1, h2, h3, h4, h5, h6, div, figure, button, section, article, header'
 
-/** Maximum number of matches that are marked. */
+/** Maximum number of highlighted matches. */
 export const maxFound = 2000
 
-/** Finds a text in what an element shows, ignoring case. A match can span inline elements, such as bold words. */
+/** Finds a text in an element's visible text, ignoring case. A match can span inline elements, such as bold words. */
 export function findRanges(root: Element, query: string): Range[] {
   const wanted = query.toLowerCase()
   const found: Range[] = []
@@ -14,7 +14,7 @@ export function findRanges(root: Element, query: string): Range[] {
   const search = () => {
     const text = nodes.map(({ data }) => data).join('')
     const lower = text.toLowerCase()
-    // Lower case can have another length, for example of "İ". Positions would then be wrong.
+    // Lower case can change the length, for example of "İ", which would make positions wrong.
     const searched = lower.length === text.length ? lower : text
     for (let at = searched.indexOf(wanted); at >= 0 && found.length < maxFound; at = searched.indexOf(wanted, at)) {
       const end = at + wanted.length
@@ -38,7 +38,7 @@ export function findRanges(root: Element, query: string): Range[] {
   return found
 }
 
-/** The range from one offset to another in the joined text of nodes. */
+/** Returns the range between two offsets in the joined text of nodes. */
 function rangeOf(nodes: readonly Text[], start: number, end: number): Range {
   const range = document.createRange()
   let before = 0

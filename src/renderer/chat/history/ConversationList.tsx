@@ -16,7 +16,7 @@ import { useChatView } from '../chatViewStore.ts'
 import { TitleField } from '../TitleField.tsx'
 import { exportConversation } from './conversationFiles.ts'
 
-/** Past conversations of this folder, with search and actions. */
+/** Past conversations in this folder, with search and actions. */
 export function ConversationList() {
   const [query, setQuery] = useState('')
   /** `now` is the time of loading in milliseconds since the epoch, for computing ages. */
@@ -38,7 +38,7 @@ export function ConversationList() {
     [query],
   )
   useEffect(() => {
-    // Answers can arrive in another order than their requests.
+    // Responses can arrive in a different order than their requests.
     let latest = 0
     const reload = () => {
       const nth = ++latest
@@ -134,7 +134,7 @@ function ConversationRow({ info, query, now, current, onChanged }: RowProps) {
   async function remove(): Promise<void> {
     const choice = await confirm({
       title: 'Delete this conversation?',
-      message: `“${info.title}” will be deleted permanently. Files that it changed stay as they are.`,
+      message: `"${info.title}" will be deleted permanently. Files that it changed stay as they are.`,
       choices: [{ id: 'delete', label: 'Delete', variant: 'danger' }],
     })
     if (choice !== 'delete') return

@@ -10,7 +10,7 @@ import { fork } from '../restore/restoreActions.ts'
 import { LinkedCode } from '../../platform/textLinks/LinkedCode.tsx'
 import { useChat } from '../../platform/conversation/chatStore.ts'
 
-/** Loaded separately from the panel. Answers are plain text until it is ready. */
+/** Loaded separately from the panel. Answers are plain text until then. */
 const Markdown = lazyView(
   async () => (await import('../markdown/Markdown.tsx')).Markdown,
   ({ text }: { text: string; streaming: boolean }) => <div className="markdown markdown-plain">{text}</div>,
@@ -20,10 +20,10 @@ const Markdown = lazyView(
 export function AssistantMessage({ item, nextId }: { item: AssistantItem; nextId: string | undefined }) {
   const streaming = item.state === 'streaming'
   const isLast = useChat((state) => !state.running && lastOfTurn(state.order, item.id, state.items))
-  // An answer before a tool call shows no usage. The last answer of the turn does.
+  // Only the last answer of a turn shows usage, not an answer before a tool call.
   const followedByCall = useChat((state) => nextId !== undefined && state.items[nextId]?.kind === 'tool')
   const empty = item.text.trim() === ''
-  // A notice reports an endpoint that failed before any output.
+  // A notice reports that the endpoint failed before any output.
   if (empty && item.reasoning.trim() === '' && item.state !== 'stopped') return null
   return (
     <article className="chat-assistant" aria-label="Answer" aria-busy={streaming} data-state={item.state}>
@@ -64,7 +64,7 @@ function StateLine({ icon, text }: { icon: string; text: string }) {
   )
 }
 
-/** The model's reasoning, collapsed to its word count. */
+/** The model's reasoning, collapsed to a word count. */
 function Reasoning({ text, streaming }: { text: string; streaming: boolean }) {
   const [open, setOpen] = useState(false)
   const words = text.trim().split(/\s+/).length

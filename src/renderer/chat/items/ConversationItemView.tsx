@@ -49,7 +49,7 @@ export const ConversationItemView = memo(function ConversationItemView({
   }
 })
 
-/** Summary of the files that a turn changed, with the way to their review. */
+/** Summarizes the files that a turn changed, with a link to their review. */
 function TurnReviewCard({ review: { files, added, removed, message } }: { review: TurnReview }) {
   const conversation = useChat((state) => state.info?.id)
   if (conversation === undefined) return null
@@ -66,7 +66,7 @@ function TurnReviewCard({ review: { files, added, removed, message } }: { review
   )
 }
 
-/** Marks where the conversation was summarized for the model. The messages above stay visible to the user. */
+/** Marks where the conversation was summarized for the model. The user still sees the earlier messages. */
 function Summary({ item }: { item: SummaryItem }) {
   const [open, setOpen] = useState(false)
   return (

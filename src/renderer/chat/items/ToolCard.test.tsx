@@ -184,7 +184,7 @@ describe('a tool card', () => {
     render(<ToolCard item={written} />)
     expect(screen.getByTestId('tool-card').textContent).toContain('ls')
     fireEvent.click(screen.getByRole('button', { expanded: false }))
-    expect(screen.getByText(/You changed the command/)).toBeTruthy()
+    expect(screen.getByText(/You edited the command/)).toBeTruthy()
   })
 
   it('shows the original name and arguments of a call to a tool of another system in its details', () => {

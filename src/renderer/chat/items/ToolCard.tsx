@@ -15,7 +15,7 @@ import { outcomeText, summarizeCall } from '../../platform/toolCalls/toolSummary
 import { useTools } from '../../platform/conversation/toolsStore.ts'
 import { undoEdit } from '../../platform/conversation/toolCallActions.ts'
 
-/** Tools that run a sub-agent, which can be stopped without the turn. */
+/** Tools that run a sub-agent, which the user can stop without stopping the turn. */
 const subAgentTools: ReadonlySet<string> = new Set(['task', 'codebase_investigator'])
 
 const stateLabels: Readonly<Record<ToolCallState, string>> = {
@@ -28,7 +28,7 @@ const stateLabels: Readonly<Record<ToolCallState, string>> = {
   cancelled: 'Cancelled',
 }
 
-/** A tool call: one line with its summary and state. Expands to its details. */
+/** A tool call: one line with its summary and state, which expands to details. */
 export const ToolCard = memo(function ToolCard({ item }: { item: ToolItem }) {
   const { name } = calledTool(item)
   const info = useTools((state) => state.byName.get(name))
@@ -71,14 +71,14 @@ export const ToolCard = memo(function ToolCard({ item }: { item: ToolItem }) {
           <span>
             <LinkedCode text={shownError.message} />
           </span>
-          {/* After a refusal, `next` addresses the model. */}
+          {/* After a refusal, `next` is addressed to the model. */}
           {shownError.next && item.state !== 'refused' && <span className="tool-card-next">{shownError.next}</span>}
         </div>
       )}
       {item.warning !== undefined && (
         <div className="tool-card-warning" title={item.warning}>
           <Icon name="sync" />
-          Repeated call with the same result. The model was warned.
+          Same call with the same result as before. The model was warned.
         </div>
       )}
       {item.reviewNote !== undefined && (
@@ -101,7 +101,7 @@ export const ToolCard = memo(function ToolCard({ item }: { item: ToolItem }) {
   )
 })
 
-/** Current state of the job that the call started; undefined if it started none. */
+/** State of the job that the call started; undefined if it started none. */
 function useJob(item: ToolItem): JobInfo | undefined {
   const progress = useChat((state) => state.progress[item.id])
   const known =
@@ -112,7 +112,7 @@ function useJob(item: ToolItem): JobInfo | undefined {
   return current ?? known
 }
 
-/** Whether the card is expanded before the user toggles it: completed edits show their diff. */
+/** Whether the card starts expanded. Completed edits show their diff. */
 function opensByDefault(item: ToolItem): boolean {
   const view: ToolView | undefined = item.result?.view
   return view?.kind === 'diff' && item.state === 'done'
@@ -126,7 +126,7 @@ function Outcome({ item, job }: { item: ToolItem; job: JobInfo | undefined }) {
     if (word === item.state) return null
     return <span className={`tool-card-outcome job-tone-${jobTone(job)}`}>{word}</span>
   }
-  // A sub-agent that failed or was stopped made these calls.
+  // Calls made by a sub-agent that failed or was stopped.
   if (!view || (!item.result?.ok && view.kind !== 'calls')) return null
   if (view.kind === 'diff') {
     const added = view.files.reduce((sum, file) => sum + file.added, 0)
@@ -167,7 +167,7 @@ function StateSign({ item, job }: { item: ToolItem; job: JobInfo | undefined }) 
           {item.result && item.result.view.kind !== 'diff' && (
             <span className="tool-card-time">{formatDuration(item.result.elapsedMs)}</span>
           )}
-          {/* The outcome of a failed command replaces the check mark. */}
+          {/* A failed command shows its outcome instead of the check mark. */}
           {(job === undefined || jobTone(job) === 'success') && (
             <Icon name="check" label={word} className="tool-card-check" />
           )}

@@ -47,7 +47,7 @@ export function UserMessage({ item }: { item: UserItem }) {
   )
 }
 
-/** Shown in place of a message that Tizona sends automatically to a model that stopped early. */
+/** Replaces a message that Tizona sends automatically to a model that stopped early. */
 function NudgeLine({ text }: { text: string }) {
   return (
     <div className="chat-state-line chat-nudge" title={text}>
@@ -71,7 +71,7 @@ function MessageEditor({ item, onDone }: { item: UserItem; onDone: () => void })
     if (text.trim() === '' || sending) return
     setSending(true)
     if (await resend(item, text)) onDone()
-    // The user may change it, or send it when the turn has ended.
+    // The user may edit it, or send it once the turn has ended.
     else setSending(false)
   }
   return (
@@ -111,7 +111,7 @@ function MessageEditor({ item, onDone }: { item: UserItem; onDone: () => void })
   )
 }
 
-/** The attachments of a message: pictures, and chips that open mentioned files. */
+/** A message's attachments: pictures, and chips that open mentioned files. */
 function Attachments({ attachments }: { attachments: readonly Attachment[] }) {
   const places = attachments.filter((attachment) => attachment.kind !== 'image')
   const pictures = attachments.filter((attachment) => attachment.kind === 'image')

@@ -12,7 +12,10 @@ interface CodeBlockProps {
   children?: ReactNode
 }
 
-/** A code block with buttons to copy it and, in answers, to apply it to the open file and to insert it at the cursor. */
+/**
+ * A code block with a copy button. In answers, it also has buttons that apply it to the open file and insert it at the
+ * cursor.
+ */
 export function CodeBlock({ language, code, children }: CodeBlockProps) {
   const inFile = useContext(MarkdownFile) !== null
   return (

@@ -23,7 +23,7 @@ function themeColors(): DiagramColors {
 
 type Drawing = { source: string; url: string } | { source: string; problem: string }
 
-/** Draws the source, again when the theme changes. Returns null until then. */
+/** Draws the source, and again when the theme changes. Returns null until then. */
 function useDrawing(source: string): Drawing | null {
   const { theme, imported } = useTheme()
   const [drawing, setDrawing] = useState<Drawing | null>(null)
@@ -35,7 +35,7 @@ function useDrawing(source: string): Drawing | null {
     import('./diagrams.ts')
       .then(async ({ drawDiagram }) => drawDiagram(source, themeColors()))
       .then(
-        // As an image: it runs no script and loads nothing, whatever the diagram contains.
+        // As an image, so that the diagram cannot run scripts or load anything.
         (svg) => show({ source, url: `data:image/svg+xml,${encodeURIComponent(svg)}` }),
         (error: unknown) => show({ source, problem: error instanceof Error ? error.message : String(error) }),
       )
@@ -46,7 +46,7 @@ function useDrawing(source: string): Drawing | null {
   return drawing?.source === source ? drawing : null
 }
 
-/** A diagram of Mermaid. Shows the source until it is drawn, and with the reason if it cannot be. */
+/** A Mermaid diagram. Shows its source until it is drawn, or with the reason if it cannot be drawn. */
 export function Diagram({ source }: { source: string }) {
   const drawing = useDrawing(source)
   const [broken, setBroken] = useState('')
@@ -55,7 +55,7 @@ export function Diagram({ source }: { source: string }) {
   const inFile = useContext(MarkdownFile) !== null
   if (drawing === null) return <CodeBlock language="mermaid" code={source} />
   const url = 'url' in drawing ? drawing.url : ''
-  const problem = 'problem' in drawing ? drawing.problem : broken === url ? 'The diagram cannot be shown.' : null
+  const problem = 'problem' in drawing ? drawing.problem : broken === url ? 'The diagram could not be shown.' : null
   if (problem !== null)
     return (
       <>
@@ -101,7 +101,7 @@ export function Diagram({ source }: { source: string }) {
   )
 }
 
-/** The beginning of the source, as text for those who cannot see the diagram. The button shows all of it. */
+/** The beginning of the source, as text for people who cannot see the diagram. The button shows all of it. */
 function firstLines(source: string): string {
   const text = source.trim().replaceAll(/\s+/g, ' ')
   return truncate(text, 200)

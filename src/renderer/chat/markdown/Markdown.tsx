@@ -33,8 +33,8 @@ import { dataUrl, useFileBytes } from '../../platform/editor/documents/useFileBy
 
 /**
  * Renders Markdown from a model or a file. Raw HTML is shown as text. Images are not loaded, because a URL can leak
- * data, except those of the workspace in the preview of a file. Links
- * open in the editor or, through main, in the browser. While text streams, only the last block is parsed again.
+ * data; a file's preview shows images from the workspace. Links open in the editor or, through main, in the browser.
+ * While text streams, only the last block is parsed again.
  */
 export const Markdown = memo(function Markdown({ text, streaming }: { text: string; streaming: boolean }) {
   const known = useRef<MarkdownBlocks | undefined>(undefined)
@@ -76,14 +76,14 @@ const components: Components = {
   pre: Pre,
   table: Table,
   input: TaskBox,
-  // A list in Arabic or Hebrew has its marks at the right.
+  // A list in Arabic or Hebrew has its markers on the right.
   ul: ({ node: _node, ...list }) => <ul dir="auto" {...list} />,
   ol: ({ node: _node, ...list }) => <ol dir="auto" {...list} />,
 }
 
 const Block = memo(function Block({ text, finished }: { text: string; finished: boolean }) {
   const highlight = useHighlighter()
-  // A growing text would mention a different file with each token. A file of the preview has the links it is written with.
+  // Growing text would mention a different file with each token. A previewed file has only its own links.
   const linked = useContext(MarkdownFile) === null && finished
   const rehypePlugins = useMemo(() => [...(highlight ?? []), ...(linked ? [rehypeMentions] : [])], [highlight, linked])
   return (
@@ -98,12 +98,12 @@ const Block = memo(function Block({ text, finished }: { text: string; finished: 
   )
 })
 
-/** Passes URLs through unchecked. `linkTarget` checks those of links when they are rendered; no other URL is used. */
+/** Passes URLs through unchecked. `linkTarget` checks those of links when they are rendered; no others are used. */
 function keepUrl(url: string): string {
   return url
 }
 
-/** Scrolls to a heading or footnote of the text that a link is in, and moves the focus there. */
+/** Scrolls to a heading or footnote in the link's text, and focuses it. */
 function showHeading(link: HTMLElement, heading: string): void {
   const text = link.closest('.markdown-preview') ?? link.closest('.markdown')
   const headings = [...(text?.querySelectorAll<HTMLElement>('h1, h2, h3, h4, h5, h6') ?? [])]
@@ -208,7 +208,7 @@ function classesOf(node: unknown): string[] {
   return isNode(node) && Array.isArray(node.properties?.className) ? node.properties.className.map(String) : []
 }
 
-/** Code in a line of text, or a formula, which Markdown marks as code. */
+/** Inline code, or a formula, which Markdown marks as code. */
 function Code({ node, children }: ComponentProps<'code'> & ExtraProps) {
   const classes = classesOf(node)
   if (!classes.includes('language-math')) return <code>{children}</code>
@@ -232,7 +232,7 @@ function Pre({ node, children }: ComponentProps<'pre'> & ExtraProps) {
   )
 }
 
-/** Removes the line break with which Markdown ends every code block. */
+/** Removes the line break that Markdown puts at the end of every code block. */
 function withoutLastBreak(children: ReactNode): ReactNode {
   if (!Array.isArray(children)) return children
   // React nodes. Text is a string.
@@ -277,7 +277,7 @@ let plugins: Plugins | undefined
 let loading: Promise<void> | undefined
 const listeners = new Set<() => void>()
 
-/** Loads the grammars, which are as large as the rest of the panel. Code is plain text until they are loaded. */
+/** Loads the grammars, which are as large as the rest of the panel. Code is plain text until then. */
 async function load(): Promise<void> {
   const { default: rehypeHighlight } = await import('rehype-highlight')
   // Shared by all blocks, because creating a transformer registers every grammar.
@@ -305,7 +305,7 @@ function useHighlighter(): Plugins | undefined {
 /** Maximum size of an image in a preview, in bytes. */
 const maxBytes = 4 * 1024 * 1024
 
-/** An image of the workspace in a Markdown preview. */
+/** A workspace image in a Markdown preview. */
 function FileImage({ path, alt }: { path: string; alt: string }) {
   const type = imageTypeOf(path)
   const { loaded, failure } = useFileBytes(path, 0, maxBytes)

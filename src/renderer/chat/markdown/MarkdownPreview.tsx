@@ -9,8 +9,8 @@ import { MarkdownFile } from './markdownFile.ts'
 const maxText = 512 * 1024
 
 /**
- * The preview of a Markdown file. Follows unsaved text and keeps its scroll position. Raw HTML is shown as text, and
- * images of other sites are not loaded.
+ * Preview of a Markdown file. Follows unsaved text and keeps its scroll position. Shows raw HTML as text, and does not
+ * load images from the web.
  */
 export function MarkdownPreview({ path }: FileViewProps) {
   const { text, failure } = useFileText(path)

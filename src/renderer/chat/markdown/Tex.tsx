@@ -4,7 +4,7 @@ import { logError } from '../../platform/windowLog.ts'
 /** Maximum length of a formula in UTF-16 units. */
 const maxLength = 5000
 
-/** Distance to the visible part in which formulas are drawn. */
+/** Distance from the visible part within which formulas are drawn. */
 const drawnMargin = '600px'
 
 type Draw = () => void
@@ -13,11 +13,11 @@ const waiting = new WeakMap<Element, Draw>()
 let observer: IntersectionObserver | undefined
 
 /**
- * Draws a formula when it comes near the visible part, so that a text with thousands of them does not block.
+ * Draws a formula when it comes near the visible part, so that a text with thousands of formulas does not block.
  * @returns a function that stops it
  */
 function drawWhenNear(element: Element, draw: Draw): () => void {
-  // Missing in the DOM of the tests.
+  // Tests' DOM does not have it.
   if (typeof IntersectionObserver === 'undefined') draw()
   else {
     waiting.set(element, draw)
@@ -41,8 +41,8 @@ async function loadKatex() {
 }
 
 /**
- * A formula in TeX. KaTeX builds elements, not HTML text, and runs without `trust`: no links, images, classes or
- * styles. A formula with an error shows its source.
+ * A TeX formula. KaTeX builds elements instead of HTML text and runs without `trust`, so there are no links, images,
+ * classes or styles. A formula with an error shows its source.
  */
 export function Tex({ source, display }: { source: string; display: boolean }) {
   const host = useRef<HTMLSpanElement>(null)
@@ -89,7 +89,7 @@ export function Tex({ source, display }: { source: string; display: boolean }) {
       role={display ? 'group' : undefined}
       aria-label={display ? 'Formula' : undefined}
     >
-      {/* KaTeX replaces the content of this element, so React must not. */}
+      {/* KaTeX replaces this element's children, so React must not. */}
       <span ref={host} />
     </span>
   )

@@ -1,7 +1,4 @@
-/**
- * Streaming Markdown, split into blocks that can no longer change and a rest. A new token requires parsing only the
- * rest.
- */
+/** Streaming Markdown, split into finished blocks and a rest, so that a new token only requires parsing the rest. */
 export interface MarkdownBlocks {
   /** All text received so far. */
   text: string
@@ -34,7 +31,8 @@ export function splitBlocks(text: string, previous?: MarkdownBlocks): MarkdownBl
 }
 
 /**
- * Splits a complete text. A text with link or footnote definitions stays in one block, because they apply to all of it.
+ * Splits a complete text. Link and footnote definitions apply to the whole text, so a text with definitions stays one
+ * block.
  */
 export function blocksOfFinished(text: string, previous?: MarkdownBlocks): string[] {
   if (definition.test(text)) return [text]

@@ -1,4 +1,4 @@
-/** Colors of a diagram in CSS. */
+/** CSS colors of a diagram. */
 export interface DiagramColors {
   bg: string
   fg: string

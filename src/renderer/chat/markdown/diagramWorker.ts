@@ -1,13 +1,13 @@
 import { renderMermaidSVG } from 'beautiful-mermaid'
 import type { DiagramColors } from './diagramColors.ts'
 
-// The layout engine of the renderer listens to the messages of a worker itself, unless there is a document.
+// Without a document, the renderer's layout engine would listen to the worker's messages itself.
 Object.defineProperty(self, 'document', { value: {} })
-// The renderer assigns it, which the accessor of a worker refuses.
+// The renderer assigns `self`, which a worker's accessor rejects.
 Object.defineProperty(self, 'self', { value: self, writable: true, configurable: true })
 
-// Draws a diagram in a worker, because the layout of a large one takes seconds. There is no page in a worker that a
-// hostile diagram could change.
+// Draws diagrams in a worker, because laying out a large one takes seconds, and a worker has no page that a hostile
+// diagram could change.
 self.onmessage = ({ data }: MessageEvent<{ source: string; colors: DiagramColors }>) => {
   try {
     self.postMessage({ svg: renderMermaidSVG(data.source, data.colors) })

@@ -2,21 +2,21 @@ import { startWorker } from '../../platform/editor/monaco/monacoWorkers.ts'
 import type { DiagramColors } from './diagramColors.ts'
 import diagramWorkerUrl from './diagramWorker.ts?worker&url'
 
-/** Maximum length of the source of a diagram in UTF-16 units. */
+/** Maximum length of a diagram's source in UTF-16 units. */
 const maxSource = 20_000
 /** Maximum length of the drawn diagram in UTF-16 units. */
 const maxSvg = 4_000_000
-/** Milliseconds until a diagram that is not drawn is given up. */
+/** Time limit of a drawing in milliseconds. */
 const timeLimit = 10_000
-/** Milliseconds until a worker without work ends. */
+/** Milliseconds after which an idle worker ends. */
 const idleLimit = 30_000
 const maxCached = 50
 
-/** Kinds of diagrams of Mermaid that cannot be drawn. */
+/** Mermaid diagram types that cannot be drawn. */
 const unsupported =
   /^(?:architecture|block|C4|gantt|gitGraph|journey|kanban|mindmap|packet|pie|quadrantChart|radar|requirement|sankey|timeline|treemap|zenuml)/i
 
-/** Removes the front matter and comments, which the renderer does not know. */
+/** Removes front matter and comments, which the renderer does not support. */
 export function diagramText(source: string): string {
   const lines = source.trim().split('\n')
   const end = lines[0]?.trim() === '---' ? lines.findIndex((line, index) => index > 0 && line.trim() === '---') : -1
@@ -27,7 +27,7 @@ export function diagramText(source: string): string {
     .trim()
 }
 
-/** Why a diagram cannot be drawn, before it is tried; null if it may. */
+/** Returns why a diagram cannot be drawn, without trying; null if it may be possible. */
 export function problemOf(text: string): string | null {
   if (text === '') return 'The diagram is empty.'
   if (text.length > maxSource) return 'The diagram is too large to draw.'
@@ -36,7 +36,7 @@ export function problemOf(text: string): string | null {
   return `Diagrams of type "${kind}" are not supported. Use a flowchart, or a state, sequence, class, entity relationship or XY chart.`
 }
 
-/** Removes the fonts that the renderer would load from the web. An image loads nothing, but it should not try to. */
+/** Removes the web fonts that the renderer imports. An image would not load them anyway. */
 function withoutImports(svg: string): string {
   return svg
     .split('\n')
@@ -72,7 +72,7 @@ function finish(settle: (job: Job) => void): void {
 
 function onMessage({ data }: MessageEvent<{ svg?: string; problem?: string }>): void {
   finish((job) => {
-    if (data.svg === undefined) job.reject(new Error(data.problem || 'The diagram cannot be drawn.'))
+    if (data.svg === undefined) job.reject(new Error(data.problem || 'The diagram could not be drawn.'))
     else if (data.svg.length > maxSvg) job.reject(new Error('The diagram is too large to show.'))
     else job.resolve(withoutImports(data.svg))
   })
@@ -83,7 +83,7 @@ function fail(message: string): void {
   finish((job) => job.reject(new Error(message)))
 }
 
-/** Starts the next drawing. There is one at a time, so a text with many diagrams uses one core. */
+/** Starts the next drawing. One at a time, so that a text with many diagrams uses only one core. */
 function next(): void {
   if (current !== null) return
   current = queue.shift() ?? null
@@ -101,10 +101,7 @@ function next(): void {
   worker.postMessage({ source: current.source, colors: current.colors })
 }
 
-/**
- * Draws a diagram of Mermaid as SVG, in a worker with a time limit.
- * @throws Error with a message for the user
- */
+/** Draws a Mermaid diagram as SVG, in a worker with a time limit. @throws Error with a message for the user */
 export async function drawDiagram(source: string, colors: DiagramColors): Promise<string> {
   const text = diagramText(source)
   const problem = problemOf(text)

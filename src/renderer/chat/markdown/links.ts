@@ -36,7 +36,7 @@ export function linkTarget(href: string | undefined): LinkTarget {
   }
 }
 
-/** Pure: returns the fragment of a heading as GitHub makes it. Those of equal headings end in `-1`, `-2` and so on. */
+/** Pure: returns the fragments of headings as GitHub does. Repeated headings end in `-1`, `-2` and so on. */
 export function headingFragments(headings: readonly string[]): string[] {
   const counts = new Map<string, number>()
   return headings.map((heading) => {

@@ -1,9 +1,9 @@
 import { createContext } from 'react'
 
-/** Path of the Markdown file that is rendered; null for text of a conversation. */
+/** Path of the rendered Markdown file; null for text in a conversation. */
 export const MarkdownFile = createContext<string | null>(null)
 
-/** Pure: resolves the path of a link or image in a file. `/` starts at the workspace. Main checks the result. */
+/** Pure: resolves the path of a link or image in a file. `/` is the workspace. Main checks the result. */
 export function pathFrom(file: string | null, path: string): string {
   if (file === null) return path
   const parts = path.startsWith('/') ? [] : file.split('/').slice(0, -1)

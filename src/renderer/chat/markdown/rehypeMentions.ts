@@ -1,7 +1,7 @@
 import type { Mention } from '../../platform/textLinks/MentionLink.tsx'
-import { parsePlace, pathsInText } from '../../platform/textLinks/pathsInText.ts'
+import { parsePathLocation, pathsInText } from '../../platform/textLinks/pathsInText.ts'
 
-/** Nodes of hast, as far as this module uses them. */
+/** The hast nodes that this module uses. */
 interface HastText {
   type: 'text'
   value: string
@@ -18,24 +18,24 @@ type HastNode =
   | { type: 'root'; children: HastNode[] }
   | { type: 'comment' | 'doctype' | 'raw' }
 
-/** Maximum number of mentions in a block. */
+/** Maximum number of mentions per block. */
 const maxMentions = 100
 const symbolName = /^(?=.{3,200}$)[\p{L}_$][\p{L}\p{N}_$]*(?:(?:\.|::|#)[\p{L}_$][\p{L}\p{N}_$]*)*(\(\))?$/u
 
-/** Pure: returns what code in a line of text may mention; null if it is neither a path nor a name. */
+/** Pure: returns what inline code may mention; null if it is neither a path nor a name. */
 function mentionOf(code: string): Mention | null {
-  const parsed = /\s/.test(code) && !/[./\\]/.test(code) ? null : parsePlace(code)
+  const parsed = /\s/.test(code) && !/[./\\]/.test(code) ? null : parsePathLocation(code)
   const symbol = symbolName.exec(code)
-  // A call is no file.
+  // A function call is not a file.
   const place = symbol?.[1] === undefined && parsed ? parsed : undefined
   const name = symbol ? code.replace(/\(\)$/, '') : undefined
   return place || name !== undefined ? { place, symbol: name } : null
 }
 
-/** Key of the property with the mention of an element. Nothing else in hast has an object as property. */
+/** Key of an element's mention. No other hast property is an object. */
 const mentionKey = 'mention'
 
-/** Returns the mention that an element of the tree is for. */
+/** Returns an element's mention. */
 export function mentionOfNode(node: { properties?: Record<string, unknown> } | undefined): Mention | undefined {
   // Only `wrap` sets it. Raw HTML is text, so a document cannot.
   return node?.properties?.[mentionKey] as Mention | undefined
@@ -48,7 +48,7 @@ const wrap = (mention: Mention, child: HastNode): HastElement => ({
   children: [child],
 })
 
-/** Wraps what may be a path or a name of a symbol into links, which `MentionLink` draws. Code blocks stay as they are. */
+/** Wraps possible paths and symbol names in links, which `MentionLink` renders. Skips code blocks. */
 export function rehypeMentions() {
   return (tree: unknown): void => {
     let left = maxMentions
@@ -72,7 +72,7 @@ export function rehypeMentions() {
         if (node.tagName === 'a' || node.tagName === 'pre') return [node]
         if (node.tagName === 'code') {
           const [only] = node.children
-          // A formula has a class.
+          // Formulas have a class.
           const plain = node.properties['className'] === undefined && only?.type === 'text'
           const mention = plain ? mentionOf(only.value) : null
           if (mention) left--

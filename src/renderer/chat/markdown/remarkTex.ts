@@ -2,7 +2,7 @@ import type { Extension as FromMarkdown } from 'mdast-util-from-markdown'
 import type { Code, Construct, Effects, State, TokenizeContext } from 'micromark-util-types'
 
 declare module 'micromark-util-types' {
-  /** Tokens that remark-math makes formulas of. */
+  /** Tokens from which remark-math makes formulas. */
   interface TokenTypeMap {
     mathText: 'mathText'
     mathTextData: 'mathTextData'
@@ -13,7 +13,7 @@ declare module 'micromark-util-types' {
 /** Character codes of Markdown's tokenizer. */
 const codes = { dollar: 36, backslash: 92, openParen: 40, closeParen: 41, openBracket: 91, closeBracket: 93 } as const
 
-/** Maximum length of a formula in a line of text. It bounds the search for its end. */
+/** Maximum length of an inline formula, which limits the search for its end. */
 const maxLength = 4000
 
 const isDollar = (code: Code): boolean => code === codes.dollar
@@ -23,9 +23,9 @@ const isAlphanumeric = (code: Code): boolean =>
   code !== null && code > 0 && /[\p{L}\p{N}]/u.test(String.fromCharCode(code))
 
 /**
- * Reads a formula in text: `$x$`, and `\(x\)` and `\[x\]`, which many models write. So that prices and shell variables
- * stay text, a single `$` starts a formula only before a character that is no space, and the next one must be after such
- * a character and before one that is neither letter nor digit.
+ * Tokenizes inline formulas: `$x$`, and `\(x\)` and `\[x\]`, which many models write. So that prices and shell
+ * variables stay text, an opening `$` must precede a non-space, and the closing one must follow a non-space and must
+ * not precede a letter or digit.
  */
 function tokenizeTex(this: TokenizeContext, effects: Effects, ok: State, nok: State): State {
   const previous = (): Code => this.previous
@@ -97,7 +97,7 @@ function tokenizeTex(this: TokenizeContext, effects: Effects, ok: State, nok: St
     return code === codes.backslash ? afterEscape : data
   }
 
-  /** The character after a backslash ends no formula. */
+  /** A character after a backslash does not end the formula. */
   function afterEscape(code: Code): State | undefined {
     if (code === null || isLineEnding(code)) return data(code)
     effects.consume(code)
@@ -136,13 +136,13 @@ function markBlocks(node: SyntaxNode, source: string): void {
   for (const child of node.children ?? []) markBlocks(child, source)
 }
 
-/** Data of a Markdown processor, as far as remark-math and this plugin use it. */
+/** The parts of a Markdown processor's data that remark-math and this plugin use. */
 interface ProcessorData {
   micromarkExtensions?: unknown[]
   fromMarkdownExtensions?: FromMarkdown[]
 }
 
-/** Adds formulas in text to those of remark-math, whose single dollars must be off. */
+/** Adds inline formulas to those of remark-math, whose single dollars must be off. */
 export function remarkTex(this: unknown): (tree: unknown, file: unknown) => void {
   // unified calls plugins with the processor as `this`.
   const data = (this as { data(): ProcessorData }).data()

@@ -8,7 +8,7 @@ import { focusComposer } from '../chatViewStore.ts'
 import { executePlan, modeAfterPlan, pendingPlan, runSteps } from './plan.ts'
 import './plan.css'
 
-/** Actions for a finished plan: execute it, edit it first, or keep planning. */
+/** Actions for a finished plan: execute it, edit it first, or continue planning. */
 export function PlanCard() {
   const plan = useChat(pendingPlan)
   // The key resets the editor for each plan.
@@ -31,7 +31,6 @@ function StepsCard({ text }: { text: string }) {
   )
 }
 
-/** The plan of plan mode. */
 function ExecuteCard({ text }: { text: string }) {
   const settings = useSettings()
   const before = useChat((state) => state.info?.modeBeforePlan)
@@ -63,7 +62,7 @@ interface CardProps {
   run(edited: string | undefined): Promise<void>
   runLabel: string
   failure: string
-  /** A further action. */
+  /** An additional action. */
   extra?: ReactNode
   children: ReactNode
 }

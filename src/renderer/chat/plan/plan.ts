@@ -5,8 +5,9 @@ import { setMode } from '../chatActions.ts'
 import { useChat, type ChatState } from '../../platform/conversation/chatStore.ts'
 
 /**
- * Finds the plan that the user can execute: the last answer in plan mode, once its turn has ended. Models do not follow
- * a required format, so every answer is a plan unless it is clearly a question. In any mode, the steps of a guided turn.
+ * Finds the plan that the user can execute: in plan mode the last answer, once its turn has ended. Models do not follow
+ * a required format, so every answer is a plan unless it is clearly a question. In any mode, the steps of a guided turn
+ * are a plan too.
  */
 export function pendingPlan({ info, running, order, items }: ChatState): AssistantItem | undefined {
   if (running) return undefined
@@ -22,7 +23,9 @@ export function isPlan(text: string): boolean {
   return text.trim() !== '' && (steps >= 2 || !/\?[\s*_`)"']*$/.test(text))
 }
 
-/** Mode in which a plan is executed: the mode before planning, else the default mode, but never plan mode. */
+/**
+ * Returns the mode in which to execute a plan: the mode before planning, or else the default mode, but never plan mode.
+ */
 export function modeAfterPlan(before: Mode | undefined, defaultMode: Mode | undefined): Mode {
   return [before, defaultMode].find((mode) => mode !== undefined && mode !== 'plan' && modes.includes(mode)) ?? 'safe'
 }
@@ -34,13 +37,13 @@ function planMessage(edited: string | undefined): string {
     : `Carry out this plan, step by step:\n\n${edited.trim()}`
 }
 
-/** Sends the steps of a guided turn, which then run. Rejects if main refuses the request. */
+/** Sends and runs the steps of a guided turn. Rejects if main refuses the request. */
 export async function runSteps(steps: string): Promise<void> {
   const id = useChat.getState().info?.id
   if (id !== undefined) await request('conversations.send', { id, text: numbered(steps) })
 }
 
-/** Numbers the lines of a list that the user edited. */
+/** Numbers the lines of an edited list. */
 function numbered(steps: string): string {
   return steps
     .split('\n')

@@ -15,8 +15,8 @@ import { openChange } from '../../platform/editor/openLocation.ts'
 import { DiffExcerpt } from '../../ui/diff/DiffExcerpt.tsx'
 
 /**
- * Dialog to restore files and the conversation to a message. Previews the changes. Open while `useRestoreDialog` has a
- * target.
+ * Dialog that restores files and the conversation to a message, with a preview of the changes. Open while
+ * `useRestoreDialog` has a target.
  */
 export function RestoreDialog() {
   const target = useRestoreDialog((state) => state.target)
@@ -34,7 +34,7 @@ function RestoreForm({ conversationId, itemId, text }: { conversationId: string;
   const [working, setWorking] = useState(false)
 
   useEffect(() => {
-    // A running turn may still change files, so load the preview after it ends.
+    // Load the preview after a running turn, which may still change files.
     if (running) return
     let current = true
     const set = (next: Loaded) => {
@@ -160,14 +160,14 @@ function PreviewDetails({
 /** Number of files shown at first, and added by each "Show more". */
 const pageSize = 200
 
-/** How a file changed since the checkpoint, and what restoring does to it. */
+/** How a file changed since the checkpoint, and what the restore does to it. */
 const changes = {
   created: { change: 'created', note: 'created, will be deleted' },
   changed: { change: 'modified', note: 'changed, will be restored' },
   deleted: { change: 'deleted', note: 'deleted, will be restored' },
 } as const
 
-/** List of files that differ from the checkpoint. Each expands to its diff. */
+/** Lists the files that differ from the checkpoint. Each expands to its diff. */
 function ChangedFiles({ checkpoint, files }: { checkpoint: number; files: readonly CheckpointChange[] }) {
   const [shown, setShown] = useState(pageSize)
   if (files.length === 0) return <p className="restore-none">No file has changed since this message.</p>

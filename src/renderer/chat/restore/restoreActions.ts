@@ -11,14 +11,14 @@ import { returnToDraft } from '../returnToDraft.ts'
 export interface RestoreChoice {
   files: boolean
   conversation: boolean
-  /** Paths with unsaved changes to save before the restore, so that undoing the restore brings their text back. */
+  /** Paths with unsaved changes to save before the restore, so that undoing the restore recovers their text. */
   save: readonly string[]
 }
 
 /**
- * Restores files, the conversation or both to the state before a message. Puts the text of a removed message before the
+ * Restores files, the conversation or both to the state before a message. Prepends the text of a removed message to the
  * draft.
- * @returns false if a file could not be saved and nothing was restored; the editor reports why
+ * @returns false if a file could not be saved, so that nothing was restored; the editor reports why
  */
 export async function restore(
   id: string,
@@ -29,7 +29,7 @@ export async function restore(
   if (save.length > 0 && !(await saveFiles(save))) return false
   const { text, changed, skipped } = await request('conversations.restore', { id, itemId, files, conversation })
   if (text !== null) prependToDraft(id, text, message)
-  // If the messages stay, the notice in the transcript may be out of view.
+  // If the messages stay, the transcript's notice may be out of view.
   if (files && (!conversation || skipped.length > 0))
     notify(skipped.length > 0 ? 'warning' : 'success', restoredText(changed, skipped.length))
   return true
@@ -49,7 +49,7 @@ export function undoRestore(noticeId: string): void {
     attempt(() => request('conversations.undoRestore', { id, itemId: noticeId }), 'The restore could not be undone')
 }
 
-/** Copies the open conversation, up to an item, to a new conversation and shows that. */
+/** Copies the open conversation up to an item, and shows the copy. */
 export function fork(itemId: string): void {
   const id = useChat.getState().info?.id
   if (!id) return
@@ -67,7 +67,7 @@ function userMessage(itemId: string): UserItem | undefined {
   return item?.kind === 'user' ? item : undefined
 }
 
-/** Puts the text of a message before a draft, with its pictures. Mentions are part of the text. */
+/** Prepends a message's text and pictures to a draft. Mentions are part of the text. */
 function prependToDraft(id: string, text: string, message: UserItem | undefined): void {
   returnToDraft(id, text, {
     pasted: unattachedMentions(text, message?.attachments),

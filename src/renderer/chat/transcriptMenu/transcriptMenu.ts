@@ -19,7 +19,7 @@ export interface TranscriptTarget {
 /** Elements with their own context menu or their own selection: text fields, terminals and editors. */
 const nativeMenuSelector = 'input, textarea, .xterm, .monaco-editor'
 
-/** Reads the target of a context menu from the DOM. @returns undefined if the element keeps its native menu */
+/** Reads a context menu's target from the DOM. @returns undefined if the element keeps its native menu */
 export function transcriptTarget(element: Element, transcript: Element): TranscriptTarget | undefined {
   if (element.closest(nativeMenuSelector)) return undefined
   const itemId = element.closest<HTMLElement>('[data-item-id]')?.dataset['itemId']
@@ -79,7 +79,7 @@ export function transcriptMenuGroups({ selection, item, code, link }: Transcript
   return [{ items: copyItems }, { items: [add] }]
 }
 
-/** The text of an item as the model sent or received it. */
+/** The text of an item as sent to or received from the model. */
 function textOf(item: ConversationItem): string {
   return item.kind === 'tool' ? (item.result?.text ?? '') : item.text
 }

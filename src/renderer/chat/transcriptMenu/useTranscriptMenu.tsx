@@ -2,7 +2,7 @@ import { useState, type MouseEvent, type ReactNode } from 'react'
 import { Menu, type MenuAnchor, type MenuGroup } from '../../ui/index.ts'
 import { transcriptMenuGroups, transcriptTarget } from './transcriptMenu.ts'
 
-/** The context menu of the transcript. @returns the handler for the transcript, and the open menu to render */
+/** The transcript's context menu. @returns the handler for the transcript, and the open menu to render */
 export function useTranscriptMenu(): { onContextMenu: (event: MouseEvent) => void; menu: ReactNode } {
   const [open, setOpen] = useState<{ anchor: MenuAnchor; groups: readonly MenuGroup[] } | null>(null)
 

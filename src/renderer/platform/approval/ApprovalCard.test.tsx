@@ -340,7 +340,7 @@ describe('the answer', () => {
       grantable: { exact: true, prefix: false },
     })
     arm()
-    expect(card().textContent).toContain('Part of “Several calls at once”')
+    expect(card().textContent).toContain('Part of "Several calls at once"')
     expect(screen.queryByRole('button', { name: 'every call of this tool' })).toBeNull()
     fireEvent.click(button('every POST https://a.example of this tool'))
     expect(decisions()).toEqual([{ requestId: 'r1', decision: { kind: 'scope' } }])

@@ -16,10 +16,10 @@ import { decideApproval } from '../conversation/toolCallActions.ts'
 import { riskTexts } from '../../../shared/tools/modeTexts.ts'
 import { toolIcon } from '../toolCalls/toolSummary.ts'
 import { PreviewView } from '../toolCalls/ResultView.tsx'
-import { OneTimeAnswers, SessionAnswers } from './ApprovalAnswers.tsx'
+import { OneTimeButtons, SessionButtons } from './ApprovalButtons.tsx'
 import { Arguments, Command, DestructiveEffects, EditedCommand } from './ApprovalDetails.tsx'
 import { CommandExplanations } from './ExplanationView.tsx'
-import { useAcceptsAnswers, useEnterGuard, isTyping } from './enterGuard.ts'
+import { useAcceptsInput, useEnterGuard, isTyping } from './enterGuard.ts'
 import './approval.css'
 
 interface ApprovalCardProps {
@@ -41,7 +41,7 @@ interface ApprovalCardProps {
 export function ApprovalCard({ request, waiting = 0, onFocusLost }: ApprovalCardProps) {
   const card = useRef<HTMLElement>(null)
   const titleId = useId()
-  const armed = useAcceptsAnswers(request.id)
+  const armed = useAcceptsInput(request.id)
   const [sent, setSent] = useState<string | null>(null)
   const [edited, setEdited] = useState<string | null>(null)
   const disabled = !armed || sent === request.id
@@ -57,7 +57,7 @@ export function ApprovalCard({ request, waiting = 0, onFocusLost }: ApprovalCard
     // A disabled button loses the focus, so move it to the card first.
     if (card.current?.contains(document.activeElement)) card.current.focus({ preventScroll: true })
     setSent(request.id)
-    // If the request failed, the card stays and the user can answer again.
+    // If the request fails, the card stays and the user can decide again.
     void decideApproval(request.id, decision).then(() => setSent(null))
   }
   function allow(): void {
@@ -66,11 +66,11 @@ export function ApprovalCard({ request, waiting = 0, onFocusLost }: ApprovalCard
   }
   function onKeyDown(event: KeyboardEvent): void {
     const onCardItself = event.target === event.currentTarget
-    // Text that the user types belongs in the composer, where Enter does not allow the call.
+    // Typed text belongs in the composer, where Enter does not allow the call.
     if (onCardItself && !event.repeat && event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey)
       onFocusLost?.()
     if (event.key !== 'Enter') return
-    // An Enter that is ignored must not press a button or submit the reason either.
+    // An ignored Enter must not press a button or submit the reason either.
     if (!enter.counts(event.nativeEvent)) {
       if (!(event.target instanceof HTMLTextAreaElement)) event.preventDefault()
     } else if (allowKey !== undefined && (onCardItself || event.ctrlKey || event.metaKey)) {
@@ -100,7 +100,7 @@ export function ApprovalCard({ request, waiting = 0, onFocusLost }: ApprovalCard
     >
       <Header request={request} destructive={destructive} titleId={titleId} waiting={waiting} />
       <p className="approval-reason">
-        {request.within !== undefined && <>Part of “{visibleText(request.within)}”. </>}
+        {request.within !== undefined && <>Part of "{visibleText(request.within)}". </>}
         {visibleText(request.reason)}
       </p>
       {request.destructive.length > 0 && <DestructiveEffects reasons={request.destructive} />}
@@ -124,7 +124,7 @@ export function ApprovalCard({ request, waiting = 0, onFocusLost }: ApprovalCard
       )}
       {showsArguments(request) && <Arguments values={request.arguments} />}
 
-      <OneTimeAnswers
+      <OneTimeButtons
         requestId={request.id}
         command={request.fixedCommand ? undefined : command}
         edited={edited}
@@ -135,7 +135,7 @@ export function ApprovalCard({ request, waiting = 0, onFocusLost }: ApprovalCard
         onEdit={setEdited}
         onRefuse={(reason) => answer({ kind: 'refuse', reason })}
       />
-      {edited === null && <SessionAnswers request={request} disabled={disabled} answer={answer} />}
+      {edited === null && <SessionButtons request={request} disabled={disabled} answer={answer} />}
       {focus === 'outside' && answerKey !== undefined && (
         <p className="approval-hint">
           <kbd>{answerKey}</kbd> moves the focus here.
@@ -145,7 +145,10 @@ export function ApprovalCard({ request, waiting = 0, onFocusLost }: ApprovalCard
   )
 }
 
-/** Whether the command or preview does not show all arguments. Those of an agent's command are what it sent beside it. */
+/**
+ * Whether the command or preview does not show all arguments. For an agent's command, the arguments are what it sent
+ * with it.
+ */
 function showsArguments({ command, fixedCommand, preview, unclear, arguments: values }: ApprovalRequest): boolean {
   if (command !== undefined) return fixedCommand === true && Object.keys(values).length > 0
   return !preview || unclear === true
@@ -181,7 +184,7 @@ function keepFocus(event: MouseEvent): void {
 }
 
 /**
- * Location of the focus. `card`: the card or its main button. `edit`: the edited command. `control`: another control of
+ * Where the focus is. `card`: the card or its main button. `edit`: the edited command. `control`: another control of
  * the card.
  */
 type CardFocus = 'card' | 'edit' | 'control' | 'outside'
@@ -208,7 +211,7 @@ function useCardFocus(card: RefObject<HTMLElement | null>, requestId: string, on
   }, [card, requestId])
   useEffect(() => {
     const update = () => setFocus(focusOf(card.current))
-    // If no element receives the focus, only `focusout` fires, and `activeElement` changes afterwards.
+    // If no element receives the focus, only `focusout` fires, before `activeElement` changes.
     const updateLater = () => queueMicrotask(update)
     document.addEventListener('focusin', update)
     document.addEventListener('focusout', updateLater)

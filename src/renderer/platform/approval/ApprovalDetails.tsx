@@ -7,7 +7,7 @@ import { SandboxLine } from '../toolCalls/SandboxLine.tsx'
 
 interface CommandProps {
   command: string
-  /** Undefined if it is not known. */
+  /** Undefined if unknown. */
   cwd?: string
   sandbox?: CommandSandbox
 }

@@ -6,8 +6,8 @@ import { useCallback, useEffect, useState } from 'react'
  */
 export const guardMilliseconds = 500
 
-/** Whether the card accepts answers: `guardMilliseconds` after it shows the request. */
-export function useAcceptsAnswers(requestId: string): boolean {
+/** Whether the card accepts input: `guardMilliseconds` after it shows the request. */
+export function useAcceptsInput(requestId: string): boolean {
   const [armedFor, setArmedFor] = useState<string | null>(null)
   useEffect(() => {
     const timer = setTimeout(() => setArmedFor(requestId), guardMilliseconds)
@@ -28,7 +28,7 @@ function trackEnterKey(): () => void {
   const up = (event: KeyboardEvent) => {
     if (event.key === 'Enter') enterKey.held = false
   }
-  // The page receives no keyup if the key is released in another window.
+  // The page receives no keyup if the user releases the key in another window.
   const reset = () => {
     enterKey.held = false
   }
@@ -42,7 +42,7 @@ function trackEnterKey(): () => void {
   }
 }
 
-// Track from the start, because Enter can be held down when the first card appears.
+// Track from the start, because the user can hold Enter down when the first card appears.
 trackEnterKey()
 
 interface EnterGuard {
@@ -68,7 +68,7 @@ export function useEnterGuard(focused: boolean, requestId: string): EnterGuard {
   return { ready, counts: useCallback((event: KeyboardEvent) => ready && enterKey.press === event, [ready]) }
 }
 
-/** Whether the focus must not move, because the user is typing in a message, the editor, a field or a terminal. */
+/** Whether to leave the focus alone, because the user is typing in a message, the editor, a field or a terminal. */
 export function isTyping(focused: Element | null = document.activeElement): boolean {
   if (!(focused instanceof HTMLElement)) return false
   // After sending a message, the focus is in the empty composer.

@@ -97,7 +97,7 @@ describe('the bridge', () => {
   it('answers editor requests from main, with a failure if the handler fails', async () => {
     const { line, bridge } = setup()
     line.connect()
-    bridge.answer('editor.buffer', ({ path }) => ({ text: path, dirty: false }))
+    bridge.handleRequest('editor.buffer', ({ path }) => ({ text: path, dirty: false }))
     line.say({ kind: 'ask', id: 7, method: 'editor.buffer', params: { path: 'a.ts' } })
     line.say({ kind: 'ask', id: 8, method: 'editor.selection', params: {} })
     await vi.waitFor(() => expect(line.sent).toHaveLength(2))

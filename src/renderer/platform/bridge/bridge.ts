@@ -30,7 +30,7 @@ export interface Bridge {
    * Registers the handler of an editor request from main, replacing an earlier one.
    * @returns a function that unregisters it
    */
-  answer<N extends EditorRequestName>(name: N, handler: EditorRequestHandler<N>): () => void
+  handleRequest<N extends EditorRequestName>(name: N, handler: EditorRequestHandler<N>): () => void
   /** Calls the listener after each connection and reconnection. @returns a function that unsubscribes */
   onConnected(listener: () => void): () => void
   connect(transport: Transport): void
@@ -50,7 +50,7 @@ const notConnected: Failure = {
   next: 'Wait for the window to reconnect, then try again.',
 }
 
-/** The error of a failure that main reported. */
+/** Converts a failure that main reported to an error. */
 export function toToolError({ code, message, next, reason, detail }: Failure): ToolError {
   return new ToolError(code, message, next, { reason, detail })
 }
@@ -158,7 +158,7 @@ export function createBridge(setStatus: (status: BridgeStatus) => void): Bridge 
       set.add(entry)
       return () => set.delete(entry)
     },
-    answer: editorRequests.register,
+    handleRequest: editorRequests.register,
     onConnected(listener) {
       connectedListeners.add(listener)
       return () => connectedListeners.delete(listener)
@@ -172,7 +172,7 @@ export function createBridge(setStatus: (status: BridgeStatus) => void): Bridge 
 
 const bridge = createBridge((status) => useBridgeStatus.setState(status, true))
 
-export const { request, on, answer, onConnected } = bridge
+export const { request, on, handleRequest, onConnected } = bridge
 
 /** Connects the window to main. Called once. */
 export function connectBridge(): void {
@@ -180,8 +180,8 @@ export function connectBridge(): void {
 }
 
 /**
- * Takes the session over from another window. Reloads the page, because main has the unsaved text of the other window,
- * and the text in this page may be older.
+ * Takes the session over from another window. Reloads the page, because main has the other window's unsaved text, which
+ * may be newer than the text in this page.
  */
 export function reclaimSession(): void {
   location.reload()

@@ -1,13 +1,13 @@
 const secretKey = 'tizona.secret'
 
-/** The window cannot join the session. The message gives the reason for the user. */
+/** The window cannot join the session. The message tells the user why. */
 export class SessionRefused extends Error {
   override readonly name = 'SessionRefused'
 }
 
 /**
  * Returns the secret of this session. Exchanges the one-time token in the URL (`#token=…`) for it and removes the token
- * from the URL. The secret is stored in the sessionStorage of the tab. A cookie would be sent to other ports of the
+ * from the URL. The secret is stored in the tab's sessionStorage, because a cookie would be sent to other ports of the
  * host.
  * @throws SessionRefused if there is no token and no stored secret, or if the token was already used
  */
@@ -40,7 +40,7 @@ function tokenInAddress(): string | null {
   return new URLSearchParams(location.hash.slice(1)).get('token')
 }
 
-/** Whether the address of the page has a one-time token that was not exchanged yet. */
+/** Whether the page's URL has a one-time token that was not exchanged yet. */
 export function hasToken(): boolean {
   return Boolean(tokenInAddress())
 }

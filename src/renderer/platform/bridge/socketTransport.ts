@@ -10,11 +10,11 @@ import type { MainMessage, WindowMessage } from '../../../shared/bridge/protocol
 import type { Transport, TransportReceiver } from './transport.ts'
 import { forgetSecret, hasToken, sessionSecret, SessionRefused } from './sessionSecret.ts'
 
-/** Close code of the server for a wrong secret. */
+/** The server's close code for a wrong secret. */
 const wrongSecretCode = 4401
 const firstDelayMs = 250
 const maxDelayMs = 8000
-/** Timeout in milliseconds for the server's welcome message. The transport then reconnects. */
+/** Time in milliseconds to wait for the server's welcome message before reconnecting. */
 const maxWelcomeMs = 30_000
 
 /** Returns the delay in milliseconds before a reconnection attempt (1-based). It doubles up to 8 s. */
@@ -36,7 +36,10 @@ interface Welcome {
 }
 type ReceivedMessage = MainMessage | FetchedMessage | Welcome
 
-/** Fetches the long text of a message. @throws TypeError if the server cannot be reached, Error if it has no such text */
+/**
+ * Fetches the long text of a message.
+ * @throws TypeError if the server cannot be reached, Error if it does not have the text
+ */
 async function fetchFromServer(id: string): Promise<ArrayBuffer> {
   const response = await fetch(`${textPath}${id}`, { method: 'POST' })
   if (!response.ok) throw new Error(`The server answered with status ${response.status}.`)
@@ -47,13 +50,13 @@ function bridgeUrl(): string {
   return `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/bridge`
 }
 
-/** Returns the message with its text. A response whose text cannot be fetched fails its request. */
+/** Returns the message with its text. If the text of a response cannot be fetched, its request fails. */
 async function withFetchedText(
   { text, ...header }: FetchedMessage,
   fetchText: (id: string) => Promise<ArrayBuffer>,
 ): Promise<MainMessage> {
   try {
-    // The server sends the texts of responses only.
+    // Only responses have texts to fetch.
     return attachText(header, new Uint8Array(await fetchText(text))) as MainMessage
   } catch (error) {
     const { id } = header.message as { id: number }
@@ -61,7 +64,10 @@ async function withFetchedText(
   }
 }
 
-/** Delivers messages in order, those after a long text when it is fetched. @returns a function that accepts the next one */
+/**
+ * Delivers messages in order. Messages after a long text wait until it is fetched.
+ * @returns a function that accepts the next message
+ */
 function inOrder(
   fetchText: (id: string) => Promise<ArrayBuffer>,
   deliver: (message: MainMessage | Welcome) => void,
@@ -76,7 +82,7 @@ function inOrder(
       try {
         deliver(message)
       } catch (error) {
-        // As for an event listener that throws: the messages after it are delivered.
+        // Like a throwing event listener: later messages are still delivered.
         reportError(error)
       }
     }
@@ -103,7 +109,7 @@ export function socketTransport(options: SocketOptions = {}): Transport {
   const secret = options.secret ?? sessionSecret
   const open = options.open ?? ((url: string) => new WebSocket(url))
   const fetchText = options.fetchText ?? fetchFromServer
-  /** Identifies this page, so that another page that was opened meanwhile keeps the session. */
+  /** Identifies this page, so that the session can tell it from another page that was opened in the meantime. */
   const page = crypto.getRandomValues(new Uint32Array(4)).join('-')
   let wasConnected = false
   let receiver: TransportReceiver | null = null
@@ -174,7 +180,9 @@ export function socketTransport(options: SocketOptions = {}): Transport {
     })
   }
 
-  /** A new one-time address in the same tab changes only the part after `#`, so the browser loads nothing. */
+  /**
+   * A new one-time URL in the same tab changes only the part after `#`, so the browser does not load the page again.
+   */
   function onAddressChanged(): void {
     if (hasToken()) (options.reload ?? (() => location.reload()))()
   }

@@ -1,6 +1,6 @@
 import type { MainMessage, WindowMessage } from '../../../shared/bridge/protocol.ts'
 
-/** State of the connection to main. The transport does not leave `refused` and `detached` by itself. */
+/** State of the connection to main. The transport stays in `refused` and `detached`. */
 export type BridgeStatus =
   | { kind: 'connecting' }
   | { kind: 'connected' }

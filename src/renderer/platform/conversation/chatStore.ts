@@ -18,12 +18,12 @@ export type UndoState = { kind: 'working' } | { kind: 'undone' } | { kind: 'fail
 
 /**
  * State of the open conversation. Items are stored by id, so that a changed item does not render the others again.
- * `order` has their ids and changes only when items are added or removed.
+ * `order` lists the ids and changes only when items are added or removed.
  */
 export interface ChatState {
   info: ConversationInfo | null
   order: readonly string[]
-  /** Number of items before the first of `order`. They are loaded on demand. */
+  /** Number of items before the first one in `order`. They load on demand. */
   earlier: number
   items: Readonly<Record<string, ConversationItem>>
   running: boolean
@@ -57,7 +57,7 @@ export const useChat = create<ChatState>()(() => emptyChat)
 
 const deltas = createDeltaBatcher((waiting) => useChat.setState((state) => appendDeltas(state, waiting)))
 
-/** Replaces the state with that of main: at start, after a reconnection and when another folder is opened. */
+/** Replaces the state with main's: at start, after a reconnection and when another folder is opened. */
 export function restoreChat({
   conversation,
   approvals,
@@ -74,7 +74,7 @@ export function restoreChat({
   useChat.setState({ ...emptyChat, ...fromSnapshot(conversation), approvals: sorted })
 }
 
-/** Shows another conversation, or none. Keeps pending approvals, which can belong to any conversation. */
+/** Shows another conversation, or none. Keeps pending approvals, because they can belong to any conversation. */
 export function showConversation(snapshot: ConversationSnapshot | null): void {
   deltas.clear()
   useChat.setState((state) => ({ ...emptyChat, ...fromSnapshot(snapshot), approvals: state.approvals }))
@@ -128,7 +128,7 @@ export const chatEvents = {
   },
 }
 
-/** Adds items before the first one of the shown conversation. @param before the first one when they were requested */
+/** Prepends earlier items to the shown conversation. @param before the first item when they were requested */
 export function addEarlier(conversationId: string, before: string, { items, earlier }: EarlierItems): void {
   useChat.setState((state) =>
     state.info?.id === conversationId && state.order[0] === before
@@ -142,8 +142,8 @@ export function addEarlier(conversationId: string, before: string, { items, earl
 }
 
 /**
- * Forgets the earliest items of the shown conversation, which are loaded again on demand. Keeps the latest `count` and
- * the message that began the latest turn.
+ * Unloads the earliest items of the shown conversation, which load again on demand. Keeps the latest `count` and the
+ * message that started the latest turn.
  */
 export function keepLatest(count: number): void {
   useChat.setState((state) => {
@@ -193,7 +193,7 @@ function fromSnapshot(snapshot: ConversationSnapshot | null): Partial<ChatState>
 }
 
 function putItem(state: ChatState, item: ConversationItem, isNew: boolean): Partial<ChatState> {
-  // An earlier one that is not loaded, for example a call whose edit was undone in the review.
+  // An earlier item that is not loaded, for example a call whose edit was undone in the review.
   if (!isNew && !state.items[item.id]) return {}
   const items = { ...state.items, [item.id]: item }
   return state.items[item.id] ? { items } : { items, order: [...state.order, item.id] }
@@ -211,7 +211,7 @@ function truncateAt(state: ChatState, fromItemId: string): Partial<ChatState> {
   return { order, items: itemsOf(state, order) }
 }
 
-/** Appends streamed text to answers. Ignores items that no longer exist or are not answers. */
+/** Appends streamed text to assistant items. Ignores items that no longer exist or are of another kind. */
 function appendDeltas(state: ChatState, waiting: ReadonlyMap<string, Delta>): Partial<ChatState> {
   const items = { ...state.items }
   for (const [id, { text, reasoning }] of waiting) {

@@ -4,7 +4,10 @@ import { useApp, useSettings } from '../appState.ts'
 import { useEndpoints } from '../models/endpointsStore.ts'
 import { useChat } from './chatStore.ts'
 
-/** Returns the model that the next message goes to: of the open conversation, of the settings, or the first usable. */
+/**
+ * Returns the model that will receive the next message: the open conversation's, the settings', or the first usable
+ * one.
+ */
 export function currentModel(): ModelChoice | undefined {
   return (
     useChat.getState().info?.model ??
@@ -13,7 +16,6 @@ export function currentModel(): ModelChoice | undefined {
   )
 }
 
-/** Like `currentModel`, for components. */
 export function useCurrentModel(): ModelChoice | undefined {
   const own = useChat((state) => state.info?.model)
   const chosen = useSettings()?.model

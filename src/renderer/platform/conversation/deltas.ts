@@ -6,17 +6,17 @@ export interface Delta {
 /** Collects streamed text and applies it once per frame, so that a burst of tokens renders once. */
 export interface DeltaBatcher {
   add(itemId: string, text: string, reasoning: string): void
-  /** Applies pending text immediately, for example before an item is replaced by a newer state. */
+  /** Applies pending text immediately, for example before a newer state replaces an item. */
   flush(): void
   /** Discards pending text, for example because a loaded snapshot contains it. */
   clear(): void
 }
 
-/** Milliseconds between updates of a hidden page, where animation frames do not run. */
+/** Milliseconds between updates of a hidden page, in which animation frames do not run. */
 const hiddenPageDelay = 250
 
 /**
- * Runs a task in the next animation frame, or after `hiddenPageDelay` in a hidden page.
+ * Runs a task in the next animation frame, or after `hiddenPageDelay` if the page is hidden.
  * @returns a function that cancels it
  */
 function nextFrame(task: () => void): () => void {
@@ -29,8 +29,8 @@ function nextFrame(task: () => void): () => void {
 }
 
 /**
- * @param apply receives the text since the last call, by item id
- * @param schedule schedules `apply`; the next frame by default
+ * @param apply receives the text since its last call, by item id
+ * @param schedule schedules `apply`; default: the next frame
  */
 export function createDeltaBatcher(
   apply: (deltas: ReadonlyMap<string, Delta>) => void,

@@ -1,7 +1,7 @@
 import { request } from '../bridge/bridge.ts'
 import { addEarlier, useChat } from './chatStore.ts'
 
-/** Loads up to `count` items before the loaded ones of the shown conversation. */
+/** Loads up to `count` more items before the first loaded one. */
 export async function loadEarlier(count: number): Promise<void> {
   const { info, order, earlier } = useChat.getState()
   const before = order[0]

@@ -1,6 +1,6 @@
 /**
- * Finds the message that Up (`step` 1) or Down (-1) recalls, like the history of a shell.
- * @param at how many messages back the composer is; 0 is the draft
+ * Finds the message that Up (`step` 1) or Down (-1) recalls, like a shell's history.
+ * @param at number of messages back; 0 is the draft
  * @returns undefined at either end of the history
  */
 export function recallMessage(

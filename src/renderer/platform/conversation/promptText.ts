@@ -3,7 +3,7 @@ import { create } from 'zustand'
 export interface TextPrompt {
   title: string
   label: string
-  /** Verb of the button. */
+  /** Label of the button, a verb. */
   button: string
   initial?: string
   /** Checks the text. @returns the problem; null if the text is valid */
@@ -15,7 +15,7 @@ interface Pending {
   answer: (text: string | null) => void
 }
 
-/** The open prompt, which app/Workbench.tsx shows. */
+/** The open prompt. app/Workbench.tsx shows it. */
 export const useTextPrompt = create<{ pending: Pending | null }>(() => ({ pending: null }))
 
 /** Shows a dialog with a text field. @returns the text; null if cancelled */

@@ -4,7 +4,9 @@ import { request } from '../bridge/bridge.ts'
 import { notifyFailure } from '../notices.ts'
 import { setUndo } from './chatStore.ts'
 
-/** Sends the user's decision about a call. Shows a notice on failure, for example if the request was withdrawn. */
+/**
+ * Sends the user's decision about a call. Shows a notice if it fails, for example because the request was withdrawn.
+ */
 export async function decideApproval(requestId: string, decision: ApprovalDecision): Promise<void> {
   try {
     await request('approvals.decide', { requestId, decision })
@@ -13,7 +15,7 @@ export async function decideApproval(requestId: string, decision: ApprovalDecisi
   }
 }
 
-/** Undoes an edit of the agent. Stores progress and outcome in `useChat().undo`. */
+/** Undoes one of the agent's edits. Stores progress and outcome in `useChat().undo`. */
 export async function undoEdit(editId: string): Promise<void> {
   setUndo(editId, { kind: 'working' })
   try {

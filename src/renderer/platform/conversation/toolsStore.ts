@@ -26,10 +26,7 @@ async function loadTools(toolset: ToolsetName): Promise<void> {
   useTools.setState({ toolset, tools, byName })
 }
 
-/**
- * Returns the toolset of the open conversation, otherwise the default for new ones; undefined before settings are
- * loaded.
- */
+/** Returns the open conversation's toolset, or else the default for new ones; undefined before settings are loaded. */
 export function useToolset(): ToolsetName | undefined {
   const settings = useSettings()
   const own = useChat((state) => state.info?.toolset)
@@ -40,7 +37,7 @@ export function useToolset(): ToolsetName | undefined {
 export function useActiveToolset(): ToolsetName | undefined {
   const settings = useSettings()
   const toolset = useToolset()
-  // Serialized, so that the effect runs only if tools of MCP servers changed.
+  // Serialized, so that the effect runs only if the tools of MCP servers changed.
   const mcpTools = useMcp(({ state }) =>
     JSON.stringify(
       state?.servers.flatMap(({ tools }) => tools.map((tool) => [tool.name, tool.risk, tool.off, tool.fingerprint])),

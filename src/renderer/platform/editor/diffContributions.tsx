@@ -7,15 +7,15 @@ export interface DiffActionsProps {
   tab: DiffTab
   /** The diff editor; null while it loads, and for an added or deleted file, which is shown as one text. */
   diffEditor: editor.IStandaloneDiffEditor | null
-  /** The editor of an added file, which is shown as one text. All its lines are one hunk. */
+  /** The editor of an added file, which is shown as one text. All of its lines are one hunk. */
   addedEditor: editor.IStandaloneCodeEditor | null
-  /** The hunks of the diff, and where the cursor is among them. */
+  /** The hunks of the diff, and the cursor's position among them. */
   position: DiffPosition
 }
 
 const actions: Partial<Record<DiffFeature, ComponentType<DiffActionsProps>>> = {}
 
-/** Registers what a feature can do with its diffs (`DiffTab.source`), for the bar above them. */
+/** Registers the actions that a feature adds to the bar above its diffs (`DiffTab.source`). */
 export function contributeDiffActions(feature: DiffFeature, component: ComponentType<DiffActionsProps>): void {
   actions[feature] = component
 }
@@ -26,18 +26,18 @@ export interface DiffViewProps {
 
 const views: Partial<Record<DiffFeature, ComponentType<DiffViewProps>>> = {}
 
-/** Registers a view that replaces the diff editor for the diffs of a feature, for example the conflict editor. */
+/** Registers a view that replaces the diff editor for a feature's diffs, for example the conflict editor. */
 export function contributeDiffView(feature: DiffFeature, view: ComponentType<DiffViewProps>): void {
   views[feature] = view
 }
 
-/** The view that a feature shows for its diff, or `fallback`. */
+/** Renders the view that a feature registered for its diffs, or `fallback`. */
 export function DiffViewHost({ tab, fallback }: DiffViewProps & { fallback: ReactNode }) {
   const View = tab.source && views[tab.source.feature]
   return View ? <View tab={tab} /> : fallback
 }
 
-/** What the feature of a diff can do with it; nothing for a diff without a source. */
+/** Renders the actions that a feature registered for its diffs; nothing for a diff without a source. */
 export function DiffActionsHost(props: DiffActionsProps) {
   const { source } = props.tab
   const Actions = source && actions[source.feature]

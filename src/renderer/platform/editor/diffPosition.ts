@@ -3,7 +3,7 @@ import type { editor } from 'monaco-editor'
 import type { LineHunk, LineRange } from '../../../shared/diff/lineHunks.ts'
 import { touchesLines } from '../../../shared/diff/hunkParts.ts'
 
-/** A change as Monaco's diff editor reports it. An end of 0 means that the side has no lines after its start line. */
+/** A change in Monaco's format. An end line of 0 means that the side is empty after its start line. */
 interface MonacoChange {
   originalStartLineNumber: number
   originalEndLineNumber: number
@@ -14,7 +14,7 @@ interface MonacoChange {
 const range = (start: number, end: number): LineRange =>
   end === 0 ? { start: start + 1, count: 0 } : { start, count: end - start + 1 }
 
-/** Converts a change of Monaco to a hunk. */
+/** Converts Monaco's change to a hunk. */
 export function hunkOf(change: MonacoChange): LineHunk {
   return {
     original: range(change.originalStartLineNumber, change.originalEndLineNumber),
@@ -22,12 +22,12 @@ export function hunkOf(change: MonacoChange): LineHunk {
   }
 }
 
-/** The hunks of a full diff, and the cursor in its modified side. */
+/** The hunks of a diff, and the cursor on its modified side. */
 export interface DiffPosition {
   hunks: readonly LineHunk[]
   /** Index of the hunk at the cursor; -1 between hunks. */
   current: number
-  /** Line of the cursor. */
+  /** The cursor's line. */
   line: number
   /** Selected lines of the modified side; null for an empty selection. */
   selected: { first: number; last: number } | null
@@ -35,14 +35,17 @@ export interface DiffPosition {
 
 const nowhere: DiffPosition = { hunks: [], current: -1, line: 1, selected: null }
 
-/** Returns the lines of an added file as a hunk, without the empty line that Monaco shows after the last line break. */
+/** Returns an added file's lines as a hunk, without the empty line that Monaco shows after the last line break. */
 export function addedHunk(text: Pick<editor.ITextModel, 'getLineCount' | 'getLineLength'>): LineHunk {
   const last = text.getLineCount()
   const count = last > 1 && text.getLineLength(last) === 0 ? last - 1 : last
   return { original: { start: 1, count: 0 }, modified: { start: 1, count } }
 }
 
-/** Returns the hunks of an editor, and where its cursor is. @param shown `added`: its text is an added file */
+/**
+ * Returns an editor's hunks and its cursor's position among them.
+ * @param shown `added`: the editor shows an added file
+ */
 function positionIn(
   shown: { diff: editor.IStandaloneDiffEditor } | { added: editor.IStandaloneCodeEditor },
 ): DiffPosition {
@@ -50,7 +53,7 @@ function positionIn(
   const hunks = 'diff' in shown ? (shown.diff.getLineChanges() ?? []).map(hunkOf) : model ? [addedHunk(model)] : []
   const selection = ('diff' in shown ? shown.diff.getModifiedEditor() : shown.added).getSelection()
   const line = selection?.positionLineNumber ?? 1
-  // A selection that ends at the start of a line does not contain the line.
+  // A selection that ends at the start of a line does not include that line.
   const last =
     selection && selection.endColumn === 1 && selection.endLineNumber > selection.startLineNumber
       ? selection.endLineNumber - 1
@@ -63,7 +66,7 @@ function positionIn(
   }
 }
 
-/** Follows the hunks of a diff, and the cursor in its modified side. @param added editor of an added file */
+/** Tracks the hunks of a diff, and the cursor on its modified side. @param added editor of an added file */
 export function useDiffPosition(
   diffEditor: editor.IStandaloneDiffEditor | null,
   added: editor.IStandaloneCodeEditor | null,
@@ -82,17 +85,17 @@ export function useDiffPosition(
   return position
 }
 
-/** Pure: returns the index of the next (1) or previous (-1) hunk, around the ends; -1 without hunks. */
+/** Pure: returns the index of the next (1) or previous (-1) hunk, wrapping around; -1 if there are no hunks. */
 export function indexAfterStep({ hunks, current, line }: DiffPosition, step: 1 | -1): number {
   if (hunks.length === 0) return -1
   if (current >= 0) return (current + step + hunks.length) % hunks.length
-  // With the cursor between hunks, the next one is the first after the cursor.
+  // If the cursor is between hunks, the next one is the first after the cursor.
   const after = hunks.findIndex(({ modified }) => modified.start > line)
   if (step === 1) return Math.max(0, after)
   return after <= 0 ? hunks.length - 1 : after - 1
 }
 
-/** Moves the cursor of the modified side to the next (1) or previous (-1) hunk, around the ends. */
+/** Moves the cursor on the modified side to the next (1) or previous (-1) hunk, wrapping around. */
 export function stepHunk(diffEditor: editor.IStandaloneDiffEditor, position: DiffPosition, step: 1 | -1): void {
   const hunk = position.hunks[indexAfterStep(position, step)]
   const modified = diffEditor.getModifiedEditor()

@@ -5,7 +5,7 @@ export type LoadSymbols = (path: string) => Promise<readonly OutlineSymbol[]>
 
 let load: LoadSymbols = async () => []
 
-/** Registers the source of symbols for the breadcrumbs. @returns a function that unregisters it */
+/** Registers the provider of symbols for the breadcrumbs. @returns a function that unregisters it */
 export function provideDocumentSymbols(source: LoadSymbols): () => void {
   load = source
   return () => {

@@ -11,7 +11,7 @@ type LoadExtension = () => Promise<EditorExtension>
 const extensions = new Set<LoadExtension>()
 
 /**
- * Adds an extension to the code editors of all groups. It loads with the first of them.
+ * Adds an extension to the code editors of all groups. It loads when the first editor is created.
  * @returns a function that removes it
  */
 export function contributeEditorExtension(load: LoadExtension): () => void {
@@ -19,7 +19,7 @@ export function contributeEditorExtension(load: LoadExtension): () => void {
   return () => extensions.delete(load)
 }
 
-/** Loads all contributed extensions before the first code editor needs them. */
+/** Loads all contributed extensions before the first code editor is created. */
 export async function preloadEditorExtensions(): Promise<void> {
   await Promise.all(Array.from(extensions, (load) => load()))
 }

@@ -4,17 +4,20 @@ import type { Position } from './editorViews.ts'
 /** Editor actions for other features. editor/ implements them and registers them when the window starts. */
 export interface EditorService {
   /**
-   * Shows a file in a tab and moves the cursor to the position, if any. If the file cannot be read, the tab shows the
-   * error. `preview`: in the preview tab, as by a single click in the explorer.
+   * Shows a file in a tab and reveals the position, if any. If the file cannot be read, the tab shows the error.
+   * `preview`: use the preview tab, like a single click in the explorer.
    */
   openFile(path: string, position?: Position, options?: { focus?: boolean; preview?: boolean }): Promise<void>
-  /** Shows two texts side by side. `modified: null` stands for the current text of the open file. */
+  /** Shows two texts side by side. `modified: null`: the current text of the open file. */
   openDiff(diff: Omit<DiffTab, 'kind' | 'id'>): void
   /** Replaces the selection in the most recently used file, or inserts at its cursor. */
   insertAtCursor(text: string): void
   /** Saves open files and shows failures as notices. @returns whether all files were saved */
   saveFiles(paths: readonly string[], options?: { force?: boolean }): Promise<boolean>
-  /** Lets the user save or discard unsaved files. @returns false if the user cancelled or a file could not be saved */
+  /**
+   * Asks the user to save or discard unsaved files.
+   * @returns false if the user cancelled or a file could not be saved
+   */
   confirmUnsaved(paths: readonly string[]): Promise<boolean>
 }
 

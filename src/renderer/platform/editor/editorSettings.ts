@@ -6,27 +6,26 @@ import { notify } from '../notices.ts'
 
 type EditorSettings = Settings['editor']
 
-/** Path of the settings of a folder, relative to it. */
+/** Path of a folder's settings file, relative to the folder. */
 export const folderSettingsPath = '.tizona/settings.json'
 
-/** Settings of the open folder, which override those of the user. */
+/** The open folder's settings, which override the user's. */
 export const useFolderSettings = create<{ editor: Partial<EditorSettings> }>(() => ({ editor: {} }))
 
 let merged: { user: EditorSettings; folder: Partial<EditorSettings>; result: EditorSettings } | undefined
 
-/** Returns the same object until one of the inputs changes, so that components do not render again. */
+/** Returns the same object until an input changes, so that components do not render again. */
 function merge(user: EditorSettings, folder: Partial<EditorSettings>): EditorSettings {
   if (merged?.user !== user || merged.folder !== folder) merged = { user, folder, result: { ...user, ...folder } }
   return merged.result
 }
 
-/** The editor settings that apply in the open folder; undefined before main has answered. */
+/** The editor settings in effect; undefined until main has responded. */
 export function editorSettings(): EditorSettings | undefined {
   const user = useApp.getState().state?.settings?.editor
   return user && merge(user, useFolderSettings.getState().editor)
 }
 
-/** Like `editorSettings`, for components. */
 export function useEditorSettings(): EditorSettings | undefined {
   const user = useApp((store) => store.state?.settings.editor)
   const folder = useFolderSettings((state) => state.editor)
@@ -39,15 +38,15 @@ async function load(): Promise<void> {
   const { settings, problem } = await request('settings.folder', {})
   useFolderSettings.setState({ editor: settings.editor ?? {} })
   if (problem !== '' && problem !== reported)
-    notify('warning', `${folderSettingsPath} of the folder is not used completely.`, { detail: problem })
+    notify('warning', `Some settings in ${folderSettingsPath} are not used.`, { detail: problem })
   reported = problem
 }
 
-/** Keeps the settings of the folder current. @returns a function that stops it */
+/** Keeps the folder's settings current. @returns a function that stops it */
 export function followFolderSettings(): () => void {
   const reload = () =>
     void load().catch(() => {
-      // While disconnected; the next connection loads them.
+      // While disconnected. The next connection loads them.
     })
   const stops = [
     onAppState(reload),

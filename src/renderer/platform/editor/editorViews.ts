@@ -5,7 +5,7 @@ export interface Position {
   column: number
 }
 
-/** A range with 1-based lines and columns. The end is after the last character. */
+/** A range with 1-based lines and columns. The end is exclusive. */
 export interface TextRange {
   startLine: number
   startColumn: number
@@ -21,9 +21,9 @@ export interface EditorView {
   selection(): TextRange & { text: string }
   /** Whether text is selected. Unlike `selection`, does not copy the text. */
   hasSelection(): boolean
-  /** Moves the cursor to the nearest valid position and scrolls to it. @returns the new position */
+  /** Moves the cursor to the nearest valid position and reveals it. @returns the new position */
   goTo(position: Position): Position
-  /** Selects a range and scrolls to it. */
+  /** Selects a range and reveals it. */
   select(range: TextRange): void
   /**
    * Replaces a range as one undo step and moves the cursor after the new text.
@@ -51,7 +51,7 @@ export function registerView(groupId: number, view: EditorView): () => void {
   }
 }
 
-/** Resolves pending `waitForView` calls. Views call it after they show another file. */
+/** Resolves pending `waitForView` calls. Views call it after showing another file. */
 export function viewChanged(): void {
   for (const check of waiting) check()
 }
@@ -61,8 +61,8 @@ export function viewOf(groupId: number): EditorView | null {
 }
 
 /**
- * Waits until the view of a group shows a file.
- * @returns the view, null after `timeoutMs` (for example because the tab was closed)
+ * Waits until a group's view shows a file.
+ * @returns the view; null after `timeoutMs`, for example because the tab was closed
  */
 export function waitForView(groupId: number, path: string, timeoutMs = 10_000): Promise<EditorView | null> {
   return new Promise((resolve) => {
@@ -89,7 +89,7 @@ interface EditorStatus {
   language: string | null
 }
 
-/** The state of the focused editor for the status bar. */
+/** State of the focused editor, for the status bar. */
 export const useEditorStatus = create<EditorStatus>(() => ({
   cursor: null,
   selected: null,

@@ -1,4 +1,4 @@
-/** Widgets of Monaco that Escape closes before ours. */
+/** Monaco widgets that Escape closes before ours. */
 const widgetsBefore = [
   'suggestWidgetVisible',
   'findWidgetVisible',
@@ -10,5 +10,5 @@ const widgetsBefore = [
   'editorHasMultipleSelections',
 ]
 
-/** Context of a key binding for Escape in the text: no widget of Monaco is open that the key closes first. */
+/** When-clause for Escape in the editor: true if no Monaco widget would close first. */
 export const escapeIsFree = widgetsBefore.map((name) => `!${name}`).join(' && ')

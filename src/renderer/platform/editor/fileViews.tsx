@@ -1,7 +1,7 @@
 import type { ComponentType } from 'react'
 
 /**
- * Views of a file other than the text editor. `library`: a file outside the folder (libraryFiles.ts). `userFile`:
+ * Views that show a file outside the text editor. `library`: a file outside the folder (libraryFiles.ts). `userFile`:
  * shortcuts or snippets in the user data folder.
  */
 export type FileViewName = 'image' | 'hex' | 'largeText' | 'csv' | 'markdown' | 'library' | 'userFile'
@@ -39,12 +39,12 @@ function extensionOf(path: string): string {
   return path.slice(path.lastIndexOf('.') + 1).toLowerCase()
 }
 
-/** The media type of an image, by the name of its file; null for other files. */
+/** Returns the media type of an image by its file name; null for other files. */
 export function imageTypeOf(path: string): string | null {
   return imageTypes[extensionOf(path)] ?? null
 }
 
-/** The view that previews a file; null if there is none. */
+/** Returns the preview view for a file; null if there is none. */
 export function previewOf(path: string): FileViewName | null {
   if (imageTypeOf(path)) return 'image'
   const extension = extensionOf(path)

@@ -12,7 +12,7 @@ export function openLocation(path: string, line?: number, column?: number): void
 }
 
 /**
- * Opens the full view of a change: of the whole file if it can be reconstructed, otherwise of the changed sections.
+ * Opens a change as a full diff: of the whole file if it can be reconstructed, otherwise of the changed sections.
  * @param what what changed the file, for the title
  */
 export function openChange(file: FileDiff, what = 'edit'): void {
@@ -29,7 +29,7 @@ export function openChange(file: FileDiff, what = 'edit'): void {
   })
 }
 
-/** Returns the text of the open tab, otherwise of the file, with `\n` line endings; null if it cannot be read. */
+/** Returns the text of the open tab, or else of the file, with `\n` line endings; null if it cannot be read. */
 async function currentText(path: string): Promise<string | null> {
   const open = documents.buffer(path)
   if (open) return open.text()

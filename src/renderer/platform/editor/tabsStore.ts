@@ -9,10 +9,10 @@ export interface FileTab {
   path: string
 }
 
-/** Features that open diffs and add actions to their bar (diffContributions.tsx). */
+/** Features that open diffs and can add actions to the bar above them (diffContributions.tsx). */
 export type DiffFeature = 'git' | 'gitConflict' | 'review'
 
-/** Two texts side by side. `modified: null` stands for the current text of the open file `path`. */
+/** Two texts side by side. `modified: null`: the current text of the open file `path`. */
 export interface DiffTab {
   kind: 'diff'
   id: string
@@ -20,9 +20,9 @@ export interface DiffTab {
   title: string
   original: string
   modified: string | null
-  /** Changed lines, if the feature has counted them. */
+  /** Numbers of changed lines, if the feature has counted them. */
   counts?: { added: number; removed: number }
-  /** What the feature compared. Only the feature reads `detail`. */
+  /** What the feature compared. Only that feature reads `detail`. */
   source?: { feature: DiffFeature; detail: unknown }
 }
 
@@ -48,9 +48,9 @@ export interface Group {
   tabs: Tab[]
   /** Id of the active tab; null if the group has no tabs. */
   active: string | null
-  /** Ids of tabs that were active, most recently used last. */
+  /** Ids of previously active tabs, most recently used last. */
   used?: readonly string[]
-  /** Id of the preview tab, which the next file opened as a preview replaces. */
+  /** Id of the preview tab. The next preview replaces it. */
   preview?: string | null
 }
 
@@ -76,14 +76,14 @@ export const previewTab = (path: string, view: FileViewName): PreviewTab => ({
 })
 export const pageTab = (page: PageName): PageTab => ({ kind: 'page', id: `page:${page}`, page })
 
-/** Returns the group with another active tab. */
+/** Returns the group with a different active tab. */
 function activated(group: Group, id: string | null): Group {
   return { ...group, active: id, used: id === null ? [] : [...(group.used ?? []).filter((other) => other !== id), id] }
 }
 
-/** How to open a tab. Without `preview` a new tab is kept, and the state of an open one does not change. */
+/** How to open a tab. Without `preview`, a new tab is permanent, and an open tab keeps its state. */
 export interface ShowOptions {
-  /** `true`: a new tab replaces the preview tab of its group. `false`: an open preview tab is kept. */
+  /** `true`: a new tab replaces its group's preview tab. `false`: an open preview tab becomes permanent. */
   preview?: boolean
 }
 
@@ -115,15 +115,15 @@ function withTab(state: TabsState, tab: Tab, groupId?: number, { preview }: Show
   return { groups, activeGroup: target.id, closed }
 }
 
-/** Returns the tabs of a group with a new one after the active tab. */
+/** Returns a group's tabs with a new one after the active tab. */
 function tabsWith(group: Group, tab: Tab): Tab[] {
   const after = group.tabs.findIndex((other) => other.id === group.active) + 1
   return group.tabs.toSpliced(after || group.tabs.length, 0, tab)
 }
 
 /**
- * Returns the state without the tab. Activates the most recently used tab, else the one to the right, else the one to
- * the left. Removes a second group that becomes empty.
+ * Returns the state without the tab. Activates the most recently used tab, else the one on the right, else the one on
+ * the left. Removes a second group if it becomes empty.
  */
 function withoutTab(state: TabsState, groupId: number, id: string): TabsState {
   const closedTab = state.groups.find((group) => group.id === groupId)?.tabs.find((tab) => tab.id === id)
@@ -154,7 +154,7 @@ export function showTab(tab: Tab, groupId?: number, options?: ShowOptions): void
   useTabs.setState((state) => withTab(state, tab, groupId, options))
 }
 
-/** Keeps a preview tab: the next preview opens beside it. */
+/** Makes a preview tab permanent, so that the next preview opens beside it. */
 export function keepTab(id: string): void {
   if (!useTabs.getState().groups.some((group) => group.preview === id)) return
   useTabs.setState(({ groups }) => ({
@@ -162,7 +162,7 @@ export function keepTab(id: string): void {
   }))
 }
 
-/** Replaces an open diff in place, for example after its file changed. Does not activate it. */
+/** Updates an open diff in place, for example after its file changed. Does not activate it. */
 export function updateDiff(diff: DiffTab): void {
   useTabs.setState((state) => ({
     groups: state.groups.map((group) =>
@@ -173,7 +173,6 @@ export function updateDiff(diff: DiffTab): void {
   }))
 }
 
-/** Returns the open diffs of a feature. */
 export function listOpenDiffs(feature: DiffFeature, state: TabsState = useTabs.getState()): DiffTab[] {
   const diffs = state.groups.flatMap(({ tabs }) =>
     tabs.flatMap((tab) => (tab.kind === 'diff' && tab.source?.feature === feature ? [tab] : [])),
@@ -198,8 +197,8 @@ export function showPreview(path: string, view: FileViewName): void {
 }
 
 /**
- * Focuses the panel of the active tab when it is rendered, so that Tab continues in it, or the control with
- * `data-autofocus` if it is there already. For tabs without a text editor, which takes the focus itself.
+ * Focuses the active tab's panel once it is rendered, so that Tab continues inside it, or its `data-autofocus` control
+ * if that already exists. For tabs without a text editor, which takes the focus itself.
  */
 export function focusTabContent(): void {
   focusAfterRender(() => {
@@ -214,7 +213,7 @@ export function focusGroup(groupId: number): void {
   if (useTabs.getState().activeGroup !== groupId) useTabs.setState({ activeGroup: groupId })
 }
 
-/** Moves a tab to group `to`, in front of the tab `before` or to the end. Used by drag and drop. */
+/** Moves a tab to group `to`, before the tab `before` or to the end. For drag and drop. */
 export function moveTab(from: number, id: string, to: number, before?: string): void {
   const tab = useTabs
     .getState()
@@ -247,7 +246,7 @@ export function moveTab(from: number, id: string, to: number, before?: string): 
   })
 }
 
-/** Shows the active tab in the other group as well. Creates the second group if there is one only. */
+/** Shows the active tab in the other group too. Creates the second group if necessary. */
 export function splitRight(): void {
   useTabs.setState((state) => {
     const tab = activeTab(state)
@@ -259,7 +258,7 @@ export function splitRight(): void {
   })
 }
 
-/** Shows a tab in the other group, which is created if there is one only. The active group stays active. */
+/** Shows a tab in the other group, creating it if necessary. The active group stays active. */
 export function showBeside(tab: Tab): void {
   const { activeGroup } = useTabs.getState()
   useTabs.setState((state) => {
@@ -282,7 +281,7 @@ export function stepTab(step: 1 | -1): void {
   }))
 }
 
-/** Renames a file in all tabs. A tab that is already open in the group takes the place of the renamed one. */
+/** Renames a file in all tabs. If a group already has a tab with the new path, that tab replaces the renamed one. */
 export function renameTabs(from: string, to: string): void {
   useTabs.setState((state) => ({
     groups: state.groups.map((group) => {
@@ -297,20 +296,20 @@ export function renameTabs(from: string, to: string): void {
         tabs,
         active: group.active && renamed(group.active),
         used: group.used && [...new Set(group.used.map(renamed).toReversed())].toReversed(),
-        // A tab that was open before is no preview.
+        // A tab that was already open is not a preview.
         preview: preview !== group.preview && ids.has(preview ?? '') ? null : preview,
       }
     }),
   }))
 }
 
-/** Returns a tab with another path. A comparison keeps its id, which its feature has chosen. */
+/** Returns a tab with another path. A diff keeps its id, which its feature chose. */
 function tabOfPath(tab: Exclude<Tab, PageTab>, path: string): Tab {
   if (tab.kind === 'file') return fileTab(path)
   return tab.kind === 'preview' ? previewTab(path, tab.view) : { ...tab, path }
 }
 
-/** Returns the distinct paths of the files in all tabs, whether loaded or not. */
+/** Returns the distinct paths of files in all tabs, loaded or not. */
 export function listTabPaths(state: TabsState = useTabs.getState()): string[] {
   return [
     ...new Set(state.groups.flatMap((group) => group.tabs.flatMap((tab) => (tab.kind === 'page' ? [] : [tab.path])))),
@@ -322,13 +321,13 @@ export function activeTab(state: TabsState = useTabs.getState()): Tab | null {
   return group?.tabs.find((tab) => tab.id === group.active) ?? null
 }
 
-/** Returns the path of the active file; null if the active tab is a page or a comparison. */
+/** Returns the path of the active file; null if the active tab is a page or a diff. */
 export function activePath(state: TabsState = useTabs.getState()): string | null {
   const tab = activeTab(state)
   return tab?.kind === 'file' ? tab.path : null
 }
 
-/** Returns the path of the file whose current text a tab shows: a file, or a diff with the live text. */
+/** Returns the path of the file whose current text a tab shows, as a file or as one side of a diff. */
 export function documentPath(tab: Tab | null): string | null {
   if (tab === null || tab.kind === 'page' || tab.kind === 'preview') return null
   return tab.kind === 'file' || tab.modified === null ? tab.path : null
@@ -341,8 +340,8 @@ export interface FileInGroup {
 }
 
 /**
- * Returns the visible file of the active group, or of the other group if the active one shows a page or comparison;
- * null if no file is visible.
+ * Returns the active group's visible file, or the other group's if the active one shows a page or diff; null if no file
+ * is visible.
  */
 export function visibleFile(state: TabsState = useTabs.getState()): FileInGroup | null {
   for (const group of activeGroupFirst(state)) {
@@ -352,7 +351,7 @@ export function visibleFile(state: TabsState = useTabs.getState()): FileInGroup 
   return null
 }
 
-/** Returns the `visibleFile`, or if there is none, the most recently used file in a hidden tab. */
+/** Returns the visible file, or else the most recently used file in a hidden tab. */
 export function lastUsedFile(state: TabsState = useTabs.getState()): FileInGroup | null {
   const shown = visibleFile(state)
   if (shown) return shown
@@ -375,7 +374,7 @@ export function listOpenPaths(state: TabsState = useTabs.getState()): string[] {
   ]
 }
 
-/** Whether a file tab or a comparison shows the current text of this file. */
+/** Whether a file tab or diff shows the current text of this file. */
 export function isOpenInTab(path: string, state: TabsState = useTabs.getState()): boolean {
   return state.groups.some((group) => group.tabs.some((tab) => documentPath(tab) === path))
 }

@@ -3,7 +3,7 @@ import { currentWorkspace } from '../appState.ts'
 import { shortcutOf } from '../commands.ts'
 import { attempt, notify } from '../notices.ts'
 
-/** Copies the path of a file of the folder: from the root of the file system, or from the folder. */
+/** Copies a file's absolute or workspace-relative path. */
 export function copyPath(path: string, { relative }: { relative: boolean }): void {
   const text = relative ? path : `${currentWorkspace()?.root}/${path}`
   attempt(async () => {
@@ -12,7 +12,7 @@ export function copyPath(path: string, { relative }: { relative: boolean }): voi
   }, 'The path could not be copied')
 }
 
-/** Menu items that copy the path of a file of the folder. */
+/** Menu items that copy a file's path. */
 export function copyPathItems(path: string): MenuItem[] {
   return [
     {

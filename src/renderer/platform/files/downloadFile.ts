@@ -1,4 +1,4 @@
-/** Saves a text as a file in the user's downloads. */
+/** Saves text as a file in the user's downloads folder. */
 export function downloadFile(name: string, text: string, type: string): void {
   const url = URL.createObjectURL(new Blob([text], { type }))
   const link = document.createElement('a')

@@ -4,8 +4,5 @@ export const dragPathType = 'application/x-tizona-path'
 /** MIME type of all paths dragged from the explorer, as a JSON list. */
 export const dragPathsType = 'application/x-tizona-paths'
 
-/**
- * MIME type of the path of a dragged tab. Unlike those of the explorer, these files are not moved where they are
- * dropped.
- */
+/** MIME type of the path of a dragged tab. Unlike files from the explorer, the file is not moved when it is dropped. */
 export const dragTabPathType = 'application/x-tizona-tab-path'

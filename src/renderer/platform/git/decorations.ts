@@ -6,10 +6,10 @@ import {
   type GitStatusSummary,
 } from '../../../shared/git/git.ts'
 
-/** Color and letter of a changed file, or the color of a folder that contains changed files. */
+/** Color and letter of a changed file, or color of a folder that contains changed files. */
 export interface GitDecoration {
   kind: GitChangeKind
-  /** Name of the kind for screen readers and tooltips. */
+  /** Name of the change kind, for screen readers and tooltips. */
   label: string
   letter: string
 }
@@ -33,7 +33,7 @@ export const changeKindLabels: Record<GitChangeKind, string> = {
   conflict: 'Conflict',
 }
 
-/** A folder has the color of the first of these that it contains. */
+/** A folder takes the color of the first of these kinds that it contains. */
 const strongestFirst: readonly GitChangeKind[] = [
   'conflict',
   'deleted',
@@ -52,7 +52,7 @@ const decorationOf = (kind: GitChangeKind): GitDecoration => ({
   letter: gitChangeLetters[kind],
 })
 
-/** CSS color of a kind of change. */
+/** CSS color of a change kind. */
 export function changeColor(kind: GitChangeKind): string {
   return `var(--color-git-${colorNames[kind]})`
 }
@@ -68,7 +68,7 @@ const colorNames: Record<GitChangeKind, string> = {
   conflict: 'conflict',
 }
 
-/** Pure: computes the marks of the file tree. A change in the working tree takes precedence over a staged one. */
+/** Pure: computes the decorations of the file tree. A working tree change takes precedence over a staged one. */
 export function treeDecorations(statuses: readonly GitStatusSummary[]): TreeDecorations {
   const files = new Map<string, GitDecoration>()
   const folders = new Map<string, GitDecoration>()
@@ -79,7 +79,7 @@ export function treeDecorations(statuses: readonly GitStatusSummary[]): TreeDeco
     const inWorkspace = toWorkspacePath(status.repository, path.endsWith('/') ? path.slice(0, -1) : path)
     if (inWorkspace === null || !decoration || files.has(inWorkspace)) return
     files.set(inWorkspace, decoration)
-    // A deleted file is not in the tree, so its folder shows nothing that the user could find there.
+    // A deleted file is not in the tree, so marking its folder would lead nowhere.
     if (kind === 'deleted') return
     for (let slash = inWorkspace.lastIndexOf('/'); slash > 0; slash = inWorkspace.lastIndexOf('/', slash - 1)) {
       const folder = inWorkspace.slice(0, slash)

@@ -2,7 +2,7 @@ import type { MenuItem } from '../../ui/index.ts'
 import { runCommand } from '../commands.ts'
 import { repositoryOf } from './gitStore.ts'
 
-/** Menu items for a file in a repository; none for another file. @param path relative to the workspace */
+/** Menu items for a file in a repository; none for other files. @param path relative to the workspace */
 export function gitMenuItems(path: string): MenuItem[] {
   if (!repositoryOf(path)) return []
   return [

@@ -13,17 +13,17 @@ import { defineCondition } from '../commands.ts'
 import { notifyFailure } from '../notices.ts'
 import { noDecorations, treeDecorations, type TreeDecorations } from './decorations.ts'
 
-/** An action of the user that runs in main, for example a push. */
+/** An action of the user that is running in main, for example a push. */
 export interface RunningAction {
   operation: string
   /** Id of the repository; null for a clone. */
   repository: string | null
-  /** What runs, for example "Pushing". */
+  /** Description for the progress display, for example "Pushing". */
   label: string
   progress: GitProgress | null
 }
 
-/** An action that ended while no window waited for it. */
+/** An action that ended while no window was waiting for it. */
 export interface EndedAction {
   operation: string
   label: string
@@ -38,9 +38,9 @@ interface GitState {
   /** Repository that the view and the status bar act on. */
   selected: string | null
   running: readonly RunningAction[]
-  /** Actions whose result this window did not get, because it was reloaded meanwhile. The feature reports them. */
+  /** Actions whose result this window missed because it was reloaded. The git feature reports them. */
   ended: readonly EndedAction[]
-  /** Marks of files and folders in the explorer. */
+  /** Decorations of files and folders in the explorer. */
   decorations: TreeDecorations
 }
 
@@ -53,10 +53,10 @@ const nothing: GitState = {
   decorations: noDecorations,
 }
 
-/** The repositories of the open folder, as main last reported them. */
+/** The open folder's repositories, as last reported by main. */
 export const useGit = create<GitState>(() => nothing)
 
-/** Returns the status of the selected repository; null without one or until it is read. */
+/** Returns the selected repository's status; null if none is selected or the status is not loaded yet. */
 export function selectedStatus({ selected, statuses }: GitState = useGit.getState()): GitStatusSummary | null {
   return selected === null ? null : (statuses[selected] ?? null)
 }
@@ -69,7 +69,7 @@ export function changeCount({ statuses }: GitState): number {
   )
 }
 
-/** Stores a status that main returned or announced. */
+/** Stores a status that main returned or sent. */
 export function storeStatus(status: GitStatusSummary): void {
   useGit.setState((state) => {
     const { id } = status.repository
@@ -83,7 +83,7 @@ export function selectRepository(id: string): void {
   useGit.setState({ selected: id })
 }
 
-/** Finds the repository of a file: the innermost one that contains it. @param path relative to the workspace */
+/** Finds a file's innermost repository. @param path relative to the workspace */
 export function repositoryOf(
   path: string,
   { repositories }: Pick<GitState, 'repositories'> = useGit.getState(),
@@ -105,7 +105,7 @@ async function loadStatus(id: string): Promise<void> {
 }
 
 /**
- * Loads the repositories of the open folder and their status. Keeps the selected one.
+ * Loads the open folder's repositories and their status. Keeps the selection.
  * @param again searches the folder again
  */
 export async function loadRepositories(again = false): Promise<void> {
@@ -129,7 +129,7 @@ export async function loadRepositories(again = false): Promise<void> {
       .filter(({ kind }) => kind !== 'bare')
       .map(({ id }) =>
         loadStatus(id).catch((error: unknown) => {
-          // A repository that was deleted meanwhile. The next list is without it.
+          // The repository was deleted in the meantime. The next list will not contain it.
           if (toFailure(error).code !== 'not_found') notifyFailure(error, 'Git status')
         }),
       ),
@@ -139,12 +139,12 @@ export async function loadRepositories(again = false): Promise<void> {
 /** Actions that this window waits for. */
 const own = new Set<string>()
 
-/** Milliseconds until an action that is usually quick is shown as running. */
+/** Milliseconds after which a usually quick action is shown as running. */
 const quickMs = 400
 
 /**
- * Runs an action that `git.cancel` can stop, and shows it as running meanwhile.
- * @param about.quick shows it only if it takes long, for example because of a hook
+ * Runs an action that `git.cancel` can stop, and shows it while it runs.
+ * @param about.quick show it only if it takes long, for example because of a hook
  */
 export async function runCancellable<T>(
   { label, repository, quick = false }: { label: string; repository: string | null; quick?: boolean },
@@ -199,7 +199,9 @@ const actionLabels: Record<GitAction, string> = {
 const remove = (operation: string): void =>
   useGit.setState(({ running }) => ({ running: running.filter((each) => each.operation !== operation) }))
 
-/** Shows the actions that main still runs, so that they can be canceled after a reload, and those that have ended. */
+/**
+ * Shows the actions that main is still running, so that they can be canceled after a reload, and those that have ended.
+ */
 async function loadRunning(): Promise<void> {
   const ended = new Set<string>()
   const stop = on('git.actionEnded', ({ operation }) => ended.add(operation))
@@ -227,7 +229,7 @@ async function loadRunning(): Promise<void> {
   }
 }
 
-/** Runs an action that changes a repository and is usually quick. Stores the status after it. */
+/** Runs a usually quick action that changes a repository. Stores the status after it. */
 export async function changeRepository<T extends GitStatusSummary | { status: GitStatusSummary }>(
   repository: string,
   label: string,
@@ -248,10 +250,10 @@ export async function changeRepository<T extends GitStatusSummary | { status: Gi
   }
 }
 
-/** Changes by `changeRepository` that are under way, by repository. */
+/** Running `changeRepository` actions, by repository. */
 const changing = new Map<string, Promise<unknown>>()
 
-/** Returns the status after the changes that are under way, for example after the staging of a file. */
+/** Returns the status after all running changes, for example after a file was staged. */
 export async function settledStatus(status: GitStatusSummary): Promise<GitStatusSummary> {
   const { id } = status.repository
   if (!changing.has(id)) return status
@@ -259,7 +261,7 @@ export async function settledStatus(status: GitStatusSummary): Promise<GitStatus
   return useGit.getState().statuses[id] ?? status
 }
 
-/** Follows the repositories of the open folder. @returns a function that stops it */
+/** Keeps the open folder's repositories current. @returns a function that stops it */
 export function followGit(): () => void {
   const reload = () => {
     loadRepositories().catch((error: unknown) =>
@@ -286,7 +288,7 @@ export function followGit(): () => void {
     on('git.actionEnded', ({ operation }) => {
       const known = own.has(operation)
       remove(operation)
-      // Its result is in the list.
+      // The list contains its result.
       if (!known) showRunning()
     }),
     on('git.changed', ({ status }) => storeStatus(status)),

@@ -7,8 +7,8 @@ export interface JobTerminalProps {
   /** Accessible name. */
   label: string
   /**
-   * Fill the container and report its size to the job. Otherwise the terminal is as high as its output, up to
-   * `maxRows`.
+   * Whether to fill the container and report its size to the job. Otherwise the terminal is as high as its output, up
+   * to `maxRows`.
    */
   fill?: boolean
   maxRows?: number
@@ -18,12 +18,11 @@ export interface JobTerminalProps {
 
 let load: (() => Promise<ComponentType<JobTerminalProps>>) | undefined
 
-/** Registers the terminal view, which terminal/ implements. It loads when it is first rendered. */
+/** Registers the terminal view, which terminal/ implements. Loads on first render. */
 export function registerJobTerminal(loader: () => Promise<ComponentType<JobTerminalProps>>): void {
   load = loader
 }
 
-/** The terminal view of a job. */
 export const JobTerminal = lazyView(
   async () => {
     if (!load) throw new Error('No terminal view is registered. Call registerJobTerminal() at start.')

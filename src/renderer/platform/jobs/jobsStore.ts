@@ -9,7 +9,7 @@ export interface JobsState {
   jobs: Readonly<Record<string, JobInfo>>
   /** Id of the job that the panel shows. */
   selected: string | null
-  /** Id of the job whose terminal receives the focus when it is rendered. */
+  /** Id of the job whose terminal takes the focus once rendered. */
   focusRequested: string | null
 }
 
@@ -43,7 +43,7 @@ export function selectJob(id: string | null): void {
   useJobs.setState({ selected: id })
 }
 
-/** Selects a job and focuses its terminal, now or when it is rendered. */
+/** Selects a job and focuses its terminal, now or once it is rendered. */
 export function focusJob(id: string): void {
   useJobs.setState({ selected: id, focusRequested: id })
 }
@@ -60,8 +60,8 @@ function onJobOutput(id: string, listener: OutputListener): () => void {
 }
 
 /**
- * Writes all output of a job in order and without duplicates: first the stored output, then new output. Drops new
- * output that arrives before the stored output, which contains it.
+ * Writes a job's output in order and without duplicates: first the stored output, then new output. Drops new output
+ * that arrives before the stored output, because the stored output contains it.
  * @param load requests the stored output from main
  * @returns a function that stops it
  */
@@ -93,8 +93,8 @@ export function followJob(
 }
 
 /**
- * Returns the display names of jobs: those the user gave, else their commands, with a number from the second
- * terminal of the same name.
+ * Returns the display names of jobs: the user's names, or else the commands, numbered from the second terminal with the
+ * same name.
  * @param jobs in start order
  * @returns names by job id
  */

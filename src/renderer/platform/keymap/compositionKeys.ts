@@ -1,17 +1,17 @@
-/** Fields that handle compositions themselves: the text of Monaco's editors and of terminals. */
+/** Fields that handle composition themselves: Monaco's editors and terminals. */
 const ownFields = '.monaco-editor .inputarea, .monaco-editor .native-edit-context, .xterm-helper-textarea'
 
 /**
- * Whether a key belongs to an input method. The first key of a composition and, in some browsers, the last come before
- * or after it: they have the code 229 instead.
+ * Whether a key belongs to an input method. The first key of a composition, and in some browsers the last, is sent
+ * outside of it with key code 229.
  */
 export function isCompositionKey({ isComposing, keyCode }: KeyboardEvent): boolean {
   return isComposing || keyCode === 229
 }
 
 /**
- * Keeps the keys of an input method (for Chinese or Japanese, say) away from the window's own handlers: Enter accepts the
- * composed text, and must not send a message or rename a file as well. The field still gets them.
+ * Keeps an input method's keys (for Chinese or Japanese, say) from the window's own handlers: Enter accepts the
+ * composed text, and must not also send a message or rename a file. The field still receives them.
  * @returns a function that stops it
  */
 export function ignoreCompositionKeys(): () => void {

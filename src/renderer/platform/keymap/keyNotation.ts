@@ -51,9 +51,10 @@ const codes: Record<string, string> = {
 
 type KeyPress = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>
 
-/** Returns the shortcut of a keyboard event in the notation of the command table. */
+/** Returns the shortcut of a keyboard event in the command table's notation. */
 export function keysOf(event: KeyPress): string {
-  // The command table uses `Left`, not `ArrowLeft`. A letter is itself also where its key has another code (Dvorak).
+  // The command table uses `Left`, not `ArrowLeft`. Letters are taken from `key`, because other layouts (Dvorak) move
+  // them.
   let key = /^[a-z0-9]$/i.test(event.key) ? event.key : (codes[event.code] ?? event.key.replace(/^Arrow/, ''))
   if (key === ' ') key = 'Space'
   // Alt and non-Latin layouts produce characters that no shortcut uses. Use the physical key instead.

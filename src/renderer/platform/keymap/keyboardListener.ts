@@ -5,8 +5,8 @@ import { useKeymap } from './keymapStore.ts'
 
 /**
  * Whether a running terminal receives a key instead of the shortcuts: one modifier with a letter, or with the left or
- * right arrow. Other shortcuts run commands, and so do all shortcuts in the output of a finished command. Quick open
- * works from the terminal, as in VS Code; shells have the up arrow for their previous command.
+ * right arrow. Other shortcuts run commands, as do all shortcuts in the output of a finished command. Quick open works
+ * from the terminal, as in VS Code; shells use the up arrow for their previous command.
  */
 export function belongsToTerminal(event: KeyboardEvent): boolean {
   if (
@@ -20,10 +20,12 @@ export function belongsToTerminal(event: KeyboardEvent): boolean {
   return !useKeymap.getState().commands.get(keysOf(event))?.includes('palette.files')
 }
 
-/** Keys of the options in the search form, as in VS Code. They are not in the table: elsewhere Alt+W closes a tab. */
+/**
+ * Keys of the search form's options, as in VS Code. They are not in the table, because Alt+W closes a tab elsewhere.
+ */
 export const searchToggleKeys = { caseSensitive: 'Alt+C', wholeWord: 'Alt+W', regex: 'Alt+R' } as const
 
-/** Returns the option that a key toggles in the search form; null for another key or place. */
+/** Returns the option that a key toggles in the search form; null for other keys and outside the form. */
 export function searchOptionOf(event: KeyboardEvent): keyof typeof searchToggleKeys | null {
   if (!(event.target instanceof Element) || !event.target.closest('.search-form')) return null
   const keys = keysOf(event)
@@ -32,7 +34,7 @@ export function searchOptionOf(event: KeyboardEvent): keyof typeof searchToggleK
   return keys === searchToggleKeys.regex ? 'regex' : null
 }
 
-/** Whether a key moves the cursor by words in a text field, as Option with an arrow does on macOS. */
+/** Whether a key moves the cursor by words in a text field, like Option with an arrow on macOS. */
 function movesByWord({ altKey, key, target }: KeyboardEvent): boolean {
   return (
     isMac &&
@@ -44,8 +46,8 @@ function movesByWord({ altKey, key, target }: KeyboardEvent): boolean {
 }
 
 /**
- * Whether a key writes a letter or sign that the keyboard has only with AltGr, or with Option on macOS, such as `ż` or
- * `@`. On a US keyboard, Option with a letter mostly writes signs that nobody types, so shortcuts keep those.
+ * Whether a key types a character that the keyboard has only with AltGr, or with Option on macOS, such as `ż` or `@`.
+ * On a US keyboard, Option with a letter mostly types signs that nobody needs, so shortcuts keep those.
  */
 export function writesCharacter(
   event: Pick<KeyboardEvent, 'key' | 'altKey' | 'ctrlKey' | 'metaKey' | 'target' | 'getModifierState'>,
@@ -58,7 +60,7 @@ export function writesCharacter(
   return mac && altKey && !ctrlKey && !metaKey && /^(?![a-z])\p{Script=Latin}$/iu.test(key)
 }
 
-/** Whether a key pastes: Ctrl+Shift+V in a terminal, and without formatting in a text field. */
+/** Whether a key pastes: Ctrl+Shift+V in a terminal, or in a text field to paste without formatting. */
 function pastesText({ ctrlKey, metaKey, altKey, shiftKey, key, target }: KeyboardEvent): boolean {
   return (
     (ctrlKey || metaKey) &&
@@ -71,16 +73,16 @@ function pastesText({ ctrlKey, metaKey, altKey, shiftKey, key, target }: Keyboar
   )
 }
 
-/** Keys that Vim has another meaning for. Other shortcuts work as without Vim. */
+/** Keys with another meaning in Vim. Other shortcuts work as usual. */
 const vimKeys: ReadonlySet<string> = new Set('BDEFIORUVWY'.split('').map((letter) => `Ctrl+${letter}`))
 
-/** Whether a key belongs to Vim: in the text of an editor, while Vim keys are on. */
+/** Whether a key belongs to Vim: in an editor's text, while Vim keys are on. */
 function belongsToVim(keys: string, { target }: KeyboardEvent): boolean {
   const on = target instanceof Element && target.closest('.editor-group')?.querySelector('.editor-vim') !== null
   return on && vimKeys.has(keys)
 }
 
-/** Maximum time between the two presses of a chord in milliseconds. Monaco uses the same time. */
+/** Maximum milliseconds between the two presses of a chord. Monaco uses the same time. */
 const chordMs = 5000
 
 function consume(event: KeyboardEvent): void {
@@ -90,7 +92,7 @@ function consume(event: KeyboardEvent): void {
 
 /**
  * Runs the first enabled command of a shortcut.
- * @returns `ran`; `editor` if Monaco must handle the key; `disabled` if all its commands are; `none` if it has none
+ * @returns `ran`; `editor` if Monaco must handle the key; `disabled` if all of its commands are; `none` if it has none
  */
 function runShortcut(keys: string, inMonaco: boolean): 'ran' | 'editor' | 'disabled' | 'none' {
   const ids = useKeymap.getState().commands.get(keys) ?? []
@@ -105,7 +107,7 @@ function runShortcut(keys: string, inMonaco: boolean): 'ran' | 'editor' | 'disab
 /**
  * Runs commands for shortcuts before any component, including Monaco, receives the key. A modal dialog receives all
  * keys. Monaco handles the second press of chords itself, because its own chords start with the same key;
- * editor/monacoKeys.ts registers the chords of the keymap in Monaco.
+ * editor/monacoKeys.ts registers the keymap's chords in Monaco.
  * @returns a function that stops it
  */
 export function listenToKeys(): () => void {

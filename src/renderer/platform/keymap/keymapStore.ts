@@ -13,9 +13,9 @@ import { request } from '../bridge/bridge.ts'
 import { canonicalKeys } from './keyNotation.ts'
 
 interface KeymapState {
-  /** Shortcuts of all commands of Tizona, and those that the user gave to commands of the editor. */
+  /** Shortcuts of all Tizona commands, and of the editor commands that the user reassigned. */
   bindings: readonly Binding[]
-  /** Ids of the commands of each shortcut, the one with precedence first. */
+  /** Command ids of each shortcut, by precedence. */
   commands: ReadonlyMap<string, readonly string[]>
   /** First presses of chords. */
   firstPresses: ReadonlySet<string>
@@ -37,7 +37,7 @@ export function userKeybindings(): readonly UserKeybinding[] {
   return useApp.getState().state?.keybindings ?? noBindings
 }
 
-/** What the shortcuts depend on. The state is partial until main has answered. */
+/** What the shortcuts depend on. Incomplete until main has responded. */
 function inputs() {
   const state: { settings?: Pick<Settings, 'keymap'> } | null = useApp.getState().state
   return [currentHost(), state?.settings?.keymap ?? 'vscode', userKeybindings()] as const
@@ -45,7 +45,6 @@ function inputs() {
 
 let current = inputs()
 
-/** The shortcuts of this window. */
 export const useKeymap = create<KeymapState>(() => keymapOf(...current))
 
 useApp.subscribe(() => {
@@ -55,7 +54,7 @@ useApp.subscribe(() => {
   useKeymap.setState(keymapOf(...next), true)
 })
 
-/** Stores the entries of `keybindings.json`. They apply when main has stored them. */
+/** Stores the entries of `keybindings.json`. They take effect once main has stored them. */
 export async function saveKeybindings(bindings: readonly UserKeybinding[]): Promise<void> {
   await request('keybindings.set', { bindings: bindings.map((each) => ({ ...each })) })
 }

@@ -10,7 +10,7 @@ type LoadCommands = () => Promise<readonly EditorCommand[]>
 
 let load: LoadCommands = async () => []
 
-/** Registers the source of Monaco's commands, which loads Monaco. */
+/** Registers the provider of Monaco's commands, which loads Monaco. */
 export function provideEditorCommands(source: LoadCommands): void {
   load = source
 }

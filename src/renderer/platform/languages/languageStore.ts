@@ -6,15 +6,15 @@ import { notifyFailure } from '../notices.ts'
 
 export interface LanguageStore {
   servers: readonly LanguageServerStatus[]
-  /** Programs of the folder that need approval. */
+  /** Programs in the folder that need approval. */
   programs: readonly string[]
-  /** Problems by path. Files without problems are missing. */
+  /** Problems by path. Files without problems are absent. */
   problems: Readonly<Record<string, FileProblems>>
-  /** Problems that the editor itself finds in open files, such as syntax errors in JSON. */
+  /** Problems that the editor itself finds in open files, such as JSON syntax errors. */
   editorProblems: Readonly<Record<string, FileProblems>>
 }
 
-/** The language servers of the open folder and the problems that they found. */
+/** The open folder's language servers and the problems that they reported. */
 export const useLanguages = create<LanguageStore>(() => ({
   servers: [],
   programs: [],
@@ -22,15 +22,15 @@ export const useLanguages = create<LanguageStore>(() => ({
   editorProblems: {},
 }))
 
-/** Ids of the running servers, in one text. */
-export function runningServers({ servers }: Pick<LanguageStore, 'servers'> = useLanguages.getState()): string {
+/** Returns the ids of the running servers as one string, to detect changes. */
+export function runningServerKey({ servers }: Pick<LanguageStore, 'servers'> = useLanguages.getState()): string {
   return servers
     .filter(({ state }) => state === 'running')
     .map(({ id }) => id)
     .join(' ')
 }
 
-/** Replaces everything, for example with the answer to an action on a server. */
+/** Replaces everything, for example with the result of an action on a server. */
 export function storeLanguageState({ servers, problems, programs }: LanguageState): void {
   useLanguages.setState({ servers, programs, problems: Object.fromEntries(problems.map((file) => [file.path, file])) })
 }
@@ -44,20 +44,20 @@ function storeProblems(file: FileProblems): void {
   useLanguages.setState(({ problems }) => ({ problems: withFile(problems, file) }))
 }
 
-/** Stores what the editor itself finds in an open file. */
+/** Stores the problems that the editor itself found in an open file. */
 export function storeEditorProblems(file: FileProblems): void {
   const { editorProblems } = useLanguages.getState()
   if (file.problems.length > 0 || editorProblems[file.path])
     useLanguages.setState({ editorProblems: withFile(editorProblems, file) })
 }
 
-/** Follows the servers of the open folder. @returns a function that stops it */
+/** Keeps the state of the open folder's servers current. @returns a function that stops it */
 export function followLanguageServers(): () => void {
   const stops = [
     onAppState(() => {
       request('language.state', {})
         .then(storeLanguageState)
-        .catch((error: unknown) => notifyFailure(error, 'The state of the language servers was not read'))
+        .catch((error: unknown) => notifyFailure(error, 'The state of the language servers could not be loaded'))
     }),
     on('language.servers', (servers) => useLanguages.setState({ servers })),
     on('language.programs', (programs) => useLanguages.setState({ programs })),

@@ -2,7 +2,7 @@ import { create } from 'zustand'
 import { problemSeverities, type FileProblems, type Problem } from '../../../shared/language/languageServers.ts'
 import { useLanguages, type LanguageStore } from './languageStore.ts'
 
-/** Severities that are listed and counted. The editor shows hints only as dots. */
+/** Severities that are listed and counted. Hints only appear as dots in the editor. */
 export const listedSeverities = ['error', 'warning', 'info'] as const
 export type ListedSeverity = (typeof listedSeverities)[number]
 export type ListedProblem = Problem & { severity: ListedSeverity }
@@ -12,7 +12,7 @@ export interface ListedFile extends FileProblems {
   problems: ListedProblem[]
 }
 
-/** Mark of a file with errors or warnings, or of a folder that contains some. */
+/** Mark of a file with errors or warnings, or of a folder that contains such a file. */
 export interface ProblemMark {
   severity: 'error' | 'warning'
   count: number
@@ -30,7 +30,7 @@ export interface ProblemsState {
 
 const noProblems: ProblemsState = { files: [], counts: { error: 0, warning: 0, info: 0 }, more: 0, marks: new Map() }
 
-/** The problems of all files, of language servers and of the editor. Follows `useLanguages` with a short delay. */
+/** Problems of all files, from language servers and the editor. Updated from `useLanguages` with a short delay. */
 export const useProblems = create<ProblemsState>(() => noProblems)
 
 const isListed = (problem: Problem): problem is ListedProblem => problem.severity !== 'hint'
@@ -58,7 +58,7 @@ function mark(marks: Map<string, ProblemMark>, { path, problems }: ListedFile): 
   }
 }
 
-/** Pure: computes the listed problems, their counts and the marks of the explorer. */
+/** Pure: computes the listed problems, their counts and the explorer's marks. */
 export function listProblems({
   problems,
   editorProblems,
@@ -80,7 +80,7 @@ export function listProblems({
   return { files, counts, more, marks }
 }
 
-/** Changes within this time in milliseconds are shown together, so that a server that reports much draws once. */
+/** Milliseconds for which changes are collected, so that a burst from a server renders once. */
 const updateDelayMs = 100
 
 /** Keeps `useProblems` up to date. @returns a function that stops it */

@@ -1,6 +1,6 @@
 import type { LanguageServerState } from '../../../shared/language/languageServers.ts'
 
-/** Names of the states of a language server. */
+/** Labels of language server states. */
 export const serverStateLabels: Readonly<Record<LanguageServerState, string>> = {
   off: 'Off',
   missing: 'Not installed',

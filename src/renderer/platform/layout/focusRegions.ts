@@ -14,15 +14,16 @@ let recent: WeakRef<HTMLElement>[] = []
 const maxRecent = 20
 
 /**
- * Returns how often the user moved the focus. If it changes during loading, code must not move the focus afterwards.
+ * Returns how often the user has moved the focus. If this changes during loading, code must not move the focus
+ * afterwards.
  */
 export function focusChangeCount(): number {
   return focusChanges
 }
 
 /**
- * Moves the focus two frames later, when React has rendered what gets it, unless the user has moved the focus
- * meanwhile, for example by opening a picker.
+ * Moves the focus after two frames, when React has rendered its target, unless the user has moved the focus in the
+ * meantime, for example by opening a picker.
  */
 export function focusAfterRender(focus: () => void): void {
   const moves = focusChanges
@@ -33,7 +34,7 @@ export function focusAfterRender(focus: () => void): void {
   )
 }
 
-/** Controls that Tab reaches: of a group with arrow keys, such as tabs, only the current one. */
+/** Controls that Tab reaches. In a group with arrow keys, such as tabs, only the current one. */
 const focusable = [
   'button:not(:disabled)',
   '[href]',
@@ -46,15 +47,15 @@ const focusable = [
   .join(', ')
 
 /**
- * Records focused elements and focus changes by the user. When the focused element disappears or is disabled, and
- * nothing else takes the focus, the element that had it before gets it, or one near it if that one is scrolled away.
- *
+ * Records focused elements and the user's focus changes. If the focused element disappears or is disabled, and nothing
+ * else takes the focus, restores it to the previous element, or to one near the lost element if the previous one is
+ * scrolled away.
  * @returns a function that stops it
  */
 export function followFocus(): () => void {
   let region: Element | null = null
   let dialog: Element | null = null
-  /** The focused element's ancestors in its region, the nearest first. */
+  /** The focused element's ancestors in its region, nearest first. */
   let around: Element[] = []
   let timer: ReturnType<typeof setTimeout> | undefined
   const listener = (event: FocusEvent) => {
@@ -63,7 +64,7 @@ export function followFocus(): () => void {
     region = target.closest('[data-region]')
     if (region) lastFocus.set(region, target)
     around = ancestorsIn(region, target)
-    // A dialog or picker that the user opened by a key keeps the focus from what was loading before.
+    // A dialog or picker that the user opened by key keeps the focus from views that were still loading.
     const opened = target.closest('[role="dialog"]')
     if (opened && opened !== dialog) focusChanges++
     dialog = opened
@@ -104,9 +105,9 @@ function canFocus(element: HTMLElement): boolean {
 }
 
 /**
- * Focuses the latest focused element of a region that can still have the focus, else of the window. A control near the
- * lost one comes first if that element is scrolled out of view, so that the page does not move.
- * @param around ancestors of the lost element, the nearest first
+ * Focuses the region's last focused element that can still have the focus, or else the window's. If that element is
+ * scrolled out of view, prefers a control near the lost one, so that the page does not move.
+ * @param around ancestors of the lost element, nearest first
  */
 function focusRecent(region: Element | null, around: readonly Element[]): void {
   const elements = recent.flatMap((each) => each.deref() ?? []).filter(canFocus)
@@ -131,7 +132,7 @@ function controlIn(elements: readonly Element[]): HTMLElement | undefined {
   return undefined
 }
 
-/** Whether no ancestor has scrolled an element out of its view. */
+/** Whether no ancestor has scrolled an element out of view. */
 function isInView(element: Element): boolean {
   const { top, bottom } = element.getBoundingClientRect()
   for (let parent = element.parentElement; parent; parent = parent.parentElement) {
@@ -143,8 +144,8 @@ function isInView(element: Element): boolean {
 }
 
 /**
- * Focuses the last focused element of a region, else the one with `data-autofocus`, else the first control.
- * @returns success
+ * Focuses a region's last focused element, else the one with `data-autofocus`, else the first control.
+ * @returns whether it focused one
  */
 function focusRegion(region: Element): boolean {
   focusChanges++

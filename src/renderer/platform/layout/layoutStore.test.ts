@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { defaultLayout, initialLayout, initialSizes, shownPanels } from './layoutStore.ts'
+import { defaultLayout, initialLayout, initialSizes, visiblePanels } from './layoutStore.ts'
 
 describe('the first layout', () => {
   it('shows the side bar in a wide window', () => {
@@ -18,18 +18,18 @@ describe('side panels', () => {
   const open = { ...defaultLayout, sideBar: { visible: true, view: 'search' as const }, chat: { visible: true } }
 
   it('are both shown where they fit', () => {
-    expect(shownPanels({ ...open, front: null }, { narrow: false })).toEqual({ sideBar: true, chat: true })
+    expect(visiblePanels({ ...open, front: null }, { narrow: false })).toEqual({ sideBar: true, chat: true })
   })
 
   it('are shown one at a time in a narrow window', () => {
-    expect(shownPanels({ ...open, front: 'sideBar' }, { narrow: true })).toEqual({ sideBar: true, chat: false })
-    expect(shownPanels({ ...open, front: 'chat' }, { narrow: true })).toEqual({ sideBar: false, chat: true })
-    expect(shownPanels({ ...open, front: null }, { narrow: true })).toEqual({ sideBar: false, chat: false })
+    expect(visiblePanels({ ...open, front: 'sideBar' }, { narrow: true })).toEqual({ sideBar: true, chat: false })
+    expect(visiblePanels({ ...open, front: 'chat' }, { narrow: true })).toEqual({ sideBar: false, chat: true })
+    expect(visiblePanels({ ...open, front: null }, { narrow: true })).toEqual({ sideBar: false, chat: false })
   })
 
   it('stay hidden after they were closed', () => {
     const closed = { ...open, chat: { visible: false } }
-    expect(shownPanels({ ...closed, front: 'chat' }, { narrow: true })).toEqual({ sideBar: false, chat: false })
-    expect(shownPanels({ ...closed, front: 'chat' }, { narrow: false })).toEqual({ sideBar: true, chat: false })
+    expect(visiblePanels({ ...closed, front: 'chat' }, { narrow: true })).toEqual({ sideBar: false, chat: false })
+    expect(visiblePanels({ ...closed, front: 'chat' }, { narrow: false })).toEqual({ sideBar: true, chat: false })
   })
 })

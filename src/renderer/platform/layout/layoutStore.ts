@@ -5,7 +5,7 @@ export type SideBarView = 'explorer' | 'search' | 'git' | 'review'
 export type SidePanel = 'sideBar' | 'chat'
 export type PanelView = 'jobs' | 'problems' | 'calls'
 
-/** A comment on a change that is not sent to the agent yet. */
+/** A comment on a change that has not been sent to the agent yet. */
 export interface DraftComment extends ReviewComment {
   id: number
 }
@@ -13,22 +13,23 @@ export interface DraftComment extends ReviewComment {
 export interface LayoutState {
   sideBar: { visible: boolean; view: SideBarView }
   panel: { visible: boolean; view: PanelView }
-  /** Jobs that are side by side in the panel: groups of their ids, from left to right. */
+  /** Groups of jobs that are side by side in the panel: their ids from left to right. */
   terminals: { splits: readonly (readonly string[])[] }
   chat: { visible: boolean }
-  /** Which side panel a narrow window shows; null for none. In a wider one, the panel that was shown last. */
+  /** Side panel that a narrow window shows; null for none. In a wide window, the panel that was shown last. */
   front: SidePanel | null
   /** Outline section below the file tree. */
   outline: { open: boolean }
   /**
-   * Git: files in a tree or a list, commits with sign-off, blame of the current line, and typed messages by repository.
+   * Git: whether files are in a tree, whether commits are signed off, blame of the current line, and unsent commit
+   * messages by repository.
    */
   git: { tree: boolean; signOff: boolean; blame: boolean; messages: Readonly<Record<string, string>> }
-  /** Instructions of inline edits that were sent, oldest first. */
+  /** Instructions of sent inline edits, oldest first. */
   inlineEdit: { instructions: readonly string[] }
-  /** Comments on changes that are not sent yet, oldest first. `expanded`: whether the review lists the lines of files. */
+  /** Unsent comments on changes, oldest first. `expanded`: whether the review lists the lines of files. */
   review: { comments: readonly DraftComment[]; expanded: boolean }
-  /** Sizes of panels that share a group equally, in percent, by group and panel (react-resizable-panels). */
+  /** Sizes in percent of panels that share a group, by group and panel (react-resizable-panels). */
   sizes: Record<string, Record<string, number>>
   /** Sizes of the side panels and the bottom panel in pixels, by panel. */
   pixels: Record<string, number>
@@ -48,13 +49,13 @@ export const defaultLayout: LayoutState = {
   pixels: {},
 }
 
-/** Least widths of the parts of a window in pixels, from left to right. */
+/** Minimum widths of the parts of a window in pixels, from left to right. */
 export const minWidths = { activityBar: 48, side: 160, centre: 320, chat: 280 }
 
-/** Minimum width of a new window in pixels to show the side bar. */
+/** Minimum width in pixels of a new window that shows the side bar. */
 const minWidthForSideBar = 1100
 
-/** Returns the layout of a folder that is opened for the first time. @param width width of the window in pixels */
+/** Returns the layout for a folder that is opened for the first time. @param width width of the window in pixels */
 export function initialLayout(width: number): LayoutState {
   return { ...defaultLayout, sideBar: { ...defaultLayout.sideBar, visible: width >= minWidthForSideBar } }
 }
@@ -70,10 +71,10 @@ export function initialSizes(width: number): { side: number; chat: number } {
 
 export const useLayout = create<LayoutState>(() => defaultLayout)
 
-/** Whether the window is too narrow for the side bar, the editor and the chat beside each other. */
+/** Whether the window is too narrow to show the side bar, the editor and the chat side by side. */
 const useNarrow = create<{ narrow: boolean }>(() => ({ narrow: false }))
 
-/** Follows the width of the window. @returns a function that stops it */
+/** Tracks the window's width. @returns a function that stops it */
 export function followWindowWidth(): () => void {
   const needed = Object.values(minWidths).reduce((sum, width) => sum + width)
   const query = matchMedia(`(width < ${needed}px)`)
@@ -83,8 +84,8 @@ export function followWindowWidth(): () => void {
   return () => query.removeEventListener('change', update)
 }
 
-/** Returns which side panels the window shows: in a narrow window at most one. */
-export function shownPanels(layout: LayoutState, { narrow }: { narrow: boolean }): Record<SidePanel, boolean> {
+/** Returns which side panels are visible; in a narrow window at most one. */
+export function visiblePanels(layout: LayoutState, { narrow }: { narrow: boolean }): Record<SidePanel, boolean> {
   const { sideBar, chat, front } = layout
   return {
     sideBar: sideBar.visible && (!narrow || front === 'sideBar'),
@@ -92,14 +93,13 @@ export function shownPanels(layout: LayoutState, { narrow }: { narrow: boolean }
   }
 }
 
-/** Whether the window shows a side panel now. */
-export function isShown(panel: SidePanel): boolean {
-  return shownPanels(useLayout.getState(), useNarrow.getState())[panel]
+export function isPanelVisible(panel: SidePanel): boolean {
+  return visiblePanels(useLayout.getState(), useNarrow.getState())[panel]
 }
 
-export function useIsShown(panel: SidePanel): boolean {
+export function useIsPanelVisible(panel: SidePanel): boolean {
   const width = useNarrow()
-  return useLayout((layout) => shownPanels(layout, width)[panel])
+  return useLayout((layout) => visiblePanels(layout, width)[panel])
 }
 
 export function showSideBar(view: SideBarView): void {
@@ -112,12 +112,12 @@ export function showChat(): void {
 
 export function toggleSideBar(): void {
   const { sideBar } = useLayout.getState()
-  if (isShown('sideBar')) hide('sideBar', { sideBar: { ...sideBar, visible: false } })
+  if (isPanelVisible('sideBar')) hide('sideBar', { sideBar: { ...sideBar, visible: false } })
   else showSideBar(sideBar.view)
 }
 
 export function toggleChat(): void {
-  if (isShown('chat')) hide('chat', { chat: { visible: false } })
+  if (isPanelVisible('chat')) hide('chat', { chat: { visible: false } })
   else showChat()
 }
 

@@ -1,10 +1,10 @@
 import { useEffect, useState, type ComponentType, type ReactNode } from 'react'
 
 /**
- * Creates a component that loads when it is first rendered, and renders at once after that. If loading failed, it throws
- * the error and loads again on the next mount. Unlike React.lazy, it does not stay on its fallback for 300 ms: React
- * shows what was suspended at most that often (FALLBACK_THROTTLE_MS of react-reconciler).
- * @param fallback what shows until then, or a function of the properties
+ * Creates a component that loads on first render, and afterwards renders synchronously. If loading fails, it throws the
+ * error and loads again on the next mount. React.lazy would show its fallback for at least 300 ms, because React
+ * throttles suspended content (FALLBACK_THROTTLE_MS in react-reconciler).
+ * @param fallback shown while it loads, or a function of the properties
  */
 export function lazyView<P extends object>(
   load: () => Promise<ComponentType<P>>,
@@ -44,8 +44,8 @@ export function lazyView<P extends object>(
 }
 
 /**
- * Reloads all style sheets: Vite requests each only once, and browsers do not report which one failed. Removes an old
- * one after its replacement has loaded.
+ * Reloads all style sheets, because Vite requests each only once and browsers do not report which one failed. Removes
+ * an old one after its replacement has loaded.
  */
 function reloadStyles(): void {
   for (const link of document.querySelectorAll('link[rel="stylesheet"]')) {
@@ -58,7 +58,8 @@ function reloadStyles(): void {
 }
 
 /**
- * Whether an error message of Chromium, Firefox, Safari or Vite means that a chunk failed to load, as after an update.
+ * Whether an error message from Chromium, Firefox, Safari or Vite means that a chunk failed to load, for example after
+ * an update.
  */
 export function isLoadError(message: string): boolean {
   return /dynamically imported module|importing a module script failed|unable to preload css/i.test(message)

@@ -25,27 +25,26 @@ export function registerPageSave(tabId: string, save: () => Promise<unknown>): (
   }
 }
 
-/** What "Save" does in a tab; undefined if it has nothing to save. */
+/** Returns what "Save" does in a tab; undefined if there is nothing to save. */
 export const pageSave = (tabId: string): (() => Promise<unknown>) | undefined => saves.get(tabId)
 
-/** Ids of the tabs of pages and views with unsaved changes. */
+/** Tab ids of pages and views with unsaved changes. */
 export const useUnsavedPages = create<Readonly<Record<string, true>>>(() => ({}))
 
-/** Marks the tab of a page or view as unsaved, or as saved. */
 export function setUnsavedPage(tabId: string, unsaved: boolean): void {
   const { [tabId]: marked, ...others } = useUnsavedPages.getState()
   if (unsaved !== (marked ?? false)) useUnsavedPages.setState(unsaved ? { ...others, [tabId]: true } : others, true)
 }
 
 /**
- * Ref of the control with `data-autofocus` on a page. Takes the focus that waits on the tab's panel while the page loads.
+ * Ref of a page's control with `data-autofocus`. Takes the focus from the tab's panel, which has it while the page
+ * loads.
  */
 export function takePageFocus(control: HTMLElement | null): void {
   const panel = control?.closest('[role="tabpanel"]')
   if (panel && panel === document.activeElement) control?.focus({ preventScroll: true })
 }
 
-/** The content of a page tab. */
 export function PageHost({ page }: { page: PageName }) {
   const Page = pages[page]
   return <div className="workbench-page">{Page && <Page />}</div>

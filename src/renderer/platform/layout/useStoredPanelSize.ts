@@ -2,7 +2,7 @@ import { usePanelRef, type LayoutChangedMeta } from 'react-resizable-panels'
 import { savePixels, useLayout } from './layoutStore.ts'
 
 /**
- * Gives a panel a size in pixels, which does not change with the window or other panels and is stored with the layout.
+ * Gives a panel a fixed size in pixels, which is stored with the layout.
  * @param id id of the panel and key of its stored size
  * @param initialPixels size until the user resizes the panel
  */

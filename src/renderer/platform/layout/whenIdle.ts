@@ -1,6 +1,6 @@
 /**
- * Runs an action when the page is idle, after `timeout` milliseconds at the latest. Browsers without idle callbacks run it
- * after the current task.
+ * Runs an action when the page is idle, but after `timeout` milliseconds at the latest. Browsers without idle callbacks
+ * run it after the current task.
  * @returns a function that cancels it
  */
 export function whenIdle(action: () => void, timeout: number): () => void {

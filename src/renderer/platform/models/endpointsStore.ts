@@ -9,13 +9,13 @@ import { plural } from '../../../shared/text/plural.ts'
 
 interface EndpointsState {
   endpoints: readonly EndpointStatus[]
-  /** Null until main has answered. */
+  /** Null until main has responded. */
   loadedAt: number | null
   /** Whether a request for the endpoints is pending. */
   busy: boolean
   /** Why the endpoints could not be loaded; empty if they could. */
   problem: string
-  /** The form that the settings page opens: of a model's context size, or of a new endpoint. Null once it is open. */
+  /** The form to open on the settings page: a model's context size, or a new endpoint. Null once it is open. */
   formToOpen: ModelChoice | 'new' | null
 }
 
@@ -27,7 +27,7 @@ export const useEndpoints = create<EndpointsState>()(() => ({
   formToOpen: null,
 }))
 
-/** Returns the names by which the family of a model is known. */
+/** Returns the names that reveal a model's family. */
 export function namesOfModel(endpoints: readonly EndpointStatus[], { endpointId, model }: ModelChoice): string {
   const status = endpoints.find(({ endpoint }) => endpoint.id === endpointId)
   return modelNames(model, status?.models.find(({ id }) => isSameModel(id, model))?.originalName)
@@ -55,23 +55,22 @@ export function followEndpoints(): () => void {
   return on('endpoints.changed', setEndpoints)
 }
 
-/** Opens the settings at the form of a new endpoint, or at the context size of a model. */
+/** Opens the settings with the form of a new endpoint, or at a model's context size. */
 export function openEndpointForm(formToOpen: ModelChoice | 'new' | null): void {
   useEndpoints.setState({ formToOpen })
   runCommand('settings.open')
 }
 
-/** Whether an endpoint is reachable and has a model. */
 export function isUsable(status: EndpointStatus): boolean {
   return status.reachable && status.models.length > 0
 }
 
-/** Whether an endpoint is reachable and has only models that compute embeddings. */
-export function isForEmbeddings({ reachable, models, embeddingModels = [] }: EndpointStatus): boolean {
+/** Whether an endpoint is reachable and has only embedding models. */
+export function hasOnlyEmbeddingModels({ reachable, models, embeddingModels = [] }: EndpointStatus): boolean {
   return reachable && models.length === 0 && embeddingModels.length > 0
 }
 
-/** Formats the models of an endpoint with at most four names: `3 models: a, b, c`. */
+/** Formats an endpoint's models with at most four names: `3 models: a, b, c`. */
 export function modelsText({
   models,
   embeddingModels = [],
@@ -83,7 +82,7 @@ export function modelsText({
   return `${plural(ids.length, isForChat ? 'model' : 'embedding model')}: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-/** Returns the default name of an endpoint, which is the host of its URL, or the name of its file. */
+/** Returns the default name of an endpoint: the host of its URL, or its file name. */
 export function defaultEndpointName(baseUrl: string, kind: Endpoint['kind']): string {
   const file = /([^\\/]+)\.gguf$/i.exec(baseUrl)?.[1]
   if (file !== undefined) return file

@@ -5,12 +5,12 @@ import { isUsable, useEndpoints } from './endpointsStore.ts'
 /** Delay between two searches in milliseconds. */
 const searchIntervalMs = 4000
 
-/** Title of the model picker. The search runs while the picker is open. */
+/** Title of the model picker. Tizona searches for servers while it is open. */
 export const modelPickerTitle = 'Model'
 
 /**
- * Whether to search for servers: no model is usable, the server of the chosen model does not respond, or the model
- * picker is open. Never in a hidden window.
+ * Whether to search for servers: no model is usable, the chosen model's server does not respond, or the model picker is
+ * open. Never in a hidden window.
  * @param chosen endpoint id of the chosen model
  */
 export function needsSearch(chosen: string | undefined): boolean {

@@ -1,4 +1,3 @@
-/** Result of matching a query with a text. */
 export interface FuzzyMatch {
   /** Higher is better. */
   score: number

@@ -3,11 +3,11 @@ import { create } from 'zustand'
 export interface QuickPickItem {
   id: string
   label: string
-  /** Muted text beside the label. */
+  /** Muted text after the label. */
   description?: string
-  /** Muted text at the right, for example a shortcut or a size. */
+  /** Muted text on the right, for example a shortcut or a size. */
   detail?: string
-  /** Other words that find the item. */
+  /** Additional words that match the item. */
   keywords?: string
   icon?: string
   /** CSS color of the icon, usually a token. */
@@ -23,11 +23,11 @@ export interface QuickPickItem {
 export interface QuickPickOptions {
   title: string
   placeholder?: string
-  /** Text if no item matches. */
+  /** Text shown if no item matches. */
   empty?: string
-  /** All items, which the picker filters, or a function that returns the items for a query (the latest query wins). */
+  /** All items, which the picker filters, or a function that returns the items for a query. The latest query wins. */
   items: readonly QuickPickItem[] | ((query: string) => Promise<readonly QuickPickItem[]>)
-  /** Returns the part of a query that the items match, if `items` is a function. Its letters are marked. */
+  /** If `items` is a function: returns the part of a query that items match, for highlighting. */
   matched?: (query: string) => string
   initialQuery?: string
 }
@@ -48,7 +48,7 @@ export function quickPick(options: QuickPickOptions): Promise<QuickPickItem | nu
   const key = nextKey++
   return new Promise((resolve) => {
     const answer = (item: QuickPickItem | null) => {
-      // A picker that another one has replaced can lose the focus later, which answers again.
+      // A picker that another one replaced may still lose the focus, which resolves it again.
       if (useQuickPick.getState().open?.key === key) useQuickPick.setState({ open: null })
       resolve(item)
     }

@@ -1,17 +1,16 @@
 import { fuzzyMatch } from './fuzzyMatch.ts'
 import type { QuickPickItem } from './quickPick.ts'
 
-/** An item as the picker shows it. */
 export interface QuickPickRow {
   item: QuickPickItem
-  /** Indices of the matched characters in the label, and in the description of a file, its folder. */
+  /** Indices of the matched characters in the label, and in a file's description, which is its folder. */
   positions: number[]
   descriptionPositions?: number[]
   /** Heading of the item's group. */
   heading: string | undefined
 }
 
-/** Turns items into rows in their order. A heading also applies to the items after it. */
+/** Converts items to rows in the same order. A heading also applies to the items after it. */
 export function rowsOf(items: readonly QuickPickItem[]): QuickPickRow[] {
   let heading: string | undefined
   return items.map((item) => {
@@ -20,7 +19,7 @@ export function rowsOf(items: readonly QuickPickItem[]): QuickPickRow[] {
   })
 }
 
-/** Marks the characters that a query matches: in the label, else in the path of folder and label. */
+/** Highlights the characters that a query matches: in the label, or else in the path of folder and label. */
 export function markRow(row: QuickPickRow, query: string): QuickPickRow {
   const { label, description } = row.item
   const inLabel = fuzzyMatch(query, label)
@@ -36,8 +35,8 @@ export function markRow(row: QuickPickRow, query: string): QuickPickRow {
 }
 
 /**
- * Filters items: first fuzzy matches of the label, best first, then items with all words in label, description,
- * keywords or heading. Keeps groups together, in the order of their best row.
+ * Filters items: first fuzzy matches of the label, best first, then items that contain all words in label, description,
+ * keywords or heading. Keeps groups together, ordered by their best row.
  */
 export function filterRows(query: string, items: readonly QuickPickItem[]): QuickPickRow[] {
   const rows = rowsOf(items)

@@ -17,7 +17,7 @@ import {
   sendComments,
   setScope,
   useReview,
-  withKnownFiles,
+  reuseUnchangedFiles,
 } from './reviewStore.ts'
 
 const file = (path: string): ReviewFile => ({
@@ -197,11 +197,11 @@ describe('a new list', () => {
   it('keeps the objects of files that did not change, and the whole list if none did', () => {
     const before = summary('a.ts', 'b.ts')
     const changed = { ...summary('a.ts', 'b.ts'), files: [file('a.ts'), { ...file('b.ts'), revision: 2 }] }
-    const now = withKnownFiles(before, changed)
+    const now = reuseUnchangedFiles(before, changed)
     expect(now.files[0]).toBe(before.files[0])
     expect(now.files[1]).toEqual({ ...file('b.ts'), revision: 2 })
-    expect(withKnownFiles(before, summary('a.ts', 'b.ts'))).toBe(before)
-    expect(withKnownFiles(before, summary('b.ts')).files).toEqual([file('b.ts')])
-    expect(withKnownFiles(before, { ...before, canUndo: true })).toEqual({ ...before, canUndo: true })
+    expect(reuseUnchangedFiles(before, summary('a.ts', 'b.ts'))).toBe(before)
+    expect(reuseUnchangedFiles(before, summary('b.ts')).files).toEqual([file('b.ts')])
+    expect(reuseUnchangedFiles(before, { ...before, canUndo: true })).toEqual({ ...before, canUndo: true })
   })
 })

@@ -19,15 +19,15 @@ import { useLayout, type DraftComment } from '../layout/layoutStore.ts'
 import { notify } from '../notices.ts'
 
 export interface ReviewState {
-  /** What the review view lists. */
+  /** Which changes the review view lists. */
   scope: ReviewScope
-  /** Changes of `scope`; null until main has answered. */
+  /** Changes of `scope`; null until main has responded. */
   summary: ReviewSummary | null
-  /** Why the last list of `scope` failed. */
+  /** Why listing `scope` failed last time. */
   failure: Failure | null
   /** All changes that the user has neither kept nor undone. */
   pending: ReviewSummary
-  /** Paths whose keep or undo waits for the end of the running call. */
+  /** Paths whose keep or undo waits until the running call ends. */
   queued: ReadonlySet<string>
 }
 
@@ -43,7 +43,7 @@ export const emptyReview: ReviewState = {
 
 export const useReview = create<ReviewState>(() => emptyReview)
 
-/** Identifies a scope, for example in keys of maps. */
+/** Identifies a scope, for example as a map key. */
 export function scopeKey(scope: ReviewScope): string {
   switch (scope.kind) {
     case 'pending':
@@ -59,7 +59,7 @@ export function scopeKey(scope: ReviewScope): string {
 }
 
 /**
- * Whether there is something to keep. The changes since a checkpoint include those of the user, and those kept already.
+ * Whether there are changes to keep. Changes since a checkpoint also include the user's changes and kept ones.
  * @param path default: any file
  */
 export function canKeep(
@@ -71,21 +71,21 @@ export function canKeep(
   return pending.files.some((file) => path === undefined || file.path === path)
 }
 
-/** Milliseconds to wait for more changes before the lists are requested again. */
+/** Milliseconds to wait for more changes before requesting the lists again. */
 const settleMs = 120
-/** Minimum time between two requests while changes go on, for example while the user types in a change. */
+/** Minimum milliseconds between two requests during continuous changes, for example while the user types. */
 const minInterval = 600
 
 let loadedAt = Number.NEGATIVE_INFINITY
 
 let timer: ReturnType<typeof setTimeout> | undefined
-/** Requests for the lists that are under way, and whether a change arrived since they were sent. */
+/** The pending request for the lists, and whether a change arrived after it was sent. */
 let loading: Promise<void> | null = null
 let changedMeanwhile = false
-/** Files that changed since the last list was requested; null if others may have changed too. */
+/** Files that changed since the lists were last requested; null if others may have changed too. */
 let changedPaths: Set<string> | null = null
 
-/** Requests the pending changes and the changes of the view's scope. Requests run one at a time. */
+/** Requests the pending changes and the view's scope. Requests run one at a time. */
 export function refreshReview(): Promise<void> {
   changedPaths = null
   return refreshChanged()
@@ -113,18 +113,18 @@ async function loadChanged(): Promise<void> {
   }
 }
 
-/** Returns the pending changes with those that main has reported but the lists do not have yet. */
+/** Returns the pending changes, including those that main has reported since the last request. */
 export async function latestPending(): Promise<ReviewSummary> {
   if (timer !== undefined || loading) await refreshChanged()
   return useReview.getState().pending
 }
 
-/** Maximum number of files that are listed again alone. */
+/** Maximum number of files to list individually. */
 const maxPartial = 20
 
 /**
- * Requests a list. If only files that are listed already have changed, requests only these, so that typing in one does
- * not list all others again.
+ * Requests a list. If only listed files have changed, requests only these, so that typing in one file does not list all
+ * others again.
  */
 async function listAgain(
   before: ReviewSummary | null,
@@ -138,7 +138,7 @@ async function listAgain(
     if (now.size === changed.size) {
       const files = before.files.map((file) => now.get(file.path) ?? file)
       const sum = (count: (file: ReviewFile) => number) => files.reduce((total, file) => total + count(file), 0)
-      return withKnownFiles(before, {
+      return reuseUnchangedFiles(before, {
         ...part,
         files,
         added: sum(({ added }) => added),
@@ -146,7 +146,7 @@ async function listAgain(
       })
     }
   }
-  return withKnownFiles(before, await request('review.list', { scope }))
+  return reuseUnchangedFiles(before, await request('review.list', { scope }))
 }
 
 async function loadLists(scope: ReviewScope, changed: ReadonlySet<string> | null): Promise<void> {
@@ -155,7 +155,7 @@ async function loadLists(scope: ReviewScope, changed: ReadonlySet<string> | null
     const pending = await listAgain(before.pending, { kind: 'pending' }, changed)
     const summary = scope.kind === 'pending' ? pending : await listAgain(before.summary, scope, changed)
     const now = useReview.getState()
-    // The user can choose another scope while main answers.
+    // The user may choose another scope before main responds.
     if (now.scope !== scope) {
       changedMeanwhile = true
       changedPaths = null
@@ -170,10 +170,10 @@ async function loadLists(scope: ReviewScope, changed: ReadonlySet<string> | null
 }
 
 /**
- * Returns the new list with the earlier objects of files that did not change, so that their rows are not rendered again;
- * the earlier list if nothing changed.
+ * Returns the new list, reusing the objects of unchanged files so that their rows do not render again; the old list if
+ * nothing changed.
  */
-export function withKnownFiles(before: ReviewSummary | null, now: ReviewSummary): ReviewSummary {
+export function reuseUnchangedFiles(before: ReviewSummary | null, now: ReviewSummary): ReviewSummary {
   if (before === null) return now
   const known = new Map(before.files.map((file) => [file.path, file]))
   const files = now.files.map((file) => {
@@ -185,7 +185,6 @@ export function withKnownFiles(before: ReviewSummary | null, now: ReviewSummary)
   return isSame(before, merged) ? before : merged
 }
 
-/** Compares the fields of two objects. */
 function isSame<T extends object>(one: T, other: T): boolean {
   const fields = Object.entries(one)
   const others = new Map<string, unknown>(Object.entries(other))
@@ -198,7 +197,6 @@ function isSame<T extends object>(one: T, other: T): boolean {
   )
 }
 
-/** Shows the changes of another scope. */
 export function setScope(scope: ReviewScope): void {
   if (scopeKey(scope) === scopeKey(useReview.getState().scope)) return
   useReview.setState({ scope, summary: null, failure: null })
@@ -235,14 +233,14 @@ export function followReview(): () => void {
   }
 }
 
-/** Returns the files that are listed for a scope; null if they are not known. */
+/** Returns the listed files of a scope; null if unknown. */
 function listedFiles(scope: ReviewScope): readonly ReviewFile[] | null {
   const { scope: shown, summary, pending } = useReview.getState()
   if (summary && scopeKey(scope) === scopeKey(shown)) return summary.files
   return scope.kind === 'pending' ? pending.files : null
 }
 
-/** Limits a keep to the revisions that are listed, so that no change is kept that the user has not seen. */
+/** Limits a keep to the listed revisions, so that the user keeps only changes that they have seen. */
 function asListed(scope: ReviewScope, targets: ReviewTarget[] | 'all'): ReviewTarget[] | 'all' {
   const files = listedFiles(scope)
   if (!files) return targets
@@ -257,8 +255,8 @@ function asListed(scope: ReviewScope, targets: ReviewTarget[] | 'all'): ReviewTa
 }
 
 /**
- * Keeps or undoes changes. While a call runs, main applies the action at the end of the call. Shows a notice for files
- * that were skipped, and lists them again.
+ * Keeps or undoes changes. While a call is running, main applies the action after the call. Shows a notice for skipped
+ * files and lists them again.
  * @throws Failure `conflict` if the only file has changed since it was listed
  */
 export async function applyReview(
@@ -279,22 +277,22 @@ export async function applyReview(
     const paths = (targets === 'all' ? (listedFiles(scope) ?? []) : targets).map(({ path }) => path)
     useReview.setState(({ queued }) => ({ queued: new Set([...queued, ...paths]) }))
   }
-  reportSkipped(action === 'keep' ? 'kept' : 'undone', result.skipped)
+  reportSkipped(action, result.skipped)
   return result
 }
 
-/** @param verb what did not happen to the files, for example `kept` */
-function reportSkipped(verb: string, skipped: ReviewOutcome['skipped']): void {
+function reportSkipped(action: 'keep' | 'undo', skipped: ReviewOutcome['skipped']): void {
   const [first] = skipped
   if (!first) return
-  if (skipped.length === 1) notify('warning', `${first.path} was not ${verb}.`, { detail: first.why })
-  else
-    notify('warning', `${plural(skipped.length, 'file')} ${pluralNoun(skipped.length, 'was', 'were')} not ${verb}.`, {
-      detail: skipped
-        .slice(0, 5)
-        .map(({ path, why }) => `${path}: ${why}`)
-        .join('\n'),
-    })
+  if (skipped.length === 1) {
+    const message = action === 'keep' ? `${first.path} was not kept.` : `${first.path} was not undone.`
+    notify('warning', message, { detail: first.why })
+    return
+  }
+  const message =
+    action === 'keep' ? `${skipped.length} files were not kept.` : `${skipped.length} files were not undone.`
+  const shown = skipped.slice(0, 5).map(({ path, why }) => `${path}: ${why}`)
+  notify('warning', message, { detail: shown.join('\n') })
 }
 
 /** Undoes the last keep or undo. */
@@ -317,7 +315,7 @@ const draftComments = (): readonly DraftComment[] => useLayout.getState().review
 const setComments = (comments: readonly DraftComment[]): void =>
   useLayout.setState(({ review }) => ({ review: { ...review, comments } }))
 
-/** Adds a comment that is sent with the next message. It survives a reload. */
+/** Adds a comment to send with the next message. It survives a reload. */
 export function addComment(comment: ReviewComment): void {
   const id = Math.max(0, ...draftComments().map((each) => each.id)) + 1
   setComments([...draftComments(), { ...comment, id }])
@@ -327,7 +325,7 @@ export function removeComment(id: number): void {
   setComments(draftComments().filter((comment) => comment.id !== id))
 }
 
-/** Moves comments in open files to the lines that they are about. Main does so for all files when they are sent. */
+/** Updates the lines of comments in open files after changes. Main does so for all files when they are sent. */
 function moveComments(paths: readonly string[] | null): void {
   const moved = draftComments().map((comment) => {
     const text =
@@ -341,8 +339,9 @@ function moveComments(paths: readonly string[] | null): void {
 }
 
 /**
- * Sends the comments to the agent as one message, with the text that the user wrote besides them. Keeps them if main
- * rejects the message. @param serverPrompt see `MessageContent`
+ * Sends the comments to the agent as one message, together with the user's text. Keeps them if main rejects the
+ * message.
+ * @param serverPrompt see `MessageContent`
  */
 export async function sendComments(conversation: string, text: string, serverPrompt?: string): Promise<void> {
   const comments = draftComments()

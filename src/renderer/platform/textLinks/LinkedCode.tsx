@@ -6,7 +6,7 @@ import { pathsInText } from './pathsInText.ts'
 /** Maximum number of links in a text. */
 const maxLinks = 200
 
-/** Renders text as `VisibleCode` does, with links to the files of the workspace that it mentions. */
+/** Renders text like `VisibleCode`, with links to the workspace files that it mentions. */
 export function LinkedCode({ text }: { text: string }) {
   const places = useMemo(() => pathsInText(text, maxLinks), [text])
   const parts: ReactNode[] = []

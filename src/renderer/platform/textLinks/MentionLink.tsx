@@ -2,17 +2,17 @@ import { useEffect, type ReactNode } from 'react'
 import { runCommand } from '../commands.ts'
 import { openLocation } from '../editor/openLocation.ts'
 import { locateMention, useLinkTargets } from './linkTargets.ts'
-import type { PathPlace } from './pathsInText.ts'
+import type { PathLocation } from './pathsInText.ts'
 import './textLinks.css'
 
-/** What a part of a text may mention. If both exist, the file is meant. */
+/** What a part of a text may refer to. The file takes precedence if both exist. */
 export interface Mention {
-  place?: PathPlace | undefined
+  place?: PathLocation | undefined
   /** Name of a symbol, optionally qualified. */
   symbol?: string | undefined
 }
 
-/** A mention of a file or symbol: a link if it exists, otherwise its text. */
+/** Renders a mentioned file or symbol as a link if it exists, otherwise as text. */
 export function MentionLink({ mention: { place, symbol }, children }: { mention: Mention; children: ReactNode }) {
   const path = place?.path
   const file = useLinkTargets(({ files }) => (path === undefined ? null : files.get(path)))

@@ -3,10 +3,10 @@ import type { LocatedSymbol } from '../../../shared/language/codeNavigation.ts'
 import { currentWorkspace, useApp } from '../appState.ts'
 import { on, request } from '../bridge/bridge.ts'
 
-// What texts mention: files by path and symbols by name. Main locates them in batches, one after another.
+// Targets of mentions in texts: files by path, symbols by name. Main locates them in batches, one after another.
 
 interface LinkTargets {
-  /** Path in the workspace by the mentioned one; null if there is no such file. */
+  /** Workspace paths by mentioned path; null if there is no such file. */
   files: ReadonlyMap<string, string | null>
   symbols: ReadonlyMap<string, LocatedSymbol | null>
 }
@@ -17,17 +17,17 @@ export const useLinkTargets = create<LinkTargets>(() => none)
 
 /** Maximum number of mentions in one request, as in the protocol. */
 const batch = { files: 200, symbols: 40 }
-/** Maximum number of mentions that wait. Further ones stay text. */
+/** Maximum number of waiting mentions. Further ones stay text. */
 const maxWaiting = 2000
-/** Maximum number of known mentions. More start from none. */
+/** Maximum number of known targets. Beyond it, all are forgotten. */
 const maxKnown = 5000
-/** Milliseconds to collect the mentions of what is being rendered. */
+/** Milliseconds to collect mentions while texts render. */
 const collectMs = 30
 
 const waiting = { files: new Set<string>(), symbols: new Set<string>() }
 let timer: ReturnType<typeof setTimeout> | undefined
 
-/** Locates a mentioned file or symbol later. `useLinkTargets` has the result. */
+/** Schedules locating a mentioned file or symbol. The result arrives in `useLinkTargets`. */
 export function locateMention(kind: keyof LinkTargets, mention: string): void {
   if (currentWorkspace() === null || waiting[kind].size >= maxWaiting) return
   waiting[kind].add(mention)
@@ -50,7 +50,7 @@ async function locateBatch(): Promise<void> {
       symbols: join(known.symbols, names, symbols),
     }))
   } catch {
-    // Without an answer, for example while the window reconnects, mentions stay text.
+    // Without a response, for example while the window reconnects, mentions stay text.
   } finally {
     const more = waiting.files.size + waiting.symbols.size > 0
     timer = more ? setTimeout(() => void locateBatch(), collectMs) : undefined
@@ -68,7 +68,7 @@ function join<T>(known: ReadonlyMap<string, T>, mentions: readonly string[], fou
 
 const nameOf = (path: string): string => path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
 
-/** Forgets targets when files appear or disappear, or another folder opens. @returns a function that stops it */
+/** Forgets targets when files appear or disappear, or another folder is opened. @returns a function that stops it */
 export function followLinkTargets(): () => void {
   const stops = [
     on('files.changed', ({ changes, overflow }) => {

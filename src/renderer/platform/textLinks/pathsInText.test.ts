@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { parsePlace, pathsInText } from './pathsInText.ts'
+import { parsePathLocation, pathsInText } from './pathsInText.ts'
 
 const of = (text: string) =>
   pathsInText(text).map(({ start, end, ...found }) => ({ ...found, text: text.slice(start, end) }))
@@ -25,7 +25,7 @@ it('finds paths in sentences, without the punctuation around them', () => {
 
 it('addresses and shares of the network are no paths', () => {
   expect(of('https://example.org/a.ts:3 //host/share/a.ts \\\\host\\share\\a.ts')).toEqual([])
-  expect(parsePlace('\\\\host\\share\\a.ts')).toBeNull()
+  expect(parsePathLocation('\\\\host\\share\\a.ts')).toBeNull()
 })
 
 it('the work for a long text is bounded', () => {

@@ -10,7 +10,7 @@ type ThemeSetting = Settings['theme']
 const storedThemeKey = 'tizona.theme'
 
 interface ThemeState {
-  /** The active theme. The setting `system` is resolved. */
+  /** The active theme, with the setting `system` resolved. */
   theme: BaseTheme
   /** The imported theme on top of it; null if there is none. */
   imported: ColorTheme | null
@@ -18,7 +18,7 @@ interface ThemeState {
 
 export const useTheme = create<ThemeState>(() => ({ theme: 'dark', imported: null }))
 
-/** The imported themes. Empty until the setting needs them. */
+/** The imported themes. Loaded when the setting needs them. */
 export const useImportedThemes = create<{ themes: readonly ColorTheme[]; loaded: boolean }>(() => ({
   themes: [],
   loaded: false,
@@ -30,7 +30,7 @@ export async function loadImportedThemes(): Promise<void> {
 
 const systemDark = () => matchMedia('(prefers-color-scheme: dark)')
 const moreContrast = () => matchMedia('(prefers-contrast: more)')
-/** The system replaces all colors, for example with a contrast theme of Windows. */
+/** Whether the system replaces all colors, for example with a Windows contrast theme. */
 const forcedColors = () => matchMedia('(forced-colors: active)')
 
 function applyTheme(theme: BaseTheme, imported: ColorTheme | null): void {
@@ -51,24 +51,24 @@ function systemTheme(): BaseTheme {
 }
 
 function currentSetting(): ThemeSetting {
-  // Written by `followTheme`. An unknown value of another version means the theme of the system.
+  // Written by `followTheme`. An unknown value from another version means the system's theme.
   const stored = localStorage.getItem(storedThemeKey) as ThemeSetting | null
   return useApp.getState().state?.settings?.theme ?? stored ?? 'system'
 }
 
-/** Returns the imported theme of the settings. Loads the themes on first use. */
+/** Returns the imported theme that the settings name. Loads the themes on first use. */
 function importedTheme(): ColorTheme | null {
   const id = useApp.getState().state?.settings?.importedTheme
   const { themes, loaded } = useImportedThemes.getState()
   if (!loaded && id !== undefined) {
     useImportedThemes.setState({ loaded: true })
-    attempt(loadImportedThemes, 'The imported themes could not be read')
+    attempt(loadImportedThemes, 'The imported themes could not be loaded')
   }
   return themes.find((theme) => theme.id === id) ?? null
 }
 
 /**
- * Applies the theme of the settings or the system, and stores the setting for the next start's first paint.
+ * Applies the theme of the settings or the system, and stores the setting for the first paint of the next start.
  * @returns a function that stops it
  */
 export function followTheme(): () => void {

@@ -1,6 +1,8 @@
 import { isDark, scopeColor, type ColorTheme } from '../../../shared/editor/colorTheme.ts'
 
-/** Design tokens (`--color-…`, ui/tokens.css) and the colors of VS Code that replace them, the first one present. */
+/**
+ * Design tokens (`--color-…`, ui/tokens.css) and the VS Code colors that replace them. The first color present wins.
+ */
 const workbenchColors: Readonly<Record<string, readonly string[]>> = {
   base: ['titleBar.activeBackground', 'activityBar.background', 'sideBar.background'],
   surface: ['sideBar.background', 'editorGroupHeader.tabsBackground'],
@@ -32,7 +34,7 @@ const workbenchColors: Readonly<Record<string, readonly string[]>> = {
   match: ['editor.findMatchHighlightBackground'],
 }
 
-/** Design tokens of the syntax colors and the TextMate scopes that determine them, the first one present. */
+/** Design tokens of the syntax colors and the TextMate scopes that determine them. The first scope present wins. */
 const syntaxScopes: Readonly<Record<string, readonly string[]>> = {
   keyword: ['keyword.control', 'keyword', 'storage.type'],
   string: ['string.quoted', 'string'],
@@ -46,7 +48,7 @@ const syntaxScopes: Readonly<Record<string, readonly string[]>> = {
   attribute: ['entity.other.attribute-name', 'variable'],
 }
 
-/** Pure: the design tokens that a theme replaces. Tokens without a color in the theme stay those of its base. */
+/** Pure: the design tokens that a theme replaces. Other tokens keep the value of the base theme. */
 export function themeTokens(theme: ColorTheme): Record<string, string> {
   const first = (names: readonly string[], colorOf: (name: string) => string | undefined): string | undefined =>
     names.map(colorOf).find((color) => color !== undefined)
@@ -61,7 +63,7 @@ export function themeTokens(theme: ColorTheme): Record<string, string> {
     entries.flatMap(([token, color]) => (color === undefined ? [] : [[`--color-${token}`, color]])),
   )
   const button = tokens['--color-accent-strong']
-  // A theme can color buttons without their text.
+  // A theme may color buttons without coloring their text.
   if (button !== undefined && tokens['--color-on-accent'] === undefined)
     tokens['--color-on-accent'] = isDark(button) ? '#ffffff' : '#000000'
   return tokens

@@ -8,7 +8,7 @@ import { CopyButton } from '../CopyButton.tsx'
 
 /** Number of lines shown before the text is expanded. */
 const collapsedLines = 200
-/** Maximum number of rendered characters. More make scrolling slow. */
+/** Maximum number of rendered characters. More would make scrolling slow. */
 const maxCharacters = 400_000
 
 interface CollapsibleTextProps {
@@ -68,7 +68,7 @@ export function CollapsibleText({ text, label, truncated = false, callId }: Coll
   )
 }
 
-/** Truncates a text to its first lines. @returns the truncated text, and the number of lines of the whole text */
+/** Truncates a text to its first lines. Also returns the number of lines of the whole text. */
 function truncateLines(text: string): { head: string; lines: number } {
   let lines = 1
   let end: number | undefined

@@ -23,7 +23,7 @@ interface ResultViewProps {
   errorShown?: boolean
 }
 
-/** Shows the result of a call: the view of the tool, or the error and the calls that were made before it. */
+/** Shows a call's result: the tool's view, or the error and the calls made before it. */
 export const ResultView = memo(function ResultView({ result, callId, errorShown = false }: ResultViewProps) {
   if (!result.ok)
     return (
@@ -63,7 +63,7 @@ interface ViewProps {
   result?: ToolResult
   /** Whether the call has not run yet. */
   planned?: boolean
-  /** Text of the result, for views that do not replace it. */
+  /** The result's text, for views that do not replace it. */
   children: ReactNode
 }
 
@@ -133,7 +133,7 @@ function View({ view, result, planned = false, children }: ViewProps) {
   }
 }
 
-/** Calls that another call made. */
+/** Calls made by another call. */
 function Calls({ calls }: { calls: readonly CallLine[] }) {
   return (
     <CallList calls={calls}>
@@ -227,7 +227,7 @@ function prettyJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)
   } catch {
-    // The text is not one JSON value, for example because it ends with a note.
+    // The text is not a single JSON value, for example because it ends with a note.
     return text
   }
 }

@@ -2,7 +2,6 @@ import { sandboxText, type CommandSandbox } from '../../../shared/commands/sandb
 import { visibleText } from '../../../shared/text/visibleText.ts'
 import { Icon } from '../../ui/index.ts'
 
-/** How a command runs: in the sandbox or not, with network or without. */
 export function SandboxLine({ sandbox }: { sandbox: CommandSandbox }) {
   const tone = sandbox.sandboxed ? (sandbox.network ? 'network' : 'closed') : 'open'
   const icons = { closed: 'lock', network: 'globe', open: 'unlock' } as const

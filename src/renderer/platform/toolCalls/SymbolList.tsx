@@ -8,7 +8,7 @@ import { kindLabel, symbolIcon } from '../../ui/symbolIcon.ts'
 /** Number of rows shown before the list is expanded. */
 const collapsedRows = 100
 
-/** Symbols grouped by file or heading, and indented by depth. A click opens the symbol in the editor. */
+/** Lists symbols grouped by file or heading and indented by depth. A click opens the symbol in the editor. */
 export function SymbolList({ symbols, note }: { symbols: readonly SymbolLine[]; note?: string }) {
   const [expanded, setExpanded] = useState(false)
   const groups = useMemo(

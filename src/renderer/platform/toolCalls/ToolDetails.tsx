@@ -18,7 +18,7 @@ interface ToolDetailsProps {
   argumentsText: string
   result?: ToolResult
   job?: JobInfo
-  /** Whether the card already shows the error, so that its text for the model starts collapsed. */
+  /** Whether the card already shows the error, so that the model's version of it starts collapsed. */
   errorShown?: boolean
 }
 
@@ -37,7 +37,7 @@ export function ToolDetails({ callId, calledName, argumentsText, result, job, er
       {edited && (
         <p className="tool-note">
           <Icon name="edit" />
-          You changed the command. The changed command ran, and the model was informed.
+          You edited the command. The edited command ran, and the model was informed.
         </p>
       )}
       {calledName !== undefined && result && <RepairNote calledName={calledName} result={result} />}

@@ -37,7 +37,7 @@ const icons: readonly (readonly [RegExp, string])[] = [
   [/read|info|file/, 'file-code'],
 ]
 
-/** Returns the codicon for a tool, guessed from its name. */
+/** Returns the codicon for a tool by guessing from its name. */
 export function toolIcon(name: string): string {
   const lower = name.toLowerCase()
   return icons.find(([pattern]) => pattern.test(lower))?.[1] ?? 'tools'

@@ -30,7 +30,7 @@ function TrustQuestion({ server }: { server: McpServerStatus }) {
     }, 'Your decision could not be saved')
   return (
     <Dialog
-      title={`${before || changedFiles.length > 0 ? 'Trust the changed' : 'Trust the'} MCP server “${visibleText(name)}”?`}
+      title={`${before || changedFiles.length > 0 ? 'Trust the changed' : 'Trust the'} MCP server "${visibleText(name)}"?`}
       width={620}
       onClose={() => reviewServer(null)}
       footer={

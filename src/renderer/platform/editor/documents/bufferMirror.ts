@@ -3,7 +3,7 @@ import type { TextFormat } from '../../../../shared/files/textFormat.ts'
 import type { TextChange } from '../../../../shared/editor/textChanges.ts'
 import type { Bridge } from '../../bridge/bridge.ts'
 
-/** The state of an open file that main stores. `text` is null while the file has no unsaved changes. */
+/** The state of an open file in main. `text` is null while the file has no unsaved changes. */
 export interface MirroredBuffer {
   open: boolean
   dirty: boolean
@@ -20,19 +20,19 @@ export interface MirrorSource {
   lengthOf(path: string): number
 }
 
-/** Sync state of an unsaved text: a chain of the full text, which was sent once, and the changes after it. */
+/** Sync state of an unsaved text: the full text, sent once, followed by changes. */
 interface Chain {
-  /** Version of the full text. It identifies the chain. */
+  /** Version of the full text, which identifies the chain. */
   start: number
-  /** Version that main has after it received all sent messages. */
+  /** Version that main has once it has received all sent messages. */
   version: number
-  /** Changes not sent yet, oldest first. */
+  /** Unsent changes, oldest first. */
   pending: TextChange[]
 }
 
 export type BufferMirror = ReturnType<typeof createBufferMirror>
 
-/** Maximum number of pending changes. Above it, sending the full text is cheaper. */
+/** Maximum number of pending changes. Above it, the full text is cheaper. */
 const maxPending = 2000
 
 /**
@@ -93,7 +93,7 @@ export function createBufferMirror(request: Bridge['request'], source: MirrorSou
     )
   }
 
-  /** Ends a chain after a failed request, so that the next message has the full text. */
+  /** Ends a chain after a failed request, so that the next message contains the full text. */
   function endChain(path: string, start: number): void {
     if (chains.get(path)?.start === start) chains.delete(path)
   }
@@ -101,7 +101,7 @@ export function createBufferMirror(request: Bridge['request'], source: MirrorSou
   return {
     /** Sends the state of a file immediately, with its full text if it is unsaved. */
     sendNow: sendState,
-    /** Records changes of a text without sending them. @param changes null if the whole text was replaced */
+    /** Records changes to a text without sending them. @param changes null if the whole text was replaced */
     record(path: string, changes: readonly TextChange[] | null): void {
       if (changes === null) chains.delete(path)
       else chains.get(path)?.pending.push(...changes)

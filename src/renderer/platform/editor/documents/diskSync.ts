@@ -6,8 +6,8 @@ import { unknownFormat, type OpenDocuments, type OpenDocument } from './openDocu
 import type { OpenedFile } from '../../../../shared/files/files.ts'
 
 /**
- * Saves open files and compares them with the disk. Operations on one file run one at a time, because each depends on
- * the state that another one changes.
+ * Saves open files and compares them with the disk. Operations on one file run one at a time, because they depend on
+ * each other's results.
  */
 export function createDiskSync(request: Bridge['request'], files: OpenDocuments, loader: Loader) {
   const operations = new SequencerByKey<string>()
@@ -15,14 +15,14 @@ export function createDiskSync(request: Bridge['request'], files: OpenDocuments,
   const { replaceWithDisk, checkDisk } = createDiskCheck(request, files, loader)
 
   async function write(path: string, force: boolean): Promise<void> {
-    // Another program may have created a deleted file again.
+    // Another program may have recreated a deleted file.
     if (files.get(path)?.disk === 'deleted' && !force) await checkDisk(path)
     try {
       await writeOnce(path, force)
     } catch (error) {
       if (toFailure(error).code !== 'changed_on_disk') throw error
       files.set(path, { disk: 'changed' })
-      // The file may have been deleted, or have the same text, and the event of the watcher is yet to come.
+      // The file may have been deleted, or have the same text, before the watcher's event arrives.
       await checkDisk(path)
       const { dirty, disk } = files.get(path) ?? {}
       if (disk === 'changed') throw error
@@ -35,7 +35,7 @@ export function createDiskSync(request: Bridge['request'], files: OpenDocuments,
     const { format, disk } = files.get(path) ?? { format: unknownFormat, disk: 'same' as const }
     const version = document.buffer.version()
     const text = document.buffer.text()
-    // Without a stamp only a new file is written.
+    // Without a stamp, main only creates a new file.
     const seen = disk === 'deleted' ? {} : { stamp: document.stamp }
     const { stamp } = await request('files.write', { path, text, format, ...seen, force })
     files.markSaved(path, { stamp, text, eol: format.eol }, version)
@@ -45,7 +45,7 @@ export function createDiskSync(request: Bridge['request'], files: OpenDocuments,
     const document = files.require(path)
     const { buffer, saved } = document
     // The user may have typed since.
-    if (buffer.text() !== before) throw changedFile(path)
+    if (buffer.text() !== before) throw changedFileError(path)
     const savedBefore = files.get(path)?.dirty === false ? saved : null
     buffer.replace(after)
     if (!savedBefore) return
@@ -53,7 +53,7 @@ export function createDiskSync(request: Bridge['request'], files: OpenDocuments,
     try {
       await write(path, false)
     } catch (error) {
-      // What the user has typed since is kept.
+      // Keep what the user has typed since.
       if (buffer.version() === version) {
         buffer.replace(before)
         document.saved = { ...savedBefore, version: buffer.version() }
@@ -65,7 +65,7 @@ export function createDiskSync(request: Bridge['request'], files: OpenDocuments,
 
   return {
     /**
-     * Writes the text of a tab. `force` overwrites other changes.
+     * Saves a tab's text. `force` overwrites other changes.
      * @throws changed_on_disk if the file changed, unless `force`
      */
     save: (path: string, { force = false }: { force?: boolean } = {}): Promise<void> =>
@@ -74,7 +74,7 @@ export function createDiskSync(request: Bridge['request'], files: OpenDocuments,
         await write(path, force)
       }),
 
-    /** Runs `act` while a file is not loaded, saved or compared with the disk. */
+    /** Runs `act` when a file is not being loaded, saved or compared with the disk. */
     whenIdle: (path: string, act: () => void): Promise<void> =>
       operations.queue(path, async () => {
         await loader.loaded(path)
@@ -82,14 +82,13 @@ export function createDiskSync(request: Bridge['request'], files: OpenDocuments,
       }),
 
     /**
-     * Replaces the text of a tab, and saves it if it had no unsaved changes. After a failed save, the tab has its text
-     * from before.
-     * @throws `conflict` if its text is not `before`; as `save`
+     * Replaces a tab's text, and saves it if the tab had no unsaved changes. A failed save restores the text.
+     * @throws `conflict` if its text is not `before`; otherwise like `save`
      */
     change: (path: string, before: string, after: string): Promise<void> =>
       operations.queue(path, () => change(path, before, after)),
 
-    /** Replaces the text of a tab with that on disk. Undo restores the unsaved text. */
+    /** Replaces a tab's text with that on disk. Undo restores the unsaved text. */
     revert: (path: string): Promise<void> =>
       operations.queue(path, async () => {
         const file = await request('files.read', { path })
@@ -111,8 +110,8 @@ export function createDiskSync(request: Bridge['request'], files: OpenDocuments,
   }
 }
 
-/** The failure of a change for a text that is different by now. */
-export function changedFile(path: string): ToolError {
+/** The error for a change whose file has changed in the meantime. */
+export function changedFileError(path: string): ToolError {
   return new ToolError('conflict', `${path} has changed in the meantime.`, 'Nothing was changed. Try again.')
 }
 
@@ -122,12 +121,12 @@ interface Loader {
   loaded(path: string): Promise<void>
 }
 
-/** Compares open files with the disk. The caller runs one operation on a file at a time. */
+/** Compares open files with the disk. The caller must run one operation per file at a time. */
 function createDiskCheck(request: Bridge['request'], files: OpenDocuments, loader: Loader) {
-  /** Replaces the text of a tab with that on disk as one undo step. */
+  /** Replaces a tab's text with that on disk as one undo step. */
   function replaceWithDisk(file: OpenedFile, highlight: boolean): void {
     const document = files.require(file.path)
-    // Set the format first, because the change event of the buffer compares with it.
+    // Set the format first, because the buffer's change event compares with it.
     files.set(file.path, { format: file.format, readonly: file.readonly })
     document.saved = null
     document.buffer.replace(file.text, { highlight })
@@ -135,8 +134,8 @@ function createDiskCheck(request: Bridge['request'], files: OpenDocuments, loade
   }
 
   /**
-   * Records that the disk has the text of a tab, in the format of the file: other line ends or another encoding must
-   * not be changed back by the next save. A format that the user chose since the last save stays.
+   * Adopts the disk's format when the text is the same, so that the next save does not revert other line endings or
+   * another encoding. Keeps a format that the user chose since the last save.
    */
   function adoptFormat({ path, stamp, text, format }: OpenedFile, { buffer, saved }: OpenDocument): void {
     const current = files.get(path)?.format ?? unknownFormat
@@ -166,7 +165,7 @@ function createDiskCheck(request: Bridge['request'], files: OpenDocuments, loade
       return
     }
     if (files.find(path) !== document) return
-    // A change of permissions leaves the stamp as it is.
+    // A permission change does not change the stamp.
     if (file.readonly !== state.readonly) files.set(path, { readonly: file.readonly })
     if (file.stamp === document.stamp) {
       if (files.get(path)?.disk !== 'same') files.set(path, { disk: 'same' })

@@ -15,7 +15,8 @@ export interface UnsavedText {
 
 /**
  * Reads files for tabs and restores unsaved text in them.
- * @param onRealPath a file was opened through a link: it is open at its real path only, so that it has one text
+ * @param onRealPath called if a file was opened through a link. It is open at its real path only, so that it has one
+ * text.
  */
 export function createDocumentLoader(
   request: Bridge['request'],
@@ -31,7 +32,7 @@ export function createDocumentLoader(
 
   /**
    * Adds the text of a file that was read.
-   * @param task the load, which a later load of the same file can have replaced
+   * @param task the load, which may have been replaced by a later load of the same file
    */
   async function addBuffer(file: OpenedFile, task: symbol): Promise<void> {
     const { path, text, readonly } = file
@@ -54,7 +55,7 @@ export function createDocumentLoader(
     })
     const unsaved = restoring.get(path)
     restoring.delete(path)
-    // Apply the unsaved text before the tab is mirrored: main deletes its copy when it receives a clean tab.
+    // Apply the unsaved text before the tab is mirrored, because main deletes its copy when it receives a clean tab.
     if (unsaved) applyUnsavedText(files, path, unsaved)
     files.mirror.sendNow(path)
   }
@@ -76,7 +77,7 @@ export function createDocumentLoader(
     files.mirror.sendNow(path)
   }
 
-  /** Opens a file at its real path instead of the path of a link. */
+  /** Opens a file at its real path instead of a link's path. */
   async function openReal(path: string, real: string): Promise<void> {
     const unsaved = restoring.get(path)
     restoring.delete(path)
@@ -101,14 +102,14 @@ export function createDocumentLoader(
     await addBuffer(file, task)
   }
 
-  /** Reads a file. A failure is stored in the state of the file. Unsaved text is kept for the next attempt. */
+  /** Reads a file. Stores a failure in the file's state. Keeps unsaved text for the next attempt. */
   function load(path: string): Promise<void> {
     files.addLoading(path, restoring.has(path))
     return loads.start(path)
   }
 
   async function restore(path: string, unsaved: UnsavedText): Promise<void> {
-    // At once if possible, so that the tab is unsaved from the start.
+    // Synchronously if possible, so that the tab is unsaved from the start.
     const current = loads.current(path)
     if (current) await current
     if (files.get(path)?.status === 'ready') {
@@ -123,18 +124,18 @@ export function createDocumentLoader(
   return {
     load,
 
-    /** Loads a file, if necessary, and applies unsaved text to it. */
+    /** Loads a file if necessary, and applies unsaved text to it. */
     restore,
 
-    /** Returns the path at which a file is open; another one if it was opened through a link. */
+    /** Returns the path at which a file is open; a different one if it was opened through a link. */
     openPath: (path: string): string => (files.get(path) ? path : (realPaths.get(path) ?? path)),
 
-    /** Waits for the current load of a file, if there is one. */
+    /** Waits until a file's current load ends, if there is one. */
     async loaded(path: string): Promise<void> {
       await loads.current(path)
     },
 
-    /** Drops the unsaved text of a file that is closed. */
+    /** Drops the unsaved text of a closed file. */
     forget: (path: string): void => void restoring.delete(path),
 
     /** Ignores the results of all current loads. */
@@ -146,7 +147,7 @@ export function createDocumentLoader(
   }
 }
 
-/** The current load of each file that is being read. A later load of a file replaces an earlier one. */
+/** The current load of each file. A later load of a file replaces an earlier one. */
 function createLoads(files: OpenDocuments, read: (path: string, task: symbol) => Promise<void>) {
   const loading = new Map<string, { task: symbol; done: Promise<void> }>()
 
@@ -174,13 +175,14 @@ function createLoads(files: OpenDocuments, read: (path: string, task: symbol) =>
 }
 
 /**
- * Replaces the text read from disk with unsaved text. The tab is in conflict if the text is based on another version.
+ * Replaces the text from disk with unsaved text. If the unsaved text is based on another version, the tab is in
+ * conflict.
  */
 function applyUnsavedText(files: OpenDocuments, path: string, { text, stamp, format }: UnsavedText): void {
   const document = files.require(path)
   const diskFormat = files.get(path)?.format ?? unknownFormat
   const eol = format?.eol ?? diskFormat.eol
-  // The text was saved, but the page closed before main received that.
+  // The text was saved, but the page closed before main was informed.
   if (document.buffer.text() === text && eol === diskFormat.eol) return
   document.buffer.replace(text)
   files.set(path, { format: { ...diskFormat, eol } })

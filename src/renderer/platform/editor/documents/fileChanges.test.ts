@@ -8,7 +8,7 @@ import {
   undoableChanges,
   writeFileChanges,
   type FileChangeDeps,
-  type FollowedUndo,
+  type LinkedUndo,
 } from './fileChanges.ts'
 import { documentsOnDisk } from '../testing/documentsOnDisk.ts'
 
@@ -175,7 +175,7 @@ describe('the undo of a change of several files', () => {
     await documents.open('b.txt')
     const deps = { documents, request }
     await writeFileChanges(deps, changes)
-    const followed: (FollowedUndo | { error: unknown })[] = []
+    const followed: (LinkedUndo | { error: unknown })[] = []
     const applied = undoableChanges(deps, changes, (each) => followed.push(each))
     return { applied, followed, buffer, disk, write }
   }

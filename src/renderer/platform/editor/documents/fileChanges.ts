@@ -4,7 +4,7 @@ import type { FileEdits } from '../../../../shared/language/languageServers.ts'
 import { applyRangeEdits } from '../../../../shared/editor/rangeEdits.ts'
 import { textHash } from '../../../../shared/files/textHash.ts'
 import { toToolError, type Bridge } from '../../bridge/bridge.ts'
-import { changedFile } from './diskSync.ts'
+import { changedFileError } from './diskSync.ts'
 import type { Documents } from './tabDocuments.ts'
 
 export interface FileChangeDeps {
@@ -12,18 +12,18 @@ export interface FileChangeDeps {
   documents: Pick<Documents, 'get' | 'buffer' | 'change'>
 }
 
-/** A file before and after a change. */
+/** A file's text before and after a change. */
 export interface FileTextChange {
   path: string
   before: string
   after: string
 }
 
-/** Options of a change of several files. */
+/** Options for a change to several files. */
 export interface FileChangeOptions {
-  /** Files as `readFiles` returned them, which are not read again. */
+  /** Files that `readFiles` returned, which need not be read again. */
   seen?: ReadonlyMap<string, ReadFile>
-  /** Cancels the change: the files that are written already are restored. */
+  /** Cancels the change and restores the files that were already written. */
   signal?: AbortSignal
   onProgress?: (done: number, total: number) => void
 }
@@ -47,7 +47,7 @@ function* batchesOf(changes: readonly FileTextChange[]): Generator<FileTextChang
   if (batch.length > 0) yield batch
 }
 
-/** Reads files from disk, a batch at a time. */
+/** Reads closed files from disk, one batch at a time. */
 async function readClosed(
   { request }: FileChangeDeps,
   paths: readonly string[],
@@ -62,7 +62,7 @@ async function readClosed(
   return outcomes
 }
 
-/** Reads files: the text of their tabs, or from disk. @throws as `files.read` */
+/** Reads the text of tabs, and other files from disk. @throws like `files.read` */
 export async function readFiles(
   { request, documents }: FileChangeDeps,
   paths: readonly string[],
@@ -85,8 +85,8 @@ export async function readFiles(
 }
 
 /**
- * Writes all changes or none: restores the files written before a failure. Changes open files in their buffers and
- * saves those without unsaved changes; changes other files on disk.
+ * Writes all changes or none: restores the files written before a failure. Changes open files in their buffers, and
+ * saves those that had no unsaved changes; changes other files on disk.
  * @throws ToolError `conflict` if a text differs from `before`; `permission_denied`; AbortError
  */
 export async function writeFileChanges(
@@ -96,13 +96,13 @@ export async function writeFileChanges(
 ): Promise<void> {
   const paths = changes.map(({ path }) => path)
   const files = new Map(seen)
-  // A tab can have been closed since its text was read.
+  // A tab may have been closed since its text was read.
   const unread = paths.filter((path) => !deps.documents.buffer(path) && files.get(path)?.stamp === undefined)
   for (const [path, file] of await readFiles(deps, seen ? unread : paths, signal)) files.set(path, file)
   for (const { path, before } of changes) {
-    if ((deps.documents.buffer(path)?.text() ?? files.get(path)?.text) !== before) throw changedFile(path)
+    if ((deps.documents.buffer(path)?.text() ?? files.get(path)?.text) !== before) throw changedFileError(path)
     if (deps.documents.get(path)?.readonly)
-      throw new ToolError('permission_denied', `${path} is read-only.`, 'Change its permissions, or leave it out.')
+      throw new ToolError('permission_denied', `${path} is read-only.`, 'Change its permissions, or exclude it.')
   }
   const done: FileTextChange[] = []
   const isOpen = ({ path }: FileTextChange): boolean => deps.documents.buffer(path) !== undefined
@@ -115,7 +115,7 @@ export async function writeFileChanges(
       if (first) throw toToolError(first)
       onProgress(done.length, changes.length)
     }
-    // One after another, because the user watches them.
+    // One after another, because the user sees them.
     for (const change of open) {
       signal?.throwIfAborted()
       await deps.documents.change(change.path, change.before, change.after)
@@ -130,7 +130,7 @@ export async function writeFileChanges(
 /**
  * Writes closed files with one request.
  * @param seen the files as they were read, with format and stamp; others fail
- * @param onWritten called with what was written, or with all if that is unknown because the request failed
+ * @param onWritten receives what was written, or everything if the request failed and that is unknown
  * @returns failures by path
  */
 async function writeClosed(
@@ -143,10 +143,10 @@ async function writeClosed(
   const files = batch.flatMap(({ path, before, after }) => {
     const file = seen.get(path)
     if (file?.format && file.text === before) return [{ path, text: after, format: file.format, stamp: file.stamp }]
-    failures.set(path, changedFile(path).toFailure())
+    failures.set(path, changedFileError(path).toFailure())
     return []
   })
-  // Nothing of a batch is written if one of its files cannot be.
+  // If one file of a batch cannot be written, none is.
   if (failures.size > 0) return failures
   try {
     for (const [index, outcome] of (await request('files.writeBatch', { files })).entries()) {
@@ -159,7 +159,7 @@ async function writeClosed(
   return failures
 }
 
-/** Restores files after a failure. @returns paths of those that could not be restored */
+/** Restores files after a failure. @returns paths that could not be restored */
 async function restoreAll(deps: FileChangeDeps, done: readonly FileTextChange[]): Promise<string[]> {
   const failed: string[] = []
   const closed: FileTextChange[] = []
@@ -189,52 +189,52 @@ async function restoreAll(deps: FileChangeDeps, done: readonly FileTextChange[])
 
 function withChangedFiles(error: unknown, paths: readonly string[]): unknown {
   if (paths.length === 0) return error
-  // A cancellation is not shown, but this is.
+  // Cancellations are not shown, but this one is.
   const { code, message, next } = isAbort(error)
     ? { code: 'conflict' as const, message: 'The change was canceled, but not everywhere.', next: '' }
     : toFailure(error)
   return new ToolError(code, message, `${next} These files could not be restored: ${paths.join(', ')}.`.trim())
 }
 
-/** A change of several files that can be undone as one. */
+/** A change to several files that can be undone as one. */
 export interface UndoableChanges {
   /**
-   * Restores all files; those that are restored already stay.
-   * @throws ToolError `conflict`, without changing anything, if a file has changed otherwise
+   * Restores all files. Files that are already restored stay.
+   * @throws ToolError `conflict`, without changing anything, if a file has other changes
    */
   undo(options?: Pick<FileChangeOptions, 'signal' | 'onProgress'>): Promise<void>
 }
 
-/** Files that followed an undo or redo of a change in one of its files. */
-export interface FollowedUndo {
+/** Result of undoing or redoing a change in other files, after the user did so in one of its files. */
+export interface LinkedUndo {
   undone: boolean
-  /** Paths of the files that changed with it. */
+  /** Paths of the other files that were undone or redone. */
   changed: string[]
-  /** Paths of files that have changed otherwise, and stay. */
+  /** Paths of files that were skipped because they have other changes. */
   skipped: string[]
 }
 
-/** Receives which files followed, or why none could. */
-export type OnFollowed = (followed: FollowedUndo | { error: unknown }) => void
+/** Receives the result, or why no other file could be undone or redone. */
+export type OnLinkedUndo = (followed: LinkedUndo | { error: unknown }) => void
 
 /**
- * Makes applied changes undoable. Undo and redo in the tab of one of the files apply to all of them.
- * @param onFollowed called after other files followed the one in a tab
+ * Makes applied changes undoable. Undo and redo in the tab of one file apply to all files.
+ * @param onLinkedUndo called after the other files were undone or redone
  */
 export function undoableChanges(
   deps: FileChangeDeps,
   changes: readonly FileTextChange[],
-  onFollowed: OnFollowed = () => undefined,
+  onLinkedUndo: OnLinkedUndo = () => undefined,
 ): UndoableChanges {
   let following = false
   const paths = changes.map(({ path }) => path)
-  /** Brings the files to one side of their change that are on the other one. */
+  /** Brings all files to the same side of the change. */
   async function follow(undone: boolean): Promise<void> {
     if (following) return
     following = true
     try {
       const wanted = undone ? reverseChanges(changes) : changes
-      const followed: FollowedUndo = { undone, changed: [], skipped: [] }
+      const followed: LinkedUndo = { undone, changed: [], skipped: [] }
       const remaining: FileTextChange[] = []
       const seen = await readFiles(deps, paths)
       for (const change of wanted) {
@@ -244,9 +244,9 @@ export function undoableChanges(
       }
       if (remaining.length === 0) return
       await writeFileChanges(deps, remaining, { seen })
-      onFollowed({ ...followed, changed: remaining.map(({ path }) => path) })
+      onLinkedUndo({ ...followed, changed: remaining.map(({ path }) => path) })
     } catch (error) {
-      onFollowed({ error })
+      onLinkedUndo({ error })
     } finally {
       following = false
     }
@@ -276,9 +276,9 @@ export function reverseChanges(changes: readonly FileTextChange[]): FileTextChan
 }
 
 /**
- * Applies edits of a language server to all files or to none.
+ * Applies a language server's edits to all files or to none.
  * @returns the applied changes
- * @throws ToolError `conflict` if a text is not the one that the edits were computed for
+ * @throws ToolError `conflict` if the edits were computed for another text
  */
 export async function applyFileEdits(deps: FileChangeDeps, files: readonly FileEdits[]): Promise<FileTextChange[]> {
   const seen = await readFiles(
@@ -287,7 +287,7 @@ export async function applyFileEdits(deps: FileChangeDeps, files: readonly FileE
   )
   const changes = files.map(({ path, edits, textHash: hash }): FileTextChange => {
     const before = seen.get(path)?.text
-    if (before === undefined || textHash(before) !== hash) throw changedFile(path)
+    if (before === undefined || textHash(before) !== hash) throw changedFileError(path)
     return { path, before, after: applyRangeEdits(before, edits) }
   })
   const real = changes.filter(({ before, after }) => before !== after)

@@ -3,8 +3,8 @@ import { request } from '../../bridge/bridge.ts'
 import { monaco } from '../monaco/monaco.ts'
 import { previewTab, showTab } from '../tabsStore.ts'
 
-// Files of libraries and toolchains outside the folder, which definitions lead to. Main assigns each an id; the window
-// cannot read other files outside the folder.
+// Library and toolchain files outside the folder, to which definitions lead. Main assigns each an id; the window cannot
+// read any other files outside the folder.
 
 const scheme = 'library'
 
@@ -15,7 +15,7 @@ export interface LibraryTarget {
   position: { line: number; column: number }
 }
 
-/** The place to show in the tab of a library file, by the path of the tab. The view removes it when it is shown. */
+/** The range to reveal in a library file's tab, by the tab's path. The view removes it once it is shown. */
 export const useLibraryTargets = create<Readonly<Record<string, LibraryTarget>>>(() => ({}))
 
 const nameOf = (path: string): string => path.split(/[/\\]/).at(-1) ?? path
@@ -24,14 +24,14 @@ export function libraryUri({ id, path }: Pick<LibraryTarget, 'id' | 'path'>): mo
   return monaco.Uri.from({ scheme, path: `/${id}/${nameOf(path)}` })
 }
 
-/** Returns the id of the library file of a model; null for other models. */
+/** Returns the id of a model's library file; null for other models. */
 export function libraryIdOf(uri: monaco.Uri): string | null {
   return uri.scheme === scheme ? (uri.path.split('/')[1] ?? null) : null
 }
 
 /** Absolute paths of the library files that have been loaded, by id. */
 const paths = new Map<string, string>()
-/** Maximum models that no editor shows. */
+/** Maximum number of models that no editor shows. */
 const maxIdleModels = 10
 const models = new Map<string, monaco.editor.ITextModel>()
 
@@ -43,7 +43,7 @@ function disposeIdle(): void {
   }
 }
 
-/** Returns the model of a library file, so that Monaco can show its text. @throws as `language.libraryFile` */
+/** Returns the model of a library file, loading it if necessary. @throws like `language.libraryFile` */
 export async function libraryModel(id: string): Promise<{ path: string; model: monaco.editor.ITextModel }> {
   const known = models.get(id)
   const knownPath = paths.get(id)
@@ -64,7 +64,7 @@ export function openLibraryFile(target: LibraryTarget): void {
   showTab(tab, undefined, { preview: true })
 }
 
-/** Opens the library file of a model, for example from a peek view. */
+/** Opens a model's library file, for example from a peek view. */
 export function openLibraryModel(uri: monaco.Uri, position: LibraryTarget['position']): void {
   const id = libraryIdOf(uri)
   if (id !== null) openLibraryFile({ id, path: paths.get(id) ?? uri.path, position })

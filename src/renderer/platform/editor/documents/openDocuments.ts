@@ -28,25 +28,25 @@ export interface DocumentState {
 export interface OpenDocument {
   buffer: TextBuffer
   stamp: FileStamp
-  /** Hash of the text on disk with this stamp; undefined if it is not known or the text is long. */
+  /** Hash of the text on disk with this stamp; undefined if unknown or if the text is long. */
   diskHash: string | undefined
-  /** Version and line endings of the text on disk. Null if the text was never on disk or the file was deleted. */
+  /** Version and line endings of the saved text. Null if the text was never saved or the file was deleted. */
   saved: { version: number; eol: TextFormat['eol'] } | null
   stopListening: () => void
 }
 
-/** What is on disk after a file was read or written. */
+/** What was read from or written to disk. */
 interface DiskText {
   stamp: FileStamp
   text: string
   eol: TextFormat['eol']
 }
 
-/** Format of a file before it is read. */
+/** Assumed format of a file before it is read. */
 export const unknownFormat: TextFormat = { encoding: 'utf8', eol: '\n' }
-/** Maximum length of a text whose hash is kept, in UTF-16 units. */
+/** Maximum length in UTF-16 units of a text whose hash is kept. */
 const maxHashed = 4_000_000
-/** Replaces the sync delay for large files, in milliseconds. */
+/** Sync delay for large files in milliseconds. */
 const largeSyncDelay = 500
 
 /** State and text of the files that are open in tabs. Mirrors unsaved text to main. */
@@ -80,13 +80,13 @@ export class OpenDocuments {
     return this.store.getState()[path]
   }
 
-  /** Changes the state of an open file. Ignores other files. */
+  /** Changes an open file's state. Ignores other files. */
   set(path: string, changes: Partial<DocumentState>): void {
     const before = this.get(path)
     if (before) this.store.setState({ [path]: { ...before, ...changes } })
   }
 
-  /** Returns the text of a file; undefined while it loads or after a failure. */
+  /** Returns a file's text; undefined while it loads or after a failure. */
   find(path: string): OpenDocument | undefined {
     return this.#documents.get(path)
   }
@@ -113,7 +113,7 @@ export class OpenDocuments {
     })
   }
 
-  /** Adds the text of a file without unsaved changes. */
+  /** Adds a file's text without unsaved changes. */
   addText(path: string, buffer: TextBuffer, { stamp, text, format: { eol } }: OpenedFile): void {
     this.#add(path, { buffer, stamp, diskHash: hashOf(text), saved: { version: buffer.version(), eol } })
   }
@@ -126,7 +126,7 @@ export class OpenDocuments {
     this.#documents.set(path, { ...document, stopListening })
   }
 
-  /** Moves a file with its text, undo steps and state to another path, which is not open. */
+  /** Moves a file with its text, undo steps and state to a path that is not open. */
   move(from: string, to: string): void {
     const { buffer, stopListening, ...rest } = this.require(from)
     stopListening()
@@ -135,12 +135,12 @@ export class OpenDocuments {
     const { [from]: state, ...others } = this.store.getState()
     if (state) this.store.setState({ ...others, [to]: { ...state, path: to } }, true)
     buffer.dispose()
-    // First, so that main has the unsaved text at any time.
+    // Send the new path first, so that main always has the unsaved text.
     this.mirror.sendNow(to)
     this.mirror.sendNow(from)
   }
 
-  /** Updates `dirty` after a change of the text or its format, and mirrors the change. */
+  /** Updates `dirty` after the text or its format changed, and mirrors the change. */
   refreshDirty(path: string): void {
     const document = this.find(path)
     const state = this.get(path)
@@ -154,7 +154,7 @@ export class OpenDocuments {
     }
   }
 
-  /** Records that a version of the text is on disk. */
+  /** Records that a version of the text was saved. */
   markSaved(path: string, { stamp, text, eol }: DiskText, version: number): void {
     const document = this.find(path)
     if (!document) return
@@ -163,14 +163,14 @@ export class OpenDocuments {
     document.saved = { version, eol }
     this.set(path, { disk: 'same' })
     this.refreshDirty(path)
-    // The user typed during the save. Send the stamp of the new file version with the unsaved text.
+    // The user typed during the save. Send the new file's stamp with the unsaved text.
     if (this.get(path)?.dirty) this.mirror.sendNow(path)
   }
 
   /**
-   * Records that the file on disk was written again with the text that the unsaved text is based on, for example by
-   * git or by an undone deletion.
-   * @returns false if the file is different
+   * Records that the file was rewritten with the text that the unsaved text is based on, for example by git or an
+   * undone deletion.
+   * @returns false if the text differs
    */
   acceptSameText(path: string, { stamp, text, format }: OpenedFile): boolean {
     const document = this.find(path)

@@ -15,7 +15,7 @@ export interface DocumentsOptions {
   createBuffer: CreateBuffer
   /** Delay in milliseconds before unsaved text is sent to main. */
   syncDelay?: number
-  /** Shows a file that was opened through a link in tabs of its real path. */
+  /** Moves the tabs of a file that was opened through a link to its real path. */
   onRealPath?: (path: string, real: string) => void
 }
 
@@ -55,8 +55,8 @@ export function createDocuments({
     },
 
     /**
-     * Reads a file for a tab. Resolves when it is ready or has failed; a failure is in its state.
-     * @returns the path at which it is open: its real path if `path` leads through a link
+     * Reads a file for a tab. Resolves when it is ready or has failed; its state has the failure.
+     * @returns the path at which it is open: the real path if `path` leads through a link
      */
     async open(path: string): Promise<string> {
       if (!files.get(path)) void loader.load(path)
@@ -64,12 +64,12 @@ export function createDocuments({
       return loader.openPath(path)
     },
 
-    /** Reads a file again that could not be read. */
+    /** Reads a file again after a failure. */
     async retry(path: string): Promise<void> {
       if (files.get(path)?.status === 'failed') await loader.load(path)
     },
 
-    /** Removes a file whose last tab is closed, with its unsaved text. */
+    /** Removes a file whose last tab was closed, with its unsaved text. */
     close(path: string): void {
       loader.forget(path)
       files.remove(path)
@@ -95,8 +95,8 @@ export function createDocuments({
 
     /**
      * Moves a renamed file with its unsaved text and undo steps. The stamp stays valid, because it consists of time,
-     * size and inode, so a change by another program is still a conflict. A file that is open at `to` with unsaved text
-     * stays, and the text of `from` stays in its tab.
+     * size and inode, so another program's change is still a conflict. If a file with unsaved text is open at `to`, it
+     * stays open, and so does the tab of `from`.
      * @param moveTabs shows the file in the tabs of the other path
      */
     async rename(from: string, to: string, moveTabs: () => void = () => undefined): Promise<void> {
@@ -110,14 +110,14 @@ export function createDocuments({
           files.remove(from)
           void loader.load(to)
         }
-        // At once, so that no tab shows a path without a text.
+        // Synchronously, so that no tab shows a path without a text.
         moveTabs()
       })
       await loader.loaded(to)
       await checkDisk(to)
     },
 
-    /** Calls the listener before the text of a renamed file moves. @returns a function that unsubscribes */
+    /** Calls the listener before a renamed file's text moves. @returns a function that unsubscribes */
     onRename(listener: (from: string, to: string) => void): () => void {
       renameListeners.add(listener)
       return () => renameListeners.delete(listener)
@@ -127,20 +127,20 @@ export function createDocuments({
       return Object.values(files.store.getState()).flatMap((state) => (state.dirty ? [state.path] : []))
     },
 
-    /** Unsaved texts that may exist only in this page. */
+    /** Unsaved texts that may exist in this page only. */
     unsentTexts: (): { path: string; text: string }[] =>
       files.mirror.unsentPaths().flatMap((path) => {
         const text = files.get(path)?.dirty ? files.find(path)?.buffer.text() : undefined
         return text === undefined ? [] : [{ path, text }]
       }),
 
-    /** Sends the state of all tabs to main, after a reconnection. */
+    /** Sends the state of all tabs to main after a reconnection. */
     syncAll(): void {
-      // A file that is loading gets its unsaved text, which main has, when it is ready.
+      // A loading file gets its unsaved text, which main has, once it is ready.
       for (const path of files.paths()) if (files.get(path)?.status !== 'loading') files.mirror.sendNow(path)
     },
 
-    /** Sends pending changes to main, before the page unloads. */
+    /** Sends pending changes to main before the page unloads. */
     flush(): void {
       files.mirror.flush()
     },
@@ -162,7 +162,7 @@ function applyAgentEdit(
   const state = files.get(path)
   if (!document || !state) return { applied: false }
   const before = document.buffer.text()
-  // The file watcher can have updated the tab before this request arrives, and the user can have typed.
+  // The file watcher may have updated the tab before this request arrived, or the user may have typed.
   const isExpected = before === expected || before === text
   const after = isExpected ? text : mergeAgentEdit({ path, base: expected, mine: text, other: before }, 'conflict')
   if (saved) document.saved = null
@@ -170,7 +170,7 @@ function applyAgentEdit(
   if (saved && isExpected)
     files.markSaved(path, { stamp: stamp ?? document.stamp, text, eol: state.format.eol }, document.buffer.version())
   else {
-    // What the user typed is based on the text that is on disk now.
+    // The user's changes are now based on the text on disk.
     if (saved && stamp !== undefined) document.stamp = stamp
     files.refreshDirty(path)
   }

@@ -4,14 +4,14 @@ import type { TextChange } from '../../../../shared/editor/textChanges.ts'
 export interface TextBuffer {
   /** The text with `\n` line endings. */
   text(): string
-  /** Replaces the text as one undo step with minimal edits, so that cursors outside the edits keep their place. */
+  /** Replaces the text as one undo step with minimal edits, so that cursors outside the edits stay in place. */
   replace(text: string, options?: { highlight?: boolean }): void
-  /** Version of the text. Equal versions mean equal texts: undo restores the earlier version. */
+  /** Version of the text. Equal versions mean equal texts, because undo restores the earlier version. */
   version(): number
   /** Length of `text()` in UTF-16 units. */
   length(): number
   /**
-   * Calls the listener after each change of the text, with null if the whole text was replaced.
+   * Calls the listener after each change, with null if the whole text was replaced.
    * @returns a function that unsubscribes
    */
   onChange(listener: (changes: readonly TextChange[] | null) => void): () => void
@@ -31,7 +31,7 @@ export interface BufferOptions {
   readonly: boolean
 }
 
-/** Creates the buffer of a file. Asynchronous, because the first file loads Monaco. */
+/** Creates a file's buffer. Asynchronous, because the first file loads Monaco. */
 export type CreateBuffer = (options: BufferOptions) => Promise<TextBuffer>
 
 /** Limits above which Monaco turns off highlighting and folding. */

@@ -8,7 +8,7 @@ interface Loaded {
   size: number
 }
 
-/** Reads part of a file, again when it changes on disk. `loaded` is null until it is read, and after a failure. */
+/** Reads part of a file, and again when the file changes on disk. `loaded` is null until then, and after a failure. */
 export function useFileBytes(
   path: string,
   offset: number,
@@ -43,10 +43,10 @@ export function useFileBytes(
   return state
 }
 
-/** A URL of bytes that an image can load under the content security policy. */
+/** Returns a data URL for an image, which the content security policy allows. */
 export function dataUrl(bytes: Uint8Array, type: string): string {
   let binary = ''
-  // In parts, because a call has a limited number of arguments.
+  // In chunks, because a call can have only so many arguments.
   for (let at = 0; at < bytes.length; at += 0x8000) binary += String.fromCharCode(...bytes.subarray(at, at + 0x8000))
   return `data:${type};base64,${btoa(binary)}`
 }

@@ -4,12 +4,12 @@ import { on, request } from '../../bridge/bridge.ts'
 import type { TextBuffer } from './textBuffer.ts'
 import { documents } from './windowDocuments.ts'
 
-/** Milliseconds between a key press and the update of a preview. */
+/** Milliseconds between a keystroke and the update of a preview. */
 const typingDelayMs = 150
 
 /**
- * The current text of a file: of its tab, unsaved changes included, or else of the file on disk. Follows both. After a
- * failure, `text` is the last one that was read.
+ * Returns a file's current text: its tab's with unsaved changes, or else that on disk. Tracks both. After a failure,
+ * `text` is the last text read.
  */
 export function useFileText(path: string): { text: string | null; failure: Failure | null } {
   const [state, setState] = useState<{ text: string | null; failure: Failure | null }>({ text: null, failure: null })

@@ -3,14 +3,14 @@ import { createRoot, type Root } from 'react-dom/client'
 import type { monaco } from '../monaco/monaco.ts'
 import './hunks.css'
 
-/** Height of a bar with its shadow in pixels. */
+/** Height of a bar including its shadow, in pixels. */
 export const hunkBarHeight = 32
-/** Space between a bar and the right edge of the text in pixels. */
+/** Space between a bar and the right edge of the text, in pixels. */
 const margin = 12
 
 let nextId = 1
 
-/** The bar of a hunk at the right of its editor, with its actions. */
+/** The action bar of a hunk, on the right of its editor. */
 export class HunkBarWidget {
   readonly #editor: monaco.editor.ICodeEditor
   readonly #element = document.createElement('div')
@@ -25,7 +25,7 @@ export class HunkBarWidget {
     editor.addOverlayWidget(this.#widget)
   }
 
-  /** @param top distance from the top of the editor in pixels; a bar outside of the editor is hidden */
+  /** @param top distance from the top of the editor in pixels; a bar outside the editor is hidden */
   place(top: number): void {
     const { width, height, minimap, verticalScrollbarWidth } = this.#editor.getLayoutInfo()
     const right = minimap.minimapWidth + verticalScrollbarWidth + margin
@@ -49,16 +49,16 @@ export class HunkBarWidget {
   }
 }
 
-/** The frame of a bar. @param label accessible name, for example "Change 1 of 3" */
+/** Frame of a bar. @param label accessible name, for example "Change 1 of 3" */
 export function HunkBar({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div
       className="hunk-bar"
       role="toolbar"
       aria-label={label}
-      // Monaco would move the cursor and take the focus.
+      // Otherwise Monaco would move the cursor and take the focus.
       onMouseDown={(event) => event.stopPropagation()}
-      // Monaco would run its shortcuts.
+      // Otherwise Monaco would run its shortcuts.
       onKeyDown={(event) => event.stopPropagation()}
     >
       {children}

@@ -9,8 +9,8 @@ const rulers: Record<HunkKind, string> = {
 }
 
 /**
- * The mark of a hunk at its lines in the text: color, gutter and overview ruler. `removed`: at the line before which the
- * lines were.
+ * Marks a hunk's lines with a color, in the gutter and in the overview ruler. `removed`: marks the line after the
+ * removed ones.
  */
 export function hunkMark(kind: HunkKind): monaco.editor.IModelDecorationOptions {
   return {
@@ -21,7 +21,7 @@ export function hunkMark(kind: HunkKind): monaco.editor.IModelDecorationOptions 
   }
 }
 
-/** The mark of lines in the text that a proposal removes. */
+/** Marks lines that a proposal removes. */
 export const removedLinesMark: monaco.editor.IModelDecorationOptions = {
   isWholeLine: true,
   className: 'diff-line-removed',

@@ -10,14 +10,14 @@ interface LineZoneOptions {
   /** `removed`: lines of the base above a hunk. `added`: lines that a proposal adds. */
   kind: 'added' | 'removed'
   afterLine: number
-  /** Maximum number of lines to show. Default: all. */
+  /** Maximum number of shown lines. Default: all. */
   maxLines?: number
-  /** Shows the lines in the colors of their language. */
+  /** Highlights the syntax of the lines. */
   highlight?: boolean
   onTop?: (top: number) => void
 }
 
-/** Returns a view zone with lines of a diff that are not in the text of the editor. */
+/** Returns a view zone with diff lines that are not in the editor's text. */
 export function lineZone(
   editor: Editor,
   { lines, kind, afterLine, maxLines = lines.length, highlight = false, onTop }: LineZoneOptions,

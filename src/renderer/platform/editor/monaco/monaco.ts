@@ -49,12 +49,12 @@ export function pathOf(uri: monaco.Uri): string | null {
   return uri.scheme === 'file' ? uri.path.slice(1) : null
 }
 
-/** Maximum time in milliseconds that opening a file waits for the editor font. */
+/** Maximum milliseconds for which opening a file waits for the editor font. */
 const fontWaitMs = 2000
 
 /**
- * Waits for the editor font, because Monaco measures it once. If the font loads after the timeout, Monaco measures it
- * again.
+ * Waits for the editor font, because Monaco measures it only once. If the font loads after the timeout, Monaco measures
+ * it again.
  */
 export async function editorFontReady(): Promise<void> {
   const loaded = document.fonts.load("13px 'JetBrains Mono Variable'").then(
@@ -82,8 +82,8 @@ export async function warmUp(): Promise<void> {
 export { monaco }
 
 /**
- * Shows Monaco's menus in the page. Without a container Monaco places them inside of the editor, where the panels around
- * a small editor cut them off. `fixedOverflowWidgets` does not apply to menus.
+ * Renders Monaco's menus in the page. By default, Monaco places them inside the editor, where the panels around a small
+ * editor cut them off. `fixedOverflowWidgets` does not apply to menus.
  */
 function showMenusInPage(): void {
   const views = StandaloneServices.get(IContextViewService)

@@ -41,7 +41,7 @@ function createModel(text: string, uri: monaco.Uri): monaco.editor.ITextModel {
   )
 }
 
-/** Creates the text of an open file as a Monaco model. Monaco detects the language from the file name. */
+/** Creates the Monaco model of an open file. Monaco detects the language from the file name. */
 export async function createMonacoBuffer({ path, text }: BufferOptions): Promise<TextBuffer> {
   await editorFontReady()
   return bufferOf(fileModel(path, text))
@@ -49,7 +49,7 @@ export async function createMonacoBuffer({ path, text }: BufferOptions): Promise
 
 function fileModel(path: string, text: string): monaco.editor.ITextModel {
   const uri = uriOf(path)
-  // If a tab was closed and opened again within one tick, its old model can still exist.
+  // If a tab was closed and reopened within one tick, its old model may still exist.
   monaco.editor.getModel(uri)?.dispose()
   const model = createModel(text, uri)
   model.setEOL(monaco.editor.EndOfLineSequence.LF)
@@ -75,7 +75,7 @@ function bufferOf(model: monaco.editor.ITextModel): TextBuffer {
     version: () => model.getAlternativeVersionId(),
     length: () => model.getValueLength(monaco.editor.EndOfLinePreference.LF),
     onChange(listener) {
-      // Monaco sorts the changes of an event from the end of the text to its start, so their offsets stay valid.
+      // Monaco sorts an event's changes from the end of the text to its start, so their offsets stay valid.
       const subscription = model.onDidChangeContent(({ changes, isFlush, isEolChange }) =>
         listener(
           isFlush || isEolChange
@@ -100,20 +100,20 @@ function bufferOf(model: monaco.editor.ITextModel): TextBuffer {
   }
 }
 
-/** The parts of Monaco's model that keep its versions, which its types leave out. */
+/** Version fields of Monaco's model that its types omit. */
 interface VersionedModel extends monaco.editor.ITextModel {
   _overwriteVersionId(version: number): void
   _overwriteAlternativeVersionId(version: number): void
 }
 
-/** Whether an undo step changes one file. A step over several files belongs to their paths and cannot be moved. */
+/** Whether an undo step changes one file only. A step over several files is tied to their paths and cannot be moved. */
 function isOfOneFile(element: UndoElement): boolean {
   return element.type === 0 && typeof element.setModel === 'function'
 }
 
 /**
- * Moves the undo steps of a text to a new model with the same text, and its versions: undoing to the saved version makes
- * the file clean. Steps to redo are dropped.
+ * Moves a model's undo steps and versions to a new model with the same text, so that undoing to the saved version makes
+ * the file clean. Drops redo steps.
  */
 function moveUndoSteps(from: monaco.editor.ITextModel, to: monaco.editor.ITextModel): void {
   const undoRedo = StandaloneServices.get(IUndoRedoService)

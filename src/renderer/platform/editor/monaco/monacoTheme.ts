@@ -12,7 +12,7 @@ export function toHexColor(value: string): string {
   return `#${bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('')}`
 }
 
-/** Scope, token (`--color-syntax-…`) and font style of the syntax highlighting. */
+/** Scope, token (`--color-syntax-…`) and font style of the syntax highlighting rules. */
 const syntaxRules: readonly (readonly [scope: string, token: string, fontStyle?: string])[] = [
   ['', 'variable'],
   ['keyword', 'keyword'],
@@ -39,7 +39,7 @@ const syntaxRules: readonly (readonly [scope: string, token: string, fontStyle?:
   ['variable', 'variable'],
   ['variable.predefined', 'constant'],
   ['annotation', 'attribute'],
-  // Types of semantic tokens (shared/language/languageServers.ts) that no rule above has.
+  // Types of semantic tokens (shared/language/languageServers.ts) that the rules above do not cover.
   ['enum', 'type'],
   ['interface', 'type'],
   ['struct', 'type'],
@@ -60,7 +60,7 @@ const themeColors: Readonly<Record<string, string>> = {
   'editor.foreground': 'text',
   'editorGutter.background': 'editor',
   'editorLineNumber.foreground': 'text-faint',
-  // The number of an empty last line.
+  // Line number of an empty last line.
   'editorLineNumber.dimmedForeground': 'text-faint',
   'editorLineNumber.activeForeground': 'text',
   'editorCursor.foreground': 'accent',
@@ -154,7 +154,8 @@ const themeColors: Readonly<Record<string, string>> = {
   'keybindingLabel.bottomBorder': 'border-strong',
   'badge.background': 'active',
   'badge.foreground': 'text',
-  // As changed parts of a line in ui/diff/diff.css: over the color of the line, with enough contrast for all syntax.
+  // Like changed parts of a line in ui/diff/diff.css: drawn over the line's color, with enough contrast for all syntax
+  // colors.
   'diffEditor.insertedTextBackground': 'added-soft',
   'diffEditor.removedTextBackground': 'removed-soft',
   'diffEditor.insertedLineBackground': 'added-soft',
@@ -168,7 +169,7 @@ const themeColors: Readonly<Record<string, string>> = {
   'editorGutter.deletedBackground': 'git-deleted',
 }
 
-/** Theme colors whose opacity differs from their token, as two hexadecimal digits. */
+/** Theme colors whose opacity differs from their token's, as two hexadecimal digits. */
 const translucentColors: Readonly<Record<string, readonly [token: string, opacity: string]>> = {
   'editor.selectionBackground': ['accent', '47'],
   'editor.inactiveSelectionBackground': ['accent', '28'],

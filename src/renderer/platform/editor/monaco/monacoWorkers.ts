@@ -16,7 +16,7 @@ const workerUrls: Readonly<Record<string, string>> = {
   javascript: typescriptWorkerUrl,
 }
 
-/** The used methods of Trusted Types, which TypeScript's DOM library does not declare yet. */
+/** Methods of Trusted Types that we use. TypeScript's DOM library does not declare them yet. */
 interface PolicyFactory {
   createPolicy(name: string, options: object): { createScriptURL(url: string): string }
 }
@@ -24,7 +24,7 @@ interface PolicyFactory {
 /** Undefined in browsers without Trusted Types. */
 const { trustedTypes } = globalThis as { trustedTypes?: PolicyFactory }
 
-/** Policies by name. Monaco creates one name twice, which the content security policy does not allow. */
+/** Policies by name. Monaco creates one of its policies twice, which the content security policy forbids. */
 const policies = new Map<string, ReturnType<PolicyFactory['createPolicy']>>()
 
 function policy(name: string, options: object): ReturnType<PolicyFactory['createPolicy']> | undefined {
@@ -33,17 +33,17 @@ function policy(name: string, options: object): ReturnType<PolicyFactory['create
   return known
 }
 
-/** Policy for the script URLs of workers. Called only with URLs of imports. */
+/** Policy for the script URLs of workers. Called only with URLs from imports. */
 const workerPolicy = policy('tizonaWorkers', { createScriptURL: (url: string) => url })
 
-/** Starts a worker of this product. @param url from an import with `?worker&url` */
+/** Starts one of our workers. @param url from an import with `?worker&url` */
 export function startWorker(url: string, name: string): Worker {
   return new Worker(workerPolicy?.createScriptURL(url) ?? url, { type: 'module', name })
 }
 
 /**
  * Configures how Monaco starts its workers and creates its policies, whose names are in hosts/contentHeaders.ts.
- * Imported at the start of the window, because Monaco creates policies when it loads.
+ * Imported first, because Monaco creates policies when it loads.
  */
 self.MonacoEnvironment = {
   getWorker: (_moduleId: string, label: string) => {

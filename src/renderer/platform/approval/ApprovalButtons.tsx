@@ -5,7 +5,7 @@ import { Button, TextField } from '../../ui/index.ts'
 
 interface OneTimeAnswersProps {
   requestId: string
-  /** The command that can be edited; absent if there is none, or another program runs it. */
+  /** The editable command; absent if there is none or an external program runs it. */
   command: string | undefined
   /** The edited command; null if the user is not editing. */
   edited: string | null
@@ -18,8 +18,8 @@ interface OneTimeAnswersProps {
   onRefuse: (reason: string) => void
 }
 
-/** Buttons that allow or refuse a single call. */
-export function OneTimeAnswers({
+/** Buttons that allow or refuse one call. */
+export function OneTimeButtons({
   requestId,
   command,
   edited,
@@ -81,8 +81,10 @@ interface SessionAnswersProps {
   answer(decision: ApprovalDecision): void
 }
 
-/** Buttons that allow a call for the rest of the session. Shows only those that would avoid the next request. */
-export function SessionAnswers({
+/**
+ * Buttons that allow a call for the rest of the session. Shows only those that would approve the same call next time.
+ */
+export function SessionButtons({
   request: { command, prefix, scope, grantable },
   disabled,
   answer,
