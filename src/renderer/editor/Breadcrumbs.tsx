@@ -16,10 +16,10 @@ import { openFile } from './editorActions.ts'
 /** Milliseconds without typing before the symbols are loaded again. */
 const typingDelay = 400
 
-/** Whether breadcrumbs of the active group take the focus. Set by the command. */
+/** Whether the active group's breadcrumbs should take the focus. */
 export const useBreadcrumbFocus = create<{ requested: boolean }>(() => ({ requested: false }))
 
-/** The symbols of a file. Keeps the previous ones while new ones load after an edit. */
+/** A file's symbols. Keeps the previous ones while new ones load after an edit. */
 function useSymbols(path: string): readonly OutlineSymbol[] {
   const [loaded, setLoaded] = useState<{ path: string; symbols: readonly OutlineSymbol[] }>({ path, symbols: [] })
   useEffect(() => {
@@ -28,7 +28,7 @@ function useSymbols(path: string): readonly OutlineSymbol[] {
     const load = () =>
       void documentSymbols(path).then(
         (symbols) => current && setLoaded({ path, symbols }),
-        // Without symbols the breadcrumbs show the path only. The outline shows the error.
+        // Without symbols, the breadcrumbs show only the path. The outline shows the error.
         () => undefined,
       )
     const stop = documents.buffer(path)?.onChange(() => {
@@ -45,7 +45,7 @@ function useSymbols(path: string): readonly OutlineSymbol[] {
   return loaded.path === path ? loaded.symbols : []
 }
 
-/** The line of the cursor of a group. The status has only that of the active group, so others keep their last one. */
+/** Returns the cursor's line in a group. Only the active group's is tracked, so other groups keep their last one. */
 function useCursorLine(groupId: number, active: boolean): number {
   const activeLine = useEditorStatus(({ cursor }) => cursor?.line)
   const last = useRef(viewOf(groupId)?.cursor().line ?? 1)
@@ -53,7 +53,7 @@ function useCursorLine(groupId: number, active: boolean): number {
   return last.current
 }
 
-/** Lets the user pick an entry of a folder. A folder opens a picker of its own content. */
+/** Asks for an entry of a folder. A subfolder opens another picker. */
 async function pickEntry(folder: string, current: string): Promise<void> {
   const entries = await request('files.list', { path: folder === '' ? '.' : folder })
   const items = entries.map(({ name, path, type, directory }): QuickPickItem => {
@@ -73,7 +73,7 @@ async function pickEntry(folder: string, current: string): Promise<void> {
   else await openFile(chosen.path, undefined, { preview: true })
 }
 
-/** Lets the user go to a symbol at the level of another one. */
+/** Asks for a symbol with the same parent and goes to it. */
 async function pickSymbol(symbols: readonly OutlineSymbol[], symbol: OutlineSymbol): Promise<void> {
   const rows = siblings(symbols, symbol)
   const choice = await quickPick({
@@ -114,7 +114,7 @@ interface BreadcrumbsProps {
   active: boolean
 }
 
-/** The path of the file and the symbols around the cursor. Each opens a picker with its neighbors. */
+/** The file's path and the symbols around the cursor. Each opens a picker with its siblings. */
 export function Breadcrumbs({ groupId, path, active }: BreadcrumbsProps) {
   const symbols = useSymbols(path)
   const trail = symbolTrail(symbols, useCursorLine(groupId, active))

@@ -10,7 +10,7 @@ import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import type { Failure } from '../../shared/errors.ts'
 
 /**
- * Warning about a file that changed on disk while its tab has unsaved changes. Flashes and takes the focus on each
+ * Warns about a file that changed on disk while its tab has unsaved changes. Flashes and takes the focus on each
  * attempt to save.
  */
 function ConflictBar({ path }: { path: string }) {
@@ -44,7 +44,7 @@ function ConflictBar({ path }: { path: string }) {
         <Button size="small" onClick={() => attempt(() => saveFiles([path], { force: true }))}>
           Overwrite
         </Button>
-        <Button size="small" onClick={() => attempt(() => revertFile(path), 'The file was not reloaded')}>
+        <Button size="small" onClick={() => attempt(() => revertFile(path), 'The file could not be reloaded')}>
           Reload
         </Button>
       </div>
@@ -63,7 +63,7 @@ export function DocumentBars({ document }: { document: DocumentState }) {
           <Icon name="trash" />
           <span className="editor-bar-text">
             The file was deleted from disk.{' '}
-            {dirty ? 'Your changes exist only in this tab.' : 'This tab still has its text.'}
+            {dirty ? 'Your changes exist only in this tab.' : 'This tab still contains its text.'}
           </span>
           <Button size="small" onClick={() => attempt(() => saveFiles([path]))}>
             Save again
@@ -87,7 +87,7 @@ export function DocumentBars({ document }: { document: DocumentState }) {
           </span>
           <Button
             size="small"
-            onClick={() => attempt(() => makeWritable(path), 'The permissions of the file were not changed')}
+            onClick={() => attempt(() => makeWritable(path), 'The permissions of the file could not be changed')}
           >
             Make writable
           </Button>
@@ -97,7 +97,7 @@ export function DocumentBars({ document }: { document: DocumentState }) {
   )
 }
 
-/** Failures of files that can be read, but not as text. */
+/** Errors of files that can be shown as bytes, but not as text. */
 const shownAsBytes: ReadonlySet<string> = new Set(['binary_file', 'invalid_encoding'])
 
 /** Replaces the editor for a file that cannot be shown. Shows an image, or the reason and what to do. */
@@ -130,12 +130,12 @@ export function FailurePage({ document }: { document: DocumentState }) {
   )
 }
 
-/** Message for the user about a file that cannot be shown. The `next` of the failure addresses the model. */
+/** Explains to the user why a file cannot be shown. The failure's `next` is addressed to the model. */
 interface FileFailureMessage {
   icon: string
   title: string
   text: string
-  /** Whether to offer "Try again". A tab reloads by itself when its file changes on disk. */
+  /** Whether to offer "Try again". A tab reloads automatically when its file changes on disk. */
   retry: boolean
 }
 

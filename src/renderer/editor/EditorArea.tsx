@@ -27,7 +27,7 @@ const hints: [string, CommandId][] = [
   ['All commands', 'palette.show'],
 ]
 
-/** Page with shortcuts, shown while no tab is open. */
+/** Page with shortcuts, shown if no tab is open. */
 function NothingOpen() {
   return (
     <div className="editor-nothing" data-testid="no-editor">
@@ -72,7 +72,7 @@ export function EditorArea() {
   )
 }
 
-/** A spinner that appears after 150 ms, so that quick loads do not flicker. */
+/** A spinner that appears after 150 ms, so that it does not flicker while something loads quickly. */
 function LateSpinner() {
   const [late, setLate] = useState(false)
   useEffect(() => {
@@ -99,7 +99,7 @@ function EditorGroup({ group, active }: { group: Group; active: boolean }) {
   const hasFiles = group.tabs.some(({ kind }) => kind === 'file')
   if (!settings) return null
   const ready = document?.status === 'ready'
-  // The editor of a file takes the focus itself.
+  // A file's editor takes the focus itself.
   const takesFocus = tab !== null && (tab.kind !== 'file' || document?.status === 'failed')
   return (
     <section

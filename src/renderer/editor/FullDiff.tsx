@@ -17,7 +17,7 @@ import { HunkNavigation } from '../ui/diff/HunkActions.tsx'
 import { IconButton } from '../ui/index.ts'
 
 /**
- * The full view of a diff of two texts: side by side, or inline by the setting and in a narrow editor. The modified side
+ * Full diff of two texts: side by side, or inline depending on the setting and in a narrow editor. The modified side
  * can be the live text of an open file.
  */
 export function FullDiff({ tab, settings }: { tab: DiffTab; settings: Settings['editor'] }) {
@@ -42,7 +42,7 @@ export function FullDiff({ tab, settings }: { tab: DiffTab; settings: Settings['
     }
   }, [id, path, form])
 
-  // The editor stays, so that a change of the layout keeps the position.
+  // Keep the editor, so that a layout change does not lose the position.
   useEffect(() => shown.current?.configure(settings), [settings])
 
   useEffect(() => {
@@ -61,7 +61,7 @@ export function FullDiff({ tab, settings }: { tab: DiffTab; settings: Settings['
 
 const noEditors = { diffEditor: null, addedEditor: null }
 
-/** Longest text with colored brackets, in UTF-16 units. Coloring needs a pass over the whole text. */
+/** Maximum length of a text with colored brackets, in UTF-16 units. Coloring reads the whole text. */
 const maxColoredLength = 1_000_000
 
 interface ShownDiff extends monaco.IDisposable {
@@ -74,7 +74,7 @@ interface ShownDiff extends monaco.IDisposable {
   configure(settings: Settings['editor']): void
 }
 
-/** Replaces the text of a model with minimal edits, so that cursor and scroll position stay. */
+/** Replaces a model's text with minimal edits, so that cursor and scroll position stay. */
 function setText(model: monaco.editor.ITextModel, text: string): void {
   const edits = minimalEdits(model.getValue(monaco.editor.EndOfLinePreference.LF), text.replaceAll('\r\n', '\n'))
   model.applyEdits(
@@ -106,7 +106,7 @@ function showDiff(host: HTMLElement, tab: DiffTab, settings: Settings['editor'])
   const original = side(tab.original, 'original')
   const live = tab.modified === null ? monaco.editor.getModel(uriOf(tab.path)) : null
   const modified = live ?? side(tab.modified ?? '', 'modified')
-  // Monaco colors the brackets of new models, but an open file is created without these colors.
+  // Monaco colors brackets in new models, but open files are created without these colors.
   const colorBrackets = ({ bracketPairs }: Settings['editor']) => {
     for (const model of [original, modified])
       model.updateOptions(bracketColors(bracketPairs && model.getValueLength() <= maxColoredLength))
@@ -115,8 +115,8 @@ function showDiff(host: HTMLElement, tab: DiffTab, settings: Settings['editor'])
   const options = { readOnly: live === null, settings, path: tab.path }
   const whole = tab.original === '' ? 'insert' : tab.modified === '' ? 'delete' : null
   const single = whole !== null && original.getValue() !== modified.getValue()
-  // The text of a closed file goes before its diff. Monaco reports an error if the diff editor still shows it then, so
-  // this listener comes before that of Monaco.
+  // When a file is closed, its text is disposed before its diff. Monaco reports an error if the diff editor still shows
+  // it, so this listener comes before Monaco's.
   const closed = modified.onWillDispose(() => diffEditor?.setModel(null))
   const diffEditor = single ? null : showBothSides(host, { original, modified }, options)
   const textEditor = diffEditor
@@ -169,7 +169,7 @@ function showBothSides(
     readOnly,
     originalEditable: false,
     renderOverviewRuler: false,
-    // Actions on a change are in the bar of its feature.
+    // Actions on a change are in the feature's bar.
     renderMarginRevertIcon: false,
     renderGutterMenu: false,
     hideUnchangedRegions: { enabled: true },
@@ -183,7 +183,7 @@ function showBothSides(
 
 /**
  * Shows an added or deleted file as one text with every line marked. Monaco's diff editor would show the missing side
- * as one empty line, which looks like a change of that line.
+ * as one empty line, which looks like a change to that line.
  */
 function showSingleSide(
   host: HTMLElement,
@@ -214,10 +214,7 @@ function showSingleSide(
   return editor
 }
 
-/**
- * Sets the accessible name of one side. Sets it again on layout changes, when Monaco's diff editor clears its own
- * options.
- */
+/** Sets a side's accessible name, and again after layout changes, when Monaco's diff editor clears its own options. */
 function keepName(side: monaco.editor.ICodeEditor, ariaLabel: string): void {
   const set = () => {
     if (side.getRawOptions().ariaLabel !== ariaLabel) side.updateOptions({ ariaLabel })
@@ -226,7 +223,7 @@ function keepName(side: monaco.editor.ICodeEditor, ariaLabel: string): void {
   set()
 }
 
-/** The bar above every full diff: what is compared, its counts, its hunks, and the actions of the feature. */
+/** The bar above every full diff: what is compared, line counts, navigation and the feature's actions. */
 function DiffBar({ tab, diffEditor, addedEditor }: Omit<DiffActionsProps, 'position'>) {
   const position = useDiffPosition(diffEditor, addedEditor)
   const { hunks, current } = position

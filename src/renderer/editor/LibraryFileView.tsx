@@ -9,7 +9,7 @@ import { editorOptions } from './editorOptions.ts'
 import { recordVisit } from './navigationHistory.ts'
 import './editor.css'
 
-/** A library file outside the folder, read-only. `path`: id and name of the file, see `openLibraryFile`. */
+/** Shows a library file outside the folder, read-only. `path`: id and name of the file, see `openLibraryFile`. */
 export function LibraryFileView({ path: tabPath }: FileViewProps) {
   const settings = useEditorSettings()
   const host = useRef<HTMLDivElement>(null)
@@ -61,7 +61,7 @@ export function LibraryFileView({ path: tabPath }: FileViewProps) {
 
   if (failure)
     return (
-      <EmptyState icon="error" title="The library file cannot be shown">
+      <EmptyState icon="error" title="The library file could not be shown">
         {failure.message} {failure.next}
       </EmptyState>
     )

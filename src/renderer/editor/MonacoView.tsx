@@ -35,14 +35,14 @@ monaco.editor.registerLinkOpener({
   },
 })
 
-/** Minimum milliseconds between two updates of the status bar. Drawing it takes a frame besides that of the text. */
+/** Minimum milliseconds between two updates of the status bar. Drawing it takes a frame in addition to the text's. */
 const statusInterval = 200
 
 interface MonacoViewProps {
   groupId: number
   /** Path of a loaded file; null while the group shows no file. */
   path: string | null
-  /** Whether the group is the active one, which the status bar describes. */
+  /** Whether this is the active group, which the status bar describes. */
   active: boolean
   readonly: boolean
   /** Whether the file exceeds a limit of textBuffer.ts. Features that read the whole text are then off. */
@@ -51,7 +51,7 @@ interface MonacoViewProps {
   onFocus: () => void
 }
 
-/** The code editor of a group: one Monaco instance that shows the model of the active file tab. */
+/** A group's code editor: one Monaco instance that shows the model of the active file tab. */
 export default function MonacoView({ groupId, path, active, readonly, large, settings, onFocus }: MonacoViewProps) {
   const host = useRef<HTMLDivElement>(null)
   const editorRef = useRef<CodeEditor | null>(null)
@@ -81,7 +81,7 @@ export default function MonacoView({ groupId, path, active, readonly, large, set
     [],
   )
 
-  // Before the effect that shows the text: with the options of normal files, a large one would be copied to a worker.
+  // Before the effect that shows the text. With the options of normal files, a large text would be copied to a worker.
   useEffect(() => {
     const base = editorOptions(settings, editorRef.current?.getLayoutInfo().width)
     const bySize = large ? largeFileOptions : normalFileOptions
@@ -148,7 +148,7 @@ export default function MonacoView({ groupId, path, active, readonly, large, set
   }, [active])
 
   useEffect(() => {
-    // monacoBuffer.ts creates texts without these colors, because coloring needs a pass over the whole text.
+    // monacoBuffer.ts creates texts without these colors, because coloring reads the whole text.
     editorRef.current?.getModel()?.updateOptions(bracketColors(settings.bracketPairs && !large))
   }, [path, settings.bracketPairs, large])
 
@@ -171,10 +171,7 @@ interface LatestProps {
   settings: Settings['editor']
 }
 
-/**
- * Creates the Monaco editor of a group and connects it to the view registry, the status bar and the navigation
- * history.
- */
+/** Creates a group's Monaco editor and connects it to the view registry, the status bar and the navigation history. */
 function createCodeEditor(
   host: HTMLElement,
   groupId: number,
@@ -224,7 +221,7 @@ function createCodeEditor(
   }
 }
 
-/** Sets the indentation of a text: that of `.editorconfig`, otherwise as in the text, otherwise the setting. */
+/** Sets a text's indentation: from `.editorconfig`, or else as detected in the text, or else from the setting. */
 function applyIndentation(model: monaco.editor.ITextModel, path: string, tabSize: number): void {
   model.updateOptions({ tabSize })
   model.detectIndentation(true, tabSize)
@@ -239,7 +236,7 @@ function applyIndentation(model: monaco.editor.ITextModel, path: string, tabSize
   })
 }
 
-/** Part of the Vim implementation of monaco-vim. */
+/** The parts of monaco-vim's API that we use. */
 interface VimApi {
   defineEx(name: string, prefix: string, run: () => void): void
 }
@@ -247,9 +244,9 @@ interface VimApi {
 let exCommandsDefined = false
 
 /**
- * Turns Vim keys on in an editor.
- * @param status element that shows the mode and has the command line
- * @returns a function that turns it off
+ * Turns on Vim keys in an editor.
+ * @param status element that shows the mode and contains the command line
+ * @returns a function that turns them off
  */
 function startVim(codeEditor: editor.IStandaloneCodeEditor, status: HTMLElement): () => void {
   let stopped = false

@@ -18,7 +18,7 @@ import { gitMenuItems } from '../platform/git/gitMenuItems.ts'
 import { copyPathItems } from '../platform/files/copyPath.ts'
 import { revealItems } from '../platform/files/fileManager.ts'
 
-/** The tabs of a group. Arrow keys move between them, Enter focuses the editor, Delete closes the tab. */
+/** A group's tabs. Arrow keys move between them, Enter focuses the editor, Delete closes the tab. */
 export function TabBar({ group, active }: { group: Group; active: boolean }) {
   const [menu, setMenu] = useState<{ anchor: MenuAnchor; tab: Tab } | null>(null)
 
@@ -36,7 +36,7 @@ export function TabBar({ group, active }: { group: Group; active: boolean }) {
       }}
     >
       <div className="editor-tab-list">
-        {/* ARIA allows only tabs in a tab list, but close buttons are siblings of tabs. So it owns the tabs by id. */}
+        {/* ARIA allows only tabs in a tab list, but close buttons are siblings of tabs, so it owns the tabs by id. */}
         <div
           role="tablist"
           aria-label="Open editors"
@@ -74,7 +74,6 @@ export function TabBar({ group, active }: { group: Group; active: boolean }) {
   )
 }
 
-/** Builds the context menu of a tab. */
 function tabMenuGroups(group: Group, tab: Tab): MenuGroup[] {
   const path = tab.kind === 'page' || isOutsideFolder(tab) ? null : tab.path
   return [

@@ -42,7 +42,7 @@ function tabIcon(tab: Tab): { icon: string; color?: string } {
   return fileIcon(tab.path)
 }
 
-/** Name of the folder of a file, if another tab has the same file name; otherwise null. */
+/** Name of a file's folder if another tab has the same file name; otherwise null. */
 function folderOf(tab: Tab, tabs: readonly Tab[]): string | null {
   if (tab.kind !== 'file' || !tabs.some((other) => other !== tab && tabTitle(other) === tabTitle(tab))) return null
   const parts = tab.path.split('/')
@@ -125,7 +125,7 @@ export function TabButton({ group, tab, onMenu }: TabButtonProps) {
         tabIndex={selected ? 0 : -1}
         className="editor-tab-label"
         onClick={(event) => {
-          // Arrow keys click with detail 0. They keep the focus in the tab list, but a pointer focuses the text.
+          // Arrow keys cause clicks with detail 0. They keep the focus in the tab list, but a pointer focuses the text.
           if (event.detail > 0) attempt(() => showAndFocus(tab, group.id))
           else showTab(tab, group.id)
         }}

@@ -6,9 +6,9 @@ export interface AfterPaint {
 }
 
 /**
- * Defers an action until after the next frame, so that it does not delay painting a key press.
- * @param minInterval milliseconds between two runs, so that an action that draws does not cost a second frame for each
- *   key
+ * Defers an action until after the next frame, so that it does not delay painting a keystroke.
+ * @param minInterval minimum milliseconds between two runs, so that an action that draws does not cost a second frame
+ * per keystroke
  */
 export function afterPaint(action: () => void, minInterval = 0): AfterPaint {
   let frame: number | undefined
@@ -24,7 +24,7 @@ export function afterPaint(action: () => void, minInterval = 0): AfterPaint {
       if (frame !== undefined || timer !== undefined) return
       frame = requestAnimationFrame(() => {
         frame = undefined
-        // The browser paints between the callbacks of a frame and the next task.
+        // The browser paints between a frame's callbacks and the next task.
         timer = setTimeout(run, Math.max(0, lastRun + minInterval - performance.now()))
       })
     },

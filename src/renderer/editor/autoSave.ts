@@ -11,12 +11,12 @@ export interface AutoSaveDeps {
   save(paths: readonly string[], reason: SaveReason): Promise<unknown>
 }
 
-/** Saves files by themselves, as the setting `editor.autoSave` describes. */
+/** Saves files automatically, as the setting `editor.autoSave` specifies. */
 export function createAutoSave({ documents, settings, save }: AutoSaveDeps) {
-  /** Timers of files that are saved after a delay, and the listeners on their text. */
+  /** Timers of files to save after a delay, and the listeners on their text. */
   const waiting = new Map<string, { timer: ReturnType<typeof setTimeout>; stopListening: () => void }>()
 
-  /** Whether saving cannot fail with a conflict, which the user must resolve first. */
+  /** Whether saving cannot run into a conflict, which the user must resolve first. */
   function canSave(path: string): boolean {
     const state = documents.get(path)
     return state?.status === 'ready' && state.dirty && state.disk === 'same' && !state.readonly
@@ -58,7 +58,7 @@ export function createAutoSave({ documents, settings, save }: AutoSaveDeps) {
   })
 
   return {
-    /** The editor of a file lost the focus, or another tab covers it. */
+    /** Called when a file's editor loses the focus or another tab covers it. */
     editorLeft(path: string): void {
       if (settings()?.autoSave === 'onFocusChange') saveNow([path], 'focus')
     },

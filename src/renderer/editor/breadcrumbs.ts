@@ -8,7 +8,7 @@ export interface PathCrumb {
   folder: boolean
 }
 
-/** Pure: the folders of a path from the outside in, and the file. */
+/** Pure: the folders of a path from the outermost in, and the file. */
 export function pathCrumbs(path: string): PathCrumb[] {
   const parts = path.split('/')
   return parts.map((name, index) => ({
@@ -18,7 +18,7 @@ export function pathCrumbs(path: string): PathCrumb[] {
   }))
 }
 
-/** Pure: the symbols that enclose a line, from the outside in. Imports and exports enclose nothing. */
+/** Pure: the symbols that enclose a line, from the outermost in. Imports and exports enclose nothing. */
 export function symbolTrail(symbols: readonly OutlineSymbol[], line: number): OutlineSymbol[] {
   const innermost = symbols.findLastIndex((symbol) => symbol.line <= line && line <= symbol.endLine)
   const trail: OutlineSymbol[] = []
@@ -32,7 +32,7 @@ export function symbolTrail(symbols: readonly OutlineSymbol[], line: number): Ou
   return trail
 }
 
-/** Pure: the symbols at the level of `symbol`: those with the same parent. */
+/** Pure: the symbols with the same parent as `symbol`. */
 export function siblings(symbols: readonly OutlineSymbol[], symbol: OutlineSymbol): OutlineSymbol[] {
   return symbols.filter(({ parent, kind }) => parent === symbol.parent && kind !== 'import' && kind !== 'export')
 }

@@ -33,9 +33,8 @@ import { waitForView, type Position } from '../platform/editor/editorViews.ts'
 const baseName = (path: string) => path.slice(path.lastIndexOf('/') + 1)
 
 /**
- * Opens a file in a tab, optionally at a position. The tab of a file that cannot be shown gives the reason.
- *
- * @param options `preview`: in the preview tab, which the next preview replaces, if the settings allow preview tabs
+ * Opens a file in a tab, optionally at a position. If the file cannot be shown, its tab explains why.
+ * @param options `preview`: use the preview tab, which the next preview replaces, if the settings allow preview tabs
  */
 export async function openFile(
   path: string,
@@ -62,8 +61,7 @@ export async function openFile(
 
 /**
  * Opens a file for the `editor.open` request. Resolves with the cursor position when the file is visible.
- * @throws ToolError the failure of the file, whose tab is then closed, or `conflict` if the user switched tabs
- * in the meantime
+ * @throws ToolError the file's failure, after closing its tab, or `conflict` if the user switched tabs in the meantime
  */
 export async function openFileForTool(path: string, position?: Position): Promise<Position> {
   const wasOpen = listOpenPaths().includes(path)
@@ -85,13 +83,13 @@ export async function openFileForTool(path: string, position?: Position): Promis
   return position ? view.goTo(position) : view.cursor()
 }
 
-/** Opens a diff in a tab. `modified: null` compares with the live text of the open file. */
+/** Opens a diff in a tab. `modified: null`: compare with the live text of the open file. */
 export function openDiff(diff: Omit<DiffTab, 'kind' | 'id'>): void {
   showTab({ kind: 'diff', id: `diff:${diff.source?.feature ?? ''}:${diff.path}:${diff.title}`, ...diff })
 }
 
 /**
- * Inserts text at the cursor of the most recently used file and replaces its selection. Shows the file first if a page
+ * Inserts text at the cursor of the most recently used file, replacing its selection. Shows the file first if a page
  * such as the settings covers it. Shows a notice if no file is open.
  */
 export function insertAtCursor(text: string): void {
@@ -104,7 +102,7 @@ async function insertIntoLastUsed(text: string): Promise<void> {
   const view =
     target && documents.get(target.path)?.status !== 'failed' ? await waitForView(target.groupId, target.path) : null
   if (!view) {
-    notify('warning', 'The text was not inserted, because no file is open.', {
+    notify('warning', 'The text could not be inserted, because no file is open.', {
       detail: 'Open a file, place the cursor, and insert again.',
     })
     return
@@ -116,7 +114,7 @@ async function insertIntoLastUsed(text: string): Promise<void> {
   view.focus()
 }
 
-/** Activates a tab and focuses its text. @param moves when the user asked for it, by `focusChangeCount()` */
+/** Activates a tab and focuses its text. @param moves `focusChangeCount()` at the time of the user's action */
 export async function showAndFocus(tab: Tab, groupId: number, moves = focusChangeCount()): Promise<void> {
   showTab(tab, groupId)
   if (tab.kind !== 'file') return focusTabContent()
@@ -137,7 +135,7 @@ export async function splitAndFocus(): Promise<void> {
   else if (moves === focusChangeCount()) document.getElementById(tabElementId(activeGroup, tab.id))?.focus()
 }
 
-/** Removes a tab without a prompt. Closes its document if no other tab shows it. */
+/** Removes a tab without asking. Closes its document if no other tab shows it. */
 function dropTab(groupId: number, tab: Tab): void {
   removeTab(groupId, tab.id)
   closeIfHidden(tab)
@@ -147,7 +145,10 @@ function closeIfHidden(tab: Tab): void {
   if (tab.kind !== 'page' && documents.get(tab.path) && !isOpenInTab(tab.path)) documents.close(tab.path)
 }
 
-/** Shows a tab. Closes the document of the preview tab that it replaces. An edit keeps a tab, so no text is lost. */
+/**
+ * Shows a tab, and closes the document of the preview tab that it replaces. Edited tabs are not previews, so no text is
+ * lost.
+ */
 function showReplacing(tab: Tab, preview: boolean): void {
   const previews = useTabs
     .getState()
@@ -156,7 +157,7 @@ function showReplacing(tab: Tab, preview: boolean): void {
   for (const before of previews) closeIfHidden(before)
 }
 
-/** Paths whose unsaved text would be lost with these tabs. A file that is open in another tab loses nothing. */
+/** Paths whose unsaved text would be lost with these tabs. Files that are open in another tab lose nothing. */
 function unsavedPathsLostBy(tabs: readonly { group: Group; tab: Tab }[]): string[] {
   const closing = new Set(tabs.map(({ group, tab }) => `${group.id} ${tab.id}`))
   const kept = useTabs
@@ -171,7 +172,7 @@ function unsavedPathsLostBy(tabs: readonly { group: Group; tab: Tab }[]): string
 }
 
 /**
- * Prompts to save or discard unsaved files.
+ * Asks to save or discard unsaved files.
  * @returns false if the user canceled, a save failed, or the user typed during the save
  */
 export async function confirmUnsaved(paths: readonly string[]): Promise<boolean> {
@@ -191,7 +192,7 @@ export async function confirmUnsaved(paths: readonly string[]): Promise<boolean>
   })
   if (choice === null) return false
   if (choice === 'discard') return true
-  // Text that was typed during the save is unsaved.
+  // Text typed during the save is unsaved.
   return (await saveFiles(paths)) && !paths.some((path) => documents.get(path)?.dirty)
 }
 
@@ -236,7 +237,7 @@ export async function reopenClosed(): Promise<void> {
 }
 
 /**
- * Saves files. Reports failures as notices, and conflicts with the disk in the tab of the file.
+ * Saves files. Reports failures as notices, and conflicts with the disk in the file's tab.
  * @returns whether all were saved
  */
 export async function saveFiles(
@@ -251,18 +252,18 @@ export async function saveFiles(
       for (const { error, context } of problems) notifyFailure(error, context)
     } catch (error) {
       all = false
-      // Its permissions have changed: the bar above the file shows that, and how to change them back.
+      // The permissions have changed. The bar above the file shows this, and how to change them back.
       if (toFailure(error).code === 'permission_denied') await documents.checkDisk(path)
       if (documents.get(path)?.disk === 'changed') {
         showTab(fileTab(path))
         focusConflictBar(path)
-      } else notifyFailure(error, `${path} was not saved`)
+      } else notifyFailure(error, `${path} could not be saved`)
     }
   }
   return all
 }
 
-/** Gives the user permission to write a read-only file. */
+/** Gives the user write permission for a read-only file. */
 export async function makeWritable(path: string): Promise<void> {
   await request('files.makeWritable', { path })
   await documents.checkDisk(path)
@@ -272,7 +273,7 @@ export async function revertFile(path: string): Promise<void> {
   await documents.revert(path)
 }
 
-/** Opens a diff between the file on disk and the unsaved text of its tab. */
+/** Opens a diff between the file on disk and its tab's unsaved text. */
 export async function compareWithDisk(path: string): Promise<void> {
   const file = await request('files.read', { path })
   openDiff({ title: `${baseName(path)} (on disk ↔ unsaved)`, path, original: file.text, modified: null })

@@ -65,13 +65,13 @@ async function focusEditor(): Promise<void> {
   else focusRegionNamed('editor')
 }
 
-/** What "Save" does on the active page. */
+/** Returns what "Save" does on the active page. */
 function savePage(): (() => Promise<unknown>) | undefined {
   const tab = activeTab()
   return tab ? pageSave(tab.id) : undefined
 }
 
-/** Opens the settings of the folder as JSON. Creates the file if it is missing. */
+/** Opens the folder's settings as JSON. Creates the file if necessary. */
 async function openFolderSettings(): Promise<void> {
   const known = await request('files.locate', { paths: [`${currentWorkspace()?.root}/${folderSettingsPath}`] })
   if (known[0]?.kind === 'missing') {
@@ -82,7 +82,7 @@ async function openFolderSettings(): Promise<void> {
   await openFile(folderSettingsPath)
 }
 
-/** Formats a file, and says so if nothing can. */
+/** Formats a file. Shows a notice if there is no formatter. */
 async function formatFile(path: string): Promise<void> {
   const state = documents.get(path)
   if (state?.readonly) return notify('info', 'The file is read-only, so it was not formatted.')
@@ -90,7 +90,7 @@ async function formatFile(path: string): Promise<void> {
   if (await savePreparation.format(path)) return
   notify('info', `There is no formatter for ${path.slice(path.lastIndexOf('/') + 1)}.`, {
     detail: currentWorkspace()?.restricted
-      ? 'Formatters of the project run in trusted folders only.'
+      ? "The project's formatters run in trusted folders only."
       : 'Add one to the project, such as Prettier, or start a language server that formats.',
   })
 }
@@ -164,7 +164,7 @@ async function changeEncoding(path: string): Promise<void> {
   const choice = await quickPick({
     title: 'File encoding',
     items: [
-      { id: 'reopen', label: 'Reopen with encoding', description: 'Reads the file again' },
+      { id: 'reopen', label: 'Reopen with encoding', description: 'Loads the file again' },
       { id: 'save', label: 'Save with encoding', description: 'Writes the file' },
     ],
   })
@@ -172,7 +172,7 @@ async function changeEncoding(path: string): Promise<void> {
 }
 
 const commandHandlers: Partial<Record<CommandId, () => void | Promise<unknown>>> = {
-  // A diff with the live text of a file can be edited too.
+  // A diff with a file's live text can be edited too.
   'file.save': async () => {
     const path = documentPath(activeTab())
     if (path !== null) await saveFiles([path])
@@ -253,7 +253,7 @@ export function registerEditor(): () => void {
       if (tab?.kind === 'file' && !documents.get(tab.path)) void documents.open(tab.path)
     }
   })
-  // An edit keeps a preview tab, so that the next preview does not replace unsaved text.
+  // An edit makes a preview tab permanent, so that the next preview does not replace unsaved text.
   const stopKeeping = documents.store.subscribe((all) => {
     for (const { preview } of useTabs.getState().groups) {
       if (preview?.startsWith('file:') && all[preview.slice('file:'.length)]?.dirty) keepTab(preview)
@@ -266,7 +266,7 @@ export function registerEditor(): () => void {
     const unsaved = useBridgeStatus.getState().kind === 'detached' ? documents.unsentTexts() : documents.dirtyPaths()
     if (unsaved.length > 0) event.preventDefault()
   }
-  // Electron prompts in hosts/electron/closeGuard.ts instead.
+  // In Electron, hosts/electron/closeGuard.ts asks instead.
   const beforeUnload = window.tizona ? flush : leave
   addEventListener('beforeunload', beforeUnload)
   addEventListener('pagehide', flush)
@@ -302,8 +302,8 @@ export function registerEditor(): () => void {
 }
 
 /**
- * Warns if the browser denies clipboard access. It requires a secure origin: loopback addresses are secure, but other
- * host names may not be.
+ * Warns if the browser denies clipboard access, which requires a secure origin. Loopback addresses are secure, but
+ * other host names may not be.
  */
 function warnOfInsecureOrigin(): void {
   if (!isSecureContext)

@@ -2,7 +2,7 @@ import type { EditorConfig } from '../../shared/language/formatting.ts'
 import { on, request } from '../platform/bridge/bridge.ts'
 import { onAppState } from '../platform/appState.ts'
 
-/** The settings of `.editorconfig` files by path. */
+/** `.editorconfig` settings by path. */
 const known = new Map<string, Promise<EditorConfig>>()
 const listeners = new Set<() => void>()
 
@@ -18,13 +18,13 @@ export function editorConfigOf(path: string): Promise<EditorConfig> {
   return found
 }
 
-/** Calls the listener when the settings of files may have changed. @returns a function that unsubscribes */
+/** Calls the listener when files' settings may have changed. @returns a function that unsubscribes */
 export function onEditorConfigChanged(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
 
-/** Forgets settings when an `.editorconfig` changes or another folder opens. @returns a function that stops it */
+/** Forgets settings when an `.editorconfig` changes or another folder is opened. @returns a function that stops it */
 export function followEditorConfigs(): () => void {
   const forget = () => {
     known.clear()

@@ -6,7 +6,7 @@ const minMinimapWidth = 360
 
 const defaultFonts = "'JetBrains Mono Variable', ui-monospace, monospace"
 
-/** Returns the CSS fonts of the editor: those of the user, followed by the defaults. */
+/** Returns the editor's CSS font list: the user's fonts, followed by the defaults. */
 export function editorFonts(fontFamily: string): string {
   // Other characters would end the value in a style sheet.
   const own = fontFamily.replaceAll(/[;{}]/g, '').trim()
@@ -30,7 +30,7 @@ export function editorOptions(
     mouseWheelZoom,
     stickyScroll: { enabled: stickyScroll },
     inlayHints: { enabled: inlayHints ? 'on' : 'off' },
-    // Colors by language servers. Monaco would use its theme, which cannot turn them on.
+    // Colors from language servers. By default, Monaco asks its theme, which cannot turn them on.
     'semanticHighlighting.enabled': true,
     wordWrap: wordWrap ? 'on' : 'off',
     minimap: { enabled: minimap && width >= minMinimapWidth, renderCharacters: false, scale: 1 },
@@ -54,39 +54,39 @@ export function editorOptions(
   }
 }
 
-/** Returns the width of the line numbers in characters, with at least one of space before them. */
+/** Returns the width of the line numbers in characters, including at least one space before them. */
 export function lineNumberWidth(lineCount: number): number {
   return Math.max(4, String(lineCount).length + 1)
 }
 
-/** Model options for the colors of bracket pairs, which Monaco stores per text. */
+/** Model options for bracket pair colors, which Monaco stores per text. */
 export function bracketColors(enabled: boolean): editor.ITextModelUpdateOptions {
   return { bracketColorizationOptions: { enabled, independentColorPoolPerBracketType: false } }
 }
 
-/** Text length in UTF-16 units above which Monaco's TypeScript needs tens of milliseconds per list of suggestions. */
+/** Text length in UTF-16 units above which Monaco's TypeScript needs tens of milliseconds for suggestions. */
 const longTextLength = 100_000
 
 /**
- * Milliseconds without typing before suggestions appear. The delay in a long text exceeds the time between two key
- * presses, so that suggestions are not computed for each key.
+ * Milliseconds without typing before suggestions appear. In a long text, the delay exceeds the time between two
+ * keystrokes, so that suggestions are not computed for each.
  */
 export function suggestionDelay(textLength: number): number {
   return textLength < longTextLength ? 10 : 150
 }
 
-/** Text length in UTF-16 units above which Monaco keeps no tree of brackets. */
+/** Text length in UTF-16 units above which Monaco keeps no bracket tree. */
 const maxBracketTree = 5_000_000
 
 /**
- * Which brackets are highlighted. Without a tree, Monaco searches the text around the cursor for the enclosing ones after
- * each key, for up to 20 milliseconds.
+ * Which brackets to highlight. Without a tree, Monaco searches the text around the cursor for enclosing brackets after
+ * each keystroke, which takes up to 20 milliseconds.
  */
 export function matchBrackets(textLength: number): 'near' | 'always' {
   return textLength > maxBracketTree ? 'near' : 'always'
 }
 
-/** Options for files above a limit of textBuffer.ts. Features that read the whole text are off. */
+/** Options for files above a limit of textBuffer.ts. Turns off features that read the whole text. */
 export const largeFileOptions = {
   folding: false,
   links: false,

@@ -22,7 +22,7 @@ type Handlers = {
   [N in keyof EditorRequests]: (params: EditorRequests[N]['params']) => Promise<EditorRequests[N]['result']>
 }
 
-/** Creates the handlers of main's requests to the editor, which editor tools and mentions use. */
+/** Creates handlers for main's editor requests, which editor tools and mentions use. */
 export function createEditorRequestHandlers({ documents, openFile }: EditorRequestDeps): Handlers {
   const replace = (view: EditorView, path: string, range: TextRange, content: string) =>
     replaceRange(documents, view, path, range, content)
@@ -98,7 +98,7 @@ export function createEditorRequestHandlers({ documents, openFile }: EditorReque
   }
 }
 
-/** The view of the active file. @throws ToolError if no file is active or its editor is not ready */
+/** Returns the active file's view. @throws ToolError if no file is active or its editor is not ready */
 function activeView(): EditorView & { file: string } {
   const shown = visibleFile()
   const view = shown && viewOf(shown.groupId)

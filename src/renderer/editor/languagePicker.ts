@@ -2,7 +2,7 @@ import type { QuickPickItem } from '../platform/quickPick/quickPick.ts'
 import { languageName } from '../platform/editor/languageName.ts'
 import { monaco, uriOf } from '../platform/editor/monaco/monaco.ts'
 
-/** Picker items for all languages of Monaco, with the language of the file marked as current. */
+/** Picker items for all of Monaco's languages, with the file's language marked as current. */
 export function languageItems(path: string): QuickPickItem[] {
   const current = monaco.editor.getModel(uriOf(path))?.getLanguageId()
   return monaco.languages

@@ -5,7 +5,7 @@ import { monacoActions } from './monacoKeys.ts'
 
 export type CodeEditor = monaco.editor.IStandaloneCodeEditor
 
-/** Implements the editor view of the platform on a Monaco editor. */
+/** Implements the platform's editor view on a Monaco editor. */
 export function editorViewOf(editor: CodeEditor): EditorView {
   const currentSelection = (): monaco.Selection => editor.getSelection() ?? new monaco.Selection(1, 1, 1, 1)
   return {
@@ -70,7 +70,7 @@ export function editorViewOf(editor: CodeEditor): EditorView {
   }
 }
 
-/** Publishes cursor, selection and language of an editor for the status bar. */
+/** Publishes an editor's cursor, selection and language for the status bar. */
 export function reportStatus(editor: CodeEditor): void {
   const model = editor.getModel()
   const selection = editor.getSelection()

@@ -1,9 +1,9 @@
 import { monaco, uriOf } from '../platform/editor/monaco/monaco.ts'
 
-/** Maximum time in milliseconds for a formatter of the editor. */
+/** Maximum milliseconds to wait for the editor's formatter. */
 const maxWait = 3000
 
-/** Formats a visible file with Monaco's formatter of its language. @returns whether there is one */
+/** Formats a visible file with Monaco's formatter for its language. @returns whether there is one */
 export async function formatWithMonaco(path: string): Promise<boolean> {
   const uri = uriOf(path).toString()
   const editor = monaco.editor.getEditors().find((each) => each.getModel()?.uri.toString() === uri)
@@ -13,7 +13,7 @@ export async function formatWithMonaco(path: string): Promise<boolean> {
   return true
 }
 
-/** Lines with a cursor in the editors of a file. */
+/** Lines that contain a cursor, in all editors of a file. */
 export function cursorLinesOf(path: string): Set<number> {
   const uri = uriOf(path).toString()
   const editors = monaco.editor.getEditors().filter((each) => each.getModel()?.uri.toString() === uri)

@@ -4,14 +4,14 @@ import type { EditorCommand } from '../platform/keymap/monacoCommands.ts'
 import { useKeymap, userKeybindings } from '../platform/keymap/keymapStore.ts'
 import { monaco } from '../platform/editor/monaco/monaco.ts'
 
-/** Monaco commands that open their own picker, with the commands of ours that replace them. */
+/** Monaco commands that open their own picker, and our commands that replace them. */
 const replacedActions: Readonly<Record<string, CommandId>> = {
   'editor.action.quickCommand': 'palette.show',
   'editor.action.quickOutline': 'symbols.inFile',
   'editor.action.gotoLine': 'palette.line',
 }
 
-/** Monaco commands that our command table contains, so the palette does not list them twice. */
+/** Monaco commands that our command table contains, so that the palette does not list them twice. */
 const commandTableActions: ReadonlySet<string> = new Set([
   ...Object.keys(replacedActions),
   'undo',
@@ -23,14 +23,14 @@ const commandTableActions: ReadonlySet<string> = new Set([
   'editor.action.revealDefinition',
   'editor.action.peekDefinition',
   'editor.action.goToReferences',
-  // Items of the context menu that run commands of our table.
+  // Context menu items that run commands from our table.
   'tizona.calls.show',
   'tizona.inlineEdit.start',
   'tizona.chat.addSelection',
   'tizona.chat.addFile',
 ])
 
-/** Monaco's names of keys whose name in the command table differs. */
+/** Monaco's names of keys that have another name in the command table. */
 const keyNames: Readonly<Record<string, keyof typeof monaco.KeyCode>> = {
   Left: 'LeftArrow',
   Right: 'RightArrow',
@@ -71,8 +71,8 @@ function monacoKeybinding(keys: string): number {
 }
 
 /**
- * Registers in Monaco what it needs of the keymap: our chords, because they can start in the editor, and the shortcuts
- * that the user gave to commands of Monaco or took from them.
+ * Registers the parts of the keymap that Monaco needs: our chords, because they can start in the editor, and the user's
+ * changes to shortcuts of Monaco commands.
  */
 function addKeymap(): monaco.IDisposable[] {
   const chords = useKeymap.getState().bindings.flatMap(({ command: id, keys }) => {
@@ -104,7 +104,7 @@ export function registerMonacoKeys(): void {
   monaco.editor.addKeybindingRule({ keybinding: monaco.KeyCode.F12, command: 'editor.action.revealDefinition' })
 }
 
-/** Part of Monaco's keybinding service. Standalone editors have it since version 0.20, but the typings omit it. */
+/** Part of Monaco's keybinding service, which standalone editors have but the typings omit. */
 interface KeyLookup {
   lookupKeybinding(id: string): { getLabel(): string | null } | undefined
   _getResolver(): { getKeybindings(): readonly MonacoBinding[] }
@@ -120,7 +120,7 @@ function keyLookup(editor: monaco.editor.IStandaloneCodeEditor): KeyLookup | und
   return '_standaloneKeybindingService' in editor ? (editor._standaloneKeybindingService as KeyLookup) : undefined
 }
 
-/** Lists Monaco's commands for the palette, without those of our table. */
+/** Lists Monaco's commands for the palette, without those in our table. */
 export function monacoActions(
   editor: monaco.editor.IStandaloneCodeEditor,
 ): { id: string; label: string; keys?: string }[] {
@@ -131,14 +131,14 @@ export function monacoActions(
     .map(({ id, label }) => ({ id, label, keys: service?.lookupKeybinding(id)?.getLabel() ?? undefined }))
 }
 
-/** All actions, including those that cannot run now. The typings have `getSupportedActions` only. */
+/** All actions, including those that cannot run now. The typings only have `getSupportedActions`. */
 function allActions(editor: monaco.editor.IStandaloneCodeEditor): readonly { id: string; label: string }[] {
   return 'getActions' in editor
     ? (editor.getActions as () => monaco.editor.IEditorAction[]).call(editor)
     : editor.getSupportedActions()
 }
 
-/** Lists Monaco's commands with their default shortcuts, for the list of shortcuts. */
+/** Lists Monaco's commands with their default shortcuts, for the shortcuts page. */
 export function editorCommandsWithKeys(): EditorCommand[] {
   const editor = monaco.editor.create(document.createElement('div'), { model: null })
   try {
@@ -151,7 +151,7 @@ export function editorCommandsWithKeys(): EditorCommand[] {
       .filter(({ id, label }) => label !== '' && !commandTableActions.has(id))
       .map(({ id, label }) => {
         const own = (defaults.get(id) ?? []).map((each) => each.resolvedKeybinding?.getUserSettingsLabel() ?? '')
-        // Monaco leaves out the defaults that the user removed.
+        // Monaco omits defaults that the user removed.
         const removed = userKeybindings().flatMap(({ key, command }) => (command === `-${id}` ? [key] : []))
         return { id, label, keys: [...new Set([...own, ...removed].flatMap((key) => readKeys(key) ?? []))] }
       })

@@ -51,7 +51,7 @@ export async function withoutRecording<T>(action: () => Promise<T>): Promise<T> 
   }
 }
 
-/** Goes one entry back (-1) or forward (1), if there is one. @param open shows an entry */
+/** Goes back (-1) or forward (1) one entry, if there is one. @param open shows an entry */
 export async function navigateHistory(step: 1 | -1, open: (entry: HistoryEntry) => Promise<void>): Promise<void> {
   const { entries, index } = useNavigationHistory.getState()
   const entry = entries[index + step]

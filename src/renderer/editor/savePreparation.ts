@@ -4,14 +4,14 @@ import type { Settings } from '../../shared/settings/settings.ts'
 import type { Bridge } from '../platform/bridge/bridge.ts'
 import type { Documents } from '../platform/editor/documents/tabDocuments.ts'
 
-/** Why a file is saved. After a delay the user may still be typing, so the text is not formatted. */
+/** Why a file is saved. After a delay, the user may still be typing, so the text is not formatted. */
 export type SaveReason = 'explicit' | 'focus' | 'delay'
 
 export interface SavePreparationDeps {
   documents: Pick<Documents, 'get' | 'buffer' | 'setFormat'>
   request: Bridge['request']
   settings(): Settings['editor'] | undefined
-  /** Formats a visible file with the editor's formatter of its language. @returns whether there is one */
+  /** Formats a visible file with the editor's formatter for its language. @returns whether there is one */
   formatInEditor(path: string): Promise<boolean>
   /** Lines in which the user may be typing. */
   cursorLines(path: string): ReadonlySet<number>
@@ -28,7 +28,7 @@ function isFree(from: Encoding, to: Encoding): boolean {
   return isUnicode(from) && isUnicode(to)
 }
 
-/** Prepares open files for saving: formats them, and applies the rules of `.editorconfig` and the settings. */
+/** Prepares open files for saving: formats them, and applies `.editorconfig` and the settings. */
 export function createSavePreparation(deps: SavePreparationDeps) {
   const { documents, request } = deps
 
@@ -38,10 +38,7 @@ export function createSavePreparation(deps: SavePreparationDeps) {
     if (buffer?.version() === version && buffer.text() !== text) buffer.replace(text)
   }
 
-  /**
-   * Formats an open file: with the formatter of the project, otherwise with that of the editor.
-   * @returns whether there is a formatter
-   */
+  /** Formats an open file with the project's formatter, or else the editor's. @returns whether there is a formatter */
   async function format(path: string): Promise<boolean> {
     const buffer = documents.buffer(path)
     if (!buffer) return false

@@ -2,14 +2,14 @@ import type { Snippet } from '../../shared/editor/snippets.ts'
 import { on, request } from '../platform/bridge/bridge.ts'
 import { monaco } from '../platform/editor/monaco/monaco.ts'
 
-/** Milliseconds for which a list of snippets is used before it is read again. */
+/** Milliseconds for which a list of snippets is reused. */
 const maxAge = 5000
 
 let cached: { at: number; snippets: Promise<readonly Snippet[]> } | undefined
 
 function allSnippets(): Promise<readonly Snippet[]> {
   if (cached === undefined || performance.now() - cached.at > maxAge)
-    // Without an answer there are no snippets; the next completion tries again.
+    // Without a response there are no snippets. The next completion tries again.
     cached = { at: performance.now(), snippets: request('snippets.list', {}).catch(() => []) }
   return cached.snippets
 }
@@ -38,12 +38,12 @@ const provider: monaco.languages.CompletionItemProvider = {
 
 let registered = false
 
-/** Reads the snippets again at the next completion. */
+/** Loads the snippets again at the next completion. */
 function forget(): void {
   cached = undefined
 }
 
-/** Suggests the snippets of the user and of trusted folders in all languages. */
+/** Suggests the user's and trusted folders' snippets in all languages. */
 export function registerSnippets(): void {
   if (registered) return
   registered = true

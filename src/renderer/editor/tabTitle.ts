@@ -21,12 +21,12 @@ const previewTitles: Record<FileViewName, string> = {
   userFile: 'user',
 }
 
-/** Whether a tab shows a file outside the folder. Its path is not one of the folder. */
+/** Whether a tab shows a file outside the folder, whose path is not workspace-relative. */
 export function isOutsideFolder(tab: Tab): boolean {
   return tab.kind === 'preview' && (tab.view === 'library' || tab.view === 'userFile')
 }
 
-/** Text of a tab: the file name, or the title of a page or diff. */
+/** Label of a tab: the file name, or the title of a page or diff. */
 export function tabTitle(tab: Tab): string {
   if (tab.kind === 'page') return pageTitles[tab.page]
   if (tab.kind === 'diff') return tab.title

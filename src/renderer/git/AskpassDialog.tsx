@@ -5,15 +5,15 @@ import { on, onConnected, request } from '../platform/bridge/bridge.ts'
 import { attempt } from '../platform/notices.ts'
 import { Button, Dialog, TextField } from '../ui/index.ts'
 
-/** Questions of git and ssh that wait for an answer, oldest first. */
+/** Open prompts of git and ssh, oldest first. */
 const useCredentialRequests = create<{ requests: readonly GitCredentialRequest[] }>(() => ({ requests: [] }))
 
-/** Follows the questions of git and ssh. @returns a function that stops it */
+/** Keeps the prompts of git and ssh current. @returns a function that stops it */
 export function followCredentials(): () => void {
   const set = (requests: readonly GitCredentialRequest[]) => useCredentialRequests.setState({ requests })
   const stops = [
     on('git.credentialsChanged', set),
-    // After a reload, questions can be open.
+    // Prompts may be open after a reload.
     onConnected(() => attempt(async () => set(await request('git.credentialRequests', {})))),
   ]
   return () => stops.forEach((stop) => stop())
@@ -35,7 +35,7 @@ const labels: Record<GitCredentialRequest['kind'], string> = {
   other: 'Answer',
 }
 
-/** Dialog that answers the oldest question of git or ssh. */
+/** Dialog that answers the oldest prompt of git or ssh. */
 export function AskpassDialog() {
   const [asked] = useCredentialRequests((state) => state.requests)
   return asked && <Question key={asked.id} asked={asked} />
@@ -46,7 +46,7 @@ function Question({ asked }: { asked: GitCredentialRequest }) {
   const [sent, setSent] = useState(false)
   const { id, kind, secret, subject, prompt } = asked
   const reply = (text: string | null) => {
-    // Main closes the dialog when it announces the remaining questions.
+    // Main closes the dialog when it sends the remaining prompts.
     if (sent) return
     setSent(true)
     attempt(() => request('git.answerCredential', { id, answer: text }))

@@ -12,7 +12,7 @@ import { attemptGit } from './failures.ts'
 import { discard, markResolved, stage, unstage } from './gitActions.ts'
 import { openChange } from './openChange.ts'
 
-/** Rows that are selected, and the row that keys act on. By id, because the list changes while it is shown. */
+/** Selected rows, and the row that keys act on. Stored by id, because the list changes while it is shown. */
 interface Selection {
   ids: ReadonlySet<string>
   active: string | null
@@ -33,7 +33,7 @@ function between(rows: readonly ChangeRow[], from: string | null, to: string): S
   return new Set(rows.slice(Math.min(...indices), Math.max(...indices) + 1).map(({ id }) => id))
 }
 
-/** The changes of a selection without duplicates, in the group of the active row. */
+/** The selected changes without duplicates, in the active row's group. */
 function selectedChanges(
   rows: readonly ChangeRow[],
   ids: ReadonlySet<string>,
@@ -68,7 +68,7 @@ function changeKeys({
   onMenu,
 }: ChangeKeysOptions): (event: KeyboardEvent<HTMLDivElement>) => void {
   return (event) => {
-    // A key on a button of a row belongs to the button.
+    // A key on a row's button belongs to the button.
     if (event.target !== event.currentTarget) return
     const row = rows[activeIndex]
     if (!row) return
@@ -103,7 +103,7 @@ function changeKeys({
   }
 }
 
-/** The changed files of a repository in their groups. */
+/** A repository's changed files in their groups. */
 export function ChangesList({ status }: { status: GitStatusSummary }) {
   const tree = useLayout(({ git }) => git.tree)
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set())
@@ -123,7 +123,7 @@ export function ChangesList({ status }: { status: GitStatusSummary }) {
   const open = (row: ChangeRow) => {
     if (row.kind !== 'change') return toggleFolded(row.id)
     const { name } = displayName(row.change.path)
-    attemptGit(() => openChange(repository, row), `${name} was not opened`)
+    attemptGit(() => openChange(repository, row), `${name} could not be opened`)
   }
   const choose = (
     row: ChangeRow,
@@ -188,7 +188,7 @@ export function ChangesList({ status }: { status: GitStatusSummary }) {
         )}
       />
       {status.truncated && (
-        <p className="git-note">Not all changes are listed. Stage, ignore or delete some to see the others.</p>
+        <p className="git-note">There are too many changes to list. Stage, ignore or delete some to see the others.</p>
       )}
       {menu && (
         <Menu
@@ -300,7 +300,7 @@ function RowContent({ row, tree }: { row: ChangeRow; tree: boolean }) {
 function labelOf(row: ChangeRow): string {
   if (row.kind === 'group') return `${groupTitles[row.group]} ${plural(row.count, 'file')}`
   if (row.kind === 'folder') return row.name.toWellFormed()
-  // Begins with the visible text, which voice control matches on.
+  // Starts with the visible text, because voice control matches on it.
   const { name, folder } = displayName(row.change.path)
   return `${folder === '' ? name : `${name} ${folder}`}, ${changeKindLabels[row.change.kind]}`
 }

@@ -17,7 +17,7 @@ export function openCloneDialog(): void {
   useClone.setState({ open: true })
 }
 
-/** Folder of the clone: the last part of the address without `.git`. */
+/** Default folder name of a clone: the last part of the URL without `.git`. */
 function cloneName(url: string): string {
   return (
     url
@@ -29,7 +29,7 @@ function cloneName(url: string): string {
   )
 }
 
-/** Folder in which the next clone is likely to be: that of the open or most recent folder. */
+/** Suggested parent folder of a clone: that of the open or most recent folder. */
 function initialFolder(): string {
   const { state } = useApp.getState()
   const last = currentWorkspace()?.root ?? state?.recents[0]
@@ -138,7 +138,7 @@ function CloneForm({ onClose }: { onClose: () => void }) {
   )
 }
 
-/** Opens the clone, after a question if a folder is open. */
+/** Opens the clone. Asks first if a folder is open. */
 async function offerToOpen(path: string): Promise<void> {
   if (currentWorkspace() === null) return void runCommand('workspace.openRecent', path)
   const choice = await confirm({

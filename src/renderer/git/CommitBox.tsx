@@ -13,7 +13,7 @@ import { publish, sync } from './remoteActions.ts'
 const draftingLabel = 'Drafting a message'
 const maxHeight = 160
 
-/** Message field with the button that drafts a message, and the commit button with its variants. */
+/** The message field with a button that drafts a message, and the commit button with its variants. */
 export function CommitBox({ status }: { status: GitStatusSummary }) {
   const repository = status.repository.id
   const message = useLayout(({ git }) => git.messages[repository] ?? '')
@@ -22,7 +22,7 @@ export function CommitBox({ status }: { status: GitStatusSummary }) {
     const element = field.current
     if (!element) return
     element.style.height = ''
-    // Without a text, the height is one line, even if the placeholder is longer.
+    // Without text, the height is one line, even if the placeholder is longer.
     if (message !== '') element.style.height = `${Math.min(maxHeight, element.scrollHeight + 2)}px`
   }, [message])
 
@@ -74,7 +74,7 @@ function DraftButton({ status }: { status: GitStatusSummary }) {
       icon="sparkle"
       label="Draft message"
       disabled={status.counts.staged === 0}
-      onClick={() => attemptGit(() => draftMessage(repository, conversation), 'No message was drafted')}
+      onClick={() => attemptGit(() => draftMessage(repository, conversation), 'The message could not be drafted')}
     />
   )
 }

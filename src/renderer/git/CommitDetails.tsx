@@ -12,7 +12,7 @@ import { RefBadge } from './RefBadge.tsx'
 import { useLog } from './logStore.ts'
 import { openComparison } from './openChange.ts'
 
-/** The chosen commit, or the comparison of two: message and files, which open as diffs. */
+/** Details of the chosen commit, or the comparison of two. Their files open as diffs. */
 export function CommitDetails() {
   const { details, comparison, chosen, commits } = useLog()
   const subjectOf = (commit: string) => commits.find(({ hash }) => hash === commit)?.subject
@@ -50,7 +50,7 @@ export function CommitDetails() {
       )}
       {files === undefined ? (
         <div className="git-loading">
-          <Spinner label="Reading the commit" />
+          <Spinner label="Loading the commit" />
         </div>
       ) : (
         <>
@@ -72,7 +72,7 @@ function FileList({ files }: { files: readonly GitCommitFile[] }) {
     if (!repository) return
     const to = comparison?.to ?? details?.hash
     if (to === undefined) return
-    // A first commit has nothing to compare with.
+    // A first commit has no parent to compare with.
     const from = comparison?.from ?? details?.parents[0]
     attemptGit(
       () =>
@@ -83,7 +83,7 @@ function FileList({ files }: { files: readonly GitCommitFile[] }) {
           original: from === undefined ? null : { commit: from },
           modified: { commit: to },
         }),
-      `${displayName(file.path).name} was not opened`,
+      `${displayName(file.path).name} could not be opened`,
     )
   }
   function onKeyDown(event: KeyboardEvent): void {

@@ -23,7 +23,7 @@ import './git.css'
 
 type CodeEditor = monaco.editor.IStandaloneCodeEditor
 
-/** The conflict editor: both sides above, and the result, which is the file itself, below. */
+/** The conflict editor: both sides at the top, and the result, which is the file itself, at the bottom. */
 export function ConflictView({ tab }: DiffViewProps) {
   const detail = conflictDetailOf(tab)
   const unresolved = useGit(({ statuses }) =>
@@ -46,7 +46,7 @@ export function ConflictView({ tab }: DiffViewProps) {
   return <ConflictEditor key={tab.id} detail={detail} path={tab.path} />
 }
 
-/** Choice between two sides that cannot be merged by lines: a deleted or binary file. */
+/** Choice between two sides that cannot be merged by lines, such as a deleted or binary file. */
 function SideChoice({ detail }: { detail: ConflictDetail }) {
   const run = (action: () => Promise<void>) =>
     attemptGit(action, 'The conflict was not resolved', lockSteps(detail.repository.id))
@@ -96,7 +96,7 @@ const paneOptions = (fontSize: number): monaco.editor.IStandaloneEditorConstruct
   scrollbar: { verticalScrollbarSize: 10, horizontalScrollbarSize: 10, useShadows: false },
 })
 
-/** Finds the lines of a conflict's side in the text of that side: after the lines of the conflicts before it. */
+/** Finds a conflict's lines in the text of one side, after the lines of earlier conflicts. */
 function sideRange(text: readonly string[], conflicts: readonly Conflict[], index: number, side: 'ours' | 'theirs') {
   let from = 0
   for (const [at, conflict] of conflicts.entries()) {
@@ -155,7 +155,7 @@ function revealConflict(panes: Panes, detail: ConflictDetail, conflicts: readonl
 
 /**
  * Shows both sides and the result in three editors.
- * @returns the elements to show them in, the editors and the conflicts
+ * @returns the elements that contain them, the editors and the conflicts
  */
 function useConflictPanes(detail: ConflictDetail, path: string) {
   const fontSize = useSettings()?.editor.fontSize ?? 13

@@ -5,7 +5,7 @@ import { useGitOutput } from './failures.ts'
 import { IdentityDialog } from './IdentityDialog.tsx'
 import './gitDialogs.css'
 
-/** The dialogs of the git feature that are open. */
+/** The git feature's dialogs. */
 export function GitDialogs() {
   const output = useGitOutput((state) => state.shown)
   return (

@@ -18,7 +18,7 @@ import { gitDetailOf, type GitDiffDetail } from './openChange.ts'
 
 type LineAction = 'stage' | 'unstage' | 'discard'
 
-/** Actions on the lines of a diff, by what it compares. */
+/** Actions on a diff's lines, depending on the compared versions. */
 function lineActions({ original, modified, lines }: GitDiffDetail): LineAction[] {
   if (!lines) return []
   if (original === 'index' && modified === 'working') return ['stage', 'discard']
@@ -43,7 +43,7 @@ async function applyLines(detail: GitDiffDetail, action: LineAction, changes: Gi
     })
     if (choice === null) return
   }
-  // Main compares the lines with the text of the tab.
+  // Main compares the lines with the tab's text.
   documents.flush()
   const result = await changeRepository(repository, lineActionLabels[action], (operation) =>
     request('git.applyLines', { repository, operation, path, action, changes }),
@@ -51,7 +51,7 @@ async function applyLines(detail: GitDiffDetail, action: LineAction, changes: Gi
   if (action === 'discard') reportDiscard(repository, result, displayName(path).name)
 }
 
-/** What a diff of the git view offers: to stage, unstage or discard a change or the selected lines. */
+/** Actions of a git diff: stage, unstage or discard a change or the selected lines. */
 export function GitDiffActions({ tab, diffEditor, addedEditor, position }: DiffActionsProps) {
   const { hunks, current, selected } = position
   const detail = gitDetailOf(tab)
@@ -59,14 +59,14 @@ export function GitDiffActions({ tab, diffEditor, addedEditor, position }: DiffA
   if (!detail || !modifiedEditor) return null
   const lineAt = (model: editor.ITextModel | undefined) => (line: number) => model?.getLineContent(line) ?? ''
   const run = (action: LineAction) => {
-    // An added file has no lines in the original.
+    // An added file has no original lines.
     const original = diffEditor?.getModel()?.original
     const modified = modifiedEditor.getModel() ?? undefined
     const chosen = selected
       ? hunks.flatMap((hunk) => hunkPart(hunk, selected.first, selected.last) ?? [])
       : hunks.slice(current, current + 1)
     const lines = chosen.map((hunk) => lineChangeOf(hunk, lineAt(original), lineAt(modified)))
-    // The text of an unsaved tab is only in the window, where Ctrl+Z undoes it.
+    // The text of an unsaved tab exists only in the window, where Ctrl+Z undoes the change.
     if (action === 'discard' && tab.modified === null && documents.get(tab.path)?.dirty)
       revertLines(modifiedEditor, chosen, lineAt(original))
     else attemptGit(() => applyLines(detail, action, lines), verbs[action].failed, lockSteps(detail.repository))

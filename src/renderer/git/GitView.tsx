@@ -52,7 +52,7 @@ export function GitView() {
       </header>
       {repositories === null ? (
         <div className="git-loading">
-          <Spinner label="Looking for repositories" />
+          <Spinner label="Searching for repositories" />
         </div>
       ) : repositories.length === 0 ? (
         <NoRepository />
@@ -66,7 +66,7 @@ export function GitView() {
             <RepositoryView key={status.repository.id} status={status} />
           ) : (
             <div className="git-loading">
-              <Spinner label="Reading the status" />
+              <Spinner label="Loading the status" />
             </div>
           )}
         </>
@@ -96,7 +96,7 @@ function NoRepository() {
         </>
       }
     >
-      Initialize one in this folder, or clone one. Tizona finds repositories up to three folders deep.
+      Initialize a repository in this folder, or clone one. Tizona finds repositories up to three folders deep.
     </EmptyState>
   )
 }
@@ -108,7 +108,7 @@ const repositoryIcons: Record<GitRepository['kind'], string> = {
   bare: 'database',
 }
 
-/** List of the repositories in the folder. The chosen one is shown below. */
+/** Lists the folder's repositories. The view shows the chosen one. */
 function Repositories({ repositories }: { repositories: readonly GitRepository[] }) {
   const { selected, statuses } = useGit()
   function onKeyDown(event: KeyboardEvent<HTMLDivElement>): void {
@@ -154,7 +154,7 @@ function Repositories({ repositories }: { repositories: readonly GitRepository[]
   )
 }
 
-/** Name of the branch, or the start of the commit of a detached HEAD. */
+/** Name of the branch, or the abbreviated commit of a detached HEAD. */
 export function branchLabel({ branch, head }: Pick<GitStatusSummary, 'branch' | 'head'>): string {
   return branch ?? head?.slice(0, 8) ?? 'no commits'
 }
@@ -175,7 +175,7 @@ function RepositoryView({ status }: { status: GitStatusSummary }) {
   )
 }
 
-/** Shows an unfinished merge, rebase or similar, with continue and abort. */
+/** Shows an unfinished merge, rebase or similar operation, with buttons to continue and abort. */
 function OperationBanner({ status }: { status: GitStatusSummary }) {
   const { operation, counts } = status
   if (!operation) return null
@@ -226,7 +226,7 @@ function Progress({ action }: { action: RunningAction }) {
   const text = progress ? `${action.label}: ${progress.text}` : `${action.label}…`
   return (
     <div className="git-progress">
-      {/* Not a live region: the status bar announces the action, and progress changes many times. */}
+      {/* Not a live region: the status bar announces the action, and its progress changes often. */}
       <div className="git-progress-text">
         <Spinner label={action.label} />
         <span className="git-row-grow" title={text}>
@@ -241,7 +241,7 @@ function Progress({ action }: { action: RunningAction }) {
   )
 }
 
-/** Names of the operations in sentences. */
+/** Names of the operations, for use in sentences. */
 const operationNames: Record<GitOperationKind, string> = {
   merge: 'merge',
   rebase: 'rebase',
@@ -263,7 +263,6 @@ function item(id: CommandId, label?: string, icon?: string): MenuItem {
   }
 }
 
-/** The menu with all actions on a repository. */
 function gitMenu(status: GitStatusSummary): MenuGroup[] {
   const upstream = status.upstream
   return [

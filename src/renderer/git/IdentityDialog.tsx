@@ -12,7 +12,7 @@ interface Asked {
 
 const useAsked = create<{ asked: Asked | null }>(() => ({ asked: null }))
 
-/** Lets the user enter the name and email address of commits. @returns whether they were set */
+/** Asks for the author name and email address. @returns whether they were set */
 export function askIdentity(repository: string): Promise<boolean> {
   return new Promise((resolve) => {
     useAsked.getState().asked?.answer(false)
@@ -24,7 +24,7 @@ export function askIdentity(repository: string): Promise<boolean> {
   })
 }
 
-/** Dialog for the name and email address that a commit lacks. */
+/** Dialog for a missing author name and email address. */
 export function IdentityDialog() {
   const { asked } = useAsked()
   return asked && <IdentityForm {...asked} />

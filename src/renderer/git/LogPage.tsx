@@ -28,7 +28,7 @@ const laneWidth = 12
 /** Further lanes are not drawn, so that the subject stays visible. */
 const maxLanes = 12
 
-/** The commits of a repository with their graph, and the files of the chosen commit. */
+/** A repository's commits with their graph, and the chosen commit's files. */
 export function LogPage() {
   const { repository, file, state, commits, problem, chosen } = useLog()
   const ready = useGit(({ repositories }) => repositories !== null)
@@ -50,13 +50,13 @@ export function LogPage() {
       {file === null && <LogFilters />}
       <div className="git-log-body">
         {state === 'failed' ? (
-          <EmptyState icon="error" title="The log could not be read">
+          <EmptyState icon="error" title="The log could not be loaded">
             {problem}
           </EmptyState>
         ) : commits.length === 0 ? (
           state === 'loading' || state === 'idle' ? (
             <div className="git-loading">
-              <Spinner label="Reading the log" />
+              <Spinner label="Loading the log" />
             </div>
           ) : (
             <EmptyState icon="git-commit" title="No commits">
@@ -152,7 +152,7 @@ function CommitList() {
 interface CommitRowProps {
   commit: GitCommitEntry
   graph: GraphRow | undefined
-  /** Number of lanes that the graph shows. */
+  /** Number of drawn lanes. */
   lanes: number
   chosen: boolean
   onChoose: (event: MouseEvent) => void
@@ -211,7 +211,7 @@ function Graph({ row, lanes }: { row: GraphRow | undefined; lanes: number }) {
   )
 }
 
-/** Milliseconds without typing before the log is read again. */
+/** Milliseconds without typing before the log is loaded again. */
 const typingDelayMs = 250
 
 const fields = [
@@ -220,7 +220,7 @@ const fields = [
   ['path', 'File or folder'],
 ] as const satisfies readonly (readonly [keyof LogFilter, string])[]
 
-/** Search fields of the log, and the choice of branches. */
+/** Search fields of the log, and the branch filter. */
 function LogFilters() {
   const repository = useLog((state) => state.repository?.id)
   const filter = useLog((state) => state.filter)

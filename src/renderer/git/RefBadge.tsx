@@ -9,7 +9,6 @@ const refIcons: Record<GitRef['kind'], string> = {
   other: 'bookmark',
 }
 
-/** Name of a branch or tag at a commit. */
 export function RefBadge({ gitRef: { kind, name, head } }: { gitRef: GitRef }) {
   return (
     <span className="git-ref" data-kind={kind} data-head={head} title={name}>

@@ -1,4 +1,4 @@
-/** Replacement of a range. Lines and columns are 1-based, and the end is after the last character. */
+/** Replacement of a range. Lines and columns are 1-based. The end is exclusive. */
 export interface LineEdit {
   startLine: number
   startColumn: number
@@ -8,9 +8,9 @@ export interface LineEdit {
 }
 
 /**
- * Applies edits to the lines of a text in place, so that an edit costs nothing for the rest of the text. Each edit
- * applies to the result of the previous one. @returns false if an edit does not fit, because the lines are not those of
- * the editor
+ * Applies edits to a text's lines in place, so that the rest of the text costs nothing. Each edit applies to the result
+ * of the previous one.
+ * @returns false if an edit does not fit, because the lines differ from the editor's
  */
 export function applyLineEdits(lines: string[], edits: readonly LineEdit[]): boolean {
   for (const { startLine, startColumn, endLine, endColumn, text } of edits) {
@@ -26,7 +26,7 @@ export function applyLineEdits(lines: string[], edits: readonly LineEdit[]): boo
   return true
 }
 
-/** Maximum number of arguments of a call. */
+/** Maximum number of arguments of a function call. */
 const maxArguments = 10_000
 
 function replaceLines(lines: string[], start: number, count: number, inserted: readonly string[]): void {

@@ -31,7 +31,7 @@ export async function createBranch(status: GitStatusSummary, from?: string): Pro
   )
 }
 
-/** Lets the user choose a branch or tag, then creates a branch from it. */
+/** Asks for a branch or tag, then creates a branch from it. */
 export async function createBranchFrom(status: GitStatusSummary): Promise<void> {
   const references = await request('git.references', { repository: status.repository.id })
   const choice = await quickPick({
@@ -42,7 +42,7 @@ export async function createBranchFrom(status: GitStatusSummary): Promise<void> 
   if (choice) await createBranch(status, choice.label)
 }
 
-/** Lets the user choose a branch other than the current one. */
+/** Asks for a branch other than the current one. */
 async function pickOtherBranch(
   title: string,
   placeholder: string,
@@ -52,7 +52,7 @@ async function pickOtherBranch(
   return quickPick({ title, placeholder, items: others, empty: 'There is no other branch.' })
 }
 
-/** Prompts for another name of the current branch and renames it. The notice can undo it. */
+/** Asks for a new name for the current branch and renames it. The notice can undo it. */
 export async function renameBranch({ branch, upstream, repository: { id } }: GitStatusSummary): Promise<void> {
   if (branch === null)
     return notify('info', 'No branch is checked out.', { detail: 'Switch to the branch to rename first.' })
@@ -77,11 +77,11 @@ export async function renameBranch({ branch, upstream, repository: { id } }: Git
   await rename(branch, name)
   notify('info', `Renamed branch ${branch} to ${name}.`, {
     ...(upstream && { detail: `The remote branch ${upstream.name} keeps its name.` }),
-    actions: [{ label: 'Undo', run: () => attemptGit(() => rename(name, branch), 'The branch was not renamed back') }],
+    actions: [{ label: 'Undo', run: () => attemptGit(() => rename(name, branch), 'The rename could not be undone') }],
   })
 }
 
-/** Deletes a branch. Asks again if it has commits that no other branch has. */
+/** Deletes a branch. Asks first if only this branch contains some commits. */
 export async function deleteBranch(status: GitStatusSummary): Promise<void> {
   const repository = status.repository.id
   const { local } = await request('git.references', { repository })
@@ -141,7 +141,7 @@ export async function mergeBranch(status: GitStatusSummary): Promise<void> {
   )
 }
 
-/** Lets the user choose a branch or tag and shows in the log which files differ from HEAD. */
+/** Asks for a branch or tag, and shows in the log which files differ from HEAD. */
 export async function compareBranch(status: GitStatusSummary): Promise<void> {
   const { repository, head } = status
   if (head === null) return notify('info', 'There is no commit to compare with yet.')

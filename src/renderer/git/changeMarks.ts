@@ -3,10 +3,10 @@ import { useGit } from '../platform/git/gitStore.ts'
 import type { GutterSession } from './gutterSession.ts'
 import type { LineHunk } from '../../shared/diff/lineHunks.ts'
 
-/** The marks of a code editor, for commands. */
+/** The change marks of a code editor, for commands. */
 export interface ChangeMarks {
   session: () => GutterSession | null
-  /** Starts the comparison if the repository of the file was unknown before. */
+  /** Starts the comparison if the file's repository was unknown before. */
   restart: () => void
   hunkAtCursor: () => LineHunk | null
   /** Shows the next (1) or previous (-1) change. */

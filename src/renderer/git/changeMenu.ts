@@ -15,7 +15,7 @@ export interface RowAction {
   run: () => void
 }
 
-/** Actions on the changes of a row: those that its buttons and its context menu offer. */
+/** Actions on a row's changes, for its buttons and its context menu. */
 function changeActions(status: GitStatusSummary, row: ChangeRow, changes: () => readonly ChangeInGroup[]) {
   const repository = status.repository.id
   const all = row.kind === 'group'
@@ -42,7 +42,7 @@ function changeActions(status: GitStatusSummary, row: ChangeRow, changes: () => 
   return row.group === 'merge' ? [stageItem] : [discardItem, stageItem]
 }
 
-/** Buttons of a row, from left to right. @param changes those of the row, or of the selection if it contains the row */
+/** A row's buttons, from left to right. @param changes those of the row, or of the selection if it contains the row */
 export function rowActions(
   status: GitStatusSummary,
   row: ChangeRow,
@@ -61,7 +61,6 @@ export function rowActions(
   ]
 }
 
-/** Builds the context menu of a row. */
 export function changeMenu(status: GitStatusSummary, row: ChangeRow, changes: readonly ChangeInGroup[]): MenuGroup[] {
   const actions: MenuItem[] = changeActions(status, row, () => changes).map(({ icon, label, run }) => ({
     id: label,

@@ -28,7 +28,7 @@ const headerHeight = 34
 const lineHeight = 20
 const maxLines = 16
 
-/** Lines of a hunk: those at HEAD as removed, those of the file as added. */
+/** A hunk's lines: those at HEAD as removed, those of the file as added. */
 function diffOf(session: GutterSession, hunk: LineHunk, model: monaco.editor.ITextModel): DiffHunk {
   const { original, modified } = hunk
   const removed = headLines(session, hunk).map((text, index): DiffLine => ({
@@ -49,8 +49,8 @@ function diffOf(session: GutterSession, hunk: LineHunk, model: monaco.editor.ITe
 }
 
 /**
- * Shows a change below its lines, with buttons. A view zone makes the space, and an overlay widget above it has the
- * content, because view zones do not get pointer events.
+ * Shows a change below its lines, with buttons. A view zone makes room for an overlay widget with the content, because
+ * view zones do not receive pointer events.
  * @returns a function that closes it
  */
 export function openChangePeek(editor: CodeEditor, options: PeekOptions): () => void {
@@ -96,7 +96,7 @@ export function openChangePeek(editor: CodeEditor, options: PeekOptions): () => 
     layout.dispose()
     editor.removeOverlayWidget(widget)
     editor.changeViewZones((accessor) => accessor.removeZone(zone))
-    // React forbids unmounting while it renders, for example after a click on a button inside.
+    // React must not unmount while it renders, for example after a click on a button inside.
     queueMicrotask(() => root.unmount())
   }
 }

@@ -1,6 +1,6 @@
 import type { GitChange, GitGroup, GitStatusSummary } from '../../shared/git/git.ts'
 
-/** Groups as the view shows them. Untracked files are among the changes, as in other editors. */
+/** The view's groups. Untracked files are in the changes, as in other editors. */
 export type ShownGroup = 'merge' | 'staged' | 'changes'
 
 export const groupTitles: Record<ShownGroup, string> = {
@@ -15,7 +15,7 @@ export type ChangeRow =
   | { kind: 'change'; id: string; group: ShownGroup; from: GitGroup; change: GitChange; depth: number }
 
 export interface RowOptions {
-  /** Whether files are shown below their folders. */
+  /** Whether to show files below their folders. */
   tree: boolean
   /** Ids of folded groups and folders. */
   folded: ReadonlySet<string>
@@ -36,7 +36,7 @@ const order = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('/', path.length - 2) + 1)
 const folderOf = (path: string): string => path.slice(0, path.length - nameOf(path).length)
 
-/** Pure: builds the rows of the view. Empty groups have no rows, except the changes if nothing else is there. */
+/** Pure: builds the view's rows. Empty groups have no rows, except the changes if all groups are empty. */
 export function changeRows(status: GitStatusSummary, { tree, folded }: RowOptions): ChangeRow[] {
   const rows: ChangeRow[] = []
   for (const [group, sources] of Object.entries(shownGroups) as [ShownGroup, readonly GitGroup[]][]) {
@@ -86,7 +86,7 @@ function addTree(rows: ChangeRow[], group: ShownGroup, entries: readonly Entry[]
   }
   function add(folder: Folder, depth: number): void {
     for (const child of [...folder.folders.values()].toSorted((a, b) => order.compare(a.path, b.path))) {
-      // Folders with nothing but one folder share a row.
+      // Folders that contain only one folder share a row with it.
       let last = child
       for (let only = onlyFolder(last); only; only = onlyFolder(last)) last = only
       const id = `${group}/${last.path}`
@@ -105,7 +105,7 @@ function onlyFolder({ folders, entries }: Folder): Folder | undefined {
   return folders.size === 1 && entries.length === 0 ? folders.values().next().value : undefined
 }
 
-/** Returns the changes that an action on a row affects: itself, or those below it. */
+/** Returns the changes that an action on a row affects: its own, or those below it. */
 export function changesOf(row: ChangeRow, status: GitStatusSummary): { from: GitGroup; change: GitChange }[] {
   if (row.kind === 'change') return [{ from: row.from, change: row.change }]
   const below = row.kind === 'folder' ? row.path : ''

@@ -6,7 +6,6 @@ import type { MenuGroup } from '../ui/index.ts'
 import { attemptGit } from './failures.ts'
 import { chooseCommit, useLog } from './logStore.ts'
 
-/** Builds the context menu of a commit in the log. */
 export function commitMenu(status: GitStatusSummary, commit: GitCommitEntry): MenuGroup[] {
   const { hash, subject } = commit
   const repository = status.repository.id

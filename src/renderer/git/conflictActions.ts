@@ -15,10 +15,10 @@ export interface ConflictDetail {
   /** Path in the repository. */
   path: string
   conflict: GitConflictKind
-  /** Text of each side; null if it has no text: deleted, binary or too large. */
+  /** Text of each side; null if it has none, because it is deleted, binary or too large. */
   ours: string | null
   theirs: string | null
-  /** Whether the file exists with text, so that the result can be edited. */
+  /** Whether the file is an existing text file, so that the result can be edited. */
   editable: boolean
 }
 
@@ -31,7 +31,7 @@ export function conflictDetailOf({ source }: DiffTab): ConflictDetail | null {
 export async function openConflict(repository: GitRepository, { path, conflict }: GitChange): Promise<void> {
   const workspacePath = toWorkspacePath(repository, path)
   if (workspacePath === null) {
-    notify('warning', `${displayName(path).name} is outside of the open folder.`, {
+    notify('warning', `${displayName(path).name} is outside the open folder.`, {
       detail: 'Open the folder of the repository to resolve the conflict.',
     })
     return
@@ -68,7 +68,7 @@ export async function resolveWithResult({ repository, path }: ConflictDetail): P
   await markResolved(repository.id, [{ from: 'merge', change: { path, kind: 'conflict' } }])
 }
 
-/** Resolves a conflict with one side as it is, or by deleting the file. */
+/** Resolves a conflict with one unchanged side, or by deleting the file. */
 export async function resolveWithSide(
   { repository, path }: ConflictDetail,
   take: 'ours' | 'theirs' | 'delete',
@@ -91,7 +91,7 @@ const descriptions: Record<GitConflictKind, string> = {
   deleted_by_them: 'Their side deleted this file. Our side changed it.',
 }
 
-/** Sentence about who changed the file. */
+/** Explains who changed the file, as a sentence. */
 export function conflictDescription({ conflict }: ConflictDetail): string {
   return descriptions[conflict]
 }

@@ -54,7 +54,7 @@ export function hasConflictMarkers(text: string): boolean {
 
 export type ConflictChoice = 'ours' | 'theirs' | 'both'
 
-/** Returns the lines that replace a conflict with its markers. */
+/** Returns the lines that replace a conflict including its markers. */
 export function resolvedLines({ ours, theirs }: Conflict, choice: ConflictChoice): string[] {
   return choice === 'ours' ? ours : choice === 'theirs' ? theirs : [...ours, ...theirs]
 }

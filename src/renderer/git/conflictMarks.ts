@@ -40,7 +40,7 @@ function conflictEdit(editor: CodeEditor, conflict: Conflict, choice: ConflictCh
   const model = editor.getModel()
   const { startLine, endLine } = conflict
   const text = resolvedLines(conflict, choice).map((line) => `${line}\n`)
-  // The last line of a text without a line break at its end.
+  // The last line of a text without a final line break.
   const atEnd = endLine === model?.getLineCount()
   const range = atEnd
     ? new monaco.Range(startLine, 1, endLine, model?.getLineMaxColumn(endLine) ?? 1)
@@ -48,7 +48,7 @@ function conflictEdit(editor: CodeEditor, conflict: Conflict, choice: ConflictCh
   return { range, text: atEnd ? text.join('').slice(0, -1) : text.join('') }
 }
 
-/** Lines of each part of a conflict, 1-based and inclusive; empty parts have none. */
+/** Lines of each part of a conflict, 1-based and inclusive; none for empty parts. */
 function partRanges({ startLine, endLine, ours, theirs }: Conflict) {
   const part = (start: number, count: number) => (count === 0 ? null : new monaco.Range(start, 1, start + count - 1, 1))
   return { ours: part(startLine + 1, ours.length), theirs: part(endLine - theirs.length, theirs.length) }
@@ -75,8 +75,9 @@ interface ConflictMarksOptions {
 }
 
 /**
- * Marks both sides of the conflicts in an editor and shows buttons above each. The buttons are content widgets in the
- * space of view zones, because view zones do not get pointer events. @returns a handle to search again and to detach
+ * Marks both sides of an editor's conflicts and shows buttons above each. The buttons are content widgets in the space
+ * of view zones, because view zones do not receive pointer events.
+ * @returns a handle to search again and to detach
  */
 export function showConflicts(editor: CodeEditor, { isActive, onConflicts }: ConflictMarksOptions) {
   const marks = editor.createDecorationsCollection()
@@ -169,7 +170,7 @@ function isInConflict(editor: CodeEditor): boolean {
   return status?.groups.merge.some((change) => toWorkspacePath(status.repository, change.path) === path) ?? false
 }
 
-/** Shows conflicts in the code editor of a file in the group of merge changes. */
+/** Shows conflicts in the code editor of a file in the merge group. */
 export const conflictMarks: EditorExtension = (editor) => {
   let active = isInConflict(editor)
   const shown = showConflicts(editor, {

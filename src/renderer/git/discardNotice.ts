@@ -5,7 +5,7 @@ import { changeRepository } from '../platform/git/gitStore.ts'
 import { notify, type NoticeAction } from '../platform/notices.ts'
 import { attemptGit } from './failures.ts'
 
-/** Shows what was discarded, with Undo, and what was left alone. */
+/** Shows what was discarded, with Undo, and what was skipped. */
 export function reportDiscard(
   repository: string,
   { backup, skipped }: Pick<GitDiscardResult, 'backup' | 'skipped'>,
@@ -23,7 +23,7 @@ function undoAction(
   overwritten: { backup: number; only?: string[] },
   label = 'Undo',
 ): NoticeAction {
-  // The notice stays in the list.
+  // The notice stays in the list after Undo.
   let isDone = false
   return {
     label,

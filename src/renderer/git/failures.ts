@@ -7,7 +7,7 @@ import { useGit } from '../platform/git/gitStore.ts'
 import { attempt, notify, type NoticeAction } from '../platform/notices.ts'
 import { askIdentity } from './IdentityDialog.tsx'
 
-/** Output of git in the details dialog; null while it is closed. */
+/** Git's output in the details dialog; null while it is closed. */
 export const useGitOutput = create<{ shown: { title: string; output: string } | null }>(() => ({ shown: null }))
 
 async function askForSelected(): Promise<void> {
@@ -15,7 +15,7 @@ async function askForSelected(): Promise<void> {
   if (selected !== null && (await askIdentity(selected))) notify('success', 'Your name and email address are set.')
 }
 
-/** Next steps that a notice offers, by the reason of the failure. */
+/** Next steps to offer in a notice, by failure reason. */
 export type NextSteps = Partial<Record<GitFailureReason, readonly NoticeAction[]>>
 
 const commonSteps: NextSteps = {
@@ -24,7 +24,7 @@ const commonSteps: NextSteps = {
   conflicts: [{ label: 'Show conflicts', run: () => runCommand('view.git') }],
 }
 
-/** Shows a failed action as a notice with next steps and the output of git. Ignores cancellations. */
+/** Shows a failed action as a notice with next steps and git's output. Ignores cancellations. */
 export function notifyGitFailure(error: unknown, context: string, nextSteps: NextSteps = {}): void {
   if (isAbort(error)) return
   const failure: Failure = toFailure(error)
@@ -40,14 +40,14 @@ export function notifyGitFailure(error: unknown, context: string, nextSteps: Nex
         },
       ]
     : []
-  // Most messages of main name the action, as in "The pull failed: …" and "The commit was refused by a hook".
+  // Most of main's messages name the action, as in "The pull failed: …" and "The commit was refused by a hook".
   notify('error', /failed|was refused/.test(message) ? message : `${context}: ${message}`, {
     ...(next ? { detail: next } : {}),
     actions: [...steps, ...details],
   })
 }
 
-/** Shows what git wrote before an action failed. */
+/** Shows git's output before an action failed. */
 export function showGitOutput(context: string, { detail = '' }: Failure): void {
   useGitOutput.setState({ shown: { title: `${context}: output of Git`, output: detail } })
 }

@@ -7,7 +7,7 @@ const steps: readonly [limit: number, unit: Intl.RelativeTimeFormatUnit, millise
 ]
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 
-/** Formats a time as its age: `3 days ago`. @param at milliseconds since the epoch */
+/** Formats how long ago a time was: `3 days ago`. @param at milliseconds since the epoch */
 export function formatAge(at: number, now = Date.now()): string {
   const age = Math.max(0, now - at)
   if (age < 60_000) return 'now'

@@ -25,7 +25,7 @@ import { hasConflictMarkers } from './conflictMarkers.ts'
 import { showGitView } from './messageFocus.ts'
 import { lockSteps } from './lockFile.ts'
 
-/** A change and the group that lists it. */
+/** A change with its group. */
 export interface ChangeInGroup {
   from: GitGroup
   change: GitChange
@@ -40,7 +40,7 @@ function stagePaths(repository: string, paths?: string[]): Promise<GitStatusSumm
   )
 }
 
-/** Stages files; without a list, all changes. Staging a file in a conflict marks it as resolved. */
+/** Stages files; all changes by default. Staging a file in a conflict marks it as resolved. */
 export function stage(repository: string, changes?: readonly ChangeInGroup[]): void {
   const paths = changes && pathsOf(changes)
   attemptGit(() => stagePaths(repository, paths), 'Staging failed', lockSteps(repository))
@@ -69,7 +69,7 @@ export async function markResolved(repository: string, changes: readonly ChangeI
   offerUnresolve(repository, paths, `Marked ${what} as resolved.`)
 }
 
-/** Shows that conflicts are resolved, with Undo. */
+/** Shows a notice that conflicts are resolved, with Undo. */
 export function offerUnresolve(repository: string, paths: string[], message: string): void {
   notify('info', message, {
     actions: [
@@ -87,7 +87,7 @@ export function offerUnresolve(repository: string, paths: string[], message: str
   })
 }
 
-/** Unstages files; without a list, all staged changes. The previous path of a renamed file is unstaged too. */
+/** Unstages files; all staged changes by default. Also unstages the previous path of a renamed file. */
 export function unstage(repository: string, changes?: readonly ChangeInGroup[]): void {
   const paths = changes && [
     ...new Set(changes.flatMap(({ change: { path, from } }) => (from === undefined ? [path] : [path, from]))),
@@ -102,7 +102,7 @@ export function unstage(repository: string, changes?: readonly ChangeInGroup[]):
   )
 }
 
-/** Discards changes of the working tree after a confirmation. The notice can undo it. */
+/** Discards working tree changes after asking. The notice can undo it. */
 export async function discard(status: GitStatusSummary, changes: readonly ChangeInGroup[]): Promise<void> {
   const repository = status.repository.id
   const tracked = pathsOf(changes.filter(({ from }) => from === 'changes'))
@@ -141,7 +141,7 @@ function messageOf(repository: string): string {
   return useLayout.getState().git.messages[repository] ?? ''
 }
 
-/** Stores the message that the user types, so that a reload keeps it. */
+/** Stores the message that the user is typing, so that a reload keeps it. */
 export function setMessage(repository: string, message: string): void {
   useLayout.setState(({ git }) => {
     const { [repository]: _before, ...others } = git.messages
@@ -157,7 +157,7 @@ export interface CommitOptions {
 
 const stagedCount = ({ counts }: GitStatusSummary): number => counts.staged
 
-/** Lets the user stage everything if nothing is staged. @returns false if the user canceled */
+/** Asks to stage everything if nothing is staged. @returns false if the user canceled */
 async function stageForCommit(status: GitStatusSummary, amend: boolean): Promise<boolean> {
   if (stagedCount(status) > 0 || status.operation !== null) return true
   const changed = status.counts.changes + status.counts.untracked
@@ -178,7 +178,7 @@ async function stageForCommit(status: GitStatusSummary, amend: boolean): Promise
 }
 
 /**
- * Lets the user save files of the commit that have unsaved changes. Stages saved files that were staged completely.
+ * Asks to save files in the commit that have unsaved changes. Stages saved files that were completely staged before.
  * @returns false if the user canceled or a file could not be saved
  */
 async function saveForCommit({ repository, groups }: GitStatusSummary): Promise<boolean> {
@@ -206,7 +206,7 @@ async function saveForCommit({ repository, groups }: GitStatusSummary): Promise<
   return true
 }
 
-/** Commits with the message of the view, and clears the message. Shows output of hooks that fail. */
+/** Commits with the view's message, and clears the message. Shows the output of failing hooks. */
 export async function commit(shown: GitStatusSummary, { amend = false, after }: CommitOptions = {}): Promise<void> {
   const status = await settledStatus(shown)
   const repository = status.repository.id
@@ -233,7 +233,7 @@ export async function commit(shown: GitStatusSummary, { amend = false, after }: 
     runCancellable({ label: 'Committing', repository }, async (operation) => {
       const result = await request('git.commit', { repository, operation, message, amend, signOff, skipHooks })
       storeStatus(result.status)
-      // A hook can take long, and the user may have typed the next message meanwhile.
+      // A hook can take long, and the user may have typed the next message in the meantime.
       if (messageOf(repository) === typed) setMessage(repository, '')
     })
   const nextSteps: NextSteps = {
@@ -258,8 +258,8 @@ export async function commit(shown: GitStatusSummary, { amend = false, after }: 
 }
 
 /**
- * Drafts a message for the staged changes with the model of the conversation. Replaces the message that was there at
- * the start, but not what the user types meanwhile.
+ * Drafts a message for the staged changes with the conversation's model. Replaces the previous message, unless the user
+ * edits it in the meantime.
  */
 export async function draftMessage(repository: string, conversation: string | undefined): Promise<void> {
   const before = messageOf(repository)
@@ -267,7 +267,7 @@ export async function draftMessage(repository: string, conversation: string | un
     request('git.draftMessage', { repository, operation, conversation }),
   )
   if (messageOf(repository) !== before) {
-    notify('info', 'You changed the message, so the draft was not inserted.', {
+    notify('info', 'You edited the message, so the draft was not inserted.', {
       actions: [{ label: 'Use draft', run: () => setMessage(repository, draft) }],
     })
     return
@@ -280,8 +280,8 @@ export async function draftMessage(repository: string, conversation: string | un
 }
 
 /**
- * Stages files of the workspace for a commit, shows the view, and drafts a message if there is none. Files without
- * changes and ignored files are left out. If they are in several repositories, the view shows the first one.
+ * Stages workspace files for a commit, shows the view, and drafts a message if there is none. Skips unchanged and
+ * ignored files. If the files are in several repositories, shows the first one.
  */
 export async function prepareCommit(paths: readonly string[]): Promise<void> {
   const byRepository = new Map<string, string[]>()

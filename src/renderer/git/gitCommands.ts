@@ -33,16 +33,16 @@ function withStatus(action: StatusAction): () => Promise<void> {
   return async () => {
     const status = selectedStatus()
     if (status) await action(status)
-    else notify('info', 'The folder has no repository, or its status is still being read.')
+    else notify('info', 'The folder has no repository, or its status is still loading.')
   }
 }
 
-/** Shows failures with the output of git. */
+/** Shows failures with git's output. */
 function withGit(context: string, action: (status: GitStatusSummary) => Promise<unknown>): () => Promise<void> {
   return withStatus((status) => attemptGit(() => action(status), context))
 }
 
-/** Modules that load with their first command. */
+/** Modules that load when their first command runs. */
 const remote = () => import('./remoteActions.ts')
 const branches = () => import('./branchActions.ts')
 const stashes = () => import('./stashActions.ts')
@@ -54,7 +54,7 @@ async function changeMarks() {
   return (await import('./changeMarks.ts')).activeChangeMarks()
 }
 
-/** Shows the next or previous change, also in a file that was just opened and is still being compared. */
+/** Shows the next or previous change. Waits for a file that was just opened to be compared. */
 async function stepChange(step: 1 | -1): Promise<void> {
   const found = await changeMarks()
   await found?.marks.session()?.current()
@@ -81,7 +81,7 @@ async function refresh(): Promise<void> {
   if (status) storeStatus(await request('git.status', { repository: status.repository.id, refresh: true }))
 }
 
-/** Runs an action on the file of the argument or, without one, on the active file. */
+/** Runs an action on the argument's file, by default the active file. */
 function withFile(action: (file: { repository: GitRepository; path: string }) => Promise<unknown>) {
   return async (argument: unknown): Promise<void> => {
     const path = typeof argument === 'string' ? argument : activePath()
@@ -145,7 +145,7 @@ const handlers: Partial<Record<CommandId, (argument?: unknown) => unknown>> = {
 }
 
 /**
- * Registers the commands of the git feature and follows the repositories of the open folder.
+ * Registers the git commands and keeps the open folder's repositories current.
  * @returns a function that unregisters them
  */
 export function registerGit(): () => void {

@@ -17,7 +17,7 @@ const colors: Record<HunkKind, string> = {
 
 function decorationOf(hunk: LineHunk, lineCount: number): monaco.editor.IModelDeltaDecoration {
   const kind = hunkKind(hunk.original.count, hunk.modified.count)
-  // Deleted lines are marked at the line before them.
+  // Deleted lines are marked on the line before them.
   const first = kind === 'removed' ? Math.max(1, hunk.modified.start - 1) : hunk.modified.start
   const last = Math.min(lineCount, kind === 'removed' ? first : first + hunk.modified.count - 1)
   const atTop = kind === 'removed' && hunk.modified.start === 1
@@ -32,17 +32,17 @@ function decorationOf(hunk: LineHunk, lineCount: number): monaco.editor.IModelDe
   }
 }
 
-/** Marks of the changes in an editor. */
+/** The change marks of an editor. */
 function createMarks(editor: monaco.editor.ICodeEditor) {
   const marks = editor.createDecorationsCollection()
-  /** Classes of the marks, in their order. */
+  /** The marks' classes, in order. */
   let classes: (string | null | undefined)[] = []
   return {
     show(hunks: readonly LineHunk[]): void {
       const lineCount = editor.getModel()?.getLineCount() ?? 1
       const wanted = hunks.map((hunk) => decorationOf(hunk, lineCount))
       const present = marks.getRanges()
-      // Monaco moves the marks with the text, so after most keys they are right already.
+      // Monaco moves the marks with the text, so after most keystrokes they are already correct.
       const right =
         wanted.length === present.length &&
         wanted.every(
@@ -59,7 +59,7 @@ function createMarks(editor: monaco.editor.ICodeEditor) {
   }
 }
 
-/** Marks added, changed and deleted lines of the active file beside the line numbers. A click shows the change. */
+/** Marks added, changed and deleted lines of the active file next to the line numbers. A click shows the change. */
 export const gutterMarks: EditorExtension = (editor) => {
   const marks = createMarks(editor)
   let session: GutterSession | null = null
@@ -85,7 +85,7 @@ export const gutterMarks: EditorExtension = (editor) => {
     closePeek()
     if (!shown || count === 0) return
     const at = (index + count) % count
-    // After a key, the cursor moves to the shown change, so that commands act on it.
+    // After a key, move the cursor to the shown change, so that commands act on it.
     const line = shown.hunks.head[at]?.modified.start
     if (focus && line !== undefined)
       editor.setPosition({ lineNumber: Math.min(Math.max(1, line), editor.getModel()?.getLineCount() ?? 1), column: 1 })
@@ -118,13 +118,13 @@ export const gutterMarks: EditorExtension = (editor) => {
     }),
     editor.onMouseDown(({ target }) => {
       if (!target.element?.classList.contains('git-gutter') || !target.position) return
-      // Monaco leaves the focus where it was. Escape closes what the click shows.
+      // Monaco does not move the focus. Escape must close what the click shows.
       editor.focus()
       const index = indexAt(target.position.lineNumber)
       if (index === peek?.index) closePeek()
       else if (index >= 0) show(index, false)
     }),
-    // A model can be shown before the repositories are known.
+    // A model may be shown before the repositories are known.
     {
       dispose: registerChangeMarks(editor, {
         session: () => session,

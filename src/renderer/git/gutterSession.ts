@@ -22,7 +22,7 @@ function createWorker(): Worker {
   return created
 }
 
-/** Differences between the text of an open file and HEAD and the index. */
+/** Differences of an open file's text from HEAD and the index. */
 export interface FileHunks {
   head: readonly LineHunk[]
   index: readonly LineHunk[]
@@ -31,8 +31,8 @@ export interface FileHunks {
 const none: FileHunks = { head: [], index: [] }
 
 /**
- * Compares the text of an open file with HEAD and the index in a worker, after each pause in typing. Sends the whole
- * text once and then only changes, so that a key in a large file costs the window nothing.
+ * Compares an open file's text with HEAD and the index in a worker, after each pause in typing. Sends the whole text
+ * once and then only changes, so that typing in a large file does not slow down the window.
  */
 export class GutterSession {
   readonly repository: GitRepository
@@ -49,7 +49,7 @@ export class GutterSession {
   #version = 0
   #answeredVersion = -1
   #revision: string | undefined
-  /** Whether the texts at HEAD and in the index are being read. */
+  /** Whether the texts at HEAD and in the index are loading. */
   #reading = false
   #disposed = false
   #waiting: (() => void)[] = []
@@ -90,21 +90,21 @@ export class GutterSession {
     void this.#readBases()
   }
 
-  /** Starts a session for a file in a repository. @returns null for another model */
+  /** Starts a session for a file in a repository. @returns null for other models */
   static start(model: monaco.editor.ITextModel, onHunks: () => void): GutterSession | null {
     const path = pathOf(model.uri)
     const file = path === null ? null : repositoryOf(path)
     return file && new GutterSession(model, file, onHunks)
   }
 
-  /** Resolves when the hunks are those of the current text. */
+  /** Resolves when the hunks match the current text. */
   async current(): Promise<void> {
     const known = this.#answeredVersion === this.#version || (this.head === null && this.index === null)
     if (known && !this.#reading) return
     await new Promise<void>((resolve) => this.#waiting.push(resolve))
   }
 
-  /** Reads the texts at HEAD and in the index again if one of them has changed. */
+  /** Loads the texts at HEAD and in the index again if one of them has changed. */
   async #readBases(): Promise<void> {
     const revision = useGit.getState().statuses[this.repository.id]?.revision
     if (revision === undefined || revision === this.#revision) return
@@ -120,7 +120,7 @@ export class GutterSession {
       this.head = textOf(head)
       this.index = textOf(index)
     } catch {
-      // The view reports failures of git. Without both texts there are no marks.
+      // The view reports git's failures. Without both texts there are no marks.
       if (this.#disposed || revision !== this.#revision) return
       this.head = null
       this.index = null

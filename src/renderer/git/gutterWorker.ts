@@ -1,7 +1,7 @@
 import { lineHunks, type LineHunk } from '../../shared/diff/lineHunks.ts'
 import { applyLineEdits, type LineEdit } from './applyLineEdits.ts'
 
-/** Messages to the worker that compares open files with HEAD and the index. `id`: of the compared file. */
+/** Messages to the worker that compares open files with HEAD and the index. `id`: the compared file. */
 export type GutterRequest =
   | { kind: 'open'; id: number; version: number; text: string; head: string | null; index: string | null }
   /** HEAD or the index has changed. */
@@ -11,12 +11,12 @@ export type GutterRequest =
 
 export interface GutterAnswer {
   id: number
-  /** Version of the text that was compared. */
+  /** Version of the compared text. */
   version: number
   /** Hunks against HEAD and the index. */
   head: LineHunk[]
   index: LineHunk[]
-  /** Whether a change did not fit, so that the whole text is needed again. */
+  /** Whether a change did not fit, so that the worker needs the whole text again. */
   lost: boolean
 }
 

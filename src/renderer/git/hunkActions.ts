@@ -18,13 +18,13 @@ export function headLines({ head }: Pick<GutterSession, 'head'>, { original: { s
   return head?.split('\n').slice(start - 1, start - 1 + count) ?? []
 }
 
-/** The differences from the index within a hunk; empty if the hunk is staged. */
+/** The parts of a hunk that differ from the index; empty if the hunk is staged. */
 export function unstagedParts({ hunks }: Pick<GutterSession, 'hunks'>, { modified }: LineHunk): LineHunk[] {
   const last = modified.start + Math.max(0, modified.count - 1)
   return hunks.index.filter((change) => touchesLines(change.modified, modified.start, last))
 }
 
-/** Stages a hunk of the text in the editor, unsaved changes included. */
+/** Stages a hunk of the editor's text, including unsaved changes. */
 export async function stageHunk(codeEditor: editor.ICodeEditor, session: GutterSession, hunk: LineHunk): Promise<void> {
   const parts = unstagedParts(session, hunk)
   if (parts.length === 0) return notify('info', 'The change is already staged.')
@@ -32,7 +32,7 @@ export async function stageHunk(codeEditor: editor.ICodeEditor, session: GutterS
   const changes = parts.map((part) =>
     lineChangeOf(part, lineIn(session.index), (line) => model?.getLineContent(line) ?? ''),
   )
-  // Main compares the lines with the text of the tab.
+  // Main compares the lines with the tab's text.
   documents.flush()
   const { repository, path } = session
   await changeRepository(repository.id, 'Staging', (operation) =>
@@ -40,7 +40,7 @@ export async function stageHunk(codeEditor: editor.ICodeEditor, session: GutterS
   )
 }
 
-/** Replaces hunks with their original lines, as one undo step. The file is then unsaved. */
+/** Replaces hunks with their original lines, as one undo step. The file becomes unsaved. */
 export function revertLines(
   codeEditor: editor.ICodeEditor,
   hunks: readonly LineHunk[],

@@ -8,12 +8,12 @@ import { useLayout } from '../platform/layout/layoutStore.ts'
 import { formatAge } from './formatAge.ts'
 import './gutter.css'
 
-/** Milliseconds without a key before the blame is read again. */
+/** Milliseconds without typing before the blame is loaded again. */
 const settleMs = 800
 /** Length above which an unsaved text has no blame, because git would read the whole text after each pause. */
 const maxUnsavedLength = 1_000_000
 
-/** Text beside a line, from its blame. */
+/** Blame text for a line. */
 export function blameText({ lines, commits }: GitBlame, line: number, now?: number): string | null {
   const index = lines[line - 1]
   if (index === undefined) return null
@@ -21,11 +21,11 @@ export function blameText({ lines, commits }: GitBlame, line: number, now?: numb
   return commit ? `${commit.author}, ${formatAge(commit.authoredAt, now)} • ${commit.subject}` : 'Not committed yet'
 }
 
-/** Shows who last changed the line of the cursor, dimmed at its end, while the user has switched it on. */
+/** Shows who last changed the cursor's line, dimmed at the end of the line, while the user has turned it on. */
 export const lineBlame: EditorExtension = (editor) => {
   const marks = editor.createDecorationsCollection()
   let blame: GitBlame | null = null
-  /** What the blame was read for, so that moving the cursor reads nothing. */
+  /** The file and version of the loaded blame, so that moving the cursor loads nothing. */
   let loadedFor = ''
   let timer: ReturnType<typeof setTimeout> | undefined
   let disposed = false

@@ -5,11 +5,11 @@ import { storeStatus } from '../platform/git/gitStore.ts'
 import { notify } from '../platform/notices.ts'
 import { attemptGit, type NextSteps } from './failures.ts'
 
-/** Next step after a failure because of `index.lock`: shows who may hold it, and removes it if nobody does. */
+/** Next step after `index.lock` made an action fail: shows who may hold the lock, and removes it if nobody does. */
 export function lockSteps(repository: string): NextSteps {
   return {
     locked: [
-      { label: 'Check the lock', run: () => attemptGit(() => checkLock(repository), 'The lock was not checked') },
+      { label: 'Check the lock', run: () => attemptGit(() => checkLock(repository), 'The lock could not be checked') },
     ],
   }
 }

@@ -3,19 +3,19 @@ export interface GraphLine {
   from: number
   to: number
   half: 'top' | 'bottom'
-  /** Lane whose color the line has. */
+  /** Lane that determines the line's color. */
   lane: number
 }
 
 export interface GraphRow {
-  /** Lane of the commit. */
+  /** The commit's lane. */
   lane: number
   lines: GraphLine[]
-  /** Number of lanes that the row uses. */
+  /** Number of lanes in the row. */
   width: number
 }
 
-/** Lanes at the end of a page: the commit that each waits for. Null for a free lane. */
+/** The commit that each lane waits for at the end of a page. Null for a free lane. */
 export type Lanes = readonly (string | null)[]
 
 interface GraphCommit {
@@ -29,7 +29,7 @@ function free(lanes: (string | null)[]): number {
 }
 
 /**
- * Pure: computes the lines of the graph. Each commit must come before its parents.
+ * Pure: computes the lines of the graph. Each commit must precede its parents.
  * @param start lanes at the end of the previous page
  */
 export function graphRows(commits: readonly GraphCommit[], start: Lanes = []): { rows: GraphRow[]; lanes: Lanes } {

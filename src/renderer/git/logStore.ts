@@ -23,17 +23,17 @@ export const noFilter: LogFilter = { text: '', author: '', path: '', ref: null, 
 
 interface LogState {
   repository: GitRepository | null
-  /** File whose history is shown, including under its earlier names; null for the log. */
+  /** File whose history is shown, also under earlier names; null for the log. */
   file: string | null
   filter: LogFilter
   state: 'idle' | 'loading' | 'ready' | 'failed'
   problem: string
   commits: readonly GitCommitEntry[]
-  /** Rows of the graph; empty while a filter leaves out commits. */
+  /** Rows of the graph; empty while a filter excludes commits. */
   graph: readonly GraphRow[]
   lanes: Lanes
   more: boolean
-  /** Hashes of the chosen commits: one, or two to compare, the first chosen first. */
+  /** Hashes of the chosen commits: one, or two to compare, in the order of choosing. */
   chosen: readonly string[]
   details: GitCommitDetails | null
   /** Files that differ between two chosen commits. */
@@ -64,7 +64,7 @@ let latestLoad = 0
 const isConnected = ({ filter, file }: Pick<LogState, 'filter' | 'file'>): boolean =>
   file === null && filter.text === '' && filter.author === '' && filter.path === ''
 
-/** Loads the first commits, or the next ones after those that are shown. */
+/** Loads the first commits, or those after the shown ones. */
 export async function loadCommits(next = false): Promise<void> {
   const { repository, file, filter, commits, state } = useLog.getState()
   if (!repository || (next && state !== 'ready')) return
@@ -122,7 +122,7 @@ export function showFileHistory(repository: GitRepository, path: string): void {
   open(repository, { file: path })
 }
 
-/** Shows the log of the selected repository if the page is restored without one. */
+/** Shows the selected repository's log if the page is restored without a repository. */
 export function restoreLog(): void {
   const { selected, repositories } = useGit.getState()
   const repository = repositories?.find(({ id }) => id === selected)
@@ -153,7 +153,7 @@ export function chooseCommit(hash: string, { add = false } = {}): void {
     const details = await request('git.commitDetails', { repository: repository.id, commit: hash })
     if (thisChoice === latestChoice) useLog.setState({ details })
   }
-  load().catch((error: unknown) => notifyGitFailure(error, 'The commit could not be read'))
+  load().catch((error: unknown) => notifyGitFailure(error, 'The commit could not be loaded'))
 }
 
 /** Shows which files differ between two commits of the shown repository. @param from, to hashes */
@@ -171,14 +171,14 @@ async function showComparison(commits: { from: string; to: string }): Promise<vo
   if (thisChoice === latestChoice) useLog.setState({ comparison: { ...commits, ...compared } })
 }
 
-/** Orders two commits by their place in the list, where the latest is first. */
+/** Orders two commits by their position in the list, which starts with the latest. */
 function olderFirst(one: string, other: string): { from: string; to: string } {
   const { commits } = useLog.getState()
   const place = (hash: string) => commits.findIndex((commit) => commit.hash === hash)
   return place(one) > place(other) ? { from: one, to: other } : { from: other, to: one }
 }
 
-/** Reads the log again after HEAD or a branch has changed. @returns a function that stops it */
+/** Reloads the log after HEAD or a branch has changed. @returns a function that stops it */
 export function followLog(): () => void {
   return useGit.subscribe(({ statuses }, before) => {
     const { repository, state } = useLog.getState()

@@ -19,7 +19,7 @@ export function showGitView(): void {
   }
 }
 
-/** Focuses the field if the view was opened before it was there. */
+/** Focuses the field if the view was opened before the field existed. */
 export function takeMessageFocus(): void {
   const field = document.getElementById(messageFieldId)
   if (!isWanted || !field) return

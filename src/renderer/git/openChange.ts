@@ -11,25 +11,25 @@ import type { ChangeInGroup } from './gitActions.ts'
 /** What a diff of the git view compares (`DiffTab.source.detail`). */
 export interface GitDiffDetail {
   repository: string
-  /** Path of the modified side in the repository, and of the original side. */
+  /** Paths of the modified and the original side in the repository. */
   path: string
   originalPath: string
-  /** Null compares with nothing, for the files of a first commit. */
+  /** Null: compare with nothing, for the files of a first commit. */
   original: GitVersion | null
   modified: GitVersion
   /** Whether both sides are text whose lines can be staged, unstaged or discarded. */
   lines: boolean
-  /** Revision of the repository whose texts are shown. */
+  /** Repository revision of the shown texts. */
   revision: string
 }
 
-/** Returns what a diff of the git view compares; null for another diff. */
+/** Returns what a git diff compares; null for other diffs. */
 export function gitDetailOf({ source }: DiffTab): GitDiffDetail | null {
   // Only this module creates diffs with the source `git`.
   return source?.feature === 'git' ? (source.detail as GitDiffDetail) : null
 }
 
-/** Text of a version for the diff. Content without text is described in one line. */
+/** Text of a version in the diff. Describes other content in one line. */
 function shownText(version: GitFileVersion): string {
   switch (version.kind) {
     case 'missing':
@@ -64,13 +64,13 @@ const versionNames: Record<Extract<GitVersion, string>, string> = {
   theirs: 'theirs',
 }
 
-/** Name of a version in titles. */
+/** Name of a version, for titles. */
 function versionName(version: GitVersion | null): string {
   if (version === null) return 'nothing'
   return typeof version === 'string' ? versionNames[version] : version.commit.slice(0, 8)
 }
 
-/** Reads both sides of a comparison. */
+/** Loads both sides of a comparison. */
 async function readSides({ repository, path, originalPath = path, original, modified }: Comparison) {
   const workspacePath = toWorkspacePath(repository, path)
   const [before, after] = await Promise.all([
@@ -109,7 +109,7 @@ export async function openComparison(comparison: Comparison): Promise<void> {
         : `${name} (${versionName(original)} ↔ ${versionName(modified)})`
   openDiff({
     title,
-    // A file outside of the folder has no workspace path. The diff then only uses the name.
+    // A file outside the folder has no workspace path. The diff then only uses the name.
     path: toWorkspacePath(repository, path) ?? path,
     original: sides.original,
     modified: sides.modified,
@@ -117,7 +117,7 @@ export async function openComparison(comparison: Comparison): Promise<void> {
   })
 }
 
-/** Opens a file of the view: as a diff, or in the conflict editor. */
+/** Opens a file of the view, as a diff or in the conflict editor. */
 export async function openChange(repository: GitRepository, { from, change }: ChangeInGroup): Promise<void> {
   const { path, from: originalPath } = change
   if (from === 'merge') {
@@ -139,7 +139,7 @@ export async function openWorkingFile(repository: GitRepository, path: string): 
   if (workspacePath !== null) await openFile(workspacePath)
 }
 
-/** Reads the open diffs of a repository again after HEAD, the index or a file on disk has changed. */
+/** Reloads a repository's open diffs after HEAD, the index or a file on disk has changed. */
 async function refreshDiff(diff: DiffTab): Promise<void> {
   const detail = gitDetailOf(diff)
   const repository = useGit.getState().repositories?.find(({ id }) => id === detail?.repository)
@@ -158,7 +158,7 @@ export function followDiffs(): () => void {
       // A live text follows its document. Everything else depends on the revision or on the disk.
       if (fixed || (diff.modified === null && detail.revision === status.revision)) continue
       refreshDiff(diff).catch(() => {
-        // The file may no longer be in any version. The diff then keeps its last texts.
+        // The file may no longer exist in any version. The diff then keeps its last texts.
       })
     }
   })

@@ -13,8 +13,8 @@ export const branchItem = (branch: GitBranch, kind: 'local' | 'remote'): QuickPi
 })
 
 /**
- * Item of a picker for a branch to switch to or to delete. Git refuses both for a branch that another worktree has
- * checked out; everything else, such as a merge, works with it.
+ * Picker item for a branch to switch to or delete. Git refuses both for a branch that is checked out in another
+ * worktree; other actions, such as a merge, work.
  */
 export const unusedBranchItem = (branch: GitBranch): QuickPickItem => ({
   ...branchItem(branch, 'local'),
@@ -31,7 +31,7 @@ function withHeading(heading: string, items: QuickPickItem[]): QuickPickItem[] {
 
 /**
  * Local branches first, then remote branches without a local one, then tags.
- * @param localItem item of a local branch
+ * @param localItem creates the item of a local branch
  */
 export function refItems(
   { local, remote, tags }: GitReferences,

@@ -12,7 +12,7 @@ function statusOf(repository: string): GitStatusSummary | undefined {
   return useGit.getState().statuses[repository]
 }
 
-/** Runs an action that talks to a remote or changes the working tree. Shows progress, and a failure with next steps. */
+/** Runs an action that uses the network or changes the working tree. Shows progress, and failures with next steps. */
 export async function runRemote(
   repository: string,
   about: { label: string; failed: string; nextSteps?: NextSteps },
@@ -40,13 +40,13 @@ export async function runRemote(
   }
 }
 
-/** Next step if local changes are in the way. */
+/** Next step if local changes prevent an action. */
 function localChangeSteps(repository: string): NextSteps {
   const stash = { label: 'Stash changes', run: () => attemptGit(() => stashChanges(repository, ''), 'Stash failed') }
   return { local_changes: [stash], untracked_files: [stash] }
 }
 
-/** Stashes all changes, untracked files included. */
+/** Stashes all changes, including untracked files. */
 export async function stashChanges(repository: string, message: string): Promise<void> {
   const stashed = await runRemote(repository, { label: 'Stashing', failed: 'Stash failed' }, (operation) =>
     request('git.stash', { repository, operation, untracked: true, ...(message === '' ? {} : { message }) }),
@@ -65,7 +65,7 @@ export async function fetchRemotes(repository: string): Promise<void> {
 
 type PullStrategy = 'merge' | 'rebase' | 'fast_forward'
 
-/** Steps for a branch that has commits on both sides. */
+/** Next steps for a branch that has commits on both sides. */
 function divergedSteps(repository: string): NextSteps {
   return {
     diverged: [
@@ -83,7 +83,7 @@ export async function pull(repository: string, strategy?: PullStrategy): Promise
   )
 }
 
-/** Steps for a push that the remote rejected because it has other commits. */
+/** Next steps for a push that the remote rejected because it has other commits. */
 function rejectedSteps(repository: string): NextSteps {
   return {
     push_rejected: [
@@ -104,7 +104,7 @@ export async function push(repository: string, { tags = false } = {}): Promise<v
   )
 }
 
-/** Replaces the remote branch after a confirmation, unless it has changed since the last fetch. */
+/** Replaces the remote branch after asking, unless it has changed since the last fetch. */
 export async function forcePush(repository: string): Promise<void> {
   const status = statusOf(repository)
   const target = status?.upstream?.name ?? 'the remote branch'
@@ -125,7 +125,7 @@ export async function forcePush(repository: string): Promise<void> {
   )
 }
 
-/** Pushes the branch to a remote and makes it the upstream. Lets the user choose if there are several remotes. */
+/** Pushes the branch to a remote and sets it as upstream. Asks which remote if there are several. */
 export async function publish(repository: string, { tags = false } = {}): Promise<void> {
   const { remotes } = await request('git.references', { repository })
   const [first] = remotes
@@ -151,7 +151,6 @@ export async function publish(repository: string, { tags = false } = {}): Promis
   )
 }
 
-/** Pulls, then pushes. */
 export async function sync(repository: string): Promise<void> {
   if (!statusOf(repository)?.upstream) return publish(repository)
   await runRemote(
@@ -166,7 +165,7 @@ export async function sync(repository: string): Promise<void> {
 }
 
 /**
- * Continues, skips or aborts a merge, rebase or similar. Skipping and aborting need a confirmation and can be undone.
+ * Continues, skips or aborts a merge, rebase or similar operation. Skipping and aborting ask first and can be undone.
  */
 export async function stepOperation(
   status: GitStatusSummary,

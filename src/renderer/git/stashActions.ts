@@ -9,7 +9,7 @@ import { attemptGit } from './failures.ts'
 import { formatAge } from './formatAge.ts'
 import { runRemote, stashChanges } from './remoteActions.ts'
 
-/** Prompts for a message and stashes all changes. */
+/** Asks for a message and stashes all changes. */
 export async function stash(status: GitStatusSummary): Promise<void> {
   const message = await promptText({
     title: 'Stash all changes',

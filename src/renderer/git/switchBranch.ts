@@ -43,13 +43,13 @@ export async function pickBranch(status: GitStatusSummary): Promise<void> {
 
 interface SwitchTarget {
   target: string
-  /** Whether the target is a remote branch, for which a local one is created. */
+  /** Whether the target is a remote branch for which to create a local one. */
   track?: boolean
-  /** Whether the commit itself is checked out. */
+  /** Whether to check out the commit itself. */
   detach?: boolean
 }
 
-/** Checks out a branch, tag or commit. If commits are then on no branch, a notice offers to create one. */
+/** Checks out a branch, tag or commit. If commits are then no longer on any branch, a notice offers to create one. */
 export async function switchTo(repository: string, options: SwitchTarget): Promise<void> {
   const { target } = options
   const again = () => switchTo(repository, options)
@@ -84,7 +84,7 @@ export async function switchTo(repository: string, options: SwitchTarget): Promi
   if (done && left) offerBranch(repository, left)
 }
 
-/** Shows that commits are on no branch, and offers to create one. */
+/** Warns that commits are not on any branch, and offers to create one. */
 function offerBranch(repository: string, { commit, count }: NonNullable<GitSwitchResult['leftBehind']>): void {
   notify('warning', `${plural(count, 'commit is', 'commits are')} not on any branch.`, {
     detail:

@@ -70,13 +70,13 @@ function isHit(line: string, { column, oldText, before, after }: Hit): boolean {
 /**
  * Replaces the hits in all files or in none. Changes open files in their buffers, as one undo step each, and saves
  * those without unsaved changes; changes other files on disk, in their encoding and with their line endings.
- * @param options.onFollowed see `undoableChanges`
+ * @param options.onLinkedUndo see `undoableChanges`
  * @throws ToolError `conflict` if a file has changed since the search; `too_large`; AbortError
  */
 export async function replaceInFiles(
   deps: FileChangeDeps,
   matches: readonly Match[],
-  { signal, onProgress, onFollowed }: Omit<FileChangeOptions, 'seen'> & { onFollowed?: OnLinkedUndo } = {},
+  { signal, onProgress, onLinkedUndo }: Omit<FileChangeOptions, 'seen'> & { onLinkedUndo?: OnLinkedUndo } = {},
 ): Promise<AppliedReplacement> {
   const hitsByFile = Map.groupBy(
     matches.filter(({ replacements = [] }) => replacements.length > 0),
@@ -106,6 +106,6 @@ export async function replaceInFiles(
     hits: countHits(matches).hits,
     files: changes.length,
     unsaved,
-    ...undoableChanges(deps, changes, onFollowed),
+    ...undoableChanges(deps, changes, onLinkedUndo),
   }
 }

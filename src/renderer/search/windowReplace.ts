@@ -4,7 +4,7 @@ import { plural } from '../../shared/text/plural.ts'
 import type { Match } from '../../shared/tools/tool.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { confirm } from '../platform/confirm.ts'
-import type { FileChangeOptions, OnLinkedUndo } from '../platform/editor/documents/fileChanges.ts'
+import type { FileChangeOptions } from '../platform/editor/documents/fileChanges.ts'
 import { notifyLinkedUndo } from '../platform/editor/documents/linkedUndo.ts'
 import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import { attempt, notify } from '../platform/notices.ts'
@@ -57,8 +57,10 @@ async function running(
 async function replace(matches: readonly Match[]): Promise<boolean> {
   let replaced = false
   await running(false, async (options) => {
-    const onFollowed: OnLinkedUndo = notifyLinkedUndo
-    const applied = await replaceInFiles({ request, documents }, matches, { ...options, onFollowed })
+    const applied = await replaceInFiles({ request, documents }, matches, {
+      ...options,
+      onLinkedUndo: notifyLinkedUndo,
+    })
     replaced = true
     const undo = async () => {
       await running(true, (undoOptions) => applied.undo(undoOptions))

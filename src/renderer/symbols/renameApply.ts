@@ -24,14 +24,14 @@ export interface AppliedRename {
 /**
  * Applies the selected changes of a plan in all files or in none. Changes open files in their buffers and saves those
  * without unsaved changes; changes other files on disk.
- * @param onFollowed see `undoableChanges`
+ * @param onLinkedUndo see `undoableChanges`
  * @throws ToolError `conflict` if a text differs from the preview
  */
 export async function applyRename(
   parts: FileChangeDeps,
   plan: RenamePlan,
   chosen: ReadonlySet<string>,
-  onFollowed?: OnLinkedUndo,
+  onLinkedUndo?: OnLinkedUndo,
 ): Promise<AppliedRename> {
   const changes: FileTextChange[] = []
   let places = 0
@@ -60,7 +60,7 @@ export async function applyRename(
     files: changes.length,
     places,
     unsaved,
-    ...undoableChanges(parts, changes, onFollowed),
+    ...undoableChanges(parts, changes, onLinkedUndo),
   }
 }
 

@@ -2,7 +2,7 @@ import { create } from 'zustand'
 import type { ConversationItem } from '../../../shared/agent/conversation.ts'
 import { toFailure, type Failure } from '../../../shared/errors.ts'
 import { locateLines } from '../../../shared/editor/locateLines.ts'
-import { plural, pluralNoun } from '../../../shared/text/plural.ts'
+import { plural } from '../../../shared/text/plural.ts'
 import type {
   ReviewComment,
   ReviewFile,
@@ -290,7 +290,7 @@ function reportSkipped(action: 'keep' | 'undo', skipped: ReviewOutcome['skipped'
     return
   }
   const message =
-    action === 'keep' ? `${skipped.length} files were not kept.` : `${skipped.length} files were not undone.`
+    action === 'keep' ? `Not kept: ${plural(skipped.length, 'file')}.` : `Not undone: ${plural(skipped.length, 'file')}.`
   const shown = skipped.slice(0, 5).map(({ path, why }) => `${path}: ${why}`)
   notify('warning', message, { detail: shown.join('\n') })
 }
