@@ -21,7 +21,6 @@ interface RowProps {
   onMenu: (anchor: MenuAnchor, entry: FileEntry) => void
 }
 
-/** A file or folder in the tree. */
 export function EntryRow({ row: { entry, depth, expanded }, selected, dropTarget, onMenu }: RowProps) {
   const folder = isFolder(entry)
   const cut = useFileClipboard((clipboard) => clipboard.cut && clipboard.paths.includes(entry.path))
@@ -78,7 +77,7 @@ export function EntryRow({ row: { entry, depth, expanded }, selected, dropTarget
   )
 }
 
-/** Joins the marks of problems and git. Problems have the more important color. */
+/** Merges the marks of problems and git. The color of problems takes precedence. */
 function markOf(folder: boolean, git: GitDecoration | undefined, problems: ProblemMark | undefined) {
   const gitLabel = git && (folder ? 'Contains changes' : git.label)
   if (!problems)

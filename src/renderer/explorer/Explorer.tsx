@@ -23,7 +23,7 @@ export function Explorer() {
   const { folders, expanded, selected, marked, edit } = useTree()
   const rows = useMemo(() => treeRows({ folders, expanded, edit }), [folders, expanded, edit])
   const [menu, setMenu] = useState<{ anchor: MenuAnchor; entry: FileEntry | undefined } | null>(null)
-  /** Folder that a dragged entry would move to. */
+  /** Folder into which a dragged entry would move. */
   const [drop, setDrop] = useState<string | null>(null)
   const activeIndex = rows.findIndex((row) =>
     row.kind === 'entry' ? row.entry.path === selected && !edit : row.kind === 'edit',
@@ -54,7 +54,7 @@ export function Explorer() {
       setDrop(null)
       if (!event.dataTransfer.types.includes('Files')) {
         const paths = droppedPaths(event.dataTransfer)
-        return attempt(() => moveInto(paths, folder), 'Not everything was moved')
+        return attempt(() => moveInto(paths, folder), 'Some items could not be moved')
       }
       event.preventDefault()
       const reading = readDrop(event.dataTransfer)
@@ -117,7 +117,7 @@ export function Explorer() {
   )
 }
 
-/** The folder under the pointer: that of the row, or the parent of its file. */
+/** Returns the folder under the pointer: the row's, or the parent of its file. */
 function dropFolder(event: DragEvent): string {
   const path =
     event.target instanceof Element ? (event.target.closest<HTMLElement>('[data-path]')?.dataset.path ?? null) : null
@@ -145,7 +145,7 @@ function ExplorerHeader() {
   )
 }
 
-/** Progress of a copy of dropped files. */
+/** Progress of copying dropped files. */
 function CopyProgress() {
   const progress = useDropProgress((state) => state.progress)
   if (!progress) return null
@@ -171,7 +171,7 @@ function EmptyFolder() {
         </Button>
       }
     >
-      Create the first file, or ask the model to.
+      Create a file, or ask the model to create one.
     </EmptyState>
   )
 }

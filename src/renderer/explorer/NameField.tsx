@@ -10,7 +10,7 @@ interface NameFieldProps {
   onDone: () => void
 }
 
-/** Text field for the name of a new or renamed entry. Enter accepts it, Escape cancels. Errors appear below. */
+/** Text field for the name of a new or renamed entry. Enter accepts, Escape cancels. Errors appear below. */
 export function NameField({ edit, depth, onDone }: NameFieldProps) {
   const input = useRef<HTMLInputElement>(null)
   const finishing = useRef(false)
@@ -73,7 +73,7 @@ export function NameField({ edit, depth, onDone }: NameFieldProps) {
         onKeyDown={onKeyDown}
         onClick={(event) => event.stopPropagation()}
         onBlur={() => {
-          // Leaving the field cancels only if the name is unchanged. Otherwise it waits for Enter.
+          // Leaving the field cancels only if the name is unchanged. Otherwise the field waits for Enter.
           if (!finishing.current && (input.current?.value ?? '') === initial) cancelEdit()
         }}
       />

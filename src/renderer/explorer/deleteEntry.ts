@@ -11,7 +11,7 @@ import { runStep, undoStep, type Step } from './undoSteps.ts'
 import { tree } from './windowTree.ts'
 import { isFolder, parentOf, nameOf } from './fileTree.ts'
 
-/** Undo of a permanent deletion. It stays a step, so that Ctrl+Z does not undo an earlier action instead. */
+/** Stands for a permanent deletion in the undo history, so that Ctrl+Z does not undo an earlier action instead. */
 const gone: KeptEntry = { reason: 'It was deleted permanently.' }
 const undoHint = 'You can undo it in the explorer while this folder is open, unless it is larger than 256 MB.'
 
@@ -19,7 +19,7 @@ interface DeleteOptions {
   permanently?: boolean
 }
 
-/** Moves an entry to the trash, or deletes it after a confirmation if the host has no trash or `permanently` is set. */
+/** Moves an entry to the trash. Deletes it after asking if the host has no trash or `permanently` is set. */
 export async function deleteEntry(entry: FileEntry, { permanently = false }: DeleteOptions = {}): Promise<void> {
   await runStep(async (add) => {
     const trash = hostFeatures().trash && !permanently
@@ -45,7 +45,7 @@ function notifyDeleted(message: string, step: ReturnType<typeof deletionStep>, d
   )
 }
 
-/** @returns what undoes it; null if the user cancelled */
+/** @returns how to undo it; null if the user cancelled */
 async function moveToTrash(entry: FileEntry): Promise<KeptEntry | null> {
   const trash = trashName(currentPlatform())
   if (isUnsaved(entry)) {
@@ -68,7 +68,7 @@ async function moveToTrash(entry: FileEntry): Promise<KeptEntry | null> {
   return gone
 }
 
-/** @returns what undoes it; null if the user cancelled */
+/** @returns how to undo it; null if the user cancelled */
 async function deleteFromDisk(entry: FileEntry, permanently: boolean): Promise<KeptEntry | null> {
   const choice = await confirm({
     title: permanently ? `Delete ${entry.name} permanently?` : `Delete ${entry.name}?`,
@@ -85,7 +85,7 @@ async function deleteFromDisk(entry: FileEntry, permanently: boolean): Promise<K
   return (await request('files.delete', { path: entry.path, keep: !permanently })) ?? gone
 }
 
-/** Moves several entries to the trash, or deletes them permanently, after a confirmation. */
+/** Moves several entries to the trash, or deletes them permanently, after asking. */
 export async function deleteEntries(
   entries: readonly FileEntry[],
   { permanently = false }: DeleteOptions = {},
@@ -133,7 +133,7 @@ export async function deleteEntries(
   })
 }
 
-/** Whether the file, or a file in the folder, has unsaved changes. */
+/** Whether a file, or any file in a folder, has unsaved changes. */
 function isUnsaved(entry: FileEntry): boolean {
   return documents.dirtyPaths().some((path) => path === entry.path || path.startsWith(`${entry.path}/`))
 }
@@ -143,7 +143,7 @@ interface Deletion {
   kept: KeptEntry
 }
 
-/** The step that restores deleted entries. What cannot be restored is named with the reason. */
+/** The step that restores deleted entries. Reports entries that cannot be restored, with reasons. */
 function deletionStep(deletions: readonly Deletion[]): Step {
   let remaining = deletions
   return {

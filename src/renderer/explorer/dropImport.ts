@@ -12,28 +12,28 @@ import { folderName, showEntries, stepOfCopies } from './transfers.ts'
 import { runStep, undoStep } from './undoSteps.ts'
 import { tree } from './windowTree.ts'
 
-/** A file or folder that was dropped from outside, with its path in the drop, `/` separated. */
+/** A file or folder dropped from another application, with its path in the drop, `/` separated. */
 export type DroppedEntry = { path: string; file: File } | { path: string; file: null }
 
 /** Maximum number of files and folders in a drop. */
 const maxEntries = 20_000
 
 /**
- * Reads what was dropped from outside, folders with their content. Call it in the event handler, because the data is
- * gone later.
+ * Reads what was dropped, including the content of folders. Call it in the event handler, because the data is gone
+ * later.
  * @throws Error if there are too many entries, or if one cannot be read
  */
 export function readDrop(data: DataTransfer): Promise<DroppedEntry[]> {
   const roots = [...data.items]
     .filter(({ kind }) => kind === 'file')
-    // A file that another page made has no entry.
+    // A file from another page has no entry.
     .map((item) => item.webkitGetAsEntry() ?? item.getAsFile())
   const entries: DroppedEntry[] = []
   async function add(entry: FileSystemEntry, path: string): Promise<void> {
     if (entries.length >= maxEntries)
-      throw new Error(`More than ${plural(maxEntries, 'file')} cannot be dropped at once. Copy the folder in parts.`)
+      throw new Error(`You can drop at most ${plural(maxEntries, 'file')} at once. Copy the folder in parts.`)
     if (entry.isFile) {
-      // The flag tells the type.
+      // `isFile` implies the type.
       const file = await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject))
       entries.push({ path, file })
       return
@@ -56,18 +56,18 @@ export function readDrop(data: DataTransfer): Promise<DroppedEntry[]> {
   })()
 }
 
-/** What to do with dropped entries whose name exists. */
+/** What to do with dropped entries whose names already exist. */
 export type ConflictChoice = 'replace' | 'skip' | 'keepBoth'
 
 export interface DropImport {
-  /** The entries with the paths that they get, relative to the workspace. */
+  /** The entries with their new workspace-relative paths. */
   entries: DroppedEntry[]
-  /** Paths of the dropped files and folders themselves. */
+  /** New paths of the dropped files and folders themselves. */
   roots: string[]
   overwrite: boolean
 }
 
-/** Pure: plans the paths of dropped entries. @param taken names in the folder */
+/** Pure: plans the new paths of dropped entries. @param taken existing names in the folder */
 export function planImport(
   dropped: readonly DroppedEntry[],
   folder: string,
@@ -91,17 +91,17 @@ export function planImport(
   return { entries: planned, roots, overwrite: choice === 'replace' }
 }
 
-/** Progress of the copy that runs, in bytes; null if none does. */
+/** Progress of the running copy in bytes; null if none is running. */
 export const useDropProgress = create<{ progress: { done: number; total: number } | null }>(() => ({ progress: null }))
 
 let canceling: AbortController | undefined
 
-/** Cancels the copy that runs. The file that is being sent does not appear. */
+/** Cancels the running copy. The file that is being sent does not appear. */
 export function cancelImport(): void {
   canceling?.abort()
 }
 
-/** Copies what was dropped from outside into a folder. Asks what to do with names that exist. */
+/** Copies dropped files and folders into a folder. Asks what to do with existing names. */
 export async function importDrop(reading: Promise<DroppedEntry[]>, folder: string): Promise<void> {
   const dropped = await reading
   if (dropped.length === 0) return
@@ -147,7 +147,7 @@ export async function importDrop(reading: Promise<DroppedEntry[]>, folder: strin
         done.push(entry.path)
       }
       const what = plan.roots.length === 1 ? nameOf(only) : plural(plan.roots.length, 'item')
-      // Undoing would delete files that were there before.
+      // Undoing would delete files that existed before.
       if (!replaced) add(step)
       notify('success', `Copied ${what} to ${folderName(folder)}.`, {
         ...(!replaced && { actions: [{ label: 'Undo', run: () => undoStep(step, 'The copy could not be undone') }] }),
@@ -166,7 +166,7 @@ export async function importDrop(reading: Promise<DroppedEntry[]>, folder: strin
           }),
         })
       else
-        notify('error', `Not everything was copied to ${folderName(folder)}: ${message}`, {
+        notify('error', `Copying to ${folderName(folder)} failed: ${message}`, {
           detail: `${next} Copied ${done.length} of ${plural(plan.entries.length, 'entry', 'entries')}.`.trim(),
         })
     } finally {

@@ -16,7 +16,7 @@ import { forgetSteps } from './undoSteps.ts'
 import { duplicate, rename } from './transfers.ts'
 import { entryOf, tree } from './windowTree.ts'
 
-/** Selects an entry. Opens a file, as a preview unless it gets the focus; expands or collapses a folder. */
+/** Selects an entry. Opens a file, as a preview unless it takes the focus, or expands or collapses a folder. */
 export function openOrToggle(entry: FileEntry, options: { focus: boolean }): void {
   tree.select(entry.path)
   if (!isFolder(entry)) attempt(() => openFile(entry.path, undefined, { ...options, preview: !options.focus }))
@@ -24,7 +24,7 @@ export function openOrToggle(entry: FileEntry, options: { focus: boolean }): voi
   else attempt(() => tree.expand(entry.path))
 }
 
-/** Shows the name field for a new entry. @param near path of the folder to create it in, or of a sibling */
+/** Shows the name field for a new entry. @param near path of the parent folder, or of a sibling */
 export async function startCreate(directory: boolean, near = useTree.getState().selected): Promise<void> {
   showSideBar('explorer')
   const entry = entryOf(near)
@@ -46,7 +46,7 @@ export function cancelEdit(): void {
   useTree.setState({ edit: null })
 }
 
-/** Pure: checks a name, in which slashes create folders. @returns the error message, or null if the name is valid */
+/** Pure: validates a name, in which slashes create folders. @returns the error message, or null if the name is valid */
 export function nameProblem(name: string): string | null {
   const trimmed = name.trim()
   if (trimmed === '') return 'Enter a name.'
@@ -57,7 +57,7 @@ export function nameProblem(name: string): string | null {
   return null
 }
 
-/** Creates or renames an entry. Shows errors below the name field, which stays open. */
+/** Creates or renames an entry. The name field stays open to show errors. */
 export async function finishEdit(edit: NameEdit, typed: string): Promise<void> {
   const name = typed.trim()
   if (edit.kind === 'rename' && name === nameOf(edit.path)) return cancelEdit()
@@ -78,7 +78,7 @@ export async function finishEdit(edit: NameEdit, typed: string): Promise<void> {
   if (edit.kind === 'create' && !edit.directory) await openFile(path)
 }
 
-/** Copies entries beside themselves. Starts renaming a single copy. */
+/** Copies entries next to the originals. Starts renaming a single copy. */
 export async function duplicateEntries(paths: readonly string[]): Promise<void> {
   const last = await duplicate(paths)
   const copy = paths.length === 1 ? entryOf(last ?? null) : undefined
@@ -93,7 +93,7 @@ export async function compareFiles(original: string, modified: string): Promise<
   openDiff({ path: modified, title, original: before, modified: after })
 }
 
-/** Remembers entries for pasting. */
+/** Stores entries for pasting. */
 export function copyEntries(paths: readonly string[], cut: boolean): void {
   if (paths.length > 0) useFileClipboard.setState({ paths, cut })
 }
@@ -115,7 +115,7 @@ export function registerExplorer(): () => void {
     on('files.changed', ({ changes, overflow }) => attempt(() => tree.follow(changes, overflow))),
     onConnected(() => attempt(refresh)),
     useApp.subscribe((app, before) => {
-      // The same folder changes too, for example its branch.
+      // The same folder can change too, for example its branch.
       if (app.state?.workspace?.root === before.state?.workspace?.root) return
       forgetSteps()
       useFileClipboard.setState(emptyClipboard)
@@ -132,7 +132,7 @@ export function registerExplorer(): () => void {
     }),
     handleCommand('file.copyPath', () => copyActivePath({ relative: false })),
     handleCommand('file.copyRelativePath', () => copyActivePath({ relative: true })),
-    // Reveal the file only when the active tab changes, so that a folder that the user collapses stays collapsed.
+    // Reveal the file only when the active tab changes, so that a collapsed folder stays collapsed.
     useTabs.subscribe((tabs, before) => {
       const path = activePath(tabs)
       if (path !== null && path !== activePath(before) && currentWorkspace()) attempt(() => tree.reveal(path))

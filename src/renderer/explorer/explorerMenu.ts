@@ -20,7 +20,7 @@ import { entryOf } from './windowTree.ts'
 /** Menu items for deleting: one, or two if the host has a trash. */
 function deleteItems(entries: readonly FileEntry[]): MenuItem[] {
   const remove = (permanently: boolean) =>
-    attempt(() => deleteEntries(entries, { permanently }), 'Not everything was deleted')
+    attempt(() => deleteEntries(entries, { permanently }), 'Some items could not be deleted')
   const common = { icon: 'trash', danger: true }
   if (!hostFeatures().trash)
     return [{ ...common, id: 'delete', label: 'Delete', shortcut: 'Del', run: () => remove(false) }]
@@ -41,7 +41,7 @@ function duplicateItem(paths: readonly string[]): MenuItem {
     id: 'duplicate',
     label: 'Duplicate',
     icon: 'files',
-    run: () => attempt(() => duplicateEntries(paths), 'Not everything was duplicated'),
+    run: () => attempt(() => duplicateEntries(paths), 'Some items could not be duplicated'),
   }
 }
 
@@ -58,11 +58,10 @@ function pasteItem(path: string | null): MenuItem {
     label: 'Paste',
     shortcut: formatKeys('Mod+V'),
     disabled: useFileClipboard.getState().paths.length === 0,
-    run: () => attempt(() => paste(pasteFolder(path)), 'Not everything was pasted'),
+    run: () => attempt(() => paste(pasteFolder(path)), 'Some items could not be pasted'),
   }
 }
 
-/** The menu of several selected entries. */
 function groupsOfMany(paths: readonly string[]): MenuGroup[] {
   const entries = paths.flatMap((path) => entryOf(path) ?? [])
   const [first, second] = entries
@@ -73,7 +72,7 @@ function groupsOfMany(paths: readonly string[]): MenuGroup[] {
           id: 'compare',
           label: 'Compare selected',
           icon: 'diff',
-          run: () => attempt(() => compareFiles(first.path, second.path), 'The files cannot be compared'),
+          run: () => attempt(() => compareFiles(first.path, second.path), 'The files could not be compared'),
         },
       ]
     : []

@@ -2,7 +2,7 @@ import { create } from 'zustand'
 import { copyName } from './copyName.ts'
 import { join, nameOf } from './fileTree.ts'
 
-/** Entries that were cut or copied in the explorer. */
+/** Entries cut or copied in the explorer. */
 export interface FileClipboard {
   paths: readonly string[]
   cut: boolean
@@ -12,16 +12,15 @@ export const emptyClipboard: FileClipboard = { paths: [], cut: false }
 
 export const useFileClipboard = create<FileClipboard>(() => emptyClipboard)
 
-/** Where an entry comes from and goes to. */
 export interface Transfer {
   from: string
   to: string
 }
 
 /**
- * Pure: plans where entries go. A cut entry keeps its name and stays if it is already there; a copy gets a free name.
- *
- * @param taken names in the folder
+ * Pure: plans the new paths of pasted entries. A cut entry keeps its name and stays if it is already there; a copy gets
+ * an unused name.
+ * @param taken existing names in the folder
  */
 export function planPaste({ paths, cut }: FileClipboard, folder: string, taken: Iterable<string>): Transfer[] {
   const names = new Set(taken)

@@ -8,7 +8,7 @@ export const rootPath = '.'
 
 export interface Folder {
   status: 'loading' | 'ready' | 'failed'
-  /** Sorted entries. While the folder reloads, the previous ones. */
+  /** Sorted entries. The previous ones while the folder reloads. */
   entries: readonly FileEntry[]
   /** Why the folder cannot be read. */
   problem?: string
@@ -23,11 +23,11 @@ export interface TreeState {
   /** Loaded folders by path. */
   folders: Readonly<Record<string, Folder>>
   expanded: ReadonlySet<string>
-  /** The entry with the focus. */
+  /** The focused entry. */
   selected: string | null
-  /** All selected entries, if there are several; otherwise empty. */
+  /** All selected entries if there are several; otherwise empty. */
   marked: ReadonlySet<string>
-  /** Where a selection with Shift starts; null stands for `selected`. */
+  /** Where a Shift selection starts; null means `selected`. */
   anchor: string | null
   edit: NameEdit | null
 }
@@ -61,7 +61,7 @@ export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
-/** Whether a path is that of an entry, or in it. */
+/** Whether a path is an entry's path or inside it. */
 export function isWithin(path: string, entry: string): boolean {
   return path === entry || path.startsWith(`${entry}/`)
 }
@@ -108,7 +108,7 @@ export function treeRows({ folders, expanded, edit }: Pick<TreeState, 'folders' 
   return rows
 }
 
-/** Reads folders into the store. A folder that changes while it is being read is read once more. */
+/** Reads folders into the store. Reads a folder again if it changed in the meantime. */
 function createFolderReader(request: Bridge['request']): (path: string) => Promise<void> {
   const reading = new Map<string, { again: boolean; done: Promise<void> }>()
 
@@ -166,7 +166,7 @@ export function createTree(request: Bridge['request']) {
     async refresh(): Promise<void> {
       const { expanded, folders } = useTree.getState()
       const shown = [rootPath, ...expanded]
-      // Forget collapsed folders. They load again when they are expanded.
+      // Forget collapsed folders. They load again when expanded.
       useTree.setState({
         folders: Object.fromEntries(Object.entries(folders).filter(([path]) => shown.includes(path))),
       })
@@ -198,7 +198,7 @@ export function createTree(request: Bridge['request']) {
       if (useTree.getState().selected !== path) this.select(path)
     },
 
-    /** Applies changes on disk: reloads the loaded folders that they affect. */
+    /** Reloads the loaded folders that changes on disk affect. */
     async follow(changes: readonly FileChange[], overflow: boolean): Promise<void> {
       if (overflow || changes.some(({ path }) => nameOf(path) === '.gitignore')) return this.refresh()
       const { folders } = useTree.getState()

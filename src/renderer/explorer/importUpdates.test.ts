@@ -125,7 +125,7 @@ it('a file that changed before the answer keeps its text, and so do the others',
   await expect.poll(asked).toBeDefined()
   disk.set('b.ts', 'typed')
   useConfirm.getState().pending?.answer('yes')
-  await expect.poll(() => messages().join()).toContain('The imports were not updated')
+  await expect.poll(() => messages().join()).toContain('The imports could not be updated')
   expect(texts()).toEqual({ 'to/a.ts': 'old', 'b.ts': 'typed' })
 })
 

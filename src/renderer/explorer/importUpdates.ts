@@ -16,21 +16,18 @@ import { isWithin, nameOf } from './fileTree.ts'
 
 const deps = { request, documents }
 
-/** Imports that language servers update because entries move. Part of the step of the move. */
+/** Updates of imports, by language servers, because entries move. Part of the move's undo step. */
 export interface ImportUpdate {
-  /** Asks the language servers. Call it before the move, which a failure does not stop. */
+  /** Asks the language servers. Call it before the move. A failure does not stop the move. */
   request(moves: readonly FileMove[]): Promise<void>
-  /**
-   * Changes the imports after the move, if the user or the setting agrees.
-   * @param undo undoes the whole move
-   */
+  /** Updates the imports after the move, if the user or the setting agrees. @param undo undoes the whole move */
   apply(undo: () => void): Promise<void>
   /**
-   * Checks that the imports can be changed back, and asks if they cannot.
-   * @returns false if the user does not want to undo the move then
+   * Checks whether the imports can be restored, and asks if they cannot.
+   * @returns false if the user then does not want to undo the move
    */
   confirmUndo(): Promise<boolean>
-  /** Changes the imports back after the entries have moved back. */
+  /** Restores the imports after the entries have moved back. */
   undo(): Promise<void>
 }
 
@@ -53,7 +50,7 @@ export function createImportUpdate(): ImportUpdate {
       try {
         changes = await applyFileEdits(deps, files)
       } catch (error) {
-        return notifyFailure(error, 'The imports were not updated')
+        return notifyFailure(error, 'The imports could not be updated')
       }
       if (changes.length > 0)
         notify('success', `Updated the imports of ${plural(changes.length, 'file')}.`, {
@@ -94,7 +91,7 @@ export function createImportUpdate(): ImportUpdate {
   }
 }
 
-/** Returns the path of a file after moves. */
+/** Returns a file's path after moves. */
 function pathAfter(path: string, moves: readonly FileMove[]): string {
   return moves.reduce((now, { from, to }) => (isWithin(now, from) ? `${to}${now.slice(from.length)}` : now), path)
 }

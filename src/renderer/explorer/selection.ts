@@ -1,8 +1,8 @@
 import { treeRows, useTree, type TreeRow } from './fileTree.ts'
 
-// Selection of several entries. `selected` is the entry with the focus; `marked` has all selected entries.
+// Selection of several entries. `selected` is the focused entry; `marked` contains all selected entries.
 
-/** Pure: leaves out paths inside a folder that is in the list as well. */
+/** Pure: removes paths inside a folder that is also in the list. */
 function withoutNested(paths: readonly string[]): string[] {
   const all = new Set(paths)
   return paths.filter((path) => {
@@ -12,7 +12,7 @@ function withoutNested(paths: readonly string[]): string[] {
   })
 }
 
-/** Pure: the paths of the rows between two entries, both included. */
+/** Pure: the paths of the rows between two entries, inclusive. */
 function pathsBetween(rows: readonly TreeRow[], from: string | null, to: string): string[] {
   const paths = rows.flatMap((row) => (row.kind === 'entry' ? [row.entry.path] : []))
   const end = paths.indexOf(to)
@@ -20,7 +20,7 @@ function pathsBetween(rows: readonly TreeRow[], from: string | null, to: string)
   return start < 0 ? [to] : paths.slice(Math.min(start, end), Math.max(start, end) + 1)
 }
 
-/** The selected entries, from top to bottom, without those in a selected folder. */
+/** The selected entries, top to bottom, without those in a selected folder. */
 export function selectedPaths(): string[] {
   const state = useTree.getState()
   if (state.marked.size === 0) return state.selected === null ? [] : [state.selected]
@@ -31,12 +31,12 @@ export function selectedPaths(): string[] {
   )
 }
 
-/** What an action on an entry concerns: all selected entries if it is one of them, else the entry. */
+/** The entries that an action on an entry affects: all selected entries if it is one of them, else only itself. */
 export function targetsOf(path: string): string[] {
   return useTree.getState().marked.has(path) ? selectedPaths() : [path]
 }
 
-/** Adds an entry to the selection or removes it, as by Ctrl with a click. */
+/** Adds an entry to the selection or removes it, like Ctrl+click. */
 export function toggleMark(path: string): void {
   useTree.setState(({ selected, marked }) => {
     const next = new Set(marked.size === 0 && selected !== null ? [selected] : marked)
@@ -45,7 +45,7 @@ export function toggleMark(path: string): void {
   })
 }
 
-/** Selects all entries from the anchor to this one, as by Shift with a click. */
+/** Selects all entries from the anchor to this one, like Shift+click. */
 export function extendSelection(path: string): void {
   const state = useTree.getState()
   const anchor = state.anchor ?? state.selected

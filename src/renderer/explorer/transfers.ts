@@ -14,9 +14,9 @@ import { entryOf, tree } from './windowTree.ts'
 
 // Moves and copies of entries. Each action is one step that Ctrl+Z undoes.
 
-/** Moves or renames an entry on disk. Open tabs follow with their unsaved text. */
+/** Moves or renames an entry on disk. Open tabs keep their unsaved text. */
 async function move({ from, to }: Transfer): Promise<void> {
-  // The tab of a deleted file can have the name that is free on disk.
+  // The tab of a deleted file can have a name that is unused on disk.
   const unsaved = documents.dirtyPaths().find((path) => isWithin(path, to) && !isWithin(path, from))
   if (unsaved !== undefined)
     throw new ToolError(
@@ -32,7 +32,7 @@ async function move({ from, to }: Transfer): Promise<void> {
   }
 }
 
-/** The step that undoes transfers. @param done what was done, in order; what is undone is removed */
+/** The step that undoes transfers. @param done completed transfers, in order; undone ones are removed */
 function transferStep(kind: 'move' | 'copy', done: Transfer[], imports: ImportUpdate): Step {
   const step: Step = {
     async undo(drop) {
@@ -45,7 +45,7 @@ function transferStep(kind: 'move' | 'copy', done: Transfer[], imports: ImportUp
       } finally {
         await readFolders(all)
       }
-      await imports.undo().catch((error: unknown) => notifyFailure(error, 'The imports were not changed back'))
+      await imports.undo().catch((error: unknown) => notifyFailure(error, 'The imports could not be restored'))
       const first = kind === 'move' ? all[0] : undefined
       if (first) await tree.reveal(first.from)
     },
@@ -61,7 +61,7 @@ function transferStep(kind: 'move' | 'copy', done: Transfer[], imports: ImportUp
   return step
 }
 
-/** Moves entries back, the latest first. After a failure, those that remain can be moved back later. */
+/** Moves entries back, the latest first. After a failure, the remaining ones can be moved back later. */
 async function moveBack(step: Step, done: Transfer[]): Promise<void> {
   for (let last = done.at(-1); last; last = done.at(-1)) {
     await move({ from: last.to, to: last.from })
@@ -70,7 +70,7 @@ async function moveBack(step: Step, done: Transfer[]): Promise<void> {
   }
 }
 
-/** Asks before copies are deleted that cannot be moved to a trash. */
+/** Asks before deleting copies that cannot be moved to a trash. */
 async function confirmRemoval(copies: readonly Transfer[]): Promise<boolean> {
   if (hostFeatures().trash) return true
   const choice = await confirm({
@@ -83,8 +83,9 @@ async function confirmRemoval(copies: readonly Transfer[]): Promise<boolean> {
 }
 
 /**
- * Moves copies to the trash, or deletes them if there is none. Continues after a failure; what remains can be removed
- * later. @throws the first failure
+ * Moves copies to the trash, or deletes them if there is none. Continues after a failure, so that the rest can be
+ * removed later.
+ * @throws the first failure
  */
 async function removeCopies(step: Step, done: Transfer[]): Promise<void> {
   const failures: unknown[] = []
@@ -122,8 +123,8 @@ async function readFolders(transfers: readonly Transfer[]): Promise<void> {
 }
 
 /**
- * Moves or copies entries as one step and shows a notice with Undo. After a failure, the entries before it stay where
- * they are now, as a step.
+ * Moves or copies entries as one step and shows a notice with Undo. After a failure, the completed ones remain as a
+ * step.
  */
 async function perform(kind: 'move' | 'copy', transfers: readonly Transfer[], message: string): Promise<void> {
   const done: Transfer[] = []
@@ -147,8 +148,8 @@ async function perform(kind: 'move' | 'copy', transfers: readonly Transfer[], me
   const failure = `The ${kind === 'move' ? 'move' : 'copy'} could not be undone`
   const undo = (): void => undoStep(step, failure)
   notify('info', message, { actions: [{ label: 'Undo', run: undo }] })
-  // Not awaited: a name field closes before the question.
-  attempt(() => runStep(() => imports.apply(undo)), 'The imports were not updated')
+  // Not awaited, because the name field closes before the question.
+  attempt(() => runStep(() => imports.apply(undo)), 'The imports could not be updated')
 }
 
 export function folderName(folder: string): string {
@@ -171,7 +172,7 @@ export function rename(from: string, to: string): Promise<void> {
   )
 }
 
-/** The step that undoes copies from outside. */
+/** The step that undoes copying dropped files. */
 export const stepOfCopies = (paths: readonly string[]): Step =>
   transferStep(
     'copy',
@@ -179,15 +180,15 @@ export const stepOfCopies = (paths: readonly string[]): Step =>
     createImportUpdate(),
   )
 
-/** Shows entries of a folder in the tree, selected. */
+/** Selects entries of a folder in the tree. */
 export async function showEntries(paths: readonly string[], folder: string): Promise<void> {
   if (folder !== rootPath) await tree.expand(folder)
   useTree.setState({ selected: paths.at(-1) ?? null, anchor: null, marked: new Set(paths.length > 1 ? paths : []) })
 }
 
 /**
- * Moves entries into a folder, for drag and drop. Several are moved after a question. Leaves out those that are already
- * there, and a folder that would move into itself.
+ * Moves entries into a folder, for drag and drop. Asks before moving several. Skips those that are already there, and a
+ * folder that would move into itself.
  */
 export async function moveInto(paths: readonly string[], folder: string): Promise<void> {
   const transfers = paths
@@ -231,7 +232,7 @@ export async function paste(folder: string): Promise<void> {
   )
 }
 
-/** Copies entries beside themselves. @returns the path of the last copy */
+/** Copies entries next to the originals. @returns the path of the last copy */
 export async function duplicate(paths: readonly string[]): Promise<string | undefined> {
   const transfers: Transfer[] = []
   for (const path of paths) {
@@ -244,7 +245,7 @@ export async function duplicate(paths: readonly string[]): Promise<string | unde
   return transfers.at(-1)?.to
 }
 
-/** The folder that receives what is pasted on an entry: the folder itself, or that of a file. */
+/** Returns the folder into which an entry's menu pastes: the folder itself, or the file's parent. */
 export function pasteFolder(path: string | null): string {
   const entry = entryOf(path)
   if (!entry) return rootPath

@@ -1,11 +1,12 @@
 import { Sequencer } from '../../shared/async/sequencer.ts'
 import { attempt } from '../platform/notices.ts'
 
-// Actions of the explorer that Ctrl+Z undoes, latest last.
+// Explorer actions that Ctrl+Z can undo, latest last.
 
 export interface Step {
   /**
-   * Undoes the action. Without `drop`, the step stays and can be undone again, for example after the user cancelled.
+   * Undoes the action. Unless it calls `drop`, the step stays and can be undone again, for example after the user
+   * cancelled.
    * @param drop removes the step
    */
   undo(drop: () => void): Promise<void>
@@ -18,15 +19,15 @@ export interface Step {
 let steps: Step[] = []
 const maxSteps = 100
 
-/** Steps and their undoing run one after another, so that Ctrl+Z during a step undoes it and not an earlier one. */
+/** Steps and undoing them run one after another, so that Ctrl+Z during a step undoes that step. */
 const running = new Sequencer()
 
-/** Forgets all steps, because another folder opens. */
+/** Forgets all steps, because another folder is opened. */
 export function forgetSteps(): void {
   steps = []
 }
 
-/** Runs an action after those before it. @param act adds the step that undoes what it did */
+/** Runs an action after the earlier ones. @param act adds the step that undoes it */
 export function runStep(act: (add: (step: Step) => void) => Promise<void>): Promise<void> {
   return running.queue(() =>
     act((step) => {
@@ -35,21 +36,21 @@ export function runStep(act: (add: (step: Step) => void) => Promise<void>): Prom
   )
 }
 
-/** Reports to the other steps that one has moved an entry, so that they find it. */
+/** Tells the other steps that an entry was moved, so that they still find it. */
 export function reportMoved(by: Step, from: string, to: string): void {
   for (const step of steps) if (step !== by) step.moved?.(from, to)
 }
 
-/** Reports to the other steps that one has removed an entry. */
+/** Tells the other steps that an entry was removed. */
 export function reportRemoved(by: Step, path: string): void {
   steps = steps.filter((step) => step === by || step.removed?.(path) !== true)
 }
 
-/** Undoes a step. @param latest called once it is its turn */
+/** Undoes a step. @param latest called when it is its turn */
 function undo(latest: () => Step | undefined): Promise<void> {
   return running.queue(async () => {
     const step = latest()
-    // A notice can outlive its step: it was undone, or another folder is open.
+    // A notice can outlive its step, because the step was undone or another folder was opened.
     if (!step || !steps.includes(step)) return
     await step.undo(() => {
       steps = steps.filter((each) => each !== step)
@@ -62,7 +63,7 @@ export function undoStep(step: Step, failure: string): void {
   attempt(() => undo(() => step), failure)
 }
 
-/** Undoes the latest move, renaming, copy or deletion. */
+/** Undoes the latest move, rename, copy or deletion. */
 export function undoLastStep(): void {
-  attempt(() => undo(() => steps.at(-1)), 'It could not be undone')
+  attempt(() => undo(() => steps.at(-1)), 'The last action could not be undone')
 }

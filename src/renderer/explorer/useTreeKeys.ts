@@ -29,8 +29,8 @@ const typeAheadMs = 800
 const pageRows = 15
 
 /**
- * The keys of the file tree. Arrow keys navigate, Enter opens, F2 renames, Delete deletes (Shift+Delete permanently),
- * Ctrl+X, Ctrl+C and Ctrl+V cut, copy and paste, Ctrl+Z undoes, and letters jump to a name. Shift with the arrow keys and
+ * Keys of the file tree. Arrow keys navigate, Enter opens, F2 renames, Delete deletes (Shift+Delete permanently),
+ * Ctrl+X, Ctrl+C and Ctrl+V cut, copy and paste, Ctrl+Z undoes, and letters jump to a name. Shift with arrow keys and
  * Ctrl+A select several entries.
  */
 export function useTreeKeys({ rows, activeIndex, onMenu }: TreeKeysOptions): (event: KeyboardEvent) => void {
@@ -48,7 +48,8 @@ export function useTreeKeys({ rows, activeIndex, onMenu }: TreeKeysOptions): (ev
     if (letter === 'z') undoLastStep()
     else if (letter === 'a') selectAll()
     else if (letter === 'c' || letter === 'x') copyEntries(selectedPaths(), letter === 'x')
-    else if (letter === 'v') attempt(() => paste(pasteFolder(useTree.getState().selected)), 'Not everything was pasted')
+    else if (letter === 'v')
+      attempt(() => paste(pasteFolder(useTree.getState().selected)), 'Some items could not be pasted')
     else return false
     return true
   }
@@ -95,7 +96,7 @@ export function useTreeKeys({ rows, activeIndex, onMenu }: TreeKeysOptions): (ev
             selectedPaths().flatMap((path) => entryOf(path) ?? []),
             { permanently: event.shiftKey },
           ),
-        `${entry.name} was not deleted`,
+        `${entry.name} could not be deleted`,
       )
     else if (onLetter(letterWithModifier(event))) event.stopPropagation()
     else if (event.key === 'Escape') {

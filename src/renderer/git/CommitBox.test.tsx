@@ -125,7 +125,7 @@ describe('the commit box', () => {
     fireEvent.click(await screen.findByRole('button', { name: 'Draft message' }))
     fireEvent.change(field(), { target: { value: 'my text' } })
     drafted.resolve('Explain the change')
-    await waitFor(() => expect(notice()?.message).toBe('You changed the message, so the draft was not inserted.'))
+    await waitFor(() => expect(notice()?.message).toBe('You edited the message, so the draft was not inserted.'))
     expect(field().value).toBe('my text')
     notice()?.actions[0]?.run()
     await waitFor(() => expect(field().value).toBe('Explain the change'))

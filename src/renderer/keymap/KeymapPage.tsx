@@ -39,7 +39,7 @@ function useEditorCommands(): readonly EditorCommand[] {
   return loaded
 }
 
-/** The rows of all commands with the shortcuts of the user. */
+/** The rows of all commands with the user's shortcuts. */
 function useRows(user: readonly UserKeybinding[]): KeymapRow[] {
   const editor = useEditorCommands()
   const choice = useSettings()?.keymap ?? 'vscode'
@@ -54,7 +54,7 @@ function useRows(user: readonly UserKeybinding[]): KeymapRow[] {
   )
 }
 
-/** The page with the shortcuts of all commands, to search and to change. */
+/** The page that lists all commands with their shortcuts, to search and change. */
 export function KeymapPage() {
   const user = useApp((store) => store.state?.keybindings ?? noBindings)
   const rows = useRows(user)
@@ -197,7 +197,7 @@ interface KeyCaptureDialogProps {
 
 /**
  * Dialog that records a shortcut of up to two presses. Enter accepts, Escape cancels and Backspace clears; with a
- * modifier they are recorded like other keys. Tab leaves the field.
+ * modifier, these keys are recorded too. Tab leaves the field.
  */
 function KeyCaptureDialog({ command, conflictsOf, onChoose, onClose }: KeyCaptureDialogProps) {
   const [presses, setPresses] = useState<readonly string[]>([])

@@ -2,21 +2,18 @@ import { commands } from '../../shared/editor/commandsAndKeybindings.ts'
 import { bindingsOf, type DefaultKeys, type UserKeybinding } from '../../shared/editor/keymap.ts'
 import type { EditorCommand } from '../platform/keymap/monacoCommands.ts'
 
-/** A command in the list of shortcuts. */
+/** A row of the shortcuts page. */
 export interface KeymapRow extends DefaultKeys {
   /** `Category: Title`. */
   title: string
-  /** Its shortcuts now, in canonical notation. */
+  /** Its current shortcuts in canonical notation. */
   current: readonly string[]
   changed: boolean
-  /** Titles of other commands by shortcut that they share with this one. */
+  /** Titles of conflicting commands, by shared shortcut. */
   conflicts: ReadonlyMap<string, readonly string[]>
 }
 
-/**
- * Pure: builds the rows of all commands.
- * @param table default shortcuts of the commands of Tizona
- */
+/** Pure: builds the rows of all commands. @param table default shortcuts of Tizona's commands */
 export function keymapRows(
   table: readonly DefaultKeys[],
   editor: readonly EditorCommand[],
@@ -46,11 +43,7 @@ export function keymapRows(
 
 export type KeymapFilter = 'all' | 'changed' | 'conflicts'
 
-/**
- * Pure: filters the rows.
- * @param query words of the title or the id, or keys as they are displayed
- * @param display formats keys
- */
+/** Pure: filters the rows. @param query words of the title or id, or keys as displayed @param display formats keys */
 export function filterRows(
   rows: readonly KeymapRow[],
   query: string,
@@ -66,7 +59,7 @@ export function filterRows(
   })
 }
 
-/** Pure: the titles of the commands that have a shortcut, without the command `id`. */
+/** Pure: the titles of commands with a shortcut, except the command `id`. */
 export function commandsWithKeys(rows: readonly KeymapRow[], keys: string, id: string): string[] {
   return rows.flatMap((row) => (row.id !== id && row.current.includes(keys) ? [row.title] : []))
 }

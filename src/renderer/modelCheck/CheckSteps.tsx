@@ -12,7 +12,7 @@ const icons: Readonly<Record<CheckStepResult['state'], string>> = {
   cancelled: 'circle-slash',
 }
 
-/** The steps of a check with their states. @param live announces steps that end */
+/** A check's steps with their states. @param live announces completed steps */
 export function CheckSteps({ steps, live = false }: { steps: readonly CheckStepResult[]; live?: boolean }) {
   const running = steps.find(({ state }) => state === 'running')
   return (

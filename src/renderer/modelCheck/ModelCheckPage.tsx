@@ -49,7 +49,6 @@ export function ModelCheckPage() {
 
 const keyOf = ({ endpointId, model }: ModelChoice): string => JSON.stringify([endpointId, model])
 
-/** Lets the user choose a model and start. */
 function Start() {
   const endpoints = useEndpoints((state) => state.endpoints)
   const current = useCurrentModel()
@@ -91,7 +90,7 @@ function Start() {
   )
 }
 
-/** Shown without a model to choose: why each configured server has none, and what to do. */
+/** Shown if there is no model to check: explains why each configured server has none, and what to do. */
 function NoModel() {
   const { endpoints, busy } = useEndpoints()
   const problems = [...new Set(endpoints.flatMap(({ problem }) => problem ?? []))]
@@ -140,7 +139,7 @@ function Progress({ check }: { check: RunningCheck }) {
   )
 }
 
-/** Stored reports side by side, the latest first. @param shown id of the report above */
+/** Stored reports side by side, latest first. @param shown id of the report above */
 function EarlierReports({ reports, shown }: { reports: readonly ModelReport[]; shown: string | undefined }) {
   return (
     <section className="model-check-section" aria-label="All results">

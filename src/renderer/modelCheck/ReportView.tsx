@@ -22,7 +22,6 @@ const verdictIcons: Readonly<Record<ModelReport['verdict'], string>> = {
   unfinished: 'question',
 }
 
-/** The result of a check. */
 export function ReportView({ report }: { report: ModelReport }) {
   const { model, at, ms, ended, problem, steps, facts, findings, verdict } = report
   return (

@@ -8,9 +8,9 @@ import { openPage } from '../platform/editor/tabsStore.ts'
 import { attempt, notify } from '../platform/notices.ts'
 
 interface ModelCheckStore {
-  /** Null until main has answered. */
+  /** Null until main has responded. */
   checks: ModelChecksState | null
-  /** The model that the page offers to check. Null: the current one. */
+  /** The model that the page suggests to check. Null: the current one. */
   choice: ModelChoice | null
   /** Id of the shown report. Null: the latest one. */
   shown: string | null
@@ -25,7 +25,7 @@ export function loadModelChecks(): void {
 
 function follow(checks: ModelChecksState): void {
   const { checks: before } = useModelCheck.getState()
-  // A new report is shown as soon as its check has ended.
+  // Show a new report as soon as its check ends.
   const hasEnded = before !== null && before.running !== null && checks.running === null
   useModelCheck.setState({ checks, ...(hasEnded && { shown: null }) })
 }
@@ -62,7 +62,7 @@ function isChoice(value: unknown): value is ModelChoice {
   return typeof value === 'object' && value !== null && 'endpointId' in value && 'model' in value
 }
 
-/** Registers the command and follows the checks. @returns a function that stops it */
+/** Registers the command and keeps the checks current. @returns a function that stops it */
 export function registerModelCheck(): () => void {
   const stops = [
     handleCommand('help.checkModel', (argument) => {

@@ -9,12 +9,12 @@ import { replaceRow } from './windowReplace.ts'
 import { search } from './windowSearch.ts'
 import type { SearchOptions, SearchRow } from './searchStore.ts'
 
-/** Maximum number of characters shown before a match. The row cuts what does not fit. */
+/** Maximum number of characters shown before a match. The row cuts off what does not fit. */
 const maxTextBefore = 60
 
 const startsRightToLeft = /^\P{L}*[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u
 
-/** Pure: the direction of a line by its first letter. `dir="auto"` would ignore what is in `bdi`. */
+/** Pure: the direction of a line, determined by its first letter. `dir="auto"` would ignore text in `bdi`. */
 function directionOf(text: string): 'ltr' | 'rtl' {
   return startsRightToLeft.test(text) ? 'rtl' : 'ltr'
 }
@@ -31,7 +31,7 @@ export function openMatch({ match, replacement }: Extract<SearchRow, { kind: 'ma
   attempt(() => openFile(match.path, { line: match.line, column }, { focus, preview: !focus }))
 }
 
-/** Buttons of a row, shown under the pointer and on the active row. The keys of the list do the same. */
+/** Buttons of a row, shown under the pointer and on the active row. The list's keys do the same. */
 function RowActions({ row }: { row: SearchRow }) {
   return (
     <span className="search-actions" onClick={(event) => event.stopPropagation()}>
@@ -46,7 +46,7 @@ function RowActions({ row }: { row: SearchRow }) {
   )
 }
 
-/** A line of text with what was found in it. The text before gives way first, so that a narrow row shows the match. */
+/** A line with its match. The text before shrinks first, so that a narrow row still shows the match. */
 function MatchText({ row, options }: { row: Extract<SearchRow, { kind: 'match' }>; options: SearchOptions }) {
   const { match, replacement } = row
   const [before, hit, after] = replacement

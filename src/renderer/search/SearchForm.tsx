@@ -76,7 +76,6 @@ function GlobField({ option, label }: { option: 'include' | 'exclude'; label: st
   )
 }
 
-/** The fields of the search panel, with its header. */
 export function SearchForm() {
   const { options } = useSearch()
   const [details, setDetails] = useState(options.include !== '' || options.exclude !== '')

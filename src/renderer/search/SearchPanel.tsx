@@ -46,8 +46,8 @@ function Summary() {
 }
 
 /**
- * Text search in the open folder, and replacing. Arrow keys navigate the results, Enter opens a match, Delete leaves it
- * out, and Ctrl+Shift+1 replaces it.
+ * Text search in the open folder, with replace. Arrow keys navigate the results, Enter opens a match, Delete dismisses
+ * it, and Ctrl+Shift+1 replaces it.
  */
 export function SearchPanel() {
   const { options, state, matches, folded } = useSearch()

@@ -12,7 +12,7 @@ import {
   type OnLinkedUndo,
 } from '../platform/editor/documents/fileChanges.ts'
 
-/** A hit to replace. */
+/** A match to replace. */
 export type Hit = Replacement & { line: number }
 
 /** A completed replacement, which can be undone as one step. */
@@ -23,10 +23,10 @@ export interface AppliedReplacement extends UndoableChanges {
   unsaved: string[]
 }
 
-/** Maximum size of all files together, because their texts before and after are kept for undoing. */
+/** Maximum size of all files together, because their old and new texts are kept for undoing. */
 const maxCharacters = 64 * 1024 * 1024
 
-/** Number of hits in the matches, and of the files that contain them. */
+/** Number of matches, and of the files that contain them. */
 export function countHits(matches: readonly Match[]): { hits: number; files: number } {
   const replaceable = matches.filter(({ replacements = [] }) => replacements.length > 0)
   return {
@@ -36,8 +36,8 @@ export function countHits(matches: readonly Match[]): { hits: number; files: num
 }
 
 /**
- * Pure: replaces hits in a text. Null if a hit is not there. Whether a text is a hit depends on it and on the characters
- * beside it (whole words, `^`, `\b`), so the rest of the line can have changed.
+ * Pure: replaces matches in a text. Returns null if a match is gone. A match depends on its own text and the characters
+ * next to it (whole words, `^`, `\b`), so the rest of the line may have changed.
  */
 export function replaceHits(text: string, hits: readonly Hit[]): string | null {
   const lines = text.split('\n')
@@ -68,8 +68,8 @@ function isHit(line: string, { column, oldText, before, after }: Hit): boolean {
 }
 
 /**
- * Replaces the hits in all files or in none. Changes open files in their buffers, as one undo step each, and saves
- * those without unsaved changes; changes other files on disk, in their encoding and with their line endings.
+ * Replaces the matches in all files or in none. Changes open files in their buffers, as one undo step each, and saves
+ * those without unsaved changes; changes other files on disk, keeping encoding and line endings.
  * @param options.onLinkedUndo see `undoableChanges`
  * @throws ToolError `conflict` if a file has changed since the search; `too_large`; AbortError
  */

@@ -10,9 +10,9 @@ export interface SearchOptions {
   wholeWord: boolean
   /** Globs of the files to search, separated by commas; '' searches all files. */
   include: string
-  /** Globs of the files to leave out, separated by commas. */
+  /** Globs of the files to exclude, separated by commas. */
   exclude: string
-  /** Whether the field for the replacement is shown. */
+  /** Whether the replace field is shown. */
   replacing: boolean
   replacement: string
 }
@@ -58,8 +58,8 @@ const maxReplacedLines = 5000
 const typingDelayMs = 200
 
 /**
- * Pure: builds the rows of the result list: files in the order of the results, each followed by its matches. While
- * replacing, each hit of a line has a row.
+ * Pure: builds the rows of the result list: each file followed by its matches. While replacing, each match in a line
+ * has its own row.
  */
 export function searchRows(matches: readonly Match[], folded: ReadonlySet<string>): SearchRow[] {
   const byFile = Map.groupBy(matches, ({ path }) => path)
@@ -98,7 +98,7 @@ export function partitionByRow(matches: readonly Match[], row: SearchRow): { inR
   return { inRow, others }
 }
 
-/** Pure: moves the hits after a replaced one in its line. */
+/** Pure: shifts the matches that follow a replaced one in its line. */
 function movedInLine(
   matches: readonly Match[],
   { match: { path, line }, replacement }: Extract<SearchRow, { kind: 'match' }>,
@@ -106,7 +106,7 @@ function movedInLine(
   if (replacement === undefined) return [...matches]
   const { column, oldText, newText, before, after } = replacement
   const moved = newText.length - oldText.length
-  /** Moves a hit, and changes the text beside it. */
+  /** Shifts a match, and updates the text around it. */
   const adjusted = (hit: Replacement): Replacement => {
     if (hit.column > column) {
       const isBeside = hit.column === column + oldText.length
@@ -124,7 +124,7 @@ function movedInLine(
   )
 }
 
-/** Actions on `useSearch`. Searches while the user types, and keeps only the results of the latest query. */
+/** Actions on `useSearch`. Searches while the user types, and keeps only the latest query's results. */
 export function createSearch(request: Bridge['request'], delay = typingDelayMs) {
   /** Incremented to discard the results of older searches. */
   let latestSearch = 0
@@ -169,7 +169,7 @@ export function createSearch(request: Bridge['request'], delay = typingDelayMs) 
 
   return {
     search,
-    /** Changes options and searches when the user stops typing. */
+    /** Changes options, and searches when the user stops typing. */
     change,
     toggle: (option: 'caseSensitive' | 'wholeWord' | 'regex'): void =>
       change({ [option]: !useSearch.getState().options[option] }),
@@ -184,7 +184,7 @@ export function createSearch(request: Bridge['request'], delay = typingDelayMs) 
     },
     /**
      * Removes a file or a match from the results, so that it is not replaced.
-     * @param options.replaced the match was replaced, which moves those after it in the line
+     * @param options.replaced whether the match was replaced, which shifts those after it in the line
      */
     dismiss(row: SearchRow, { replaced = false } = {}): void {
       useSearch.setState(({ matches, total }) => {

@@ -14,7 +14,7 @@ import { search } from './windowSearch.ts'
 
 interface ReplacingState {
   running: boolean
-  /** Files written so far, of a replacement or its undo. */
+  /** Progress of writing the files of a replacement or its undo. */
   progress: { undoing: boolean; done: number; total: number } | null
 }
 
@@ -23,12 +23,12 @@ export const useReplacing = create<ReplacingState>(() => ({ running: false, prog
 
 let canceling: AbortController | undefined
 
-/** Cancels the replacement or undo that runs. The files that it has written are restored. */
+/** Cancels the running replacement or undo, and restores the files written so far. */
 export function cancelReplacing(): void {
   canceling?.abort()
 }
 
-/** Runs a replacement or its undo, and shows its progress. Not if one runs already. */
+/** Runs a replacement or its undo, and shows its progress. Does nothing if one is already running. */
 async function running(
   undoing: boolean,
   write: (options: Pick<FileChangeOptions, 'signal' | 'onProgress'>) => Promise<void>,
@@ -77,20 +77,20 @@ async function replace(matches: readonly Match[]): Promise<boolean> {
   return replaced
 }
 
-/** Replaces the matches of a row: a file, or one match. The other results stay as they are. */
+/** Replaces the matches of a row, which is a file or a match. Keeps the other results. */
 export function replaceRow(row: SearchRow): void {
   const { inRow } = partitionByRow(useSearch.getState().matches, row)
   if (countHits(inRow).hits === 0) return
   attempt(async () => {
     if (!(await replace(inRow))) return
-    // A line break moves the lines below, so their matches are searched again.
+    // A line break moves the lines below, so search for their matches again.
     if (inRow.some(({ replacements = [] }) => replacements.some(({ newText }) => newText.includes('\n'))))
       await search.search()
     else search.dismiss(row, { replaced: true })
   }, 'Nothing was replaced')
 }
 
-/** Replaces all matches after a confirmation. */
+/** Replaces all matches after asking. */
 export function replaceAll(): void {
   const { matches, truncated, total, options } = useSearch.getState()
   const { hits, files } = countHits(matches)

@@ -19,7 +19,7 @@ interface AdvancedFieldsProps {
   kind: Endpoint['kind']
   /** Ids of the models that the endpoint reported. */
   models: readonly string[]
-  /** Id of the model whose context size field is shown and focused at first. */
+  /** Id of the model whose context size field is shown and focused initially. */
   contextSizeOf?: string | undefined
   onChange: (change: Partial<Fields>) => void
 }
@@ -86,7 +86,7 @@ export function AdvancedFields({ fields, kind, models, contextSizeOf, onChange }
         <legend>Connection</legend>
         <TextField
           label="Certificate authority"
-          hint="Path of a PEM file with your own certificate authority. Those of the system are always trusted."
+          hint="Path of a PEM file with your own certificate authority. The system's are always trusted."
           placeholder="/etc/ssl/my-ca.pem"
           value={fields.caFile}
           onChange={(event) => onChange({ caFile: event.target.value })}
@@ -124,7 +124,7 @@ interface ModelOptionsFieldsProps {
   /** Ids of the models that the endpoint reported. */
   known: readonly string[]
   models: Readonly<Record<string, ModelFields>>
-  /** Id of the model that is selected at first, with its context size field focused. */
+  /** Id of the model that is selected initially, with its context size field focused. */
   contextSizeOf?: string | undefined
   onChange: (models: Record<string, ModelFields>) => void
 }
@@ -138,7 +138,6 @@ const thinking: readonly { value: ModelFields['think']; label: string }[] = [
   { value: 'high', label: 'High' },
 ]
 
-/** Fields for the options of one model, which the user selects. */
 function ModelOptionsFields({ kind, known, models, contextSizeOf, onChange }: ModelOptionsFieldsProps) {
   const ids = [...new Set([...known, ...Object.keys(models), ...(contextSizeOf === undefined ? [] : [contextSizeOf])])]
   const [chosen, setChosen] = useState(contextSizeOf)
@@ -204,7 +203,7 @@ function ModelOptionsFields({ kind, known, models, contextSizeOf, onChange }: Mo
             {kind !== 'gguf' && yesNo('tools', 'Supports tool calls')}
             <Select
               label="Tool calling"
-              hint="Guided: each step is chosen among what is possible. For small models."
+              hint="Guided: the model picks each step from a list. For small models."
               value={model.calls}
               options={callOptions.filter(({ value }) => kind !== 'gguf' || value !== 'native')}
               onChange={(event) =>

@@ -7,18 +7,18 @@ import { defaultEndpointName } from '../platform/models/endpointsStore.ts'
 
 import { CheckField } from './CheckField.tsx'
 
-/** Values of the fields that are always visible. Numbers are text as typed. */
+/** Values of the fields that are always visible. Numbers are strings, as typed. */
 export interface BasicFieldValues {
   name: string
   kind: Endpoint['kind']
   baseUrl: string
-  /** New key; '' keeps the stored one. */
+  /** New key; '' keeps the stored key. */
   key: string
   removeKey: boolean
   contextWindow: string
 }
 
-/** Converts an endpoint to field values. Returns empty fields for a new endpoint of a kind. */
+/** Converts an endpoint to field values. Without one, returns the empty fields of a new endpoint of this kind. */
 export function basicFieldsOf(endpoint: Endpoint | undefined, kind: Endpoint['kind'] = 'openai'): BasicFieldValues {
   return {
     name: endpoint?.name ?? '',
@@ -46,12 +46,12 @@ const apiHints: Readonly<Record<Endpoint['kind'], string>> = {
 interface BasicFieldsProps {
   fields: BasicFieldValues
   hasStoredKey: boolean
-  /** Whether the address takes the focus. */
+  /** Whether to focus the address. */
   autoFocus: boolean
   onChange: (change: Partial<BasicFieldValues>) => void
 }
 
-/** Fields for address, API, name, context size and key of an endpoint. */
+/** Fields for an endpoint's address, API, name, context size and key. */
 export function BasicFields({ fields, hasStoredKey, autoFocus, onChange }: BasicFieldsProps) {
   const { name, kind, baseUrl, key, removeKey, contextWindow } = fields
   const isFile = kind === 'gguf'

@@ -15,7 +15,6 @@ type TestState =
   | { kind: 'works'; result: CompletionTest }
   | { kind: 'failed'; message: string }
 
-/** Select for the model of inline completion, with a test. */
 export function CompletionModel({ settings: { completion }, row: { declaration } }: SettingEditorProps) {
   return (
     <TestedModel
@@ -28,7 +27,6 @@ export function CompletionModel({ settings: { completion }, row: { declaration }
   )
 }
 
-/** Select for the model of next edits, with a test. */
 export function NextEditModel({ settings: { completion }, row: { declaration } }: SettingEditorProps) {
   return (
     <TestedModel

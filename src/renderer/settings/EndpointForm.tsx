@@ -23,7 +23,7 @@ interface EndpointFormProps {
   endpoint?: Endpoint
   /** API of a new endpoint. */
   kind?: Endpoint['kind']
-  /** Id of the model whose context size field is shown and focused at first. */
+  /** Id of the model whose context size field is shown and focused initially. */
   contextSizeOf?: string | undefined
   onDone: () => void
 }
@@ -44,7 +44,7 @@ export function EndpointForm({ endpoint, kind: newKind, contextSizeOf, onDone }:
   )
   const windowTokens = contextWindow.trim() === '' ? undefined : Number(contextWindow)
 
-  /** Builds the request parameters. Without `key` the stored key stays; `key: null` removes it. */
+  /** Builds the request parameters. Without `key`, the stored key is kept; `key: null` removes it. */
   function parameters() {
     return {
       endpoint: {
@@ -168,7 +168,7 @@ function ServerFacts({ status }: { status: EndpointStatus }) {
   const counting =
     countsTokens === true
       ? 'The server counts tokens.'
-      : 'The server does not count tokens. Tizona estimates them and corrects the estimate with the reported usage.'
+      : 'The server does not count tokens. Tizona estimates them, and corrects its estimates with the usage that the server reports.'
   return (
     <div className="endpoint-facts">
       <p>
@@ -189,7 +189,7 @@ function ServerFacts({ status }: { status: EndpointStatus }) {
   )
 }
 
-/** Formats the features of a model, for example "32k context · tool calls · images · loaded". */
+/** Formats a model's features, for example "32k context · tool calls · images · loaded". */
 function modelFacts({ contextWindow, tools, vision, loaded }: ModelInfo): string {
   return [
     contextWindow ? `${formatTokens(contextWindow)} context` : 'context unknown',

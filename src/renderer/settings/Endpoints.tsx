@@ -15,12 +15,12 @@ import {
   useEndpoints,
 } from '../platform/models/endpointsStore.ts'
 
-/** List of endpoints with their status, and the form to add or edit one. */
+/** Lists the endpoints with their status, and the form to add or edit one. */
 export function Endpoints() {
   const { endpoints, busy, problem, loadedAt, formToOpen } = useEndpoints()
-  /** Edits an id of an endpoint, `new` or `newFile`. */
+  /** Id of the endpoint that the form edits, `new` or `newFile`. */
   const { editing, open, close, opener } = useOpenForm()
-  /** Model whose context size the form shows first. */
+  /** Model whose context size the form shows initially. */
   const [sizedModel, setSizedModel] = useState<string>()
   useEffect(() => {
     if (loadedAt === null) void loadEndpoints(true)

@@ -12,24 +12,24 @@ import './settings.css'
 interface JsonTextPageProps {
   /** Id of the page's tab. */
   tabId: string
-  /** Name of the page for screen readers, and in messages. */
+  /** Name of the page, for screen readers and messages. */
   title: string
-  /** URI of the model, by which the schema is found. */
+  /** URI of the model, which determines its schema. */
   uri: string
   children: ReactNode
-  /** Reads the stored text. Another function reads it again, unless the user has changed the text. */
+  /** Loads the stored text. If the function changes, the text is loaded again, unless the user has edited it. */
   read: () => Promise<string>
   write: (text: string) => Promise<unknown>
 }
 
-/** Creates the editor of the page. The model is null until then. */
+/** Creates the page's editor. The model is null until then. */
 function useJsonEditor({ tabId, title, uri }: Pick<JsonTextPageProps, 'tabId' | 'title' | 'uri'>) {
   const host = useRef<HTMLDivElement>(null)
   const [editor, setEditor] = useState<monaco.editor.IStandaloneCodeEditor | null>(null)
   useEffect(() => {
     if (!host.current) return undefined
     const parsed = monaco.Uri.parse(uri)
-    // In a split editor both groups show the same model.
+    // In a split editor, both groups show the same model.
     const shared = monaco.editor.getModel(parsed)
     const model = shared ?? monaco.editor.createModel(draftOf(tabId) ?? '', 'json', parsed)
     const created = monaco.editor.create(host.current, {
@@ -58,7 +58,7 @@ function useJsonEditor({ tabId, title, uri }: Pick<JsonTextPageProps, 'tabId' | 
   return { host, editor }
 }
 
-/** A JSON text outside the folder, with completion and checks by its schema. Applies when it is saved. */
+/** A JSON text outside the folder, with completion and schema validation. Takes effect when saved. */
 export function JsonTextPage({ tabId, title, uri, children, read, write }: JsonTextPageProps) {
   const { host, editor } = useJsonEditor({ tabId, title, uri })
   const [changed, setChanged] = useState(draftOf(tabId) !== null)
@@ -88,7 +88,7 @@ export function JsonTextPage({ tabId, title, uri, children, read, write }: JsonT
       const text = model.getValue()
       try {
         await write(text)
-        // The user can have typed on.
+        // The user may have continued typing.
         if (model.getValue() === text) discard()
       } catch (error) {
         setProblem(toFailure(error).message)
@@ -100,14 +100,14 @@ export function JsonTextPage({ tabId, title, uri, children, read, write }: JsonT
     }
   }, [editor, tabId, write, discard])
 
-  // The text follows what is stored, unless the user has changed it.
+  // The text follows the stored one, unless the user has edited it.
   useEffect(() => {
     const model = editor?.getModel()
     if (!model || changed) return
     attempt(async () => {
       const text = await read()
       if (draftOf(tabId) === null && !model.isDisposed() && model.getValue() !== text) model.setValue(text)
-    }, `${title} could not be read`)
+    }, `${title} could not be loaded`)
   }, [editor, read, changed, tabId, title])
 
   return (
@@ -133,16 +133,16 @@ export function JsonTextPage({ tabId, title, uri, children, read, write }: JsonT
   )
 }
 
-// Texts of JSON pages that the user has not saved, by the id of the tab. They survive closing the tab and the window.
+// Unsaved texts of JSON pages, by tab id. They survive closing the tab and the window.
 
 const prefix = 'tizona.draft.'
 
-/** The unsaved text of a page; null if there is none. */
+/** Returns a page's unsaved text; null if there is none. */
 function draftOf(tabId: string): string | null {
   return localStorage.getItem(`${prefix}${tabId}`)
 }
 
-/** Stores the unsaved text of a page; null removes it. */
+/** Stores a page's unsaved text; null removes it. */
 function storeDraft(tabId: string, text: string | null): void {
   if (text === null) localStorage.removeItem(`${prefix}${tabId}`)
   else localStorage.setItem(`${prefix}${tabId}`, text)

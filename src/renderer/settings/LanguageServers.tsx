@@ -17,7 +17,7 @@ const dots: Partial<Record<LanguageServerState, string>> = {
   failed: 'endpoint-dot-bad',
 }
 
-/** The language servers of the open folder with their state, installation and log. */
+/** The open folder's language servers with their state, installation and log. */
 export function LanguageServers() {
   const servers = useLanguages((state) => state.servers)
   const programs = useLanguages((state) => state.programs)
@@ -32,12 +32,12 @@ export function LanguageServers() {
   )
 }
 
-/** Programs of the folder that need approval. */
+/** Programs in the folder that need approval. */
 function ChangedPrograms({ programs }: { programs: readonly string[] }) {
   return (
     <section className="mcp-server" aria-label="Programs that need your approval">
       <p className="settings-text">
-        These programs of this folder are new or have changed since you trusted it: language servers, formatters, and
+        These programs in this folder are new or have changed since you trusted it: language servers, formatters, and
         their configurations that are programs or name plugins. They run in the sandbox.
       </p>
       {programs.map((program) => (
@@ -122,7 +122,7 @@ function ServerRow({ id, title, languages, state, detail, installable, memory }:
             aria-label={`Log of ${title}`}
             aria-expanded={log !== null}
             aria-controls={logId}
-            onClick={() => attempt(toggleLog, 'The log could not be read')}
+            onClick={() => attempt(toggleLog, 'The log could not be loaded')}
           >
             Log
           </Button>

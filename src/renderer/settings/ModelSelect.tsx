@@ -11,12 +11,12 @@ interface ModelSelectProps {
   label: string
   hint: string
   value: ModelChoice | null
-  /** Ids of the models to offer. Default: those that chat. */
+  /** Returns the ids of the models to offer. Default: chat models. */
   modelsOf?: (status: EndpointStatus) => string[]
   onChange: (choice: ModelChoice | null) => void
 }
 
-/** Select for a model or none. The selected model stays in the list while its server does not respond. */
+/** Select for an optional model. Keeps the selected model in the list while its server does not respond. */
 export function ModelSelect({ label, hint, value, modelsOf = chatModelsOf, onChange }: ModelSelectProps) {
   const endpoints = useEndpoints((state) => state.endpoints)
   const choices = endpoints.flatMap((status) =>

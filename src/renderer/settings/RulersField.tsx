@@ -14,7 +14,6 @@ export function parseRulers(text: string): number[] | null {
   return valid ? columns : null
 }
 
-/** Field for the columns of the editor's rulers. Saves on blur. */
 export function RulersField({ settings, row: { declaration }, save }: SettingEditorProps) {
   const { editor } = settings
   const value = editor.rulers.join(', ')

@@ -48,7 +48,7 @@ const editors: Readonly<Record<Exclude<SettingEditor, 'none'>, ComponentType<Set
 /** Groups with a single editor that has its own layout. */
 const ownLayout: ReadonlySet<SettingGroup> = new Set(['models', 'mcp', 'agents', 'tools'])
 
-/** Pure: the settings of a group with a control whose texts contain all words of a query. */
+/** Pure: a group's settings with a control whose texts contain all words of a query. */
 export function matchingRows(group: SettingGroup, query: string): SettingRow[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
   return settingRows.filter(({ path, declaration }) => {
@@ -61,7 +61,7 @@ export function matchingRows(group: SettingGroup, query: string): SettingRow[] {
   })
 }
 
-/** The controls of the settings in a group, in the order of the settings table. */
+/** The controls of a group's settings, in the order of the settings table. */
 export function SettingFields({
   group,
   settings,
@@ -71,7 +71,7 @@ export function SettingFields({
   group: SettingGroup
   settings: Settings
   query?: string
-  /** Whether to show a setting. */
+  /** Filters the settings to show. */
   shows?: (row: SettingRow) => boolean
 }) {
   const rows = matchingRows(group, query).filter(shows)
@@ -79,12 +79,12 @@ export function SettingFields({
   return ownLayout.has(group) ? fields : <div className="settings-grid">{fields}</div>
 }
 
-/** Number of checkboxes that fit below each other beside a field. More get columns of their own. */
+/** Maximum number of checkboxes stacked beside a field. More get their own columns. */
 const maxStackedChecks = 3
 
 const isCheck = ({ declaration }: SettingRow) => declaration.type === 'boolean' && declaration.editor === undefined
 
-/** Pure: groups consecutive checkboxes into runs. Every other row is a run by itself. */
+/** Pure: groups consecutive checkboxes. Every other row is a group by itself. */
 function adjacentChecks(rows: readonly SettingRow[]): SettingRow[][] {
   const runs: SettingRow[][] = []
   for (const row of rows) {
@@ -111,7 +111,7 @@ function FieldRun({ rows, settings }: { rows: readonly SettingRow[]; settings: S
   return wide ? <div className="settings-wide">{fields}</div> : fields
 }
 
-/** The control of a setting, with the mark of a value that differs from the one below. */
+/** The control of a setting, with a mark if its value overrides another one. */
 function Field({ row, settings }: { row: SettingRow; settings: Settings }) {
   const { save, mark } = useSettingScope(settings, row)
   if (row.declaration.editor === 'none') return null
@@ -190,7 +190,7 @@ interface TextSettingFieldProps {
   onSave: (value: string) => void
 }
 
-/** Field for a text. Saves on blur. */
+/** Text field. Saves on blur. */
 function TextSettingField({ declaration, value, onSave }: TextSettingFieldProps) {
   const { title, description, maxLength, singleLine } = declaration
   const [text, setText] = useState(value)
@@ -208,7 +208,6 @@ function TextSettingField({ declaration, value, onSave }: TextSettingFieldProps)
   return singleLine ? <TextField {...field} /> : <TextArea rows={4} {...field} />
 }
 
-/** Select for the small model. */
 function SmallModel({ settings: { smallModel }, row: { declaration } }: SettingEditorProps) {
   return (
     <ModelSelect
@@ -220,7 +219,6 @@ function SmallModel({ settings: { smallModel }, row: { declaration } }: SettingE
   )
 }
 
-/** Select for the model of sub-agents. */
 function SubAgentModel({ settings: { subAgentModel }, row: { declaration } }: SettingEditorProps) {
   return (
     <ModelSelect
@@ -232,7 +230,6 @@ function SubAgentModel({ settings: { subAgentModel }, row: { declaration } }: Se
   )
 }
 
-/** Select for the model that ranks passages. */
 function EmbeddingModel({ settings: { embeddings }, row: { declaration } }: SettingEditorProps) {
   return (
     <ModelSelect
@@ -260,7 +257,7 @@ interface NumberFieldProps {
   onSave: (value: number | null) => void
 }
 
-/** Field for a number. Saves on blur if the number is valid. */
+/** Number field. Saves on blur if the number is valid. */
 function NumberField({ label, hint, value, min, max, step, placeholder, required, onSave }: NumberFieldProps) {
   const shown = value === null ? '' : String(value)
   const [text, setText] = useState(shown)
@@ -290,7 +287,7 @@ function NumberField({ label, hint, value, min, max, step, placeholder, required
   )
 }
 
-/** Value of the option that turns `suggestToolset` on. */
+/** Value of the option that turns on `suggestToolset`. */
 const suggested = 'suggested'
 
 /** Select that edits both `toolset` and `suggestToolset`. */
@@ -321,7 +318,7 @@ function ToolsetField({ settings, row: { declaration } }: SettingEditorProps) {
   )
 }
 
-/** Names of toolsets without tools. Empty until they are loaded. */
+/** Names of toolsets without tools. Empty while loading. */
 function useEmptyToolsets(): readonly ToolsetName[] {
   const [empty, setEmpty] = useState<readonly ToolsetName[]>([])
   useEffect(() => {

@@ -3,17 +3,17 @@ import type { ReactNode } from 'react'
 interface SettingsFormProps {
   label: string
   onSubmit: () => void
-  /** Called on Escape, as on "Cancel". */
+  /** Called on Escape and on "Cancel". */
   onCancel: () => void
   children: ReactNode
 }
 
-/** Shows a form that opened below the visible part of the page. */
+/** Scrolls to a form that opened below the visible part of the page. */
 function showWhole(form: HTMLElement | null): void {
   form?.scrollIntoView({ block: 'nearest' })
 }
 
-/** Form that adds or edits an entry of a list. See `useOpenForm` for the focus. */
+/** Form that adds or edits a list entry. See `useOpenForm` for the focus. */
 export function SettingsForm({ label, onSubmit, onCancel, children }: SettingsFormProps) {
   return (
     <form

@@ -11,11 +11,11 @@ async function write(text: string): Promise<void> {
   await request('settings.setDocument', { text })
 }
 
-/** The settings of the user as JSON. */
+/** The user's settings as JSON. */
 export function SettingsJsonPage() {
   const stored = useApp((store) => store.state?.settings)
   const read = useCallback(async () => {
-    // Reads again after each change of the settings.
+    // Load again after each change of the settings.
     void stored
     return (await request('settings.document', {})).text
   }, [stored])

@@ -36,7 +36,7 @@ export function SettingsView() {
   }
   const scope = workspace === null ? 'user' : chosenScope
   const shows = (row: SettingRow) => scope === 'user' || isFolderSetting(row)
-  /** Whether the query is empty or for a group as a whole, whose other content then shows too. */
+  /** Whether the query is empty or matches a group's title or description, so that all of the group is shown. */
   const showsWhole = (group: SettingGroup): boolean =>
     settingGroups[group].title.toLowerCase().includes(query.trim().toLowerCase())
   const shown = groups.filter((group) => matchingRows(group, query).some(shows))
@@ -153,7 +153,7 @@ function SandboxNote() {
   )
 }
 
-/** How many suggestions were shown, accepted and kept. The figures stay on this computer. */
+/** How many suggestions were shown, accepted and kept. These numbers stay on this computer. */
 function CompletionFiguresTable() {
   const [figures, setFigures] = useState<CompletionFigures | null>(null)
   const load = async () => setFigures(await request('completion.figures', {}))
@@ -186,7 +186,7 @@ function CompletionFiguresTable() {
           onClick={() =>
             attempt(
               async () => setFigures(await request('completion.resetFigures', {})),
-              'The figures could not be reset',
+              'The statistics could not be reset',
             )
           }
         >
@@ -200,7 +200,7 @@ function CompletionFiguresTable() {
   )
 }
 
-/** Formats a part of a whole, for example "42 %"; "–" without a whole. */
+/** Formats a share, for example "42 %"; "–" if the whole is 0. */
 function share(part: number, whole: number): string {
   return whole === 0 ? '–' : `${Math.round((100 * part) / whole)} %`
 }

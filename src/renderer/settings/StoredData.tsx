@@ -8,12 +8,12 @@ import { confirm } from '../platform/confirm.ts'
 import { attempt, notify } from '../platform/notices.ts'
 import { Button, Spinner } from '../ui/index.ts'
 
-/** Sizes of stored data, and a clean-up that shows what it will delete before it starts. */
+/** Sizes of stored data, and a clean-up that shows beforehand what it will delete. */
 export function StoredData({ history }: { history: HistorySettings }) {
   const [sizes, setSizes] = useState<StorageSizes | null>(null)
   const [working, setWorking] = useState(false)
   const load = async () => setSizes(await request('storage.sizes', {}))
-  useEffect(() => attempt(load, 'The sizes of stored data could not be read'), [])
+  useEffect(() => attempt(load, 'The sizes of stored data could not be loaded'), [])
   const isUnlimited = history.maxAgeDays === null && history.maxMegabytes === null
 
   async function cleanUp(): Promise<void> {
@@ -34,7 +34,7 @@ export function StoredData({ history }: { history: HistorySettings }) {
 
   return (
     <>
-      {sizes ? <Sizes sizes={sizes} /> : <Spinner label="Reading the sizes of stored data" />}
+      {sizes ? <Sizes sizes={sizes} /> : <Spinner label="Loading the sizes of stored data" />}
       <div className="endpoints-actions">
         <Button
           disabled={isUnlimited || working}

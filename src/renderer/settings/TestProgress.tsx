@@ -1,6 +1,5 @@
 import { Icon, Spinner } from '../ui/index.ts'
 
-/** A running test of a connection. */
 export function TestRunning({ text }: { text: string }) {
   return (
     <p className="endpoint-test" role="status">
@@ -9,7 +8,6 @@ export function TestRunning({ text }: { text: string }) {
   )
 }
 
-/** The reason of a failed test. */
 export function TestFailed({ message }: { message: string }) {
   return (
     <p className="endpoint-test endpoint-test-bad" role="alert">

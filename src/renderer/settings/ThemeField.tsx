@@ -13,10 +13,10 @@ import { saveSetting } from './saveSetting.ts'
 import type { SettingEditorProps } from './settingValues.ts'
 
 const { options, texts } = settingsTable.theme
-/** Prefix of the options for imported themes. */
+/** Prefix of option values for imported themes. */
 const importedPrefix = 'imported:'
 
-/** Sends an extension with themes. @throws ToolError if it is too large */
+/** Uploads a theme extension. @throws ToolError if it is too large */
 async function addPackage(file: File): Promise<ColorTheme | undefined> {
   if (file.size > maxThemePackageBytes)
     throw new ToolError(
@@ -29,7 +29,7 @@ async function addPackage(file: File): Promise<ColorTheme | undefined> {
   return added[0]
 }
 
-/** Sends a theme file. Of several files, the one that no other includes is the theme. */
+/** Uploads theme files. The theme is the file that no other file includes. */
 async function addFiles(files: readonly File[]): Promise<ColorTheme | undefined> {
   const read = await Promise.all(files.map(async (file) => ({ name: file.name, text: await file.text() })))
   const isIncluded = ({ name }: { name: string }) =>
@@ -38,7 +38,7 @@ async function addFiles(files: readonly File[]): Promise<ColorTheme | undefined>
   return main && request('themes.add', { ...main, included: read.filter((file) => file !== main) })
 }
 
-/** Imports theme files or an extension of VS Code, and uses the first theme. */
+/** Imports theme files or a VS Code extension, and uses the first theme. */
 async function importTheme(files: readonly File[]): Promise<void> {
   const vsix = files.find(({ name }) => name.toLowerCase().endsWith('.vsix'))
   const theme = await (vsix ? addPackage(vsix) : addFiles(files))
@@ -52,11 +52,11 @@ async function removeTheme(id: string): Promise<void> {
   await loadImportedThemes()
 }
 
-/** Select for the theme, with imported themes, and the button to import one. */
+/** Select for the theme, with imported themes and an import button. */
 export function ThemeField({ settings, row: { declaration } }: SettingEditorProps) {
   const themes = useImportedThemes((state) => state.themes)
   const file = useRef<HTMLInputElement>(null)
-  useEffect(() => attempt(loadImportedThemes, 'The imported themes could not be read'), [])
+  useEffect(() => attempt(loadImportedThemes, 'The imported themes could not be loaded'), [])
   const { theme, importedTheme } = settings
   const own = options.filter((option) => option !== 'imported')
   return (
@@ -95,7 +95,7 @@ export function ThemeField({ settings, row: { declaration } }: SettingEditorProp
         onChange={({ target }) => {
           const chosen = [...(target.files ?? [])]
           target.value = ''
-          if (chosen.length > 0) attempt(() => importTheme(chosen), 'The theme was not imported')
+          if (chosen.length > 0) attempt(() => importTheme(chosen), 'The theme could not be imported')
         }}
       />
     </div>

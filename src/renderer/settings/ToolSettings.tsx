@@ -12,7 +12,7 @@ import { saveSetting } from './saveSetting.ts'
 
 type Lists = Readonly<Record<ToolsetName, readonly ToolInfo[]>>
 
-/** List of the tools in each toolset, with their risk and a switch. */
+/** Lists each toolset's tools, with their risk and a switch. */
 export function ToolSettings({ settings }: Pick<SettingEditorProps, 'settings'>) {
   const lists = useToolLists(settings.web.enabled)
   const [query, setQuery] = useState('')
@@ -53,8 +53,8 @@ function saveDisabled({ disabledTools }: Settings, toolset: ToolsetName, disable
 }
 
 /**
- * Loads the tools of all toolsets; null until they are loaded. Reloads when web access is switched, because tools
- * depend on it.
+ * Returns the tools of all toolsets; null while loading. Loads again when web access is switched, because tools depend
+ * on it.
  */
 function useToolLists(web: boolean): Lists | null {
   const [lists, setLists] = useState<Lists | null>(null)
@@ -90,7 +90,7 @@ function matching(tools: readonly ToolInfo[], query: string): readonly ToolInfo[
 interface ToolGroupProps {
   toolset: ToolsetName
   all: readonly ToolInfo[]
-  /** The tools that match the search. */
+  /** Tools that match the search. */
   tools: readonly ToolInfo[]
   disabled: readonly string[]
   startsOpen: boolean

@@ -8,13 +8,13 @@ import { JsonTextPage } from './JsonTextPage.tsx'
 import { userFileUri } from './settingsSchemas.ts'
 import { newSnippetFile } from './snippetFiles.ts'
 
-/** The shortcuts or a snippet file of the user as JSON. `path`: name of the file in the user data folder. */
+/** The user's shortcuts or a snippet file as JSON. `path`: file name in the user data folder. */
 export function UserFileView({ path: file }: FileViewProps) {
   const keybindings = useApp((store) => store.state?.keybindings)
   const isKeybindings = file === keybindingsFile
   const version = isKeybindings ? keybindings : null
   const read = useCallback(async () => {
-    // The page of the shortcuts changes the file, too.
+    // The shortcuts page changes the file too.
     void version
     const { text, exists } = await request('userFiles.read', { file })
     return exists ? text : isKeybindings ? '[]\n' : newSnippetFile(file)
@@ -31,8 +31,8 @@ export function UserFileView({ path: file }: FileViewProps) {
       write={write}
     >
       {isKeybindings
-        ? 'Your shortcuts in the form of VS Code. A leading "-" takes the keys from a command.'
-        : 'Your snippets in the form of VS Code: a prefix that suggests the text, and the text with placeholders such as ${1:name}.'}
+        ? 'Your shortcuts, in the format of VS Code. A leading "-" removes the keys from a command.'
+        : 'Your snippets, in the format of VS Code: a prefix that triggers the snippet, and a body with placeholders such as ${1:name}.'}
     </JsonTextPage>
   )
 }

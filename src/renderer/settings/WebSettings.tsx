@@ -6,9 +6,7 @@ import { Button, TextArea, TextField } from '../ui/index.ts'
 import { saveSetting } from './saveSetting.ts'
 import { changeOf, type SettingEditorProps } from './settingValues.ts'
 
-/**
- * Field for the URL of the SearXNG server, shown while SearXNG is the search engine. Saves on blur if the URL is valid.
- */
+/** Field for the SearXNG server's URL. Shown while SearXNG is the search engine. Saves on blur if the URL is valid. */
 export function SearxngUrl({ settings, row }: SettingEditorProps) {
   const { search, searxngUrl } = settings.web
   const { title, description } = row.declaration
@@ -35,7 +33,7 @@ export function SearxngUrl({ settings, row }: SettingEditorProps) {
 }
 
 /**
- * Form to store or remove the Brave API key, shown while Brave is the search engine. Main never sends the stored key.
+ * Form to store or remove the Brave API key. Shown while Brave is the search engine. Main never sends the stored key.
  */
 export function BraveKey({ settings, row }: SettingEditorProps) {
   const { search, hasBraveKey } = settings.web
@@ -80,7 +78,7 @@ export function BraveKey({ settings, row }: SettingEditorProps) {
   )
 }
 
-/** Field for origins on the local network that tools may reach, one per line. Saves on blur if all are valid. */
+/** Field for local network origins that tools may reach, one per line. Saves on blur if all are valid. */
 export function LocalOrigins({ settings, row }: SettingEditorProps) {
   const { title, description } = row.declaration
   const shown = settings.web.localOrigins.join('\n')

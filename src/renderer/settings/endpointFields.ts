@@ -1,6 +1,6 @@
 import type { Endpoint, ModelOptions } from '../../shared/settings/settings.ts'
 
-// State of the advanced fields of the endpoint form, and its conversion from and to an endpoint. Numbers are text as
+// State of the endpoint form's advanced fields, and its conversion from and to an endpoint. Numbers are strings, as
 // typed.
 
 export interface HeaderField {
@@ -39,7 +39,7 @@ export interface AdvancedFields {
 }
 
 /**
- * Placeholders of empty timeout fields in seconds. Same values as `defaultTimeouts` in
+ * Placeholders of empty timeout fields in seconds. Keep in sync with `defaultTimeouts` in
  * src/main/model/transport/busyServerRetries.ts.
  */
 export const defaultSeconds = { answer: '600', piece: '300', loading: '600' }
@@ -57,7 +57,7 @@ export const emptyModel: ModelFields = {
   extraBody: '',
 }
 
-/** Converts an endpoint to field values. Returns empty fields for a new endpoint. */
+/** Converts an endpoint to field values. Without one, returns the empty fields of a new endpoint. */
 export function advancedFieldsOf(endpoint: Endpoint | undefined): AdvancedFields {
   const { headers = [], caFile = '', patience = {}, models = {} } = endpoint ?? {}
   return {
@@ -98,7 +98,7 @@ function modelFieldsOf({
 
 type Draft = Pick<Endpoint, 'headers' | 'caFile' | 'patience' | 'models'> & { headerValues?: Record<string, string> }
 
-/** Converts field values to parts of an endpoint. Omits empty fields. Call it only if `hasProblem` is false. */
+/** Converts field values to parts of an endpoint. Omits empty fields. Call only if `hasProblem` is false. */
 export function endpointDraftOf(fields: AdvancedFields): Draft {
   const headers = fields.headers.filter(({ name }) => name.trim() !== '')
   const values = headers.filter(({ value }) => value !== '').map(({ name, value }) => [name.trim(), value])
@@ -134,7 +134,7 @@ function optionsOf(model: ModelFields): ModelOptions {
   })
 }
 
-/** Validators for the fields of a model: return the error message, or undefined if the value is valid. */
+/** Validators for a model's fields. They return the error message, or undefined if the value is valid. */
 export const modelProblems: { readonly [Field in keyof ModelFields]?: (value: string) => string | undefined } = {
   contextWindow: (value) => numberProblem(value, 1, Infinity, true),
   keepAlive: (value) =>
@@ -203,6 +203,6 @@ function numberText(value: number | undefined): string {
 }
 
 function withoutEmpty<T extends object>(value: T): Partial<T> {
-  // Removing undefined fields keeps the other types.
+  // Removing undefined fields does not change other types.
   return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as Partial<T>
 }

@@ -6,14 +6,14 @@ import { showSettings } from './shownSection.ts'
 import { configureSnippets } from './snippetFiles.ts'
 
 /**
- * Registers the commands of settings, shortcuts and snippets, and adds the schemas of the settings to the editor, which load
- * together with Monaco.
+ * Registers the commands of settings, shortcuts and snippets, and the settings schemas, which load together with
+ * Monaco.
  * @returns a function that unregisters them
  */
 export function registerSettings(): () => void {
   const removeSchemas = contributeLanguageFeatures(async () => {
     const { registerSettingsSchemas } = await import('./settingsSchemas.ts')
-    // Without the schemas, for example while disconnected, the text has no completion. The settings page tries again.
+    // Without schemas, for example while disconnected, the text has no completion. The settings page tries again.
     await registerSettingsSchemas().catch(() => undefined)
   })
   const stops = [

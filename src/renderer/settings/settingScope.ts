@@ -7,20 +7,20 @@ import { attempt } from '../platform/notices.ts'
 import { saveSetting } from './saveSetting.ts'
 import { changeOf, valueOf } from './settingValues.ts'
 
-/** Whose settings the page shows: those of the user, or those of the open folder. */
+/** Whose settings the page shows: the user's or the open folder's. */
 export type SettingScope = 'user' | 'folder'
 
 const ScopeContext = createContext<SettingScope>('user')
 export const SettingScopeProvider = ScopeContext.Provider
 
-/** What the page shows beside a setting. */
+/** Note that the page shows next to a setting. */
 export interface SettingMark {
   text: string
-  /** Restores the value below: the default, or the value of the user. Absent if this scope has no value of its own. */
+  /** Restores the default, or for a folder the user's value. Absent if there is nothing to restore. */
   reset?: () => void
 }
 
-/** Whether a folder can have this setting: it concerns how files are edited, and nothing that affects the agent. */
+/** Whether a folder can override this setting: it affects how files are edited, but not the agent. */
 export const isFolderSetting = ({ section }: SettingRow): boolean => section === 'editor'
 
 function saveFolderSetting(name: string, value?: unknown): void {
@@ -30,7 +30,7 @@ function saveFolderSetting(name: string, value?: unknown): void {
   }, 'The setting of the folder could not be saved')
 }
 
-/** Pure: whether a setting has another value than its default. Structured settings are edited as lists of their own. */
+/** Pure: whether a setting differs from its default. Structured settings are edited in their own lists. */
 function isChanged(settings: Settings, row: SettingRow): boolean {
   const { declaration } = row
   if (declaration.type === 'structured' && declaration.editor !== 'rulers') return false
@@ -39,7 +39,7 @@ function isChanged(settings: Settings, row: SettingRow): boolean {
   )
 }
 
-/** How a setting is saved and marked in the scope that the page shows. */
+/** Returns how to save and mark a setting in the page's scope. */
 export function useSettingScope(
   settings: Settings,
   row: SettingRow,

@@ -1,11 +1,11 @@
 import type { Settings } from '../../shared/settings/settings.ts'
 import type { SettingRow } from '../../shared/settings/settingsTable.ts'
 
-/** Props of a custom editor of a setting. */
+/** Props of a setting's custom control. */
 export interface SettingEditorProps {
   settings: Settings
   row: SettingRow
-  /** Saves the value of the setting, for the user or for the folder. */
+  /** Saves the setting's value, for the user or the folder. */
   save: (value: unknown) => void
 }
 
@@ -18,7 +18,7 @@ export function valueOf(settings: Settings, { section, name }: SettingRow): unkn
 }
 
 /**
- * Pure: builds the change that sets one setting. Includes its whole section, because `settings.set` replaces sections.
+ * Pure: returns the change that sets one setting. Includes its whole section, because `settings.set` replaces sections.
  */
 export function changeOf(settings: Settings, { section, name }: SettingRow, value: unknown): Partial<Settings> {
   if (section === null) return { [name]: value }

@@ -5,17 +5,17 @@ import { folderSettingsPath } from '../platform/editor/editorSettings.ts'
 import { monaco, uriOf } from '../platform/editor/monaco/monaco.ts'
 import { editorCommands } from '../platform/keymap/monacoCommands.ts'
 
-/** URI of the text of the user's settings. */
+/** URI of the model with the user's settings. */
 export const settingsUri = 'tizona-settings:/settings.json'
 
-/** URI of the text of a file in the user data folder. */
+/** Returns the URI of the model of a file in the user data folder. */
 export const userFileUri = (file: string): string => `tizona-user:/${encodeURI(file)}`
 
-/** The schema of `keybindings.json`: suggests the ids of all commands, and allows others. */
+/** Schema of `keybindings.json`. Suggests all command ids but allows others. */
 async function keybindingsSchema(): Promise<object> {
   const ids = [...commands.map(({ id }) => id), ...(await editorCommands()).map(({ id }) => id)]
   const command = {
-    description: 'Id of a command. A leading "-" takes the keys from it.',
+    description: 'Id of a command. A leading "-" removes the keys from the command.',
     anyOf: [{ enum: [...ids, ...ids.map((id) => `-${id}`)] }, { type: 'string' }],
   }
   return {
@@ -27,8 +27,8 @@ async function keybindingsSchema(): Promise<object> {
       properties: {
         key: { type: 'string', description: 'Keys such as ctrl+alt+t, or two presses: ctrl+k ctrl+t.' },
         command,
-        when: { type: 'string', description: 'Condition for commands of the editor, such as editorTextFocus.' },
-        args: { description: 'Kept, but not used by Tizona.' },
+        when: { type: 'string', description: 'When-clause for editor commands, such as editorTextFocus.' },
+        args: { description: 'Ignored by Tizona.' },
       },
     },
   }
@@ -36,16 +36,16 @@ async function keybindingsSchema(): Promise<object> {
 
 const oneOrMore = { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] }
 
-/** The schema of snippet files, by language and for several languages. */
+/** Schema of snippet files for one or several languages. */
 const snippetsSchema = {
   type: 'object',
   additionalProperties: {
     type: 'object',
     required: ['body'],
     properties: {
-      prefix: { ...oneOrMore, description: 'Words that suggest the snippet.' },
+      prefix: { ...oneOrMore, description: 'Words that trigger the snippet.' },
       body: { ...oneOrMore, description: 'Text, or its lines. $1 and ${2:name} are placeholders, $0 is the end.' },
-      description: { ...oneOrMore, description: 'Text beside the suggestion.' },
+      description: { ...oneOrMore, description: 'Text next to the suggestion.' },
       scope: { type: 'string', description: 'Ids of languages, separated by commas. Without it: all.' },
     },
   },
@@ -65,7 +65,7 @@ function addSchemas(added: JsonSchemas): void {
 let settingsRegistered = false
 let userFilesRegistered = false
 
-/** Registers the schemas of user and folder settings in Monaco, for completion, hovers and squiggles. */
+/** Registers the schemas of user and folder settings in Monaco, for completion, hovers and validation. */
 export async function registerSettingsSchemas(): Promise<void> {
   if (settingsRegistered) return
   const { schema, folderSchema } = await request('settings.document', {})
@@ -77,8 +77,8 @@ export async function registerSettingsSchemas(): Promise<void> {
 }
 
 /**
- * Registers the schemas of shortcuts and snippets. Not together with those of settings, which Monaco waits for: the
- * commands of the editor are known only after Monaco has loaded.
+ * Registers the schemas of shortcuts and snippets. Separate from those of settings, which Monaco waits for, because
+ * editor commands are known only after Monaco has loaded.
  */
 export async function registerUserFileSchemas(): Promise<void> {
   if (userFilesRegistered) return

@@ -2,7 +2,7 @@ import { create } from 'zustand'
 import type { SettingGroup } from '../../shared/settings/table/settingGroups.ts'
 import { openPage } from '../platform/editor/tabsStore.ts'
 
-/** The section that the settings page scrolls to. Null once it is shown. */
+/** Section to which the settings page should scroll. Null once it is shown. */
 export const useShownSection = create<{ group: SettingGroup | null }>(() => ({ group: null }))
 
 /** Opens the settings at a section. */

@@ -8,7 +8,7 @@ const sharedFile = 'snippets/global.code-snippets'
 
 const nameOf = (file: string): string => file.slice(file.indexOf('/') + 1)
 
-/** Pure: the text of a new snippet file, with an example. */
+/** Pure: the initial text of a snippet file, with an example. */
 export function newSnippetFile(file: string): string {
   const language = file.endsWith('.json') ? nameOf(file).slice(0, -'.json'.length) : null
   return [
@@ -26,7 +26,7 @@ export function newSnippetFile(file: string): string {
   ].join('\n')
 }
 
-/** Picks a snippet file of the user, or the language for a new one, and opens it. */
+/** Asks for a snippet file of the user, or the language for a new one, and opens it. */
 export async function configureSnippets(): Promise<void> {
   const [files, { monaco }] = await Promise.all([
     request('userFiles.snippets', {}),

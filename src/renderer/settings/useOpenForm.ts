@@ -1,16 +1,16 @@
 import { useCallback, useRef, useState } from 'react'
 
-/** The form of a list that is open, at most one. */
+/** The open form of a list, at most one. */
 export interface OpenForm {
-  /** Id of the entry that the form edits, or a name for a new one; null if none is open. */
+  /** Id of the entry being edited, or a name for a new one; null if no form is open. */
   editing: string | null
   open: (id: string) => void
   close: () => void
-  /** Returns the `ref` of the control that opens a form, which gets the focus back when the form has closed. */
+  /** Returns a `ref` for the control that opens a form. It gets the focus back when the form closes. */
   opener: (id: string) => (control: HTMLElement | null) => void
 }
 
-/** State of the forms of a list, each of which replaces the control that opens it. */
+/** State of a list's forms, each of which replaces the control that opens it. */
 export function useOpenForm(): OpenForm {
   const [editing, setEditing] = useState<string | null>(null)
   const closed = useRef<string>(null)
@@ -29,7 +29,7 @@ export function useOpenForm(): OpenForm {
     opener: (id) => (control) => {
       if (control === null || closed.current !== id) return
       closed.current = null
-      // The user may have gone elsewhere while the form was saved.
+      // The user may have moved the focus while the form was saved.
       if (document.activeElement === document.body) control.focus()
     },
   }

@@ -8,7 +8,7 @@ import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import { notify } from '../platform/notices.ts'
 import { quickPick } from '../platform/quickPick/quickPick.ts'
 
-/** The command that ran last in this window. */
+/** The command that last ran in this window. */
 let last: string | undefined
 
 function run(command: string): void {
@@ -16,7 +16,7 @@ function run(command: string): void {
   runCommand('terminal.run', command)
 }
 
-/** Lets the user choose a task of the folder, and runs it in a new terminal. */
+/** Asks for a task of the folder, and runs it in a new terminal. */
 async function chooseTask(): Promise<void> {
   const tasks = await request('tasks.list', {})
   const picked = await quickPick({
@@ -35,7 +35,7 @@ async function chooseTask(): Promise<void> {
   if (task) run(task.command)
 }
 
-/** Finds the tests of the active file, with its unsaved text. Null if no file is active. */
+/** Finds the tests in the active file, including unsaved changes. Null if no file is active. */
 async function testsOfActiveFile(): Promise<{ tests: FoundTest[]; line: number } | null> {
   const tabs = useTabs.getState()
   const tab = activeTab(tabs)
@@ -47,10 +47,10 @@ async function testsOfActiveFile(): Promise<{ tests: FoundTest[]; line: number }
 }
 
 function noTests(): void {
-  notify('info', 'No tests with a known runner in this file.')
+  notify('info', 'No test of a supported framework was found in this file.')
 }
 
-/** Runs the test that begins at or above the cursor, otherwise the first one. */
+/** Runs the test at or above the cursor, or else the first one. */
 async function runTestAtCursor(): Promise<void> {
   const found = await testsOfActiveFile()
   const test = found?.tests.findLast(({ line }) => line <= found.line) ?? found?.tests[0]
@@ -58,7 +58,7 @@ async function runTestAtCursor(): Promise<void> {
   else noTests()
 }
 
-/** Lets the user choose a test of the active file. */
+/** Asks for a test of the active file and runs it. */
 async function chooseTest(): Promise<void> {
   const found = await testsOfActiveFile()
   if (!found || found.tests.length === 0) return noTests()

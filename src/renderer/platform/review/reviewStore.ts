@@ -290,7 +290,9 @@ function reportSkipped(action: 'keep' | 'undo', skipped: ReviewOutcome['skipped'
     return
   }
   const message =
-    action === 'keep' ? `Not kept: ${plural(skipped.length, 'file')}.` : `Not undone: ${plural(skipped.length, 'file')}.`
+    action === 'keep'
+      ? `Not kept: ${plural(skipped.length, 'file')}.`
+      : `Not undone: ${plural(skipped.length, 'file')}.`
   const shown = skipped.slice(0, 5).map(({ path, why }) => `${path}: ${why}`)
   notify('warning', message, { detail: shown.join('\n') })
 }

@@ -11,12 +11,11 @@ import { agentCommand, agentOf, draftOf, type AgentDraft } from './agentFields.t
 import { CheckField } from '../CheckField.tsx'
 import { SettingsForm } from '../SettingsForm.tsx'
 
-/** The external agents that the panel can run. */
 export function Agents({ settings: { agents }, row: { declaration } }: SettingEditorProps) {
-  /** Edits an id of an agent, or `new`. */
+  /** Id of the agent being edited, or `new`. */
   const { editing, open, close, opener } = useOpenForm()
   const sandbox = useApp((store) => store.state?.sandbox)
-  /** Id of the agent that was saved last. */
+  /** Id of the last saved agent. */
   const [saved, setSaved] = useState<string | null>(null)
   const save = (changed: AgentDefinition[], agent?: AgentDefinition): void => {
     saveSetting({ agents: changed })
@@ -85,7 +84,7 @@ function sandboxLine(agent: AgentDefinition, state: SandboxState | null | undefi
   return reason === undefined ? 'In the sandbox, with network' : `Not sandboxed: ${reason}`
 }
 
-/** Shows a row that replaced its form, which is higher. */
+/** Scrolls to a row that replaced its higher form. */
 function showRow(row: HTMLElement | null): void {
   row?.scrollIntoView({ block: 'nearest' })
 }
@@ -136,7 +135,7 @@ function AgentForm({ agent, onSave, onCancel }: AgentFormProps) {
       />
       <TextArea
         label="Environment variables"
-        hint="NAME=value, one per line. ${env:NAME} inserts a variable of Tizona, for keys that should not be stored."
+        hint="NAME=value, one per line. ${env:NAME} inserts a variable from Tizona's environment, for keys that should not be stored."
         rows={2}
         value={draft.env}
         onChange={set('env')}
@@ -148,7 +147,7 @@ function AgentForm({ agent, onSave, onCancel }: AgentFormProps) {
       />
       <TextArea
         label="Folders that the agent may change"
-        hint="Outside the workspace, one per line: where the agent keeps its login and settings."
+        hint="Folders outside the workspace, one per line, where the agent stores its login and settings."
         placeholder="~/.qwen"
         rows={2}
         value={draft.folders}

@@ -1,6 +1,6 @@
 import { agentSchema, type AgentDefinition } from '../../../shared/agent/agents.ts'
 
-/** The fields of the form as text. */
+/** The form's fields as text. */
 export interface AgentDraft {
   name: string
   command: string
@@ -13,7 +13,7 @@ export interface AgentDraft {
   sandbox: boolean
 }
 
-/** Pure: returns the texts of the form. */
+/** Pure: fills the form's fields. */
 export function draftOf(agent: AgentDefinition | undefined): AgentDraft {
   return {
     name: agent?.name ?? '',
@@ -27,11 +27,11 @@ export function draftOf(agent: AgentDefinition | undefined): AgentDraft {
   }
 }
 
-/** Pure: reads the form. @returns the agent, or what is wrong */
+/** Pure: parses the form. @returns the agent, or what is wrong */
 export function agentOf(draft: AgentDraft, id: string): { agent: AgentDefinition } | { problem: string } {
   const variables = lines(draft.env).map((line) => /^([^=]+)=(.*)$/.exec(line))
   const broken = variables.indexOf(null)
-  if (broken >= 0) return { problem: `Variable ${broken + 1} must have the form NAME=value.` }
+  if (broken >= 0) return { problem: `Variable ${broken + 1} must look like NAME=value.` }
   const parsed = agentSchema.safeParse({
     id,
     name: draft.name,
@@ -48,7 +48,7 @@ export function agentOf(draft: AgentDraft, id: string): { agent: AgentDefinition
   return { problem: field === 'env' ? 'A variable has an invalid name.' : `${field}: ${issue?.message ?? 'invalid'}.` }
 }
 
-/** Pure: formats the command of an agent as one line. */
+/** Pure: formats an agent's command on one line. */
 export function agentCommand({ command, args }: AgentDefinition): string {
   return [command, ...args.map((arg) => (/^[\w@%+=:,./-]+$/.test(arg) ? arg : JSON.stringify(arg)))].join(' ')
 }

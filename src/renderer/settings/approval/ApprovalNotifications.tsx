@@ -6,7 +6,7 @@ import { CheckField } from '../CheckField.tsx'
 import { saveSetting } from '../saveSetting.ts'
 import { changeOf, type SettingEditorProps } from '../settingValues.ts'
 
-/** Setting for notifications of pending approvals. A browser requires a click here to request its permission. */
+/** Setting for notifications of pending approvals. Browsers require a click here to ask for permission. */
 export function ApprovalNotifications({ settings, row }: SettingEditorProps) {
   const inBrowser = useApp((store) => store.state?.shell === 'browser')
   const { notify } = settings.approval
@@ -39,7 +39,10 @@ function BrowserPermission() {
     <div className="endpoints-actions">
       <Button
         onClick={() =>
-          attempt(async () => setPermission(await Notification.requestPermission()), 'The permission was not requested')
+          attempt(
+            async () => setPermission(await Notification.requestPermission()),
+            'The permission could not be requested',
+          )
         }
       >
         Allow notifications in this browser…

@@ -24,10 +24,10 @@ import { useWorkspace } from '../../platform/appState.ts'
 import { CommandExplanations } from '../../platform/approval/ExplanationView.tsx'
 import { SettingsForm } from '../SettingsForm.tsx'
 
-/** The user's rules for commands, the built-in read-only commands, and a field that explains a command. */
+/** The user's command rules, the built-in read-only commands, and a field that explains a command. */
 export function ApprovalRules({ settings, row }: SettingEditorProps) {
   const { rules } = settings.approval
-  /** Edits an index of a rule, or `new`. */
+  /** Index of the rule being edited, or `new`. */
   const { editing, open, close, opener } = useOpenForm()
   const save = (changed: ApprovalRule[]) => saveSetting(changeOf(settings, row, changed))
   const { title, description } = row.declaration
@@ -110,7 +110,7 @@ function RuleRow({ rule, openerRef, onEdit, onRemove }: RuleRowProps) {
   )
 }
 
-/** The commands that have a built-in read-only rule, loaded when the user opens the list. */
+/** The commands with a built-in read-only rule. Loads when the user opens the list. */
 function BuiltInRules() {
   const [commands, setCommands] = useState<readonly string[] | null>(null)
   return (
@@ -148,7 +148,7 @@ const verdictTexts: Readonly<Record<Verdict, string>> = {
   refuse: 'Is refused.',
 }
 
-/** Explains whether a command would run, and which rules decide. Does not run it. */
+/** Explains whether a command would run and which rules decide, without running it. */
 function CommandCheck({ mode: current, rules }: { mode: Mode; rules: readonly ApprovalRule[] }) {
   const workspace = useWorkspace()
   const [command, setCommand] = useState('')
@@ -262,7 +262,7 @@ function RuleForm({ rule, onSave, onCancel }: RuleFormProps) {
       />
       {decision === 'allow' && match === 'prefix' && (
         <p className="settings-text">
-          Whatever follows these words runs too, except where it names a secret file or a protected path.
+          Anything that follows these words is allowed too, unless it names a secret file or a protected path.
         </p>
       )}
       <div className="endpoints-actions">

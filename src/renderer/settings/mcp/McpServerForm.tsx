@@ -107,7 +107,6 @@ export function McpServerForm({ server, onDone }: McpServerFormProps) {
   )
 }
 
-/** Returns the change handler of a field. */
 type SetField = (field: keyof Draft) => (event: { target: { value: string } }) => void
 
 function ProgramFields({ draft, set }: { draft: Draft; set: SetField }) {
@@ -170,14 +169,14 @@ function AddressFields({ draft, set }: { draft: Draft; set: SetField }) {
       </div>
       <TextField
         label="Client ID for signing in"
-        hint="Only if programs cannot register themselves there."
+        hint="Only if the server does not support client registration."
         value={draft.clientId}
         onChange={set('clientId')}
       />
       {draft.clientId.trim() !== '' && (
         <TextField
           label="Redirect port"
-          hint="Of the registered address http://127.0.0.1:PORT/callback. Empty: any."
+          hint="Port of the registered redirect address http://127.0.0.1:PORT/callback. Empty: any."
           inputMode="numeric"
           value={draft.callbackPort}
           onChange={set('callbackPort')}
@@ -188,7 +187,7 @@ function AddressFields({ draft, set }: { draft: Draft; set: SetField }) {
 }
 
 interface SecretFieldsProps {
-  /** Names of the secrets that the definition uses. */
+  /** Names of the secrets in the definition. */
   inputs: readonly string[]
   server: McpServerStatus | undefined
   values: Readonly<Record<string, string>>
@@ -210,7 +209,7 @@ function SecretFields({ inputs, server, values, onChange }: SecretFieldsProps) {
   ))
 }
 
-/** Hint for a field of name and value pairs. */
+/** Hint for a field with name-value pairs. */
 function Placeholders({ example }: { example: string }) {
   return (
     <>
@@ -244,7 +243,9 @@ function draftOf(definition: McpDefinition | undefined): Draft {
   return { ...empty, command: definition.command, args: definition.args.join('\n'), env }
 }
 
-/** Converts the draft to a definition, which the schema validates. A line without separator becomes an invalid name. */
+/**
+ * Converts the draft to a definition, which the schema validates. A line without a separator becomes an invalid name.
+ */
 function definitionOf({ kind, command, args, env, url, headers, clientId, callbackPort }: Draft): unknown {
   if (kind === 'http') {
     const port = callbackPort.trim() === '' ? undefined : Number(callbackPort)

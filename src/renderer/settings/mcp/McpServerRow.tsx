@@ -32,7 +32,7 @@ interface McpServerRowProps {
   onEdit: () => void
 }
 
-/** An MCP server in the settings, with its status, actions, tools and log. */
+/** An MCP server with its status, actions, tools and log. */
 export function McpServerRow({ server, folderOpen, openerRef, onEdit }: McpServerRowProps) {
   const { key, name, origin, file, definition, state, problem, tools, log } = server
   const [shown, setShown] = useState<'tools' | 'content' | 'log' | null>(null)
@@ -140,7 +140,7 @@ function stateText({ state, problem, signIn }: McpServerStatus): string {
   return signIn && state === 'connected' ? 'Connected, signed in' : stateTexts[state].label
 }
 
-/** Returns how many prompts and resources a server offers; empty if none. */
+/** Returns how many prompts and resources a server offers; '' if none. */
 function contentText({ prompts = [], resources = [] }: McpServerStatus): string {
   const prompted = prompts.length > 0 && plural(prompts.length, 'prompt')
   return [prompted, resources.length > 0 && plural(resources.length, 'resource')].filter(Boolean).join(', ')
@@ -148,7 +148,7 @@ function contentText({ prompts = [], resources = [] }: McpServerStatus): string 
 
 interface ToggleProps {
   shown: boolean
-  /** Id of the element that it shows. */
+  /** Id of the controlled element. */
   controls: string
   onClick: () => void
   children: ReactNode
@@ -184,7 +184,7 @@ async function remove(name: string): Promise<void> {
   if (choice === 'remove') await changeMcp('mcp.remove', { name })
 }
 
-/** Lists the prompts and resources of an MCP server, as they are written in a message. */
+/** Lists a server's prompts and resources as they are written in a message. */
 function McpContentList({ server: { name: server, prompts = [], resources = [] } }: { server: McpServerStatus }) {
   return (
     <ul className="mcp-tools">
@@ -217,10 +217,7 @@ function McpContentList({ server: { name: server, prompts = [], resources = [] }
   )
 }
 
-/**
- * Form for the secrets that an MCP server of the workspace needs. They are stored outside the workspace and never
- * shown.
- */
+/** Form for the secrets that a workspace MCP server needs. They are stored outside the workspace and never shown. */
 function McpSecrets({ server: { key, inputs } }: { server: Pick<McpServerStatus, 'key' | 'inputs'> }) {
   const [values, setValues] = useState<Readonly<Record<string, string>>>({})
   if (inputs.length === 0) return null
@@ -254,7 +251,7 @@ function McpSecrets({ server: { key, inputs } }: { server: Pick<McpServerStatus,
   )
 }
 
-/** List of the tools of an MCP server, with description, risk and a switch. */
+/** Lists an MCP server's tools, with description, risk and a switch. */
 function McpTools({ server: { key, tools } }: { server: McpServerStatus }) {
   return (
     <ul className="mcp-tools">

@@ -6,11 +6,11 @@ import { useMcp } from '../../platform/mcpStore.ts'
 import { useOpenForm } from '../useOpenForm.ts'
 import './mcp.css'
 
-/** List of MCP servers with their status, tools and logs, and the form to add or edit one. */
+/** Lists the MCP servers with their status, tools and logs, and the form to add or edit one. */
 export function McpServers() {
   const state = useMcp((store) => store.state)
   const workspace = useWorkspace()
-  /** Edits a key of a server, or `new`. */
+  /** Key of the server being edited, or `new`. */
   const { editing, open, close, opener } = useOpenForm()
   if (!state) return <Spinner label="Loading the MCP servers" />
   return (

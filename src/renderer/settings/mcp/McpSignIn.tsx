@@ -7,7 +7,6 @@ import { changeMcp } from '../../platform/mcpStore.ts'
 import { attempt } from '../../platform/notices.ts'
 import { Button } from '../../ui/index.ts'
 
-/** Buttons to sign in at an MCP server, or out. */
 export function McpSignInActions({ server }: { server: McpServerStatus }) {
   const { key, signIn } = server
   if (signIn?.state === 'required') {
@@ -32,7 +31,7 @@ export function McpSignInActions({ server }: { server: McpServerStatus }) {
   )
 }
 
-/** The address of the sign-in page, for a browser that did not open. */
+/** Link to the sign-in page, in case the browser did not open. */
 export function McpSignInWaiting({ server: { signIn } }: { server: McpServerStatus }) {
   if (signIn?.state !== 'waiting' || signIn.page === undefined) return null
   return (
@@ -46,7 +45,7 @@ export function McpSignInWaiting({ server: { signIn } }: { server: McpServerStat
   )
 }
 
-/** Asks before the browser opens, because the server chooses the host of the page. */
+/** Asks before opening the browser, because the server chooses the page's host. */
 async function startSignIn({ key, name }: McpServerStatus): Promise<void> {
   const { host, server, scopes } = await request('mcp.findSignIn', { key })
   const choice = await confirm({

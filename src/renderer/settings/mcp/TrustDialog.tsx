@@ -9,7 +9,7 @@ import { changeMcp, reviewServer, useMcp } from '../../platform/mcpStore.ts'
 import './mcp.css'
 
 /**
- * Dialog to trust or refuse an MCP server of the workspace. Shows its full definition, and changes since the last
+ * Dialog to trust or refuse a workspace MCP server. Shows its full definition, and what changed since the last
  * decision.
  */
 export function TrustDialog() {

@@ -1,12 +1,12 @@
 import type { McpDefinition } from '../../../shared/tools/mcp.ts'
 
-/** One field of a definition for display. */
+/** A field of a definition, for display. */
 export interface DefinitionLine {
   label: string
   value: string
 }
 
-/** Lists all fields of a definition. Nothing is truncated, because the user must see everything that they trust. */
+/** Lists all fields of a definition in full, because the user must see everything that they trust. */
 export function definitionLines(definition: McpDefinition): DefinitionLine[] {
   if (definition.type === 'http') {
     const headers = Object.entries(definition.headers).map(([name, value]) => ({ label: `Header ${name}`, value }))
@@ -25,16 +25,14 @@ export function definitionLines(definition: McpDefinition): DefinitionLine[] {
   ]
 }
 
-/**
- * A field of a definition before and after a change. `before` is undefined for an added field, `now` for a removed one.
- */
+/** A field before and after a change. `before` is undefined for an added field, `now` for a removed one. */
 export interface ComparedLine {
   label: string
   before?: string
   now?: string
 }
 
-/** Compares two definitions field by field. Removed fields are last. */
+/** Compares two definitions field by field. Lists removed fields last. */
 export function comparedLines(before: McpDefinition, now: McpDefinition): ComparedLine[] {
   const old = new Map(definitionLines(before).map(({ label, value }) => [label, value]))
   const present = definitionLines(now)
@@ -45,14 +43,14 @@ export function comparedLines(before: McpDefinition, now: McpDefinition): Compar
   ]
 }
 
-/** Formats a definition as one line. */
+/** Formats a definition on one line. */
 export function definitionText(definition: McpDefinition): string {
   if (definition.type === 'http') return definition.url
   const args = definition.args.map((arg) => (/^[\w@%+=:,./-]+$/.test(arg) ? arg : JSON.stringify(arg)))
   return [definition.command, ...args].join(' ')
 }
 
-/** Names of the variables in Tizona's environment that a definition passes to the server. */
+/** Names of the variables from Tizona's environment that a definition passes to the server. */
 export function environmentNames(definition: McpDefinition): string[] {
   const texts =
     definition.type === 'stdio'
