@@ -34,7 +34,7 @@ const turnMs = 90_000
 const never = new AbortController().signal
 
 async function run(agent: RealAgent): Promise<void> {
-  // Codex refuses a home folder below the system's temporary folder.
+  // Codex refuses a home folder inside the system's temporary folder.
   const place = await realpath(await mkdtemp(join(installed, 'run-')))
   const workspace = join(place, 'workspace')
   const home = join(place, 'home')

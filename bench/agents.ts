@@ -18,7 +18,7 @@ interface Run {
   start: number
   /** CPU time of its processes until then, in milliseconds. */
   startCpu: number
-  /** Medians of the milliseconds from the end of an answer to the next request, and of the CPU time of each step. */
+  /** Medians of the milliseconds between an answer and the next request, and of the CPU time per step. */
   gap: number
   gapCpu: number
   /** Sum of the peak memory of its processes, in KB. */
@@ -26,7 +26,7 @@ interface Run {
 }
 
 /**
- * Measures headless agents side by side, each with the same scripted endpoint: 20 files to read, one after the other.
+ * Measures headless agents side by side, each with the same scripted endpoint and 20 files to read one after another.
  */
 export async function measure(): Promise<Row[]> {
   const home = await realpath(await mkdtemp(join(tmpdir(), 'tizona-bench-agents-')))
@@ -36,7 +36,7 @@ export async function measure(): Promise<Row[]> {
     await writeFile(join(workspace, `file${file}.txt`), `line of file ${file}\n`.repeat(40))
   const server = await startScriptedServer(reads)
   const named = process.env['BENCH_AGENTS']?.split(',')
-  // Parts of names: those of Tizona contain commas.
+  // Parts of names, because Tizona's names contain commas.
   const chosen = peers.filter(({ name }) => named === undefined || named.some((part) => name.includes(part)))
   const runs = new Map<Peer, Run[]>()
   const missing = new Map<Peer, string>()
@@ -46,7 +46,7 @@ export async function measure(): Promise<Row[]> {
       if (problem === undefined) runs.set(peer, [])
       else missing.set(peer, problem)
     }
-    // Alternately, so that other load affects all of them. The first round fills caches.
+    // Interleaved, so that other load affects all of them. The first round fills caches.
     for (let round = -1; round < rounds; round++)
       for (const [peer, done] of runs) {
         const run = await runAgent(peer, { home: join(home, peer.name), workspace, server }).catch((error: unknown) => {
@@ -129,7 +129,7 @@ async function usage(pid: number): Promise<{ cpu: number; memory: number }> {
   return { cpu, memory }
 }
 
-/** Goals for Tizona. It also has to start before its peers, and to take the least memory. */
+/** Goals for Tizona. It must also start faster than its peers and use the least memory. */
 const goals = { start: 0.25, gap: 3 }
 
 function rowsOf(runs: ReadonlyMap<Peer, readonly Run[]>, missing: ReadonlyMap<Peer, string>): Row[] {

@@ -6,7 +6,7 @@ import { sideBySide, type Row } from './row.ts'
 
 const reads = 16
 const rounds = 15
-/** Lines per file: a read takes longer than the call around it, and the result is not truncated. */
+/** Lines per file. Reading takes longer than the overhead of a call, and the result is not truncated. */
 const lines = 20_000
 
 /** Compares a batch of 16 reads and 16 searches with the same calls one after another, all through the executor. */

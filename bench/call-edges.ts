@@ -27,17 +27,17 @@ const compilerOptions = {
   lib: ['ES2024', 'DOM', 'DOM.Iterable'],
 }
 
-/** Places are `path:line:column` of a name. */
+/** Locations are `path:line:column` of a name. */
 export interface Comparison {
-  /** Resolved edges whose call has another target, or one outside of the package, according to the compiler. */
+  /** Resolved edges whose call, according to the compiler, has another target or one outside the package. */
   wrong: { at: string; ours: string; declared: string[] }[]
   right: number
-  /** Resolved edges of calls that the compiler cannot resolve, such as on a value of type any. They are not judged. */
+  /** Resolved edges of calls that the compiler cannot resolve, such as on a value of type any. Not judged. */
   unjudged: number
-  /** Calls of the package's functions, methods and classes according to the compiler. */
+  /** Calls of the package's functions, methods and classes, according to the compiler. */
   calls: number
   resolved: number
-  /** Calls whose edge is right but only a name match. */
+  /** Calls with a correct edge that is only a name match. */
   named: number
   missed: { at: string; declared: string[] }[]
 }
@@ -89,7 +89,7 @@ export async function compareSample(sources: string): Promise<Comparison> {
   }
 }
 
-/** An edge of the index. `to`: the places of the symbol's name and, for a constructor, of its class's name. */
+/** An edge of the index. `to`: locations of the symbol's name and, for a constructor, of its class's name. */
 interface OurEdge {
   at: string
   to: string[]

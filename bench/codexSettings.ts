@@ -1,4 +1,4 @@
-/** Returns a `config.toml` with which Codex talks to the scripted model at `url` (without `/v1`). */
+/** Returns a `config.toml` that connects Codex to the scripted model at `url` (without `/v1`). */
 export const codexSettings = (url: string, options: readonly string[] = []): string =>
   [
     'model = "scripted"',

@@ -14,10 +14,10 @@ import {
   isVariableDeclaration,
 } from 'typescript/unstable/ast/is'
 
-/** A call in the sources and its target according to the compiler. Places are `path:line:column` of a name, 1-based. */
+/** A call and its target, according to the compiler. Locations are `path:line:column` of a name, 1-based. */
 export interface CompilerCall {
   at: string
-  /** All declarations of the target; empty if it is unknown or outside of the folder. */
+  /** All declarations of the target; empty if it is unknown or outside the folder. */
   declared: string[]
   /** Whether the target is called by name and declared in the folder as a function, method or class. */
   counted: boolean

@@ -17,7 +17,7 @@ const characters = 600
 const pause = { inside: 90, between: 260 }
 /** Milliseconds until the first token of the scripted model. */
 const latency = 150
-/** How many characters the scripted model continues correctly before it errs, in turn. */
+/** Numbers of characters that the scripted model continues correctly before it errs, in turn. */
 const correct = [0, 12, 4, 60, 25, 8, 40, 2]
 
 /** Replays typing from this repository's history against a scripted server. */
@@ -59,7 +59,7 @@ interface Sent {
   arrived?: number
   /** How the request ended at the server. */
   ended?: Promise<'answered' | 'broken'> | undefined
-  /** When a key cancelled it. */
+  /** When a keystroke cancelled it. */
   aborted?: number
   /** When its answer was complete. */
   answered?: number
@@ -142,7 +142,7 @@ async function replayTyping(blocks: readonly WrittenBlock[]) {
       })
       await completions.stop()
     }
-    // While the model was working. What it had written cannot be cancelled.
+    // While the model was working. Text that it had already written cannot be cancelled.
     const cancelled = [...sent.values()].filter(
       ({ aborted, arrived }) => aborted !== undefined && arrived !== undefined && aborted < arrived + latency,
     )
@@ -181,11 +181,11 @@ function recording(client: FimClient, sent: Map<string, Sent>): Pick<FimClient, 
   }
 }
 
-/** What the server receives: the request leaves out indentation before the cursor. */
+/** What the server receives: the request omits indentation before the cursor. */
 const withoutIndent = (before: string): string => before.replace(/[ \t]+$/, (blank) => (blankLine(before) ? '' : blank))
 const blankLine = (before: string): boolean => before.slice(before.lastIndexOf('\n') + 1).trim() === ''
 
-/** Types a block at its place, key by key, without waiting for suggestions. */
+/** Types a block at its position, key by key, without waiting for suggestions. */
 async function typeBlock(
   { before, after, text }: WrittenBlock,
   onKey: (lines: string[], line: number, column: number) => Promise<void>,
@@ -200,7 +200,7 @@ async function typeBlock(
   await Promise.all(pending)
 }
 
-/** The text that follows in the history, right for some characters, and wrong after them. */
+/** The text that follows in the history, correct for some characters and wrong after them. */
 function continuation(block: WrittenBlock | undefined, { before }: ScriptedCompletionRequest, right: number): string {
   if (!block) return ''
   const start = block.before.slice(-40).join('\n')

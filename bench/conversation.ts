@@ -15,7 +15,7 @@ const rounds = 5
 const items = 10_000
 const lastText = 'The last answer of the long conversation.'
 
-/** Measures how a conversation of 10,000 items opens, and how much memory it takes in the window. */
+/** Measures how long opening a conversation of 10,000 items takes, and its memory in the window. */
 export async function measure(): Promise<Row[]> {
   const home = await realpath(await mkdtemp(join(tmpdir(), 'tizona-bench-conversation-')))
   const workspace = join(home, 'workspace')
@@ -118,7 +118,7 @@ function watchText(text: string): void {
 
 /** Runs in the page. */
 function seenTime(): number {
-  // `watchText` has stored it.
+  // Set by `watchText`.
   const scope = globalThis as unknown as { textSeen?: number }
   const time = scope.textSeen ?? Number.NaN
   delete scope.textSeen

@@ -13,24 +13,24 @@ import type { Row } from './row.ts'
 const serverVariable = 'TIZONA_COST_SERVER'
 const reads = 20
 const window = 32_768
-/** Lines of each file that is read. */
+/** Lines per file. */
 const lines = 10
 /** Time limit of one run in milliseconds. */
 const runTimeout = 5 * 60_000
-/** Maximum computed tokens relative to the last prompt, which contains all that was new. */
+/** Maximum number of computed tokens relative to the last prompt, which contains everything new. */
 const maxComputed = 1.05
 
 /** What llama-server reports about one request. */
 interface Cost {
-  /** Tokens of the prompt, and those of them that it computed instead of taking them from its cache. */
+  /** Tokens of the prompt, and how many of them were computed instead of taken from the cache. */
   prompt: number
   computed: number
   ms: number
 }
 
 /**
- * Measures what the prompts of headless agents cost a real llama-server: each request is sent to it for one token, and
- * the agent gets a scripted answer, which reads 20 files one after the other.
+ * Measures what the prompts of headless agents cost a real llama-server: each request is sent to it for one token,
+ * while the agent gets a scripted answer that reads 20 files one after another.
  */
 export async function measure(): Promise<Row[]> {
   const [binary, model, template] = (process.env[serverVariable] ?? '').split(' ')
@@ -49,7 +49,7 @@ export async function measure(): Promise<Row[]> {
   try {
     for (const peer of chosen.filter(({ name }) => named === undefined || named.some((part) => name.includes(part)))) {
       const problem = await install(peer)
-      // A server of its own, so that no agent finds the prompt of another one in the cache.
+      // A separate server, so that no agent finds another one's prompt in the cache.
       const llama = await startLlamaServer(binary, model, template, window)
       try {
         if (problem !== undefined) throw new Error(problem)
@@ -95,7 +95,7 @@ async function costsOf(
     await server.close()
   }
   const costs: Cost[] = []
-  // Only now: an agent that waits too long would send a request again.
+  // Only now, because an agent that waits too long would resend a request.
   for (const { path, body } of requests) costs.push(await costOf(llama, path, body))
   return costs
 }
@@ -105,7 +105,7 @@ async function costOf(llama: string, path: string, body: string): Promise<Cost> 
   const isResponses = path.endsWith('/responses')
   // Sent by an agent.
   const request = JSON.parse(body) as Record<string, unknown>
-  // The last one is llama-server's own and replaces what the agent asked for.
+  // The last one is llama-server's own field and overrides the agent's value.
   const limit = isResponses ? { max_output_tokens: 1 } : { max_tokens: 1, n_predict: 1 }
   const started = performance.now()
   const { status, text } = await post(`${llama}/v1/${isResponses ? 'responses' : 'chat/completions'}`, {
@@ -122,7 +122,7 @@ async function costOf(llama: string, path: string, body: string): Promise<Cost> 
   return { prompt, computed: prompt - cached, ms: performance.now() - started }
 }
 
-/** Sends JSON without a time limit: `fetch` has one of 5 minutes, and a long prompt takes longer on a busy machine. */
+/** Sends JSON without a time limit. `fetch` has one of 5 minutes, and a long prompt takes longer on a busy machine. */
 function post(url: string, body: object): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
     httpRequest(url, { method: 'POST', headers: { 'content-type': 'application/json' } }, (response) => {

@@ -19,7 +19,7 @@ interface Sample {
   kinds: string
   /** Globs of installed sources. Files with `extension` are read as this language. */
   places: readonly string[]
-  /** The Debian or npm package with the sources. */
+  /** The Debian or npm package that contains the sources. */
   from: string
 }
 
@@ -71,8 +71,8 @@ const samples: readonly Sample[] = [
 ]
 
 /**
- * Measures how many definitions of universal-ctags in installed sources are symbols of the index with the same name and
- * line.
+ * Measures how many of universal-ctags' definitions in installed sources are symbols in the index with the same name
+ * and line.
  */
 export async function measure(): Promise<Row[]> {
   const problems: string[] = []
@@ -143,7 +143,7 @@ async function tagsOf({ ctags, kinds }: Sample, files: readonly string[]): Promi
   return tags.length === 0 ? null : tags
 }
 
-/** Whether a tag is a definition: not an invented name, not part of a word, not local and not an import. */
+/** Whether a tag is a real definition: no invented name, no part of a word, not local, and no import. */
 function declared({ name, kind, scopeKind }: Tag, ctags: string, line: string): boolean {
   if (/^(__anon|anonymous|AnonymousFunction)/i.test(name) || /^(if|for|implements|instanceof)$/.test(name)) return false
   if (variables.has(kind) && functions.has(scopeKind ?? '')) return false

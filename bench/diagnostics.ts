@@ -12,30 +12,30 @@ import { NotInstalled, startCodeServer } from './typing/codeServer.ts'
 import { percentile } from './typing/keys.ts'
 
 const root = join(import.meta.dirname, '..')
-/** Number of rounds: even, so that each window is measured first equally often. */
+/** Number of rounds. Even, so that each window comes first equally often. */
 const rounds = 2
-/** Keys in a round that introduce an error. */
+/** Keystrokes per round that introduce an error. */
 const keys = 20
 /** A file in the middle of the imports of this repository. */
 const file = 'problemStore.ts'
-/** Appended to the file and not saved. `n` after the number makes it an error of types. */
+/** Appended to the file and not saved. `n` after the number makes it a type error. */
 const line = '\nexport const measured: number = 1'
 /** Pause for idle loading of the window, in milliseconds. */
 const settleTime = 8000
-/** How long a server may take to load this repository and to find the first error, in milliseconds. */
+/** Time limit for a server to load this repository and find the first error, in milliseconds. */
 const loadTime = 180_000
 
 /** What one window showed in one round. */
 interface Round {
-  /** Milliseconds from a key to the frame with the error. */
+  /** Milliseconds from a keystroke to the frame with the error. */
   shown: number[]
-  /** Megabytes of the TypeScript server afterwards. */
+  /** Memory of the TypeScript server afterwards, in MB. */
   memory: number
 }
 
 /**
- * Measures how long errors take to show after a key in this repository, and the memory of the TypeScript server, beside
- * VS Code's web build in the same Chromium. Nothing is saved.
+ * Measures the time from a keystroke to the shown error in this repository, and the memory of the TypeScript server,
+ * compared with VS Code's web build in the same Chromium. Nothing is saved.
  */
 export async function measure(): Promise<Row[]> {
   const browser = await openBrowser()
@@ -121,7 +121,7 @@ async function codeServer(browser: Browser): Promise<Round> {
   }
 }
 
-/** Opens the file, adds a line, and breaks and repairs its type. Both windows support these actions. */
+/** Opens the file, adds a line, and repeatedly breaks and repairs its type. Both windows support these actions. */
 async function session(page: Page): Promise<number[]> {
   await page.waitForTimeout(settleTime)
   await page.keyboard.press('Control+p')
@@ -138,7 +138,7 @@ async function session(page: Page): Promise<number[]> {
   await page.keyboard.type(line)
   const squiggle = page.locator('.squiggly-error')
   const shown: number[] = []
-  // The first error waits until the server has loaded the repository.
+  // The first error takes until the server has loaded the repository.
   for (let key = 0; key <= keys; key++) {
     await page.evaluate(watchError)
     await page.keyboard.press('n')
@@ -152,7 +152,7 @@ async function session(page: Page): Promise<number[]> {
   return shown
 }
 
-/** Runs in the page: measures from the next key to the frame that shows an error. */
+/** Runs in the page: measures from the next keystroke to the frame that shows an error. */
 function watchError(): void {
   Object.assign(globalThis, { errorShown: undefined })
   addEventListener(
@@ -171,7 +171,7 @@ function watchError(): void {
 
 /** Runs in the page. */
 function errorTime(): number | undefined {
-  // Put there by `watchError`.
+  // Set by `watchError`.
   return (globalThis as unknown as { errorShown?: number }).errorShown
 }
 

@@ -11,23 +11,23 @@ import { makeTree } from './tree.ts'
 
 const rounds = 5
 const stamp = 'started.txt'
-/** A command that may change files, so it waits for the first checkpoint. It stores its start. */
+/** A command that may change files, so it waits for the first checkpoint. Records when it starts. */
 const command = `date +%s%N > ${stamp}`
 
 /**
- * The wait of the first command of `tizona run` in a folder that Tizona has never opened: from the end of the model's
- * answer to the start of the command, compared with the same in an empty folder.
+ * Measures the wait of `tizona run`'s first command in a folder that Tizona has never opened: from the end of the
+ * model's answer to the start of the command, compared with an empty folder.
  */
 export async function measure(): Promise<Row[]> {
   const rows: Row[] = []
-  // No local model answers sooner: it reads some thousand tokens first and then writes the call.
+  // No local model answers sooner: it first processes some thousand tokens and then writes the call.
   for (const [files, after] of [
     [20_000, 0],
     [20_000, 700],
     [100_000, 3000],
   ] as const) {
     const held = await holdOf(files, after)
-    // What prepares meanwhile, such as the check of the sandbox, is ready there too.
+    // Other preparations, such as checking the sandbox, are included there too.
     const empty = await holdOf(0, after)
     rows.push({
       question: `first command of \`tizona run\` among ${files.toLocaleString('en')} files, model answers after ${after / 1000} s: wait for the checkpoint`,
@@ -42,7 +42,7 @@ export async function measure(): Promise<Row[]> {
 
 const list = (values: readonly number[]): string => values.map((value) => value.toFixed(0)).join(', ')
 
-/** @param after milliseconds until the model answers @returns milliseconds from its answer to the command, of each run */
+/** @param after milliseconds until the model answers @returns milliseconds from its answer to the command, per run */
 async function holdOf(files: number, after: number): Promise<number[]> {
   const tree = await makeTree(files)
   const model = await startModel(after)

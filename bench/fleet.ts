@@ -11,7 +11,7 @@ import { median, type Row } from './row.ts'
 const agents = 50
 const slots = 8
 const reads = 3
-/** Agents that are stopped with SIGINT as soon as the gateway has their first request. */
+/** Number of agents to stop with SIGINT as soon as the gateway has their first request. */
 const interruptedAgents = 5
 const chunks = 8
 const chunkMs = 25
@@ -28,8 +28,8 @@ interface AgentResult {
 }
 
 /**
- * Measures 50 headless agents, each a process with a data folder of its own, against one gateway with 8 slots: whether
- * all finish, how equally they wait, and what a cancel frees.
+ * Measures 50 headless agents, each a process with its own data folder, against one gateway with 8 slots: whether all
+ * finish, how evenly they wait, and what a cancellation frees.
  */
 export async function measure(): Promise<Row[]> {
   const home = await realpath(await mkdtemp(join(tmpdir(), 'tizona-bench-fleet-')))
@@ -44,7 +44,7 @@ export async function measure(): Promise<Row[]> {
         runAgent(`agent${at}`, { home, workspace, gateway, interrupt: at % (agents / interruptedAgents) === 0 }),
       ),
     )
-    // Connections end after their processes. A slot that stays taken would keep this waiting.
+    // Connections end after their processes. A slot that is never released would keep this waiting.
     for (let rest = 500; gateway.running + gateway.waiting > 0 && rest > 0; rest--) await delay(20)
     return rowsOf(gateway, results)
   } finally {

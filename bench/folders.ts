@@ -69,7 +69,7 @@ async function expand(page: Page): Promise<number> {
   await page.evaluate(watchFirstEntry)
   await page.getByRole('treeitem', { name: 'flat' }).click()
   await page.waitForFunction(() => 'entrySeen' in globalThis, undefined, { timeout: 60_000 })
-  // `watchFirstEntry` has stored it.
+  // Set by `watchFirstEntry`.
   return page.evaluate(() => (globalThis as unknown as { entrySeen: number }).entrySeen)
 }
 
@@ -145,7 +145,7 @@ async function firstCheckpoint(files: number): Promise<Row[]> {
   })
 }
 
-/** The wait of a command after the head start, which the user's typing and the model's first answer give. */
+/** The wait of a command after a head start: the time in which the user types and the model first answers. */
 async function preparedCheckpoint(files: number): Promise<Row[]> {
   return withCore(files, async (core, root) => {
     const watched = Promise.withResolvers<void>()

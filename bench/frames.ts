@@ -136,7 +136,7 @@ function watchFrames(): void {
 
 /** Runs in the page. */
 function longestFrame(): number {
-  // `watchFrames` has stored its state in this global. TypeScript declares a different `window.frames`.
+  // Set by `watchFrames`. TypeScript declares a different `window.frames`.
   const scope = globalThis as unknown as { frames?: { longest: number; stopped: boolean } }
   const longest = scope.frames?.longest ?? 0
   if (scope.frames) scope.frames.stopped = true

@@ -13,9 +13,9 @@ import { median, time, type Row } from './row.ts'
 import { makeTree } from './tree.ts'
 
 const files = 5000
-/** Builds of the index, each beside ctags. */
+/** Number of index builds, each next to ctags. */
 const rounds = 3
-/** Files of the folder in which the first question is asked. */
+/** Files of the folder in which the first query is sent. */
 const openedFiles = 20_000
 /** Definitions per file: 5,000 files have 100,000 symbols. */
 const definitionsPerFile = 20
@@ -80,7 +80,7 @@ async function measureWholeIndex(): Promise<Row[]> {
   }
 }
 
-/** Milliseconds from opening the folder until all symbols are read, and all words, and of ctags. */
+/** Milliseconds from opening the folder until all symbols are read, until all words are read, and for ctags. */
 interface Build {
   symbols: number
   words: number
@@ -123,7 +123,7 @@ function buildRows(builds: readonly Build[]): Row[] {
   ]
 }
 
-/** Opens a folder without an index. `start`: when it was opened. */
+/** Opens a folder that has no index. `start`: when it was opened. */
 async function withIndex<Result>(
   root: string,
   measureIn: (code: CodeIndex, data: string, start: number) => Promise<Result>,
@@ -142,7 +142,7 @@ async function withIndex<Result>(
   }
 }
 
-/** From opening a folder without an index to the answer of the first search, while files are read. */
+/** Measures from opening a folder without an index to the first search result, while files are being read. */
 async function measureFirstAnswer(): Promise<Row> {
   const tree = await makeTree(openedFiles)
   try {
@@ -181,7 +181,7 @@ async function openIndex(root: string, userData: string): Promise<CodeIndex> {
   })
 }
 
-/** Starts the process of the build: from the sources, Node would strip the types of its modules in each thread first. */
+/** Starts the built process. From the sources, Node would first strip types in each thread. */
 const forkBuilt: ForkProcess = (_module, options, events) =>
   defaultFork(join(import.meta.dirname, '../out/main/indexProcess.js'), options, events)
 

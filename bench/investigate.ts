@@ -8,7 +8,7 @@ import { callTool, openCore } from './core.ts'
 import { heldOut, measured, type Question, type QuestionSet } from './questions.ts'
 import { median, time, type Row } from './row.ts'
 
-/** Rank of the right file in one answer: 1 is first, 0 is absent. */
+/** Rank of the correct file in a result: 1 is first, 0 is absent. */
 export interface Answered {
   question: Question
   place: number
@@ -43,7 +43,7 @@ export function rightAmong(answers: readonly Answered[], first: number): number 
 /** Prepares the core for the questions. */
 export interface Preparation {
   open(core: Core): Promise<void>
-  /** Returns false if an answer did not use everything that was prepared, so that the question is repeated. */
+  /** Returns false if a result did not use everything that was prepared, so that the question must be repeated. */
   complete(): Promise<boolean>
 }
 

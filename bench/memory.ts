@@ -14,7 +14,7 @@ import { makeTree } from './tree.ts'
 
 const files = 2_000
 
-/** Memory of the server's processes: with an open window, and when nobody has used the window for some minutes. */
+/** Measures the memory of the server's processes: with an open window, and after some minutes without use. */
 export async function measure(): Promise<Row[]> {
   const tree = await makeTree(files)
   const userData = await mkdtemp(join(tmpdir(), 'tizona-bench-user-'))

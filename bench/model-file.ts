@@ -21,7 +21,7 @@ const serverVariable = 'TIZONA_LLAMA_SERVER'
 const tokens = 50
 const rounds = 3
 const windowRounds = 5
-/** Maximum time of a token in the window relative to llama-server: 0.9 of its speed. */
+/** Maximum time per token in the window relative to llama-server: 0.9 of its speed. */
 const maxTime = 1.11
 const text = Array.from({ length: 60 }, (_, at) => `The item number ${(at * 37) % 101} costs ${(at * 13) % 97} coins.`)
 const prompt = `${text.join(' ')} Tell a long story.`
@@ -126,7 +126,7 @@ const windowTokens = 100
 
 interface OpenWindow {
   host: ChildProcess
-  /** Sends the message in a new conversation. @returns seconds of a token, from the first one shown to the last */
+  /** Sends the message in a new conversation. @returns seconds per token, from the first shown one to the last */
   speed(): Promise<number>
 }
 
@@ -169,7 +169,7 @@ async function shownSpeed(page: Page): Promise<number> {
   return shown / 1000 / (written - 1)
 }
 
-// Run in the page: when the text of the answer was shown first and last.
+// Run in the page: times at which the answer's text was first and last shown.
 
 function watchAnswer(): void {
   const times: number[] = []
@@ -183,19 +183,19 @@ function watchAnswer(): void {
 }
 
 function shownFor(): number {
-  // Written by `watchAnswer`.
+  // Set by `watchAnswer`.
   const times = (window as unknown as { answerTimes: number[] }).answerTimes
   return (times.at(-1) ?? Number.NaN) - (times[0] ?? Number.NaN)
 }
 
-/** Returns the request with which the window asked llama-server for its answer. */
+/** Returns the request that the window sent to llama-server. */
 function requestOf(proxy: RecordingProxy): Record<string, unknown> {
   const body = proxy.chats().find((chat) => chat.body['max_tokens'] === windowTokens)?.body
   if (body === undefined) throw new Error('The window sent no request for an answer.')
   return body
 }
 
-/** Sends a request to llama-server and discards the answer. @returns seconds of a token, from the first to the last */
+/** Sends a request to llama-server and discards the answer. @returns seconds per token, from the first to the last */
 async function streamTime(url: string, body: Record<string, unknown>): Promise<number> {
   const response = await fetch(`${url}/v1/chat/completions`, { method: 'POST', body: JSON.stringify(body) })
   if (!response.body) throw new Error('llama-server sent no answer.')
@@ -206,7 +206,7 @@ async function streamTime(url: string, body: Record<string, unknown>): Promise<n
 }
 
 interface Answering {
-  /** Answers the prompt, which is read before. @returns processor time in milliseconds */
+  /** Answers the prompt, which was processed before. @returns processor time in milliseconds */
   answer(): Promise<number>
   close(): void
 }
@@ -269,7 +269,7 @@ async function askServer({ process: server, url }: Server): Promise<Pick<Answeri
   return { answer: () => ask(tokens) }
 }
 
-/** Returns the processor time of a process so far, in milliseconds. */
+/** Returns a process's processor time so far, in milliseconds. */
 function processorTime(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   // After the name in parentheses: state, and user and system time as the 12th and 13th field, in 10 ms.

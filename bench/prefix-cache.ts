@@ -9,7 +9,7 @@ const profiles: readonly { profile: PromptProfile; minWindow: number }[] = [
   { profile: 'medium', minWindow: 8192 },
   { profile: 'full', minWindow: 16_384 },
 ]
-/** Templates of thinking models. `qwen3` strips earlier thinking at each message of the user; `qwen3.6` preserves it. */
+/** Templates of thinking models. `qwen3` strips earlier thinking at each user message; `qwen3.6` preserves it. */
 const thinking: readonly { what: string; options: Omit<SessionOptions, 'window' | 'profile'>; goal?: number }[] = [
   { what: 'the template strips earlier thinking', options: { template: 'stripsThinking', model: 'qwen3-8b' } },
   {

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 
-/** Returns the proportional set size of a process and of each process below it, in MB (Linux). */
+/** Returns the proportional set size of a process and each descendant, in MB (Linux). */
 export async function processMemory(root: number): Promise<number[]> {
   const parents = new Map<number, number>()
   for (const name of await readdir('/proc')) {
@@ -12,7 +12,7 @@ export async function processMemory(root: number): Promise<number[]> {
   for (const pid of tree) for (const [child, parent] of parents) if (parent === pid) tree.push(child)
   const sizes = await Promise.all(
     tree.map(async (pid) => {
-      // A process that has ended meanwhile has no file, or an empty one.
+      // A process that has just ended has no file, or an empty one.
       const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '')
       const size = /^Pss:\s+(\d+) kB/m.exec(rollup)?.[1]
       return size === undefined ? [] : [Number(size) / 1024]

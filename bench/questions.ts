@@ -1,4 +1,4 @@
-/** A question of a new developer and the files with the answer, which were chosen by reading them. */
+/** A new developer's question, and the files with the answer, chosen by reading them. */
 export interface Question {
   ask: string
   files: readonly string[]

@@ -26,8 +26,9 @@ interface Run {
 }
 
 /**
- * Lets a real small model solve 24 small tasks, each judged by its effect, in each way to call tools. Half of the tasks
- * were never looked at while the prompts were tuned, so their steps are not printed. Without a model nothing is measured.
+ * Lets a real small model solve 24 small tasks with each tool calling method. Each task is judged by its effect. Half
+ * of the tasks were never looked at while tuning the prompts, so their steps are not printed. Without a model, nothing
+ * is measured.
  */
 export async function measure(): Promise<Row[]> {
   const server = serverOf(process.env[serverVariable] ?? '')

@@ -10,7 +10,7 @@ const fileCount = 98
 const matchCount = 3215
 const rounds = 5
 
-/** Measures replacing in many files, and undoing it, from the click until its notice is painted. */
+/** Measures replacing in many files, and undoing it, from the click until the notice is painted. */
 export async function measure(): Promise<Row[]> {
   const files: Record<string, string> = {}
   for (let index = 0; index < fileCount; index++) {

@@ -28,11 +28,11 @@ const workspace = await realWorkspace(server, {
 
 interface Turn {
   outcome: TurnOutcome
-  /** The last answer, and the number of all. */
+  /** The last answer, and the total number of answers. */
   answer: AssistantItem | undefined
   answers: number
   ms: number
-  /** Number of steps: pieces of answers, and in guided turns also calls and results. */
+  /** Number of steps: chunks of answers, and in guided turns also calls and results. */
   steps: number
 }
 
@@ -68,7 +68,7 @@ let lost = 0
 let equal = 0
 let killed = 0
 for (let round = 1; round <= kills; round++) {
-  // The same turn without a kill, to compare.
+  // The same turn without a kill, for comparison.
   const undisturbed = await ask(question(round))
   const restarts: Promise<void>[] = []
   // Deltas reach the window in groups.

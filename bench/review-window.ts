@@ -10,7 +10,7 @@ const smallFiles = 200
 const keys = 60
 const line = 'export const value = compute(1, 2, 3) // a line of ordinary length in a large file\n'
 const lines = Math.ceil(5_000_000 / line.length)
-/** One of this many lines of the large file is changed. */
+/** Every how many lines of the large file one is changed. */
 const linesPerChange = 600
 /** Pause in milliseconds for idle loading and for work on a file after it is shown. */
 const settleTime = 4000
@@ -33,7 +33,7 @@ const scenario: Scenario = {
   ],
 }
 
-/** Measures the window of the review: opening its list, and typing in a file of 5 MB with changes. */
+/** Measures the review in the window: opening its list, and typing in a file of 5 MB with changes. */
 export async function measure(): Promise<Row[]> {
   const files: Record<string, string> = { 'large.ts': line.repeat(lines) }
   for (let index = 0; index < smallFiles; index++) files[`src/file${index}.ts`] = `export const a${index} = 1\n`
@@ -122,7 +122,7 @@ async function session(page: Page): Promise<Row[]> {
   ]
 }
 
-/** Types keys. @returns milliseconds: the window's thread for each key, and the median from the key to its paint */
+/** Types keys. @returns milliseconds: the window's thread time per keystroke, and the median from keystroke to paint */
 async function typeKeys(page: Page): Promise<{ thread: number[]; paint: number }> {
   const session = await page.context().newCDPSession(page)
   // Thread time, because the time that other processes take from the window differs between measurements.
@@ -143,8 +143,8 @@ async function typeKeys(page: Page): Promise<{ thread: number[]; paint: number }
 }
 
 /**
- * Shows the review in place of the explorer.
- * @param shown selector of what has to be painted
+ * Shows the review instead of the explorer.
+ * @param shown selector of what must be painted
  * @returns milliseconds until it is painted
  */
 async function openList(page: Page, shown = '.review-row'): Promise<number> {

@@ -6,10 +6,10 @@ import { median, sideBySide, time, type Row } from './row.ts'
 const rounds = 15
 const files = 200
 const lineCount = 100_000
-/** The agent changes one of this many lines. */
+/** Every how many lines the agent changes one. */
 const changedEvery = 1000
 
-/** Measures the main process's part of a review: a key in a large file, and opening a review of many files. */
+/** Measures main's part of a review: a keystroke in a large file, and opening a review of many files. */
 export async function measure(): Promise<Row[]> {
   return [...(await largeFile()), await manyFiles()]
 }

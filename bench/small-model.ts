@@ -2,7 +2,7 @@ import { smallModels, type SmallModel } from './smallModel/models.ts'
 import { runModel, type ModelRun } from './smallModel/runModel.ts'
 import type { Row } from './row.ts'
 
-/** Seed of the package, which is the same for all models. Other seeds create other names and values. */
+/** Seed of the package, the same for all models. Other seeds create other names and values. */
 const seed = 7
 
 /**

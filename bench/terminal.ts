@@ -7,7 +7,7 @@ import { median, time, type Row } from './row.ts'
 
 const rounds = 5
 
-/** Measures opening terminals in the browser host, from the key until the prompt of the shell is painted. */
+/** Measures opening terminals in the browser host, from the keystroke until the shell's prompt is painted. */
 export async function measure(): Promise<Row[]> {
   const first: number[] = []
   const later: number[] = []
@@ -23,7 +23,7 @@ export async function measure(): Promise<Row[]> {
     for (let round = 0; round < rounds; round++)
       await picture(browser, 'dark', setting, async (page) => {
         await page.getByRole('treeitem').first().waitFor()
-        // A user does not open a terminal in the first seconds, in which the window loads the rest.
+        // A user does not open a terminal in the first seconds, while the window loads the rest.
         await page.waitForTimeout(6000)
         first.push(await openTerminal(page))
         await page.waitForTimeout(1000)

@@ -12,17 +12,17 @@ import { makeFolder, marker } from './typing/files.ts'
 import { openAndMeasure, percentile, typeAndMeasure } from './typing/keys.ts'
 import { trustFolder } from '../e2e/support/trust.ts'
 
-/** Number of rounds: even, so that each window is measured first equally often. */
+/** Number of rounds. Even, so that each window comes first equally often. */
 const rounds = 4
 const keys = 100
 /** Pause in milliseconds for idle loading and for work on a file after it is shown. */
 const settleTime = 8000
-/** Pause in milliseconds after which servers have returned the memory of their work, if they ever do. */
+/** Pause in milliseconds after which servers have released their working memory, if they ever do. */
 const idleTime = 30_000
 /** Clock ticks per second in /proc/PID/stat: 100 on Linux. */
 const ticksPerSecond = 100
 
-/** Durations of one window in one round, in milliseconds. */
+/** Figures of one window in one round, in milliseconds. */
 interface Figures {
   /** Opening the first file. */
   firstOpen: number
@@ -39,7 +39,7 @@ interface Figures {
   memory: number
   /** The same after `idleTime` without use. */
   idleMemory: number
-  /** Processor time of the main process per key; undefined if not measured. */
+  /** Processor time of the main process per keystroke; undefined if not measured. */
   mainPerKey?: number
 }
 type Compared = Exclude<keyof Figures, 'mainPerKey'>
@@ -62,7 +62,7 @@ export async function measure(): Promise<Row[]> {
   }
   const ourRound = async (): Promise<void> => void ours.push(await tizona(browser, folder.root))
   try {
-    // Alternates which window is first, so that other load affects both.
+    // Alternate which window comes first, so that other load affects both.
     for (let round = 0; round < rounds; round++)
       for (const next of round % 2 === 0 ? [ourRound, theirRound] : [theirRound, ourRound]) await next()
   } finally {
@@ -82,7 +82,7 @@ export async function measure(): Promise<Row[]> {
         how: `median of ${rounds}: ${each(ours, key)} ${unit}; VS Code not run`,
       }
     const other = of(theirs, key)
-    // Compared per round, because the load of the machine changes more between rounds than within one.
+    // Compared per round, because the machine's load varies more between rounds than within one.
     const ratio = median(ours.map((one, round) => one[key] / (theirs[round]?.[key] ?? Number.NaN)))
     return {
       question: `${question}, against VS Code's web build`,
@@ -197,7 +197,7 @@ async function session(page: Page, pid: number, cpu?: () => Promise<number>): Pr
   }
 }
 
-/** Returns the memory of a process and of each process below it, in MB. */
+/** Returns the memory of a process and each descendant, in MB. */
 async function totalMemory(pid: number): Promise<number> {
   return (await processMemory(pid)).reduce((sum, size) => sum + size, 0)
 }

@@ -42,7 +42,7 @@ test('previews show Markdown as it is typed, tables, images, and the bytes of ot
   await page.getByRole('button', { name: 'Zoom in' }).click()
   await expect(page.getByText('150 %')).toBeVisible()
   await explorer.getByRole('treeitem', { name: 'broken.png' }).click()
-  await expect(page.getByText('The image cannot be shown')).toBeVisible()
+  await expect(page.getByText('The image could not be shown')).toBeVisible()
   await explorer.getByRole('treeitem', { name: 'data.bin' }).click()
   await page.getByRole('button', { name: 'Show bytes' }).click()
   await expect(page.getByRole('listitem').filter({ hasText: '00000000' })).toContainText('00 01 02 41 42')

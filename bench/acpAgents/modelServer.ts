@@ -2,21 +2,21 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 
-// A model that does what the first word of a message names, over the APIs of the agents: Chat Completions, Responses
-// and Gemini.
+// A model that does what the first word of a message says, over the agents' APIs: Chat Completions, Responses and
+// Gemini.
 
 export interface ModelServer {
   url: string
-  /** Number of requests since the start that offered tools. */
+  /** Number of requests so far that offered tools. */
   requests(): number
   close(): Promise<void>
 }
 
-/** What the model should do, from the last message of the user. */
+/** What the model should do, from the user's last message. */
 interface Task {
   /** `hold` never answers. */
   kind: 'hello' | 'read' | 'write' | 'edit' | 'run' | 'outside' | 'hold'
-  /** The text of the latest result of a tool after the message. */
+  /** Text of the latest tool result after the message. */
   result: string | undefined
 }
 
@@ -27,7 +27,7 @@ interface Tool {
 interface Call {
   name: string
   arguments: Record<string, unknown>
-  /** Text that replaces the arguments, for tools of Responses without a schema. */
+  /** Text that replaces the arguments, for tools of the Responses API without a schema. */
   input?: string
 }
 
@@ -151,7 +151,7 @@ function patch(body: string, tools: readonly Tool[]): Call | undefined {
     : shell(`apply_patch <<'EOF'\n${input}\nEOF`, tools)
 }
 
-/** One API: what is read of a request, and how an answer is written. */
+/** An API: how to parse requests and write answers. */
 interface Api {
   tools(body: Record<string, unknown>): Tool[]
   task(body: Record<string, unknown>): Task
@@ -167,7 +167,7 @@ type Part = { text?: string; functionResponse?: unknown }
 const propertiesOf = (schema: Schema | undefined): string[] => Object.keys(schema?.properties ?? {})
 const textOf = (content: unknown): string => (typeof content === 'string' ? content : JSON.stringify(content ?? ''))
 
-/** Finds the last message of the user, and the latest result after it. */
+/** Finds the user's last message, and the latest result after it. */
 function taskOf<T>(
   messages: readonly T[],
   user: (message: T) => string | undefined,

@@ -3,7 +3,9 @@ import type { AddressInfo } from 'node:net'
 
 // A model that reads some files and then answers, over the two APIs that agents use: Chat Completions and Responses.
 
-/** When a request for an answer arrived, and when its answer was sent completely, in milliseconds of `performance.now()`. */
+/**
+ * When a request for an answer arrived and when its answer was completely sent, in milliseconds of `performance.now()`.
+ */
 export interface AnsweredRequest {
   arrived: number
   ended: number
@@ -11,7 +13,7 @@ export interface AnsweredRequest {
 
 export interface ScriptedServer {
   url: string
-  /** Starts a new run. @param onLast is called when the last request has arrived, before it is answered */
+  /** Starts a new run. @param onLast called when the last request has arrived, before it is answered */
   begin(run: { folder: string; onFirst(): Promise<void>; onLast(): Promise<void> }): void
   /** The requests of the run. */
   requests(): readonly AnsweredRequest[]
@@ -23,7 +25,7 @@ interface ToolSchema {
   properties: string[]
 }
 
-/** The fields of both APIs that are read. */
+/** The fields of both APIs that are used. */
 interface RequestBody {
   model: string
   stream?: boolean
@@ -34,13 +36,13 @@ interface Schema {
 }
 
 export interface ScriptedServerOptions {
-  /** Context size that the list of models states, in tokens. */
+  /** Context size in tokens that the model list reports. */
   window?: number
   /** Awaited before each request is answered. @param path of the request @param body JSON text */
   onRequest?(path: string, body: string): Promise<void>
 }
 
-/** @param reads number of files, `file0.txt` and so on, that the model reads one after the other */
+/** @param reads number of files, `file0.txt` and so on, that the model reads one after another */
 export async function startScriptedServer(
   reads: number,
   { window = 131_072, onRequest }: ScriptedServerOptions = {},
@@ -120,7 +122,7 @@ interface ReadCall {
   arguments: string
 }
 
-/** Reads a file with the agent's own tool: a reader where it has one, else a shell. */
+/** Reads a file with one of the agent's tools: a read tool if it has one, else a shell. */
 function readCall(tools: readonly ToolSchema[], folder: string, step: number): ReadCall {
   const file = `file${step}.txt`
   const id = `call_${step}`

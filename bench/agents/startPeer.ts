@@ -7,13 +7,13 @@ import type { Peer, RunPlace } from './peers.ts'
 /** A running agent. */
 export interface StartedPeer {
   pid: number
-  /** Resolves with the end of its error output once it has exited. */
+  /** Resolves with the end of its error output when it exits. */
   ended: Promise<string>
 }
 
 /**
- * Starts an agent in an environment of its own.
- * @param timeout of the run in milliseconds
+ * Starts an agent in its own environment.
+ * @param timeout time limit of the run in milliseconds
  * @param onStart called immediately before the process starts
  */
 export async function startPeer(

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '../..')
 
-/** Text that somebody wrote at one place of a file. */
+/** Text that somebody wrote at one position in a file. */
 export interface WrittenBlock {
   path: string
   /** The lines before and after it, at that time. */

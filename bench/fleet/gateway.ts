@@ -2,11 +2,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 
-// A scripted gateway: an OpenAI-compatible API with a few slots and a queue, as llama-swap, LiteLLM or vLLM have in
-// front of a model. Each agent reads some files and then answers.
+// A scripted gateway: an OpenAI-compatible API with a few slots and a queue, like llama-swap, LiteLLM or vLLM in front
+// of a model. Each agent reads some files and then answers.
 
 export interface GatewayOptions {
-  /** Requests that are answered at the same time. */
+  /** Number of requests that are answered concurrently. */
   slots: number
   /** Calls of `read_file` before the answer. */
   reads: number
@@ -20,7 +20,7 @@ export interface GatewayRequest {
   /** The bearer token of the agent. */
   agent: string
   arrived: number
-  /** When a slot was free; undefined while it waits. */
+  /** When a slot became free; undefined while it waits. */
   started?: number
   /** When the answer was complete, or the agent closed the connection. */
   ended?: number
@@ -30,7 +30,7 @@ export interface GatewayRequest {
 export interface Gateway {
   url: string
   requests: GatewayRequest[]
-  /** Requests that are answered now, and that wait. */
+  /** Numbers of requests that are being answered, and that wait. */
   readonly running: number
   readonly waiting: number
   close(): Promise<void>

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
-/** The parts of `@energetic-ai/embeddings` that are used. */
+/** The parts of `@energetic-ai/embeddings` that we use. */
 interface Encoder {
   embed(texts: string[]): Promise<number[][]>
 }

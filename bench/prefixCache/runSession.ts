@@ -19,29 +19,29 @@ export interface SessionOptions {
 
 export interface SessionRun {
   outcomes: TurnOutcome[]
-  /** Requests of the conversation, without those for summaries. */
+  /** Number of the conversation's requests, without those for summaries. */
   requests: number
-  /** Requests that followed a compaction, which rewrites the prompt. */
+  /** Number of requests after a compaction, which rewrites the prompt. */
   compactions: number
-  /** Indexes of other requests that did not begin with the whole previous prompt. */
+  /** Indices of other requests that do not start with the whole previous prompt. */
   broken: number[]
-  /** Indexes of the first request of each turn. */
+  /** Indices of the first request of each turn. */
   turnStarts: number[]
   /** Requests of the conversation that were refused as too long. */
   refused: number
-  /** Share of all prompt characters that the server had computed before. */
+  /** Share of all prompt characters that were cached. */
   cachedShare: number
-  /** Characters of the previous prompt that each broken request does not begin with. */
+  /** For each broken request, the number of characters of the previous prompt that it does not start with. */
   lost: number[]
-  /** What differs first in a broken request: the end of what stayed the same, and what came instead. */
+  /** The first difference in a broken request: the end of the common part, and what followed instead. */
   firstBreak: string | undefined
   /** Characters that the server computed for summaries, and for the requests after a compaction. */
   computedForCompactions: number
-  /** Number of requests up to each compaction, since the one before. */
+  /** Number of requests between compactions. */
   runs: number[]
 }
 
-/** Plays the session with one model server and counts how many prompts begin with the previous one. */
+/** Plays the session with one model server, and counts how many prompts start with the previous one. */
 export async function runSession({
   window,
   profile,

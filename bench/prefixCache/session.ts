@@ -39,7 +39,7 @@ function moduleText(module: number): string {
 
 const path = (module: number) => `src/m${module % modules}.ts`
 const read = (module: number) => call('read_file', { path: path(module) })
-/** Edits that always apply: the counter of a module grows by one with each. */
+/** Edits that always apply: each increments a module's counter. */
 const counters = new Map<number, number>()
 function edit(module: number) {
   const at = module % modules
@@ -71,7 +71,7 @@ function workOn(turn: number): SessionTurn['answers'] {
   ]
 }
 
-/** The user's turns. Each has the events that tempt an agent to rewrite what it already sent. */
+/** The user's turns, with events that tempt an agent to rewrite what it already sent. */
 export const sessionTurns: readonly SessionTurn[] = [
   { message: 'Raise the counters of the first modules.', answers: workOn(0) },
   { message: 'Go on with the next ones. I changed some notes.', touched: ['notes.md', path(1)], answers: workOn(1) },

@@ -10,7 +10,7 @@ import {
   kindQuestion,
 } from '../../src/main/agent/guided/questions.ts'
 
-// Stands between guided turns and a real server, and leaves out one part of their questions.
+// A proxy between guided turns and a real server that omits one part of their questions.
 
 /** Parts of the questions of guided turns. */
 export const parts = ['enumerations', 'examples', 'repeatedTask', 'calibration', 'freshPrompts'] as const
@@ -20,7 +20,7 @@ export type Part = (typeof parts)[number]
 interface Cost {
   requests: number
   promptTokens: number
-  /** Those of `promptTokens` that the server computed. */
+  /** How many of `promptTokens` the server computed. */
   computed: number
 }
 
@@ -60,10 +60,13 @@ const systems = new Map<string | undefined, Purpose>([
 ])
 const emptyTasks = [...kindQuestion.emptyTasks, ...actQuestion([]).emptyTasks]
 
-/** Answers of the server by request. Equal requests have equal answers at temperature 0, and likelihoods at any. */
+/**
+ * The server's answers by request. Equal requests have equal answers at temperature 0, and equal likelihoods at any
+ * temperature.
+ */
 const known = new Map<string, string>()
 
-/** @param without a part that is left out of each question */
+/** @param without part to omit from each question */
 export async function startGuidedProxy(target: string, without?: Part): Promise<GuidedProxy> {
   const costs = new Map<string, Cost>()
   /** The conversation up to the last chosen step, for prompts that are not fresh. */
@@ -93,7 +96,7 @@ export async function startGuidedProxy(target: string, without?: Part): Promise<
 
   async function answerOf(body: Body, signal: AbortSignal): Promise<string> {
     const isRepeatable = body.temperature === 0 || isLikelihood(body)
-    // What is sampled does not matter for likelihoods.
+    // Sampling parameters do not affect likelihoods.
     const { temperature: _, seed: __, ...rest } = body
     const key = JSON.stringify([target, isLikelihood(body) ? rest : body])
     const before = isRepeatable ? known.get(key) : undefined
@@ -181,7 +184,7 @@ function hidesLikelihoods(without: Part | undefined, purpose: Purpose | undefine
   return without === 'enumerations' && (purpose === 'change' || purpose === 'answer')
 }
 
-/** An answer with the same likelihood for each alternative, or with none. */
+/** An answer with equal likelihoods for all alternatives, or with none. */
 function likelihoodAnswer(isEqual: boolean): string {
   const logprobs = { content: [{ top_logprobs: isEqual ? [{ token: '\u0000', logprob: 0 }] : [] }] }
   const choice = { index: 0, delta: { content: '' }, logprobs, finish_reason: 'length' }

@@ -25,7 +25,7 @@ export interface TaskRun {
 export interface RealRunOptions {
   way: Way
   temperature: number
-  /** Of the sampler. Undefined: the server's default. */
+  /** Seed of the sampler. Undefined: the server's default. */
   seed: number | undefined
   /** Time limit of a task in seconds. */
   taskSeconds: number
@@ -34,7 +34,7 @@ export interface RealRunOptions {
 const endpointId = 'real'
 const toolset = 'blade'
 
-/** Starts the product's core, which keeps what it learns about the model from task to task. */
+/** Starts the product's core, which keeps what it learns about the model between tasks. */
 export async function startRealModel(
   server: RealServer,
   { way, temperature, seed, taskSeconds }: RealRunOptions,
@@ -104,7 +104,7 @@ export async function startRealModel(
   }
 }
 
-/** Judges a task by its effect: the files it must leave, and the answer. Other files must be as before. */
+/** Judges a task by its effect: the files it must leave, and the answer. Other files must be unchanged. */
 async function isSolved(task: RealTask, root: string, items: readonly ConversationItem[]): Promise<boolean> {
   const answer = items.findLast((item) => item.kind === 'assistant')
   if (task.answer && (answer?.kind !== 'assistant' || !task.answer.test(answer.text))) return false

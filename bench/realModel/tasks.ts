@@ -1,13 +1,13 @@
 /** A small task in a folder of its own, judged by its effect. */
 export interface RealTask {
   name: string
-  /** The task was never looked at while prompts were tuned. */
+  /** Held out: nobody looked at the task while tuning the prompts. */
   held: boolean
   files: Readonly<Record<string, string>>
   message: string
-  /** What the answer must contain. */
+  /** Pattern that the answer must match. */
   answer?: RegExp
-  /** Text of files afterwards; null: the file is gone. Trailing line breaks do not matter. */
+  /** Text of files afterwards; null if the file must be gone. Trailing line breaks are ignored. */
   after?: Readonly<Record<string, string | null>>
 }
 

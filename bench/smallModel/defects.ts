@@ -1,7 +1,7 @@
 import type { ChatMessage } from '../../src/main/model/clients/modelClient.ts'
 import { evidenceIn, isChange, repair, runTests, type Intent } from './nextIntent.ts'
 
-/** Replaces the intended action of a model by a defective one. */
+/** Replaces a model's intended action with a defective one. */
 export type Defect = (meant: Intent, messages: readonly ChatMessage[]) => Intent
 
 /** Repeats the read of a file before an edit until a result warns about repetition. */

@@ -13,7 +13,7 @@ import type { SmallModel } from './models.ts'
 
 /** Statistics of one request. */
 export interface Counted {
-  /** Tokens that were sent, before truncation. */
+  /** Number of sent tokens, before truncation. */
   sent: number
   /** The request as JSON, to compare its prefix with the previous one. */
   messages: string[]
@@ -81,7 +81,7 @@ function tooLong(sent: number, window: number): Reply {
   }
 }
 
-/** Truncates like servers with a full context: drops the oldest messages and still answers with HTTP 200. */
+/** Truncates like a server with a full context: drops the oldest messages and still responds with HTTP 200. */
 function cutFromTheFront(messages: readonly ChatMessage[], room: number): readonly ChatMessage[] {
   let sum = 0
   const first = messages.findLastIndex((message) => (sum += tokens(JSON.stringify(message))) > room)

@@ -10,11 +10,11 @@ export interface SmallModel {
   defect?: Defect
   /** Context size in tokens. */
   window: number
-  /** Whether the server silently truncates longer requests at the front. Otherwise it refuses them. */
+  /** Whether the server silently drops the start of longer requests. Otherwise it refuses them. */
   cutsSilently?: boolean
   /** Whether the server refuses requests with tools. */
   refusesTools?: boolean
-  /** Features without which the model cannot finish the task. */
+  /** Features that the model needs to finish the task. */
   needs: readonly (keyof Features)[]
 }
 

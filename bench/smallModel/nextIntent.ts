@@ -3,7 +3,7 @@ import { callQuestion, countingPrompt } from '../../src/main/modelCheck/probes/p
 import { windowQuestion } from '../../src/main/modelCheck/probes/windowProbe.ts'
 import { repairPrompt } from '../../src/main/modelCheck/tasks/repairTask.ts'
 
-/** The next action of a scripted model. Its call format (callFormats.ts) decides how it writes the action. */
+/** The next action of a scripted model. Its call format (callFormats.ts) decides how to write the action. */
 export type Intent = CallIntent | { kind: 'calls'; calls: CallIntent[] } | { kind: 'say'; text: string }
 interface CallIntent {
   kind: 'call'
@@ -11,10 +11,10 @@ interface CallIntent {
   args: Record<string, unknown>
 }
 
-/** The results of tools that a model has seen, oldest first. */
+/** Tool results that a model has seen, oldest first. */
 export type Evidence = readonly string[]
 
-/** The work of one task: the prompt that starts it, and the next action after the results so far. */
+/** How to work on one kind of task: the prompt that starts it, and the next action after the results so far. */
 interface Skill {
   prompt: RegExp
   next(evidence: Evidence, prompt: RegExpExecArray): Intent
@@ -86,7 +86,7 @@ const skills: readonly Skill[] = [
   { prompt: /^Answer with the word (\w+)\.$/, next: (_evidence, [, word = '']) => ({ kind: 'say', text: word }) },
 ]
 
-/** Returns the next action of a scripted model: what the last message of the user that it understands asks for. */
+/** Returns a scripted model's next action, which the last user message that it understands asks for. */
 export function nextIntent(messages: readonly ChatMessage[]): Intent {
   for (const message of messages.toReversed()) {
     if (message.role !== 'user') continue
@@ -98,7 +98,7 @@ export function nextIntent(messages: readonly ChatMessage[]): Intent {
   return { kind: 'say', text: 'Hello! What would you like me to do?' }
 }
 
-/** Says what the last result that matches contains. */
+/** Reports the match in the last matching result. */
 function sayMatch(evidence: Evidence, pattern: RegExp): Intent | undefined {
   const found = evidence.map((text) => pattern.exec(text)?.[1]).findLast((value) => value !== undefined)
   return found === undefined ? undefined : { kind: 'say', text: found }
@@ -107,7 +107,7 @@ function sayMatch(evidence: Evidence, pattern: RegExp): Intent | undefined {
 /** Characters of a prompt. A longer message that contains one is a summary. */
 const maxPrompt = 300
 
-/** Returns the results in a request: tool messages, or user messages for models without native tools, except prompts. */
+/** Returns the results in a request: tool messages, or for models without native tools user messages except prompts. */
 export function evidenceIn(messages: readonly ChatMessage[]): Evidence {
   return messages
     .filter(({ role }) => role === 'tool' || role === 'user')
@@ -115,7 +115,7 @@ export function evidenceIn(messages: readonly ChatMessage[]): Evidence {
     .map(({ content }) => content)
 }
 
-/** Returns the next step to repair the first failed test of the last run. */
+/** Returns the next step to repair the first failing test of the last run. */
 export function repair(evidence: Evidence): Intent {
   const output = evidence[lastRun(evidence)] ?? ''
   const [, testFile, testName = ''] = /test at (\S+?):\d+:\d+\s+\S+ (.+?) \(/.exec(output) ?? []

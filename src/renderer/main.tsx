@@ -45,7 +45,7 @@ import { Workbench } from './app/Workbench.tsx'
 
 // Subscribe before connecting, so that no event from main is missed. The subscriptions last as long as the page.
 followErrors()
-// Before all other listeners for keys.
+// Before all other key listeners.
 ignoreCompositionKeys()
 slowEndlessAnimations()
 followTheme()
@@ -75,7 +75,7 @@ registerJobs()
 followLayout()
 preloadMonaco()
 preloadTerminal()
-// In a browser, earlyConnection.ts has connected.
+// In a browser, earlyConnection.ts has already connected.
 if (window.tizona) connectBridge()
 
 const root = document.getElementById('root')

@@ -12,9 +12,9 @@ interface ActivityProps {
   label: string
   command: CommandId
   active: boolean
-  /** Whether the button shows a side bar view. The active one has a marker. */
+  /** Whether the button shows a side bar view. The active view is marked. */
   view?: boolean
-  /** Number shown at the icon, with its description. */
+  /** Number shown on the icon, with its description. */
   badge?: { count: number; description: string }
   onClick?: () => void
 }
@@ -41,7 +41,7 @@ function Activity({ icon, label, command, active, view = false, badge, onClick }
   )
 }
 
-/** The buttons at the left edge that show views and panels. Up and Down move the focus between them. */
+/** Buttons at the left edge that show views and panels. Up and Down move the focus between them. */
 export function ActivityBar() {
   const shown = useIsPanelVisible('sideBar')
   const current = useLayout((state) => state.sideBar.view)

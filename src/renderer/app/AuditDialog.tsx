@@ -26,13 +26,13 @@ export async function openAudit(): Promise<void> {
   useAudit.setState({ audit: await request('audit.read', {}) })
 }
 
-/** Reads the decisions again, unless the dialog is closed in the meantime. */
+/** Reloads the decisions, unless the dialog is closed in the meantime. */
 async function refreshAudit(): Promise<void> {
   const audit = await request('audit.read', {})
   useAudit.setState((state) => (state.audit === null ? state : { audit }))
 }
 
-/** Maximum number of entries that are drawn. */
+/** Maximum number of rendered entries. */
 const maxShown = 200
 
 const verdictTexts: Readonly<Record<AuditVerdict, string>> = {
@@ -43,12 +43,12 @@ const verdictTexts: Readonly<Record<AuditVerdict, string>> = {
 }
 const deciderTexts: Readonly<Record<AuditDecider, string>> = {
   user: 'by you',
-  session: 'by your earlier answer',
+  session: 'by your earlier decision',
   rule: 'by a rule',
   mode: 'by the mode',
 }
 
-/** Dialog with the decisions about tool calls, latest first. */
+/** Dialog with decisions about tool calls, latest first. */
 export function AuditDialog() {
   const audit = useAudit((state) => state.audit)
   const [filter, setFilter] = useState<AuditFilter>({ query: '', verdict: 'all' })
@@ -114,7 +114,7 @@ function Entry({ entry }: { entry: AuditEntry }) {
     <li className="audit-entry" data-verdict={verdict}>
       <div className="audit-head">
         <span className="audit-verdict">{verdictTexts[verdict]}</span>
-        <span>{verdict === 'withdrawn' ? 'before an answer' : deciderTexts[by]}</span>
+        <span>{verdict === 'withdrawn' ? 'before a decision' : deciderTexts[by]}</span>
         <code>{visibleText(tool)}</code>
         <span className="audit-muted">
           {modeTexts[mode].label}

@@ -9,7 +9,7 @@ import { LazyCallsView, LazyJobsPanel, LazyProblemsView } from './lazyViews.tsx'
 
 interface PanelTab {
   title: string
-  /** Name in the message about a failure. */
+  /** Name in the error message. */
   part: string
   command: CommandId
   Component: ComponentType
@@ -24,7 +24,7 @@ const panelViews: Record<PanelView, PanelTab> = {
 // The keys of panelViews are PanelViews.
 const order = Object.keys(panelViews) as PanelView[]
 
-/** Number of errors and warnings at the tab of the problems. */
+/** Number of errors and warnings on the Problems tab. */
 function ProblemCount() {
   const { error, warning } = useProblems((state) => state.counts)
   if (error + warning === 0) return null
@@ -85,7 +85,7 @@ function PanelTabs({ current }: { current: PanelView }) {
 /** The panel below the editor, with a tab for each of its views. */
 export function BottomPanel() {
   const stored = useLayout((state) => state.panel.view)
-  // A layout stored by another version can have no view, or one that does not exist here.
+  // A layout from another version may have no view, or one that does not exist here.
   const current = stored in panelViews ? stored : 'jobs'
   const { title, Component } = panelViews[current]
   return (

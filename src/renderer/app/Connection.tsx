@@ -26,7 +26,7 @@ export function ConnectionBar() {
   )
 }
 
-/** The texts that exist only in this page, which "Use here" reloads. */
+/** Texts that exist only in this page, which "Use here" reloads. */
 function UnsentTexts() {
   const texts = useMemo(() => documents.unsentTexts(), [])
   if (texts.length === 0) return null
@@ -45,7 +45,7 @@ function UnsentTexts() {
   )
 }
 
-/** Replaces the workbench when the window cannot connect or another window has taken its place. */
+/** Replaces the workbench when the window cannot connect or another window has taken over. */
 export function ConnectionPage({ kind, reason }: { kind: 'refused' | 'detached'; reason: string }) {
   if (kind === 'detached') {
     return (

@@ -17,7 +17,7 @@ export function FolderTrustBanner() {
       <Icon name="shield" />
       <span>
         This folder is restricted. The agent can read and edit files, but commands, language servers, instructions and
-        MCP servers of the folder are off.
+        MCP servers in the folder are off.
       </span>
       <Button size="small" onClick={() => runCommand('trust.manage')}>
         Review…

@@ -7,7 +7,7 @@ import { serverStateLabels } from '../platform/languages/serverStates.ts'
 import { Icon } from '../ui/index.ts'
 import { StatusItem } from './StatusItem.tsx'
 
-/** Errors and warnings of all files. */
+/** Number of errors and warnings in all files. */
 export function ProblemsItem() {
   const { error, warning } = useProblems((state) => state.counts)
   return (
@@ -34,11 +34,11 @@ const serverIcons: Readonly<Record<LanguageServerState, string>> = {
   failed: 'error',
 }
 
-/** State of the language server that answers for the active file. */
+/** State of the active file's language server. */
 export function LanguageServerItem() {
   const language = useEditorStatus((state) => state.language)
   const servers = useLanguages((state) => state.servers)
-  // The first server that runs for a language answers.
+  // The first server that runs for a language takes precedence.
   const serving = servers.filter(({ languages }) => language !== null && languages.includes(language))
   const server = serving.find(({ state }) => state !== 'off' && state !== 'missing') ?? serving[0]
   if (!server) return null

@@ -12,7 +12,7 @@ export async function openLog(): Promise<void> {
   useLog.setState({ log: await request('log.read', {}) })
 }
 
-/** Reads the log again, unless the dialog is closed in the meantime. */
+/** Reloads the log, unless the dialog is closed in the meantime. */
 async function refreshLog(): Promise<void> {
   const log = await request('log.read', {})
   useLog.setState((state) => (state.log === null ? state : { log }))

@@ -11,7 +11,7 @@ import { Button, EmptyState, Icon, IconButton } from '../ui/index.ts'
 
 const icons: Record<Notice['level'], string> = { info: 'info', success: 'pass', warning: 'warning', error: 'error' }
 
-/** A notice. Screen readers announce one that can be closed, and not those of the list. */
+/** A notice. Screen readers announce it if it can be closed, but not in the list. */
 function NoticeCard({ notice, onClose }: { notice: Notice; onClose?: () => void }) {
   const role = !onClose ? 'listitem' : notice.level === 'error' ? 'alert' : 'status'
   return (
@@ -75,7 +75,7 @@ function NoticeList({ notices }: { notices: Notice[] }) {
   )
 }
 
-/** A notice that floats over the editor. It moves to the list after a delay, except while hovered or focused. */
+/** A notice that floats over the editor. Moves to the list after a delay, except while hovered or focused. */
 function Toast({ notice }: { notice: Notice }) {
   const [hovered, setHovered] = useState(false)
   const [focused, setFocused] = useState(false)

@@ -23,7 +23,7 @@ function HighlightedText({ text, positions }: { text: string; positions: number[
   return parts
 }
 
-/** Filters a fixed list of items, or requests the items for the query. */
+/** Filters a fixed list of items, or requests items for the query. */
 function useRows(options: QuickPickOptions, query: string): { rows: QuickPickRow[]; searching: boolean } {
   const [found, setFound] = useState<{ query: string; items: readonly QuickPickItem[] } | null>(null)
   const { items } = options
@@ -65,7 +65,9 @@ function QuickPickDialog({
   const firstIndex = Math.max(0, query === '' ? rows.findIndex(({ item }) => item.current) : 0)
   const [moved, setMoved] = useState<{ query: string; index: number } | null>(null)
   const index = Math.min(moved?.query === query ? moved.index : firstIndex, rows.length - 1)
-  /** Query for which Enter was pressed before its results arrived. The highlighted row is chosen when they arrive. */
+  /**
+   * Query for which the user pressed Enter before its results arrived. The highlighted row is chosen when they arrive.
+   */
   const [pendingEnter, setPendingEnter] = useState<string | null>(null)
   const input = useRef<HTMLInputElement>(null)
   const previousFocus = useRef(document.activeElement)

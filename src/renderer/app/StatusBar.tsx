@@ -57,7 +57,6 @@ function FileItems({ path }: { path: string }) {
   )
 }
 
-/** Switch of inline completion. */
 function CompletionItem() {
   const completion = useSettings()?.completion
   const problem = useCompletionProblem((state) => state.problem)
@@ -81,7 +80,7 @@ function GitItems() {
   const workspace = useWorkspace()
   const status = useGit(selectedStatus)
   const running = useGit((state) => state.running.at(-1))
-  // The branch of the folder is known before the status.
+  // The folder's branch is known before the status.
   const branch = status ? (status.branch ?? status.head?.slice(0, 8)) : workspace?.branch
   if (branch === undefined) return null
   const detached = status !== null && status.branch === null

@@ -12,7 +12,7 @@ export function StatusItem({
   command: CommandId
   /** Tooltip and accessible name. Contains the visible text, because voice control matches on it. */
   label?: string
-  /** Tooltip. Set it without `label` if the visible content is the accessible name. */
+  /** Tooltip. Use instead of `label` if the visible content is the accessible name. */
   title?: string
   children: ReactNode
   className?: string

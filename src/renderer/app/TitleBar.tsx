@@ -6,14 +6,14 @@ import { useState, type KeyboardEvent } from 'react'
 
 const categories = ['File', 'Edit', 'View', 'Go', 'Chat', 'Terminal', 'Help'] as const
 
-/** Builds a menu from the commands of one category. Only the browser host has these menus. */
+/** Builds a menu from the commands of a category. Only the browser host has these menus. */
 function menuGroups(category: CommandRow['category']): MenuGroup[] {
   const rows = commands.filter(
     (row) => row.category === category && row.menuGroup !== undefined && row.when !== 'desktop',
   )
   return [...Map.groupBy(rows, (row) => row.menuGroup).values()].map((group) => ({
     items: group.map((row) => {
-      // The rows come from the table, so their ids are CommandIds.
+      // The ids of all rows are CommandIds.
       const id = row.id as CommandId
       return {
         id,
@@ -26,9 +26,7 @@ function menuGroups(category: CommandRow['category']): MenuGroup[] {
   }))
 }
 
-/**
- * Menu bar of the browser host. Left and Right switch between open menus. Electron uses the native menu bar instead.
- */
+/** Menu bar of the browser host. Left and Right switch between open menus. Electron uses the native menu bar. */
 function MenuBar() {
   const [open, setOpen] = useState<{ category: CommandRow['category']; anchor: MenuAnchor } | null>(null)
 

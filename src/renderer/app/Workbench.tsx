@@ -77,7 +77,7 @@ function FolderWorkbench() {
   const start = initialSizes(innerWidth)
   const sideBarSize = useStoredPanelSize('side', start.side)
   const chatSize = useStoredPanelSize('chat', start.chat)
-  // A layout stored by another version can name a view that does not exist here.
+  // A layout from another version may name a view that does not exist here.
   const view = sideBarViews[sideBar.view] ?? sideBarViews.explorer
   return (
     <div className="workbench-body">
@@ -185,7 +185,7 @@ export function Workbench() {
       focusRegionNamed(workspace ? 'side-bar' : 'welcome')
     }
   }, [ready, workspace])
-  // A window that was connected stays visible, because its unsaved text may exist nowhere else.
+  // Keep a window that was connected visible, because its unsaved text may exist nowhere else.
   if (status.kind === 'detached' || (status.kind === 'refused' && !ready))
     return <ConnectionPage kind={status.kind} reason={status.reason} />
   if (!ready) {

@@ -1,7 +1,7 @@
 import type { AuditEntry, AuditVerdict } from '../../shared/tools/audit.ts'
 
 export interface AuditFilter {
-  /** Words that must all occur, in any order and case. */
+  /** Words that must all occur, in any order, ignoring case. */
   query: string
   verdict: AuditVerdict | 'all'
 }
@@ -20,7 +20,7 @@ function searchText({ tool, mode, risk, by, reason, conversationId, ...entry }: 
   return [tool, mode, risk, by, auditSubject(entry), reason ?? '', conversationId ?? ''].join(' ').toLowerCase()
 }
 
-/** Returns what a call was about: its command, its request or its paths. */
+/** Returns what a call was about: its command, request or paths. */
 export function auditSubject({
   command,
   scope,

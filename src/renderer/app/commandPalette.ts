@@ -10,7 +10,7 @@ const monacoIdPrefix = 'monaco:'
 const recentIds: string[] = []
 const maxRecent = 5
 
-/** Picker items of the enabled commands, most recently used first, followed by those of Monaco. */
+/** Picker items for enabled commands, most recently used first, followed by Monaco's. */
 export function commandItems(): QuickPickItem[] {
   const rows = commands.filter((row) => !row.hidden && row.id !== 'palette.show' && isEnabled(row))
   const rank = (id: string) => (recentIds.indexOf(id) + recentIds.length + 1) % (recentIds.length + 1)
@@ -18,14 +18,14 @@ export function commandItems(): QuickPickItem[] {
     recentIds.length > 0 ? rows.toSorted((a, b) => (rank(a.id) || maxRecent + 1) - (rank(b.id) || maxRecent + 1)) : rows
   const view = viewOf(useTabs.getState().activeGroup)
   const windowKeys = useKeymap.getState().commands
-  // The window handles its own shortcuts before Monaco does, so those of Monaco with the same keys have no effect.
+  // The window handles its shortcuts before Monaco does, so Monaco's shortcuts with the same keys have no effect.
   const reachesMonaco = (keys: string) => !windowKeys.get(canonicalKeys(keys))?.some(isTableCommand)
   return [
     ...sorted.map((row) => ({
       id: row.id,
       label: `${row.category}: ${row.title}`,
       keywords: row.otherNames,
-      // The rows come from the table, so their ids are CommandIds.
+      // The ids of all rows are CommandIds.
       detail: shortcutOf(row.id as CommandId),
     })),
     ...(view && activePath() !== null ? view.actions() : []).map(({ id, label, keys }) => ({
@@ -60,7 +60,7 @@ export async function showCommands(): Promise<void> {
   if (choice) runCommandItem(choice.id)
 }
 
-/** Picker items for a line, optionally with a column, that the user types. */
+/** Picker items for a typed line and optional column. */
 export function lineItems(query: string): QuickPickItem[] {
   const [, line, column] = /^\s*(\d+)(?::(\d+))?\s*$/.exec(query) ?? []
   if (!line) return []
@@ -81,7 +81,7 @@ export function goToLineItem(id: string): void {
   view?.focus()
 }
 
-/** Prompts for a line, optionally with a column, and moves the cursor of the active editor there. */
+/** Asks for a line and optional column, and moves the active editor's cursor there. */
 export async function goToLine(): Promise<void> {
   const view = viewOf(useTabs.getState().activeGroup)
   if (!view) return

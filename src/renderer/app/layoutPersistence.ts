@@ -32,7 +32,7 @@ type SavedTab =
   | { page: PageName }
   | { view: FileViewName; path: string; preview?: true }
 
-/** Stored window state of one workspace. Diff tabs are not stored, because their texts become outdated. */
+/** Stored window state of a workspace. Diff tabs are not stored, because their texts become outdated. */
 interface SavedLayout {
   version: 1
   layout: LayoutState
@@ -117,8 +117,8 @@ function tabsOf(saved: SavedLayout): TabsState {
 }
 
 /**
- * Restores unsaved text that main kept when the page was reloaded. Called before tabs are shown: main deletes its copy
- * when a tab is loaded without it.
+ * Restores unsaved text that main kept while the page was reloaded. Called before tabs are shown, because main deletes
+ * its copy when a tab is loaded without it.
  */
 async function restoreBuffers(saved: SavedLayout | null, buffers: RequestResult<'buffers.list'>): Promise<void> {
   const stamps = new Map(savedFiles(saved).map(({ file, stamp }) => [file, stamp]))
@@ -151,9 +151,9 @@ function showUnsaved(): void {
 export const useRestoredFolder = create<{ root: string | null }>(() => ({ root: null }))
 
 let root: string | null = null
-/** Whether a layout is being restored. Nothing is saved during that time. */
+/** Whether a layout is being restored. Nothing is saved in the meantime. */
 let restoring = false
-/** Incremented with each restore, so that an older restore can detect that another folder has replaced its own. */
+/** Incremented with each restore, so that an older restore can detect that another folder was opened. */
 let restoreCount = 0
 
 /** Clears the window and restores the stored state of the open folder. */
@@ -168,7 +168,7 @@ async function restoreFolder(): Promise<void> {
     useTabs.setState(emptyTabs, true)
     tree.reset()
     if (root === null) return useRestoredFolder.setState({ root: null })
-    // Listed while the layout is loaded.
+    // List the folder while the layout loads.
     const listed = tree.read(rootPath)
     const [layout, buffers] = await Promise.all([request('layout.load', {}), request('buffers.list', {})])
     const saved = parseLayout(layout)
@@ -191,7 +191,7 @@ async function restoreFolder(): Promise<void> {
   }
 }
 
-/** Saves the layout when it changes, and restores it when a folder opens. @returns a function that stops it */
+/** Saves the layout when it changes, and restores it when a folder is opened. @returns a function that stops it */
 export function followLayout(): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   let lastSaved = ''

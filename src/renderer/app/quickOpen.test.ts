@@ -43,7 +43,7 @@ it('> lists commands, and the chosen one runs', async () => {
 
 it('a colon goes to a line of the active file, and asks for one without it', async () => {
   void quickOpen()
-  expect(await type(':12')).toMatchObject([{ label: 'Open a file to go to a line of it', disabled: true }])
+  expect(await type(':12')).toMatchObject([{ label: 'Open a file to go to a line in it', disabled: true }])
   showTab(fileTab('a.ts'))
   expect((await type(':12')).map(({ label }) => label)).toEqual(['Go to line 12'])
   expect((await type(':12:3')).map(({ label }) => label)).toEqual(['Go to line 12, column 3'])

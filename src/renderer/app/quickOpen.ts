@@ -37,7 +37,7 @@ async function fileItems(query: string): Promise<QuickOpenItem[]> {
   ].map(toLine)
 }
 
-/** A row that runs something, with its action. */
+/** A row with an action. */
 interface ActionItem extends QuickPickItem {
   run: () => void | Promise<void>
 }
@@ -48,7 +48,7 @@ const openPlace = ({ place }: QuickOpenItem) =>
 const opening = (items: readonly QuickOpenItem[]): ActionItem[] =>
   items.map((item) => ({ ...item, run: () => openPlace(item) }))
 
-/** A row that only explains what to do. */
+/** A row that only shows a hint. */
 const hint = (label: string, description?: string): ActionItem[] => [
   { id: 'hint', label, ...(description !== undefined && { description }), disabled: true, run: () => undefined },
 ]
@@ -66,7 +66,7 @@ async function folderSymbolItems(query: string): Promise<ActionItem[]> {
   if (query === '') return hint('Type the name of a function, class or other symbol')
   const { items, building } = await folderSymbols(query)
   if (items.length > 0 || building === undefined) return opening(items)
-  // Without it, an index that is not complete looks as if the folder had no such symbol.
+  // Otherwise an incomplete index would look as if the folder had no such symbol.
   return hint('No matches yet', building)
 }
 
@@ -77,13 +77,13 @@ const prefixes: Readonly<Record<string, (rest: string) => ActionItem[] | Promise
   '#': folderSymbolItems,
   ':': (rest) =>
     activePath() === null
-      ? hint('Open a file to go to a line of it')
+      ? hint('Open a file to go to a line in it')
       : lineItems(rest).map((item) => ({ ...item, run: () => goToLineItem(item.id) })),
 }
 
 /**
- * Opens the picker for files and more. A name finds files by fuzzy match and `name:12` goes to line 12. `>` lists
- * commands, `@` the symbols of the active file, `#` finds symbols of the folder, and `:12` goes to a line of the active
+ * Opens the picker for files and more. A name finds files by fuzzy match, and `name:12` goes to line 12. `>` lists
+ * commands, `@` symbols in the active file, `#` finds symbols in the folder, and `:12` goes to a line in the active
  * file.
  */
 export async function quickOpen(initialQuery = ''): Promise<void> {

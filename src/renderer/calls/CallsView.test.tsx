@@ -90,7 +90,7 @@ it('the other direction lists the called functions, which open at their definiti
 
 it('explains that there is no function, or why calls were not found, and tries again', async () => {
   render(<CallsView />)
-  expect(screen.getByText('No function chosen')).toBeTruthy()
+  expect(screen.getByText('No function selected')).toBeTruthy()
   main.responses['code.callHierarchy'] = () => null
   await act(async () => showCalls({ path: 'src/a.ts', line: 1, column: 10 }, 'incoming'))
   expect(screen.getByText('No function here')).toBeTruthy()

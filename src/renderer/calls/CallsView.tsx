@@ -30,7 +30,7 @@ function DirectionButtons() {
   ))
 }
 
-/** Where the calls are, or why the row has none below it. */
+/** Describes where the calls are, or why the row has no children. */
 function note({ state, ranges, item, more }: CallNode): string {
   const [first] = ranges
   const places = ranges.length > 1 ? plural(ranges.length, 'call') : first ? `Ln ${first.startLine}` : ''
@@ -101,10 +101,13 @@ function CallRowView({ row: { node, depth }, id, selected }: RowProps) {
   )
 }
 
-/** Rows that a key moves the selection by. */
+/** Number of rows by which a key moves the selection. */
 const keySteps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 }
 
-/** Handles a key in the tree: arrows navigate and expand, Enter goes to a call, Space shows it. @returns whether it did */
+/**
+ * Handles a key in the tree: arrows navigate and expand, Enter goes to a call, Space previews it. @returns whether it
+ * did
+ */
 function onTreeKey(key: string, rows: readonly CallRow[], active: number): boolean {
   const row = rows[active]
   const select = (index: number): void => {
@@ -127,7 +130,7 @@ function onTreeKey(key: string, rows: readonly CallRow[], active: number): boole
   return true
 }
 
-/** Announces what was found. Not the rows, which a screen reader reads by itself. */
+/** Announces how much was found, but not the rows, which screen readers read by themselves. */
 function summaryOf(rows: readonly CallRow[], direction: CallDirection): string {
   const [root] = rows
   if (!root) return ''
@@ -135,7 +138,7 @@ function summaryOf(rows: readonly CallRow[], direction: CallDirection): string {
   return `${root.node.item.name}: ${direction === 'incoming' ? plural(count, 'caller') : plural(count, 'called function')}`
 }
 
-/** The callers of a function, or the functions that it calls, as a tree. */
+/** A tree of a function's callers, or of the functions that it calls. */
 export function CallsView() {
   const { place, direction, tree, loading, failure, selected, focusRequested } = useCalls()
   const rows = useMemo(() => (tree ? callRows(tree) : []), [tree])
@@ -158,7 +161,7 @@ export function CallsView() {
   if (!place)
     return (
       <div ref={view} className="calls">
-        <EmptyState icon="references" title="No function chosen">
+        <EmptyState icon="references" title="No function selected">
           Put the cursor on a function and choose "Show call hierarchy"{key === undefined ? '' : ` (${key})`}.
         </EmptyState>
       </div>

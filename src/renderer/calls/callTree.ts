@@ -1,17 +1,17 @@
 import type { CallHierarchy, CallHierarchyItem } from '../../shared/language/codeNavigation.ts'
 
-/** A function in the tree of calls. The functions below it load when it is expanded. */
+/** A function in a call hierarchy tree. Its children load when it is expanded. */
 export interface CallNode {
   id: string
-  /** Id of the node above; null for the function that the tree is about. */
+  /** Id of the parent node; null for the root. */
   parent: string | null
   item: CallHierarchyItem
-  /** Where the calls are: in the file of the caller. Empty for the first function. */
+  /** Positions of the calls, in the caller's file. Empty for the root. */
   ranges: CallHierarchy['calls'][number]['ranges']
   certain: boolean
-  /** `repeated`: the function is above in the tree too, so that the calls go in a circle. */
+  /** `repeated`: the function is also an ancestor, so the calls are recursive. */
   state: 'folded' | 'loading' | 'open' | 'leaf' | 'repeated' | 'failed'
-  /** Ids of the nodes below; null before they are loaded. */
+  /** Ids of the child nodes; null before they are loaded. */
   children: readonly string[] | null
   /** Number of functions that are not listed. */
   more: number
@@ -44,7 +44,7 @@ export function newTree(hierarchy: CallHierarchy): CallTree {
   return withCalls(new Map([[rootId, root]]), rootId, hierarchy)
 }
 
-/** Pure: adds the loaded calls below a node. */
+/** Pure: adds the loaded children of a node. */
 export function withCalls(
   tree: CallTree,
   id: string,
@@ -91,7 +91,7 @@ export function callRows(tree: CallTree): CallRow[] {
   return rows
 }
 
-/** Pure: where a row leads to: a caller's call, or a called function. */
+/** Pure: returns the target of a row: a caller's call, or a called function. */
 export function targetOf(
   { item, ranges }: CallNode,
   direction: 'incoming' | 'outgoing',

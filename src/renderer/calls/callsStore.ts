@@ -14,16 +14,16 @@ interface CallPlace {
 }
 
 export interface CallsState {
-  /** Where the user requested calls; null before. */
+  /** Position for which the user requested calls; null before. */
   place: CallPlace | null
   direction: CallDirection
-  /** Null while loading, after a failure, and if there is no function at the place. */
+  /** Null while loading, after a failure, and if there is no function at the position. */
   tree: CallTree | null
   loading: boolean
   failure: Failure | null
   /** Id of the selected node. */
   selected: string
-  /** Whether the view takes the focus, when it is shown or has loaded. */
+  /** Whether the view takes the focus once shown or loaded. */
   focusRequested: boolean
 }
 
@@ -40,16 +40,16 @@ export const noCalls: CallsState = {
 /** The call hierarchy that the panel shows. */
 export const useCalls = create<CallsState>(() => noCalls)
 
-/** Number of the latest tree, which makes answers for earlier ones outdated. */
+/** Number of the latest tree, to detect outdated responses. */
 let latest = 0
 
 function requestCalls(place: CallPlace, direction: CallDirection) {
-  // The answer includes unsaved changes.
+  // The response must include unsaved changes.
   documents.flush()
   return request('code.callHierarchy', { ...place, direction })
 }
 
-/** Shows the calls of the function at a place, or around it. */
+/** Shows the calls of the function at a position, or around it. */
 export async function showCalls(place: CallPlace, direction: CallDirection): Promise<void> {
   const thisTree = ++latest
   useCalls.setState({ place, direction, loading: true, failure: null, tree: null, selected: rootId })
@@ -61,7 +61,7 @@ export async function showCalls(place: CallPlace, direction: CallDirection): Pro
   }
 }
 
-/** Loads the current tree again, with another direction if given. */
+/** Reloads the current tree, in another direction if given. */
 export function reloadCalls(direction = useCalls.getState().direction): void {
   const { place } = useCalls.getState()
   if (place) attempt(() => showCalls(place, direction))
@@ -75,7 +75,7 @@ function setNode(id: string, state: CallNode['state']): void {
   useCalls.setState(({ tree }) => ({ tree: tree && withState(tree, id, state) }))
 }
 
-/** Expands a node; the calls below it load the first time. */
+/** Expands a node. Its children load the first time. */
 export async function expand({ id, item, children, state }: CallNode): Promise<void> {
   if (state !== 'folded' && state !== 'failed') return
   if (children) return setNode(id, 'open')

@@ -7,11 +7,11 @@ export interface Lines {
 }
 
 /**
- * The first line of the context moves in steps of this many lines. Between two steps, the prompt starts with the same
- * bytes, so that the server can reuse its prompt cache while lines are added.
+ * The first context line moves in steps of this many lines. Between two steps, the prompt starts with the same bytes,
+ * so that the server can reuse its prompt cache while lines are added.
  */
 const stepLines = 64
-/** More characters after the cursor mean that the user edits the middle of a line, as in llama.vscode. */
+/** With more characters after the cursor, the user is editing the middle of a line, as in llama.vscode. */
 const maxRest = 8
 
 /** Pure: returns the text around the cursor. @param column 1-based */
@@ -33,21 +33,21 @@ function range(lines: Lines, first: number, last: number): string[] {
   return texts
 }
 
-/** Pure: whether a suggestion can be useful at a place in a line. @param column 1-based */
+/** Pure: whether a suggestion can be useful at a position in a line. @param column 1-based */
 export function canComplete(text: string, column: number): boolean {
   const rest = text.slice(column - 1).trimEnd()
   // Inside a word, a suggestion would split it.
   return rest.length <= maxRest && !(/\w$/.test(text.slice(0, column - 1)) && /^\w/.test(rest))
 }
 
-/** Pure: the lines around a place, as a chunk of seen code. */
+/** Pure: the lines around a position, as a chunk of seen code. */
 export function chunkAround(lines: Lines, line: number, size: number): string {
   const first = Math.max(1, line - size / 2)
   return range(lines, first, Math.min(lines.count, first + size - 1)).join('\n')
 }
 
 /**
- * Pure: fits a suggestion to the entry that is selected in the list of completions.
+ * Pure: fits a suggestion to the selected entry in the completion list.
  * @param typed the text that the entry replaces
  * @returns the text that replaces `typed`; null if the suggestion does not continue the entry
  */

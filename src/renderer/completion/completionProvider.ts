@@ -13,7 +13,7 @@ import { countAccepted, followGrowth, partlyAccepted, countShown } from './outco
 type Model = monaco.editor.ITextModel
 type Items = monaco.languages.InlineCompletions
 
-/** Suggests how the text continues at the cursor. Monaco calls it for each key and cancels the previous call. */
+/** Suggests how the text continues at the cursor. Monaco calls it for each keystroke and cancels the previous call. */
 const provider: monaco.languages.InlineCompletionsProvider<Items> = {
   displayName: 'Tizona',
   groupId: 'tizona.completion',
@@ -25,7 +25,7 @@ const provider: monaco.languages.InlineCompletionsProvider<Items> = {
     if (!canComplete(model.getLineContent(line), column)) return null
     if (!settings.inComments && isProse(model, position)) return null
     const id = newRequestId()
-    // A lost connection ends the request as well.
+    // A lost connection also ends the request.
     const following = token.onCancellationRequested(
       () => void request('completion.cancel', { id }).catch(() => undefined),
     )
@@ -36,7 +36,7 @@ const provider: monaco.languages.InlineCompletionsProvider<Items> = {
       const item = itemOf(model, position, answer, context.selectedSuggestionInfo)
       return item && { items: [item] }
     } catch {
-      // Main reports failures of the server. Nothing else is lost without a suggestion.
+      // Main reports the server's failures. Without a suggestion, nothing else is lost.
       return null
     } finally {
       following.dispose()
@@ -50,14 +50,13 @@ const provider: monaco.languages.InlineCompletionsProvider<Items> = {
   disposeInlineCompletions: () => undefined,
 }
 
-/** Adapts a model. */
 export function linesOf(model: Model): Lines {
   return { count: model.getLineCount(), line: (number) => model.getLineContent(number) }
 }
 
 /**
- * Builds the item that Monaco shows. While the suggest widget is open, a suggestion must begin with the entry that is
- * selected there; otherwise there is none.
+ * Builds the item that Monaco shows. While the suggest widget is open, a suggestion must start with the selected entry;
+ * otherwise there is none.
  */
 function itemOf(
   model: Model,
@@ -75,7 +74,7 @@ function itemOf(
   return whole === null ? null : { insertText: whole, range: monaco.Range.fromPositions(start, end) }
 }
 
-/** Monaco's types of tokens: comments and strings. */
+/** Monaco's token types for comments and strings. */
 const proseTokens: ReadonlySet<number> = new Set([1, 2])
 
 /** Whether the cursor is in a comment or a string. */
@@ -95,8 +94,8 @@ export function registerCompletionProvider(): void {
   if (registered) return
   registered = true
   monaco.languages.registerInlineCompletionsProvider({ scheme: 'file' }, provider)
-  // Without it, Monaco treats each window as one of a new user: it animates the icon of the first next edit before it has
-  // rendered it, and rejects with "Make sure the ref is set". -1: for the application, 0: for the user.
+  // Without it, Monaco treats each window as a new user's: it animates the icon of the first next edit before rendering
+  // it, and rejects with "Make sure the ref is set". -1: for the application, 0: for the user.
   StandaloneServices.get(IStorageService).store('inlineEditsGutterIndicatorUserKind', 'active', -1, 0)
   monaco.languages.registerInlineCompletionsProvider({ scheme: 'file' }, nextEditProvider)
   followEdits()

@@ -6,12 +6,12 @@ import { EditRegions } from './editRegions.ts'
 type Model = monaco.editor.ITextModel
 type RecentEdit = NextEditParams['edits'][number]
 
-/** Above this number of lines, a copy of the lines costs too much. */
+/** Maximum number of lines. Copying more would cost too much. */
 const maxLineCount = 20_000
 /** Longer lines are generated code. */
 const maxLineLength = 2000
 
-/** Models in the order of their latest change, the latest last. */
+/** Models in the order of their latest change. */
 const followed = new Map<Model, EditRegions>()
 
 const isEnabled = (): boolean => {
@@ -19,7 +19,7 @@ const isEnabled = (): boolean => {
   return completion?.enabled === true && completion.nextEditModel !== null
 }
 
-/** Follows the changes of a model. The lines are copied before the first change, if next edits are on. */
+/** Tracks a model's changes. The lines are copied before the first change if next edits are on. */
 function follow(model: Model): void {
   const path = pathOf(model.uri)
   if (path === null || model.getLineCount() > maxLineCount) return
@@ -28,7 +28,7 @@ function follow(model: Model): void {
     const known = followed.get(model)
     followed.delete(model)
     if (!isEnabled()) return
-    // Without the lines before it, the first change only starts the history.
+    // Without the previous lines, the first change only starts the history.
     if (known && !isFlush && changed.length === 1 && changed[0]) {
       const { range, text } = changed[0]
       const newCount = text.split(/\r\n|\r|\n/).length

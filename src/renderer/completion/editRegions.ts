@@ -12,7 +12,7 @@ export interface LineChange {
   newCount: number
 }
 
-/** Changes that are at most this many lines apart are one edit. */
+/** Changes that are at most this many lines apart count as one edit. */
 const nearLines = 2
 /** Longer edits, such as a pasted file, do not indicate what comes next. */
 const maxLines = 40
@@ -46,13 +46,13 @@ export class EditRegions {
     this.#region = { start, oldCount: oldEnd - start + 1, newCount }
   }
 
-  /** Returns the edits, oldest first, with the one that is being made. */
+  /** Returns the edits, oldest first, including the current one. */
   edits(now: readonly string[]): LineEdit[] {
     const current = this.#region && this.#editOf(this.#region, now, 0)
     return [...this.#finished, ...(current ? [current] : [])].slice(-this.#max)
   }
 
-  /** @param shift lines by which the change after the current edit moved it */
+  /** @param shift number of lines by which the change after the current edit moved it */
   #finish(now: readonly string[], shift: number): void {
     const region = this.#region
     if (!region) return

@@ -6,7 +6,7 @@ import { pathOf, type monaco } from '../platform/editor/monaco/monaco.ts'
 import { linesOf } from './completionProvider.ts'
 import { chunkAround } from './completionContext.ts'
 
-/** Moving farther than this many lines leaves a place. */
+/** A move by more lines than this leaves a section of code. */
 const farLines = chunkLines / 2
 
 /** Sends the code that the user leaves, as context for suggestions elsewhere. */
@@ -18,7 +18,7 @@ export const followSeenCode: EditorExtension = (editor) => {
     const path = place && !place.model.isDisposed() ? pathOf(place.model.uri) : null
     if (!enabled || !place || path === null) return
     const text = chunkAround(linesOf(place.model), place.line, chunkLines)
-    // Longer text is minified code, which is of no use.
+    // Longer text is minified code, which is useless.
     if (text.length < 40_000) request('completion.seen', { path, text }).catch(() => undefined)
   }
   function arrive(): void {

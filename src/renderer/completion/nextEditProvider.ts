@@ -10,11 +10,11 @@ type Model = monaco.editor.ITextModel
 /** Maximum length of a line in a request. */
 const maxLineLength = 2000
 
-/** Predicts the next edit near the cursor. Monaco shows it as a diff; Tab jumps there, and again accepts it. */
+/** Predicts the next edit near the cursor. Monaco shows it as a diff; Tab jumps there, and Tab again accepts it. */
 export const nextEditProvider: monaco.languages.InlineCompletionsProvider = {
   displayName: 'Tizona',
   groupId: 'tizona.nextEdit',
-  // A suggestion at the cursor has priority.
+  // A suggestion at the cursor takes precedence.
   yieldsToGroupIds: ['tizona.completion'],
   async provideInlineCompletions(model, position, context, token) {
     const settings = useApp.getState().state?.settings.completion
@@ -35,7 +35,7 @@ export const nextEditProvider: monaco.languages.InlineCompletionsProvider = {
       const range = new monaco.Range(answer.line, 1, last, model.getLineMaxColumn(last))
       return { items: [{ insertText: answer.lines.join(model.getEOL()), range, isInlineEdit: true }] }
     } catch {
-      // Main reports failures of the server. Nothing else is lost without an edit.
+      // Main reports the server's failures. Without an edit, nothing else is lost.
       return null
     } finally {
       following.dispose()
@@ -44,7 +44,7 @@ export const nextEditProvider: monaco.languages.InlineCompletionsProvider = {
   disposeInlineCompletions: () => undefined,
 }
 
-/** The lines that can change, with those around them; null if they are too long. */
+/** Returns the lines that can change, with surrounding lines; null if they are too long. */
 function excerptAt(model: Model, { lineNumber, column }: monaco.Position) {
   const firstLine = Math.max(1, lineNumber - excerptLines.before)
   const lastLine = Math.min(model.getLineCount(), lineNumber + excerptLines.after)

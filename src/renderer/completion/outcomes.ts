@@ -4,19 +4,19 @@ import { monaco } from '../platform/editor/monaco/monaco.ts'
 
 type Item = monaco.languages.InlineCompletion
 
-/** Milliseconds after which an accepted text is compared with what is left of it. */
+/** Milliseconds after which accepted text is compared with what is left of it. */
 const checkMs = 60_000
 /** Milliseconds for which counts are collected before they are sent. */
 const sendMs = 2000
 
 let pending: Partial<CompletionOutcome> = {}
 let timer: ReturnType<typeof setTimeout> | undefined
-/** Items that were accepted in part. */
+/** Partly accepted items. */
 const partlyTaken = new WeakSet<Item>()
 /** Characters that the latest change of a model added. */
 const growth = new WeakMap<monaco.editor.ITextModel, number>()
 
-/** Follows the length of all models, because Monaco does not report how much of an item it inserted. */
+/** Tracks the length of all models, because Monaco does not report how much of an item it inserted. */
 export function followGrowth(): void {
   const follow = (model: monaco.editor.ITextModel): void => {
     model.onDidChangeContent(({ changes }) =>
@@ -37,7 +37,7 @@ function count(outcome: Partial<CompletionOutcome>): void {
     timer = undefined
     const sent = pending
     pending = {}
-    // Figures of a lost connection are not worth a notice.
+    // Statistics lost with the connection are not worth a notice.
     request('completion.outcome', sent).catch(() => undefined)
   }, sendMs)
 }
@@ -46,7 +46,7 @@ export function countShown(item: Item): void {
   if (!partlyTaken.has(item)) count({ shown: 1 })
 }
 
-/** Call after a word or line of an item was inserted. */
+/** Called after a word or line of an item was inserted. */
 export function partlyAccepted(item: Item): void {
   countInserted(item, focusedModel())
   partlyTaken.add(item)
@@ -96,7 +96,7 @@ function checkLater(model: monaco.editor.ITextModel, range: monaco.Range, text: 
   }, checkMs)
 }
 
-/** Pure: number of characters at both ends of a text that are still the same. */
+/** Pure: number of characters at both ends of a text that are unchanged. */
 export function keptLength(before: string, now: string): number {
   const most = Math.min(before.length, now.length)
   let start = 0

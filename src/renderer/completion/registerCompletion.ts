@@ -6,7 +6,7 @@ import { contributeEditorExtension } from '../platform/editor/editorExtensions.t
 import { contributeLanguageFeatures } from '../platform/editor/languageFeatures.ts'
 import { notify } from '../platform/notices.ts'
 
-/** Why suggestions fail at the moment; null if they work. */
+/** Why suggestions currently fail; null if they work. */
 export const useCompletionProblem = create<{ problem: string | null }>(() => ({ problem: null }))
 
 /** Turns inline completion on or off. Without a model, opens the settings. */
@@ -16,7 +16,7 @@ async function toggle(): Promise<void> {
   if (!completion.enabled && completion.model === null) {
     runCommand('settings.open')
     notify('info', 'Choose a completion model first.', {
-      detail: 'It is in the section "Inline completion" of the settings.',
+      detail: 'You find it in the section "Inline completion" of the settings.',
     })
     return
   }

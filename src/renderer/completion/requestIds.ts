@@ -1,5 +1,5 @@
 let nextId = 1
-// Distinguishes the ids of this page from those of the page before a reload.
+// Distinguishes this page's ids from those before a reload.
 const page = Math.random().toString(36).slice(2)
 
 /** Returns an id that no other request has. */

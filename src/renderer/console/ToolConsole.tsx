@@ -10,7 +10,7 @@ import { EmptyState, Icon, Select, TextField } from '../ui/index.ts'
 import { ToolPage } from './ToolPage.tsx'
 import './console.css'
 
-/** Page to run any tool of the active toolset, with the executor and approvals of the agent. */
+/** Page that runs any tool of the active toolset, with the agent's executor and approvals. */
 export function ToolConsole() {
   const toolset = useActiveToolset()
   const workspace = useWorkspace()

@@ -167,7 +167,7 @@ function CallResult({ call }: { call: ConsoleCall }) {
   )
 }
 
-/** The arguments of a tool as the user enters them, in a form or as JSON. */
+/** A tool's arguments as entered by the user, in a form or as JSON. */
 interface ArgumentsInputState {
   fields: readonly Field[]
   draft: Draft
@@ -176,7 +176,7 @@ interface ArgumentsInputState {
   json: string | null
   setJson: (json: string) => void
   problems: readonly FieldProblem[]
-  /** Returns the arguments, or undefined if they are invalid. Shows the problems then. */
+  /** Returns the arguments. If they are invalid, shows the problems and returns undefined. */
   readArguments: () => Record<string, unknown> | undefined
   /** Switches between form and JSON, if the arguments are valid. */
   toggleJson: () => void

@@ -33,7 +33,7 @@ function updateCall(callId: string, update: Partial<ConsoleCall>): void {
   })
 }
 
-/** Runs a tool with the executor and approvals of the agent. Resolves when the call has ended, even if it failed. */
+/** Runs a tool with the agent's executor and approvals. Resolves when the call has ended, even if it failed. */
 export async function runTool(call: Omit<RequestParams<'tools.call'>, 'callId'>): Promise<void> {
   const callId = `console-${crypto.randomUUID()}`
   const entry: ConsoleCall = {

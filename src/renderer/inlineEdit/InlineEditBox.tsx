@@ -11,7 +11,7 @@ import { Button, Icon, IconButton, Spinner } from '../ui/index.ts'
 import type { InlineEditSession, InlineEditState } from './inlineEditSession.ts'
 import { instructions, rememberInstruction } from './instructionHistory.ts'
 
-/** The input of an inline edit, with the model, its progress, and the buttons for its proposal. */
+/** The input of an inline edit, with the model, progress, and buttons for the proposal. */
 export function InlineEditBox({ session }: { session: InlineEditSession }) {
   const state = useStore(session.store)
   const { phase, problem } = state
@@ -22,7 +22,7 @@ export function InlineEditBox({ session }: { session: InlineEditSession }) {
       aria-label={session.inserts ? 'Generate at cursor' : 'Edit selection'}
       onKeyDown={(event) => {
         onKey(event, session)
-        // Monaco would run its shortcuts for keys in the box.
+        // Otherwise Monaco would run its shortcuts for keys in the box.
         event.stopPropagation()
       }}
     >
@@ -44,7 +44,7 @@ export function InlineEditBox({ session }: { session: InlineEditSession }) {
   )
 }
 
-/** Handles the keys of the box outside of the input's own. */
+/** Handles the box's keys outside the input. */
 function onKey(event: KeyboardEvent, session: InlineEditSession): void {
   const { phase } = session.store.getState()
   if (event.key === 'Escape') {
@@ -62,7 +62,7 @@ function InstructionField({ session, state }: { session: InlineEditSession; stat
   const field = useRef<HTMLTextAreaElement>(null)
   const [recalled, setRecalled] = useState(0)
   useLayoutEffect(() => field.current?.focus(), [focusRequests])
-  // A button that had the focus may be gone. Focus elsewhere stays there.
+  // Move the focus only if it was on a button that is gone.
   useLayoutEffect(() => {
     if (document.activeElement === document.body) field.current?.focus()
   }, [phase])
@@ -77,7 +77,7 @@ function InstructionField({ session, state }: { session: InlineEditSession; stat
     } else if (event.key === 'ArrowUp' || event.key === 'ArrowDown') recall(event, event.key === 'ArrowUp' ? 1 : -1)
   }
 
-  /** Shows an earlier or later instruction, if the cursor is in the first or last line. */
+  /** Recalls an earlier or later instruction if the cursor is on the first or last line. */
   function recall(event: KeyboardEvent<HTMLTextAreaElement>, step: 1 | -1): void {
     const { value, selectionStart, selectionEnd } = event.currentTarget
     const beyond = step === 1 ? value.slice(0, selectionStart) : value.slice(selectionEnd)
@@ -112,7 +112,7 @@ function InstructionField({ session, state }: { session: InlineEditSession; stat
   )
 }
 
-/** Shows the model of the conversation and opens its picker. */
+/** Shows the conversation's model and opens its picker. */
 function ModelLabel() {
   const model = useCurrentModel()?.model
   return (
@@ -131,7 +131,7 @@ function ModelLabel() {
 
 function Status({ inserts, state: { phase, note, hunks } }: { inserts: boolean; state: InlineEditState }) {
   const added = hunks.reduce((sum, hunk) => sum + hunk.added.length, 0)
-  // Inserted text may replace the blank line of the cursor, which does not count as removed.
+  // Inserted text may replace the cursor's blank line, which does not count as removed.
   const removed = inserts ? 0 : hunks.reduce((sum, hunk) => sum + hunk.removed, 0)
   return (
     <span className="inline-edit-status" role="status">

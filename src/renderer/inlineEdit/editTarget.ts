@@ -6,8 +6,8 @@ import type { monaco } from '../platform/editor/monaco/monaco.ts'
 type Model = monaco.editor.ITextModel
 
 /**
- * Returns the lines of a selection. Without a selection: the line of the cursor if it is blank, otherwise the place
- * above it if the cursor is before its text, or below it.
+ * Returns the lines of a selection. Without a selection, targets the current line if it is blank; otherwise inserts
+ * above it when the cursor precedes its text, or below it.
  */
 export function rangeOf(model: Model, selection: monaco.Selection): LineRange {
   const { startLineNumber: first, endLineNumber: last, endColumn } = selection
@@ -25,7 +25,7 @@ export function linesOf(model: Model, { start, count }: LineRange): string[] {
   return Array.from({ length: count }, (_, index) => model.getLineContent(start + index))
 }
 
-/** Describes the lines and their surroundings for the model. A blank line is a place to insert text. */
+/** Describes the lines and their surroundings for the model. A blank line is where text is inserted. */
 export function describeTarget(model: Model, path: string, range: LineRange): InlineEditTarget {
   const lines = linesOf(model, range)
   const inserts = lines.every((line) => line.trim() === '') && lines.length <= 1
@@ -55,7 +55,7 @@ function textAfter(model: Model, line: number): string {
   return model.getValueInRange(spanOf(start, model.getPositionAt(model.getOffsetAt(start) + maxSurrounding)))
 }
 
-/** Describes a whole file, for placing a code block in it. */
+/** Describes a whole file, to find where a code block goes. */
 export function describeFile(
   model: Model,
   selection: monaco.Selection,
@@ -90,7 +90,7 @@ export function lineEdit(
   return { range: spanOf({ lineNumber: start - 1, column: model.getLineMaxColumn(start - 1) }), text: `\n${text}` }
 }
 
-/** The range that tracks lines while other text changes. */
+/** Returns a range that tracks the lines while other text changes. */
 export function trackedSpan(model: Model, { start, count }: LineRange): monaco.IRange {
   if (count > 0) return lineSpan(model, start, start + count - 1)
   return start === 1

@@ -19,18 +19,18 @@ import './inlineEdit.css'
 
 type Editor = monaco.editor.IStandaloneCodeEditor
 
-/** A code block of the chat. */
+/** A code block from the chat. */
 export interface CodeBlock {
   code: string
-  /** As the model wrote it; '' without one. */
+  /** As the model wrote it; '' if it wrote none. */
   language: string
 }
 
-/** The inline edits of one editor, at most one for each file. */
+/** The inline edits of an editor, at most one per file. */
 interface EditorInlineEdits {
-  /** Opens an edit at the selection, or focuses the one that is open. @param typed text to add to its instruction */
+  /** Opens an edit at the selection, or focuses the open one. @param typed text to append to its instruction */
   start(typed: string): void
-  /** Shows how a code block changes the file. Replaces an edit that is open. */
+  /** Shows how a code block changes the file. Replaces an open edit. */
   apply(block: CodeBlock): Promise<void>
   dispose(): void
 }
@@ -49,7 +49,7 @@ export const attachInlineEdit: EditorExtension = (editor) => {
   }
 }
 
-/** Opens an inline edit in the active editor group. @param typed text to add to its instruction */
+/** Opens an inline edit in the active editor group. @param typed text to append to its instruction */
 export function startInlineEdit(typed = ''): void {
   editsOf(useTabs.getState().activeGroup)?.start(typed)
 }
@@ -61,8 +61,8 @@ export async function applyCodeBlock(block: CodeBlock): Promise<void> {
   const view = target && (await waitForView(target.groupId, target.path))
   const edits = view && editsOf(target.groupId)
   if (!edits)
-    return notify('warning', 'The code was not applied, because no file is open.', {
-      detail: 'Open the file to change, and apply the code again.',
+    return notify('warning', 'The code could not be applied, because no file is open.', {
+      detail: 'Open the file to change, then apply the code again.',
     })
   await edits.apply(block)
 }
@@ -77,7 +77,7 @@ function createEditorInlineEdits(editor: Editor): EditorInlineEdits {
   const phase = editor.createContextKey<string>('tizonaInlineEdit', '')
   let hide: (() => void) | null = null
 
-  /** Shows the edit of the active file. Edits of other files continue without being visible. */
+  /** Shows the active file's edit. Edits of other files continue without being visible. */
   function showActive(): void {
     hide?.()
     hide = null
@@ -108,7 +108,7 @@ function createEditorInlineEdits(editor: Editor): EditorInlineEdits {
   }
 
   const subscriptions = [editor.onDidChangeModel(showActive), ...editorActions(editor, active)]
-  /** Returns the file in the editor. Shows a notice if it cannot be changed. */
+  /** Returns the editor's file. Shows a notice if it cannot be changed. */
   function editable(): { model: monaco.editor.ITextModel; path: string; selection: monaco.Selection } | null {
     const model = editor.getModel()
     const path = model && pathOf(model.uri)
@@ -153,12 +153,12 @@ function createEditorInlineEdits(editor: Editor): EditorInlineEdits {
 /** Key for an editor that shows no file. */
 const neverShown = {} as monaco.editor.ITextModel
 
-/** Shows the box and the proposal of an edit. @returns a function that hides it */
+/** Shows an edit's box and proposal. @returns a function that hides it */
 function showSession(editor: Editor, session: InlineEditSession, setPhase: (phase: string) => void): () => void {
   const widget = createZoneWidget(editor, session.range().start - 1)
   const view = createProposalView(editor, session)
   const root = createRoot(widget.node)
-  // The input has the focus before the next key.
+  // The input must have the focus before the next key.
   flushSync(() => root.render(<InlineEditBox session={session} />))
   const show = (): void => {
     const state = session.store.getState()
@@ -178,7 +178,7 @@ function showSession(editor: Editor, session: InlineEditSession, setPhase: (phas
   }
 }
 
-/** Adds the keys of an edit for when the focus is in the text, and the item of the context menu. */
+/** Adds an edit's keys for when the focus is in the text, and the context menu item. */
 function editorActions(editor: Editor, active: () => InlineEditSession | undefined): monaco.IDisposable[] {
   return [
     editor.addAction({

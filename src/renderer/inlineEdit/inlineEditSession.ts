@@ -16,10 +16,10 @@ interface Problem {
   hint: string
 }
 
-/** What the user sees of an inline edit. */
 export interface InlineEditState {
   /**
-   * `input`: no proposal yet. `running`: the model answers. `result`: a proposal can be accepted, rejected or refined.
+   * `input`: no proposal yet. `running`: the model is answering. `result`: a proposal can be accepted, rejected or
+   * refined.
    */
   phase: 'input' | 'running' | 'result'
   /** Text of the input field. */
@@ -28,24 +28,24 @@ export interface InlineEditState {
   note: string
   problem: Problem | null
   hunks: readonly ProposedHunk[]
-  /** Incremented to request the focus for the input field. */
+  /** Incremented to request focus for the input field. */
   focusRequests: number
 }
 
 export interface InlineEditSession {
   readonly store: StoreApi<InlineEditState>
   readonly model: Model
-  /** Whether text is inserted instead of replaced. */
+  /** Whether the edit inserts text instead of replacing lines. */
   readonly inserts: boolean
-  /** The current place of the lines. */
+  /** The current range of the lines. */
   range(): LineRange
   send(instruction: string): Promise<void>
-  /** Cancels the request. A proposal before it is shown again. */
+  /** Cancels the request. Shows the previous proposal again. */
   stop(): void
   /** Applies the proposal, or one hunk of it, as one undo step. */
   accept(hunk?: ProposedHunk): void
   reject(hunk?: ProposedHunk): void
-  /** Shows lines that did not come from a request, for example a code block of the chat. */
+  /** Proposes lines that did not come from a request, for example a code block from the chat. */
   propose(lines: readonly string[], instruction: string): void
   setDraft(text: string): void
   focus(): void
@@ -74,11 +74,11 @@ const changedMeanwhile: Problem = {
 
 const readOnly: Problem = {
   level: 'error',
-  message: 'The file is read-only, so the proposal was not applied.',
-  hint: 'Make the file writable and accept again.',
+  message: 'The file is read-only, so the proposal could not be applied.',
+  hint: 'Make the file writable, then accept again.',
 }
 
-/** Creates an inline edit of some lines. The text of the file changes only when the user accepts. */
+/** Creates an inline edit of some lines. The file's text changes only when the user accepts. */
 // oxlint-disable-next-line eslint/max-lines-per-function -- One state machine: its functions share the proposal and the request.
 export function createInlineEditSession({
   editor,
@@ -123,7 +123,7 @@ export function createInlineEditSession({
     set({ hunks: complete ? proposedHunks(base, lines) : partialHunks(base, lines) })
   }
 
-  /** Shows the state before the request that failed or was stopped. */
+  /** Restores the state before the request that failed or was stopped. */
   function restore(change: Partial<InlineEditState>): void {
     running = null
     show(proposal, true)
@@ -135,7 +135,7 @@ export function createInlineEditSession({
       if (applying || closed) return
       const { start, count } = range()
       const now = start + count - 1 <= model.getLineCount() ? linesOf(model, { start, count }) : null
-      // Lines above were added or removed. Show the hunks at their new place.
+      // Lines above were added or removed. Show the hunks at their new position.
       if (now !== null && now.every((line, index) => line === base[index]))
         return set({ hunks: [...store.getState().hunks] })
       stopRequest()
@@ -198,7 +198,7 @@ export function createInlineEditSession({
     return lines
   }
 
-  /** Changes the lines of hunks in the model as one undo step. @returns false if the file cannot be changed */
+  /** Applies hunks to the model as one undo step. @returns false if the file cannot be changed */
   function apply(hunks: readonly ProposedHunk[]): boolean {
     const { start } = range()
     const edits = hunks.map((hunk) => lineEdit(model, { start: start + hunk.start, count: hunk.removed }, hunk.added))
@@ -280,7 +280,7 @@ type OnProgress = (progress: InlineEditProgress) => void
 const listeners = new Map<string, OnProgress>()
 let following = false
 let nextId = 1
-// Distinguishes the ids of this page from those of the page before a reload.
+// Distinguishes this page's ids from those before a reload.
 const page = Math.random().toString(36).slice(2)
 
 interface RunningEdit {
@@ -289,7 +289,7 @@ interface RunningEdit {
   cancel(): void
 }
 
-/** Requests an edit from the model of the open conversation. */
+/** Requests an edit from the open conversation's model. */
 function runInlineEdit(params: Omit<InlineEditParams, 'id' | 'conversationId'>, onProgress: OnProgress): RunningEdit {
   if (!following) on('inlineEdit.progress', ({ id, progress }) => listeners.get(id)?.(progress))
   following = true
@@ -302,7 +302,7 @@ function runInlineEdit(params: Omit<InlineEditParams, 'id' | 'conversationId'>, 
     result,
     cancel() {
       listeners.delete(id)
-      // A lost connection ends the request as well.
+      // A lost connection also ends the request.
       request('inlineEdit.cancel', { id }).catch(() => undefined)
     },
   }

@@ -1,10 +1,10 @@
 import { useLayout } from '../platform/layout/layoutStore.ts'
 
 const maxInstructions = 100
-/** Length above which an instruction is not stored. */
+/** Maximum length of a stored instruction. */
 const maxLength = 5_000
 
-/** The instructions that were sent in this folder, oldest first, including those before a reload. */
+/** Instructions that were sent in this folder, oldest first, including those before a reload. */
 export function instructions(): readonly string[] {
   return useLayout.getState().inlineEdit.instructions
 }

@@ -1,6 +1,6 @@
 import { lineHunks, type CompareLimits } from '../../shared/diff/lineHunks.ts'
 
-/** Lines that differ between a text and a proposal, with the lines that the proposal adds. */
+/** Lines that differ between a text and a proposal, with the added lines. */
 export interface ProposedHunk {
   /** 0-based index of the first removed line, or of the line that the added ones precede. */
   start: number
@@ -10,7 +10,7 @@ export interface ProposedHunk {
 
 const limits = {
   complete: { milliseconds: 200 },
-  // Repeated while the proposal is written.
+  // Repeated while the proposal is being written.
   partial: { maxEdits: 300, milliseconds: 20 },
 }
 
@@ -28,12 +28,12 @@ export function proposedHunks(
 }
 
 /**
- * Compares a text with the first lines of a proposal that is still being written. Lines that the proposal has not
- * reached yet do not count as removed.
+ * Compares a text with the first lines of an unfinished proposal. Lines that the proposal has not reached yet do not
+ * count as removed.
  */
 export function partialHunks(base: readonly string[], proposal: readonly string[]): ProposedHunk[] {
   if (proposal.length === 0) return []
-  // Far lines are left out, because a short line such as "}" would match one of them.
+  // Ignore distant lines, because a short line such as "}" would match one of them.
   const reached = proposal.length + Math.max(5, Math.ceil(proposal.length / 4))
   const hunks = proposedHunks(base.slice(0, reached), proposal, limits.partial)
   const last = hunks.at(-1)
@@ -42,7 +42,7 @@ export function partialHunks(base: readonly string[], proposal: readonly string[
   return removed === 0 && last.added.length === 0 ? hunks.slice(0, -1) : [...hunks.slice(0, -1), { ...last, removed }]
 }
 
-/** Returns the proposal without a hunk: the lines of the text stay there. */
+/** Returns the proposal without a hunk, keeping the text's lines there. */
 export function withoutHunk(base: readonly string[], proposal: readonly string[], hunk: ProposedHunk): string[] {
   const before = proposedHunks(base, proposal).filter(({ start }) => start < hunk.start)
   const shift = before.reduce((sum, each) => sum + each.added.length - each.removed, 0)

@@ -7,13 +7,10 @@ import type { ProposedHunk } from './proposalHunks.ts'
 
 type Editor = monaco.editor.IStandaloneCodeEditor
 
-/**
- * Shows a proposal in the editor without changing its text: removed lines are colored, added lines are shown below
- * them.
- */
+/** Shows a proposal in the editor without changing its text: colors removed lines, and shows added lines below them. */
 export interface ProposalView {
   /**
-   * @param firstLine line number of the first line that the hunks count from
+   * @param firstLine line number at which the hunks start counting
    * @param complete whether the hunks can be accepted, so that they have buttons and syntax colors
    */
   show(hunks: readonly ProposedHunk[], firstLine: number, complete: boolean): void
@@ -26,7 +23,7 @@ interface HunkActions {
   reject(hunk: ProposedHunk): void
 }
 
-/** The lines that a hunk adds, between two lines of the text. */
+/** A hunk's added lines, between two lines of the text. */
 interface AddedZone {
   key: string
   id: string
@@ -109,7 +106,7 @@ export function createProposalView(editor: Editor, actions: HunkActions): Propos
     show(hunks, firstLine, complete) {
       removed.set(hunks.flatMap((hunk) => removedDecorations(editor, hunk, firstLine)))
       showZones(hunks, firstLine, complete)
-      // One change is accepted and rejected with the box.
+      // The box accepts and rejects a single change.
       showBars(complete && hunks.length > 1 ? hunks : [], firstLine)
       place()
     },
@@ -128,7 +125,7 @@ function removedDecorations(editor: Editor, { start, removed }: ProposedHunk, fi
   const last = first + removed - 1
   const model = editor.getModel()
   if (!model || removed === 0 || last > model.getLineCount()) return []
-  // A blank line that receives text is not a loss.
+  // A blank line that receives text does not count as removed.
   const lines = Array.from({ length: removed }, (_, index) => model.getLineContent(first + index))
   if (lines.every((line) => line.trim() === '')) return []
   return [

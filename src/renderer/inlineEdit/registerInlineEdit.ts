@@ -12,13 +12,13 @@ export function registerInlineEdit(): () => void {
   const load = async (): Promise<typeof InlineEditExtension> => (loaded = await import('./inlineEditExtension.tsx'))
   const stops = [
     contributeEditorExtension(async () => (await load()).attachInlineEdit),
-    // Without a wait, so that what the user types next is in the input and not in the text of the file.
+    // Do not wait, so that the next typed text goes to the input and not to the file.
     handleCommand('inlineEdit.start', async () => {
       if (loaded) return loaded.startInlineEdit()
       const keys = collectKeys()
       try {
         const { startInlineEdit } = await load()
-        // A task later, when the code that just loaded is attached to the open editors.
+        // One task later, when the newly loaded code is attached to the open editors.
         setTimeout(() => {
           const typed = keys.end()
           if (typed !== null) startInlineEdit(typed)
@@ -36,13 +36,13 @@ export function registerInlineEdit(): () => void {
   return () => stops.forEach((stop) => stop())
 }
 
-/** Collects typed text for an input that is not there yet, so that it does not go into the file. */
+/** Collects typed text for an input that does not exist yet, so that it does not go into the file. */
 interface CollectedKeys {
   /** Ends collecting. @returns the text; null if the user pressed Escape */
   end(): string | null
 }
 
-/** Starts to collect. Keys with modifiers and keys that move the cursor have their usual effect. */
+/** Starts collecting. Keys with modifiers and keys that move the cursor have their usual effect. */
 function collectKeys(): CollectedKeys {
   let text: string | null = ''
   function onKeyDown(event: KeyboardEvent): void {

@@ -2,9 +2,9 @@ import type { monaco } from '../platform/editor/monaco/monaco.ts'
 
 type Editor = monaco.editor.IStandaloneCodeEditor
 
-/** An interactive element between two lines: a view zone that keeps the room, and an overlay widget above it. */
+/** An interactive element between two lines: a view zone that makes room, and an overlay widget above it. */
 export interface ZoneWidget {
-  /** Element for the content of the widget. */
+  /** The widget's content element. */
   readonly node: HTMLElement
   dispose(): void
 }
@@ -24,7 +24,7 @@ export function createZoneWidget(editor: Editor, afterLine: number): ZoneWidget 
     afterLineNumber: afterLine,
     heightInPx: 0,
     domNode: document.createElement('div'),
-    // Above the added lines of a hunk at the same place.
+    // Above the added lines of a hunk at the same position.
     ordinal: 1,
     showInHiddenAreas: true,
     onDomNodeTop: (top) => {

@@ -10,9 +10,9 @@ import { WorkerManager } from 'monaco-editor/languages/features/typescript/worke
 import { monaco } from '../platform/editor/monaco/monaco.ts'
 
 /**
- * Monaco's own TypeScript, which knows open files only. It answers where no TypeScript server can run. Monaco itself
- * would start its worker (7 MB of script, a second of processor time) with the first file and never end it, so its
- * features are off and registered here.
+ * Monaco's own TypeScript, which knows open files only. Used where no TypeScript server can run. Monaco itself would
+ * start its worker (7 MB of script, a second of processor time) with the first file and never stop it, so its features
+ * are off and registered here instead.
  */
 const { typescriptDefaults, javascriptDefaults } = monaco.typescript
 
@@ -40,7 +40,7 @@ export function prepareBuiltInTypeScript(): void {
   }
 }
 
-/** @param on false while a server answers or starts, so that nothing is offered or reported twice */
+/** @param on false while a server runs or starts, so that nothing is offered or reported twice */
 export function useBuiltInTypeScript(on: boolean): void {
   if (on === registered.length > 0) return
   for (const each of registered) each.dispose()
@@ -55,7 +55,7 @@ function register({ id, defaults }: (typeof languages)[number]): monaco.IDisposa
     monaco.languages.registerCompletionItemProvider(id, new SuggestAdapter(ask)),
     monaco.languages.registerSignatureHelpProvider(id, new SignatureHelpAdapter(ask)),
     monaco.languages.registerDocumentHighlightProvider(id, {
-      // Monaco asks some time after the cursor moved; the file can be closed by then.
+      // Monaco calls this some time after the cursor moved. The file may be closed by then.
       provideDocumentHighlights: (model, position, token) =>
         model.isDisposed() ? undefined : highlights.provideDocumentHighlights(model, position, token),
     }),

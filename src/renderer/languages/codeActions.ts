@@ -10,7 +10,7 @@ import { askServers, fromMonacoRange, pathOfModel } from './modelRequests.ts'
 const runCommand = 'tizona.runCodeAction'
 let commandRegistered = false
 
-/** Applies an action of a language server to all its files, or to none. */
+/** Applies a language server's action to all its files, or to none. */
 async function runAction(title: string, path: string, list: string, index: number): Promise<void> {
   documents.flush()
   const deps = { request, documents }

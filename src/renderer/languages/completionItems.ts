@@ -4,7 +4,7 @@ import { askServers, pathOfModel, toMonacoEdits, toMonacoRange } from './modelRe
 
 const { CompletionItemKind: Kind, CompletionItemInsertTextRule, CompletionItemTag } = monaco.languages
 
-/** Monaco's kinds in the order of the Language Server Protocol, which starts with 1. */
+/** Monaco's kinds in the order of the Language Server Protocol, which starts at 1. */
 const kinds = [
   Kind.Text,
   Kind.Method,
@@ -33,7 +33,7 @@ const kinds = [
   Kind.TypeParameter,
 ]
 
-/** An item with its place in the server's list, for `resolveCompletionItem`. */
+/** An item with its index in the server's list, for `resolveCompletionItem`. */
 interface ListedItem extends monaco.languages.CompletionItem {
   list: string
   index: number

@@ -17,10 +17,10 @@ const registered = new Map<string, monaco.IDisposable[]>()
 /** Ids of running servers at the latest registration. */
 let knownServers = ''
 
-/** States of a server that will not answer before the user does something. */
+/** States of a server that will not respond until the user does something. */
 const unavailable: ReadonlySet<LanguageServerState> = new Set(['off', 'missing', 'failed'])
 
-/** Registers the providers of a language, with the features of the server that answers for its files. */
+/** Registers a language's providers, depending on the features of its server. */
 function registerFor(id: string, features: LanguageFeatures): monaco.IDisposable[] {
   const filter: monaco.languages.LanguageFilter = { language: id, scheme: 'file' }
   const { documentFormatting, rangeFormatting } = formatProviders
@@ -38,7 +38,7 @@ function registerFor(id: string, features: LanguageFeatures): monaco.IDisposable
   ]
 }
 
-/** Registers the providers of the model's language, if a server runs for it and they are not registered. */
+/** Registers the providers of the model's language, once a server is running for it. */
 async function prepare(model: monaco.editor.ITextModel): Promise<void> {
   const path = pathOf(model.uri)
   const id = model.getLanguageId()
@@ -67,7 +67,7 @@ function serversChanged(): void {
 
 let started = false
 
-/** Registers language servers as Monaco's providers, each language when a server runs for it. */
+/** Registers language servers as Monaco's providers, for each language once a server is running for it. */
 export function registerLanguageProviders(): void {
   if (started) return
   started = true

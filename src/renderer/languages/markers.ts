@@ -69,7 +69,7 @@ function problemOf(found: monaco.editor.IMarker): Problem[] {
   ]
 }
 
-/** Passes the problems that Monaco itself finds in open files to the problems view. */
+/** Passes problems that Monaco itself finds in open files to the problems view. */
 function followEditorProblems(): void {
   monaco.editor.onDidChangeMarkers((uris) => {
     for (const uri of uris) {
@@ -80,7 +80,7 @@ function followEditorProblems(): void {
   })
 }
 
-/** Shows the problems of language servers as squiggles in open files. */
+/** Shows language servers' problems as squiggles in open files. */
 export function showMarkers(): void {
   const showFor = (model: monaco.editor.ITextModel): void => {
     const path = pathOf(model.uri)

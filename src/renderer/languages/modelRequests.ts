@@ -7,8 +7,8 @@ import { documents } from '../platform/editor/documents/windowDocuments.ts'
 type LanguageRequest = Extract<RequestName, `language.${string}`>
 
 /**
- * Sends a request about a file to its language servers, after its unsaved changes. Null if the request fails, because
- * the user did not request it explicitly; the log of the server has the reason.
+ * Sends a request about a file to its language servers, after its unsaved changes. Returns null if the request fails,
+ * because the user did not request it explicitly; the server's log has the reason.
  */
 export async function askServers<N extends LanguageRequest>(
   name: N,

@@ -3,7 +3,7 @@ import { followLanguageServers } from '../platform/languages/languageStore.ts'
 import { followProblems } from '../platform/languages/problemsStore.ts'
 
 /**
- * Follows the language servers and contributes their providers, which load together with Monaco.
+ * Keeps the language servers' state current and contributes their providers, which load together with Monaco.
  * @returns a function that unregisters them
  */
 export function registerLanguages(): () => void {

@@ -8,14 +8,14 @@ import { monaco } from '../platform/editor/monaco/monaco.ts'
 import { askServers, fromMonacoRange, pathOfModel } from './modelRequests.ts'
 
 /**
- * Text length in UTF-16 units above which only what the editor shows gets tokens, if the server can answer about a part
- * of a file. While the user types, all tokens of a file of 10,000 lines are 50,000 for each pause.
+ * Text length in UTF-16 units above which only visible ranges get tokens, if the server supports that. A file of 10,000
+ * lines has 50,000 tokens, which would be sent after each pause in typing.
  */
 const maxWholeFileLength = 100_000
 
 const legend = { tokenTypes: [...semanticTokenTypes], tokenModifiers: [...semanticTokenModifiers] }
 
-/** Returned as a failure, Monaco keeps the tokens of the ranges that the editor shows. Its name and message are Monaco's. */
+/** If it is thrown, Monaco keeps the tokens of the visible ranges. Its name and message are Monaco's. */
 class Canceled extends Error {
   override readonly name = 'Canceled'
 
@@ -24,12 +24,14 @@ class Canceled extends Error {
   }
 }
 
-/** Registers the semantic tokens of a language: of whole files, and of the visible ranges of long ones. */
+/** Registers a language's semantic tokens: for whole files, and for the visible ranges of long ones. */
 export function registerSemanticTokens(
   filter: monaco.languages.LanguageFilter,
   { semanticTokens, semanticTokensOfRanges }: Pick<LanguageFeatures, 'semanticTokens' | 'semanticTokensOfRanges'>,
 ): monaco.IDisposable[] {
-  /** Whether a model gets tokens of its whole text, as when it was first shown: Monaco does not forget them. */
+  /**
+   * Whether a model gets tokens for its whole text, as when it was first shown, because Monaco does not forget them.
+   */
   const whole = new WeakMap<monaco.editor.ITextModel, boolean>()
   const isWhole = (model: monaco.editor.ITextModel): boolean => {
     const known = whole.get(model)

@@ -10,7 +10,7 @@ import csvWorkerUrl from './csvWorker.ts?worker&url'
 import { PreviewFailure } from './PreviewFailure.tsx'
 import './preview.css'
 
-/** Parses in a worker. While a new text is parsed, the previous table stays. */
+/** Parses in a worker. Keeps the previous table while a new text is parsed. */
 function useCsvTable(text: string | null): CsvTable | null {
   const [table, setTable] = useState<CsvTable | null>(null)
   useEffect(() => {
@@ -26,7 +26,7 @@ function useCsvTable(text: string | null): CsvTable | null {
 const widthRows = 200
 const maxWidth = 40
 
-/** Widths of the columns in characters, from the first rows. */
+/** Column widths in characters, from the first rows. */
 function columnWidths({ rows, columns }: CsvTable): number[] {
   return Array.from({ length: columns }, (_, column) =>
     rows
@@ -35,7 +35,7 @@ function columnWidths({ rows, columns }: CsvTable): number[] {
   )
 }
 
-/** The table of a CSV or TSV file. The first row is the header. Follows unsaved text. */
+/** Shows a CSV or TSV file as a table. The first row is the header. Follows unsaved text. */
 export function CsvView({ path }: FileViewProps) {
   const { text, failure } = useFileText(path)
   const table = useCsvTable(text)

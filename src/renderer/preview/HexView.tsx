@@ -8,10 +8,10 @@ import { bytesPerRow, hexRow } from './hexRow.ts'
 import { PreviewFailure } from './PreviewFailure.tsx'
 import './preview.css'
 
-/** Bytes of a page. */
+/** Bytes per page. */
 const pageSize = 1024 * 1024
 
-/** The bytes of a file, one page of a megabyte at a time. Read-only. */
+/** The bytes of a file, one megabyte per page. Read-only. */
 export function HexView({ path }: FileViewProps) {
   const [page, setPage] = useState(0)
   const offset = page * pageSize
@@ -48,8 +48,8 @@ export function HexView({ path }: FileViewProps) {
         </span>
       </div>
       {bytes.length === 0 ? (
-        <EmptyState icon="file-binary" title="The file has become shorter">
-          Go back to the previous megabyte.
+        <EmptyState icon="file-binary" title="The file is shorter now">
+          Go back to the previous page.
         </EmptyState>
       ) : (
         <VirtualList

@@ -19,7 +19,7 @@ function stepped(zoom: number, direction: 1 | -1): number {
   return next ?? zoom
 }
 
-/** An image file with its size and a zoom. SVG is shown as an image only, so that no script of it runs. */
+/** An image file with its size and zoom. SVG is shown as an image only, so that its scripts do not run. */
 export function ImageView({ path }: FileViewProps) {
   return path.toLowerCase().endsWith('.svg') ? <SvgView path={path} /> : <RasterView path={path} />
 }
@@ -61,15 +61,15 @@ function BytesButton({ path }: { path: string }) {
 }
 
 function Zoomable({ path, source, size }: { path: string; source: string; size: number }) {
-  /** Factor; null fits the image into the view. */
+  /** Zoom factor; null fits the image into the view. */
   const [zoom, setZoom] = useState<number | null>(null)
   const [natural, setNatural] = useState<{ width: number; height: number } | null>(null)
   /** The source that could not be decoded. */
   const [broken, setBroken] = useState<string | null>(null)
   if (broken === source)
     return (
-      <EmptyState icon="file-media" title="The image cannot be shown" actions={<BytesButton path={path} />}>
-        The file is damaged, or its content is not what its name says.
+      <EmptyState icon="file-media" title="The image could not be shown" actions={<BytesButton path={path} />}>
+        The file is damaged, or its content does not match its file name extension.
       </EmptyState>
     )
   const name = path.slice(path.lastIndexOf('/') + 1)

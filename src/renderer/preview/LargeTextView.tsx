@@ -11,7 +11,7 @@ import { Button, IconButton, Spinner } from '../ui/index.ts'
 import { PreviewFailure } from './PreviewFailure.tsx'
 import './preview.css'
 
-/** A text file that is too large for the editor, read-only, a megabyte at a time. */
+/** A text file that is too large for the editor, read-only, one megabyte per page. */
 export function LargeTextView({ path }: FileViewProps) {
   const [part, setPart] = useState(0)
   const [shown, setShown] = useState<{ part: number; file: FileText } | null>(null)

@@ -3,21 +3,21 @@ import { CsvError, parse } from 'csv-parse/browser/esm/sync'
 /** The table of a CSV file. */
 export interface CsvTable {
   rows: string[][]
-  /** Number of columns of the longest row. */
+  /** Number of columns in the longest row. */
   columns: number
-  /** Whether rows or columns are left out. */
+  /** Whether rows or columns were omitted. */
   truncated: boolean
-  /** Why the text cannot be read as a table, with the line. */
+  /** Why the text is not a valid table, with the line. */
   problem: string | null
 }
 
 export const maxRows = 50_000
 export const maxColumns = 200
-/** Longer texts are read up to here, in UTF-16 units. */
+/** Maximum length of parsed text, in UTF-16 units. */
 const maxText = 32 * 1024 * 1024
 const delimiters = [',', ';', '\t', '|']
 
-/** Pure: parses comma-, semicolon-, tab- or bar-separated values. Rows before an error are kept. */
+/** Pure: parses comma-, semicolon-, tab- or bar-separated values. Keeps the rows before an error. */
 export function csvTable(text: string): CsvTable {
   const read = text.slice(0, maxText)
   const firstLine = read.slice(0, read.search(/\r?\n|$/))

@@ -1,4 +1,4 @@
 import { csvTable } from './csvRows.ts'
 
-// Parses a table in a worker, because a large one takes seconds.
+// Parses tables in a worker, because a large one takes seconds.
 self.onmessage = ({ data }: MessageEvent<string>) => self.postMessage(csvTable(data))

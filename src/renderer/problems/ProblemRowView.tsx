@@ -15,7 +15,7 @@ export const severityTexts: Readonly<Record<ListedSeverity, { label: string; ico
 
 export type PlaceRow = Exclude<ProblemRow, { kind: 'file' }>
 
-/** Goes to a problem or to a place that explains it. */
+/** Goes to a problem or a location that explains it. */
 export function openProblem(row: PlaceRow, focus: boolean): void {
   const { path, range } = row.kind === 'problem' ? { path: row.path, range: row.problem.range } : row.place
   const { startLine: line, startColumn: column } = range
@@ -31,7 +31,7 @@ export function copyMessage(row: PlaceRow): void {
   }, 'The message could not be copied')
 }
 
-/** The checker and the code of its rule, e.g. "ts(2304)". */
+/** The checker and rule code, e.g. "ts(2304)". */
 function originOf({ source, code }: ListedProblem): string {
   return code === '' ? source : source === '' ? code : `${source}(${code})`
 }

@@ -28,10 +28,10 @@ import { problemKey, problemRows, type ProblemRow } from './problemRows.ts'
 import { copyMessage, openProblem, ProblemRowView, severityTexts, type PlaceRow } from './ProblemRowView.tsx'
 import './problems.css'
 
-/** Milliseconds without a change until the counts are announced, so that typing does not flood a screen reader. */
+/** Milliseconds without a change until the counts are announced, so that typing does not flood screen readers. */
 const announceDelayMs = 1500
 
-/** Announces the counts once they stay the same. */
+/** Announces the counts once they are stable. */
 function Announcement() {
   const { error, warning, info } = useProblems((state) => state.counts)
   const text = `${plural(error, 'error')}, ${plural(warning, 'warning')}, ${plural(info, 'info', 'infos')}`
@@ -98,7 +98,7 @@ function FilterBar({ rows }: { rows: readonly ProblemRow[] }) {
   )
 }
 
-/** What the view shows without problems: whether anything looks for them. */
+/** Shown if there are no problems. Explains whether anything looks for them. */
 function NoProblems() {
   const workspace = useWorkspace()
   const servers = useLanguages((state) => state.servers)
@@ -119,14 +119,14 @@ function NoProblems() {
           </Button>
         }
       >
-        Language servers run code of the folder, so they start only in folders that you trust.
+        Language servers run code from the folder, so they start only in folders that you trust.
       </EmptyState>
     )
   }
   if (servers.length > 0 && servers.every(({ state }) => state === 'off')) {
     return (
       <EmptyState icon="circle-slash" title="Language servers are off" actions={settings}>
-        Turn them on in the settings to see the errors of your files.
+        Turn them on in the settings to see errors in your files.
       </EmptyState>
     )
   }
@@ -154,7 +154,7 @@ function ProblemMenu({ row, anchor, onClose }: ProblemMenuProps) {
   const items: MenuItem[] = [
     {
       id: 'open',
-      label: row.kind === 'problem' ? 'Go to problem' : 'Go to place',
+      label: row.kind === 'problem' ? 'Go to problem' : 'Go to location',
       icon: 'go-to-file',
       run: () => openProblem(row, true),
     },
@@ -169,7 +169,7 @@ function ProblemMenu({ row, anchor, onClose }: ProblemMenuProps) {
   return <Menu label="Problem actions" anchor={anchor} onClose={onClose} groups={[{ items }]} />
 }
 
-/** Focuses the list, or the button of an empty view, after the command that shows the view. */
+/** Focuses the list, or an empty view's button, after the command that shows the view. */
 function useRequestedFocus(view: RefObject<HTMLElement | null>): void {
   const { requested } = useProblemsFocus()
   useEffect(() => {
@@ -181,12 +181,12 @@ function useRequestedFocus(view: RefObject<HTMLElement | null>): void {
   }, [requested, view])
 }
 
-/** Rows that a key moves the selection by. */
+/** Number of rows by which a key moves the selection. */
 const keySteps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 }
 
 /**
- * The problems of all files, by file. Arrow keys navigate, Enter goes to a problem, Space shows it, and Ctrl+C copies its
- * message.
+ * The problems of all files, by file. Arrow keys navigate, Enter goes to a problem, Space previews it, and Ctrl+C
+ * copies its message.
  */
 export function ProblemsView() {
   const files = useProblems((state) => state.files)
@@ -199,7 +199,7 @@ export function ProblemsView() {
   const [menu, setMenu] = useState<MenuAnchor | null>(null)
   const view = useRef<HTMLDivElement>(null)
   useRequestedFocus(view)
-  // The selection stays at its row while rows above it come and go.
+  // The selection stays at its row while rows above come and go.
   const found = rows.findIndex(({ id }) => id === selected.id)
   const active = found >= 0 ? found : Math.min(selected.index, rows.length - 1)
   const row = rows[active]

@@ -3,15 +3,15 @@ import { IConfigurationService } from 'monaco-editor/platform/configuration/comm
 import { monaco, pathOf, uriOf } from '../platform/editor/monaco/monaco.ts'
 import type { Position } from '../platform/editor/editorViews.ts'
 
-/** Returns Monaco's action that shows the next (1) or previous (-1) problem in the file, around its end. */
+/** Returns the Monaco action that shows the next (1) or previous (-1) problem in the file, wrapping around. */
 export function stepAction(step: 1 | -1): string {
   return step === 1 ? 'editor.action.marker.next' : 'editor.action.marker.prev'
 }
 
-// By default Monaco goes through all errors first, from the cursor on, so that it skips warnings.
+// By default, Monaco goes through all errors first and thus skips warnings.
 void StandaloneServices.get(IConfigurationService).updateValue('problems.sortOrder', 'position')
 
-/** Problems of an open file in the order in which Monaco goes through them. */
+/** Problems of an open file in the order in which Monaco visits them. */
 function problemsOf(path: string): monaco.editor.IMarker[] {
   return monaco.editor
     .getModelMarkers({ resource: uriOf(path) })
@@ -23,12 +23,12 @@ export function hasProblem(path: string): boolean {
   return problemsOf(path).length > 0
 }
 
-/** What Monaco's controller of its message box keeps, which is not in its types. */
+/** The undeclared state of Monaco's marker controller. */
 interface MarkerController extends monaco.editor.IEditorContribution {
   _model?: { selected?: { index: number; total: number } }
 }
 
-/** The number of the problem whose message box is open, from 1. */
+/** The 1-based number of the problem whose message is shown. */
 function shownProblem(path: string): { index: number; total: number } | undefined {
   return monaco.editor
     .getEditors()
@@ -40,7 +40,7 @@ function shownProblem(path: string): { index: number; total: number } | undefine
     .find((selected) => selected !== undefined)
 }
 
-/** Whether Monaco finds a problem in this direction before it starts again at the other end of the file. */
+/** Whether Monaco finds a problem in this direction before wrapping around. */
 export function hasProblemBeyond(path: string, { line, column }: Position, step: 1 | -1): boolean {
   const shown = shownProblem(path)
   if (shown) return step === 1 ? shown.index < shown.total : shown.index > 1

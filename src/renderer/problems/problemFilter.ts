@@ -5,7 +5,7 @@ import type { ProblemFilter } from './problemRows.ts'
 interface FilterStore extends ProblemFilter {
   /** Paths of the files whose problems are hidden. */
   folded: ReadonlySet<string>
-  /** Keys (`problemKey`) of the problems whose related places are shown. */
+  /** Keys (`problemKey`) of the problems whose related locations are shown. */
   expanded: ReadonlySet<string>
 }
 
@@ -16,10 +16,10 @@ const everything: FilterStore = {
   expanded: new Set(),
 }
 
-/** Whether the problems view takes the focus, when it is loaded. */
+/** Whether the problems view takes the focus once loaded. */
 export const useProblemsFocus = create<{ requested: boolean }>(() => ({ requested: false }))
 
-/** What the problems view shows. Stays while the view is closed. */
+/** State of the problems view. Kept while the view is closed. */
 export const useProblemFilter = create<FilterStore>(() => everything)
 
 export function showAllProblems(): void {

@@ -7,7 +7,7 @@ import {
 } from '../platform/languages/problemsStore.ts'
 
 export interface ProblemFilter {
-  /** Text that the message, the source, the code or the path contains. */
+  /** Text in the message, source, code or path. */
   text: string
   shown: Readonly<Record<ListedSeverity, boolean>>
 }
@@ -21,7 +21,7 @@ export type ProblemRow =
       id: string
       path: string
       problem: ListedProblem
-      /** Whether its related places are shown; null if there are none. */
+      /** Whether its related locations are shown; null if there are none. */
       expanded: boolean | null
     }
   | { kind: 'related'; id: string; parent: string; place: RelatedPlace }
@@ -59,12 +59,15 @@ function rowsOf(path: string, problem: ListedProblem, index: number, expanded: R
   return [row, ...related.map((place, at): ProblemRow => ({ kind: 'related', id: `${id}:${at}`, parent: id, place }))]
 }
 
-/** Identifies a problem while its line moves and others come and go. */
+/** Identifies a problem while its line moves and other problems come and go. */
 export function problemKey(path: string, { source, code, message }: ListedProblem): string {
   return `${path} ${source} ${code} ${message}`
 }
 
-/** Pure: the file with problems after (1) or before (-1) a file, in the order of paths, around the end. Null without another. */
+/**
+ * Pure: the next (1) or previous (-1) file with problems in path order, wrapping around. Null if there is no other
+ * file.
+ */
 export function neighborFile(files: readonly ListedFile[], path: string | null, step: 1 | -1): ListedFile | null {
   const others = files.filter((file) => file.path !== path).toSorted((a, b) => (a.path < b.path ? -1 : 1))
   if (path === null) return others.at(step === 1 ? 0 : -1) ?? null
@@ -73,7 +76,7 @@ export function neighborFile(files: readonly ListedFile[], path: string | null, 
     : (others.findLast((file) => file.path < path) ?? others.at(-1) ?? null)
 }
 
-/** Pure: where the first or last problem of a file starts. */
+/** Pure: the start of a file's first or last problem. */
 export function edgeProblem({ problems }: ListedFile, step: 1 | -1): { line: number; column: number } {
   const starts = problems
     .map(({ range }) => ({ line: range.startLine, column: range.startColumn }))

@@ -9,7 +9,7 @@ import { notify } from '../platform/notices.ts'
 import { edgeProblem, neighborFile } from './problemRows.ts'
 
 /**
- * Registers the commands that show the problems of all files and go through them.
+ * Registers the commands that show the problems of all files and navigate between them.
  * @returns a function that unregisters them
  */
 export function registerProblems(): () => void {
@@ -30,7 +30,7 @@ async function goToProblem(step: 1 | -1): Promise<void> {
   const { activeGroup } = useTabs.getState()
   const path = activePath()
   const view = path === null ? null : viewOf(activeGroup)
-  // Monaco is loaded when a file is visible.
+  // Monaco is loaded if a file is visible.
   const steps = view && path !== null ? await import('./editorProblems.ts') : null
   const other = neighborFile(files, path, step)
   const here = steps !== null && path !== null && steps.hasProblem(path)

@@ -12,12 +12,12 @@ import { ReviewRow, rowId, type RowActions } from './ReviewRow.tsx'
 import { filterFiles, notesOf } from './reviewRows.ts'
 import { ReviewTotals } from './ReviewTotals.tsx'
 
-/** Height of a row of a file, and of a line of a diff, in pixels (review.css, diff.css). */
+/** Heights in pixels of a file row and of a diff line (review.css, diff.css). */
 const fileHeight = 28
 const lineHeight = 18
-/** Height of a hunk besides its changed lines: its bar, its context and its margin. */
+/** Height of a hunk without its changed lines: its bar, context and margin. */
 const hunkHeight = 150
-/** Number of changed lines of a hunk that are not known yet. */
+/** Maximum number of changed lines to assume for a hunk that has not loaded yet. */
 const maxEstimatedLines = 40
 
 function estimatedHeight({ kind, file }: ReviewItem): number {
@@ -37,7 +37,7 @@ function openFile(file: ReviewFile, scope: ReviewScope, options: { focus: boolea
   attempt(() => (options.sideBySide ? openSideBySide(file, scope) : openAtChange(file, scope, options)))
 }
 
-/** Returns what rows do. The same object for each rendering, so that rows that did not change are not rendered again. */
+/** Returns the actions of rows. The object stays the same, so that unchanged rows do not render again. */
 function useRowActions({ items, scope, select }: Rows): RowActions & HunkRowActions {
   function apply(action: 'keep' | 'undo', { path }: ReviewFile): void {
     attempt(() => applyReview(action, scope, [{ path }]), `${path} was not ${action === 'keep' ? 'kept' : 'undone'}`)
@@ -61,7 +61,7 @@ function useRowActions({ items, scope, select }: Rows): RowActions & HunkRowActi
     applyHunk: (action, { path, hunk, revision }) =>
       attempt(
         () => applyReview(action, scope, [{ path, hunks: [hunk], revision }]),
-        action === 'keep' ? 'The change was not kept' : 'The change was not undone',
+        action === 'keep' ? 'The change could not be kept' : 'The change could not be undone',
       ),
   }
   return useMemo<RowActions & HunkRowActions>(
@@ -78,10 +78,11 @@ function useRowActions({ items, scope, select }: Rows): RowActions & HunkRowActi
 }
 
 /**
- * Returns the handler of keys that move the selection, fold files and open them. It returns whether it handled a key.
+ * Returns the handler of keys that move the selection, fold files and open them. The handler returns whether it handled
+ * a key.
  */
 function useRowKeys({ items, scope, select }: Rows, active: number): (event: KeyboardEvent<HTMLElement>) => boolean {
-  /** Expands a file or goes to its first hunk. */
+  /** Expands a file, or goes to its first hunk. */
   function goInto(item: ReviewItem): void {
     if (item.kind !== 'file' || !hasHunks(item.file)) return
     if (item.expanded) select(active + 1)
@@ -114,7 +115,7 @@ function useRowKeys({ items, scope, select }: Rows, active: number): (event: Key
   }
 }
 
-/** The changed files of a scope with a filter. Each expands to its hunks. */
+/** The changed files of a scope, with a filter. Each expands to its hunks. */
 export function FileList({ files, scope }: { files: readonly ReviewFile[]; scope: ReviewScope }) {
   const [filter, setFilter] = useState('')
   const pending = useReview((state) => state.pending)
@@ -122,7 +123,7 @@ export function FileList({ files, scope }: { files: readonly ReviewFile[]; scope
   const isExpanded = useExpanded()
   const shown = useMemo(() => filterFiles(files, filter), [files, filter])
   const items = itemsOf(shown, isExpanded)
-  // A kept file leaves the list, and the row after it takes its place.
+  // A kept file leaves the list, and the next row takes its position.
   const [lastIndex, setLastIndex] = useState(0)
   const active = activeRow(items, selected, lastIndex)
   const activeItem = items[active]
@@ -201,7 +202,7 @@ interface MoreHunksProps {
   actions: RowActions
 }
 
-/** The row after the last hunk that is shown of a file with very many. */
+/** The row after the last shown hunk of a file with very many hunks. */
 function MoreHunks({ item: { file, count }, id, active, actions }: MoreHunksProps) {
   return (
     <div
@@ -217,7 +218,7 @@ function MoreHunks({ item: { file, count }, id, active, actions }: MoreHunksProp
   )
 }
 
-/** What the row of the selected file cannot show. */
+/** Notes about the selected file that do not fit into its row. */
 function FileNotes({ file }: { file: ReviewFile | undefined }) {
   const notes = file ? notesOf(file) : []
   if (!file || notes.length === 0) return null

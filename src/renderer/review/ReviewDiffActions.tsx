@@ -11,8 +11,8 @@ import { scopeOf } from './reviewDiffs.ts'
 import './review.css'
 
 /**
- * Returns the changes of a file in the scope of a diff, which is not always the one that the view lists. Undefined if
- * there are none, null until they are known.
+ * Returns a file's changes in the diff's scope, which may differ from the view's. Undefined if there are none, null
+ * while unknown.
  */
 function useFile(scope: ReviewScope | null, path: string): ReviewFile | undefined | null {
   const key = scope && scopeKey(scope)
@@ -29,19 +29,19 @@ function useFile(scope: ReviewScope | null, path: string): ReviewFile | undefine
     }
     request('review.list', { scope }).then(
       ({ files }) => store(files.find((file) => file.path === path)),
-      // The scope can be gone, for example with its conversation.
+      // The scope may be gone, for example with its conversation.
       () => store(),
     )
     return () => {
       stale = true
     }
-    // A keep or undo in any scope changes the pending changes too.
+    // A keep or undo in any scope also changes the pending changes.
   }, [scope, key, path, isListed, pending])
   if (listed !== null) return listed.files.find((file) => file.path === path)
   return read?.key === key ? read.file : null
 }
 
-/** What a diff of the review offers for the file. The bar in the modified side acts on single hunks. */
+/** Actions of a review diff for the whole file. The bar on the modified side acts on single hunks. */
 export function ReviewDiffActions({ tab, diffEditor }: DiffActionsProps) {
   const scope = scopeOf(tab)
   const file = useFile(scope, tab.path)

@@ -35,7 +35,7 @@ interface ReviewHunkRowProps {
   actions: HunkRowActions
 }
 
-/** A hunk of a file: its lines with their context, and what the user can do with it. */
+/** A hunk of a file: its lines with context, and its actions. */
 export const ReviewHunkRow = memo(function ReviewHunkRow(props: ReviewHunkRowProps) {
   const { file, scope, index, id, active, canKeep, actions } = props
   const queued = useReview((state) => state.queued.has(file.path))
@@ -45,7 +45,7 @@ export const ReviewHunkRow = memo(function ReviewHunkRow(props: ReviewHunkRowPro
   if (shown === null || 'failure' in shown)
     return (
       <div {...row} aria-label={position}>
-        <div className="review-hunk-loading">{shown?.failure ?? 'Loading the lines…'}</div>
+        <div className="review-hunk-loading">{shown?.failure ?? 'Loading lines…'}</div>
       </div>
     )
   const { excerpt, revision } = shown
@@ -90,7 +90,7 @@ export const ReviewHunkRow = memo(function ReviewHunkRow(props: ReviewHunkRowPro
             Queued
           </span>
         ) : (
-          // A click on a button does not open the file.
+          // A click on a button must not open the file.
           <span className="review-hunk-actions" onClick={(event) => event.stopPropagation()}>
             <HunkActions actions={hunkActions} tabIndex={active ? 0 : -1} />
           </span>
@@ -102,7 +102,7 @@ export const ReviewHunkRow = memo(function ReviewHunkRow(props: ReviewHunkRowPro
   )
 })
 
-/** Maximum number of files whose excerpts are kept. */
+/** Maximum number of files whose excerpts are cached. */
 const maxFiles = 100
 
 type Loaded = ReviewFileExcerpts | { failure: string; revision: number }
@@ -113,7 +113,7 @@ const requested = new Map<string, number>()
 
 const keyOf = (scope: ReviewScope, path: string) => `${scopeKey(scope)}\n${path}`
 
-/** Requests the excerpts of a file again. */
+/** Reloads a file's excerpts. */
 async function load(scope: ReviewScope, { path, revision }: Pick<ReviewFile, 'path' | 'revision'>): Promise<void> {
   const key = keyOf(scope, path)
   if (requested.get(key) === revision) return
@@ -136,8 +136,8 @@ async function load(scope: ReviewScope, { path, revision }: Pick<ReviewFile, 'pa
 }
 
 /**
- * Returns the excerpt of a hunk, or why there is none; null until it is known. While the file is read again after a
- * change, the earlier excerpt stays.
+ * Returns a hunk's excerpt, or why there is none; null until it is loaded. While the file reloads after a change,
+ * returns the earlier excerpt.
  */
 function useExcerpt(
   scope: ReviewScope,

@@ -64,20 +64,20 @@ function Header() {
           icon="git-commit"
           label="Keep all and commit…"
           disabled={!canCommit}
-          onClick={() => attempt(keepAllAndCommit, 'The changes were not prepared for a commit')}
+          onClick={() => attempt(keepAllAndCommit, 'The commit could not be prepared')}
         />
       )}
       <IconButton
         icon="discard"
         label={lastAction === undefined ? 'Revert last review action' : `Revert: ${lastAction}`}
         disabled={!canUndo}
-        onClick={() => attempt(revertReview, 'The action was not reverted')}
+        onClick={() => attempt(revertReview, 'The action could not be reverted')}
       />
       <IconButton
         icon="redo"
         label="Repeat reverted review action"
         disabled={!canRedo}
-        onClick={() => attempt(redoReview, 'The action was not repeated')}
+        onClick={() => attempt(redoReview, 'The action could not be repeated')}
       />
     </header>
   )
@@ -121,7 +121,7 @@ function NoChanges({ scope }: { scope: ReviewScope }) {
     <EmptyState icon="check" title="Nothing to review">
       {scope.kind === 'pending'
         ? 'Changes that the agent makes to files are listed here until you keep or undo them.'
-        : 'All changes of this scope are kept or undone.'}
+        : 'You have kept or undone all changes here.'}
     </EmptyState>
   )
 }

@@ -15,10 +15,10 @@ interface ReviewRowProps {
   file: ReviewFile
   id: string
   active: boolean
-  /** Whether its lines are listed; null if it has none. */
+  /** Whether its lines are shown; null if it has none. */
   expanded: boolean | null
   canKeep: boolean
-  /** The same object for each rendering, so that a row whose file did not change is not rendered again. */
+  /** Stays the same object, so that unchanged rows do not render again. */
   actions: RowActions
 }
 
@@ -86,7 +86,7 @@ export const ReviewRow = memo(function ReviewRow({ file, id, active, expanded, c
           Queued
         </span>
       ) : (
-        // A click on a button does not open the file.
+        // A click on a button must not open the file.
         <span className="review-actions" onClick={(event) => event.stopPropagation()}>
           <IconButton
             icon="diff"

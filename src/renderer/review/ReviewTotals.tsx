@@ -9,7 +9,10 @@ import { Button, IconButton } from '../ui/index.ts'
 import { applyToAll } from './reviewCommands.ts'
 import { expandAll } from './reviewFolds.ts'
 
-/** Totals of the listed files, and the actions for all files. A filter limits neither action, so it hides them. */
+/**
+ * Totals of the listed files, and actions for all files. Hidden while a filter is active, because the actions ignore
+ * it.
+ */
 export function ReviewTotals({
   files,
   all,
@@ -45,7 +48,7 @@ export function ReviewTotals({
               icon="check-all"
               aria-label="Keep all"
               title={title('Keep all listed changes', shortcutOf('review.keepAll'))}
-              onClick={() => attempt(() => applyToAll('keep'), 'The changes were not kept')}
+              onClick={() => attempt(() => applyToAll('keep'), 'The changes could not be kept')}
             >
               <span>Keep all</span>
             </Button>
@@ -57,7 +60,7 @@ export function ReviewTotals({
             icon="discard"
             aria-label="Undo all"
             title={title('Undo all listed changes', shortcutOf('review.undoAll'))}
-            onClick={() => attempt(() => applyToAll('undo'), 'The changes were not undone')}
+            onClick={() => attempt(() => applyToAll('undo'), 'The changes could not be undone')}
           >
             <span>Undo all</span>
           </Button>

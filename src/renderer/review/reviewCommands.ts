@@ -29,12 +29,12 @@ function activeFile(): string | null {
 /** Whether next and previous change stop at a file. */
 const canStop = (file: ReviewFile) => file.hunks > 0 || file.change === 'deleted'
 
-/** Goes to the next (1) or previous (-1) change, in the next file after the last change of a file. */
+/** Goes to the next (1) or previous (-1) change, continuing in the next file after a file's last change. */
 export async function stepChange(direction: 1 | -1): Promise<void> {
   const path = activeFile()
   const here = path === null ? undefined : changesOf(path)
   if (here?.step(direction)) return
-  // The answer of the agent can be visible before the list has its changes.
+  // The agent's answer may be visible before its changes are listed.
   const files = (await latestPending()).files.filter(canStop)
   const at = files.findIndex((file) => file.path === path)
   const from = at < 0 && direction === -1 ? 0 : at
@@ -44,7 +44,7 @@ export async function stepChange(direction: 1 | -1): Promise<void> {
   else await openAtChange(next, { kind: 'pending' }, { direction })
 }
 
-/** Acts on the row with the focus in the review view, else on the change with the bar in the editor. */
+/** Acts on the focused row in the review view, or else on the change with the bar in the editor. */
 async function applyHere(action: 'keep' | 'undo'): Promise<void> {
   const row = document.activeElement?.closest('.review-list')?.querySelector<HTMLElement>('[aria-selected="true"]')
   const { path: listed, hunk, revision } = row?.dataset ?? {}
@@ -72,7 +72,7 @@ async function applyToFile(action: 'keep' | 'undo'): Promise<void> {
   await applyReview(action, scope, [{ path }])
 }
 
-/** Keeps or undoes all changes of the view's scope, as one step that can be undone. */
+/** Keeps or undoes all changes of the view's scope, as one undoable step. */
 export async function applyToAll(action: 'keep' | 'undo'): Promise<void> {
   const { changed, queued } = await applyReview(action, useReview.getState().scope, 'all')
   if (queued || changed.length === 0) return
@@ -82,7 +82,7 @@ export async function applyToAll(action: 'keep' | 'undo'): Promise<void> {
   })
 }
 
-/** Keeps all changes of the view's scope, then stages their files for a commit whose message the model drafts. */
+/** Keeps all changes of the view's scope, then stages the files and lets the model draft a commit message. */
 export async function keepAllAndCommit(): Promise<void> {
   const { scope, summary, pending } = useReview.getState()
   const files = scope.kind === 'pending' ? pending.files : (summary?.files ?? [])
@@ -106,7 +106,7 @@ async function openActiveSideBySide(): Promise<void> {
 }
 
 /**
- * Registers commands, inline hunks and diff actions of the review, and keeps its lists current.
+ * Registers the review's commands, inline hunks and diff actions, and keeps its lists current.
  * @returns a function that unregisters them
  */
 export function registerReview(): () => void {

@@ -7,9 +7,7 @@ import { attempt } from '../platform/notices.ts'
 
 const baseName = (path: string) => path.slice(path.lastIndexOf('/') + 1)
 
-/**
- * Opens the changes of a file side by side. The right side is the live text of the file, so that the user can edit it.
- */
+/** Opens a file's changes side by side. The right side is the file's live text, so that the user can edit it. */
 export async function openSideBySide(file: ReviewFile, scope: ReviewScope): Promise<void> {
   const { path } = file
   const detail = await request('review.file', { scope, path })
@@ -27,16 +25,14 @@ export async function openSideBySide(file: ReviewFile, scope: ReviewScope): Prom
 }
 
 /**
- * Whether the editor marks no changes: a deleted file, the changes since a checkpoint, which can be kept already, or a
- * turn before later changes of the file.
+ * Whether the editor cannot mark the changes: a deleted file, the changes since a checkpoint, which may already be
+ * kept, or a turn before later changes to the file.
  */
 function isOnlySideBySide(file: ReviewFile, scope: ReviewScope): boolean {
   return file.change === 'deleted' || file.earlier === true || (scope.kind === 'checkpoint' && file.content === 'text')
 }
 
-/**
- * Opens a file at its first (1) or last (-1) change, or side by side if the editor marks no changes.
- */
+/** Opens a file at its first (1) or last (-1) change, or side by side if the editor cannot mark the changes. */
 export async function openAtChange(
   file: ReviewFile,
   scope: ReviewScope,
@@ -50,7 +46,7 @@ export async function openAtChange(
   await openFile(path, hunk && { line: Math.max(1, hunk.current.start), column: 1 }, { focus })
 }
 
-/** Opens a file at a line of a hunk, or side by side if the editor marks no changes. */
+/** Opens a file at a line of a hunk, or side by side if the editor cannot mark the changes. */
 export async function openAtLine(
   file: ReviewFile,
   scope: ReviewScope,
@@ -60,17 +56,17 @@ export async function openAtLine(
   await openFile(file.path, { line, column: 1 }, { focus })
 }
 
-/** The scope of a diff tab of this feature; null for other tabs. */
+/** Returns the scope of a review diff; null for other tabs. */
 export function scopeOf(tab: DiffTab): ReviewScope | null {
   // Written by openSideBySide.
   return tab.source?.feature === 'review' ? (tab.source.detail as ReviewScope) : null
 }
 
-/** Milliseconds to wait for more changes before the base of open diffs is requested again. */
+/** Milliseconds to wait for more changes before reloading the base of open diffs. */
 const settleMs = 300
 
 /**
- * Updates the left side of open diffs when changes are kept, or edited outside the hunks.
+ * Updates the left side of open diffs when changes are kept, or text outside the hunks is edited.
  * @returns a function that stops it
  */
 export function followReviewDiffs(): () => void {

@@ -1,6 +1,6 @@
 import { maxExcerpts, type ReviewFile } from '../../shared/review/review.ts'
 
-/** A row of the review: a file, one of its hunks, or how many further hunks are not shown. */
+/** A row of the review: a file, one of its hunks, or the number of hunks that are not shown. */
 export type ReviewItem =
   | { kind: 'file'; file: ReviewFile; key: string; expanded: boolean }
   | { kind: 'hunk'; file: ReviewFile; key: string; index: number }
@@ -9,7 +9,7 @@ export type ReviewItem =
 /** Whether a file has lines to show. */
 export const hasHunks = (file: ReviewFile): boolean => file.content === 'text' && file.hunks > 0
 
-/** Pure: returns the rows of files. Hunks have no keys of their own, so the next one takes the place of a kept one. */
+/** Pure: returns the rows of files. Hunks are keyed by position, so the next one takes the position of a kept one. */
 export function itemsOf(files: readonly ReviewFile[], isExpanded: (file: ReviewFile) => boolean): ReviewItem[] {
   return files.flatMap((file): ReviewItem[] => {
     const { path: key } = file
@@ -28,14 +28,14 @@ export function itemsOf(files: readonly ReviewFile[], isExpanded: (file: ReviewF
   })
 }
 
-/** Pure: returns the index of the row of the file that a row belongs to. */
+/** Pure: returns the index of the file row that a row belongs to. */
 export function fileRowOf(items: readonly ReviewItem[], index: number): number {
   return items.findLastIndex(({ kind }, at) => at <= index && kind === 'file')
 }
 
 /**
- * Pure: returns the row to select after the list has changed: the selected one, else the one at its place among the
- * hunks of its file, else the one at its place.
+ * Pure: returns the row to select after the list has changed: the selected one, or else the one at its position among
+ * its file's hunks, or else the one at its position in the list.
  */
 export function activeRow(items: readonly ReviewItem[], key: string | null, lastIndex: number): number {
   const found = items.findIndex((item) => item.key === key)

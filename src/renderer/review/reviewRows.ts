@@ -14,7 +14,10 @@ export function filterFiles(files: readonly ReviewFile[], filter: string): Revie
 
 const octal = (mode: number) => (mode & 0o777).toString(8).padStart(3, '0')
 
-/** Pure: returns what a file's counts do not show: rename, permissions, content without lines, and problems. */
+/**
+ * Pure: returns notes about a file that its counts do not show: rename, permissions, content without lines, and
+ * problems.
+ */
 export function notesOf(file: ReviewFile): string[] {
   return [
     ...(file.renamedFrom !== undefined ? [`Renamed: ${file.renamedFrom} → ${file.path}.`] : []),
@@ -26,7 +29,7 @@ export function notesOf(file: ReviewFile): string[] {
   ]
 }
 
-/** Pure: returns the short text in place of the counts of a file without lines; null if it has lines. */
+/** Pure: returns the short text that replaces the counts of a file without lines; null if it has lines. */
 export function shortNote(file: ReviewFile): string | null {
   if (file.content === 'binary') return 'binary'
   if (file.content === 'tooLarge') return 'large'

@@ -6,8 +6,8 @@ import { quickPick } from '../platform/quickPick/quickPick.ts'
 import { latestTurn, setScope, useReview } from '../platform/review/reviewStore.ts'
 
 /**
- * Choices of the scope field. `turn`, `since`: an earlier turn that the user chose, alone or with later ones.
- * `checkpoint`: a checkpoint that the user chose.
+ * Choices of the scope field. `turn`, `since`: a chosen earlier turn, alone or with later ones. `checkpoint`: a chosen
+ * checkpoint.
  */
 export type ScopeChoice = 'pending' | 'latest' | 'conversation' | 'turn' | 'since' | 'checkpoint' | 'choose'
 
@@ -27,14 +27,14 @@ function userMessages(): UserItem[] {
   return openItems().filter((item) => item.kind === 'user' && !item.steered && !item.nudge) as UserItem[]
 }
 
-/** Pure: returns which choice of the field a scope is. */
+/** Pure: returns the choice that a scope corresponds to. */
 export function choiceOf(scope: ReviewScope, latest: ReviewScope | null): ScopeChoice {
   if (scope.kind === 'pending' || scope.kind === 'conversation') return scope.kind
   if (scope.kind === 'turn' && latest?.kind === 'turn' && scope.message === latest.message) return 'latest'
   return scope.kind
 }
 
-/** Returns the choices for an earlier turn or a checkpoint that is shown, titled with the text of its message. */
+/** Returns the options for a shown earlier turn or checkpoint, titled with its message. */
 export function chosenOptions(scope: ReviewScope, latest: ReviewScope | null): { value: ScopeChoice; label: string }[] {
   const message = userMessages().find(
     (item) =>
@@ -51,7 +51,7 @@ export function chosenOptions(scope: ReviewScope, latest: ReviewScope | null): {
   ]
 }
 
-/** Shows the changes of a choice. `choose` lets the user pick a message with a checkpoint. */
+/** Shows the changes of a choice. `choose` asks for a message with a checkpoint. */
 export async function chooseScope(choice: ScopeChoice): Promise<void> {
   const conversation = useChat.getState().info?.id
   if (choice === 'pending') setScope({ kind: 'pending' })
@@ -66,7 +66,7 @@ export async function chooseScope(choice: ScopeChoice): Promise<void> {
     await loadEarlier(useChat.getState().earlier)
     const picked = await quickPick({
       title: 'Show changes since a message',
-      placeholder: 'Type a part of the message',
+      placeholder: 'Type part of the message',
       empty: 'No message of this conversation changed files.',
       items: userMessages()
         .filter(({ checkpoint }) => checkpoint !== undefined)

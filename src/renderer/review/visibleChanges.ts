@@ -1,4 +1,4 @@
-/** The hunks of a file in an editor. inline/inlineReview.tsx implements it. */
+/** A file's hunks in an editor. inline/inlineReview.tsx implements it. */
 export interface VisibleChanges {
   readonly path: string
   hasFocus(): boolean
@@ -10,13 +10,13 @@ export interface VisibleChanges {
 
 const visible = new Set<VisibleChanges>()
 
-/** Registers the hunks of an editor, for commands. @returns a function that unregisters them */
+/** Registers an editor's hunks for commands. @returns a function that unregisters them */
 export function registerChanges(changes: VisibleChanges): () => void {
   visible.add(changes)
   return () => visible.delete(changes)
 }
 
-/** Returns the hunks of a file: in the focused editor if it shows the file. */
+/** Returns a file's hunks, preferably in the focused editor. */
 export function changesOf(path: string): VisibleChanges | undefined {
   const shown = [...visible].filter((changes) => changes.path === path)
   return shown.find((changes) => changes.hasFocus()) ?? shown.at(-1)

@@ -35,7 +35,7 @@ export function OutlineHeader({ open, children }: { open: boolean; children?: Re
   )
 }
 
-/** Message to show instead of the tree; null if there is a tree. */
+/** Message that replaces the tree; null if there is a tree. */
 function emptyText({ path, outline: found, filter }: OutlineState, rows: number): string | null {
   const file = visibleFile()
   if (path === null)
@@ -55,7 +55,7 @@ export function Outline() {
   const line = useEditorStatus(({ cursor }) => cursor?.line ?? null)
   const inEditor = useTabs((tabs) => visibleFile(tabs)?.path ?? null) === path
   const current = line === null || !inEditor ? -1 : rowAtLine(rows, line)
-  /** Symbol selected with the keyboard, and the line of the cursor at that time. Ends when the cursor moves. */
+  /** Symbol selected by key, and the cursor's line at that time. Reset when the cursor moves. */
   const [chosen, setChosen] = useState<{ id: string; line: number | null } | null>(null)
   const chosenIndex = chosen && chosen.line === line ? rows.findIndex(({ symbol }) => symbol.id === chosen.id) : -1
   const active = chosenIndex >= 0 ? chosenIndex : current
@@ -146,7 +146,7 @@ interface OutlineActionsProps {
   onToggleFilter: () => void
 }
 
-/** Warning about an incomplete outline, and the button of the filter. */
+/** Warning about an incomplete outline, and the filter button. */
 function OutlineActions({ outline: shown, filtering, onToggleFilter }: OutlineActionsProps) {
   if (!shown || shown.symbols.length === 0) return null
   return (
@@ -178,7 +178,7 @@ function useFilterField(tree: RefObject<HTMLDivElement | null>) {
   const input = useRef<HTMLInputElement>(null)
 
   function startFilter(text = ''): void {
-    // At once, so that the next key reaches the field: Enter in the tree would open the selected symbol.
+    // Synchronously, so that the next key reaches the field: Enter in the tree would open the selected symbol.
     flushSync(() => {
       setFiltering(true)
       if (text !== '') useOutline.setState({ filter: text })
@@ -232,7 +232,7 @@ interface TreeKeyContext {
   choose: (index: number) => void
   open: (symbol: OutlineSymbol, focus: boolean) => void
   startFilter: (text: string) => void
-  /** Undefined if the filter is not open. */
+  /** Undefined if the filter is closed. */
   endFilter: (() => void) | undefined
 }
 
@@ -267,7 +267,7 @@ interface OutlineRowProps {
   row: Row
   id: string
   selected: boolean
-  /** Whether the cursor of the editor is in the symbol. */
+  /** Whether the editor's cursor is in the symbol. */
   current: boolean
   onOpen: () => void
   onToggle: () => void

@@ -13,7 +13,7 @@ export function RenameDialog() {
   return pending && <Preview key={`${pending.plan.name}>${pending.plan.newName}`} {...pending} />
 }
 
-/** Dialog with the occurrences by file. Initially, all but uncertain ones (same name only) are selected. */
+/** Dialog with the occurrences by file. Initially, all except uncertain ones (same name only) are selected. */
 function Preview({ plan, answer }: { plan: RenamePlan; answer: (chosen: RenameAnswer) => void }) {
   const { name, newName, files, taken, moreMentions } = plan
   const [chosen, setChosen] = useState<ReadonlySet<string>>(
@@ -60,9 +60,7 @@ function Preview({ plan, answer }: { plan: RenamePlan; answer: (chosen: RenameAn
         ))}
       </div>
       {moreMentions > 0 && (
-        <p className="rename-note">
-          {plural(moreMentions, 'more mention')} of the name {moreMentions === 1 ? 'is' : 'are'} not listed.
-        </p>
+        <p className="rename-note">Not listed: {plural(moreMentions, 'more mention')} of the name.</p>
       )}
     </Dialog>
   )

@@ -7,7 +7,7 @@ import { runningServerKey } from '../platform/languages/languageStore.ts'
 
 type CodeRequest = Extract<RequestName, `code.${string}`>
 
-/** Sends a request to the code index or a language server. Sends unsaved changes to main first, so that the answer includes them. */
+/** Sends a request to the code index or a language server, after sending unsaved changes to main. */
 export function requestCode<N extends CodeRequest>(name: N, params: RequestParams<N>): Promise<RequestResult<N>> {
   documents.flush()
   return request(name, params)
@@ -15,18 +15,16 @@ export function requestCode<N extends CodeRequest>(name: N, params: RequestParam
 
 interface KnownOutline {
   version: number
-  /** The language servers that could answer. A server that started since may know more than the index. */
+  /** The language servers that could respond. A server that has started since may know more than the index. */
   servers: string
   answer: Promise<CodeOutline>
   nextAt: number
 }
 
-/**
- * Latest outline of each buffer. `nextAt` is the earliest time of the next request, on the clock of performance.now().
- */
+/** Each buffer's latest outline. `nextAt` is the earliest time of the next request, in terms of performance.now(). */
 const outlines = new WeakMap<TextBuffer, KnownOutline>()
 
-/** Maximum share of the time that computing outlines of a changing file may take. */
+/** Maximum share of time spent on computing outlines of a changing file. */
 const outlineShare = 0.2
 /** Maximum milliseconds to delay a request. */
 const maxOutlineDelay = 2000
@@ -39,8 +37,8 @@ async function requestOutline(path: string, at: number): Promise<CodeOutline> {
 }
 
 /**
- * Returns the outline of a file. All callers (outline view, sticky scroll, quick open) share one request per version of
- * the text. Files whose outlines take long are requested less often.
+ * Returns a file's outline. All callers (outline view, sticky scroll, quick open) share one request per version of the
+ * text. Files with slow outlines are requested less often.
  */
 export function outlineOf(path: string): Promise<CodeOutline> {
   const buffer = documents.buffer(path)
@@ -57,7 +55,7 @@ export function outlineOf(path: string): Promise<CodeOutline> {
     asked.nextAt = performance.now() + (performance.now() - start) * (1 / outlineShare - 1)
   }
   answer.then(rest, rest)
-  // The next call tries again.
+  // Let the next call try again.
   answer.catch(() => outlines.delete(buffer))
   return answer
 }

@@ -11,7 +11,7 @@ export function hoverText({ markdown, symbols, resolved }: CodeHover, language: 
   return resolved ? parts : [...parts, '*Matched by name only: the import or scope could not be resolved.*']
 }
 
-/** Escapes a comment of the code, so that it cannot produce links or images. */
+/** Escapes a code comment, so that it cannot produce links or images. */
 function plain(text: string): string {
   return text.replaceAll(/[\\`*_{}[\]()#+\-.!|<>~&]/g, String.raw`\$&`).replaceAll('\n', '  \n')
 }

@@ -4,12 +4,12 @@ import { monaco, pathOf, uriOf } from '../platform/editor/monaco/monaco.ts'
 import { documents } from '../platform/editor/documents/windowDocuments.ts'
 
 /**
- * Monaco models of files without a tab, by path, for peek views and link previews. Read-only. Kept while a peek view is
+ * Read-only Monaco models of files without a tab, by path, for peek views and link previews. Kept while a peek view is
  * open; otherwise only the latest few are kept.
  */
 const models = new Map<string, monaco.editor.ITextModel>()
 const maxKeptModels = 10
-/** Maximum number of files to load for one request. A peek view shows the others as unavailable. */
+/** Maximum number of files to load per request. A peek view shows the others as unavailable. */
 const maxFilesPerRequest = 200
 const maxConcurrentReads = 8
 
@@ -21,7 +21,7 @@ function disposeUnused(kept: number): void {
   if (isPeekViewOpen()) return
   for (const [path, model] of [...models].slice(0, Math.max(0, models.size - kept))) {
     models.delete(path)
-    // A tab that opened the file may have disposed the model.
+    // A tab that opened the file may have disposed of the model.
     if (!model.isDisposed()) model.dispose()
   }
 }
@@ -40,7 +40,7 @@ async function provide(path: string): Promise<void> {
     if (model.getValue() !== text) model.setValue(text)
     models.set(path, model)
   } catch (error) {
-    // The peek view marks files that cannot be read as unavailable.
+    // The peek view marks unreadable files as unavailable.
     if (!isAbort(error) && toFailure(error).code === 'internal') throw error
   }
 }
@@ -55,7 +55,7 @@ export async function provideModels(paths: readonly string[]): Promise<void> {
   disposeUnused(Math.max(maxKeptModels, new Set(paths).size))
 }
 
-/** Makes the models read-only in peek views, and disposes them after the peek view closes. */
+/** Makes the models read-only in peek views, and disposes of them after the peek view closes. */
 export function followPeekViews(): void {
   monaco.editor.onDidCreateEditor((editor) => {
     let locked = false

@@ -5,9 +5,9 @@ import { toFailure, type Failure } from '../../shared/errors.ts'
 export interface OutlineState {
   /** Path of the file; null if no file is shown. */
   path: string | null
-  /** The outline. While a new one loads, the previous one; null before the first. */
+  /** The outline, or the previous one while a new one loads; null before the first. */
   outline: CodeOutline | null
-  /** Failure of the last request; null if it succeeded. */
+  /** Why the last request failed; null if it succeeded. */
   failure: Failure | null
   filter: string
   /** Ids of collapsed symbols. */
@@ -22,7 +22,7 @@ const typingDelayMs = 300
 
 export type OutlineView = ReturnType<typeof createOutlineView>
 
-/** Actions on `useOutline`. Runs one request at a time, so that an older answer never replaces a newer one. */
+/** Actions on `useOutline`. Runs one request at a time, so that an older response never replaces a newer one. */
 export function createOutlineView(ask: (path: string) => Promise<CodeOutline>, delay = typingDelayMs) {
   let timer: ReturnType<typeof setTimeout> | undefined
   let running = false

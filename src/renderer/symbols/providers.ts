@@ -12,7 +12,7 @@ import { isTypeScriptModel, localDefinitions, localHover, localReferences } from
 
 type Model = monaco.editor.ITextModel
 
-/** Selects models of workspace files. The index does not contain diffs and other models. */
+/** Selects workspace files. The index does not contain diffs and other models. */
 const files: monaco.languages.LanguageFilter = { scheme: 'file' }
 
 const symbolKinds: Record<string, monaco.languages.SymbolKind> = {
@@ -39,7 +39,7 @@ function codePosition(
   return { path: pathOf(model.uri) ?? '', line: lineNumber, column }
 }
 
-/** Returns null if a request failed, and shows a notice, because Monaco would only log the failure. */
+/** Returns null and shows a notice if a request failed, because Monaco would only log the failure. */
 async function orNull<T>(answer: Promise<T>, token: monaco.CancellationToken): Promise<T | null> {
   try {
     return await answer
@@ -50,7 +50,7 @@ async function orNull<T>(answer: Promise<T>, token: monaco.CancellationToken): P
 }
 
 /**
- * Converts a place to a Monaco location. Some imports are indexed by their start, so searches the rest of the line for
+ * Converts a location to Monaco's. Some imports are indexed by their start, so this searches the rest of the line for
  * the name.
  */
 function locationOf({ path, line, column, name }: CodeLocation): monaco.languages.Location {
@@ -77,7 +77,10 @@ const definitions: monaco.languages.DefinitionProvider = {
   },
 }
 
-/** Locations in libraries outside the folder. If all definitions are elsewhere outside, the status bar names the first one. */
+/**
+ * Locations in libraries outside the folder. If all definitions are elsewhere outside, the status bar names the first
+ * one.
+ */
 async function libraryLocations({
   places,
   libraries = [],
@@ -90,7 +93,7 @@ async function libraryLocations({
   }
   return Promise.all(
     libraries.map(async ({ id, path, range }) => {
-      // A file that cannot be read has no preview; its tab shows the reason.
+      // An unreadable file has no preview. Its tab shows the reason.
       await libraryModel(id).catch(() => undefined)
       const { startLine, startColumn, endLine, endColumn } = range
       return { uri: libraryUri({ id, path }), range: new monaco.Range(startLine, startColumn, endLine, endColumn) }
@@ -116,7 +119,7 @@ const references: monaco.languages.ReferenceProvider = {
 
 const hovers: monaco.languages.HoverProvider = {
   async provideHover(model, position, token) {
-    // The user did not request the hover explicitly, so do not report its failure.
+    // The user did not explicitly request the hover, so do not report its failure.
     const found = await requestCode('code.hover', codePosition(model, position)).catch(() => null)
     if (token.isCancellationRequested || model.isDisposed()) return null
     if (!found?.resolved && isTypeScriptModel(model)) {
@@ -143,7 +146,7 @@ function symbolTree(symbols: readonly OutlineSymbol[]): monaco.languages.Documen
       kind: symbolKinds[kind] ?? monaco.languages.SymbolKind.Variable,
       tags: [],
       range,
-      // Monaco rejects a name range outside the range of its symbol.
+      // Monaco rejects a name range outside the symbol's range.
       selectionRange: monaco.Range.intersectRanges(range, nameRange) ?? range,
       children: [],
     } satisfies monaco.languages.DocumentSymbol
@@ -157,13 +160,13 @@ function symbolTree(symbols: readonly OutlineSymbol[]): monaco.languages.Documen
 const outlines: monaco.languages.DocumentSymbolProvider = {
   displayName: 'Tizona',
   async provideDocumentSymbols(model) {
-    // Used for sticky scroll. The outline view reports failures.
+    // For sticky scroll. The outline view reports failures.
     const outline = await outlineOf(pathOf(model.uri) ?? '').catch(() => null)
     return outline && symbolTree(outline.symbols)
   },
 }
 
-/** Turns off the features of Monaco's own language services that the code index provides. */
+/** Turns off features of Monaco's own language services that the code index provides. */
 function turnOffBuiltIn(): void {
   const { typescriptDefaults, javascriptDefaults } = monaco.typescript
   for (const defaults of [typescriptDefaults, javascriptDefaults]) {
@@ -184,8 +187,7 @@ function turnOffBuiltIn(): void {
 let registered = false
 
 /**
- * Registers the code index as Monaco's provider of symbols. Monaco's TypeScript adds only names that are local to a
- * file.
+ * Registers the code index as Monaco's symbol provider. Monaco's TypeScript only adds names that are local to a file.
  */
 export function registerSymbolProviders(): void {
   if (registered) return

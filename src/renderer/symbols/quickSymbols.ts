@@ -4,7 +4,7 @@ import type { QuickPickItem } from '../platform/quickPick/quickPick.ts'
 import { requestCode, outlineOf } from './codeRequests.ts'
 import { kindLabel, symbolIcon } from '../ui/symbolIcon.ts'
 
-/** Picker item of a symbol, with its location. */
+/** Picker item for a symbol, with its location. */
 export interface SymbolItem extends QuickPickItem {
   place: { path: string; line: number; column: number }
 }
@@ -29,8 +29,8 @@ export async function fileSymbols(path: string): Promise<SymbolItem[]> {
 }
 
 /**
- * Picker items for symbols of the folder by name, best first. While the index is being built, `building` has the
- * progress, which is also the heading of the items.
+ * Picker items for symbols in the folder by name, best first. While the index is being built, `building` describes the
+ * progress, which is also the items' heading.
  */
 export async function folderSymbols(query: string): Promise<{ items: SymbolItem[]; building?: string }> {
   const { symbols, building } = await requestCode('code.symbols', { query })

@@ -3,8 +3,7 @@ import { contributeLanguageFeatures } from '../platform/editor/languageFeatures.
 import { outlineOf } from './codeRequests.ts'
 
 /**
- * Contributes the code index's providers to the editor, which load together with Monaco, and the symbols of the
- * breadcrumbs.
+ * Contributes the code index's providers, which load together with Monaco, and the breadcrumbs' symbols.
  * @returns a function that unregisters them
  */
 export function registerSymbols(): () => void {

@@ -30,7 +30,7 @@ async function isLocal(model: Model, position: monaco.Position): Promise<boolean
 async function renameEverywhere(model: Model, position: monaco.Position, newName: string): Promise<void> {
   const plan = await requestCode('code.rename', { ...placeOf(model, position), newName })
   const path = pathOf(model.uri)
-  // Within a file, a rename without guesses needs no preview, like in other editors.
+  // Within a file, a rename without guesses needs no preview, as in other editors.
   const isLocalPlan = plan.certain === true && plan.files.every((file) => file.path === path)
   const chosen = isLocalPlan ? allOccurrences(plan) : await previewRename(plan)
   if (!chosen || chosen.size === 0) return
@@ -50,13 +50,14 @@ async function renameEverywhere(model: Model, position: monaco.Position, newName
 }
 
 /**
- * Rename provider for Monaco, which renames local names itself. Other names are renamed by the index after a preview.
- * Shows failures as notices, because Monaco would only log them.
+ * Monaco's rename provider. Monaco renames local names itself; the index renames other names after a preview. Shows
+ * failures as notices, because Monaco would only log them.
  */
 export const renameProvider: monaco.languages.RenameProvider = {
   async resolveRenameLocation(model, position) {
     const word = model.getWordAtPosition(position)
-    if (!word) return { range: new monaco.Range(1, 1, 1, 1), text: '', rejectReason: 'There is no name here.' }
+    if (!word)
+      return { range: new monaco.Range(1, 1, 1, 1), text: '', rejectReason: 'There is no symbol to rename here.' }
     return {
       range: new monaco.Range(position.lineNumber, word.startColumn, position.lineNumber, word.endColumn),
       text: word.word,

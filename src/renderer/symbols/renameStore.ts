@@ -22,7 +22,7 @@ export function allOccurrences({ files }: RenamePlan): ReadonlySet<string> {
   return new Set(files.flatMap(({ path, occurrences }) => occurrences.map((each) => occurrenceKey(path, each))))
 }
 
-/** Opens the preview of a plan, which replaces an open preview. @returns the selected occurrences; null if canceled */
+/** Opens the preview of a plan, replacing an open preview. @returns the selected occurrences; null if canceled */
 export function previewRename(plan: RenamePlan): Promise<RenameAnswer> {
   useRename.getState().pending?.answer(null)
   return new Promise((resolve) => {

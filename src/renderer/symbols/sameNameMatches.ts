@@ -3,7 +3,7 @@ import { formatNumber } from '../../shared/text/formatNumber.ts'
 import { plural, pluralNoun } from '../../shared/text/plural.ts'
 import { create } from 'zustand'
 
-/** Temporary text in the status bar about matches by name only, or outside the folder; '' if there is none. */
+/** Temporary status bar text about matches by name only, or outside the folder; '' if there is none. */
 export const useSameNameNote = create<{ text: string }>(() => ({ text: '' }))
 
 const shownMs = 10_000
@@ -17,9 +17,11 @@ function show(text: string): void {
 
 let last: CodeDefinitions | null = null
 
-/** Reports in the status bar which results match by name only, because Monaco cannot show that. */
+/** Shows in the status bar which results match by name only, because Monaco cannot. */
 export const sameNameNote = {
-  /** Called when a definition was found. The user may not jump there: holding Ctrl over a name also finds it. */
+  /**
+   * Called when a definition was found. The user may not jump there, because holding Ctrl over a name also finds it.
+   */
   answered(found: CodeDefinitions): void {
     last = found
   },
@@ -30,7 +32,7 @@ export const sameNameNote = {
     )
     last = null
   },
-  /** Called when the only definition is in a file that is not shown. */
+  /** Called when the only definition is in a file that cannot be shown. */
   outside(path: string): void {
     show(`The definition is in ${path}, outside this folder and its libraries`)
   },

@@ -1,9 +1,8 @@
 import { monaco } from '../platform/editor/monaco/monaco.ts'
 
 /**
- * Answers from Monaco's TypeScript about names that are local to one file (parameters, local variables) and about types
- * of expressions, which the code index does not contain. It knows the open file only, so the index answers across
- * files.
+ * Uses Monaco's TypeScript for what the code index lacks: names that are local to a file (parameters, local variables)
+ * and types of expressions. It knows only the open file, so the index handles all other files.
  */
 
 /** Whether Monaco's TypeScript worker supports the language of a model. */
@@ -17,7 +16,7 @@ async function workerFor(model: monaco.editor.ITextModel) {
     const workers = await (model.getLanguageId() === 'typescript' ? getTypeScriptWorker() : getJavaScriptWorker())
     return await workers(model.uri)
   } catch (error) {
-    // The worker registers with the first file of its language. Before that, only the index answers.
+    // The worker registers with the first file of its language. Until then, only the index responds.
     if (typeof error === 'string' && error.includes('not registered')) return null
     throw error
   }
@@ -27,7 +26,7 @@ function rangeOf(model: monaco.editor.ITextModel, span: { start: number; length:
   return monaco.Range.fromPositions(model.getPositionAt(span.start), model.getPositionAt(span.start + span.length))
 }
 
-/** The fields used of results from TypeScript's language service. Monaco does not export their types. */
+/** The parts of TypeScript's results that we use. Monaco does not export their types. */
 interface Span {
   fileName: string
   textSpan: { start: number; length: number }
@@ -70,7 +69,7 @@ export async function localReferences(
   return ownRanges(model, found as readonly Span[] | undefined) // See Span.
 }
 
-/** Edits that rename a name that is local to the file; none if TypeScript cannot rename it. */
+/** Edits that rename a file-local name; none if TypeScript cannot rename it. */
 export async function localRenameEdits(
   model: monaco.editor.ITextModel,
   position: monaco.Position,

@@ -105,7 +105,7 @@ export function JobsPanel() {
   )
 }
 
-/** Orders jobs so that those of a group follow each other, at the place of the group's first one in the list. */
+/** Sorts jobs so that those of a group are adjacent, at the position of the group's first job. */
 function inGroups(list: readonly JobInfo[], splits: Splits): JobInfo[] {
   const byId = new Map(list.map((job) => [job.id, job]))
   const ids = new Set(list.flatMap(({ id }) => groupOf(splits, id)))
@@ -123,13 +123,13 @@ function placeInGroup(splits: Splits, id: string): GroupPlace {
 interface JobPaneProps {
   job: JobInfo
   name: string
-  /** Whether it is one of several. */
+  /** Whether the group has several jobs. */
   split: boolean
-  /** Whether commands act on it. */
+  /** Whether commands act on this job. */
   selected: boolean
 }
 
-/** The terminal of a job with its bar and its menu. */
+/** A job's terminal with its bar and menu. */
 function JobPane({ job, name, split, selected }: JobPaneProps) {
   const [menu, setMenu] = useState<MenuAnchor | null>(null)
   return (
@@ -280,7 +280,7 @@ function commandItem(id: CommandId, label: string, more: Partial<MenuItem> = {})
   return { id, label, shortcut: shortcutOf(id), run: () => void runCommand(id), ...more }
 }
 
-/** The context menu of the terminal of a job. */
+/** The context menu of a job's terminal. */
 function terminalMenu(job: JobInfo): MenuGroup[] {
   const view = terminalView(job.id)
   const selection = view?.selection() ?? ''

@@ -6,13 +6,13 @@ import { terminalView, useTerminalFind, type FoundInTerminal } from './terminalV
 function countText(query: string, found: FoundInTerminal | null): string {
   if (query === '' || !found) return ''
   if (found.count === 0) return 'No matches'
-  // xterm.js selects no match beyond the limit of highlights.
+  // xterm.js selects no match beyond the highlight limit.
   return found.index < 0
     ? `${formatNumber(found.count)} or more`
     : `${formatNumber(found.index + 1)} of ${formatNumber(found.count)}`
 }
 
-/** Field that finds text in the terminal of a job, while it is requested. */
+/** Search field for a job's terminal, shown on request. */
 export function TerminalFind({ jobId }: { jobId: string }) {
   const finding = useTerminalFind((state) => state.finding === jobId)
   return finding && <OpenFind jobId={jobId} />
@@ -31,7 +31,7 @@ function OpenFind({ jobId }: { jobId: string }) {
       onQuery={(changed) => {
         setQuery(changed)
         const view = terminalView(jobId)
-        // From the end, where the newest output is.
+        // Start from the end, where the newest output is.
         view?.clearSelection()
         view?.find(changed, -1)
       }}

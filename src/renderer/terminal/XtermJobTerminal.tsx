@@ -17,10 +17,10 @@ import { pathsInText } from '../platform/textLinks/pathsInText.ts'
 
 const scrollback = 5000
 const minRows = 2
-/** Maximum number of matches that the search highlights. */
+/** Maximum number of highlighted matches. */
 const maxHighlights = 1000
 
-/** Shows the output of a job in xterm.js, and sends input to the job while it runs. */
+/** Shows a job's output in xterm.js, and sends input to the job while it runs. */
 export function XtermJobTerminal({ jobId, label, fill = false, maxRows = 16, onUnavailable }: JobTerminalProps) {
   const host = useRef<HTMLDivElement>(null)
   const unavailable = useRef(onUnavailable)
@@ -81,7 +81,7 @@ interface OpenedTerminal {
   dispose(): void
 }
 
-/** Loads xterm.js with its addons. Once loaded, it resolves at once. */
+/** Loads xterm.js and its addons. Resolves immediately once loaded. */
 export function loadXterm() {
   return Promise.all([
     import('@xterm/xterm'),
@@ -96,7 +96,7 @@ async function openTerminal(host: HTMLElement, label: string): Promise<OpenedTer
   const [{ Terminal: XTerm }, { FitAddon: Fit }, { SearchAddon: Search }, { UnicodeGraphemesAddon }] = await loadXterm()
   const style = getComputedStyle(host)
   const terminal = new XTerm({
-    // xterm.js calls the decorations of the search and the widths of Unicode proposed APIs.
+    // xterm.js considers search decorations and Unicode widths proposed APIs.
     allowProposedApi: true,
     convertEol: true,
     cursorBlink: false,
@@ -112,7 +112,7 @@ async function openTerminal(host: HTMLElement, label: string): Promise<OpenedTer
   terminal.loadAddon(fit)
   const search = new Search({ highlightLimit: maxHighlights })
   terminal.loadAddon(search)
-  // An emoji of several characters takes the two columns that programs count for it.
+  // A multi-character emoji takes the two columns that programs expect.
   terminal.loadAddon(new UnicodeGraphemesAddon())
   terminal.open(host)
   terminal.textarea?.setAttribute('aria-label', label)
@@ -239,12 +239,12 @@ function focusWhenRequested(jobId: string, terminal: Terminal): () => void {
   return useJobs.subscribe((state) => focusIfRequested(state.focusRequested))
 }
 
-/** Whether a key moves the focus between regions of the window. The terminal ignores these keys. */
+/** Whether a key moves the focus between window regions. The terminal ignores these keys. */
 function isWindowKey(event: KeyboardEvent): boolean {
   return event.key === 'F6' || (event.ctrlKey && event.key === '`')
 }
 
-/** Colors of matches. xterm.js accepts opaque hexadecimal colors only, and some tokens are transparent. */
+/** Highlight colors. xterm.js accepts only opaque hexadecimal colors, and some tokens are transparent. */
 function highlightColors(element: HTMLElement): ISearchDecorationOptions {
   const style = getComputedStyle(element)
   const context = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true })
@@ -266,7 +266,7 @@ function highlightColors(element: HTMLElement): ISearchDecorationOptions {
   }
 }
 
-/** Derives the colors of the terminal from the design tokens of the current theme. */
+/** Derives the terminal's colors from the current theme's design tokens. */
 function themeOf(element: HTMLElement): ITheme {
   const style = getComputedStyle(element)
   const token = (name: string) => style.getPropertyValue(`--color-${name}`).trim()
@@ -297,7 +297,7 @@ function themeOf(element: HTMLElement): ITheme {
   }
 }
 
-/** Makes paths of existing files of the workspace clickable. @param cwd folder of the job, relative to the workspace */
+/** Makes paths of existing workspace files clickable. @param cwd the job's folder, relative to the workspace */
 function fileLinks(terminal: Terminal, cwd: () => string): ILinkProvider {
   return {
     async provideLinks(row, callback) {
@@ -311,7 +311,7 @@ async function linksOf(text: string, row: number, cwd: string): Promise<ILink[] 
   const found = pathsInText(text)
   if (found.length === 0) return undefined
   const paths = found.map(({ path }) => (cwd === '.' || /^(?:\/|[a-z]:)/i.test(path) ? path : `${cwd}/${path}`))
-  // Without an answer, for example while the window reconnects, there are no links.
+  // Without a response, for example while the window reconnects, there are no links.
   const { files } = await request('links.locate', { paths, names: [] }).catch(() => ({ files: [] }))
   return found.flatMap(({ start, end, line, column = 1 }, index): ILink[] => {
     const inWorkspace = files[index]
@@ -320,7 +320,7 @@ async function linksOf(text: string, row: number, cwd: string): Promise<ILink[] 
       {
         range: { start: { x: start + 1, y: row }, end: { x: end, y: row } },
         text: text.slice(start, end),
-        // A click without the modifier selects text, as in VS Code.
+        // Without the modifier, a click selects text, as in VS Code.
         activate: (event) => {
           if (isMac ? event.metaKey : event.ctrlKey)
             attempt(() => openFile(inWorkspace, line === undefined ? undefined : { line, column }))

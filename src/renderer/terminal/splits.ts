@@ -1,7 +1,7 @@
-/** Jobs that are side by side: groups of job ids, from left to right. A job in no group is alone. */
+/** Jobs that are side by side: groups of job ids from left to right. A job without a group is alone. */
 export type Splits = readonly (readonly string[])[]
 
-/** The jobs beside a job, itself included. */
+/** Returns the jobs next to a job, including itself. */
 export function groupOf(splits: Splits, id: string): readonly string[] {
   return splits.find((group) => group.includes(id)) ?? [id]
 }
@@ -18,7 +18,7 @@ export function withoutUnknown(splits: Splits, isKnown: (id: string) => boolean)
   return splits.map((group) => group.filter(isKnown)).filter((group) => group.length > 1)
 }
 
-/** The job before (-1) or after (1) a job in its group, past the ends too. */
+/** Returns the job before (-1) or after (1) a job in its group, wrapping around. */
 export function neighborOf(splits: Splits, id: string, step: 1 | -1): string {
   const group = groupOf(splits, id)
   return group[(group.indexOf(id) + step + group.length) % group.length] ?? id

@@ -13,13 +13,13 @@ import { promptText } from '../platform/conversation/promptText.ts'
 import { neighborOf, splitBeside, withoutUnknown } from './splits.ts'
 import { terminalView, useTerminalFind } from './terminalViews.ts'
 
-/** Size in characters until the view of the terminal has been measured. */
+/** Size in characters until the terminal view has been measured. */
 const initialSize = { columns: 100, rows: 24 }
 
 interface TerminalOptions {
-  /** A line without control characters to run in it. */
+  /** A command line without control characters to run in the terminal. */
   command?: string
-  /** Id of the job to whose right the terminal opens. */
+  /** Id of the job to the right of which the terminal opens. */
   beside?: string
 }
 
@@ -39,7 +39,7 @@ export async function openTerminal({ command, beside }: TerminalOptions = {}): P
   if (command !== undefined) await typeLine(job.id, command)
 }
 
-/** Sends a line to a shell, which reads it as if it were typed and shows it at its prompt. */
+/** Sends a line to a shell as if the user had typed it. */
 async function typeLine(id: string, line: string): Promise<void> {
   await request('jobs.input', { id, data: `${line}\r` })
 }
@@ -50,7 +50,7 @@ function shownJob(): string | undefined {
   return selected !== null && jobs[selected] ? selected : Object.keys(jobs).at(-1)
 }
 
-/** Makes a handler for the shown job. Without one, informs the user. */
+/** Creates a handler for the shown job. Shows a notice if there is none. */
 function withJob(act: (id: string) => void | Promise<void>): () => void | Promise<void> {
   return () => {
     const id = shownJob()
@@ -85,13 +85,15 @@ function focusNeighbor(step: 1 | -1): (id: string) => void {
   }
 }
 
-/** The last shown terminal that accepts input. */
+/** Returns the last shown terminal that accepts input. */
 function runningTerminal(): string | undefined {
   const jobs = Object.values(useJobs.getState().jobs).filter((job) => job.kind === 'terminal' && isRunning(job))
   return (jobs.find(({ id }) => id === shownJob()) ?? jobs.at(-1))?.id
 }
 
-/** Shows and focuses a terminal, and opens one if none is running. From within the terminals, hides the panel. */
+/**
+ * Shows and focuses a terminal, opening one if none is running. If a terminal has the focus, hides the panel instead.
+ */
 async function toggleTerminal(): Promise<void> {
   const { panel } = useLayout.getState()
   if (panel.visible && panel.view === 'jobs' && document.activeElement?.closest('[data-region="panel"]')) {
@@ -105,12 +107,12 @@ async function toggleTerminal(): Promise<void> {
   focusJob(id)
 }
 
-/** Sends the selected text of the editor, or the line of the cursor, to a terminal. */
+/** Sends the editor's selected text, or the cursor's line, to a terminal. */
 async function runSelection(): Promise<void> {
   const view = viewOf(useTabs.getState().activeGroup)
   if (!view) return
   const selected = view.hasSelection() ? view.selection().text : view.lineText(view.cursor().line)
-  // As VS Code does, each line is run. The editor keeps the focus.
+  // As in VS Code, each line is run, and the editor keeps the focus.
   const line = selected.replace(/(?:\r?\n)+$/, '').replaceAll(/\r?\n/g, '\r')
   if (line.trim() === '') return notify('warning', 'No text is selected, and the line at the cursor is empty.')
   const id = runningTerminal()
@@ -120,7 +122,7 @@ async function runSelection(): Promise<void> {
   await typeLine(id, line)
 }
 
-/** Adds text of a terminal to the draft of the chat. */
+/** Adds text from a terminal to the chat draft. */
 function addToChat(id: string, what: 'selection' | 'output'): void {
   const { jobs } = useJobs.getState()
   const name = jobNames(Object.values(jobs)).get(id) ?? ''

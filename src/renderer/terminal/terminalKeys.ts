@@ -21,12 +21,12 @@ function isSplit(jobId: string): boolean {
   )
 }
 
-/** Returns what a key does in the terminal of the panel; undefined if its program or the window gets the key. */
+/** Returns what a key does in the panel's terminal; undefined if its program or the window receives the key. */
 function actionOf(event: KeyboardEvent, terminal: Terminal, jobId: string): (() => void) | undefined {
   const command = isMac ? event.metaKey : event.ctrlKey
   const key = event.key.toLowerCase()
   if (command && !event.altKey && !event.shiftKey) {
-    // In full-screen programs Ctrl+F is the next page.
+    // In full-screen programs, Ctrl+F is the next page.
     if (key === 'f' && terminal.buffer.active.type === 'normal') return () => void runCommand('terminal.find')
     if (key === 'l' && terminal.hasSelection()) return () => void runCommand('terminal.addSelectionToChat')
   }
@@ -39,7 +39,7 @@ function actionOf(event: KeyboardEvent, terminal: Terminal, jobId: string): (() 
   return undefined
 }
 
-/** Handles the keys of the terminals in the panel, which are those of VS Code. @returns whether it handled the key */
+/** Handles keys of the panel's terminals, as in VS Code. @returns whether it handled the key */
 export function ownTerminalKey(event: KeyboardEvent, terminal: Terminal, jobId: string): boolean {
   if (event.type !== 'keydown') return false
   const action = actionOf(event, terminal, jobId)

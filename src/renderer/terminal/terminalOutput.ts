@@ -1,12 +1,12 @@
 import type { IBuffer, IMarker, Terminal } from '@xterm/xterm'
 
-/** A place in the buffer of a terminal. */
+/** A position in a terminal's buffer. */
 interface Place {
   row: number
   column: number
 }
 
-/** Returns the text between two places of a terminal. Lines that the terminal wrapped are joined. */
+/** Returns the text between two positions of a terminal. Joins wrapped lines. */
 function textBetween(buffer: IBuffer, start: number, end: Place): string {
   let text = ''
   for (let row = Math.max(0, start); row <= Math.min(end.row, buffer.length - 1); row += 1) {
@@ -21,17 +21,17 @@ function textBetween(buffer: IBuffer, start: number, end: Place): string {
 
 /** Finds the output of the last command in a terminal. */
 export interface LastOutput {
-  /** The output of the last command, also while it runs; '' if there was none. */
+  /** The last command's output, also while it is running; '' if there was none. */
   text(): string
-  /** Notes what the user types: Enter starts a command in shells without marks. */
+  /** Records what the user types: in shells without marks, Enter starts a command. */
   typed(data: string): void
   dispose(): void
 }
 
 /**
- * Follows the marks of shells: `OSC 133` (FinalTerm) and `OSC 633` (VS Code) send C when a command starts and D when it
- * ends. Without them, the output is everything from the last Enter to the line of the prompt.
- * @param program whether a program and not a shell runs in the terminal: all its output is of one command
+ * Follows shell integration marks: `OSC 133` (FinalTerm) and `OSC 633` (VS Code) send C when a command starts and D
+ * when it ends. Without them, the output is everything from the last Enter to the prompt's line.
+ * @param program whether the terminal runs a program instead of a shell, so that all output belongs to one command
  */
 export function followLastOutput(terminal: Terminal, program: boolean): LastOutput {
   let start: IMarker | undefined
@@ -53,7 +53,7 @@ export function followLastOutput(terminal: Terminal, program: boolean): LastOutp
     } else if (kind === 'D' && start && !end) {
       end = { marker: terminal.registerMarker(0), column: terminal.buffer.active.cursorX }
     }
-    // Other handlers may read the mark too.
+    // Let other handlers read the mark too.
     return false
   }
 
@@ -66,7 +66,7 @@ export function followLastOutput(terminal: Terminal, program: boolean): LastOutp
       if (!start || start.isDisposed) return ''
       if (end && !end.marker.isDisposed)
         return textBetween(buffer, start.line, { row: end.marker.line, column: end.column })
-      // Without marks the line of the cursor is the prompt.
+      // Without marks, the cursor's line is the prompt.
       return textBetween(buffer, start.line, marksStart ? cursor : { row: cursor.row, column: 0 })
     },
     typed(data) {

@@ -1,13 +1,13 @@
 import { create } from 'zustand'
 
-/** The terminal of a job in the panel. XtermJobTerminal.tsx implements it. */
+/** A job's terminal in the panel. XtermJobTerminal.tsx implements it. */
 export interface TerminalView {
   selection(): string
   /** Output of the last command; '' if there is none. */
   lastOutput(): string
   selectAll(): void
   clearSelection(): void
-  /** Removes the output but for the line of the prompt. */
+  /** Removes the output, except the prompt's line. */
   clear(): void
   focus(): void
   /** Selects the next match (1) or the previous one (-1). An empty query removes all highlights. */
@@ -28,7 +28,7 @@ export function terminalView(jobId: string): TerminalView | undefined {
   return views.get(jobId)
 }
 
-/** Matches of the search in a terminal. */
+/** Search matches in a terminal. */
 export interface FoundInTerminal {
   jobId: string
   /** 0-based index of the selected match; -1 if none is selected. */

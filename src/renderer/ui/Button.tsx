@@ -51,7 +51,7 @@ interface ToggleButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   pressed: boolean
 }
 
-/** A button in the bar of a view that switches a part of the view on and off. */
+/** A button in a view's bar that toggles a part of the view. */
 export function ToggleButton({ icon, iconColor, pressed, children, ...rest }: ToggleButtonProps) {
   return (
     <button type="button" className="ui-toggle-button" aria-pressed={pressed} {...rest}>

@@ -1,11 +1,11 @@
 import { VisibleCode } from './VisibleCode.tsx'
 
-/** Maximum length of a command with elements of its own for words, of which a long one has too many. */
+/** Maximum length of a command whose words get their own elements. A longer one would have too many. */
 const maxMarkedLength = 20_000
 
 /**
- * Renders a command. An option stays whole at the end of a line: browsers break after hyphens, which would make
- * `--force` look like two words. Hidden characters are marked.
+ * Renders a command. Keeps options in one piece at line breaks: browsers break after hyphens, which would make
+ * `--force` look like two words. Marks hidden characters.
  */
 export function CommandText({ text }: { text: string }) {
   if (text.length > maxMarkedLength) return <VisibleCode text={text} isCommand />

@@ -6,18 +6,18 @@ interface DialogProps {
   /** Called on Escape, the close button, or a click outside the dialog. */
   onClose: () => void
   children: ReactNode
-  /** Buttons; the primary one is last. */
+  /** Buttons, the primary one last. */
   footer?: ReactNode
   className?: string
   /** Maximum width in pixels. */
   width?: number
-  /** Make the body focusable, so that keys can scroll it. For dialogs with text only. */
+  /** Whether to make the body focusable, so that keys can scroll it. For dialogs that contain only text. */
   textOnly?: boolean
 }
 
 /**
  * A modal dialog, open while mounted. Uses <dialog>, so the browser traps the focus. Focuses the control with
- * `data-autofocus`, otherwise the first one, and restores the focus on close.
+ * `data-autofocus`, or else the first one, and restores the focus on close.
  */
 export function Dialog({ title, onClose, children, footer, className = '', width, textOnly = false }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
@@ -29,7 +29,7 @@ export function Dialog({ title, onClose, children, footer, className = '', width
     dialog?.querySelector<HTMLElement>('[data-autofocus]')?.focus()
     return () => {
       dialog?.close()
-      // The browser restores the focus only for a dialog that is still in the page.
+      // The browser restores the focus only if the dialog is still in the page.
       if (document.activeElement === document.body && previousFocus instanceof HTMLElement) previousFocus.focus()
     }
   }, [])

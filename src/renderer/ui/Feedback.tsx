@@ -1,7 +1,10 @@
 import type { ReactNode } from 'react'
 import { Icon } from './Icon.tsx'
 
-/** Indicates progress. `label` is for screen readers, which do not announce it: each step of a turn has a spinner. */
+/**
+ * Indicates progress. `label` is for screen readers, but they do not announce it, because each step of a turn has a
+ * spinner.
+ */
 export function Spinner({ label = 'Loading' }: { label?: string }) {
   return <span className="ui-spinner" role="progressbar" aria-label={label} />
 }

@@ -8,7 +8,7 @@ import {
 } from 'react'
 
 interface FieldProps {
-  /** Label above the field. With `hideLabel`, only for screen readers. */
+  /** Label above the field. With `hideLabel`, only screen readers get it. */
   label: string
   hideLabel?: boolean
   hint?: ReactNode

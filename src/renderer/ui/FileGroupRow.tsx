@@ -8,7 +8,7 @@ interface FileGroupRowProps {
   path: string
   folded: boolean
   active: boolean
-  /** Number of rows below it. */
+  /** Number of rows below the file. */
   count: number
   /** What the number counts, for screen readers. */
   counted: string
@@ -18,8 +18,8 @@ interface FileGroupRowProps {
 }
 
 /**
- * A file in a tree of what was found in files. The tree has the class `ui-finding-tree`, and the rows below a file
- * `ui-finding-row ui-finding-child`.
+ * A file in a tree of findings. The tree has the class `ui-finding-tree`, and the rows below a file `ui-finding-row
+ * ui-finding-child`.
  */
 export function FileGroupRow({ id, path, folded, active, count, counted, onClick, children }: FileGroupRowProps) {
   const slash = path.lastIndexOf('/')

@@ -9,7 +9,7 @@ interface FoldToggleProps {
   children: ReactNode
 }
 
-/** Small button with a chevron that expands or collapses the content below it. */
+/** Small chevron button that expands or collapses the content below it. */
 export function FoldToggle({ open, title, onToggle, children }: FoldToggleProps) {
   return (
     <button type="button" className="ui-fold-toggle" aria-expanded={open} title={title} onClick={onToggle}>

@@ -55,7 +55,9 @@ function menuPosition(anchor: MenuAnchor, width: number, height: number): { left
   }
 }
 
-/** Closes a menu when the user clicks or focuses something else, or leaves the window, and when the window is resized. */
+/**
+ * Closes a menu when the user clicks or focuses something else or leaves the window, and when the window is resized.
+ */
 function useDismiss(menu: RefObject<HTMLElement | null>, onClose: () => void): void {
   const close = useRef(onClose)
   close.current = onClose
@@ -78,7 +80,7 @@ function useDismiss(menu: RefObject<HTMLElement | null>, onClose: () => void): v
   }, [menu])
 }
 
-/** Moves the focus within a menu. @returns whether the key moves the focus in menus */
+/** Moves the focus within a menu. @returns whether the key is one that moves the focus */
 function moveFocus(key: string, menu: HTMLElement | null): boolean {
   const items = [...(menu?.querySelectorAll<HTMLElement>('.ui-menu-item:not(:disabled)') ?? [])]
   const index = items.findIndex((item) => item === document.activeElement)
@@ -134,7 +136,7 @@ export function Menu({ groups, anchor, label, onClose }: MenuProps) {
   useLayoutEffect(() => {
     const menu = ref.current
     if (!menu) return
-    // Missing in the DOM of the tests.
+    // Tests' DOM does not have it.
     menu.showPopover?.()
     const { left, top } = menuPosition(anchor, menu.offsetWidth, menu.offsetHeight)
     menu.style.left = `${left}px`

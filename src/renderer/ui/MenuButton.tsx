@@ -15,7 +15,7 @@ interface MenuButtonProps {
 /** A button that opens a menu below itself. */
 export function MenuButton({ icon, label, groups, align = 'start', children, className = '' }: MenuButtonProps) {
   const [anchor, setAnchor] = useState<MenuAnchor | null>(null)
-  // The pointerdown of a click closes the menu. The click itself must not open it again.
+  // The click's pointerdown closes the menu. The click itself must not reopen it.
   const wasOpen = useRef(false)
   const trigger = {
     'aria-haspopup': 'menu' as const,

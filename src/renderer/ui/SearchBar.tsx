@@ -15,7 +15,7 @@ interface SearchBarProps {
   onClose: () => void
 }
 
-/** Field that finds text in the view below it. Enter moves to the next match, Shift+Enter to the previous one. */
+/** Search field for the view below it. Enter moves to the next match, Shift+Enter to the previous one. */
 export function SearchBar({ label, query, count, found, onQuery, onStep, onClose }: SearchBarProps) {
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => field.current?.select(), [])

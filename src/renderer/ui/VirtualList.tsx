@@ -4,7 +4,7 @@ import { listPositions, type ListPosition } from './listPositions.ts'
 
 interface VirtualListProps<T> extends Omit<HTMLAttributes<HTMLDivElement>, 'children'> {
   items: readonly T[]
-  /** Height of every row in pixels. A function returns estimates of heights that are then measured. */
+  /** Height of all rows in pixels. A function returns estimates until rows are measured. */
   rowHeight: number | ((item: T) => number)
   keyOf: (item: T, index: number) => string | number
   renderRow: (item: T, index: number) => ReactNode
@@ -15,7 +15,7 @@ interface VirtualListProps<T> extends Omit<HTMLAttributes<HTMLDivElement>, 'chil
   ref?: Ref<HTMLDivElement>
 }
 
-/** Sets the position of a row, which screen readers cannot count, because most rows are not in the page. */
+/** Sets a row's position for screen readers, which cannot count rows because most are not in the page. */
 function setPosition(row: Element | null | undefined, { position, size }: ListPosition): void {
   if (!row?.matches('[role=treeitem], [role=option], [role=listitem]')) return
   row.setAttribute('aria-posinset', String(position))

@@ -7,16 +7,16 @@ const symbolNames =
   )
 const symbol = /([\u2400-\u2421]|\\u(?:[0-9a-f]{4}|\{[0-9a-f]+\}))/
 
-/** Maximum number of hidden characters that get a mark. Text with more shows them without. */
+/** Maximum number of marked hidden characters. Text with more shows them without marks. */
 const maxMarks = 1000
 
 interface VisibleCodeProps {
   text: string
-  /** Whether the text is a command, where blanks that do not separate words are marked as well. */
+  /** Whether the text is a command, in which blanks that do not separate words are marked too. */
   isCommand?: boolean
 }
 
-/** Renders text in which hidden characters are marked with their names, e.g. `ESC`. */
+/** Renders text with hidden characters marked by name, e.g. `ESC`. */
 export function VisibleCode({ text, isCommand = false }: VisibleCodeProps) {
   const visible = isCommand ? visibleCommand(text) : visibleText(text)
   if (visible === text) return text

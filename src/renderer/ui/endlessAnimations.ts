@@ -2,9 +2,9 @@
 const stepMs = 100
 
 /**
- * Advances endless animations, such as spinners, ten times a second instead of with each frame. Without
- * a graphics card, one spinner took 1.6 of the 3.9 s of processor time of a window in which a model wrote 100 tokens. The
- * model needs this time.
+ * Advances endless animations, such as spinners, ten times a second instead of with each frame. Without a graphics
+ * card, one spinner took 1.6 of the 3.9 s of processor time of a window in which a model wrote 100 tokens. The model
+ * needs this time.
  */
 export function slowEndlessAnimations(): void {
   const running = new Set<Animation>()

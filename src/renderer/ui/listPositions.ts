@@ -1,15 +1,12 @@
-/** Where a row is among its siblings, for screen readers. */
+/** A row's position among its siblings, for screen readers. */
 export interface ListPosition {
   /** From 1. */
   position: number
-  /** Number of siblings, itself included. */
+  /** Number of siblings, including the row itself. */
   size: number
 }
 
-/**
- * Computes the positions of rows among the rows of the same level below the same parent.
- * @param levels the level of each row in page order; the levels of a tree
- */
+/** Computes each row's position among its siblings in the tree. @param levels tree level of each row in page order */
 export function listPositions(levels: readonly number[]): ListPosition[] {
   const positions: ListPosition[] = []
   /** The siblings before the current row, by level, outermost first. */

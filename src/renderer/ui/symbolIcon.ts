@@ -32,7 +32,7 @@ const icons: Record<string, SymbolIcon> = {
 
 const plain: SymbolIcon = { icon: 'symbol-misc', color: 'var(--color-text-muted)' }
 
-/** Returns the codicon and color of a symbol kind of the code index, or a default for unknown kinds. */
+/** Returns the codicon and color of the code index's symbol kind, or a default for unknown kinds. */
 export function symbolIcon(kind: string): SymbolIcon {
   return icons[kind] ?? plain
 }

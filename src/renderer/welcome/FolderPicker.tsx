@@ -8,7 +8,8 @@ import { Button, Dialog, Icon, IconButton, Spinner } from '../ui/index.ts'
 import { openFolder, useFolderPicker } from './openFolder.ts'
 
 /**
- * Lists the parent of the open or most recent folder, where the next folder is likely to be, or else the home folder.
+ * Lists the parent of the open or most recent folder, where the user's next folder probably is, or else the home
+ * folder.
  */
 export async function startListing(): Promise<FolderListing> {
   const state = useApp.getState().state
@@ -24,7 +25,7 @@ export async function startListing(): Promise<FolderListing> {
   return request('folders.list', {})
 }
 
-/** Dialog to open a folder of the machine that runs Tizona. Enter opens a subfolder, Backspace the parent. */
+/** Dialog to open a folder on the machine that runs Tizona. Enter opens a subfolder, Backspace the parent. */
 function FolderPickerDialog({ onClose }: { onClose: () => void }) {
   const [listing, setListing] = useState<FolderListing | null>(null)
   const [typed, setTyped] = useState('')
@@ -45,7 +46,7 @@ function FolderPickerDialog({ onClose }: { onClose: () => void }) {
   useEffect(() => {
     startListing()
       .then((found) => {
-        // The user may have typed a path, or listed another folder, meanwhile.
+        // The user may have typed a path or listed another folder in the meantime.
         setListing((shown) => shown ?? found)
         setTyped((path) => (path === '' ? found.path : path))
       })

@@ -14,7 +14,7 @@ export interface DropPlan {
   folder: string | null
   /** Files to open in tabs, relative to the open folder. */
   files: string[]
-  /** Messages about items that are not opened. */
+  /** Messages about items that cannot be opened. */
   notices: { message: string; detail: string }[]
 }
 
@@ -84,14 +84,14 @@ async function openDropped(files: readonly File[]): Promise<void> {
 /** Opens files and folders that are dropped on the window. @returns a function that unregisters it */
 export function registerDrop(): () => void {
   const over = (event: DragEvent): void => {
-    // Prevent the page from navigating to the dropped file.
+    // Keep the page from navigating to the dropped file.
     if (event.dataTransfer?.types.includes('Files')) event.preventDefault()
   }
   const drop = (event: DragEvent): void => {
     // Another component may have handled the drop, for example the message field for pictures.
     if (event.defaultPrevented || !event.dataTransfer?.types.includes('Files')) return
     event.preventDefault()
-    // Copy the list, which is empty after the event.
+    // Copy the list, because it is empty after the event.
     const files = [...event.dataTransfer.files]
     attempt(() => openDropped(files), 'The dropped items could not be opened')
   }

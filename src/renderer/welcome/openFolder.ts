@@ -10,14 +10,15 @@ import { attempt, notify } from '../platform/notices.ts'
 export const useFolderPicker = create<{ open: boolean }>(() => ({ open: false }))
 
 /**
- * Prompts about unsaved files, discards their unsaved text if the user chose that, and leaves the folder.
+ * Asks about unsaved files, discards their text if the user chose that, and leaves the folder.
  * @returns undefined if the user canceled
  */
 async function leaveFolder<T>(leave: () => Promise<T>): Promise<T | undefined> {
   const unsaved = documents.dirtyPaths()
   if (!(await confirmUnsaved(unsaved))) return undefined
   documents.flush()
-  // Only what the user was asked about. Main keeps a text that became unsaved since, until the folder opens again.
+  // Discard only what the user was asked about. Main keeps text that became unsaved since, until the folder is opened
+  // again.
   await request('buffers.discard', { paths: unsaved.filter((path) => documents.get(path)?.dirty) })
   try {
     return await leave()
@@ -28,10 +29,10 @@ async function leaveFolder<T>(leave: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Opens a folder after prompting about unsaved files. */
+/** Opens a folder after asking about unsaved files. */
 export async function openFolder(path: string): Promise<void> {
   const open = () => request('workspace.open', { path })
-  // Before this folder is left, because that discards unsaved text.
+  // Before leaving this folder, because that discards unsaved text.
   if (path !== currentWorkspace()?.root && (await request('window.focusFolder', { path }))) return
   await (path === currentWorkspace()?.root ? open() : leaveFolder(open))
 }

@@ -72,7 +72,7 @@ export function ReviewHunkBar(props: ReviewHunkBarProps) {
   )
 }
 
-/** Field for a comment. Enter adds it, Escape closes the field. */
+/** Comment field. Enter adds the comment, Escape closes the field. */
 function CommentField({ onDone }: { onDone: (text: string | null) => void }) {
   const [text, setText] = useState('')
   const field = useRef<HTMLInputElement>(null)
@@ -89,10 +89,10 @@ function CommentField({ onDone }: { onDone: (text: string | null) => void }) {
         maxLength={10_000}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => {
-          // Monaco handles keys in its widgets, for example Enter and arrows.
+          // Otherwise Monaco would handle keys in its widgets, for example Enter and arrows.
           event.stopPropagation()
           if (event.key !== 'Enter' && event.key !== 'Escape') return
-          // The editor gets the focus, and must not get the key.
+          // The editor takes the focus but must not receive the key.
           event.preventDefault()
           if (event.key === 'Enter') submit()
           else onDone(null)

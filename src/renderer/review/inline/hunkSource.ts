@@ -13,14 +13,14 @@ export interface VersionedText {
 /** Milliseconds without a change before the hunks are requested again. */
 const settleMs = 100
 /**
- * The same while the user types. Monaco moves the marks meanwhile. Longer than the time between two reports of main, so
- * that nothing is requested before a pause.
+ * The same while the user types, when Monaco moves the marks. Longer than the interval between main's reports, so that
+ * nothing is requested before a pause.
  */
 const typingMs = 350
 
 /**
- * Requests the hunks of a file when main reports a change. Drops answers for an older text, so that the listener always
- * gets hunks that match the lines of the editor.
+ * Requests a file's hunks when main reports a change. Drops responses for an older text, so that the listener always
+ * receives hunks that match the editor's lines.
  */
 export class HunkSource {
   readonly #text: VersionedText
@@ -31,7 +31,7 @@ export class HunkSource {
   #timer: ReturnType<typeof setTimeout> | undefined
   #request: Promise<ReviewFileHunks | null> | null = null
   #stopped = false
-  /** Version of the text whose hunks were requested last. */
+  /** Version of the text for which hunks were last requested. */
   #version = -1
 
   constructor(text: VersionedText, scope: ReviewScope, path: string, listener: (file: ReviewFileHunks | null) => void) {
@@ -43,7 +43,7 @@ export class HunkSource {
       on('review.changed', ({ paths }) => {
         if (paths === null || paths.includes(path)) this.#schedule()
       }),
-      // A file that enters or leaves the list, for example after the folder was opened.
+      // A file was added to the list or removed, for example after the folder was opened.
       useReview.subscribe(({ pending }, before) => {
         const listed = (files: typeof pending.files) => files.some((file) => file.path === path)
         if (pending !== before.pending && listed(pending.files) !== listed(before.pending.files)) this.#schedule()
@@ -61,12 +61,12 @@ export class HunkSource {
   }
 
   /**
-   * Requests the hunks of the current text and passes them to the listener.
+   * Requests the current text's hunks and passes them to the listener.
    * @returns the hunks; null if the file has none, or if the text changed in the meantime
    */
   async refresh(): Promise<ReviewFileHunks | null> {
     clearTimeout(this.#timer)
-    // An answer under way can be older than the text.
+    // A pending response may be older than the text.
     await this.#request
     this.#request = this.#load()
     return this.#request
@@ -74,12 +74,12 @@ export class HunkSource {
 
   async #load(): Promise<ReviewFileHunks | null> {
     if (this.#stopped || this.#text.isDisposed()) return null
-    // Main computes hunks from the text of the tab, so it needs the latest changes first.
+    // Main computes hunks from the tab's text, so it needs the latest changes first.
     documents.flush()
     const version = this.#text.getVersionId()
     this.#version = version
     const file = await request('review.hunks', { scope: this.#scope, path: this.#path }).catch((error: unknown) => {
-      // A file without changes, or one that no longer exists.
+      // The file has no changes or no longer exists.
       if (toFailure(error).code === 'not_found') return null
       return undefined
     })

@@ -21,14 +21,14 @@ interface InlineOptions {
 
 interface Bar {
   widget: HunkBarWidget
-  /** What the bar shows. Most keys and scroll steps only move it. */
+  /** What the bar shows. Most keystrokes and scroll steps only move it. */
   shown: string
 }
 
 /** Lines that Monaco's sticky scroll usually covers. */
 const maxStickyLines = 2
 
-/** Shows the pending hunks of the file in an editor, even after the editor changes to another file. */
+/** Shows the pending hunks of an editor's file, also after the editor switches to another file. */
 export function attachInlineReview(
   editor: CodeEditor,
   options: InlineOptions = { scope: { kind: 'pending' }, bare: false },
@@ -50,7 +50,7 @@ export function attachInlineReview(
   }
 }
 
-/** The hunks of one file in one editor: their marks, and a bar at one of them with what the user can do. */
+/** The hunks of one file in one editor: their marks, and an action bar at one of them. */
 class InlineReview implements VisibleChanges {
   readonly path: string
   readonly #editor: CodeEditor
@@ -61,11 +61,11 @@ class InlineReview implements VisibleChanges {
   readonly #subscriptions: monaco.IDisposable[]
   readonly #unregister: () => void
   #hunks: readonly InlineHunk[] = []
-  /** Id of the hunk that keeps the bar while it is visible: the hovered one, or the one after a kept or undone one. */
+  /** Id of the hunk that keeps the bar while visible: the hovered one, or the one after a kept or undone one. */
   #pinned: string | null = null
   /** Id of the hunk whose comment field is open. */
   #commenting: string | null = null
-  /** Id of the hunk to which the cursor moves when the hunks are next drawn. */
+  /** Id of the hunk to move the cursor to when the hunks are next drawn. */
   #moveTo: string | null = null
   #bar: Bar | null = null
   #frame = 0
@@ -83,7 +83,7 @@ class InlineReview implements VisibleChanges {
       editor.onDidLayoutChange(draw),
       editor.onDidChangeModelContent(draw),
       editor.onDidChangeCursorPosition(({ reason }) => {
-        // Typing moves the cursor too; the bar then stays at the hovered hunk.
+        // Typing moves the cursor too, but then the bar stays at the hovered hunk.
         if (reason === monaco.editor.CursorChangeReason.Explicit) this.#pinned = null
         draw()
       }),
@@ -119,7 +119,7 @@ class InlineReview implements VisibleChanges {
     if (at) this.#reveal(at)
   }
 
-  /** The hunk with the open comment field among new hunks: the agent may have changed its text in the meantime. */
+  /** Finds the hunk with the open comment field among new hunks, because the agent may have changed its text. */
   #commentedHunk(hunks: readonly InlineHunk[]): InlineHunk | undefined {
     const index = this.#hunks.findIndex(({ id }) => id === this.#commenting)
     const lines = this.#marks.lines()[index]
@@ -142,7 +142,8 @@ class InlineReview implements VisibleChanges {
   }
 
   /**
-   * Index of the hunk with the bar: the pinned one if visible, else the one at the cursor, else the first visible one.
+   * Index of the hunk with the bar: the pinned one if visible, or else the one at the cursor, or else the first visible
+   * one.
    */
   #activeIndex(): number {
     const lines = this.#marks.lines()
@@ -176,8 +177,8 @@ class InlineReview implements VisibleChanges {
     const { height } = this.#editor.getLayoutInfo()
     // Above the removed lines, which are view zones.
     const hunkTop = this.#editor.getTopForLineNumber(lines.first, true) - this.#editor.getScrollTop()
-    // Above the hunk, so that it covers none of the changed lines. A hunk that starts above the view keeps it at the
-    // top.
+    // Above the hunk, so that it does not cover changed lines. If the hunk starts above the view, at the top of the
+    // view.
     this.#bar.widget.place(Math.min(Math.max(2, hunkTop - hunkBarHeight), height - hunkBarHeight))
     const shown = [index, this.#hunks.length, hunk.current.count, hunk.base.count, this.#commenting === hunk.id].join()
     if (shown === this.#bar.shown) return
@@ -215,7 +216,7 @@ class InlineReview implements VisibleChanges {
   }
 
   /**
-   * Scrolls so that a hunk is visible with its removed lines and its bar. Monaco only reveals the line of the cursor.
+   * Scrolls so that a hunk is visible with its removed lines and its bar. Monaco would only reveal the cursor's line.
    */
   #reveal({ first, last }: HunkLines): void {
     const { height } = this.#editor.getLayoutInfo()
@@ -223,10 +224,10 @@ class InlineReview implements VisibleChanges {
     const top = this.#editor.getTopForLineNumber(first, true) - hunkBarHeight
     const bottom = this.#editor.getBottomForLineNumber(last)
     const scrollTop = this.#editor.getScrollTop()
-    // Monaco shows the headers of enclosing blocks over the first lines.
+    // Monaco's sticky scroll covers the first lines.
     const covered = lineHeight * maxStickyLines
     if (top - covered >= scrollTop && bottom <= scrollTop + height) return
-    // Centers the hunk if it fits. Otherwise shows its start.
+    // Center the hunk if it fits. Otherwise show its start.
     const space = Math.max(covered, (height - (bottom - top)) / 2)
     this.#editor.setScrollTop(Math.max(0, top - space))
   }
@@ -270,7 +271,7 @@ class InlineReview implements VisibleChanges {
     const following = this.#hunks[index + 1]?.id ?? this.#hunks[index - 1]?.id ?? null
     attempt(
       async () => {
-        // The user may have typed since the last answer, and main accepts only the revision that it computed last.
+        // The user may have typed since the last response, and main accepts only the latest revision.
         const file = await this.#source.refresh()
         const target = file && sameHunk(file.hunkList, hunk.id, lines, this.#model.getLineCount())
         if (!file || !target) return
@@ -281,13 +282,13 @@ class InlineReview implements VisibleChanges {
         ])
         await this.#source.refresh()
       },
-      action === 'keep' ? 'The change was not kept' : 'The change was not undone',
+      action === 'keep' ? 'The change could not be kept' : 'The change could not be undone',
     )
   }
 
   #openComment(index: number): void {
     this.#commenting = this.#hunks[index]?.id ?? null
-    // At once, so that the next key that the user presses goes to the field and not to the file.
+    // Synchronously, so that the next key goes to the field and not to the file.
     flushSync(() => this.#drawBar())
   }
 

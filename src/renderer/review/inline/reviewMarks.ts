@@ -4,22 +4,22 @@ import { lineZone } from '../../platform/editor/hunks/lineZone.ts'
 import { monaco } from '../../platform/editor/monaco/monaco.ts'
 import { linesOf, type HunkLines, type InlineHunk } from './hunkLines.ts'
 
-/** Maximum number of removed lines that are shown above a hunk. */
+/** Maximum number of removed lines shown above a hunk. */
 const maxRemovedLines = 200
 
-/** The marks of hunks in an editor: gutter, colored lines, and removed lines above them. */
+/** The marks of an editor's hunks: gutter, colored lines, and removed lines above them. */
 export class ReviewMarks {
   readonly #editor: monaco.editor.IStandaloneCodeEditor
   readonly #model: monaco.editor.ITextModel
   readonly #bare: boolean
   readonly #decorations: monaco.editor.IEditorDecorationsCollection
   #hunks: readonly InlineHunk[] = []
-  /** Blocks of removed lines, one for each hunk; null for a hunk without. */
+  /** Blocks of removed lines by hunk; null for a hunk without removed lines. */
   #zones: readonly (string | null)[] = []
-  /** Lines of the hunks in a version of the text. Scrolling reads them for each frame. */
+  /** The hunks' lines in a version of the text. Scrolling reads them for each frame. */
   #known: { version: number; lines: readonly HunkLines[] } | null = null
 
-  /** @param bare only tracks the lines, because a diff editor already marks them */
+  /** @param bare only track the lines, because a diff editor already marks them */
   constructor(editor: monaco.editor.IStandaloneCodeEditor, model: monaco.editor.ITextModel, bare: boolean) {
     this.#editor = editor
     this.#model = model
@@ -27,7 +27,7 @@ export class ReviewMarks {
     this.#decorations = editor.createDecorationsCollection()
   }
 
-  /** Current lines of the hunks. Monaco moves them with each edit. */
+  /** The hunks' current lines. Monaco moves them with each edit. */
   lines(): readonly HunkLines[] {
     const version = this.#model.getVersionId()
     if (this.#known?.version !== version) {
@@ -40,7 +40,7 @@ export class ReviewMarks {
     return this.#known.lines
   }
 
-  /** Marks these hunks in place of those before. */
+  /** Marks these hunks instead of the previous ones. */
   show(hunks: readonly InlineHunk[]): void {
     const drawn = this.#alreadyDrawn(hunks)
     const zones = this.#zones
@@ -55,7 +55,7 @@ export class ReviewMarks {
 
   /**
    * Returns for each new hunk the index of the shown one with the same marks, or -1. Monaco moves marks with the text,
-   * so after most keys none has to be drawn again.
+   * so after most keystrokes none needs to be redrawn.
    */
   #alreadyDrawn(hunks: readonly InlineHunk[]): number[] {
     const lineCount = this.#model.getLineCount()
@@ -76,10 +76,7 @@ export class ReviewMarks {
     return { range, options: { stickiness, ...hunkMark(kind) } }
   }
 
-  /**
-   * Adds the missing blocks of removed lines.
-   * @param before blocks so far; those that are not used any more are removed
-   */
+  /** Adds the missing blocks of removed lines. @param before current blocks; unused ones are removed */
   #showRemovedLines(before: readonly (string | null)[]): void {
     if (this.#bare) return
     const lineCount = this.#model.getLineCount()

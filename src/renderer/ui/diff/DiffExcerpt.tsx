@@ -10,7 +10,7 @@ import type { DiffHunk, DiffLine } from '../../../shared/diff/hunkRows.ts'
 import { parseUnifiedDiff } from '../../../shared/diff/unifiedDiff.ts'
 import './diff.css'
 
-/** Number of lines of a file shown at first. */
+/** Number of a file's lines shown initially. */
 const initialLines = 300
 /** Number of lines that the button adds. */
 const linesPerStep = 1000
@@ -51,13 +51,13 @@ interface DiffExcerptProps extends ExcerptActions {
   file: DiffFile
   /** The lines, if they are known already. */
   diff?: FileDiff
-  /** Reads the lines when the user expands the file. */
+  /** Loads the lines when the user expands the file. */
   load?: () => Promise<FileDiff>
 }
 
 /**
- * The changed lines of a file with their context: the dense view of a diff, for cards, approvals and checkpoints. Opens
- * the full one, which is a tab.
+ * A file's changed lines with context: the compact view of a diff, for cards, approvals and checkpoints. Opens the full
+ * diff in a tab.
  */
 export function DiffExcerpt({ file, diff, load, onOpenFile, onOpenDiff }: DiffExcerptProps) {
   const [open, setOpen] = useState(diff !== undefined)
@@ -156,11 +156,11 @@ function ExcerptLines({ state, hunks, path, renamed }: ExcerptLinesProps) {
 interface DiffHunksProps {
   hunks: readonly DiffHunk[]
   label: string
-  /** Wraps long lines in place of scrolling, for rows of a list. */
+  /** Whether to wrap long lines instead of scrolling, for rows of a list. */
   wrap?: boolean
 }
 
-/** The lines of hunks, without the header of a file. */
+/** The lines of hunks, without a file header. */
 export function DiffHunks({ hunks, label, wrap = false }: DiffHunksProps) {
   const [limit, setLimit] = useState(initialLines)
   const total = hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0)
@@ -191,7 +191,7 @@ export function DiffHunks({ hunks, label, wrap = false }: DiffHunksProps) {
                 </div>
               )}
               {hunk.lines.map((line, at) => (
-                // The lines of a diff do not change, so the index identifies them.
+                // A diff's lines do not change, so the index identifies them.
                 <Line key={at} line={line} />
               ))}
             </div>
@@ -207,7 +207,7 @@ export function DiffHunks({ hunks, label, wrap = false }: DiffHunksProps) {
   )
 }
 
-/** Returns the first hunks with at most `limit` lines in total. Truncates the last one if necessary. */
+/** Returns the first hunks, with at most `limit` lines in total. Truncates the last one if necessary. */
 function truncateHunks(hunks: readonly DiffHunk[], limit: number): DiffHunk[] {
   const result: DiffHunk[] = []
   let remaining = limit

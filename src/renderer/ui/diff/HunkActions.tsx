@@ -3,7 +3,7 @@ import { plural } from '../../../shared/text/plural.ts'
 import { Button, IconButton } from '../index.ts'
 import './diff.css'
 
-/** What the user can do with a hunk, or with all of a diff. */
+/** An action on a hunk, or on a whole diff. */
 export interface HunkAction {
   /** A verb. With `icon`, the accessible name of an icon button. */
   label: string
@@ -19,11 +19,11 @@ export interface HunkAction {
 interface HunkActionsProps {
   actions: readonly HunkAction[]
   quiet?: boolean
-  /** -1 in a row that is not the selected one of its list. */
+  /** -1 for a row that is not selected in its list. */
   tabIndex?: number
 }
 
-/** The actions of a hunk: in its bar in the editor, in the peek of git, and above a diff. */
+/** The actions of a hunk: in its bar in the editor, in git's peek view, and above a diff. */
 export function HunkActions({ actions, quiet = false, tabIndex }: HunkActionsProps) {
   return actions.map(({ label, icon, title = label, shortcut, primary = false, disabled = false, run }) =>
     icon === undefined ? (
@@ -57,18 +57,18 @@ interface HunkNavigationProps {
   /** Position of the current hunk, from 0; -1 between hunks. */
   index: number
   noun?: string
-  /** Text without hunks. */
+  /** Text shown if there are no hunks. */
   none?: string
-  /** Added to the position, for example "(staged)". */
+  /** Appended to the position, for example "(staged)". */
   note?: string
-  /** Shows only the numbers. */
+  /** Whether to show only the numbers. */
   short?: boolean
   shortcuts?: { previous: string | undefined; next: string | undefined }
   firstButton?: Ref<HTMLButtonElement>
   onStep: (step: 1 | -1) => void
 }
 
-/** The position among the hunks, with buttons for the previous and the next one. */
+/** The position among the hunks, with buttons for the previous and next one. */
 export function HunkNavigation(props: HunkNavigationProps) {
   const { total, index, noun = 'change', none = `No ${noun}s`, note = '', short = false, shortcuts, onStep } = props
   const name = noun.charAt(0).toUpperCase() + noun.slice(1)

@@ -4,11 +4,11 @@ import './diff.css'
 interface ReplacedTextProps {
   before: string | undefined
   after: string | undefined
-  /** Shows them below each other instead of within a line. */
+  /** Whether to show them below each other instead of on one line. */
   block?: boolean
 }
 
-/** A replacement: the old text struck through, and the new one after it. */
+/** A replacement: the old text struck through, followed by the new text. */
 export function ReplacedText({ before, after, block = false }: ReplacedTextProps) {
   return (
     <span className="diff-inline" data-block={block}>

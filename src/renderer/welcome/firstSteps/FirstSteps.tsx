@@ -16,7 +16,7 @@ import './firstSteps.css'
 interface StepProps {
   title: string
   state: 'done' | 'open' | 'waiting'
-  /** One sentence about the state, announced when it changes. */
+  /** The state as one sentence, announced when it changes. */
   status: string
   children?: ReactNode
 }
@@ -52,7 +52,7 @@ function ModelServerStep() {
         status={
           ollama
             ? 'Ollama is running and has no model yet.'
-            : 'No model server is running. One that you start appears here by itself.'
+            : 'No model server is running. When you start one, it appears here.'
         }
       >
         {ollama ? <OllamaModels endpoint={ollama} /> : <ServerGuides />}
@@ -89,7 +89,7 @@ function FolderStep({ actions }: { actions: boolean }) {
     <Step
       title="Folder"
       state={workspace ? 'done' : 'open'}
-      status={workspace ? `${workspace.name} is open.` : 'Open a project, and let the model work in it.'}
+      status={workspace ? `${workspace.name} is open.` : 'Open a project to work in with the model.'}
     >
       {!workspace && actions && (
         <div className="first-step-actions">
@@ -109,7 +109,7 @@ function ModeStep() {
   const mode = useApp((store) => store.state?.settings.mode)
   if (mode === undefined) return null
   return (
-    <Step title="Mode" state="done" status={`New conversations begin in mode ${modeTexts[mode].label}.`}>
+    <Step title="Mode" state="done" status={`New conversations start in ${modeTexts[mode].label} mode.`}>
       <fieldset className="first-step-modes">
         <legend className="visually-hidden">Mode of new conversations</legend>
         {modes.map((each) => (
@@ -131,7 +131,7 @@ function ModeStep() {
 }
 
 /**
- * The three steps to a first answer: a model server, a folder and a mode. Each shows its present state.
+ * The three steps to a first answer: a model server, a folder and a mode, each with its current state.
  * @param folderActions whether to show buttons that open a folder
  */
 export function FirstSteps({ folderActions }: { folderActions: boolean }) {

@@ -8,14 +8,14 @@ import { runCommand } from '../../platform/commands.ts'
 import { Button, Select } from '../../ui/index.ts'
 import { checkKey, checkModel, leaveDialog, useFirstSteps } from './firstStepsStore.ts'
 
-/** A window below this leaves little room beside the tools, in tokens. */
+/** Context size in tokens below which little room remains beside the tools. */
 const smallWindow = 8192
 
-/** Describes what the check found, and what to do about it. */
+/** Describes the check's result, and what to do about it. */
 function checkText({ calls, contextWindow, firstAnswerMs }: ModelCheck): string {
   const found = {
     native: 'The model calls tools.',
-    text: 'The model writes tool calls as text. Tizona reads them.',
+    text: 'The model writes tool calls as text. Tizona parses them.',
     none: 'The model did not call the tool. It can answer questions, but choose another one for changes.',
   }[calls]
   const size =
@@ -27,7 +27,7 @@ function checkText({ calls, contextWindow, firstAnswerMs }: ModelCheck): string 
   return `${found} ${size} The first answer took ${formatDuration(firstAnswerMs)}.`
 }
 
-/** Checks a model of the running servers: whether it calls tools, and how large its context is. */
+/** Checks a model on a running server: whether it calls tools, and how large its context is. */
 export function ModelChecks({ servers }: { servers: readonly EndpointStatus[] }) {
   const preferred = useCurrentModel()
   const choices = servers.flatMap(({ endpoint, models }) =>

@@ -69,7 +69,7 @@ function ModelRow({ endpoint, model: { id, size, suits }, recommended }: ModelRo
   )
 }
 
-/** Models that Ollama can download, with their sizes against the memory of the machine. */
+/** Models that Ollama can download, with their sizes compared to the machine's memory. */
 export function OllamaModels({ endpoint }: { endpoint: EndpointStatus }) {
   const memory = useFirstSteps((state) => state.machine?.memory)
   const best = memory === undefined ? undefined : bestFit(memory)

@@ -17,7 +17,7 @@ function Line({ label, line, server }: { label: string; line: ServerGuide['start
   )
 }
 
-/** For each model server, how to install and start it. */
+/** How to install and start each model server. */
 export function ServerGuides() {
   const platform = useFirstSteps((state) => state.machine?.platform)
   return (
@@ -37,15 +37,15 @@ export function ServerGuides() {
 /** How to install and start a model server. */
 interface ServerGuide {
   name: string
-  /** For whom it suits. */
+  /** Who should use it. */
   suits: string
   /** A command line, or a sentence if there is none. */
   install: { command: string } | { text: string }
-  /** The command that starts it with a model, with room for a conversation and with tool calls. */
+  /** The command that starts it with a model, enough context for a conversation, and tool calls. */
   start: { command: string } | { text: string }
 }
 
-/** By `process.platform`; `linux` stands for all others. */
+/** By `process.platform`; `linux` is for all others. */
 type ByPlatform<T> = { darwin: T; win32: T; linux: T }
 
 function on<T>(platform: string, choices: ByPlatform<T>): T {
@@ -53,9 +53,9 @@ function on<T>(platform: string, choices: ByPlatform<T>): T {
 }
 
 /**
- * The servers that a beginner meets first, in that order. Sources: the pages for installation of ollama.com, of
- * lmstudio.ai/docs/cli, of github.com/ggml-org/llama.cpp (docs/install.md, tools/server/README.md) and of docs.vllm.ai
- * (Tool Calling).
+ * The servers that a beginner meets first, in that order. Sources: the installation pages of ollama.com,
+ * lmstudio.ai/docs/cli, github.com/ggml-org/llama.cpp (docs/install.md, tools/server/README.md) and docs.vllm.ai (Tool
+ * Calling).
  */
 function serverGuides(platform: string): ServerGuide[] {
   return [
@@ -77,7 +77,7 @@ function serverGuides(platform: string): ServerGuide[] {
     },
     {
       name: 'llama.cpp',
-      suits: 'Small and fast, with every option in your hands. Downloads the model at its first start.',
+      suits: 'Small and fast, with full control of all options. Downloads the model on first start.',
       install: on<ServerGuide['install']>(platform, {
         darwin: { command: 'brew install llama.cpp' },
         win32: { command: 'winget install llama.cpp' },

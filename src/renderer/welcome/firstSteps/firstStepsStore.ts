@@ -4,7 +4,7 @@ import { toFailure } from '../../../shared/errors.ts'
 import { on, request } from '../../platform/bridge/bridge.ts'
 import { handleCommand } from '../../platform/commands.ts'
 
-/** State of a check: running, its result, or the reason of its failure. */
+/** State of a check: running, its result, or why it failed. */
 export type CheckState = { running: true } | { result: ModelCheck } | { failure: string }
 
 interface FirstStepsState {
@@ -29,7 +29,7 @@ export const useFirstSteps = create<FirstStepsState>(() => ({
 
 export const checkKey = (endpointId: string, model: string): string => JSON.stringify([endpointId, model])
 
-/** Closes the dialog, if the steps are in it, and opens something that it would cover. */
+/** Closes the dialog if it shows the steps, and opens something that it would cover. */
 export function leaveDialog(open: () => void): void {
   useFirstSteps.setState({ open: false })
   open()
@@ -45,7 +45,7 @@ function without<T>(record: Readonly<Record<string, T>>, key: string): Record<st
   return Object.fromEntries(Object.entries(record).filter(([each]) => each !== key))
 }
 
-/** Starts the download of a model. Its progress, end and failure arrive as events, even in a reloaded window. */
+/** Starts the download of a model. Progress, end and failure arrive as events, even in a reloaded window. */
 export async function downloadModel(endpointId: string, model: string): Promise<void> {
   const start = { endpointId, model, status: 'starting', completed: 0, total: 0 }
   followDownload(start)
@@ -53,7 +53,8 @@ export async function downloadModel(endpointId: string, model: string): Promise<
     await request('models.download', { endpointId, model })
   } catch (error) {
     const { code, message, next } = toFailure(error)
-    // Usually the last report has the failure. None comes if the request did not reach main. A conflict: it runs already.
+    // Usually the last report has the failure, but there is none if the request did not reach main. A conflict means
+    // that it is already running.
     if (code !== 'conflict' && useFirstSteps.getState().downloads[model])
       followDownload({ ...start, ended: code === 'cancelled' ? {} : { failure: `${message} ${next}`.trim() } })
   }
@@ -71,7 +72,7 @@ export async function cancelDownload({ endpointId, model }: ModelDownload): Prom
   await request('models.cancelDownload', { endpointId, model })
 }
 
-/** Checks whether a model calls tools. The result or the failure is shown beside it. */
+/** Checks whether a model calls tools. The result or failure is shown next to it. */
 export async function checkModel(endpointId: string, model: string): Promise<void> {
   const set = (state: CheckState) =>
     useFirstSteps.setState(({ checks }) => ({ checks: { ...checks, [checkKey(endpointId, model)]: state } }))
@@ -84,7 +85,7 @@ export async function checkModel(endpointId: string, model: string): Promise<voi
   }
 }
 
-/** Registers the command and follows downloads. @returns a function that stops it */
+/** Registers the command and keeps downloads current. @returns a function that stops it */
 export function registerFirstSteps(): () => void {
   const stops = [
     handleCommand('help.firstSteps', () => useFirstSteps.setState({ open: true })),

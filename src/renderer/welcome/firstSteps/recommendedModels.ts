@@ -1,4 +1,4 @@
-/** A model of Ollama's library that calls tools well for its size. */
+/** A model in Ollama's library that calls tools well for its size. */
 export interface RecommendedModel {
   /** Its name in the library. */
   id: string
@@ -18,15 +18,15 @@ export const recommendedModels: readonly RecommendedModel[] = [
   { id: 'qwen3-coder:30b', size: 19 * gigabyte, suits: 'Programming, fast for its size' },
 ]
 
-/** Bytes for the context of a conversation, and for the system and its programs. */
+/** Memory besides the model: its share for the context of a conversation, and bytes for the system and its programs. */
 const besidesModel = { context: 0.15, system: 3 * gigabyte }
 
-/** Estimates the memory in bytes that a machine needs to run a model with a context of 16k tokens. */
+/** Estimates the memory in bytes that a machine needs to run a model with a 16k context. */
 export function memoryNeeded(size: number): number {
   return Math.ceil(size * (1 + besidesModel.context) + besidesModel.system)
 }
 
-/** Share of the memory that a recommended model may need, so that an editor and a browser run beside it. */
+/** Maximum share of the memory that a recommended model may need, so that an editor and a browser can run beside it. */
 const comfortable = 0.8
 
 /** Returns the largest model that leaves memory for other programs; the smallest if none does. */
