@@ -21,7 +21,6 @@ const timeFormat = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyl
 
 const useAudit = create<{ audit: AuditLog | null }>(() => ({ audit: null }))
 
-/** Opens the audit log. */
 export async function openAudit(): Promise<void> {
   useAudit.setState({ audit: await request('audit.read', {}) })
 }

@@ -7,7 +7,6 @@ import { Button, Dialog } from '../ui/index.ts'
 
 const useLog = create<{ log: LogTail | null }>(() => ({ log: null }))
 
-/** Opens the log dialog. */
 export async function openLog(): Promise<void> {
   useLog.setState({ log: await request('log.read', {}) })
 }

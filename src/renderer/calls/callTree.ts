@@ -19,7 +19,6 @@ export interface CallNode {
 
 export type CallTree = ReadonlyMap<string, CallNode>
 
-/** A visible row. */
 export interface CallRow {
   node: CallNode
   depth: number

@@ -51,7 +51,9 @@ async function moveToTrash(entry: FileEntry): Promise<KeptEntry | null> {
   if (isUnsaved(entry)) {
     const choice = await confirm({
       title: `Move ${entry.name} to the ${trash}?`,
-      message: `${isFolder(entry) ? 'Files in it have' : 'It has'} unsaved changes, which stay in the open tabs.`,
+      message: isFolder(entry)
+        ? 'Files in it have unsaved changes, which stay in the open tabs.'
+        : 'It has unsaved changes, which stay in the open tabs.',
       choices: [{ id: 'move', label: `Move to ${trash}`, variant: 'primary' }],
     })
     if (choice !== 'move') return null

@@ -145,7 +145,7 @@ async function perform(kind: 'move' | 'copy', transfers: readonly Transfer[], me
       await readFolders(done)
     }
   })
-  const failure = `The ${kind === 'move' ? 'move' : 'copy'} could not be undone`
+  const failure = kind === 'move' ? 'The move could not be undone' : 'The copy could not be undone'
   const undo = (): void => undoStep(step, failure)
   notify('info', message, { actions: [{ label: 'Undo', run: undo }] })
   // Not awaited, because the name field closes before the question.

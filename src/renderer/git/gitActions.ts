@@ -25,7 +25,6 @@ import { hasConflictMarkers } from './conflictMarkers.ts'
 import { showGitView } from './messageFocus.ts'
 import { lockSteps } from './lockFile.ts'
 
-/** A change with its group. */
 export interface ChangeInGroup {
   from: GitGroup
   change: GitChange

@@ -13,7 +13,6 @@ const lineIn = (text: string | null): ((line: number) => string) => {
   return (line) => lines[line - 1] ?? ''
 }
 
-/** Lines of a hunk at HEAD. */
 export function headLines({ head }: Pick<GutterSession, 'head'>, { original: { start, count } }: LineHunk): string[] {
   return head?.split('\n').slice(start - 1, start - 1 + count) ?? []
 }

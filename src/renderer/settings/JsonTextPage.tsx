@@ -10,7 +10,6 @@ import { registerSettingsSchemas, registerUserFileSchemas } from './settingsSche
 import './settings.css'
 
 interface JsonTextPageProps {
-  /** Id of the page's tab. */
   tabId: string
   /** Name of the page, for screen readers and messages. */
   title: string

@@ -271,7 +271,11 @@ function NumberField({ label, hint, value, min, max, step, placeholder, required
       label={label}
       hint={hint}
       error={
-        isValid ? undefined : `Enter a ${step === 1 ? 'whole number' : 'number'} from ${min} to ${formatNumber(max)}.`
+        isValid
+          ? undefined
+          : step === 1
+            ? `Enter a whole number from ${min} to ${formatNumber(max)}.`
+            : `Enter a number from ${min} to ${formatNumber(max)}.`
       }
       inputMode="decimal"
       placeholder={placeholder}

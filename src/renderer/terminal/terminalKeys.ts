@@ -6,7 +6,6 @@ import { useLayout } from '../platform/layout/layoutStore.ts'
 import { attempt } from '../platform/notices.ts'
 import { groupOf, withoutUnknown } from './splits.ts'
 
-/** Copies the selection of a terminal. */
 export function copySelection(text: string): void {
   attempt(() => navigator.clipboard.writeText(text), 'The text could not be copied')
 }

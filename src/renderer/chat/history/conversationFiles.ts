@@ -13,7 +13,6 @@ export function exportConversation(id: string, format: ExportFormat): void {
   }, 'The conversation could not be exported')
 }
 
-/** Exports the open conversation. */
 export function exportOpenConversation(format: ExportFormat): void {
   const id = useChat.getState().info?.id
   if (id) exportConversation(id, format)

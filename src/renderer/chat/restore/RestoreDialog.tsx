@@ -136,8 +136,10 @@ function PreviewDetails({
         <label className="restore-note">
           <input type="checkbox" checked={unsavedToo} onChange={(event) => onUnsavedToo(event.target.checked)} />
           <span>
-            {unsaved.length === 1 ? `${first} has` : `${unsaved.join(', ')} have`} unsaved changes and would be skipped.
-            Save and restore {unsaved.length === 1 ? 'it' : 'them'} too. Undoing the restore brings the saved text back.
+            {unsaved.length === 1
+              ? `${first} has unsaved changes and would be skipped. Save and restore it too.`
+              : `${unsaved.join(', ')} have unsaved changes and would be skipped. Save and restore them too.`}{' '}
+            Undoing the restore brings the saved text back.
           </span>
         </label>
       )}
@@ -150,8 +152,10 @@ function PreviewDetails({
         </div>
       ))}
       <p className="restore-hint">
-        Restoring the conversation removes this message{items > 1 ? ' and everything after it' : ''} and puts its text
-        into the composer. You can undo every restore.
+        {items > 1
+          ? 'Restoring the conversation removes this message and everything after it, and puts its text into the composer.'
+          : 'Restoring the conversation removes this message and puts its text into the composer.'}{' '}
+        You can undo every restore.
       </p>
     </>
   )

@@ -37,7 +37,7 @@ export function Command({ command, cwd, sandbox }: CommandProps) {
 
 function folderText(cwd: string | undefined): string {
   if (cwd === undefined) return 'Folder not known'
-  return `in ${cwd === '.' ? 'the workspace folder' : visibleText(cwd)}`
+  return cwd === '.' ? 'in the workspace folder' : `in ${visibleText(cwd)}`
 }
 
 interface EditedCommandProps {

@@ -1,4 +1,3 @@
-/** A command of Monaco. */
 export interface EditorCommand {
   id: string
   label: string

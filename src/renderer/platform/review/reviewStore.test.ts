@@ -138,7 +138,7 @@ describe('keep and undo', () => {
     main.responses['review.keep'] = () => ({ changed: [], skipped: [{ path: 'a.ts', why: 'The file changed.' }] })
     await applyReview('keep', { kind: 'pending' }, 'all')
     expect(useNotices.getState().notices.at(-1)).toMatchObject({
-      message: 'a.ts was not kept.',
+      message: 'Not kept: a.ts',
       detail: 'The file changed.',
     })
   })

@@ -277,34 +277,27 @@ export async function applyReview(
     const paths = (targets === 'all' ? (listedFiles(scope) ?? []) : targets).map(({ path }) => path)
     useReview.setState(({ queued }) => ({ queued: new Set([...queued, ...paths]) }))
   }
-  reportSkipped(action, result.skipped)
+  reportSkipped(action === 'keep' ? 'Not kept' : 'Not undone', result.skipped)
   return result
 }
 
-function reportSkipped(action: 'keep' | 'undo', skipped: ReviewOutcome['skipped']): void {
+/** @param label what did not happen, for example `Not kept` */
+function reportSkipped(label: string, skipped: ReviewOutcome['skipped']): void {
   const [first] = skipped
   if (!first) return
-  if (skipped.length === 1) {
-    const message = action === 'keep' ? `${first.path} was not kept.` : `${first.path} was not undone.`
-    notify('warning', message, { detail: first.why })
-    return
-  }
-  const message =
-    action === 'keep'
-      ? `Not kept: ${plural(skipped.length, 'file')}.`
-      : `Not undone: ${plural(skipped.length, 'file')}.`
+  if (skipped.length === 1) return notify('warning', `${label}: ${first.path}`, { detail: first.why })
   const shown = skipped.slice(0, 5).map(({ path, why }) => `${path}: ${why}`)
-  notify('warning', message, { detail: shown.join('\n') })
+  notify('warning', `${label}: ${plural(skipped.length, 'file')}`, { detail: shown.join('\n') })
 }
 
 /** Undoes the last keep or undo. */
 export async function revertReview(): Promise<void> {
-  reportSkipped('reverted', (await request('review.revert', {})).skipped)
+  reportSkipped('Not reverted', (await request('review.revert', {})).skipped)
 }
 
 /** Repeats the action that `revertReview` undid. */
 export async function redoReview(): Promise<void> {
-  reportSkipped('changed', (await request('review.redo', {})).skipped)
+  reportSkipped('Not repeated', (await request('review.redo', {})).skipped)
 }
 
 /** Shows the changes of a scope in the side bar. */

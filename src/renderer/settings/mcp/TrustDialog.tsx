@@ -30,7 +30,11 @@ function TrustQuestion({ server }: { server: McpServerStatus }) {
     }, 'Your decision could not be saved')
   return (
     <Dialog
-      title={`${before || changedFiles.length > 0 ? 'Trust the changed' : 'Trust the'} MCP server "${visibleText(name)}"?`}
+      title={
+        before || changedFiles.length > 0
+          ? `Trust the changed MCP server "${visibleText(name)}"?`
+          : `Trust the MCP server "${visibleText(name)}"?`
+      }
       width={620}
       onClose={() => reviewServer(null)}
       footer={
@@ -54,7 +58,9 @@ function TrustQuestion({ server }: { server: McpServerStatus }) {
       </p>
       {changedFiles.length > 0 && (
         <p className="mcp-trust-text">
-          {changedFiles.length === 1 ? 'This file has' : 'These files have'} changed since you trusted the server:{' '}
+          {changedFiles.length === 1
+            ? 'This file has changed since you trusted the server:'
+            : 'These files have changed since you trusted the server:'}{' '}
           <code>{visibleText(changedFiles.join(', '))}</code>
         </p>
       )}

@@ -55,7 +55,7 @@ export const outsideSettings = {
     group: 'updates',
     title: 'Update feed',
     description:
-      'URL of a JSON document with "version" and "url", or the GitHub API URL of a latest release. Empty: off.',
+      'URL of a JSON document with "version" and "url", or the GitHub API URL of the latest release. Empty: off.',
     type: 'text',
     maxLength: 2000,
     singleLine: true,
