@@ -44,7 +44,6 @@ import { Outline, OutlineHeader } from '../symbols/Outline.tsx'
 import { Explorer } from '../explorer/Explorer.tsx'
 import { useTextPrompt, type TextPrompt } from '../platform/conversation/promptText.ts'
 
-/** The editor with the bottom panel below it. */
 function EditorAndBottomPanel() {
   const visible = useLayout((state) => state.panel.visible)
   const { panel, saveSize } = useStoredPanelSize('panel', 240)

@@ -5,7 +5,6 @@ import { canonicalKeys } from '../platform/keymap/keyNotation.ts'
 import { useKeymap } from '../platform/keymap/keymapStore.ts'
 import { quickPick, type QuickPickItem } from '../platform/quickPick/quickPick.ts'
 
-/** Prefix of item ids for Monaco's commands. */
 const monacoIdPrefix = 'monaco:'
 const recentIds: string[] = []
 const maxRecent = 5

@@ -37,7 +37,6 @@ async function fileItems(query: string): Promise<QuickOpenItem[]> {
   ].map(toLine)
 }
 
-/** A row with an action. */
 interface ActionItem extends QuickPickItem {
   run: () => void | Promise<void>
 }

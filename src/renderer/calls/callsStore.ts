@@ -21,7 +21,6 @@ export interface CallsState {
   tree: CallTree | null
   loading: boolean
   failure: Failure | null
-  /** Id of the selected node. */
   selected: string
   /** Whether the view takes the focus once shown or loaded. */
   focusRequested: boolean

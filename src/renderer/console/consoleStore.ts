@@ -18,7 +18,6 @@ export interface ConsoleCall {
 }
 
 interface ConsoleState {
-  /** Calls by call id. */
   calls: Readonly<Record<string, ConsoleCall>>
   /** Id of the latest call; null before the first. */
   latestCallId: string | null

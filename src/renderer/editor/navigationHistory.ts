@@ -1,7 +1,6 @@
 import { create } from 'zustand'
 import type { Position } from '../platform/editor/editorViews.ts'
 
-/** A cursor position in the navigation history. */
 export interface HistoryEntry extends Position {
   path: string
   /** Id of a library file outside the folder, whose path is absolute. */

@@ -205,7 +205,6 @@ function Row({ row, selected, marked, dropFolder, onEditDone, onMenu }: RowProps
   )
 }
 
-/** Paths dragged from the explorer. */
 function droppedPaths(data: Pick<DataTransfer, 'getData'>): string[] {
   const path = data.getData(dragPathType)
   if (path === '') return []

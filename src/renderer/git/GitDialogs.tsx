@@ -5,7 +5,6 @@ import { useGitOutput } from './failures.ts'
 import { IdentityDialog } from './IdentityDialog.tsx'
 import './gitDialogs.css'
 
-/** The git feature's dialogs. */
 export function GitDialogs() {
   const output = useGitOutput((state) => state.shown)
   return (

@@ -8,7 +8,6 @@ import { attemptGit } from './failures.ts'
 import { discard, markResolved, stage, unstage, type ChangeInGroup } from './gitActions.ts'
 import { openChange, openWorkingFile } from './openChange.ts'
 
-/** A button of a row. */
 export interface RowAction {
   icon: string
   label: string

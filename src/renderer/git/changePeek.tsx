@@ -14,9 +14,7 @@ import { lockSteps } from './lockFile.ts'
 
 interface PeekOptions {
   session: GutterSession
-  /** Index of the hunk. */
   index: number
-  /** Whether to focus the peek. */
   focus: boolean
   onMove: (step: 1 | -1) => void
   onClose: () => void

@@ -8,7 +8,6 @@ export interface GraphLine {
 }
 
 export interface GraphRow {
-  /** The commit's lane. */
   lane: number
   lines: GraphLine[]
   /** Number of lanes in the row. */

@@ -64,7 +64,6 @@ const versionNames: Record<Extract<GitVersion, string>, string> = {
   theirs: 'theirs',
 }
 
-/** Name of a version, for titles. */
 function versionName(version: GitVersion | null): string {
   if (version === null) return 'nothing'
   return typeof version === 'string' ? versionNames[version] : version.commit.slice(0, 8)

@@ -19,7 +19,6 @@ import './inlineEdit.css'
 
 type Editor = monaco.editor.IStandaloneCodeEditor
 
-/** A code block from the chat. */
 export interface CodeBlock {
   code: string
   /** As the model wrote it; '' if it wrote none. */

@@ -37,7 +37,6 @@ export interface InlineEditSession {
   readonly model: Model
   /** Whether the edit inserts text instead of replacing lines. */
   readonly inserts: boolean
-  /** The current range of the lines. */
   range(): LineRange
   send(instruction: string): Promise<void>
   /** Cancels the request. Shows the previous proposal again. */

@@ -1,7 +1,6 @@
 import { useLayout } from '../platform/layout/layoutStore.ts'
 
 const maxInstructions = 100
-/** Maximum length of a stored instruction. */
 const maxLength = 5_000
 
 /** Instructions that were sent in this folder, oldest first, including those before a reload. */

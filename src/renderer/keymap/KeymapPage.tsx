@@ -29,7 +29,6 @@ function save(bindings: readonly UserKeybinding[]): void {
   attempt(() => saveKeybindings(bindings), 'The shortcut could not be stored')
 }
 
-/** Loads the commands of the editor. */
 function useEditorCommands(): readonly EditorCommand[] {
   const [loaded, setLoaded] = useState<readonly EditorCommand[]>([])
   useEffect(
@@ -187,7 +186,6 @@ function Row({ row, user, onEdit }: RowProps) {
 }
 
 interface KeyCaptureDialogProps {
-  /** Title of the command. */
   command: string
   /** Returns the titles of other commands that have these keys. */
   conflictsOf: (keys: string) => readonly string[]

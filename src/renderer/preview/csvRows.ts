@@ -1,6 +1,5 @@
 import { CsvError, parse } from 'csv-parse/browser/esm/sync'
 
-/** The table of a CSV file. */
 export interface CsvTable {
   rows: string[][]
   /** Number of columns in the longest row. */

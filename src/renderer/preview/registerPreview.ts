@@ -9,7 +9,6 @@ function pathOf(argument: unknown): string | null {
   return path
 }
 
-/** Shows the preview of a file. */
 function openPreview(argument: unknown, show: (tab: PreviewTab) => void): void {
   const path = pathOf(argument)
   if (path === null) return

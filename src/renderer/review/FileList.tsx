@@ -29,7 +29,6 @@ function estimatedHeight({ kind, file }: ReviewItem): number {
 interface Rows {
   items: readonly ReviewItem[]
   scope: ReviewScope
-  /** Selects a row. */
   select: (index: number) => void
 }
 

@@ -12,7 +12,6 @@ import { request } from '../platform/bridge/bridge.ts'
 
 export interface HunkTarget {
   path: string
-  /** Id of the hunk. */
   hunk: string
   revision: number
 }

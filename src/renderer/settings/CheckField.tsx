@@ -1,4 +1,3 @@
-/** A checkbox with its label. */
 export function CheckField({
   label,
   checked,

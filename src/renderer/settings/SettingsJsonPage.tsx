@@ -11,7 +11,6 @@ async function write(text: string): Promise<void> {
   await request('settings.setDocument', { text })
 }
 
-/** The user's settings as JSON. */
 export function SettingsJsonPage() {
   const stored = useApp((store) => store.state?.settings)
   const read = useCallback(async () => {

@@ -273,7 +273,6 @@ interface OutlineRowProps {
   onToggle: () => void
 }
 
-/** A symbol in the outline tree. */
 function OutlineRow({
   row: { symbol, depth, expanded, matched },
   id,

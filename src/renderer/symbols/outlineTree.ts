@@ -1,7 +1,6 @@
 import type { OutlineSymbol } from '../../shared/language/codeNavigation.ts'
 import { fuzzyMatch } from '../platform/quickPick/fuzzyMatch.ts'
 
-/** A symbol in the outline. */
 export interface OutlineRow {
   symbol: OutlineSymbol
   depth: number

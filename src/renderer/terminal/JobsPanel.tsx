@@ -280,7 +280,6 @@ function commandItem(id: CommandId, label: string, more: Partial<MenuItem> = {})
   return { id, label, shortcut: shortcutOf(id), run: () => void runCommand(id), ...more }
 }
 
-/** The context menu of a job's terminal. */
 function terminalMenu(job: JobInfo): MenuGroup[] {
   const view = terminalView(job.id)
   const selection = view?.selection() ?? ''

@@ -3,7 +3,6 @@ import { Icon } from './Icon.tsx'
 
 interface FoldToggleProps {
   open: boolean
-  /** Tooltip. */
   title?: string
   onToggle: () => void
   children: ReactNode

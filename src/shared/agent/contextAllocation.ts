@@ -70,7 +70,6 @@ export const firstTurnReserve = 2048
 /** Tokens that must stay free beside instructions, tools and message. If they do not, a smaller profile is used. */
 export const minFreeTokens = 512
 
-/** Shares of the context window. */
 export const contextShares = {
   /** Maximum for one new tool result. */
   newResult: 0.25,
@@ -132,7 +131,6 @@ export function maxAttachmentCharacters(window: number = assumedWindow): number 
  * selection, so that both fit even a small context window.
  */
 export function inlineEditLimits(window: number = assumedWindow): {
-  /** The selected lines. */
   selection: number
   /** The text before and after them together. */
   surrounding: number

@@ -20,7 +20,6 @@ export interface Usage {
   estimated?: boolean
 }
 
-/** The model of a conversation. */
 export interface ModelChoice {
   endpointId: string
   model: string
@@ -49,7 +48,6 @@ export interface ConversationInfo {
   pinned?: boolean
 }
 
-/** A conversation in a list. */
 export interface ListedConversation extends ConversationInfo {
   /** Text around the first search match. */
   excerpt?: string
@@ -206,7 +204,6 @@ export interface ConversationSnapshot {
   items: ConversationItem[]
   /** Number of items before these. `conversations.earlier` returns them. */
   earlier?: number
-  /** Whether a turn is running. */
   running: boolean
   /** Queued messages in order. */
   queue: QueuedMessage[]

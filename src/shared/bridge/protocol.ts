@@ -121,7 +121,6 @@ export interface Events {
   'git.actionEnded': { operation: string }
   /** Open questions of git and ssh, oldest first. */
   'git.credentialsChanged': GitCredentialRequest[]
-  /** The states of the language servers. */
   'language.servers': LanguageServerStatus[]
   'language.programs': string[]
   /** The problems of a file changed. Also sent for files without a tab. */

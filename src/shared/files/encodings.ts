@@ -1,4 +1,3 @@
-/** An encoding of text files. */
 interface EncodingText {
   /** Label in the status bar. */
   title: string

@@ -50,7 +50,6 @@ export interface FileText {
   encoding: Encoding
   /** Size of the whole file in bytes. */
   size: number
-  /** Number of parts of the file. */
   parts: number
 }
 

@@ -143,7 +143,6 @@ export interface GitLineChange {
   after: GitLines
 }
 
-/** A commit in a list. */
 export interface GitCommitEntry {
   hash: string
   parents: string[]

@@ -96,7 +96,6 @@ export const callDirections = ['incoming', 'outgoing'] as const
 /** `incoming`: the callers of a function. `outgoing`: the functions that it calls. */
 export type CallDirection = (typeof callDirections)[number]
 
-/** A function in a call hierarchy. */
 export interface CallHierarchyItem {
   name: string
   /** As in `CodeSymbol`. */
@@ -105,7 +104,6 @@ export interface CallHierarchyItem {
   detail: string
   /** Relative to the workspace; absolute for a library. */
   path: string
-  /** Range of the name. */
   range: TextRange
   /** Id of the library file (see `LibraryLocation`); absent for workspace files. */
   library?: string

@@ -83,7 +83,6 @@ export interface LanguageState {
 
 /** Features that a file's servers support. */
 export interface LanguageFeatures {
-  /** Characters that trigger completion. */
   completionTriggers: string[]
   signatureTriggers: string[]
   signatureRetriggers: string[]

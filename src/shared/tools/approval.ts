@@ -6,7 +6,6 @@ import type { ToolView } from './tool.ts'
 /** A tool call that needs the user's approval. Main keeps the request; the window shows it and responds with its id. */
 export interface ApprovalRequest {
   id: string
-  /** Id of the tool call. */
   callId: string
   conversationId?: string
   tool: string

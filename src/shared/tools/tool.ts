@@ -79,7 +79,6 @@ export interface Match {
   replacements?: Replacement[]
 }
 
-/** A symbol in a tool result. */
 export interface SymbolLine {
   path: string
   /** 1-based. */
@@ -162,7 +161,6 @@ export type ToolView =
   | { kind: 'todos'; todos: TodoItem[] }
   | { kind: 'editor'; action: string; path?: string; line?: number; text?: string }
 
-/** The result of a tool call. */
 export interface ToolResult {
   ok: boolean
   /** Text for the model, truncated by the toolset's rules. After a failure: the error and the next step. */

@@ -115,7 +115,6 @@ function showHeading(link: HTMLElement, heading: string): void {
   target.scrollIntoView({ block: 'start' })
 }
 
-/** Opens a Markdown file at a heading. */
 async function openAtHeading(path: string, heading: string): Promise<void> {
   const { text } = await request('files.read', { path })
   openLocation(path, headingLine(text, heading))

@@ -1,4 +1,3 @@
-/** CSS colors of a diagram. */
 export interface DiagramColors {
   bg: string
   fg: string

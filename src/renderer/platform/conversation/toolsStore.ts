@@ -12,7 +12,6 @@ import { useChat } from './chatStore.ts'
 interface ToolsState {
   toolset: ToolsetName | null
   tools: readonly ToolInfo[]
-  /** Tools by name and alias. */
   byName: ReadonlyMap<string, ToolInfo>
 }
 

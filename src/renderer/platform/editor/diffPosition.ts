@@ -27,7 +27,6 @@ export interface DiffPosition {
   hunks: readonly LineHunk[]
   /** Index of the hunk at the cursor; -1 between hunks. */
   current: number
-  /** The cursor's line. */
   line: number
   /** Selected lines of the modified side; null for an empty selection. */
   selected: { first: number; last: number } | null

@@ -15,7 +15,6 @@ export interface TextRange {
 
 /** A visible text editor. MonacoView.tsx implements it. */
 export interface EditorView {
-  /** Path of the file in the view. */
   path(): string | null
   cursor(): Position
   selection(): TextRange & { text: string }

@@ -17,7 +17,6 @@ interface KeymapState {
   bindings: readonly Binding[]
   /** Command ids of each shortcut, by precedence. */
   commands: ReadonlyMap<string, readonly string[]>
-  /** First presses of chords. */
   firstPresses: ReadonlySet<string>
 }
 

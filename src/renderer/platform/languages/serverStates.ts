@@ -1,6 +1,5 @@
 import type { LanguageServerState } from '../../../shared/language/languageServers.ts'
 
-/** Labels of language server states. */
 export const serverStateLabels: Readonly<Record<LanguageServerState, string>> = {
   off: 'Off',
   missing: 'Not installed',

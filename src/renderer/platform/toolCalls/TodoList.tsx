@@ -8,7 +8,6 @@ const signs: Readonly<Record<TodoItem['status'], { icon: string; label: string }
   completed: { icon: 'pass-filled', label: 'Done' },
 }
 
-/** The model's to-do list. */
 export function TodoList({ todos }: { todos: readonly TodoItem[] }) {
   return (
     <ol className="todo-list">

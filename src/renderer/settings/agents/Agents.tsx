@@ -15,7 +15,6 @@ export function Agents({ settings: { agents }, row: { declaration } }: SettingEd
   /** Id of the agent being edited, or `new`. */
   const { editing, open, close, opener } = useOpenForm()
   const sandbox = useApp((store) => store.state?.sandbox)
-  /** Id of the last saved agent. */
   const [saved, setSaved] = useState<string | null>(null)
   const save = (changed: AgentDefinition[], agent?: AgentDefinition): void => {
     saveSetting({ agents: changed })

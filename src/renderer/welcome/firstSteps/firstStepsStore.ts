@@ -8,7 +8,6 @@ import { handleCommand } from '../../platform/commands.ts'
 export type CheckState = { running: true } | { result: ModelCheck } | { failure: string }
 
 interface FirstStepsState {
-  /** Whether the dialog is open. */
   open: boolean
   machine: Machine | null
   /** Running downloads by model. */

@@ -19,7 +19,6 @@ export interface FileTextChange {
   after: string
 }
 
-/** Options for a change to several files. */
 export interface FileChangeOptions {
   /** Files that `readFiles` returned, which need not be read again. */
   seen?: ReadonlyMap<string, ReadFile>

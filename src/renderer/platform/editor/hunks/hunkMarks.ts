@@ -21,7 +21,6 @@ export function hunkMark(kind: HunkKind): monaco.editor.IModelDecorationOptions 
   }
 }
 
-/** Marks lines that a proposal removes. */
 export const removedLinesMark: monaco.editor.IModelDecorationOptions = {
   isWholeLine: true,
   className: 'diff-line-removed',
