@@ -106,10 +106,10 @@ function Effects({ effects: { effects, more } }: { effects: TrustEffects }) {
           <Icon name="terminal" /> <span>Agent commands</span>
         </li>
         <li>
-          <Icon name="symbol-misc" /> <span>Language servers and the formatter of the project</span>
+          <Icon name="symbol-misc" /> <span>Language servers and the project's formatter</span>
         </li>
         <li>
-          <Icon name="source-control" /> <span>Remotes, hooks and signing of Git</span>
+          <Icon name="source-control" /> <span>Git remotes, hooks and signing</span>
         </li>
         {groups.map(({ kind, found }) => (
           <li key={kind}>

@@ -90,7 +90,7 @@ function changeKeys({
     else if (event.key === ' ') {
       if (row.group === 'staged') unstage(status.repository.id, changes())
       else if (row.group === 'merge')
-        attemptGit(() => markResolved(status.repository.id, changes()), 'Marking as resolved failed')
+        attemptGit(() => markResolved(status.repository.id, changes()), 'The files could not be marked as resolved')
       else stage(status.repository.id, changes())
     } else if (event.key === 'Delete' || (event.key === 'Backspace' && event.metaKey)) {
       if (row.group === 'changes') attemptGit(() => discard(status, changes()), 'Discarding failed')

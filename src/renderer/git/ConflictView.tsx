@@ -49,7 +49,7 @@ export function ConflictView({ tab }: DiffViewProps) {
 /** Choice between two sides that cannot be merged by lines, such as a deleted or binary file. */
 function SideChoice({ detail }: { detail: ConflictDetail }) {
   const run = (action: () => Promise<void>) =>
-    attemptGit(action, 'The conflict was not resolved', lockSteps(detail.repository.id))
+    attemptGit(action, 'The conflict could not be resolved', lockSteps(detail.repository.id))
   const { conflict } = detail
   const hasOurs = conflict !== 'deleted_by_us' && conflict !== 'both_deleted' && conflict !== 'added_by_them'
   const hasTheirs = conflict !== 'deleted_by_them' && conflict !== 'both_deleted' && conflict !== 'added_by_us'
@@ -221,7 +221,7 @@ function ConflictEditor({ detail, path }: { detail: ConflictDetail; path: string
       run: () =>
         attemptGit(
           () => resolveWithResult(detail),
-          'The file was not marked as resolved',
+          'The file could not be marked as resolved',
           lockSteps(detail.repository.id),
         ),
     },

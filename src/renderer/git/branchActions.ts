@@ -20,7 +20,7 @@ export async function createBranch(status: GitStatusSummary, from?: string): Pro
     problem: (value) => branchNameProblem(value.trim()),
   })
   if (name === null) return
-  await runRemote(repository, { label: 'Creating branch', failed: 'The branch was not created' }, (operation) =>
+  await runRemote(repository, { label: 'Creating branch', failed: 'The branch could not be created' }, (operation) =>
     request('git.createBranch', {
       repository,
       operation,
@@ -102,13 +102,13 @@ export async function deleteBranch(status: GitStatusSummary): Promise<void> {
                 changeRepository(repository, 'Restoring branch', (operation) =>
                   request('git.createBranch', { repository, operation, name, from: commit, switch: false }),
                 ),
-              'The branch was not restored',
+              'The branch could not be restored',
             ),
         },
       ],
     })
   }
-  attemptGit(() => remove(false), `${name} was not deleted`, {
+  attemptGit(() => remove(false), `${name} could not be deleted`, {
     unmerged_branch: [
       {
         label: 'Delete anyway…',
@@ -120,7 +120,7 @@ export async function deleteBranch(status: GitStatusSummary): Promise<void> {
                 'The branch has commits that are not on any other branch. You can undo this from the notice that appears.',
               choices: [{ id: 'delete', label: 'Delete branch', variant: 'danger' }],
             })
-            if (answer !== null) attemptGit(() => remove(true), `${name} was not deleted`)
+            if (answer !== null) attemptGit(() => remove(true), `${name} could not be deleted`)
           }),
       },
     ],
@@ -136,8 +136,10 @@ export async function mergeBranch(status: GitStatusSummary): Promise<void> {
     ...remote.map((branch) => branchItem(branch, 'remote')),
   ])
   if (!choice) return
-  await runRemote(repository, { label: 'Merging', failed: `${choice.label} was not merged completely` }, (operation) =>
-    request('git.merge', { repository, operation, branch: choice.label }),
+  await runRemote(
+    repository,
+    { label: 'Merging', failed: `${choice.label} could not be merged completely` },
+    (operation) => request('git.merge', { repository, operation, branch: choice.label }),
   )
 }
 

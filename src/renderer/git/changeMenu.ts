@@ -28,7 +28,8 @@ function changeActions(status: GitStatusSummary, row: ChangeRow, changes: () => 
     label: row.group === 'merge' ? 'Mark as resolved' : all ? 'Stage all changes' : 'Stage changes',
     // Without paths, main also stages entries that are not listed.
     run: () => {
-      if (row.group === 'merge') attemptGit(() => markResolved(repository, changes()), 'Marking as resolved failed')
+      if (row.group === 'merge')
+        attemptGit(() => markResolved(repository, changes()), 'The files could not be marked as resolved')
       else stage(repository, all ? undefined : changes())
     },
   }
@@ -76,7 +77,7 @@ export function changeMenu(status: GitStatusSummary, row: ChangeRow, changes: re
       id: 'changes',
       icon: 'diff',
       label: row.group === 'merge' ? 'Open conflict editor' : 'Open changes',
-      run: () => attemptGit(() => openChange(status.repository, row), 'The changes were not opened'),
+      run: () => attemptGit(() => openChange(status.repository, row), 'The changes could not be opened'),
     },
     {
       id: 'file',

@@ -22,7 +22,7 @@ export function commitMenu(status: GitStatusSummary, commit: GitCommitEntry): Me
           run: () =>
             attemptGit(
               async () => (await import('./branchActions.ts')).createBranch(status, hash),
-              'The branch was not created',
+              'The branch could not be created',
             ),
         },
         {
@@ -32,7 +32,7 @@ export function commitMenu(status: GitStatusSummary, commit: GitCommitEntry): Me
           run: () =>
             attemptGit(
               async () => (await import('./tagActions.ts')).createTag(status, hash),
-              'The tag was not created',
+              'The tag could not be created',
             ),
         },
         {
@@ -115,8 +115,8 @@ async function applyCommit(
   const done = await runRemote(
     repository,
     how === 'revert'
-      ? { label: 'Reverting', failed: 'The commit was not reverted' }
-      : { label: 'Cherry-picking', failed: 'The commit was not applied' },
+      ? { label: 'Reverting', failed: 'The commit could not be reverted' }
+      : { label: 'Cherry-picking', failed: 'The commit could not be applied' },
     (operation) => request('git.applyCommit', { repository, operation, commit: hash, how }),
   )
   if (done) notify('success', how === 'revert' ? `Reverted "${subject}".` : `Applied "${subject}".`)

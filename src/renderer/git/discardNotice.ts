@@ -35,7 +35,7 @@ function undoAction(
         )
         isDone = undone.backup !== null
         reportUndone(repository, what, overwritten.backup, undone)
-      }, 'The changes were not restored'),
+      }, 'The changes could not be restored'),
   }
 }
 

@@ -80,7 +80,7 @@ export function offerUnresolve(repository: string, paths: string[], message: str
               request('git.unresolve', { repository, operation, paths }),
             )
             for (const { path, why } of skipped) notify('warning', `${path.toWellFormed()} was not restored: ${why}`)
-          }, 'The conflict was not restored'),
+          }, 'The conflict could not be restored'),
       },
     ],
   })

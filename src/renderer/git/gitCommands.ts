@@ -70,7 +70,8 @@ function withHunk(
     const session = found?.marks.session()
     await session?.current()
     const hunk = found?.marks.hunkAtCursor()
-    if (found && session && hunk) attemptGit(() => action(found.editor, session, hunk), 'The change was not applied')
+    if (found && session && hunk)
+      attemptGit(() => action(found.editor, session, hunk), 'The change could not be applied')
     else notify('info', 'The cursor is not in a change since HEAD.')
   }
 }
@@ -86,7 +87,7 @@ function withFile(action: (file: { repository: GitRepository; path: string }) =>
   return async (argument: unknown): Promise<void> => {
     const path = typeof argument === 'string' ? argument : activePath()
     const found = path === null ? null : repositoryOf(path)
-    if (found) attemptGit(() => action(found), 'The file was not compared')
+    if (found) attemptGit(() => action(found), 'The file could not be compared')
     else notify('info', 'The file is not in a repository.')
   }
 }
@@ -97,7 +98,7 @@ const handlers: Partial<Record<CommandId, (argument?: unknown) => unknown>> = {
   'git.commit': withGit('Commit failed', (status) => commit(status)),
   'git.prepareCommit': (paths) =>
     // The argument is that of `review.keepAllAndCommit`.
-    attemptGit(() => prepareCommit(paths as readonly string[]), 'The commit was not prepared'),
+    attemptGit(() => prepareCommit(paths as readonly string[]), 'The commit could not be prepared'),
   'git.amend': withGit('Commit failed', (status) => commit(status, { amend: true })),
   'git.stageAll': withStatus(({ repository }) => stage(repository.id)),
   'git.unstageAll': withStatus(({ repository }) => unstage(repository.id)),
@@ -127,20 +128,28 @@ const handlers: Partial<Record<CommandId, (argument?: unknown) => unknown>> = {
   ),
   'git.forcePush': withGit('Push failed', async ({ repository }) => (await remote()).forcePush(repository.id)),
   'git.sync': withGit('Sync failed', async ({ repository }) => (await remote()).sync(repository.id)),
-  'git.switchBranch': withGit('The branch was not switched', async (status) =>
+  'git.switchBranch': withGit('The branch could not be switched', async (status) =>
     (await import('./switchBranch.ts')).pickBranch(status),
   ),
-  'git.createBranch': withGit('The branch was not created', async (status) => (await branches()).createBranch(status)),
-  'git.renameBranch': withGit('The branch was not renamed', async (status) => (await branches()).renameBranch(status)),
-  'git.deleteBranch': withGit('The branch was not deleted', async (status) => (await branches()).deleteBranch(status)),
-  'git.mergeBranch': withGit('The branch was not merged', async (status) => (await branches()).mergeBranch(status)),
-  'git.compareBranch': withGit('The branch was not compared', async (status) =>
+  'git.createBranch': withGit('The branch could not be created', async (status) =>
+    (await branches()).createBranch(status),
+  ),
+  'git.renameBranch': withGit('The branch could not be renamed', async (status) =>
+    (await branches()).renameBranch(status),
+  ),
+  'git.deleteBranch': withGit('The branch could not be deleted', async (status) =>
+    (await branches()).deleteBranch(status),
+  ),
+  'git.mergeBranch': withGit('The branch could not be merged', async (status) =>
+    (await branches()).mergeBranch(status),
+  ),
+  'git.compareBranch': withGit('The branch could not be compared', async (status) =>
     (await branches()).compareBranch(status),
   ),
   'git.stash': withGit('Stash failed', async (status) => (await stashes()).stash(status)),
   'git.stashes': withGit('The stashes could not be read', async (status) => (await stashes()).pickStash(status)),
-  'git.createTag': withGit('The tag was not created', async (status) => (await tags()).createTag(status)),
-  'git.deleteTag': withGit('The tag was not deleted', async (status) => (await tags()).deleteTag(status)),
+  'git.createTag': withGit('The tag could not be created', async (status) => (await tags()).createTag(status)),
+  'git.deleteTag': withGit('The tag could not be deleted', async (status) => (await tags()).deleteTag(status)),
   'git.clone': openCloneDialog,
 }
 

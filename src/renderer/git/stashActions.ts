@@ -50,7 +50,7 @@ export async function pickStash(status: GitStatusSummary): Promise<void> {
   if (step.id !== 'drop') {
     await runRemote(
       repository,
-      { label: 'Applying stash', failed: 'The stash was not applied completely' },
+      { label: 'Applying stash', failed: 'The stash could not be applied completely' },
       (operation) => request('git.applyStash', { repository, operation, hash, pop: step.id === 'pop' }),
     )
     return
@@ -74,7 +74,7 @@ export async function pickStash(status: GitStatusSummary): Promise<void> {
               changeRepository(repository, 'Restoring the stash', (operation) =>
                 request('git.restoreStash', { repository, operation, hash, message: choice.label }),
               ),
-            'The stash was not restored',
+            'The stash could not be restored',
           ),
       },
     ],

@@ -98,7 +98,7 @@ function offerBranch(repository: string, { commit, count }: NonNullable<GitSwitc
           attemptGit(async () => {
             const status = useGit.getState().statuses[repository]
             if (status) await createBranch(status, commit)
-          }, 'The branch was not created'),
+          }, 'The branch could not be created'),
       },
     ],
   })

@@ -52,7 +52,7 @@ export async function deleteTag(status: GitStatusSummary): Promise<void> {
               changeRepository(repository, 'Restoring the tag', (operation) =>
                 request('git.createTag', { repository, operation, name: choice.id, commit }),
               ),
-            'The tag was not restored',
+            'The tag could not be restored',
           ),
       },
     ],
