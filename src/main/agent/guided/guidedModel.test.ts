@@ -48,7 +48,7 @@ test('the requests of a step have their usage added up, and bound their answers'
   expect(requests[0]?.messages).toEqual([{ role: 'assistant', content: 'x' }])
 })
 
-test('at Ollama, likelihoods are those within an answer that follows the schema', async () => {
+test('at an Ollama that renders no prompt, likelihoods are those within an answer that follows the schema', async () => {
   const bodies: Record<string, unknown>[] = []
   const piece = (content: string, top: Record<string, number> = {}) => ({
     message: { role: 'assistant', content },
@@ -58,6 +58,8 @@ test('at Ollama, likelihoods are those within an answer that follows the schema'
   })
   const { url } = await serve((_request, response, text) => {
     const body = JSON.parse(text) as Record<string, unknown>
+    const whole = { message: { content: 'x' }, done: true, done_reason: 'length' }
+    if (body['stream'] === false) return void response.writeHead(200).end(JSON.stringify(whole))
     bodies.push(body)
     const pieces = 'format' in body ? [piece('{"tool": '), piece('"'), piece('read', { read: -1, edit: -2 })] : []
     const lines = [...pieces, { message: { content: '"}' }, done: true, done_reason: 'stop' }]

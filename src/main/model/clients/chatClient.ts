@@ -53,8 +53,6 @@ export interface ChatApi {
   promptFields?(request: PromptRequest): Record<string, unknown>
   /** Changes all later bodies after a rejected request. @returns whether to send the request again */
   learnFromRefusal?(refusal: Refusal, request: ChatRequest): boolean
-  /** See `ModelClient`. */
-  continuesAnswers?: boolean
   /** Requests with a slot. Absent: the API has none. */
   slots?: {
     isSent(request: ChatRequest): boolean
@@ -242,7 +240,6 @@ export function createChatClient(options: ClientOptions, api: ChatApi): ModelCli
     stream: (request) => withWaitingNotes((signal) => begin({ ...request, signal }), request.signal, timeouts.noticeMs),
     ...(api.promptFields && { promptFields: (request) => api.promptFields?.(adapter.adapt(request)) ?? {} }),
     reasoningReplay: (model) => adapter.reasoningReplay(model),
-    continuesAnswers: api.continuesAnswers ?? true,
     async models(signal) {
       const target = serverTarget
       const root = endpointRoot(baseUrl, target)

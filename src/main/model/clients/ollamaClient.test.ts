@@ -77,8 +77,19 @@ describe("Ollama's own chat", () => {
   ])('requests a context size: request %s, endpoint %s', async (requested, configured, sent) => {
     const { url, bodies } = await ollama(end)
     await collect(clientAt(url, configured), chatRequest({ contextWindow: requested }))
-    expect(bodies[0]?.['options']).toEqual({ num_ctx: sent, num_predict: sent, temperature: 0.2 })
+    expect(bodies[0]?.['options']).toEqual({ num_ctx: sent, num_predict: sent, temperature: 0.2, repeat_penalty: 1 })
     expect(bodies[0]).not.toHaveProperty('think')
+  })
+
+  test('does not punish what an answer copies, as Ollama does by default', async () => {
+    const { url, bodies } = await ollama(end)
+    const penaltyOf = (body: Record<string, unknown> | undefined) =>
+      (body?.['options'] as { repeat_penalty: number }).repeat_penalty
+    await collect(clientAt(url))
+    await collect(clientAt(url), chatRequest({ againstRepetition: true }))
+    const extraBody = { options: { repeat_penalty: 1.05 } }
+    await collect(createOllamaClient({ name: 'O', baseUrl: url, optionsOf: () => ({ extraBody }) }))
+    expect(bodies.map(penaltyOf)).toEqual([1, 1.2, 1.05])
   })
 
   test('asks the server to reject a prompt that is too long instead of truncating it', async () => {
@@ -112,6 +123,35 @@ describe("Ollama's own chat", () => {
       type: 'object',
       properties: { long: { type: 'string' }, short: text(2000), maxLength: { type: 'string' } },
     })
+  })
+
+  test('continues an answer that the last message begins, although its templates end it', async () => {
+    const bodies: unknown[] = []
+    const { url } = await serve((request, response, text) => {
+      // The client sends objects.
+      const body = JSON.parse(text) as Record<string, unknown>
+      const isRendered = request.url === '/api/chat' && body['_debug_render_only'] === true
+      bodies.push(isRendered ? body['messages'] : { url: request.url, prompt: body['prompt'], raw: body['raw'] })
+      const logprobs = [{ token: 'b', logprob: 0, top_logprobs: [{ token: 'b', logprob: -1 }] }]
+      const lines = isRendered
+        ? [{ _debug_info: { rendered_template: '<|im_start|>u<|im_end|>' } }]
+        : [
+            { response: 'b', logprobs },
+            { response: '', done: true, done_reason: 'stop' },
+          ]
+      response.writeHead(200).end(lines.map((line) => JSON.stringify(line)).join('\n'))
+    })
+    const messages: ChatMessage[] = [
+      { role: 'user', content: 'u' },
+      { role: 'assistant', content: 'a' },
+    ]
+    const events = await collect(clientAt(url), chatRequest({ messages, topTokens: 5 }))
+    expect(textOf(events)).toBe('b')
+    expect(events).toContainEqual({ kind: 'likelihoods', tokens: [{ token: 'b', logprob: -1 }] })
+    expect(bodies).toEqual([
+      [{ role: 'user', content: 'u' }],
+      { url: '/api/generate', prompt: '<|im_start|>u<|im_end|>a', raw: true },
+    ])
   })
 
   test("gets the history in Ollama's format", async () => {

@@ -3,13 +3,21 @@ import { ollamaWindow } from '../../../shared/agent/contextAllocation.ts'
 import { createAnswerReader } from './answerReader.ts'
 import { log } from '../../base/log/log.ts'
 import { rememberObjects } from '../../base/remember.ts'
-import { createChatClient, finishEvent, likelihoodsOf, parseChunk, toolFields, type OpenAnswer } from './chatClient.ts'
+import {
+  createChatClient,
+  finishEvent,
+  likelihoodsOf,
+  parseChunk,
+  toolFields,
+  type ChatApi,
+  type OpenAnswer,
+} from './chatClient.ts'
 import type { ClientOptions } from './clientOptions.ts'
 import { createCompatStore } from './compatStore.ts'
 import type { ChatMessage, ChatRequest, ModelClient, ModelEvent } from './modelClient.ts'
 import { connectionCutOff, isRecord, notModelServer } from '../transport/modelErrors.ts'
 import { parseObject } from './validHistory.ts'
-import { abortError } from '../transport/http.ts'
+import { abortError, readText } from '../transport/http.ts'
 import { listOllama } from '../endpoints/modelListing.ts'
 import { ollamaFields } from './modelOptions.ts'
 import { createProgressWatch, maxPauseMs } from '../transport/progressWatch.ts'
@@ -23,26 +31,64 @@ import { UsageMeter } from '../tokens/usage.ts'
 export function createOllamaClient(options: ClientOptions): ModelClient {
   const { name, baseUrl, compatStore = createCompatStore() } = options
   const rejected = compatStore.rejectedFields(baseUrl)
-  return createChatClient(
-    { ...options, compatStore },
-    {
-      kind: 'ollama',
-      path: '/api/chat',
-      body: (request) => chatBody(request, options, rejected),
-      learnFromRefusal({ text, causes }, { answerSchema }) {
-        const isAboutFormat = formatProblem.test(text) || causes.includes('grammar')
-        if (!answerSchema || rejected.has('format') || !isAboutFormat) return false
-        rejected.add('format')
-        log.info(`${name} rejected the schema of an answer, which is left out from now on`)
-        return true
-      },
-      readAnswer,
-      // Ollama's templates close the last message.
-      continuesAnswers: false,
-      list: listOllama,
+  const api: ChatApi = {
+    kind: 'ollama',
+    path: '/api/chat',
+    body: (request) => chatBody(request, options, rejected),
+    learnFromRefusal({ text, causes }, { answerSchema }) {
+      const isAboutFormat = formatProblem.test(text) || causes.includes('grammar')
+      if (!answerSchema || rejected.has('format') || !isAboutFormat) return false
+      rejected.add('format')
+      log.info(`${name} rejected the schema of an answer, which is left out from now on`)
+      return true
     },
-  )
+    readAnswer,
+    list: listOllama,
+  }
+  const create = (change: Partial<ChatApi> = {}) => createChatClient({ ...options, compatStore }, { ...api, ...change })
+  const chat = create()
+  const renderer = create({
+    body: (request) => ({
+      ...chatBody({ ...request, maxTokens: 1 }, options, rejected),
+      stream: false,
+      [renderOnly]: true,
+    }),
+    readAnswer: readRendered,
+  })
+  /** Continues the answer that the last message begins: the templates of `/api/chat` would end it. */
+  async function* continueAnswer(request: ChatRequest): AsyncGenerator<ModelEvent, void, void> {
+    let prompt = ''
+    const { topTokens: _tokens, answerSchema: _schema, ...asked } = request
+    for await (const event of renderer.stream({ ...asked, messages: request.messages.slice(0, -1) }))
+      if (event.kind === 'text') prompt += event.text
+      else if (event.kind === 'status') yield event
+    if (prompt === '') return void rejected.add(renderOnly)
+    // The prompt has the control tokens of its template, which a message may not have.
+    const generator = create({
+      path: '/api/generate',
+      body({ messages, ...adapted }) {
+        const { messages: _none, ...fields } = chatBody({ ...adapted, messages: [] }, options, rejected)
+        return { ...fields, prompt: prompt + (messages.at(-1)?.content ?? ''), raw: true }
+      },
+    })
+    yield* generator.stream(request)
+  }
+
+  return {
+    ...chat,
+    get continuesAnswers() {
+      return !rejected.has(renderOnly)
+    },
+    stream(request) {
+      // Only guided turns ask for likelihoods, and only they begin an answer.
+      const isBegun = request.topTokens !== undefined && request.messages.at(-1)?.role === 'assistant'
+      return isBegun ? continueAnswer(request) : chat.stream(request)
+    },
+  }
 }
+
+/** Asks for the prompt of a chat instead of an answer, since Ollama 0.11. Older versions ignore it. */
+const renderOnly = '_debug_render_only'
 
 /** Ollama's maximum for reported tokens. */
 const maxTopTokens = 20
@@ -90,6 +136,8 @@ function chatBody(
         // Without a limit, Ollama drops old tokens when the window is full and continues.
         num_predict: window,
         temperature: request.temperature,
+        // Its default of 1.1 punishes copies, and code is full of them: "Hello" became "\\nHello", a key lost its name.
+        repeat_penalty: 1,
         ...(request.againstRepetition && { repeat_penalty: 1.2, repeat_last_n: -1 }),
       },
     ),
@@ -115,6 +163,13 @@ const wireMessage = rememberObjects((message: ChatMessage): Record<string, unkno
   }
 })
 
+/** Yields the prompt as text; nothing if the server has answered it instead. */
+async function* readRendered({ response, target }: OpenAnswer): AsyncGenerator<ModelEvent, void, void> {
+  const { _debug_info: info } = parseChunk(await readText(response, target), target)
+  if (isRecord(info) && typeof info['rendered_template'] === 'string')
+    yield { kind: 'text', text: info['rendered_template'] }
+}
+
 async function* readAnswer(answer: OpenAnswer): AsyncGenerator<ModelEvent, void, void> {
   const { response, request, target, timeouts, features } = answer
   if ((response.headers['content-type'] ?? '').includes('text/html'))
@@ -136,7 +191,7 @@ async function* readAnswer(answer: OpenAnswer): AsyncGenerator<ModelEvent, void,
       answer.onData?.()
       const chunk = parseChunk(line, target)
       const message = isRecord(chunk['message']) ? chunk['message'] : {}
-      const { thinking, content } = message
+      const { thinking, content = chunk['response'] } = message
       const thought = typeof thinking === 'string' ? thinking : ''
       const text = typeof content === 'string' ? content : ''
       const called = message['tool_calls']
