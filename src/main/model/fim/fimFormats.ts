@@ -96,7 +96,7 @@ export function fimBody(
           suffix: nonEmpty(file.after),
           stream: true,
           ...loading?.keepAlive,
-          options: { num_predict: maxTokens, temperature: 0, ...sizeOption(loading) },
+          options: { num_predict: maxTokens, ...ollamaSampling, ...sizeOption(loading) },
         },
       }
     case 'ollamaRaw':
@@ -142,10 +142,12 @@ export function rawBody(
       path: '/v1/completions',
       body: { model, prompt, max_tokens: maxTokens, temperature: 0, stop, stream: true },
     }
-  const options = { num_predict: maxTokens, temperature: 0, stop, ...sizeOption(loading) }
+  const options = { num_predict: maxTokens, ...ollamaSampling, stop, ...sizeOption(loading) }
   return { path: '/api/generate', body: { model, prompt, raw: true, stream: true, ...loading?.keepAlive, options } }
 }
 
+/** Without the penalty of Ollama's default for what the code before already has. */
+const ollamaSampling = { temperature: 0, repeat_penalty: 1 }
 const sizeOption = (loading: OllamaLoading | undefined) => loading && { num_ctx: loading.contextWindow }
 
 function splitAtLine(before: string): { earlier: string; line: string } {
