@@ -68,6 +68,7 @@ export const createCore: CreateCore = async (options) => {
       secrets,
       features,
       textPrompt,
+      calibrations: data.calibrations,
       modelFiles: { fork: platform.fork, stateFolder: join(platform.userData, 'model-prompts') },
     })
   if (!options.endpoints) endpoints.onChanged((statuses) => emit('endpoints.changed', statuses))

@@ -8,6 +8,7 @@ import type { Emit } from '../agent/conversation/transcript.ts'
 import { openArchive } from '../extract/zipArchive.ts'
 import { createIsolatedJobs } from '../base/isolatedJob.ts'
 import { openDatabase, storeFile } from '../history/database.ts'
+import { calibrationsSchema, type CalibrationFile } from '../model/endpoints/guidedCalls.ts'
 import { keepStoreCopy } from '../history/storeCopy.ts'
 import type { Platform } from './platform.ts'
 import { openJsonFile, type JsonFile } from '../settings/jsonFile.ts'
@@ -42,6 +43,8 @@ export interface UserData {
   folderTrust: FolderTrust
   /** Statistics of inline completion. */
   completionFigures: JsonFile<CompletionFigures>
+  /** What guided turns learned about models. */
+  calibrations: CalibrationFile
   /** Results of "Check my model", latest first. */
   modelReports: JsonFile<ModelReport[]>
   close(): void
@@ -99,6 +102,7 @@ export async function openUserData({ platform, settings, keys, emit, warn }: Use
     trust: await createTrustStore(userData, warn),
     folderTrust: await createFolderTrust(userData, warn),
     completionFigures: await openJsonFile(join(userData, 'completion.json'), completionFiguresSchema, {}, warn, own),
+    calibrations: await openJsonFile(join(userData, 'calibrations.json'), calibrationsSchema, {}, warn, own),
     modelReports: await openJsonFile(join(userData, 'model-checks.json'), z.array(modelReportSchema), [], warn, own),
     close() {
       stopWork.forEach((stop) => stop())

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import type { GuidedKnowledge } from '../../model/endpoints/guidedCalls.ts'
 import type { Act } from './acts.ts'
 import type { GuidedModel } from './guidedModel.ts'
 import { actQuestion, following, followingQuestion, kindQuestion, type Question } from './questions.ts'
@@ -18,10 +20,8 @@ const clearStep = 1.4
 const readingActs: readonly Act[] = ['read', 'search', 'list']
 
 /** What the choices of a guided turn need. */
-export interface ChoiceDeps {
+export interface ChoiceDeps extends GuidedKnowledge {
   model: GuidedModel
-  /** See `GuidedKnowledge`. */
-  biases: Map<string, readonly number[]>
 }
 
 /**
@@ -80,7 +80,9 @@ async function choose<T extends string>(
     return ranked?.map(({ score }) => Math.log(Math.exp(score) + noise))
   }
   const biasOf = async (reversed: boolean): Promise<readonly number[] | undefined> => {
-    const key = JSON.stringify([names, reversed])
+    // The file that keeps them may be from another version of Tizona.
+    const asked = JSON.stringify([model.continues, names, question.emptyTasks, question.prompt('', reversed)])
+    const key = createHash('sha256').update(asked).digest('hex').slice(0, 16)
     const known = biases.get(key)
     if (known) return known
     const all: number[][] = []

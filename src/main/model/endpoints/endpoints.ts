@@ -68,6 +68,7 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
       contextSizes,
       clientOf,
       trackModel: tracker.track,
+      calibrations: deps.calibrations,
       closed: disposed.signal,
     }),
     ...createDirectRequests({

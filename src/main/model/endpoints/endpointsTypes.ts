@@ -10,7 +10,7 @@ import type { HintTarget } from '../transport/errorHints.ts'
 import type { Timeouts } from '../transport/busyServerRetries.ts'
 import type { DiscoveryOptions } from './discovery.ts'
 import type { ServerAccess } from './endpointClient.ts'
-import type { GuidedKnowledge } from './guidedCalls.ts'
+import type { CalibrationFile, GuidedKnowledge } from './guidedCalls.ts'
 import type { Secrets } from './endpointCredentials.ts'
 import type { EndpointDraft } from './endpointDrafts.ts'
 import type { EndpointChange, EndpointSettingsStore, SaveOptions } from './endpointSettings.ts'
@@ -31,6 +31,8 @@ export interface EndpointsDeps {
   textPrompt?: TextPrompt
   /** How model files are run. */
   modelFiles?: ModelFilesDeps
+  /** Keeps what is learned for guided turns. Default: it is learned again after each start. */
+  calibrations?: CalibrationFile
 }
 
 export interface Endpoints {

@@ -5,7 +5,13 @@ import { findModel } from '../clients/modelOptions.ts'
 import { unlessAborted } from '../transport/http.ts'
 import { baseModelHint, baseModelText } from './discovery.ts'
 import { configuredContextSize, type ContextSizes } from './contextSize.ts'
-import { constrainsAnswers, hasGuidedCalls, type GuidedKnowledge } from './guidedCalls.ts'
+import {
+  constrainsAnswers,
+  guidedKnowledge,
+  hasGuidedCalls,
+  type CalibrationFile,
+  type GuidedKnowledge,
+} from './guidedCalls.ts'
 import { serverByName } from './localServers.ts'
 import type { Endpoints } from './endpointsTypes.ts'
 import type { TrackedModel } from './modelTracker.ts'
@@ -19,6 +25,7 @@ export interface ReadyModelsDeps {
   contextSizes: ContextSizes
   clientOf(endpoint: Endpoint): ModelClient
   trackModel(endpoint: Endpoint, model: string): TrackedModel
+  calibrations: CalibrationFile | undefined
   closed: AbortSignal
 }
 
@@ -30,6 +37,7 @@ export function createReadyModels({
   contextSizes,
   clientOf,
   trackModel,
+  calibrations,
   closed,
 }: ReadyModelsDeps): Pick<Endpoints, 'model' | 'prepare'> {
   const modelsOf = (endpointId: string) => servers.find(endpointId)?.models ?? []
@@ -39,8 +47,8 @@ export function createReadyModels({
 
   const guided = new Map<string, GuidedKnowledge>()
   const knowledgeOf = (endpointId: string, model: string): GuidedKnowledge => {
-    const key = JSON.stringify([endpointId, model])
-    const known = guided.get(key) ?? { biases: new Map() }
+    const key = JSON.stringify([endpointId, model, findModel(modelsOf(endpointId), model)?.parameters])
+    const known = guided.get(key) ?? guidedKnowledge(calibrations, key)
     guided.set(key, known)
     return known
   }

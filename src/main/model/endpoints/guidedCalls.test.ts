@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { calibrationsSchema, guidedKnowledge, type CalibrationFile } from './guidedCalls.ts'
+
+function memoryFile(): CalibrationFile {
+  let value = calibrationsSchema.parse({})
+  return {
+    get value() {
+      return value
+    },
+    update: (change) => Promise.resolve((value = change(value))),
+  }
+}
+
+test('what is learned for guided turns is known after a restart, by model', async () => {
+  const file = memoryFile()
+  guidedKnowledge(file, 'a').biases.set('prompt', [-1, -2])
+  guidedKnowledge(file, 'b').biases.set('prompt', [-3])
+  await Promise.resolve()
+  expect(guidedKnowledge(file, 'a').biases.get('prompt')).toEqual([-1, -2])
+  expect(guidedKnowledge(file, 'a').biases.get('other')).toBeUndefined()
+  expect(guidedKnowledge(undefined, 'a').biases.get('prompt')).toBeUndefined()
+})
+
+test('only the latest 50 models are kept', async () => {
+  const file = memoryFile()
+  for (let at = 0; at < 60; at++) guidedKnowledge(file, `m${at}`).biases.set('prompt', [at])
+  await Promise.resolve()
+  expect(Object.keys(file.value)).toHaveLength(50)
+  expect(guidedKnowledge(file, 'm59').biases.get('prompt')).toEqual([59])
+})
