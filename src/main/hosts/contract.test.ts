@@ -1,12 +1,20 @@
 import { EventEmitter } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { EditorRequestName } from '../../shared/editor/editorRequests.ts'
+import type { EditorRequestName, EditorRequests } from '../../shared/editor/editorRequests.ts'
+import { once } from '../../shared/async/once.ts'
 import { ToolError } from '../../shared/errors.ts'
 import { ipcChannel } from '../../shared/bridge/ipcChannel.ts'
-import { requests, type EventName, type MainMessage, type RequestName } from '../../shared/bridge/protocol.ts'
+import {
+  requests,
+  type EventName,
+  type Events,
+  type MainMessage,
+  type RequestName,
+} from '../../shared/bridge/protocol.ts'
 import { createFakeCore, type FakeCore } from './testing/fakeCore.ts'
-import { editorRequestRows, eventRows, requestRows } from './testing/samples.ts'
+import { defaultsOf, jsonObjects, jsonValues, samplesOf } from './testing/samples.ts'
+import { answerSchemas } from './windowRequests.ts'
 import { browserHost, FakeElectron, Inbox, type HostUnderTest, type Wire } from './testing/wires.ts'
 
 /** Electron for the preload script, whose exposed bridge is under test. */
@@ -61,20 +69,98 @@ async function electronHost(core: FakeCore): Promise<HostUnderTest> {
   }
 }
 
-// Plain records without other keys.
-const names = <T extends object>(rows: T): (keyof T & string)[] => Object.keys(rows) as (keyof T & string)[]
-
 /** Returns the keys of an interface from its source, because types do not exist at run time. */
-function declared(file: string, name: string): string[] {
+function declared<Name extends string>(file: string, name: string): Name[] {
   const source = readFileSync(new URL(`../../shared/${file}`, import.meta.url), 'utf8')
   const body = source.split(`export interface ${name} {`)[1]?.split('\n}')[0] ?? ''
-  return [...body.matchAll(/^ {2}'?([a-zA-Z.]+)'?: /gm)].map((match) => match[1] ?? '')
+  // The caller names the interface's keys.
+  return [...body.matchAll(/^ {2}'?([a-zA-Z.]+)'?: /gm)].map((match) => match[1] as Name)
 }
+// The keys of a literal without other ones.
+const requestNames = Object.keys(requests) as RequestName[]
+/** Parameters of each request, which take a second to generate. */
+const sampleParams = once(() => new Map(requestNames.map((name) => [name, samplesOf(requests[name].params)])))
+const paramsOf = (name: RequestName): unknown[] => sampleParams().get(name) ?? []
+const editorRequests = Object.keys(answerSchemas) as EditorRequestName[]
+const eventNames = declared<EventName>('bridge/protocol.ts', 'Events')
 
-it('has a row for every request, event and editor request of the protocol', () => {
-  expect(names(requestRows).toSorted()).toEqual(names(requests).toSorted())
-  expect(names(eventRows).toSorted()).toEqual(declared('bridge/protocol.ts', 'Events').toSorted())
-  expect(names(editorRequestRows).toSorted()).toEqual(declared('editor/editorRequests.ts', 'EditorRequests').toSorted())
+it('knows the events and editor requests of the protocol', () => {
+  expect(eventNames.length).toBeGreaterThan(30)
+  expect(editorRequests.toSorted()).toEqual(declared('editor/editorRequests.ts', 'EditorRequests').toSorted())
+})
+
+it('has these defaults in the parameters of requests', () => {
+  const all = requestNames.map((name) => defaultsOf(requests[name].params, name))
+  expect(Object.assign({}, ...all)).toEqual({
+    'inlineEdit.run.cursorIndent': '',
+    'code.references.limit': 1000,
+    'code.outline.indexOnly': false,
+    'code.symbols.limit': 100,
+    'code.symbols.indexOnly': false,
+    'completion.outcome.shown': 0,
+    'completion.outcome.accepted': 0,
+    'completion.outcome.acceptedCharacters': 0,
+    'completion.outcome.checkedCharacters': 0,
+    'completion.outcome.keptCharacters': 0,
+    'files.bytes.offset': 0,
+    'files.textPart.part': 0,
+    'files.write.force': false,
+    'files.create.directory': false,
+    'files.beginUpload.overwrite': false,
+    'files.delete.keep': false,
+    'files.find.limit': 50,
+    'search.text.regex': false,
+    'search.text.caseSensitive': false,
+    'search.text.wholeWord': false,
+    'search.text.include': '',
+    'search.text.exclude': '',
+    'search.text.limit': 1000,
+    'git.repositories.again': false,
+    'git.status.refresh': false,
+    'git.commit.amend': false,
+    'git.commit.signOff': false,
+    'git.commit.all': false,
+    'git.commit.skipHooks': false,
+    'git.createBranch.switch': true,
+    'git.switch.track': false,
+    'git.switch.detach': false,
+    'git.deleteBranch.force': false,
+    'git.stash.message': '',
+    'git.stash.untracked': true,
+    'git.applyStash.pop': false,
+    'git.fetch.prune': false,
+    'git.push.setUpstream': false,
+    'git.push.force': false,
+    'git.push.tags': false,
+    'git.log.all': false,
+    'git.log.skip': 0,
+    'git.log.limit': 100,
+    'git.fileHistory.skip': 0,
+    'git.fileHistory.limit': 100,
+    'language.signatureHelp.retrigger': false,
+    'mcp.save.definition.args': [],
+    'mcp.save.definition.env': {},
+    'mcp.save.definition.headers': {},
+    'mcp.save.secrets': {},
+    'endpoints.list.probe': false,
+    'endpoints.save.endpoint.hasKey': false,
+    'endpoints.test.endpoint.hasKey': false,
+    'themes.add.included': [],
+    'settings.set.approval.rules.folder': null,
+    'settings.set.endpoints.hasKey': false,
+    'settings.set.mcp.servers': {},
+    'settings.set.mcp.servers.args': [],
+    'settings.set.mcp.servers.env': {},
+    'settings.set.mcp.servers.headers': {},
+    'settings.set.mcp.choices': {},
+    'settings.set.mcp.choices.off': false,
+    'settings.set.mcp.choices.tools': {},
+    'settings.set.mcp.choices.tools.off': false,
+    'settings.set.agents.args': [],
+    'settings.set.agents.env': {},
+    'settings.set.agents.folders': [],
+    'settings.set.agents.sandbox': true,
+  })
 })
 
 describe.each([
@@ -92,8 +178,10 @@ describe.each([
   })
   afterEach(() => host.stop())
 
+  // Main sends the parameters of editor requests unchanged, whatever they are.
+  const params = samplesOf(jsonObjects, 1)[0] as EditorRequests[EditorRequestName]['params']
   const ask = async (name: EditorRequestName) => {
-    const answered = attached().ask(name, editorRequestRows[name].params)
+    const answered = attached().ask(name, params)
     // The test awaits the rejection later. Until then this prevents an unhandled rejection.
     answered.catch(() => {})
     const message = await window.next()
@@ -104,26 +192,29 @@ describe.each([
     return core.link
   }
 
-  it.each(names(requestRows))(
+  it.each(requestNames)(
     '%s reaches its handler with defaults filled in, and its response is returned',
     async (name) => {
-      window.send({ kind: 'request', id: 7, method: name, params: requestRows[name].send })
-      expect(await window.next()).toEqual({
-        kind: 'response',
-        id: 7,
-        ok: true,
-        result: requestRows[name].result ?? null,
-      })
-      expect(core.handled.map(({ name: handled, params }) => ({ name: handled, params }))).toEqual([
-        { name, params: requestRows[name].handled },
-      ])
+      const results = samplesOf(jsonValues)
+      for (const [index, params] of paramsOf(name).entries()) {
+        core.answerWith(name, () => results[index])
+        window.send({ kind: 'request', id: index, method: name, params })
+        expect(await window.next()).toEqual({
+          kind: 'response',
+          id: index,
+          ok: true,
+          result: results[index] ?? null,
+        })
+        expect(core.handled.at(-1)).toMatchObject({ name })
+        expect(core.handled.at(-1)?.params).toEqual(requests[name].params.parse(params))
+      }
     },
   )
 
-  it.each(names(requestRows))('%s with parameters of a wrong type never reaches its handler', async (name) => {
-    const fields = Object.keys(requestRows[name].send)
-    const wrongFields = fields.length === 0 ? [] : [Object.fromEntries(fields.map((field) => [field, { wrong: true }]))]
-    for (const params of [42, 'x', null, ...wrongFields]) {
+  it.each(requestNames)('%s with parameters of a wrong type never reaches its handler', async (name) => {
+    const fields = new Set(paramsOf(name).flatMap((params) => Object.keys(Object(params))))
+    const wrongFields = [...fields].map((field) => [field, { wrong: true }] as const)
+    for (const params of [42, 'x', null, ...(fields.size === 0 ? [] : [Object.fromEntries(wrongFields)])]) {
       window.send({ kind: 'request', id: 8, method: name, params })
       expect(await window.next()).toMatchObject({
         kind: 'response',
@@ -135,11 +226,11 @@ describe.each([
     expect(core.handled).toEqual([])
   })
 
-  it.each(names(requestRows))('an error of %s is returned with code, message and next step', async (name) => {
+  it.each(requestNames)('an error of %s is returned with code, message and next step', async (name) => {
     core.answerWith(name, () => {
       throw new ToolError('not_found', 'It is gone.', 'Look elsewhere.')
     })
-    window.send({ kind: 'request', id: 9, method: name, params: requestRows[name].send })
+    window.send({ kind: 'request', id: 9, method: name, params: paramsOf(name)[0] })
     expect(await window.next()).toEqual({
       kind: 'response',
       id: 9,
@@ -148,25 +239,30 @@ describe.each([
     })
   })
 
-  it.each(names(eventRows))('the event %s arrives unchanged', async (name: EventName) => {
-    attached().emit(name, eventRows[name])
-    expect(await window.next()).toEqual({ kind: 'event', name, payload: eventRows[name] })
+  it.each(eventNames)('the event %s arrives unchanged', async (name) => {
+    for (const payload of samplesOf(jsonValues)) {
+      // Hosts send payloads unchanged, whatever they are.
+      attached().emit(name, payload as Events[EventName])
+      expect(await window.next()).toEqual({ kind: 'event', name, payload })
+    }
   })
 
-  it.each(names(editorRequestRows))('%s is sent to the window, and main receives its answer', async (name) => {
-    const { answered, message, id } = await ask(name)
-    expect(message).toEqual({ kind: 'ask', id, method: name, params: editorRequestRows[name].params })
-    window.send({ kind: 'answer', id, ok: true, result: editorRequestRows[name].result })
-    expect(await answered).toEqual(editorRequestRows[name].result)
+  it.each(editorRequests)('%s is sent to the window, and main receives its answer', async (name) => {
+    for (const result of samplesOf(answerSchemas[name])) {
+      const { answered, message, id } = await ask(name)
+      expect(message).toEqual({ kind: 'ask', id, method: name, params })
+      window.send({ kind: 'answer', id, ok: true, result })
+      expect(await answered).toEqual(result)
+    }
   })
 
-  it.each(names(editorRequestRows))('an invalid answer to %s fails the request', async (name) => {
+  it.each(editorRequests)('an invalid answer to %s fails the request', async (name) => {
     const { answered, id } = await ask(name)
     window.send({ kind: 'answer', id, ok: true, result: 'nonsense' })
     await expect(answered).rejects.toMatchObject({ code: 'internal' })
   })
 
-  it.each(names(editorRequestRows))('a window that refuses %s returns the reason', async (name) => {
+  it.each(editorRequests)('a window that refuses %s returns the reason', async (name) => {
     const { answered, id } = await ask(name)
     window.send({
       kind: 'answer',
@@ -304,11 +400,12 @@ describe.each([
       kind: 'answer',
       id: message.kind === 'ask' ? message.id : -1,
       ok: true,
-      result: editorRequestRows['editor.state'].result,
+      result: samplesOf(answerSchemas['editor.state'], 1)[0],
     })
     const { answered: second, id } = await ask('editor.goto')
-    window.send({ kind: 'answer', id, ok: true, result: editorRequestRows['editor.goto'].result })
-    expect(await second).toEqual(editorRequestRows['editor.goto'].result)
+    const result = { path: 'a', line: 3, column: 1 }
+    window.send({ kind: 'answer', id, ok: true, result })
+    expect(await second).toEqual(result)
   })
 
   it('a second window takes over: the first one is notified and detached, and its requests are refused', async () => {

@@ -112,7 +112,7 @@ const change = z.object({ ...range, replaced: z.string(), dirty: z.boolean() })
  * Schemas for the window's responses to editor requests. The main process validates them because it does not trust the
  * window.
  */
-const answerSchemas: { [N in EditorRequestName]: z.ZodType<EditorRequests[N]['result']> } = {
+export const answerSchemas: { [N in EditorRequestName]: z.ZodType<EditorRequests[N]['result']> } = {
   'editor.state': z.object({
     active_file: z.string().nullable(),
     open_files: z.array(z.string()),

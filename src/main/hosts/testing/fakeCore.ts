@@ -2,22 +2,21 @@ import type { RequestName } from '../../../shared/bridge/protocol.ts'
 import { requests } from '../../../shared/bridge/protocol.ts'
 import type { Core, WindowLink } from '../../core.ts'
 import type { Handlers } from '../../handlers/handlers.ts'
-import { requestRows } from './samples.ts'
 
 export interface FakeCore extends Core {
   /** All requests that a handler received. */
   readonly handled: { name: RequestName; params: unknown; signal: AbortSignal }[]
   /** The currently attached window. */
   readonly link: WindowLink | null
-  /** Replaces the sample answer to a request. */
+  /** Sets the answer to a request, which otherwise has no result. */
   answerWith(name: RequestName, answer: (signal: AbortSignal) => unknown): void
   disposed: boolean
 }
 
-/** Creates a core that answers every request with its sample. For tests of the hosts. */
+/** Creates a core that answers every request. For tests of the hosts. */
 export function createFakeCore(): FakeCore {
   const handled: FakeCore['handled'] = []
-  const overrides = new Map<RequestName, (signal: AbortSignal) => unknown>()
+  const answers = new Map<RequestName, (signal: AbortSignal) => unknown>()
   let link: WindowLink | null = null
 
   const handlers = Object.fromEntries(
@@ -28,24 +27,18 @@ export function createFakeCore(): FakeCore {
         name,
         (params: unknown, signal: AbortSignal) => {
           handled.push({ name, params, signal })
-          const override = overrides.get(name)
-          return override === undefined ? requestRows[name].result : override(signal)
+          return answers.get(name)?.(signal)
         },
       ]
     }),
-    // TypeScript does not tie the entries of `Object.fromEntries` to their names; `requestRows` does.
+    // TypeScript does not tie the entries of `Object.fromEntries` to their names.
   ) as unknown as Handlers
 
   return {
     handlers,
     handled,
-    executor: {
-      call: async () => requestRows['tools.call'].result,
-      runsInParallel: () => false,
-      takeLateErrors: () => undefined,
-      describe: () => requestRows['tools.list'].result,
-      describeAll: () => requestRows['tools.list'].result,
-      fullText: () => requestRows['results.full'].result,
+    get executor(): never {
+      throw new Error('No tool runs in this core.')
     },
     checkpoints() {
       throw new Error('No folder is open in this core.')
@@ -54,7 +47,7 @@ export function createFakeCore(): FakeCore {
       return link
     },
     disposed: false,
-    answerWith: (name, answer) => void overrides.set(name, answer),
+    answerWith: (name, answer) => void answers.set(name, answer),
     attach(next) {
       link?.emit('app.detached', { reason: 'Another window took over.' })
       link = next
@@ -63,7 +56,7 @@ export function createFakeCore(): FakeCore {
       }
     },
     subscribe: () => () => {},
-    openWorkspace: async () => requestRows['workspace.open'].result,
+    openWorkspace: async (root) => ({ root, name: 'señal', branch: 'main' }),
     prepareModel: () => undefined,
     toolsReady: async () => [],
     async dispose() {
