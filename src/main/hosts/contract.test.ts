@@ -256,6 +256,13 @@ describe.each([
     }
   })
 
+  it('the texts of an edit that was merged with what the user typed reach main', async () => {
+    const { answered, id } = await ask('editor.applyText')
+    const result = { applied: true, merged: { before: 'typed', after: 'typed and edited' } }
+    window.send({ kind: 'answer', id, ok: true, result })
+    expect(await answered).toEqual(result)
+  })
+
   it.each(editorRequests)('an invalid answer to %s fails the request', async (name) => {
     const { answered, id } = await ask(name)
     window.send({ kind: 'answer', id, ok: true, result: 'nonsense' })

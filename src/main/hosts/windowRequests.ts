@@ -141,5 +141,8 @@ export const answerSchemas: { [N in EditorRequestName]: z.ZodType<EditorRequests
       .max(200),
   }),
   'editor.buffer': z.object({ text: z.string(), dirty: z.boolean() }).nullable(),
-  'editor.applyText': z.object({ applied: z.boolean() }),
+  'editor.applyText': z.object({
+    applied: z.boolean(),
+    merged: z.object({ before: z.string(), after: z.string() }).optional(),
+  }),
 }
