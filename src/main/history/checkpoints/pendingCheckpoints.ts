@@ -72,7 +72,6 @@ interface Pending {
   complete: Promise<TakenCheckpoint>
 }
 
-// oxlint-disable-next-line eslint/max-lines-per-function -- One state: the checkpoint that is being taken.
 export function createPendingCheckpoints(deps: PendingDeps): PendingCheckpoints {
   const closing = new AbortController()
   const running = new Set<Pending>()
