@@ -39,6 +39,9 @@ test('ignored, hidden and dependency files are excluded unless requested', async
   expect(await paths({ glob: '.git/**' })).toEqual([])
   expect(await paths({ glob: '*.ts', includeDependencies: true })).toEqual(['a.ts', 'node_modules/p/b.ts'])
   expect(await paths({ glob: '*.ts', path: 'node_modules' })).toEqual(['node_modules/p/b.ts'])
+  const search = await searchIn(folder.root)
+  expect((await search.files({ glob: '*.ts' }, call)).filesSearched).toBe(1)
+  expect((await search.files({ glob: '.github/**' }, call)).filesSearched).toBe(4)
 })
 
 test('a workspace that was deleted or replaced by a link is the reason of the failure', async () => {

@@ -2,10 +2,12 @@ import { describe, expect, test } from 'vitest'
 import type { ChatMessage } from './modelClient.ts'
 import { readRefusal } from './refusal.ts'
 
+const lines = 'This failed to parse\nFailed to parse grammar'
 /** A conversation about the very words that servers use when they reject a request. */
 const messages: ChatMessage[] = [
   { role: 'system', content: 'You edit code.' },
   { role: 'user', content: 'Fix this: Failed to parse grammar. Conversation roles must alternate user/assistant.' },
+  { role: 'user', content: `And this: ${lines}` },
 ]
 const read = (error: unknown, status = 400) => readRefusal(status, JSON.stringify(error), { messages })
 const causes = (message: string, status?: number) => read({ error: { message } }, status)?.causes
@@ -123,6 +125,8 @@ describe('an error that quotes is not read by its quotation', () => {
         },
       },
     ],
+    ['any server: lines of a message', { error: { message: `Invalid content: "${lines}"` } }],
+    ['any server: lines of a message as JSON', { error: { message: `Invalid content: ${JSON.stringify(lines)}` } }],
   ])('%s', (_, error) => {
     expect(read(error, 500)?.causes).toEqual([])
   })
