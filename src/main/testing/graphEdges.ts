@@ -2,7 +2,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
-import { createEngine } from '../code/index/indexEngine.ts'
+import { createEngine, type IndexEngine } from '../code/index/indexEngine.ts'
 import type { Edge } from '../code/resolve/callGraph.ts'
 import type { EdgeKind } from '../code/index/symbolTypes.ts'
 
@@ -11,11 +11,11 @@ const grammars = fileURLToPath(new URL('../../../resources/grammars', import.met
 /** Returns the edges of the symbol `id` as lines: `direction file:line resolved|name symbol`. */
 export type EdgesOf = (id: string, kind: EdgeKind) => string[]
 
-/** Indexes files in a temporary folder and calls `check` with a function that returns their edges. */
-export async function graphOf(
+/** Indexes files in a temporary folder and calls `use` with the engine. */
+export async function withEngine<T>(
   files: Readonly<Record<string, string>>,
-  check: (edgesOf: EdgesOf) => void,
-): Promise<void> {
+  use: (engine: IndexEngine) => T | Promise<T>,
+): Promise<T> {
   const folder = await temporaryFolder(files)
   const data = await temporaryFolder()
   const engine = createEngine({
@@ -26,16 +26,22 @@ export async function graphOf(
   })
   try {
     await engine.refresh(Object.keys(files))
-    check((id, kind) => {
-      const found = engine.graph({ id, kind, limit: 100 })
-      if (!found) throw new Error(`There is no symbol ${id}.`)
-      return found.edges.map(lineOf)
-    })
+    return await use(engine)
   } finally {
     await engine.close()
     await Promise.all([folder.remove(), data.remove()])
   }
 }
+
+/** Indexes files in a temporary folder and calls `check` with a function that returns their edges. */
+export const graphOf = (files: Readonly<Record<string, string>>, check: (edgesOf: EdgesOf) => void): Promise<void> =>
+  withEngine(files, (engine) =>
+    check((id, kind) => {
+      const found = engine.graph({ id, kind, limit: 100 })
+      if (!found) throw new Error(`There is no symbol ${id}.`)
+      return found.edges.map(lineOf)
+    }),
+  )
 
 const lineOf = ({ direction, path: file, line, resolved, symbol }: Edge): string =>
   `${direction === 'incoming' ? 'in' : 'out'} ${file}:${line} ${resolved ? 'resolved' : 'name'} ${symbol?.symbol_id ?? '-'}`

@@ -1,11 +1,6 @@
-import { fileURLToPath } from 'node:url'
-import path from 'node:path'
 import { expect, test } from 'vitest'
-import { temporaryFolder } from '../../tools/testing/toolContext.ts'
-import { createEngine } from '../index/indexEngine.ts'
+import { withEngine } from '../../testing/graphEdges.ts'
 import type { SymbolQuery } from './symbolSearch.ts'
-
-const grammars = fileURLToPath(new URL('../../../../resources/grammars', import.meta.url))
 
 async function found(
   files: Readonly<Record<string, string>>,
@@ -13,21 +8,8 @@ async function found(
   limit: number,
   more: Partial<SymbolQuery> = {},
 ): Promise<string[]> {
-  const folder = await temporaryFolder(files)
-  const data = await temporaryFolder()
-  const engine = createEngine({
-    root: folder.root,
-    database: path.join(data.root, 'index.db'),
-    grammars,
-    onNotice: (notice) => expect.unreachable(notice),
-  })
-  try {
-    await engine.refresh(Object.keys(files))
-    return (await engine.search({ query, limit, ...more })).map((row) => `${row.path} ${row.qualified}`)
-  } finally {
-    await engine.close()
-    await Promise.all([folder.remove(), data.remove()])
-  }
+  const rows = await withEngine(files, (engine) => engine.search({ query, limit, ...more }))
+  return rows.map((row) => `${row.path} ${row.qualified}`)
 }
 
 test('ranks keys of data files below code of the same name and above prefix matches', async () => {

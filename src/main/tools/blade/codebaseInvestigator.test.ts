@@ -1,11 +1,7 @@
-import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { createCodeIndex, type CodeIndex } from '../../code/index/codeIndex.ts'
-import { createSearch } from '../../search/search.ts'
-import { createDocuments } from '../../workspace/documents.ts'
+import type { CodeIndex } from '../../code/index/codeIndex.ts'
 import { expectFailure } from '../../workspace/testing/disk.ts'
-import { openWorkspace } from '../../workspace/containment.ts'
 import {
   fakeEditor,
   runTool,
@@ -16,7 +12,7 @@ import {
   type TestContext,
 } from '../testing/toolContext.ts'
 import { codebaseInvestigator } from './codebaseInvestigator.ts'
-import { inProcessIndex } from '../../testing/inProcessIndex.ts'
+import { openIndex } from '../../testing/indexedFolder.ts'
 
 // Tests the tool without a model. src/main/agent/subAgent.test.ts tests it with one.
 
@@ -38,24 +34,9 @@ beforeEach(async () => {
   })
   data = await temporaryFolder()
   editor = fakeEditor()
-  const workspace = await openWorkspace(folder.root)
-  const documents = createDocuments(workspace, editor)
-  const dirtyBuffers = () =>
-    [...editor.tabs].flatMap(([name, tab]) => (tab.dirty ? [{ path: name, text: tab.text }] : []))
-  const search = createSearch(workspace, { dirtyBuffers })
-  const resources = fileURLToPath(new URL('../../../../resources', import.meta.url))
-  code = createCodeIndex({
-    workspace,
-    documents,
-    search,
-    userData: data.root,
-    resources,
-    watched: true,
-    dirtyBuffers,
-    fork: inProcessIndex,
-    onNotice: (message) => expect.unreachable(message),
-  })
-  context = await testContext(folder.root, { workspace, documents, search, code, editor })
+  const services = await openIndex(folder.root, data.root, editor, true)
+  code = services.code
+  context = await testContext(folder.root, { ...services, editor })
   await expect.poll(async () => (await code.status()).state).toBe('ready')
 })
 afterEach(async () => {

@@ -1,13 +1,9 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { createCodeIndex, type CodeIndex } from '../../code/index/codeIndex.ts'
-import { createSearch } from '../../search/search.ts'
-import { createDocuments } from '../../workspace/documents.ts'
+import type { CodeIndex } from '../../code/index/codeIndex.ts'
 import { expectFailure } from '../../workspace/testing/disk.ts'
-import { openWorkspace } from '../../workspace/containment.ts'
 import {
   fakeEditor,
   runTool,
@@ -24,7 +20,7 @@ import { symbolGraph } from './symbolGraph.ts'
 import { symbolOutline } from './symbolOutline.ts'
 import { symbolResolve } from './symbolResolve.ts'
 import { symbolSearch } from './bladeSymbolSearch.ts'
-import { inProcessIndex } from '../../testing/inProcessIndex.ts'
+import { openIndex } from '../../testing/indexedFolder.ts'
 
 const files = {
   'src/users.ts': `import { hash } from './hash'
@@ -61,24 +57,9 @@ let notices: string[]
 
 async function open(watched = false): Promise<void> {
   notices = []
-  const workspace = await openWorkspace(folder.root)
-  const documents = createDocuments(workspace, editor)
-  const dirtyBuffers = () =>
-    [...editor.tabs].flatMap(([name, tab]) => (tab.dirty ? [{ path: name, text: tab.text }] : []))
-  const search = createSearch(workspace, { dirtyBuffers })
-  const resources = fileURLToPath(new URL('../../../../resources', import.meta.url))
-  code = createCodeIndex({
-    workspace,
-    documents,
-    search,
-    userData: data.root,
-    resources,
-    watched,
-    dirtyBuffers,
-    fork: inProcessIndex,
-    onNotice: (message) => notices.push(message),
-  })
-  context = await testContext(folder.root, { workspace, documents, search, code, editor })
+  const services = await openIndex(folder.root, data.root, editor, watched, (message) => notices.push(message))
+  code = services.code
+  context = await testContext(folder.root, { ...services, editor })
 }
 beforeEach(async () => {
   folder = await temporaryFolder(files)

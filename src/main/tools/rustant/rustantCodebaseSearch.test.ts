@@ -1,12 +1,8 @@
 import { rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, it, test } from 'vitest'
-import { createCodeIndex, type CodeIndex } from '../../code/index/codeIndex.ts'
-import { createSearch } from '../../search/search.ts'
-import { createDocuments } from '../../workspace/documents.ts'
+import type { CodeIndex } from '../../code/index/codeIndex.ts'
 import { expectFailure } from '../../workspace/testing/disk.ts'
-import { openWorkspace } from '../../workspace/containment.ts'
 import {
   fakeEditor,
   runTool,
@@ -17,7 +13,7 @@ import {
   type TestContext,
 } from '../testing/toolContext.ts'
 import { codebaseSearch } from './rustantCodebaseSearch.ts'
-import { inProcessIndex } from '../../testing/inProcessIndex.ts'
+import { openIndex } from '../../testing/indexedFolder.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
 let data: Awaited<ReturnType<typeof temporaryFolder>>
@@ -26,24 +22,9 @@ let code: CodeIndex
 let context: TestContext
 
 async function open(watched: boolean): Promise<void> {
-  const workspace = await openWorkspace(folder.root)
-  const documents = createDocuments(workspace, editor)
-  const dirtyBuffers = () =>
-    [...editor.tabs].flatMap(([name, tab]) => (tab.dirty ? [{ path: name, text: tab.text }] : []))
-  const search = createSearch(workspace, { dirtyBuffers })
-  const resources = fileURLToPath(new URL('../../../../resources', import.meta.url))
-  code = createCodeIndex({
-    workspace,
-    documents,
-    search,
-    userData: data.root,
-    resources,
-    watched,
-    dirtyBuffers,
-    fork: inProcessIndex,
-    onNotice: (message) => expect.unreachable(message),
-  })
-  context = await testContext(folder.root, { workspace, documents, search, code, editor })
+  const services = await openIndex(folder.root, data.root, editor, watched)
+  code = services.code
+  context = await testContext(folder.root, { ...services, editor })
 }
 
 beforeEach(async () => {

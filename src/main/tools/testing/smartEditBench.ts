@@ -1,15 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { expect } from 'vitest'
-import { createCodeIndex } from '../../code/index/codeIndex.ts'
 import { createCheckpoints, type Checkpoints } from '../../history/checkpoints/checkpoints.ts'
 import { openDatabase } from '../../history/database.ts'
-import { createSearch } from '../../search/search.ts'
-import { createDocuments } from '../../workspace/documents.ts'
 import { createFileOperations } from '../../workspace/fileOperations.ts'
 import { createRestoreTarget } from '../../workspace/restoreTarget.ts'
-import { openWorkspace } from '../../workspace/containment.ts'
 import {
   fakeEditor,
   recordingJournal,
@@ -22,7 +16,7 @@ import {
 } from './toolContext.ts'
 import type { ToolOutput } from '../common/toolDefinition.ts'
 import { smartEdit } from '../rustant/smartEdit.ts'
-import { inProcessIndex } from '../../testing/inProcessIndex.ts'
+import { openIndex } from '../../testing/indexedFolder.ts'
 
 /** smart_edit with real services in a temporary folder. */
 export interface SmartEditBench {
@@ -43,26 +37,11 @@ export async function smartEditBench(files: Readonly<Record<string, string>>): P
   const { db } = await openDatabase(data.root)
   const editor = fakeEditor()
   const journal = recordingJournal()
-  const workspace = await openWorkspace(folder.root)
-  const documents = createDocuments(workspace, editor)
-  const dirtyBuffers = () =>
-    [...editor.tabs].flatMap(([name, tab]) => (tab.dirty ? [{ path: name, text: tab.text }] : []))
-  const search = createSearch(workspace, { dirtyBuffers })
-  const resources = fileURLToPath(new URL('../../../../resources', import.meta.url))
-  const code = createCodeIndex({
-    workspace,
-    documents,
-    search,
-    userData: data.root,
-    resources,
-    watched: false,
-    dirtyBuffers,
-    fork: inProcessIndex,
-    onNotice: expect.fail,
-  })
+  const services = await openIndex(folder.root, data.root, editor)
+  const { workspace, documents, code } = services
   const target = createRestoreTarget(workspace, documents, createFileOperations(workspace), () => undefined)
   const checkpoints = createCheckpoints({ db, root: folder.root, userData: data.root, target })
-  const context = await testContext(folder.root, { workspace, documents, search, code, editor, journal, checkpoints })
+  const context = await testContext(folder.root, { ...services, editor, journal, checkpoints })
   return {
     folder,
     editor,
