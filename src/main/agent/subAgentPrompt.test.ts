@@ -1,21 +1,12 @@
-import { afterEach, expect, test } from 'vitest'
-import { createCore, type Core } from '../core.ts'
+import { expect, test } from 'vitest'
+import type { Core } from '../core.ts'
 import { answer, call, say, type Reply, type ScriptedChatRequest } from '../model/scripted/scenario.ts'
-import { startOneSlotServer, type OneSlotServer, type OneSlotServerOptions } from '../model/testing/oneSlotServer.ts'
-import { temporaryFolder } from '../tools/testing/toolContext.ts'
-import { headlessPlatform } from '../testing/headlessPlatform.ts'
+import type { OneSlotServerOptions } from '../model/testing/oneSlotServer.ts'
+import { openOneSlotConversation } from '../testing/oneSlotConversation.ts'
 
 // What a sub-agent leaves of the conversation's prompt in the server's cache.
 
 const never = new AbortController().signal
-let folder: Awaited<ReturnType<typeof temporaryFolder>> | undefined
-let server: OneSlotServer | undefined
-let core: Core | undefined
-afterEach(async () => {
-  await core?.dispose()
-  await server?.close()
-  await folder?.remove()
-})
 
 const isInvestigation = ({ messages }: ScriptedChatRequest) =>
   messages[0]?.content.startsWith('You investigate') === true
@@ -44,37 +35,16 @@ async function play(
   between: (options: OneSlotServerOptions, core: Core) => unknown = () => undefined,
 ) {
   const options = { window: 32_768, respond, ...given }
-  folder = await temporaryFolder({ 'workspace/a.ts': 'export const limit = 10\n', 'user/': '' })
-  server = await startOneSlotServer(options)
-  core = await createCore({
-    platform: headlessPlatform(`${folder.root}/user`),
-    settings: {
-      endpoints: [{ id: 'e', name: 'E', kind: 'openai', baseUrl: server.url, hasKey: false }],
-      model: { endpointId: 'e', model: 'one-slot' },
-      mode: 'yolo',
-      toolset: 'blade',
-    },
-  })
-  const made = core
-  await made.openWorkspace(`${folder.root}/workspace`)
-  const { info } = await made.handlers['conversations.create']({}, never)
-  for (const text of [first, 'And again?']) {
-    const ended = new Promise<void>((resolve) => {
-      const stop = made.subscribe((name) => {
-        if (name !== 'conversation.turnEnded') return
-        stop()
-        resolve()
-      })
-    })
-    await made.handlers['conversations.send']({ id: info.id, text }, never)
-    await ended
-    if (text === first) await between(options, made)
-  }
+  const files = { 'a.ts': 'export const limit = 10\n' }
+  const { server, core, id, send } = await openOneSlotConversation(files, options, { settings: { toolset: 'blade' } })
+  await send(first)
+  await between(options, core)
+  await send('And again?')
   const prompts = server.prompts.filter(({ body }) => !JSON.stringify(body['messages']).includes('You investigate'))
   const hits = prompts.slice(1).map(({ cached }, index) => cached >= (prompts[index]?.prompt.length ?? Infinity))
   const aside = server.prompts.filter((prompt) => !prompts.includes(prompt))
   const saves = server.paths.filter((path) => path.includes('action=save')).length
-  const { items } = await made.handlers['conversations.open']({ id: info.id }, never)
+  const { items } = await core.handlers['conversations.open']({ id }, never)
   const notes = items.flatMap((item) =>
     item.kind === 'tool' && item.result?.view.kind === 'matches' ? [item.result.view.note] : [],
   )

@@ -1,52 +1,24 @@
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Settings } from '../../shared/settings/settings.ts'
-import { createCore, type Core } from '../core.ts'
 import { answer, say } from '../model/scripted/scenario.ts'
-import { startOneSlotServer, type OneSlotServer } from '../model/testing/oneSlotServer.ts'
-import { temporaryFolder } from '../tools/testing/toolContext.ts'
-import { headlessPlatform } from '../testing/headlessPlatform.ts'
+import type { OneSlotServer } from '../model/testing/oneSlotServer.ts'
+import { openOneSlotConversation } from '../testing/oneSlotConversation.ts'
 
 const never = new AbortController().signal
-let folder: Awaited<ReturnType<typeof temporaryFolder>> | undefined
-let server: OneSlotServer | undefined
-let core: Core | undefined
-afterEach(async () => {
-  await core?.dispose()
-  await server?.close()
-  await folder?.remove()
-})
 
 /** Opens a conversation in a window. @param pauseMs how long the server takes to prepare */
 async function open(settings: Partial<Settings>, { attended = true, pauseMs = 0, slots = 1 } = {}) {
-  folder = await temporaryFolder({ 'workspace/AGENTS.md': 'Speak briefly.\n', 'user/': '' })
-  server = await startOneSlotServer({
-    window: 32_768,
-    slots,
-    respond: ({ body }) =>
-      body['max_tokens'] === 1 ? answer({ kind: 'pause', ms: pauseMs }, say('x')) : answer(say('Hello!')),
-  })
-  core = await createCore({
-    platform: headlessPlatform(`${folder.root}/user`),
-    attended,
-    settings: {
-      endpoints: [{ id: 'e', name: 'E', kind: 'openai', baseUrl: server.url, hasKey: false }],
-      model: { endpointId: 'e', model: 'one-slot' },
-      mode: 'yolo',
-      ...settings,
+  const { server, core, send } = await openOneSlotConversation(
+    { 'AGENTS.md': 'Speak briefly.\n' },
+    {
+      window: 32_768,
+      slots,
+      respond: ({ body }) =>
+        body['max_tokens'] === 1 ? answer({ kind: 'pause', ms: pauseMs }, say('x')) : answer(say('Hello!')),
     },
-    trustWorkspace: true,
-  })
-  const made = core
-  await made.openWorkspace(`${folder.root}/workspace`)
-  const { info } = await made.handlers['conversations.create']({}, never)
-  const send = async (text: string) => {
-    const ended = new Promise<void>((resolve) =>
-      made.subscribe((name) => name === 'conversation.turnEnded' && resolve()),
-    )
-    await made.handlers['conversations.send']({ id: info.id, text }, never)
-    await ended
-  }
-  return { server, send, handlers: made.handlers }
+    { attended, settings, trustWorkspace: true },
+  )
+  return { server, send, handlers: core.handlers }
 }
 
 /** Resolves when the server has received so many chat requests. */

@@ -4,12 +4,12 @@ import { createCodeIndex, type CodeIndex } from '../code/index/codeIndex.ts'
 import { createSearch, type Search } from '../search/search.ts'
 import { fakeEditor, temporaryFolder, type FakeEditor } from '../tools/testing/toolContext.ts'
 import { inProcessIndex } from './inProcessIndex.ts'
-import { createDocuments, type Documents } from '../workspace/documents.ts'
+import { createDocuments, type WindowDocuments } from '../workspace/documents.ts'
 import { openWorkspace, type Workspace } from '../workspace/containment.ts'
 
 export interface IndexedServices {
   workspace: Workspace
-  documents: Documents
+  documents: WindowDocuments
   search: Search
   code: CodeIndex
   dirtyBuffers(): { path: string; text: string }[]

@@ -1,24 +1,12 @@
-import { join } from 'node:path'
-import { afterEach, expect, it } from 'vitest'
-import { createCore, type Core } from '../../core.ts'
+import { expect, it } from 'vitest'
 import { answer, call, say, think, type ScriptedChatRequest, type StreamReply } from '../../model/scripted/scenario.ts'
-import { startOneSlotServer, type OneSlotServer, type OneSlotServerOptions } from '../../model/testing/oneSlotServer.ts'
-import { headlessPlatform } from '../../testing/headlessPlatform.ts'
-import { temporaryFolder } from '../../tools/testing/toolContext.ts'
+import type { OneSlotServerOptions } from '../../model/testing/oneSlotServer.ts'
+import { openOneSlotConversation } from '../../testing/oneSlotConversation.ts'
 
 // Models such as Qwen3.6, whose template keeps all thinking in the prompt (`preserve_thinking`).
 
 const never = new AbortController().signal
 const window = 24_576
-
-let core: Core | undefined
-let server: OneSlotServer | undefined
-let folder: Awaited<ReturnType<typeof temporaryFolder>> | undefined
-afterEach(async () => {
-  await core?.dispose()
-  await server?.close()
-  await folder?.remove()
-})
 
 /** A model that thinks long before each call and each answer. */
 function thinker(): (request: ScriptedChatRequest) => StreamReply {
@@ -37,32 +25,13 @@ function thinker(): (request: ScriptedChatRequest) => StreamReply {
 
 /** @returns the counted and the real tokens of each request that was answered */
 async function converse(turns: number, options: Partial<OneSlotServerOptions> = {}) {
-  folder = await temporaryFolder({ 'workspace/a.ts': 'export const limit = 10\n'.repeat(60), 'user/': '' })
-  server = await startOneSlotServer({ window, template: 'keepsThinking', respond: thinker(), ...options })
-  const made = await createCore({
-    platform: headlessPlatform(join(folder.root, 'user')),
-    settings: {
-      endpoints: [{ id: 'e', name: 'E', kind: 'openai', baseUrl: server.url, hasKey: false }],
-      model: { endpointId: 'e', model: 'qwen3.6-27b' },
-      mode: 'yolo',
-      toolset: 'blade',
-    },
-  })
-  core = made
-  await made.openWorkspace(join(folder.root, 'workspace'))
-  const { info } = await made.handlers['conversations.create']({}, never)
-  for (let turn = 0; turn < turns; turn += 1) {
-    const ended = new Promise<void>((resolve) => {
-      const stop = made.subscribe((name) => {
-        if (name !== 'conversation.turnEnded') return
-        stop()
-        resolve()
-      })
-    })
-    await made.handlers['conversations.send']({ id: info.id, text: `What is the limit? (${turn})` }, never)
-    await ended
-  }
-  const { items } = await made.handlers['conversations.open']({ id: info.id }, never)
+  const { server, core, id, send } = await openOneSlotConversation(
+    { 'a.ts': 'export const limit = 10\n'.repeat(60) },
+    { window, template: 'keepsThinking', respond: thinker(), ...options },
+    { settings: { model: { endpointId: 'e', model: 'qwen3.6-27b' }, toolset: 'blade' } },
+  )
+  for (let turn = 0; turn < turns; turn += 1) await send(`What is the limit? (${turn})`)
+  const { items } = await core.handlers['conversations.open']({ id }, never)
   const sizes = items.flatMap((item) => {
     if (item.kind !== 'assistant' || !item.context || !item.usage) return []
     const { system, tools, files, conversation, rewritten } = item.context
