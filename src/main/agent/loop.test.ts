@@ -6,7 +6,7 @@ import { ModelError, type ModelEvent } from '../model/clients/modelClient.ts'
 import { createGuards } from './guards/turnGuards.ts'
 import { userItem } from './conversation/items.ts'
 import { runLoop, type LoopDeps } from './loop.ts'
-import { maxParallelCalls, type CallObserver } from './toolCalls.ts'
+import { maxParallelCalls, type CallObserver, type PreparedCall } from './toolCalls.ts'
 import { createMemoryTranscript, type Transcript } from './conversation/transcript.ts'
 
 const text = (written: string): ModelEvent => ({ kind: 'text', text: written })
@@ -51,24 +51,24 @@ function loop(answers: ModelEvent[][], change: Partial<LoopDeps> = {}) {
     async *stream() {
       yield* queue.next().value ?? [text('Done.')]
     },
-    callTool: ({ name }, observer) => {
-      started.push(name)
-      const { promise, resolve, reject } = Promise.withResolvers<ToolResult>()
-      const leave = () => {
-        open = open.filter((other) => other !== entry)
-      }
-      const entry: OpenCall = {
-        name,
-        ...observer,
-        end: (ended = result(`Result of ${name}`)) => resolve(ended),
-        fail: reject,
-      }
-      open.push(entry)
-      observer.signal.addEventListener('abort', () => resolve(result('Cancelled', 'cancelled')))
-      if (observer.signal.aborted) resolve(result('Cancelled', 'cancelled'))
-      return promise.finally(leave)
-    },
-    runsInParallel: ({ name }) => name.startsWith('read'),
+    prepareCall: ({ name }) =>
+      preparedCall(name, (observer) => {
+        started.push(name)
+        const { promise, resolve, reject } = Promise.withResolvers<ToolResult>()
+        const leave = () => {
+          open = open.filter((other) => other !== entry)
+        }
+        const entry: OpenCall = {
+          name,
+          ...observer,
+          end: (ended = result(`Result of ${name}`)) => resolve(ended),
+          fail: reject,
+        }
+        open.push(entry)
+        observer.signal.addEventListener('abort', () => resolve(result('Cancelled', 'cancelled')))
+        if (observer.signal.aborted) resolve(result('Cancelled', 'cancelled'))
+        return promise.finally(leave)
+      }),
     maxRequests: 10,
     guards: createGuards({ guards: true, nudge: true }),
     mode: () => 'safe',
@@ -77,11 +77,18 @@ function loop(answers: ModelEvent[][], change: Partial<LoopDeps> = {}) {
   })
 }
 
-const instantly: Pick<LoopDeps, 'callTool'> = {
-  callTool: ({ name }) => {
-    started.push(name)
-    return Promise.resolve(result(`Result of ${name}`))
-  },
+const instantly: Pick<LoopDeps, 'prepareCall'> = {
+  prepareCall: ({ name }) =>
+    preparedCall(name, () => {
+      started.push(name)
+      return Promise.resolve(result(`Result of ${name}`))
+    }),
+}
+
+/** Tools named `read…` only read. */
+function preparedCall(name: string, run: PreparedCall['run']): PreparedCall {
+  const onlyReads = name.startsWith('read')
+  return { onlyReads, runsInParallel: onlyReads, run }
 }
 
 const calls = () => transcript.items().filter((item): item is ToolItem => item.kind === 'tool')
@@ -150,12 +157,12 @@ describe('the loop', () => {
       },
       flush: () => void stored.push('flush'),
     }
-    const callTool: LoopDeps['callTool'] = ({ name }, observer) => {
-      observer.onResolved(name === 'read')
-      stored.push(`${name} runs`)
-      return Promise.resolve(result(`Result of ${name}`))
-    }
-    await loop([[call('read')], [call('write')]], { callTool })
+    const prepareCall: LoopDeps['prepareCall'] = ({ name }) =>
+      preparedCall(name, () => {
+        stored.push(`${name} runs`)
+        return Promise.resolve(result(`Result of ${name}`))
+      })
+    await loop([[call('read')], [call('write')]], { prepareCall })
     expect(stored.filter((line) => line !== 'read begun later' && line !== 'write begun later')).toEqual([
       'read runs',
       'read ended later',
@@ -216,8 +223,10 @@ describe('the loop', () => {
   })
 
   test('ends with approval_needed when a call lacked approval', async () => {
-    const callTool = () => Promise.resolve(result('Nobody can approve it.', 'approval_required'))
-    expect(await loop([[call('write')]], { callTool })).toEqual({ outcome: 'approval_needed' })
+    const run = () => Promise.resolve(result('Nobody can approve it.', 'approval_required'))
+    expect(await loop([[call('write')]], { prepareCall: ({ name }) => preparedCall(name, run) })).toEqual({
+      outcome: 'approval_needed',
+    })
     expect(calls()[0]?.state).toBe('refused')
   })
 
@@ -308,13 +317,13 @@ describe('calls of one answer', () => {
   })
 
   test('that need approval run one after another', async () => {
-    const done = loop([[call('read_1'), call('read_2')]], { runsInParallel: () => false })
-    await running().toEqual(['read_1'])
+    const done = loop([[call('ask_1'), call('ask_2')]])
+    await running().toEqual(['ask_1'])
     open[0]?.onState('approval')
     expect(calls().map(({ state }) => state)).toEqual(['approval', 'streaming'])
-    endCall('read_1')
-    await running().toEqual(['read_2'])
-    endCall('read_2')
+    endCall('ask_1')
+    await running().toEqual(['ask_2'])
+    endCall('ask_2')
     expect(await done).toEqual({ outcome: 'done' })
   })
 

@@ -1,10 +1,10 @@
 import type { ToolItem } from '../../shared/agent/conversation.ts'
-import { toFailure, type ToolErrorCode } from '../../shared/errors.ts'
+import type { ToolErrorCode } from '../../shared/errors.ts'
 import { plural } from '../../shared/text/plural.ts'
 import type { ToolResult } from '../../shared/tools/tool.ts'
 import type { ChatTool } from '../model/clients/modelClient.ts'
 import { mayChange } from '../tools/changedPaths.ts'
-import type { NestedCalls, SubAgentTask } from '../tools/common/toolDefinition.ts'
+import type { NestedCall, NestedCalls, SubAgentTask, Tool } from '../tools/common/toolDefinition.ts'
 import type { LoopDeps } from './loop.ts'
 import { splitAtSummary } from './conversation/messages.ts'
 import type { Transcript } from './conversation/transcript.ts'
@@ -28,33 +28,35 @@ interface CallHandlerDeps {
 export function createCallHandlers(
   task: SubAgentTask,
   { transcript, tools, calls, used }: CallHandlerDeps,
-): Pick<LoopDeps, 'callTool' | 'runsInParallel'> {
-  const names = tools.map((tool) => tool.name)
+): Pick<LoopDeps, 'prepareCall'> {
+  const names = tools.map(({ name }) => name)
+  /** Ids of the calls that only read. */
+  const reads = new Set<string>()
+
+  async function run(call: ToolItem, { tool, run: runNested }: NestedCall, signal: AbortSignal): Promise<ToolResult> {
+    if (!tool || !names.includes(tool.name))
+      return failure('unknown_tool', `"${call.name}" is not available here. Use: ${names.join(', ')}.`)
+    if (isRepeated(call, transcript, reads))
+      return textResult('This call was made before; its result is above. Make another one, or answer.')
+    if (used.toolCalls >= task.maxToolCalls)
+      return textResult(`This call was not made: the maximum of ${plural(task.maxToolCalls, 'call')} is reached.`)
+    if (used.tokens >= task.maxTokens)
+      return textResult(`This call was not made: the budget of ${plural(task.maxTokens, 'token')} is used up.`)
+    used.toolCalls += 1
+    task.onCall(call.name, call.arguments)
+    const result = await runNested(signal)
+    const { ok, text, view, elapsedMs } = result
+    const line = { tool: call.name, arguments: result.arguments, ok, text: text.slice(0, maxLineText), view, elapsedMs }
+    task.onResult(line, mayHaveChanged(tool, result))
+    return result
+  }
+
   return {
-    runsInParallel: ({ name, arguments: written }) => calls.runsInParallel(name, written),
-    async callTool(call, { signal }) {
-      if (!names.includes(toolNameOf(call.name, calls)))
-        return failure('unknown_tool', `"${call.name}" is not available here. Use: ${names.join(', ')}.`)
-      if (isRepeated(call, transcript, calls))
-        return textResult('This call was made before; its result is above. Make another one, or answer.')
-      if (used.toolCalls >= task.maxToolCalls)
-        return textResult(`This call was not made: the maximum of ${plural(task.maxToolCalls, 'call')} is reached.`)
-      if (used.tokens >= task.maxTokens)
-        return textResult(`This call was not made: the budget of ${plural(task.maxTokens, 'token')} is used up.`)
-      used.toolCalls += 1
-      task.onCall(call.name, call.arguments)
-      const result = await calls.call(call.name, call.arguments, signal)
-      const { ok, text, view, elapsedMs } = result
-      const line = {
-        tool: call.name,
-        arguments: result.arguments,
-        ok,
-        text: text.slice(0, maxLineText),
-        view,
-        elapsedMs,
-      }
-      task.onResult(line, mayHaveChanged(call.name, result, calls))
-      return result
+    prepareCall(call) {
+      const prepared = calls.prepare(call.name, call.arguments)
+      const { runsInParallel } = prepared
+      if (runsInParallel) reads.add(call.id)
+      return { runsInParallel, onlyReads: runsInParallel, run: ({ signal }) => run(call, prepared, signal) }
     },
   }
 }
@@ -70,24 +72,23 @@ const failedWhileRunning: readonly ToolErrorCode[] = [
   'internal',
 ]
 
-function mayHaveChanged(name: string, { error, arguments: args }: ToolResult, calls: NestedCalls): boolean {
+function mayHaveChanged(tool: Tool, { error, arguments: args }: ToolResult): boolean {
   if (error && !failedWhileRunning.includes(error.code)) return false
-  return mayChange(calls.find(name), args)
+  return mayChange(tool, args)
 }
 
 /**
  * Whether the next request includes the whole result of the same call, or the same call is running. Only for calls that
  * read, since the last call that may have changed something: tests run again after an edit.
  */
-function isRepeated(call: ToolItem, transcript: Transcript, calls: NestedCalls): boolean {
-  const onlyReads = (item: ToolItem): boolean => calls.runsInParallel(item.name, item.arguments)
-  if (!onlyReads(call)) return false
+function isRepeated(call: ToolItem, transcript: Transcript, reads: ReadonlySet<string>): boolean {
+  if (!reads.has(call.id)) return false
   const { rest } = splitAtSummary(transcript.items())
   const before = rest.slice(
     0,
     rest.findIndex(({ id }) => id === call.id),
   )
-  const change = before.findLastIndex((item) => item.kind === 'tool' && !onlyReads(item))
+  const change = before.findLastIndex((item) => item.kind === 'tool' && !reads.has(item.id))
   return before
     .slice(change + 1)
     .some(
@@ -98,17 +99,6 @@ function isRepeated(call: ToolItem, transcript: Transcript, calls: NestedCalls):
         item.keep === undefined &&
         !item.stale,
     )
-}
-
-/** Returns the name of a tool, given its name or an alias. */
-function toolNameOf(name: string, calls: NestedCalls): string {
-  try {
-    return calls.find(name).name
-  } catch (error) {
-    // A disabled tool is handled like an unknown one.
-    if (['unknown_tool', 'switched_off'].includes(toFailure(error).code)) return name
-    throw error
-  }
 }
 
 /** Returns the tools that a sub-agent gets. */

@@ -35,8 +35,11 @@ async function run(
   }
   const calls: NestedCalls = {
     find: (name) => ({ name, risk: 'read' }) as Tool,
-    runsInParallel: () => true,
-    call: () => Promise.resolve(result),
+    prepare: (name) => ({
+      tool: { name, risk: 'read' } as Tool,
+      runsInParallel: true,
+      run: () => Promise.resolve(result),
+    }),
   }
   const deps = {
     settings: () => settingsSchema.parse({}),

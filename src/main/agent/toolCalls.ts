@@ -9,19 +9,25 @@ export const maxParallelCalls = 4
 /** Passed to a tool call while it runs. */
 export interface CallObserver {
   signal: AbortSignal
-  /** See `ToolCallRequest`. */
-  onResolved(onlyReads: boolean): void
   /** Called when the call starts to wait for approval, and when it starts to run. */
   onState(state: 'approval' | 'running'): void
   onProgress(progress: ToolProgress): void
 }
 
+/** A call whose tool and arguments are known. */
+export interface PreparedCall {
+  /** It only reads and needs no approval, so it may run beside others. */
+  runsInParallel: boolean
+  /** It has no effects, whatever the approval decides. */
+  onlyReads: boolean
+  /** Runs the call. A failure is a result with `ok: false`. */
+  run(observer: CallObserver): Promise<ToolResult>
+}
+
 export interface CallDeps {
   transcript: Transcript
-  /** Runs a call. A failure is a result with `ok: false`. */
-  callTool(call: ToolItem, observer: CallObserver): Promise<ToolResult>
-  /** Whether a call only reads and needs no approval, so that it may run beside others. */
-  runsInParallel(call: ToolItem): boolean
+  /** Finds the tool and the arguments of a call. Runs nothing. */
+  prepareCall(call: ToolItem): PreparedCall
   /** Returns, once, what the user undid in the review, for the model. */
   reviewNote?(): string | undefined
   /** The running calls by the id of their item. Aborting one stops it alone. */
@@ -35,22 +41,35 @@ export interface CallDeps {
  * @returns the calls with their results, recorded in the transcript in the order of the calls
  */
 export async function* runCalls(calls: readonly ToolItem[], deps: CallDeps): AsyncGenerator<ToolItem> {
-  let next = 0
-  while (next < calls.length) {
-    const batch = nextBatch(calls.slice(next), deps)
-    next += batch.length
-    for await (const done of runInOrder(batch, deps.signal, (call, signal) => runCall(call, { ...deps, signal }))) {
+  for (const batch of batches(calls, deps.prepareCall)) {
+    const running = runInOrder(batch, deps.signal, ({ item, prepared }, signal) =>
+      runCall(item, prepared, { ...deps, signal }),
+    )
+    for await (const done of running) {
       deps.transcript.put(done.item, done.stored)
       yield done.item
     }
   }
 }
 
-/** Returns the next calls to start: the first one, with those after it that may run in parallel. */
-function nextBatch(calls: readonly ToolItem[], { runsInParallel }: CallDeps): readonly ToolItem[] {
-  if (calls.length === 1) return calls
-  const barrier = calls.findIndex((call) => !runsInParallel(call))
-  return calls.slice(0, barrier < 0 ? calls.length : Math.max(1, barrier))
+interface WaitingCall {
+  item: ToolItem
+  prepared: PreparedCall
+}
+
+/** Splits the calls into those that run together. Each is prepared shortly before it runs. */
+function* batches(calls: readonly ToolItem[], prepareCall: CallDeps['prepareCall']): Generator<WaitingCall[]> {
+  let parallel: WaitingCall[] = []
+  for (const item of calls) {
+    const call = { item, prepared: prepareCall(item) }
+    if (call.prepared.runsInParallel) parallel.push(call)
+    else {
+      if (parallel.length > 0) yield parallel
+      parallel = []
+      yield [call]
+    }
+  }
+  if (parallel.length > 0) yield parallel
 }
 
 interface DoneCall {
@@ -65,10 +84,10 @@ interface DoneCall {
  */
 async function runCall(
   call: ToolItem,
-  { transcript, callTool, reviewNote, calls, signal }: CallDeps,
+  prepared: PreparedCall,
+  { transcript, reviewNote, calls, signal }: CallDeps,
 ): Promise<DoneCall> {
   let item: ToolItem = { ...call, at: Date.now(), state: 'running' }
-  let stored: DoneCall['stored'] = 'now'
   const update = (change: Partial<ToolItem>) => {
     item = { ...item, ...change }
     transcript.put(item)
@@ -76,12 +95,9 @@ async function runCall(
   transcript.put(item, 'later')
   const stopped = new AbortController()
   calls?.set(item.id, stopped)
-  const result = await callTool(item, {
+  if (!prepared.onlyReads) transcript.flush()
+  const running = prepared.run({
     signal: AbortSignal.any([signal, stopped.signal]),
-    onResolved: (onlyReads) => {
-      if (onlyReads) stored = 'later'
-      else transcript.flush()
-    },
     onState: (state) => {
       if (state !== item.state) update({ state })
     },
@@ -89,7 +105,8 @@ async function runCall(
       if (progress.kind === 'job') update({ job: progress.job })
       else transcript.progress(item.id, progress)
     },
-  }).finally(() => calls?.delete(item.id))
+  })
+  const result = await running.finally(() => calls?.delete(item.id))
   const job = result.view.kind === 'command' ? result.view.job : item.job
   const note = reviewNote?.()
   return {
@@ -102,15 +119,15 @@ async function runCall(
       approval: undefined,
       state: endState(result),
     },
-    stored,
+    stored: prepared.onlyReads ? 'later' : 'now',
   }
 }
 
 /** Runs at most `maxParallelCalls` at a time and yields the results in the order of the calls. */
 async function* runInOrder(
-  calls: readonly ToolItem[],
+  calls: readonly WaitingCall[],
   outer: AbortSignal,
-  run: (call: ToolItem, signal: AbortSignal) => Promise<DoneCall>,
+  run: (call: WaitingCall, signal: AbortSignal) => Promise<DoneCall>,
 ): AsyncGenerator<DoneCall> {
   const leftEarly = new AbortController()
   const signal = AbortSignal.any([outer, leftEarly.signal])

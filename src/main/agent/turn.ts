@@ -200,22 +200,24 @@ function loopDeps(turn: Turn, checkpointing: Checkpointing): LoopDeps {
         signal,
       })
     },
-    callTool: (call, observer) =>
-      deps.executor.call({
-        callId: call.id,
-        conversationId: info.id,
-        name: call.name,
-        arguments: call.arguments,
-        toolset,
-        mode: conversation.info.mode,
-        attended,
-        subAgent: (calls) => createSubAgent(deps, subAgentOptions, calls),
-        beforeChange: checkpointing.beforeChange,
-        turn: userMessages(transcript.items()).at(-1)?.id,
-        ...observer,
-      }),
-    runsInParallel: ({ name, arguments: written }) =>
-      deps.executor.runsInParallel({ name, arguments: written, toolset, mode: conversation.info.mode }),
+    prepareCall({ id, name, arguments: written }) {
+      const { onlyReads, runsInParallel, run } = deps.executor.prepare({ name, arguments: written, toolset })
+      return {
+        onlyReads,
+        runsInParallel: runsInParallel(conversation.info.mode),
+        run: (observer) =>
+          run({
+            callId: id,
+            conversationId: info.id,
+            mode: conversation.info.mode,
+            attended,
+            subAgent: (calls) => createSubAgent(deps, subAgentOptions, calls),
+            beforeChange: checkpointing.beforeChange,
+            turn: userMessages(transcript.items()).at(-1)?.id,
+            ...observer,
+          }),
+      }
+    },
     ...(conversation.calls && { calls: conversation.calls }),
     reviewNote: () =>
       deps.review?.()?.takeNote(new Set(userMessages(transcript.items()).map(({ id: message }) => message))),

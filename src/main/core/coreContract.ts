@@ -8,7 +8,7 @@ import type { Handlers } from '../handlers/handlers.ts'
 import type { Checkpoints } from '../history/checkpoints/checkpoints.ts'
 import type { Endpoints } from '../model/endpoints/endpoints.ts'
 import type { Platform } from '../appServices/platform.ts'
-import type { Executor } from '../tools/executor.ts'
+import type { Executor } from '../tools/executorTypes.ts'
 
 export type { WindowLink } from '../appServices/eventHub.ts'
 

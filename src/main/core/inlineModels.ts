@@ -17,7 +17,7 @@ import { createInlineEdits, type InlineEdits } from '../inlineEdit/inlineEdits.t
 import { instructionsForFile } from '../instructions/instructions.ts'
 import { restoreControlTokens, splitControlTokens } from '../model/clients/controlTokens.ts'
 import type { ModelChoice } from '../../shared/agent/conversation.ts'
-import type { ToolServices } from '../tools/executor.ts'
+import type { ToolServices } from '../tools/common/toolDefinition.ts'
 import { refuseSecret } from '../tools/secretGuard.ts'
 import type { WorkspaceSession } from '../workspaceServices/workspaceSession.ts'
 import type { PlaceRules } from '../approval/placeRules.ts'

@@ -6,7 +6,7 @@ import { collectAttachments } from '../agent/conversation/messageAttachments.ts'
 import type { ConversationStore } from '../history/conversations.ts'
 import type { Images } from '../history/images.ts'
 import type { Endpoints } from '../model/endpoints/endpoints.ts'
-import type { ToolServices } from '../tools/executor.ts'
+import type { ToolServices } from '../tools/common/toolDefinition.ts'
 
 /** A message as the window sends it. */
 export type OutgoingMessage = Omit<HandledParams<'conversations.send'>, 'id'>

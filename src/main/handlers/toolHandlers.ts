@@ -1,7 +1,7 @@
 import { ToolError } from '../../shared/errors.ts'
 import type { Events } from '../../shared/bridge/protocol.ts'
 import type { ToolResult } from '../../shared/tools/tool.ts'
-import type { Executor } from '../tools/executor.ts'
+import type { Executor } from '../tools/executorTypes.ts'
 import type { Emit } from '../agent/conversation/transcript.ts'
 import type { Handlers } from './handlers.ts'
 import { truncate } from '../../shared/text/truncate.ts'

@@ -1,12 +1,34 @@
 import path from 'node:path'
+import type { Review, ReviewedCall } from '../review/reviewTypes.ts'
 import type { Workspace } from '../workspace/containment.ts'
 import type { Tool } from './common/toolDefinition.ts'
+import type { CallRun } from './executorTypes.ts'
+
+/** Saves the state before a call that may change files, for checkpoints and review. @throws only if it is cancelled */
+export async function beginChange(
+  tool: Tool,
+  args: Record<string, unknown>,
+  workspace: Workspace,
+  { beforeChange, turn }: CallRun,
+  review: Pick<Review, 'begin'> | undefined,
+): Promise<ReviewedCall | undefined> {
+  if (!beforeChange && !review) return undefined
+  const paths = await changedPaths(tool, args, workspace)
+  const since = performance.now()
+  await beforeChange?.(paths)
+  return review?.begin({
+    paths,
+    turn: turn ?? null,
+    program: tool.commandLine !== undefined || tool.server !== undefined,
+    since,
+  })
+}
 
 /**
  * Returns the paths that an allowed call may change, relative to the workspace, as passed and as resolved; undefined if
  * they are not known before the call, as for commands and MCP tools.
  */
-export async function changedPaths(
+async function changedPaths(
   tool: Tool,
   args: Record<string, unknown>,
   workspace: Workspace,

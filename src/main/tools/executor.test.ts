@@ -27,7 +27,9 @@ import { replaceSelection } from './blade/replaceSelection.ts'
 import { runCommand } from './blade/runCommand.ts'
 import { stopCommand } from './blade/stopCommand.ts'
 import { writeFile as writeFileTool } from './blade/writeFile.ts'
-import { createExecutor, type Executor, type FullTexts } from './executor.ts'
+import type { FullTexts } from './common/callOutcome.ts'
+import { createExecutor } from './executor.ts'
+import type { Executor } from './executorTypes.ts'
 import { createToolRegistry } from './toolRegistry.ts'
 import { fakeEditor, testContext } from './testing/toolContext.ts'
 import { defineTool } from './common/toolDefinition.ts'
@@ -75,7 +77,7 @@ const outer = defineTool({
   description: 'Makes another call.',
   risk: 'read',
   schema: z.object({}),
-  run: async (_args, { nested }) => ({ text: (await nested?.call('foreign', {}))?.text ?? 'none' }),
+  run: async (_args, { nested }) => ({ text: (await nested?.prepare('foreign', {}).run())?.text ?? 'none' }),
 })
 
 let root: string
@@ -269,7 +271,7 @@ describe('a command that is proven to change nothing', () => {
 
 describe('a call can run in parallel', () => {
   const inParallel = (name: string, args: unknown, mode: Mode = 'safe') =>
-    executor.runsInParallel({ name, arguments: args, toolset: 'blade', mode })
+    executor.prepare({ name, arguments: args, toolset: 'blade' }).runsInParallel(mode)
 
   it('if it only reads, under any name and argument form', () => {
     expect(inParallel('read_file', { path: 'a' })).toBe(true)

@@ -1,132 +1,26 @@
 import { allFeatures, type Features } from '../base/features.ts'
-import type { Mode, ToolsetName } from '../../shared/tools/risk.ts'
-import type { ToolInfo, ToolProgress, ToolResult } from '../../shared/tools/tool.ts'
-import { ToolError } from '../../shared/errors.ts'
-import type { Gate } from '../approval/gate.ts'
+import { log } from '../base/log/log.ts'
+import type { Mode } from '../../shared/tools/risk.ts'
+import type { ToolResult } from '../../shared/tools/tool.ts'
+import { ToolError, toFailure } from '../../shared/errors.ts'
 import { decisionFor } from '../approval/modePolicy.ts'
 import type { PlaceRules } from '../approval/placeRules.ts'
 import { shippedPlaceRules } from '../approval/protectedPaths.ts'
-import { approveCall, type ApprovedCall } from './approveCall.ts'
-import { createCallEditor } from './callEditor.ts'
-import { changedPaths, mayChange } from './changedPaths.ts'
-import { failedCall, withNote } from './common/callOutcome.ts'
-import { runApproved } from './runApproved.ts'
-import {
-  createLateErrors,
-  recordWrites,
-  withEditErrors,
-  type KnownErrors,
-  type LateErrors,
-} from './writeDiagnostics.ts'
-import type { ToolRegistry } from './toolRegistry.ts'
-import { respellPaths } from './arguments/pathArguments.ts'
-import { resolveCall, resolveTool, type CallableTools } from './arguments/resolveCall.ts'
-import type { Review, ReviewedCall } from '../review/reviewTypes.ts'
-import type { WriteOutcome } from '../workspace/documents.ts'
-import { externalAgentTools, findExternalAgentTool } from './externalAgent/externalAgentTools.ts'
-import { windowWithoutSecrets, withoutSecrets } from './secretGuard.ts'
-import { toolInfo } from './schema/toolSchema.ts'
-import type { RunSubAgent, NestedCalls, Tool, ToolContext, ToolOutput } from './common/toolDefinition.ts'
-import { log } from '../base/log/log.ts'
+import type { ReviewedCall } from '../review/reviewTypes.ts'
 import { missingPathOf } from '../workspace/containment.ts'
+import { approveCall } from './approveCall.ts'
+import { respellPaths } from './arguments/pathArguments.ts'
+import { resolveCall, resolveTool, type CallableTools, type ResolvedCall } from './arguments/resolveCall.ts'
+import { createCallServices } from './callServices.ts'
+import { beginChange, mayChange } from './changedPaths.ts'
+import { failedCall, storeFullText, successfulCall, withNote } from './common/callOutcome.ts'
 import { withExistingPaths } from './common/existingPaths.ts'
-
-/** One call by a model, the tool console, the command line or an MCP client. */
-export interface ToolCallRequest {
-  callId: string
-  conversationId?: string
-  name: string
-  /** An object, or JSON text from a model. */
-  arguments: unknown
-  toolset: ToolsetName
-  mode: Mode
-  /** Whether a user can answer approval requests. */
-  attended: boolean
-  /**
-   * Origin of the call. Default: the command line. `mcp` clients get only the toolset, without Tizona's own and MCP
-   * tools. An external `agent` (ACP) gets only the tools for its requests.
-   */
-  client?: 'commandLine' | 'mcp' | 'agent'
-  signal: AbortSignal
-  onProgress?(progress: ToolProgress): void
-  /**
-   * Called as soon as the tool and its arguments are known. Throwing ends the call.
-   * @param onlyReads whether the call has no effects, even if it is approved
-   */
-  onResolved?(onlyReads: boolean): void
-  /** Reports that the call waits for approval or runs. */
-  onState?(state: 'approval' | 'running'): void
-  /**
-   * Awaited before each allowed call, nested ones included, that may change files. Throwing cancels the call.
-   * @param paths what it may change, relative to the workspace; undefined if unknown
-   */
-  beforeChange?(paths: readonly string[] | undefined): Promise<void>
-  /** User message of the turn, which the review shows with the changes. */
-  turn?: string
-  /** Creates the sub-agent runner for a tool. The sub-agent uses tools through `calls`. */
-  subAgent?(calls: NestedCalls): RunSubAgent
-}
-
-/** The fields of a request that decide whether a call can run in parallel. */
-export type ParallelRequest = Pick<ToolCallRequest, 'name' | 'arguments' | 'toolset' | 'mode' | 'client'>
-
-/** Runs the tool calls of all callers. */
-export interface Executor {
-  /** Runs one call. Never rejects: failures are results with `ok: false`. */
-  call(request: ToolCallRequest): Promise<ToolResult>
-  /** Returns whether a call can run in parallel: it is read-only and needs no approval. Does not run the call. */
-  runsInParallel(request: ParallelRequest): boolean
-  /** Tools of a toolset for clients and documentation, without tools that are turned off or common to all toolsets. */
-  describe(toolset: ToolsetName): ToolInfo[]
-  /** All tools for the window, including those that are turned off, with the reasons. */
-  describeAll(toolset: ToolsetName): ToolInfo[]
-  /**
-   * Returns, once, the errors that language servers reported after a conversation's last call, as a note for its next
-   * message.
-   */
-  takeLateErrors(conversationId: string): string | undefined
-  /** Returns the text of a recent result before truncation. @throws ToolError not_found if it is no longer stored */
-  fullText(callId: string): string
-}
-
-/** The services of the open workspace in a `ToolContext`. Its other fields belong to one call. */
-export type ToolServices = Omit<
-  ToolContext,
-  'callId' | 'conversationId' | 'commandSandbox' | 'signal' | 'progress' | 'tools' | 'nested' | 'subAgent'
->
-
-/** Stores the complete text of truncated results. */
-export interface FullTexts {
-  save(callId: string, text: string): void
-  load(callId: string): string | undefined
-}
-
-export interface ExecutorDeps {
-  registry: ToolRegistry
-  gate: Gate
-  /** Returns the services of the open workspace. @throws ToolError no_workspace if no folder is open */
-  services(): ToolServices
-  fullTexts: FullTexts
-  /** Records changes for review. */
-  review?(): Pick<Review, 'begin'> | undefined
-  /** Protected and secret places. Default: the shipped ones. */
-  places?(): PlaceRules
-  /**
-   * Called when a call returned content from the web or an MCP server. @param source completes "read …", e.g. "the web
-   * page …"
-   */
-  onOutsideContent?(conversationId: string, source: string): void
-  /** Whether tools may run commands in the open folder, depending on its trust. Default: true. */
-  commandsAllowed?(): boolean
-  /** Default: all enabled. */
-  features?: Partial<Features>
-}
-
-/** An external or nested call. */
-type CallRequest = ToolCallRequest & {
-  /** Title of the outer tool, for nested calls. */
-  outerTitle?: string
-}
+import type { NestedCalls, Tool, ToolContext, ToolOutput } from './common/toolDefinition.ts'
+import type { CalledTool, CallRun, Executor, ExecutorDeps, PreparedCall } from './executorTypes.ts'
+import { externalAgentTools, findExternalAgentTool } from './externalAgent/externalAgentTools.ts'
+import { runApproved } from './runApproved.ts'
+import { toolInfo } from './schema/toolSchema.ts'
+import { createLateErrors, withEditErrors, type LateErrors } from './writeDiagnostics.ts'
 
 /** State that all calls of an executor share. */
 interface ExecutorState extends ExecutorDeps {
@@ -149,8 +43,8 @@ export function createExecutor(deps: ExecutorDeps): Executor {
     lateErrors: createLateErrors(),
   }
   return {
-    call: (request) => runCall(request, state),
-    runsInParallel: (request) => runsInParallel(request, state),
+    prepare: (called) => prepare(called, state),
+    call: (request) => prepare(request, state).run(request),
     describe(toolset) {
       const own = registry.toolset(toolset).tools
       return registry
@@ -174,11 +68,8 @@ export function createExecutor(deps: ExecutorDeps): Executor {
   }
 }
 
-/** MCP clients can only call the tools they are offered, because they have their own to-do list and MCP servers. */
-function callableTools(
-  { toolset, client }: Pick<CallRequest, 'toolset' | 'client'>,
-  { registry }: ExecutorState,
-): CallableTools {
+/** MCP clients can call only the tools they are offered: they have their own todo list and MCP servers. */
+function callableTools({ toolset, client }: CalledTool, { registry }: ExecutorState): CallableTools {
   if (client === 'agent') return { toolset, tools: externalAgentTools, find: findExternalAgentTool }
   const own = registry.toolset(toolset).tools
   const offered = registry.tools(toolset)
@@ -189,123 +80,163 @@ function callableTools(
   }
 }
 
-function runsInParallel(request: ParallelRequest, state: ExecutorState): boolean {
-  if (decisionFor(request.mode, 'read') !== 'allow') return false
+/** @param outerTitle title of the outer tool, for nested calls */
+function prepare(called: CalledTool, state: ExecutorState, outerTitle?: string): PreparedCall {
+  let callable: CallableTools
+  let resolved: ResolvedCall
   try {
-    const callable = callableTools(request, state)
-    const { tool, values } = resolveCall(callable, request.name, request.arguments, state.features, false)
-    return onlyReads(tool, values)
+    callable = callableTools(called, state)
+    resolved = resolveCall(callable, called.name, called.arguments, state.features, outerTitle !== undefined)
+  } catch (error) {
+    return {
+      tool: undefined,
+      onlyReads: false,
+      runsInParallel: () => false,
+      run: (how) => resultOf({ called, how, args: {}, started: performance.now() }, state, () => Promise.reject(error)),
+    }
+  }
+  const { tool, values: args, repaired, note, inner } = resolved
+  const onlyReads = readsOnly(tool, args)
+  const ranTool = note !== undefined || inner ? tool.name : undefined
+  return {
+    tool,
+    onlyReads,
+    runsInParallel: (mode) => onlyReads && decisionFor(mode, 'read') === 'allow',
+    run(how) {
+      const started = performance.now()
+      const call = { called, how, callable, outerTitle, tool, args, repaired, note, ranTool, started }
+      return resultOf(call, state, () => runTool(call, state))
+    },
+  }
+}
+
+/** Whether a call reads files itself and does nothing else. */
+function readsOnly(tool: Tool, args: Record<string, unknown>): boolean {
+  if (tool.effect !== undefined || tool.serial || tool.server !== undefined) return false
+  try {
+    return (tool.riskOf?.(args) ?? tool.risk) === 'read'
   } catch {
-    // The call itself reports the error.
+    // The run reports the error.
     return false
   }
 }
 
-/** Whether the only effect of a call is reading files. */
-function onlyReads(tool: Tool, args: Record<string, unknown>): boolean {
-  const risk = tool.riskOf?.(args) ?? tool.risk
-  return risk === 'read' && tool.effect === undefined && !tool.serial && tool.server === undefined
-}
-
-/** A call on its way from its name to its result. */
-interface RunningCall {
-  readonly request: CallRequest
-  /** The arguments as resolved, respelled and approved so far. Empty at first. */
+/** A call on its way to its result. */
+interface StartedCall {
+  readonly called: CalledTool
+  readonly how: CallRun
+  /** As resolved, respelled and approved so far. Empty if they could not be resolved. */
   args: Record<string, unknown>
-  repaired: boolean
-  /** Notes about the call, for the model and the user. */
-  note: string | undefined
+  readonly repaired?: boolean
+  /** About the call, for the model and the user. */
+  note?: string | undefined
   /** Name of the tool, if it is not the called one. */
-  ranTool: string | undefined
-  /** When the call was made; later, when it began to run (`performance.now()`). */
+  readonly ranTool?: string | undefined
+  /** When the call was made, then when it began to run, by `performance.now()`. */
   started: number
 }
 
-/** Runs one call. Never rejects. */
-async function runCall(request: CallRequest, state: ExecutorState): Promise<ToolResult> {
-  const started = performance.now()
-  const call: RunningCall = { request, args: {}, repaired: false, note: undefined, ranTool: undefined, started }
-  const resultOf = (outcome: Omit<ToolResult, 'elapsedMs' | 'arguments' | 'repaired' | 'ranTool'>): ToolResult => ({
+/** A call whose tool and arguments exist. */
+interface RunningCall extends StartedCall {
+  readonly tool: Tool
+  readonly callable: CallableTools
+  /** Title of the outer tool, for nested calls. */
+  readonly outerTitle: string | undefined
+}
+
+type Outcome = Omit<ToolResult, 'elapsedMs' | 'arguments' | 'repaired' | 'ranTool'>
+
+/** Runs a call and returns its result, or what failed. */
+async function resultOf(call: StartedCall, state: ExecutorState, run: () => Promise<Outcome>): Promise<ToolResult> {
+  const { how, called } = call
+  let outcome: Outcome
+  try {
+    how.signal.throwIfAborted()
+    outcome = await run()
+  } catch (error) {
+    const failed = failedCall(await explained(error, how, state), how.signal, call.note)
+    if (failed.error.code === 'internal') log.error(`The tool ${called.name} failed`, error)
+    outcome = failed
+  }
+  return {
     ...outcome,
     arguments: call.args,
     ...(call.repaired && { repaired: true }),
     ...(call.ranTool !== undefined && { ranTool: call.ranTool }),
     elapsedMs: Math.round((performance.now() - call.started) * 1000) / 1000,
-  })
-  try {
-    request.signal.throwIfAborted()
-    return resultOf(await runTool(resolve(call, state), call, state))
-  } catch (error) {
-    const failed = failedCall(await explained(error, request, state), request.signal, call.note)
-    if (failed.error.code === 'internal') log.error(`The tool ${request.name} failed`, error)
-    return resultOf(failed)
   }
 }
 
-/** Resolves the tool and the arguments of a call. @throws ToolError */
-function resolve(call: RunningCall, state: ExecutorState): Tool {
-  const { request } = call
-  const nested = request.outerTitle !== undefined
-  const callable = callableTools(request, state)
-  const { tool, values, repaired, note, inner } = resolveCall(
-    callable,
-    request.name,
-    request.arguments,
-    state.features,
-    nested,
-  )
-  Object.assign(call, { args: values, repaired, note })
-  if (note !== undefined || inner) call.ranTool = tool.name
-  request.onResolved?.(onlyReads(tool, values))
+/** Approves and runs a call. @throws ToolError, or what the tool throws */
+async function runTool(call: RunningCall, state: ExecutorState): Promise<Outcome> {
+  const { tool, called, how, outerTitle } = call
+  const { signal, conversationId } = how
   if (tool.commandLine !== undefined && state.commandsAllowed?.() === false) throw commandsRestricted(tool)
-  return tool
-}
-
-/** Approves and runs a resolved call. @throws ToolError, or what the tool throws */
-async function runTool(tool: Tool, call: RunningCall, state: ExecutorState) {
-  const { request } = call
-  const { context, services, approvedPaths, writes, known } = callContext(tool, call.args, request, state)
-  if (state.features.repair && request.client !== 'agent') {
-    const respelled = await respellPaths(tool, call.args, services.workspace)
+  const rules = state.places()
+  const services = createCallServices(state.services(), rules.secret)
+  const context: ToolContext = {
+    ...services.guarded,
+    callId: how.callId,
+    conversationId,
+    signal,
+    attended: how.attended,
+    tools: call.callable.tools,
+    progress: (progress) => how.onProgress?.(progress),
+    ...(outerTitle === undefined && {
+      nested: nestedCalls(call, how.mode, state),
+      subAgent: how.subAgent?.(nestedCalls(call, subAgentMode(tool, call.args, how.mode), state)),
+    }),
+  }
+  if (state.features.repair && called.client !== 'agent') {
+    const respelled = await respellPaths(tool, call.args, services.open.workspace)
     call.args = respelled.values
     call.note = [call.note, respelled.note].filter((one) => one !== undefined).join(' ') || undefined
   }
-  // Until the approval, only the user sees what the call reads.
-  const approval = { gate: state.gate, rules: state.places() }
-  const approved = await approveCall(approval, tool, call.args, { ...context, ...services }, request)
+  const approval = { gate: state.gate, rules }
+  const request = { ...how, client: called.client, outerTitle }
+  // Before the approval, only the user sees what the call reads.
+  const approved = await approveCall(approval, tool, call.args, { ...context, ...services.open }, request)
   call.args = approved.args
-  for (const path of approved.paths) approvedPaths.add(path)
+  for (const path of approved.paths) services.approvedPaths.add(path)
   let begun: { recorded: ReviewedCall | undefined } | undefined
   let ran: ToolOutput
   try {
     ran = await runApproved(approval, tool, approved, context, request, async ({ args, onlyReads: proven }) => {
       if (!begun && !proven && mayChange(tool, args))
-        begun = { recorded: await beginChange(tool, args, context.workspace, request, state) }
-      request.signal.throwIfAborted()
-      request.onState?.('running')
-      // Waiting for approval does not count as run time.
+        begun = { recorded: await beginChange(tool, args, context.workspace, how, state.review?.()) }
+      signal.throwIfAborted()
+      how.onState?.('running')
+      // The time for approval does not count as run time.
       call.started = performance.now()
     })
   } finally {
-    await begun?.recorded?.end(writes.filter(({ unsaved }) => unsaved))
+    await begun?.recorded?.end(services.writes.filter(({ unsaved }) => unsaved))
   }
   call.args = approved.args
-  noteOutsideContent(tool, call.args, request, state)
-  const checked = await withEditErrors(ran, { writes, known }, context, request.signal, state.features, (problems) =>
-    state.lateErrors.add(request.conversationId, problems),
+  noteOutsideContent(tool, call.args, how, state)
+  const checked = await withEditErrors(ran, services, context, signal, state.features, (problems) =>
+    state.lateErrors.add(conversationId, problems),
   )
   const output =
-    request.outerTitle !== undefined
+    outerTitle !== undefined
       ? checked
-      : state.lateErrors.addTo(checked, request.conversationId, (path) => context.languages.editErrors.known(path))
+      : state.lateErrors.addTo(checked, conversationId, (path) => context.languages.editErrors.known(path))
   if (approved.editedCommand !== undefined)
     output.text = `[The user edited the command before allowing it. Executed command: ${approved.editedCommand}]\n${output.text}`
   if (call.note !== undefined) output.text = withNote(output, call.note)
-  return { ...succeeded(output, request, state), ...becauseOf(approved) }
+  const { explanation } = approved
+  return {
+    // Only the outer result is shown, so only its full text is stored.
+    ...successfulCall(output, state.registry.toolset(called.toolset), (text) => {
+      if (outerTitle === undefined) storeFullText(state.fullTexts, how.callId, text)
+    }),
+    // Why a command ran without approval, for its card.
+    ...(explanation?.verdict === 'allow' && { allowedBecause: explanation.reason }),
+  }
 }
 
-/** Adds similar existing paths to an error about a missing path. */
-async function explained(error: unknown, { signal }: CallRequest, state: ExecutorState): Promise<unknown> {
+/** Adds what exists to an error about a missing path. */
+async function explained(error: unknown, { signal }: CallRun, state: ExecutorState): Promise<unknown> {
   if (missingPathOf(error) === undefined) return error
   try {
     return await withExistingPaths(error, state.services(), signal)
@@ -316,32 +247,11 @@ async function explained(error: unknown, { signal }: CallRequest, state: Executo
   }
 }
 
-/** Saves the state before a call that may change files, for checkpoints and review. @throws only if it is cancelled */
-async function beginChange(
-  tool: Tool,
-  args: Record<string, unknown>,
-  workspace: ToolContext['workspace'],
-  { beforeChange, turn }: CallRequest,
-  { review }: ExecutorState,
-): Promise<ReviewedCall | undefined> {
-  const reviewed = review?.()
-  if (!beforeChange && !reviewed) return undefined
-  const paths = await changedPaths(tool, args, workspace)
-  const since = performance.now()
-  await beforeChange?.(paths)
-  return reviewed?.begin({
-    paths,
-    turn: turn ?? null,
-    program: tool.commandLine !== undefined || tool.server !== undefined,
-    since,
-  })
-}
-
 /** Reports that a call returned content from the web or an MCP server, which may contain instructions for the model. */
 function noteOutsideContent(
   { web, server, scope }: Tool,
   args: Record<string, unknown>,
-  { conversationId }: CallRequest,
+  { conversationId }: CallRun,
   { onOutsideContent }: ExecutorState,
 ): void {
   if (conversationId === undefined) return
@@ -357,107 +267,36 @@ function commandsRestricted({ name }: Tool): ToolError {
   )
 }
 
-/** The context that a tool runs in. Its services do not reveal secret files. */
-interface CallContext {
-  context: ToolContext
-  /** The same services, including access to secret files. */
-  services: ToolServices
-  /** Secret paths, relative to the workspace, that the services may reveal. */
-  approvedPaths: Set<string>
-  /** Collects the files that the call writes. */
-  writes: WriteOutcome[]
-  /** Known errors of the files before their first write. */
-  known: KnownErrors
-}
-
-function callContext(
-  tool: Tool,
-  args: Record<string, unknown>,
-  request: CallRequest,
-  state: ExecutorState,
-): CallContext {
-  const services = state.services()
-  const { documents, writes, known } = recordWrites(services.documents, services.languages.editErrors)
-  const outerCall = request.outerTitle === undefined && {
-    nested: nestedCalls(tool, request, state),
-    subAgent: request.subAgent?.(
-      nestedCalls(tool, { ...request, mode: subAgentMode(tool, args, request.mode) }, state),
-    ),
-  }
-  const approvedPaths = new Set<string>()
-  const { secret } = state.places()
-  const { editor: guarded, languages } = windowWithoutSecrets(services, secret, approvedPaths)
-  const editor = createCallEditor(services.editor, guarded, approvedPaths)
-  return {
-    context: {
-      ...services,
-      ...withoutSecrets({ ...services, documents }, secret, approvedPaths),
-      editor: editor.after,
-      languages,
-      callId: request.callId,
-      conversationId: request.conversationId,
-      signal: request.signal,
-      attended: request.attended,
-      tools: callableTools(request, state).tools,
-      progress: (progress) => request.onProgress?.(progress),
-      ...outerCall,
-    },
-    services: { ...services, editor: editor.before },
-    approvedPaths,
-    writes,
-    known,
-  }
-}
-
-/** Why a command ran without approval, for its card. */
-function becauseOf({ explanation }: ApprovedCall): Pick<ToolResult, 'allowedBecause'> {
-  return explanation?.verdict === 'allow' ? { allowedBecause: explanation.reason } : {}
-}
-
-function nestedCalls({ title }: Tool, request: CallRequest, state: ExecutorState): NestedCalls {
-  const { callId, conversationId, toolset, mode, attended, client, signal: outer, beforeChange, turn } = request
-  const caller = { conversationId, toolset, mode, attended, client, beforeChange, turn, outerTitle: title }
-  const callable = () => callableTools(request, state)
+/** Returns the calls that the tool of an outer call can make. */
+function nestedCalls({ tool, called, how, callable }: RunningCall, mode: Mode, state: ExecutorState): NestedCalls {
+  const { callId, conversationId, attended, signal: outer, beforeChange, turn } = how
+  const find = (name: string) => (state.features.repair ? resolveTool(callable, name) : callable.find(name))
   let count = 0
   return {
-    find: (name) => (state.features.repair ? resolveTool(callable(), name) : callable().find(name)),
-    runsInParallel: (name, args) => runsInParallel({ toolset, mode, client, name, arguments: args }, state),
-    call: (name, args, own) => {
-      count += 1
-      const signal = own ? AbortSignal.any([outer, own]) : outer
-      return runCall({ ...caller, callId: `${callId}/${count}`, name, arguments: args, signal }, state)
+    find,
+    prepare(name, args) {
+      const prepared = prepare({ ...called, name, arguments: args }, state, tool.title)
+      return {
+        tool: prepared.tool ?? foundTool(find, name),
+        runsInParallel: prepared.runsInParallel(mode),
+        run(own) {
+          count += 1
+          const signal = own ? AbortSignal.any([outer, own]) : outer
+          const nested = { callId: `${callId}/${count}`, conversationId, mode, attended, beforeChange, turn, signal }
+          return prepared.run(nested)
+        },
+      }
     },
   }
 }
 
-/** Truncates the output of a tool, and stores its full text unless the call is nested. */
-function succeeded(
-  output: ToolOutput,
-  { toolset, callId, outerTitle }: CallRequest,
-  { registry, fullTexts }: ExecutorState,
-): Pick<ToolResult, 'ok' | 'text' | 'truncated' | 'droppedBytes' | 'view' | 'format'> {
-  const { text, truncated } = output.selfTruncated
-    ? { text: output.text, truncated: false }
-    : registry.toolset(toolset).truncate(output)
-  const droppedBytes = Buffer.byteLength(output.text) - Buffer.byteLength(text) + (output.missing?.bytes ?? 0)
-  // Only the outer result is shown, so only its full text is stored.
-  if (truncated && outerTitle === undefined) storeFullText(fullTexts, callId, output.text)
-  return {
-    ok: true,
-    text,
-    truncated,
-    ...(truncated && { droppedBytes }),
-    view: output.view ?? { kind: output.format === 'json' ? 'json' : 'text' },
-    ...(output.format === 'json' && { format: 'json' }),
-  }
-}
-
-/** A failure to store the text must not fail a call that has already run. */
-function storeFullText(fullTexts: FullTexts, callId: string, text: string): void {
+/** Returns the tool of a call whose arguments are wrong, if there is one. */
+function foundTool(find: NestedCalls['find'], name: string): Tool | undefined {
   try {
-    fullTexts.save(callId, text)
+    return find(name)
   } catch (error) {
-    log.error('The full text of a result could not be stored', error)
+    if (['unknown_tool', 'switched_off'].includes(toFailure(error).code)) return undefined
+    throw error
   }
 }
 

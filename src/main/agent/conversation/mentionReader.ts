@@ -9,7 +9,7 @@ import { resourceLabel, type PathTarget, type ResourceTarget } from '../../../sh
 import { plural } from '../../../shared/text/plural.ts'
 import type { Picture } from '../../../shared/tools/tool.ts'
 import { createPlainText } from '../../command/plainText.ts'
-import type { ToolServices } from '../../tools/executor.ts'
+import type { ToolServices } from '../../tools/common/toolDefinition.ts'
 
 /** The full content of a mention. The caller truncates it. */
 export type MentionContent = Omit<MentionAttachment, 'cut'> & {

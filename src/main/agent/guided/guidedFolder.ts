@@ -1,4 +1,4 @@
-import type { ToolServices } from '../../tools/executor.ts'
+import type { ToolServices } from '../../tools/common/toolDefinition.ts'
 
 /** What a guided turn knows about the open folder. */
 export interface GuidedFolder {

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { ToolError, toFailure, type Failure } from '../../../shared/errors.ts'
+import { ToolError, type Failure } from '../../../shared/errors.ts'
 import type { CallLine, ToolResult } from '../../../shared/tools/tool.ts'
 import { plural } from '../../../shared/text/plural.ts'
-import { defineTool, type NestedCalls } from '../common/toolDefinition.ts'
+import { defineTool, type NestedCall, type Tool } from '../common/toolDefinition.ts'
 import { capValue } from '../common/searchReport.ts'
 
 const maxParallelCalls = 16
@@ -15,6 +15,7 @@ const callSchema = z.preprocess(
   }),
 )
 type Call = z.output<typeof callSchema>
+type PreparedCall = Call & { prepared: NestedCall }
 
 /**
  * Fields as in Blade's document. `output` is text, or the value of a JSON result; `error` is a failure with code and
@@ -72,13 +73,13 @@ export const batch = defineTool({
   async run(args, { nested, signal }) {
     if (!nested)
       throw new ToolError('invalid_arguments', 'A batch cannot be part of another call.', 'Make the calls one by one.')
-    refuseUnsafeCalls(args.calls, nested)
+    const calls = args.calls.map((call) => ({ ...call, prepared: nested.prepare(call.tool, call.arguments ?? {}) }))
+    refuseUnsafeCalls(calls)
     const started = performance.now()
     const parallel = capValue('max_parallel', args.max_parallel, maxParallelCalls)
     const limit = args.cancel_after_ms === undefined ? undefined : timeLimit(args.cancel_after_ms)
     try {
-      const { entries, ended, results } = await runAll(args.calls, {
-        nested,
+      const { entries, ended, results } = await runAll(calls, {
         parallel: parallel.value,
         failFast: args.fail_fast,
         limit,
@@ -129,10 +130,10 @@ function withToolName(value: unknown): unknown {
  * Unknown and disabled tools are not refused here, because only their own call fails.
  * @throws ToolError invalid_arguments if a call is not read-only
  */
-function refuseUnsafeCalls(calls: readonly Call[], nested: NestedCalls): void {
-  const refused = calls.flatMap((call, index) => {
-    const why = refusalReason(call.tool, nested)
-    return why === undefined ? [] : [`calls[${index}] ${call.tool} (${why})`]
+function refuseUnsafeCalls(calls: readonly PreparedCall[]): void {
+  const refused = calls.flatMap(({ tool, prepared }, index) => {
+    const why = prepared.tool && refusalReason(prepared.tool)
+    return why === undefined ? [] : [`calls[${index}] ${tool} (${why})`]
   })
   if (refused.length === 0) return
   throw new ToolError(
@@ -142,16 +143,10 @@ function refuseUnsafeCalls(calls: readonly Call[], nested: NestedCalls): void {
   )
 }
 
-function refusalReason(name: string, nested: NestedCalls): string | undefined {
-  try {
-    const tool = nested.find(name)
-    if (tool.risk !== 'read') return `its risk is "${tool.risk}"`
-    if (tool.name === 'batch') return 'a batch cannot contain a batch'
-    return tool.effect === undefined ? undefined : 'it is not read-only'
-  } catch (error) {
-    if (['unknown_tool', 'switched_off'].includes(toFailure(error).code)) return undefined
-    throw error
-  }
+function refusalReason({ name, risk, effect }: Tool): string | undefined {
+  if (risk !== 'read') return `its risk is "${risk}"`
+  if (name === 'batch') return 'a batch cannot contain a batch'
+  return effect === undefined ? undefined : 'it is not read-only'
 }
 
 interface TimeLimit {
@@ -167,7 +162,6 @@ function timeLimit(ms: number): TimeLimit {
 }
 
 interface RunOptions {
-  nested: NestedCalls
   parallel: number
   failFast: boolean
   limit: TimeLimit | undefined
@@ -197,8 +191,8 @@ interface Run {
   results: Map<number, ToolResult>
 }
 
-async function runAll(calls: readonly Call[], options: RunOptions): Promise<Run> {
-  const { nested, parallel, failFast, limit, signal } = options
+async function runAll(calls: readonly PreparedCall[], options: RunOptions): Promise<Run> {
+  const { parallel, failFast, limit, signal } = options
   const ended: Entry[] = []
   const results: Run['results'] = new Map()
   const queue = calls.entries()
@@ -213,8 +207,8 @@ async function runAll(calls: readonly Call[], options: RunOptions): Promise<Run>
     }
   }
 
-  async function runOne(index: number, { tool, arguments: args }: Call): Promise<Entry> {
-    const result = await nested.call(tool, args ?? {}, limit?.signal)
+  async function runOne(index: number, { tool, prepared }: PreparedCall): Promise<Entry> {
+    const result = await prepared.run(limit?.signal)
     results.set(index, result)
     const { ok, text, format, error, elapsedMs } = result
     const base = { index, tool, ok, elapsed_ms: milliseconds(elapsedMs) }

@@ -1,8 +1,9 @@
 import { toFailure, type Failure } from '../../../shared/errors.ts'
 import type { ToolResult, ToolView } from '../../../shared/tools/tool.ts'
-import type { ToolOutput } from './toolDefinition.ts'
+import { log } from '../../base/log/log.ts'
+import type { ToolOutput, Toolset } from './toolDefinition.ts'
 
-// Notes and errors about calls for the model, independent of the tool.
+// What a call results in, independent of its tool: truncated output, notes and errors for the model.
 
 /** Thrown by a tool that failed or was cancelled halfway. The result still shows what it has done. */
 export class PartialFailure extends Error {
@@ -28,6 +29,43 @@ export function withNote({ text, format }: ToolOutput, note: string): string {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? JSON.stringify({ ...value, note_on_call: note }, null, 1)
     : text
+}
+
+/** Stores the complete text of truncated results. */
+export interface FullTexts {
+  save(callId: string, text: string): void
+  load(callId: string): string | undefined
+}
+
+/**
+ * Truncates the output of a tool by the rule of its toolset.
+ * @param onTruncated called with the full text
+ */
+export function successfulCall(
+  output: ToolOutput,
+  toolset: Pick<Toolset, 'truncate'>,
+  onTruncated: (text: string) => void,
+): Pick<ToolResult, 'ok' | 'text' | 'truncated' | 'droppedBytes' | 'view' | 'format'> {
+  const { text, truncated } = output.selfTruncated ? { text: output.text, truncated: false } : toolset.truncate(output)
+  const droppedBytes = Buffer.byteLength(output.text) - Buffer.byteLength(text) + (output.missing?.bytes ?? 0)
+  if (truncated) onTruncated(output.text)
+  return {
+    ok: true,
+    text,
+    truncated,
+    ...(truncated && { droppedBytes }),
+    view: output.view ?? { kind: output.format === 'json' ? 'json' : 'text' },
+    ...(output.format === 'json' && { format: 'json' }),
+  }
+}
+
+/** Stores the full text of a result. Failing to must not fail a call that has already run. */
+export function storeFullText(fullTexts: FullTexts, callId: string, text: string): void {
+  try {
+    fullTexts.save(callId, text)
+  } catch (error) {
+    log.error('The full text of a result could not be stored', error)
+  }
 }
 
 /**

@@ -36,14 +36,22 @@ export interface Skills {
  * call.
  */
 export interface NestedCalls {
-  /** Finds a tool by name or alias without running it. @throws ToolError unknown_tool, switched_off */
+  /** Finds a tool by name or alias. @throws ToolError unknown_tool, switched_off */
   find(name: string): Tool
-  /** Returns whether a call is read-only and needs no approval, so that it can run in parallel. Runs nothing. */
-  runsInParallel(name: string, args: unknown): boolean
+  /** Resolves the tool and the arguments of a call. Runs nothing, and never throws: the run reports what is wrong. */
+  prepare(name: string, args: unknown): NestedCall
+}
+
+/** A call whose tool and arguments have been resolved. */
+export interface NestedCall {
+  /** The tool that the call runs, or would run with other arguments. Undefined if it is unknown or turned off. */
+  tool: Tool | undefined
+  /** Whether it may run beside other calls: it is read-only and needs no approval. */
+  runsInParallel: boolean
   /**
    * Never rejects: failures are results with `ok: false`. `signal` and the end of the outer call both cancel this call.
    */
-  call(name: string, args: unknown, signal?: AbortSignal): Promise<ToolResult>
+  run(signal?: AbortSignal): Promise<ToolResult>
 }
 
 /** A question for the conversation's model, answered outside the conversation. */
@@ -147,6 +155,12 @@ export interface ToolContext {
   /** Absent without a model: in nested calls, the tool console, the command line and other clients. */
   subAgent?: RunSubAgent
 }
+
+/** The services of the open workspace in a `ToolContext`. Its other fields belong to one call. */
+export type ToolServices = Omit<
+  ToolContext,
+  'callId' | 'conversationId' | 'commandSandbox' | 'signal' | 'progress' | 'tools' | 'nested' | 'subAgent'
+>
 
 /** Result of a tool before truncation. */
 export interface ToolOutput {

@@ -7,8 +7,7 @@ import type { ToolView } from '../../../shared/tools/tool.ts'
 import type { AgentReport } from '../../approval/gateCall.ts'
 import { findBelow } from '../../workspace/findBelow.ts'
 import { approveCall, type ApprovalDeps } from '../approveCall.ts'
-import type { ToolServices } from '../executor.ts'
-import { defineTool } from '../common/toolDefinition.ts'
+import { defineTool, type ToolServices } from '../common/toolDefinition.ts'
 import { truncate } from '../../../shared/text/truncate.ts'
 
 /** Maximum characters of a command or title, because the user must be able to read all of it. */

@@ -15,10 +15,10 @@ import { createSearch } from '../../search/search.ts'
 import { testWeb } from '../../web/testing/webServer.ts'
 import { createDocuments } from '../../workspace/documents.ts'
 import { createRestoreTarget } from '../../workspace/restoreTarget.ts'
-import { createExecutor, type ToolServices } from '../executor.ts'
+import { createExecutor } from '../executor.ts'
 import { createToolRegistry } from '../toolRegistry.ts'
 import { fakeEditor, temporaryFolder, testContext, type FakeEditor } from './toolContext.ts'
-import type { Tool, Toolset } from '../common/toolDefinition.ts'
+import type { Tool, ToolServices, Toolset } from '../common/toolDefinition.ts'
 import { inProcessIndex } from '../../testing/inProcessIndex.ts'
 
 // Tables of invalid calls, made through the executor on real services. Each call must fail with its error code and a

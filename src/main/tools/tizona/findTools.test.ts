@@ -7,7 +7,8 @@ import { toolsetNames, type Mode, type ToolsetName } from '../../../shared/tools
 import type { DisabledReason } from '../../../shared/tools/tool.ts'
 import { createGate, type Gate } from '../../approval/gate.ts'
 import { testExaminer } from '../../approval/testing/testExaminer.ts'
-import { createExecutor, type Executor, type ToolCallRequest } from '../executor.ts'
+import { createExecutor } from '../executor.ts'
+import type { Executor, ToolCallRequest } from '../executorTypes.ts'
 import { appToolsets } from '../offeredSchemas.ts'
 import { offeredTools } from '../promptTools.ts'
 import { temporaryFolder, testContext } from '../testing/toolContext.ts'
@@ -180,12 +181,9 @@ describe('call_tool', () => {
 
   it('runs beside other calls if the tool that it names only reads', () => {
     const parallel = (tool: string, args: object) =>
-      executor.runsInParallel({
-        name: 'call_tool',
-        arguments: { tool, arguments: args },
-        toolset: 'blade',
-        mode: 'safe',
-      })
+      executor
+        .prepare({ name: 'call_tool', arguments: { tool, arguments: args }, toolset: 'blade' })
+        .runsInParallel('safe')
     expect(parallel('get_file_info', { path: 'a.txt' })).toBe(true)
     expect(parallel('delete_file', { path: 'a.txt' })).toBe(false)
   })
