@@ -3,18 +3,14 @@ import type { ModelChoice } from '../../shared/agent/conversation.ts'
 import type { PromptProfile } from '../../shared/agent/promptProfile.ts'
 import type { ToolsetName } from '../../shared/tools/risk.ts'
 import type { Settings } from '../../shared/settings/settings.ts'
-import type { Checkpoints } from '../history/checkpoints/checkpoints.ts'
 import type { ConversationStore } from '../history/conversations.ts'
-import type { Images } from '../history/images.ts'
-import type { Review } from '../review/reviewTypes.ts'
 import type { Instructions } from '../instructions/instructions.ts'
 import type { ChatTool, ModelClient } from '../model/clients/modelClient.ts'
 import type { PromptSlots } from '../model/slots/promptSlots.ts'
 import type { TokenCounter } from '../model/tokens/tokenCounter.ts'
-import type { Executor } from '../tools/executorTypes.ts'
 import type { GuidedKnowledge } from '../model/endpoints/guidedCalls.ts'
 import type { GuidedFolder } from './guided/guidedFolder.ts'
-import type { ExternalAgentDeps } from './external/externalAgentDeps.ts'
+import type { ExternalAgentDeps, SharedAgentDeps } from './external/externalAgentDeps.ts'
 import type { Emit } from './conversation/transcript.ts'
 
 /** A model that is ready for a turn. */
@@ -32,24 +28,16 @@ export interface ReadyModel {
   hasPrompt?(): boolean
 }
 
-export interface AgentDeps {
+export interface AgentDeps extends SharedAgentDeps {
   store: ConversationStore
-  executor: Executor
   emit: Emit
   settings(): Settings
   /** Resolves once pending settings changes are in effect, so that a turn uses what the user chose before it. */
   settingsApplied?(): Promise<void>
-  /** Returns the real path of the open folder. @throws ToolError `no_workspace` */
-  root(): string
-  /** @throws ToolError `no_workspace` */
-  checkpoints(): Checkpoints
-  /** Starts preparing the sandbox for commands in the open folder. */
+  /** Starts to prepare the sandbox of commands in the open folder. */
   prepareCommands?(): void
-  /** Returns the review of the open folder. */
-  review?(): Pick<Review, 'countChanges' | 'takeNote' | 'begin'> | undefined
-  /** Records that a turn reads outside content. @param source completes the sentence "read …", e.g. "the web page …" */
+  /** Records that a turn reads content from outside. @param source as in "read the web page …" */
   onOutsideContent(conversationId: string, source: string): void
-  images: Images
   /** Returns the name of the model behind an alias, if its server reports it. */
   originalName?(choice: ModelChoice): string | undefined
   /** Whether a model supports images; undefined if unknown. */
@@ -81,9 +69,7 @@ export interface AgentDeps {
   mayWarmUp?(choice: ModelChoice): Promise<boolean>
   /** The open folder as guided turns see it. Absent: there are no guided turns. */
   guidedFolder?: GuidedFolder
-  /** Whether a user can answer approval requests. */
-  attended(): boolean
-  /** Whether a window shows the conversations. Default: no. */
+  /** Whether a window shows the conversations. Default: not. */
   windowed?(): boolean
   /** Runs external agents. Absent: conversations with one cannot continue. */
   externalAgents?: ExternalAgentDeps

@@ -1,5 +1,5 @@
 import type { ContextUse } from '../../shared/agent/contextUse.ts'
-import type { ConversationInfo, ConversationItem, ModelChoice, TurnOutcome } from '../../shared/agent/conversation.ts'
+import type { ConversationItem, ModelChoice, TurnOutcome } from '../../shared/agent/conversation.ts'
 import { plural } from '../../shared/text/plural.ts'
 import { profileTexts } from '../../shared/agent/profileTexts.ts'
 import type { PromptProfile } from '../../shared/agent/promptProfile.ts'
@@ -7,7 +7,7 @@ import type { Mode } from '../../shared/tools/risk.ts'
 import { ModelError, type ModelEvent } from '../model/clients/modelClient.ts'
 import type { GuidedKnowledge } from '../model/endpoints/guidedCalls.ts'
 import type { AgentDeps, ReadyModel } from './agentDeps.ts'
-import { createCheckpointing, type Checkpointing } from './checkpointing.ts'
+import { createCheckpointing, type Checkpointing } from './conversation/checkpointing.ts'
 import { promptProfile, subAgentProfileFor } from '../../shared/agent/contextAllocation.ts'
 import { createContextRetryClient } from './context/contextRetryClient.ts'
 import { addLateErrors } from './context/truncateTranscript.ts'
@@ -22,18 +22,8 @@ import { noticeItem } from './conversation/items.ts'
 import { runLoop, type LoopDeps } from './loop.ts'
 import { createSubAgent } from './subAgent.ts'
 import { toolsetChanges } from './toolsetChanges.ts'
-import type { Transcript } from './conversation/transcript.ts'
-import { addTurnReview, userMessages } from './turnReview.ts'
-
-/** The conversation that a turn belongs to. */
-export interface TurnConversation {
-  /** Read again before every call, so that the user can change the mode during a turn. */
-  readonly info: ConversationInfo
-  readonly transcript: Transcript
-  /** See `CallDeps.calls`. */
-  readonly calls?: Map<string, AbortController>
-  takeSteered(): boolean
-}
+import type { Transcript, TurnConversation } from './conversation/transcript.ts'
+import { addTurnReview, userMessages } from './conversation/turnReview.ts'
 
 /** A turn whose model is available. */
 interface Turn extends ConversationRequests {

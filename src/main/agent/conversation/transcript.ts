@@ -1,4 +1,4 @@
-import type { AssistantItem, ConversationItem, UserItem } from '../../../shared/agent/conversation.ts'
+import type { AssistantItem, ConversationInfo, ConversationItem, UserItem } from '../../../shared/agent/conversation.ts'
 import type { EventName, Events } from '../../../shared/bridge/protocol.ts'
 import type { ToolProgress } from '../../../shared/tools/tool.ts'
 import { log } from '../../base/log/log.ts'
@@ -23,6 +23,16 @@ export interface Transcript {
   note(text: string | undefined): void
   /** Stores pending items now. */
   flush(): void
+}
+
+/** The conversation that a turn belongs to. */
+export interface TurnConversation {
+  /** Read again before every call, so that the user can change the mode during a turn. */
+  readonly info: ConversationInfo
+  readonly transcript: Transcript
+  /** The running calls by the id of their item. Aborting one stops it alone. */
+  readonly calls?: Map<string, AbortController>
+  takeSteered(): boolean
 }
 
 interface AnswerDelta {

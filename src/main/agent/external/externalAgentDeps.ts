@@ -1,11 +1,29 @@
 import type { AgentDefinition } from '../../../shared/agent/agents.ts'
 import { ToolError } from '../../../shared/errors.ts'
 import type { Jobs } from '../../command/jobTypes.ts'
+import type { Checkpoints } from '../../history/checkpoints/checkpoints.ts'
+import type { Images } from '../../history/images.ts'
+import type { Review } from '../../review/reviewTypes.ts'
+import type { Executor } from '../../tools/executorTypes.ts'
 import type { PermissionCall } from '../../tools/externalAgent/askPermission.ts'
 import type { Documents } from '../../workspace/documents.ts'
 import type { AgentConnections } from './agentConnections.ts'
 
-/** Dependencies of external agents beyond those of our own agent. */
+/** What external agents and our own agent need. */
+export interface SharedAgentDeps {
+  executor: Executor
+  /** Returns the real path of the open folder. @throws ToolError `no_workspace` */
+  root(): string
+  /** Returns the checkpoints of the open folder. @throws ToolError `no_workspace` */
+  checkpoints(): Checkpoints
+  /** Returns the review of the open folder. */
+  review?(): Pick<Review, 'countChanges' | 'takeNote' | 'begin'> | undefined
+  images: Images
+  /** Whether a user can answer approval requests. */
+  attended(): boolean
+}
+
+/** What external agents need besides the services of our own agent. */
 export interface ExternalAgentDeps {
   /** Returns an agent from the settings. */
   definition(id: string): AgentDefinition | undefined

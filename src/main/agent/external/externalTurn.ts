@@ -4,16 +4,15 @@ import type { TurnOutcome } from '../../../shared/agent/conversation.ts'
 import { isAbort, toFailure, ToolError } from '../../../shared/errors.ts'
 import type { AgentConnection, ContentBlock } from '../../acp/agentTypes.ts'
 import type { Images } from '../../history/images.ts'
-import type { AgentDeps } from '../agentDeps.ts'
-import { createCheckpointing } from '../checkpointing.ts'
+import { createCheckpointing } from '../conversation/checkpointing.ts'
 import { noticeItem } from '../conversation/items.ts'
-import type { TurnConversation } from '../turn.ts'
-import { addTurnReview } from '../turnReview.ts'
+import type { TurnConversation } from '../conversation/transcript.ts'
+import { addTurnReview } from '../conversation/turnReview.ts'
 import { createAgentCards } from './agentCards.ts'
 import type { AgentSession } from './agentConnections.ts'
 import { answerRequests } from './agentRequests.ts'
 import { createAgentTerminals } from './agentTerminals.ts'
-import type { ExternalAgentDeps } from './externalAgentDeps.ts'
+import type { ExternalAgentDeps, SharedAgentDeps } from './externalAgentDeps.ts'
 import { type ExternalTurn, createSeenWrites } from './externalTurnState.ts'
 import { createReturnedTexts } from './returnedTexts.ts'
 
@@ -23,7 +22,7 @@ import { createReturnedTexts } from './returnedTexts.ts'
  * @param onSession stores the id of the agent's session
  */
 export async function runExternalTurn(
-  deps: AgentDeps,
+  deps: SharedAgentDeps,
   external: ExternalAgentDeps,
   conversation: TurnConversation,
   onSession: (id: string) => void,

@@ -1,17 +1,16 @@
 import { resolve } from 'node:path'
 import type { AgentDefinition } from '../../../shared/agent/agents.ts'
 import type { UserItem } from '../../../shared/agent/conversation.ts'
-import type { AgentDeps } from '../agentDeps.ts'
-import type { Checkpointing } from '../checkpointing.ts'
-import type { TurnConversation } from '../turn.ts'
+import type { Checkpointing } from '../conversation/checkpointing.ts'
+import type { TurnConversation } from '../conversation/transcript.ts'
 import type { AgentCards } from './agentCards.ts'
 import type { AgentTerminals } from './agentTerminals.ts'
-import type { ExternalAgentDeps } from './externalAgentDeps.ts'
+import type { ExternalAgentDeps, SharedAgentDeps } from './externalAgentDeps.ts'
 import type { ReturnedTexts } from './returnedTexts.ts'
 
 /** A turn of an external agent. */
 export interface ExternalTurn {
-  deps: AgentDeps
+  deps: SharedAgentDeps
   external: ExternalAgentDeps
   conversation: TurnConversation
   definition: AgentDefinition

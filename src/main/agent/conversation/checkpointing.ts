@@ -1,11 +1,11 @@
-import type { UserItem } from '../../shared/agent/conversation.ts'
-import { isAbort, toFailure, ToolError } from '../../shared/errors.ts'
-import { plural } from '../../shared/text/plural.ts'
-import { log } from '../base/log/log.ts'
-import type { Checkpoints } from '../history/checkpoints/checkpoints.ts'
-import { noticeItem } from './conversation/items.ts'
-import type { Transcript } from './conversation/transcript.ts'
-import { truncate } from '../../shared/text/truncate.ts'
+import type { UserItem } from '../../../shared/agent/conversation.ts'
+import { isAbort, toFailure, ToolError } from '../../../shared/errors.ts'
+import { plural } from '../../../shared/text/plural.ts'
+import { log } from '../../base/log/log.ts'
+import type { Checkpoints } from '../../history/checkpoints/checkpoints.ts'
+import { noticeItem } from './items.ts'
+import type { Transcript } from './transcript.ts'
+import { truncate } from '../../../shared/text/truncate.ts'
 
 /**
  * Default time limit in milliseconds. The first checkpoint of the largest supported folder takes half of it on a slow

@@ -1,7 +1,7 @@
-import type { McpSignInQuestion } from '../../../shared/tools/mcp.ts'
-import { ToolError } from '../../../shared/errors.ts'
-import type { ServerEntry } from '../serverEntries.ts'
-import { credentialsId, readCredentials, writeCredentials, type SecretAccess } from './credentials.ts'
+import type { McpSignInQuestion } from '../../shared/tools/mcp.ts'
+import { ToolError } from '../../shared/errors.ts'
+import type { ServerEntry } from './serverEntries.ts'
+import { credentialsId, readCredentials, writeCredentials, type SecretAccess } from './oauth/credentials.ts'
 
 /** Time limit for the user to sign in, in milliseconds. */
 const maxWaitMs = 600_000
@@ -60,8 +60,8 @@ export function createServerSignIns({
       throw new ToolError('refused', `You have not trusted the MCP server "${name}".`, 'Review its definition first.')
     if (definition.type !== 'http')
       throw new ToolError('invalid_arguments', `The MCP server "${name}" is a program and needs no sign-in.`)
-    const { createOAuthFetch } = await import('./oauthFetch.ts')
-    const { findAuthorizationServer } = await import('./authorizationServer.ts')
+    const { createOAuthFetch } = await import('./oauth/oauthFetch.ts')
+    const { findAuthorizationServer } = await import('./oauth/authorizationServer.ts')
     const { url } = definition
     const before = await readCredentials(secrets, credentialsId(entry, workspace), url, true)
     const requiredScopes = before?.requiredScopes
@@ -96,7 +96,7 @@ export function createServerSignIns({
           const what = `The sign-in page is at ${at.host} now, not at ${host}.`
           throw new ToolError('refused', what, 'Start the sign-in again.')
         }
-        const { signIn } = await import('./signIn.ts')
+        const { signIn } = await import('./oauth/signIn.ts')
         const credentials = await signIn({
           serverUrl: definition.url,
           at,
@@ -131,7 +131,7 @@ export function createServerSignIns({
       const stored = await readCredentials(secrets, id, entry.definition.url, true)
       await writeCredentials(secrets, id, null)
       if (stored) {
-        const { revoke } = await import('./signIn.ts')
+        const { revoke } = await import('./oauth/signIn.ts')
         await revoke(stored, AbortSignal.timeout(maxRevocationMs))
       }
       await restart(key)

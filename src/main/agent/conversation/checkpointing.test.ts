@@ -3,17 +3,17 @@ import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { ConversationItem, UserItem } from '../../shared/agent/conversation.ts'
-import type { Checkpoint } from '../history/checkpoints/checkpoints.ts'
-import { openDatabase } from '../history/database.ts'
-import { createManifests } from '../history/checkpoints/manifests.ts'
-import { createCore, type Core } from '../core.ts'
-import { call, say, step, type ScenarioStep } from '../model/scripted/scenario.ts'
-import { startScriptedEndpoint, type ScriptedEndpoint } from '../model/scripted/scriptedEndpoint.ts'
-import { temporaryFolder } from '../tools/testing/toolContext.ts'
-import { noticeItem } from './conversation/items.ts'
+import type { ConversationItem, UserItem } from '../../../shared/agent/conversation.ts'
+import type { Checkpoint } from '../../history/checkpoints/checkpoints.ts'
+import { openDatabase } from '../../history/database.ts'
+import { createManifests } from '../../history/checkpoints/manifests.ts'
+import { createCore, type Core } from '../../core.ts'
+import { call, say, step, type ScenarioStep } from '../../model/scripted/scenario.ts'
+import { startScriptedEndpoint, type ScriptedEndpoint } from '../../model/scripted/scriptedEndpoint.ts'
+import { temporaryFolder } from '../../tools/testing/toolContext.ts'
+import { noticeItem } from './items.ts'
 import { createCheckpointing } from './checkpointing.ts'
-import { inProcessIndex } from '../testing/inProcessIndex.ts'
+import { inProcessIndex } from '../../testing/inProcessIndex.ts'
 
 // Whole turns over real HTTP: the checkpoint taken before a model changes something.
 
@@ -47,7 +47,7 @@ async function open(...steps: ScenarioStep[]): Promise<Core> {
       fork: inProcessIndex,
       version: 'test',
       userData: data.root,
-      resources: fileURLToPath(new URL('../../../resources', import.meta.url)),
+      resources: fileURLToPath(new URL('../../../../resources', import.meta.url)),
     },
     settings: {
       endpoints: [{ id: 'e', name: 'E', kind: 'openai', baseUrl: endpoint.url, hasKey: false }],

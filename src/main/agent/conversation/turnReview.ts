@@ -1,7 +1,7 @@
-import type { ConversationItem, UserItem } from '../../shared/agent/conversation.ts'
-import { log } from '../base/log/log.ts'
-import type { AgentDeps } from './agentDeps.ts'
-import type { Transcript } from './conversation/transcript.ts'
+import type { ConversationItem, UserItem } from '../../../shared/agent/conversation.ts'
+import { log } from '../../base/log/log.ts'
+import type { Review } from '../../review/reviewTypes.ts'
+import type { Transcript } from './transcript.ts'
 
 /**
  * Adds the summary of the turn's changes to its last answer.
@@ -9,7 +9,7 @@ import type { Transcript } from './conversation/transcript.ts'
  * @param withoutCalls whether a turn without calls may have changed files
  */
 export async function addTurnReview(
-  deps: Pick<AgentDeps, 'review'>,
+  deps: { review?(): Pick<Review, 'countChanges'> | undefined },
   transcript: Pick<Transcript, 'items' | 'put'>,
   message: UserItem | undefined,
   withoutCalls = false,

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import type { AssistantItem, ToolItem } from '../../shared/agent/conversation.ts'
-import { call, say, step, waitForGate } from '../model/scripted/scenario.ts'
-import { startScriptedEndpoint, type ScriptedEndpoint } from '../model/scripted/scriptedEndpoint.ts'
-import { pending, reviewedFolder, type ReviewedFolder } from '../review/testing/reviewedFolder.ts'
-import { resultText } from './conversation/resultText.ts'
+import type { AssistantItem, ToolItem } from '../../../shared/agent/conversation.ts'
+import { call, say, step, waitForGate } from '../../model/scripted/scenario.ts'
+import { startScriptedEndpoint, type ScriptedEndpoint } from '../../model/scripted/scriptedEndpoint.ts'
+import { pending, reviewedFolder, type ReviewedFolder } from '../../review/testing/reviewedFolder.ts'
+import { resultText } from './resultText.ts'
 
 let endpoint: ScriptedEndpoint
 let folder: ReviewedFolder
