@@ -10,7 +10,6 @@ import type { Images } from '../history/images.ts'
 import { createLayouts } from '../history/layouts.ts'
 import type { InlineEdits } from '../inlineEdit/inlineEdits.ts'
 import type { Endpoints } from '../model/endpoints/endpoints.ts'
-import type { ModelChecks } from '../modelCheck/modelChecks.ts'
 import type { Review } from '../review/reviewTypes.ts'
 import { readSnippetFolder } from '../settings/snippetFiles.ts'
 import type { WorkspaceSwitcher } from '../workspaceServices/workspaceSwitcher.ts'
@@ -29,7 +28,6 @@ import { createFormattingHandlers, createLanguageHandlers, createRenameHandlers 
 import { createLinkHandlers } from './linkHandlers.ts'
 import { createMcpHandlers } from './mcpHandlers.ts'
 import type { MessageCollector } from './messageCollector.ts'
-import { createModelCheckHandlers } from './modelCheckHandlers.ts'
 import { createReviewHandlers } from './reviewHandlers.ts'
 import { createSearchHandlers } from './searchHandlers.ts'
 import { createSettingsHandlers } from './settingsHandlers.ts'
@@ -53,7 +51,7 @@ interface HandlerDeps {
   collectMessage: MessageCollector
   toolHandlers: ToolHandlers['handlers']
   tourHandlers: Pick<Handlers, 'tour.start'>
-  modelChecks: ModelChecks
+  modelCheckHandlers: Pick<Handlers, Extract<RequestName, `modelCheck.${string}`>>
   onDownload: Parameters<typeof createFirstStepsHandlers>[0]['onDownload']
 }
 
@@ -75,7 +73,7 @@ export function createHandlers({
   collectMessage,
   toolHandlers,
   tourHandlers,
-  modelChecks,
+  modelCheckHandlers,
   onDownload,
 }: HandlerDeps): Handlers {
   const handlers: Handlers = {
@@ -146,7 +144,7 @@ export function createHandlers({
     ...createLanguageHandlers(session),
     ...toolHandlers,
     ...tourHandlers,
-    ...createModelCheckHandlers(modelChecks),
+    ...modelCheckHandlers,
   }
   return reportUserChanges(handlers, () => session()?.review)
 }

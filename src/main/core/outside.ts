@@ -1,7 +1,9 @@
 import { realpath } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
-import { createAgentConnections, type AgentConnections } from '../agent/external/agentConnections.ts'
+import { createAgentConnections } from '../agent/external/agentConnections.ts'
+import type { Gate } from '../approval/gate.ts'
+import { createMcpToolProvider } from '../tools/mcpToolProvider.ts'
 import type { WorkspaceSession } from '../workspaceServices/workspaceSession.ts'
 import { makeFolder } from '../base/makeFolder.ts'
 import { toFailure, ToolError } from '../../shared/errors.ts'
@@ -37,15 +39,36 @@ async function agentFolders(folders: readonly string[], home = homedir()): Promi
   )
 }
 
-/** Returns the connections to external agents, whose programs start in the open folder. */
-export function connectAgents(
-  current: () => Pick<WorkspaceSession, 'jobs' | 'workspace'>,
-  version: string,
-): AgentConnections {
-  return createAgentConnections(async (definition, signal) => {
+/**
+ * How long a command line without a window waits for the tools of MCP servers, in milliseconds: it has only one message.
+ * With a window no message waits, but what prepares the first one does.
+ */
+const serverToolsTimeout = { windowed: 15_000, headless: 60_000 }
+
+interface OutsideDeps {
+  session(): Pick<WorkspaceSession, 'mcp'> | undefined
+  current(): Pick<WorkspaceSession, 'jobs' | 'workspace'>
+  version: string
+  windowed: boolean
+  /** Called with the names of tools whose definition changed, so that the user is asked about them again. */
+  forget: Gate['forget']
+}
+
+/** Creates what connects to programs of others: external agents, and the MCP servers of the open folder. */
+export function createOutside({ session, current, version, windowed, forget }: OutsideDeps) {
+  const serverTools = createMcpToolProvider(() => session()?.mcp, forget)
+  const connections = createAgentConnections(async (definition, signal) => {
     const { openAgentConnection } = await import('../acp/agentConnection.ts')
     const { jobs, workspace } = current()
     const folders = await agentFolders(definition.folders)
     return openAgentConnection({ definition, cwd: workspace.root, folders, version, start: jobs.startProgram }, signal)
   })
+  return {
+    /** The running external agents. Their programs start in the open folder. */
+    connections,
+    serverTools,
+    /** Waits a limited time for the tools of MCP servers. @returns messages about servers whose tools are missing */
+    toolsReady: (signal: AbortSignal, onWaiting?: () => void): Promise<string[]> =>
+      serverTools.ready(signal, serverToolsTimeout[windowed ? 'windowed' : 'headless'], onWaiting),
+  }
 }

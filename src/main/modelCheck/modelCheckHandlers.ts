@@ -1,5 +1,5 @@
-import type { ModelChecks } from '../modelCheck/modelChecks.ts'
-import type { Handlers } from './handlers.ts'
+import type { Handlers } from '../handlers/handlers.ts'
+import type { ModelChecks } from './modelChecks.ts'
 
 /** Handles requests of the page "Check my model". */
 export function createModelCheckHandlers(

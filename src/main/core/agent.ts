@@ -1,0 +1,130 @@
+import { noModelReason } from '../../shared/models/firstUsableModel.ts'
+import { createAgent, type Agent } from '../agent/agent.ts'
+import { currentText } from '../agent/external/externalAgentDeps.ts'
+import { createGuidedFolder } from '../agent/guided/guidedFolder.ts'
+import type { EventHub } from '../appServices/eventHub.ts'
+import type { UserData } from '../appServices/userData.ts'
+import type { PlaceRules } from '../approval/placeRules.ts'
+import type { Features } from '../base/features.ts'
+import { createToolHandlers } from '../handlers/toolHandlers.ts'
+import { createConversationStore } from '../history/conversations.ts'
+import { createFullTexts } from '../history/fullTexts.ts'
+import { createImages } from '../history/images.ts'
+import { createMeaningRanking } from '../model/embeddings/meaningRanking.ts'
+import type { Endpoints } from '../model/endpoints/endpoints.ts'
+import { promptSizeWarning } from '../model/endpoints/promptSizeWarning.ts'
+import { createAppToolRegistry } from '../tools/appToolRegistry.ts'
+import { createExecutor } from '../tools/executor.ts'
+import { askPermission } from '../tools/externalAgent/askPermission.ts'
+import { offeredTools } from '../tools/promptTools.ts'
+import { withoutSecrets } from '../tools/secretGuard.ts'
+import type { WorkspaceSwitcher } from '../workspaceServices/workspaceSwitcher.ts'
+import type { createApprovals } from './approvals.ts'
+import type { createOutside } from './outside.ts'
+
+interface AgentServicesDeps {
+  data: Pick<UserData, 'db' | 'settings'>
+  places(): PlaceRules
+  workspaces: Pick<WorkspaceSwitcher, 'session' | 'current'>
+  events: Pick<EventHub, 'emit' | 'notify' | 'editor'>
+  endpoints: Endpoints
+  approvals: Pick<ReturnType<typeof createApprovals>, 'gate' | 'outside'>
+  outside: ReturnType<typeof createOutside>
+  windowed: boolean
+  /** Whether the host asks a user for approvals although it has no window. */
+  attended: boolean
+  features: Features
+}
+
+/** Creates the conversations with models, and the tools that they and the tool console call. */
+export function createAgentServices({
+  data: { db, settings },
+  places,
+  workspaces: { session, current },
+  events: { emit, notify, editor },
+  endpoints,
+  approvals,
+  outside: { connections, serverTools, toolsReady },
+  windowed,
+  attended,
+  features,
+}: AgentServicesDeps) {
+  const { gate, outside } = approvals
+  const registry = createAppToolRegistry({
+    settings: settings.get,
+    serverTools,
+    hasSkills: () => session()?.hasSkills === true,
+    hasLanguageServers: () => session()?.languages.isAllowed() === true,
+  })
+  const rankByMeaning = createMeaningRanking({ choice: () => settings.get().embeddings, embed: endpoints.embed })
+  const services = () => ({ ...current().tools, rankByMeaning: rankByMeaning() })
+  const executor = createExecutor({
+    registry,
+    gate,
+    services,
+    places,
+    fullTexts: createFullTexts(db),
+    features,
+    review: () => session()?.review,
+    onOutsideContent: outside.read,
+    commandsAllowed: () => current().trust.allowsCommands(),
+  })
+  const store = createConversationStore(db)
+  const images = createImages(db)
+  const agent: Agent = createAgent({
+    store,
+    executor,
+    emit,
+    settings: settings.get,
+    settingsApplied: settings.applied,
+    root: () => current().workspace.root,
+    checkpoints: () => current().checkpoints,
+    prepareCommands: () => current().jobs.prepare(),
+    review: () => session()?.review,
+    instructions: () => current().instructions,
+    onOutsideContent: outside.read,
+    images,
+    originalName: (choice) => endpoints.modelInfo(choice)?.originalName,
+    supportsImages: (choice) => endpoints.modelInfo(choice)?.vision,
+    model: (choice, signal) => endpoints.model(choice, signal),
+    defaultModel: endpoints.defaultModel,
+    noModelReason: () => noModelReason(endpoints.cachedStatuses()),
+    promptSizeWarning(choice, { contextWindow }, system, tools, message) {
+      const endpoint = endpoints.get(choice.endpointId)
+      if (endpoint === undefined) return undefined
+      const target = endpoints.hintTarget(choice)
+      return promptSizeWarning({ endpoint, target, contextWindow, system, tools, message })
+    },
+    chatTools: (toolset, profile) => offeredTools(registry.toolset(toolset), registry.tools(toolset), profile),
+    toolsReady: (signal, purpose, onWaiting) =>
+      windowed && purpose === 'turn' ? Promise.resolve(serverTools.start()) : toolsReady(signal, onWaiting),
+    async mayWarmUp(choice) {
+      await endpoints.prepare(choice)
+      const { known, local } = endpoints.server(choice.endpointId)
+      return known && (local || settings.get().warmUp === 'always')
+    },
+    guidedFolder: createGuidedFolder(() => ({
+      ...services(),
+      ...withoutSecrets(services(), places().secret, new Set()),
+    })),
+    attended: () => windowed || attended || editor.attached,
+    windowed: () => windowed,
+    externalAgents: {
+      definition: (id) => settings.get().agents.find((definition) => definition.id === id),
+      allowed: () => current().trust.allowsCommands(),
+      connections,
+      currentText: (path, signal) => currentText(services().documents, path, signal),
+      askPermission: (call, signal) => askPermission({ gate, rules: places() }, services(), call, signal),
+      jobs: () => current().jobs,
+    },
+    features,
+  })
+  const toolCalls = createToolHandlers({
+    executor,
+    emit,
+    notify,
+    undoEdit: (editId) => current().review.undoEdit(() => current().journal.undo(editId)),
+    onUndone: agent.editUndone,
+  })
+  return { agent, executor, images, services, store, toolCalls }
+}

@@ -1,0 +1,54 @@
+import { currentPlaceRules } from '../approval/placeRules.ts'
+import type { EventHub } from '../appServices/eventHub.ts'
+import { openUserData } from '../appServices/userData.ts'
+import { placeholderRecords, sweepPlaceholders } from '../command/sandbox/placeholderRecord.ts'
+import { createCredentials } from '../git/view/gitCredentials.ts'
+import { createOperations } from '../git/view/operations.ts'
+import { applyServerSettings, createWorkspaceSwitcher } from '../workspaceServices/workspaceSwitcher.ts'
+import type { CoreOptions } from './coreContract.ts'
+
+interface FolderDeps {
+  options: Pick<CoreOptions, 'platform' | 'settings' | 'keys' | 'trustWorkspace'>
+  events: EventHub
+  /** Ends turns, calls and approvals of the folder that is about to be closed. */
+  stopWork(): Promise<void>
+}
+
+/** Opens the user's stored data, and creates what opens folders and works on their files and repositories. */
+export async function createFolderServices({ options, events, stopWork }: FolderDeps) {
+  const { platform, settings: overrides, keys = {}, trustWorkspace = false } = options
+  const { emit, warn } = events
+  // Before anything reads a folder.
+  await sweepPlaceholders(placeholderRecords(platform.userData))
+  const data = await openUserData({ platform, settings: overrides, keys, emit, warn })
+  const places = currentPlaceRules(() => {
+    const { protectedPaths, secretPaths } = data.settings.get().approval
+    return { protected: protectedPaths, secret: secretPaths }
+  })
+  const credentials = createCredentials({
+    userData: platform.userData,
+    onChanged: (questions) => emit('git.credentialsChanged', questions),
+  })
+  const operations = createOperations((progress) => emit('git.progress', progress), credentials)
+  const workspaces = createWorkspaceSwitcher({
+    places,
+    gitCredentials: credentials,
+    platform,
+    data,
+    events,
+    trustWorkspace,
+    stopWork,
+  })
+  applyServerSettings(data.settings, workspaces.session, warn)
+  return {
+    data,
+    places,
+    workspaces,
+    git: { operations, credentials },
+    /** Closes the folder and ends what git runs. The stored data is closed last, by `data.close`. */
+    async close(): Promise<void> {
+      await Promise.all([workspaces.dispose(), operations.close()])
+      await credentials.dispose()
+    },
+  }
+}
