@@ -1,6 +1,6 @@
 import { markChangedParts, noFinalNewline, type DiffLine } from '../../shared/diff/hunkRows.ts'
 import { maxExcerpts, type ReviewExcerpt } from '../../shared/review/review.ts'
-import type { LocatedHunk } from './fileReview.ts'
+import type { LocatedHunk } from './layerDescription.ts'
 
 /** Maximum number of unchanged lines before and after a hunk. */
 const context = 3

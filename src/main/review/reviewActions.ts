@@ -7,7 +7,6 @@ import {
   isSettled,
   keptFile,
   leftBehind,
-  locateHunks,
   sameContent,
   undoneContent,
   undoneFile,
@@ -15,6 +14,7 @@ import {
   type FileReview,
   type Layer,
 } from './fileReview.ts'
+import { locateHunks } from './layerDescription.ts'
 import { revertedFile } from './revertAction.ts'
 import type { FoundChanges, ReviewLists } from './reviewLists.ts'
 import { shortHash, withUnsaved, type ReviewState } from './reviewState.ts'

@@ -8,17 +8,8 @@ import type {
   ReviewSummary,
 } from '../../shared/review/review.ts'
 import type { EntryChange } from './callChanges.ts'
-import {
-  describeLayer,
-  isSettled,
-  layerOf,
-  locateHunks,
-  textOf,
-  turnsOfLayer,
-  type FileReview,
-  type Layer,
-  type LayerDescription,
-} from './fileReview.ts'
+import { isSettled, layerOf, textOf, turnsOfLayer, type FileReview, type Layer } from './fileReview.ts'
+import { describeLayer, locateHunks, type LayerDescription } from './layerDescription.ts'
 import { excerptsOf } from './hunkExcerpts.ts'
 import { layerSince } from './reviewedFiles.ts'
 import { shortHash, withUnsaved, type ReviewState } from './reviewState.ts'

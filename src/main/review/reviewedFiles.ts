@@ -1,14 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Entry } from '../history/checkpoints/entries.ts'
-import {
-  describeLayer,
-  isDormant,
-  isSettled,
-  pruneLayers,
-  turnsOfLayer,
-  type FileReview,
-  type LayerDescription,
-} from './fileReview.ts'
+import { isDormant, isSettled, pruneLayers, turnsOfLayer, type FileReview } from './fileReview.ts'
+import { describeLayer, type LayerDescription } from './layerDescription.ts'
 import { describeTurn, withMergedTurns } from './turnChanges.ts'
 import type { ReviewStore } from './reviewStore.ts'
 import type { LayerView, StoredFile, StoredReview } from './storedReview.ts'

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { textFormat } from '../../shared/files/textFormat.ts'
 import type { Blobs } from '../history/checkpoints/blobs.ts'
 import type { Entry } from '../history/checkpoints/entries.ts'
-import type { LayerDescription } from './fileReview.ts'
+import type { LayerDescription } from './layerDescription.ts'
 
 /** Blob store, shared by checkpoints and reviews. */
 export type StoredContents = Pick<Blobs, 'put' | 'get' | 'bytes'>

@@ -1,6 +1,5 @@
 import {
   changeLayer,
-  describeLayer,
   isSettled,
   keptHunks,
   layerOf,
@@ -9,8 +8,8 @@ import {
   type Content,
   type FileReview,
   type Layer,
-  type LayerDescription,
 } from './fileReview.ts'
+import { describeLayer, type LayerDescription } from './layerDescription.ts'
 import { mergedContent } from './revertAction.ts'
 import { hunksWithin, type Hunk } from './textReview.ts'
 
