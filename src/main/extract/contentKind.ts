@@ -20,7 +20,10 @@ const signatures: readonly (readonly [beginning: string, kind: string])[] = [
   ['\xff\xd8\xff', 'a JPEG image'],
   ['7z\xbc\xaf', 'a 7z archive'],
 ]
-const compoundFile = '\xd0\xcf\x11\xe0'
+/** Signature of an OLE compound file ([MS-CFB] 2.2): an encrypted Office document, or a format before Office 2007. */
+const compoundFile = '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1'
+/** The stream with the encrypted document ([MS-OFFCRYPTO] 2.3.4.4). */
+const encryptedStream = Buffer.from('EncryptedPackage', 'utf16le')
 /**
  * Signatures at the start and end of a zip archive (APPNOTE 4.3.7, 4.3.16). A comment of up to 65,535 bytes can follow
  * the end.
@@ -56,6 +59,17 @@ export function checkContentKind(format: DocumentFormat, content: Uint8Array<Arr
   if (!found) throw broken('it is a zip archive without the parts of this format')
 }
 
+/**
+ * Throws if an Office document is a compound file instead of a zip archive.
+ * @param older the older format that it may be
+ */
+export function refuseCompoundFile(content: Buffer, older: string): void {
+  if (!content.toString('latin1', 0, compoundFile.length).startsWith(compoundFile)) return
+  throw content.includes(encryptedStream)
+    ? new UnreadableError('encrypted', '')
+    : broken(`it is in the older ${older} format`)
+}
+
 function kindOf(bytes: Buffer, start: string): string {
   const known = signatures.find(([beginning]) => start.startsWith(beginning))
   if (known) return known[1]
@@ -76,20 +90,4 @@ export function cleanLibraryMessage(message: string): string {
 
 function broken(detail: string): UnreadableError {
   return new UnreadableError('broken', detail)
-}
-
-/** Signature of an OLE compound file ([MS-CFB] 2.2): an encrypted Office document, or a format before Office 2007. */
-const signature = Buffer.from('d0cf11e0a1b11ae1', 'hex')
-/** The stream with the encrypted document ([MS-OFFCRYPTO] 2.3.4.4). */
-const encryptedStream = Buffer.from('EncryptedPackage', 'utf16le')
-
-/**
- * Throws if an Office document is a compound file instead of a zip archive.
- * @param older the older format that it may be
- */
-export function refuseCompoundFile(content: Buffer, older: string): void {
-  if (!content.subarray(0, signature.length).equals(signature)) return
-  throw content.includes(encryptedStream)
-    ? new UnreadableError('encrypted', '')
-    : new UnreadableError('broken', `it is in the older ${older} format`)
 }
