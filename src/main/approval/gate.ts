@@ -8,8 +8,7 @@ import type { ExamineCommand, Examination } from './commandExamination.ts'
 import type { GateCall, GateDecision } from './gateCall.ts'
 import { createGrants, proposePrefixes } from './grants.ts'
 import { decisionFor } from './modePolicy.ts'
-import type { PlaceRules } from './placeRules.ts'
-import { shippedPlaceRules } from './protectedPaths.ts'
+import { type PlaceRules, shippedPlaceRules } from './placeRules.ts'
 
 export type { GateCall, GateDecision } from './gateCall.ts'
 

@@ -55,6 +55,9 @@ export function createPlaceRules(added: AddedPlaces = { protected: '', secret: '
   return (shipped ??= compilePlaceRules(added))
 }
 
+/** The shipped rules, without the places that the user adds in the settings. */
+export const shippedPlaceRules = createPlaceRules()
+
 function compilePlaceRules(added: AddedPlaces): PlaceRules {
   const kinds = Object.keys(protectedPlaces) as ProtectedKind[]
   const secretNames = Object.keys(secretPlaces) as SecretKind[]

@@ -4,7 +4,7 @@ import { promisesCall } from '../agent/guards/promisedCall.ts'
 import { readRefusal } from '../model/clients/refusal.ts'
 import { cannotCallTools } from '../model/transport/modelErrors.ts'
 import { cleanTitle } from '../agent/titles.ts'
-import { isProtectedPath } from '../approval/protectedPaths.ts'
+import { shippedPlaceRules } from '../approval/placeRules.ts'
 import { cursorAt } from '../code/resolve/cursorContext.ts'
 import { stem } from '../code/describe/descriptionTerms.ts'
 import { looksLikePrompt } from '../command/inputDetection.ts'
@@ -27,7 +27,7 @@ const length = 1_000_000
 test('hostile files and program output do not block the main process', async () => {
   expect(isTruncatedJson(`{"a":1}${' '.repeat(length)}x`)).toBe(false)
   expect(looksLikePrompt(`${'(y/'.repeat(length / 4)}x`)).toBe(false)
-  expect(isProtectedPath(`${'.'.repeat(length)}x`)).toBe(false)
+  expect(shippedPlaceRules.protection(`${'.'.repeat(length)}x`)).toBeUndefined()
   expect(
     parseFrontMatter(`---\ndescription: x\n-${' '.repeat(length)}\u2028x\n---\n`).fields.get('description'),
   ).toEqual(['x', 'x'])

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { settingsSchema } from '../../shared/settings/settings.ts'
 import { createEventHub } from '../appServices/eventHub.ts'
-import { shippedPlaceRules } from '../approval/protectedPaths.ts'
+import { shippedPlaceRules } from '../approval/placeRules.ts'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
 import { createApprovals } from './approvals.ts'
 

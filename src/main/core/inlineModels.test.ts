@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { settingsSchema } from '../../shared/settings/settings.ts'
-import { shippedPlaceRules } from '../approval/protectedPaths.ts'
+import { shippedPlaceRules } from '../approval/placeRules.ts'
 import { createInlineEditing } from './inlineModels.ts'
 
 test('the lines of a secret file are sent to no model', async () => {

@@ -4,7 +4,7 @@ import type { CommandAccess, CommandSandbox, SandboxDenial } from '../../shared/
 import type { Mode } from '../../shared/tools/risk.ts'
 import { createGate, type Gate } from '../approval/gate.ts'
 import type { ApprovalDecision, ApprovalRequest } from '../../shared/tools/approval.ts'
-import { shippedPlaceRules } from '../approval/protectedPaths.ts'
+import { shippedPlaceRules } from '../approval/placeRules.ts'
 import { testExaminer } from '../approval/testing/testExaminer.ts'
 import { approveCall } from './approveCall.ts'
 import { runApproved } from './runApproved.ts'

@@ -1,7 +1,7 @@
 import { rm, symlink } from 'node:fs/promises'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { shippedPlaceRules } from '../approval/protectedPaths.ts'
+import { shippedPlaceRules } from '../approval/placeRules.ts'
 import { withoutSecrets } from './secretGuard.ts'
 import { temporaryFolder, testContext } from './testing/toolContext.ts'
 

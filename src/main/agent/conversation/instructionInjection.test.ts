@@ -7,7 +7,7 @@ import { createFileOperations } from '../../workspace/fileOperations.ts'
 import { openWorkspace } from '../../workspace/containment.ts'
 import { userItem } from './items.ts'
 import type { Transcript } from './transcript.ts'
-import { toMessages } from './messages.ts'
+import { sourcedMessages } from './messages.ts'
 import { assumedWindow } from '../../../shared/agent/contextAllocation.ts'
 import { createInstructionInjection } from './instructionInjection.ts'
 
@@ -74,7 +74,7 @@ function answered(id: string, path: string): ConversationItem[] {
   }
   return [{ id: `a${id}`, kind: 'assistant', at: 1, text: '', reasoning: '', state: 'done' }, call]
 }
-const contents = () => toMessages('System.', items).map(({ role, content }) => [role, content])
+const contents = () => sourcedMessages('System.', items).map(({ message: { role, content } }) => [role, content])
 
 describe('instruction injection', () => {
   it('adds the initial instructions to the system prompt, once', async () => {

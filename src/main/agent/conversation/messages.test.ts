@@ -9,7 +9,7 @@ import type {
 } from '../../../shared/agent/conversation.ts'
 import type { ToolErrorCode } from '../../../shared/errors.ts'
 import type { ToolResult } from '../../../shared/tools/tool.ts'
-import { sourcedMessages, toMessages } from './messages.ts'
+import { sourcedMessages } from './messages.ts'
 
 const user = (id: string, text: string, more: Partial<UserItem> = {}): UserItem => ({
   id,
@@ -60,7 +60,7 @@ const summary = (upTo: string): SummaryItem => ({
 
 const framed = (text: string) => `tool: <tool_data>\n${text}\n</tool_data>`
 const contents = (items: ConversationItem[]) =>
-  toMessages('SYSTEM', items).map(({ role, content }) => `${role}: ${content}`)
+  sourcedMessages('SYSTEM', items).map(({ message: { role, content } }) => `${role}: ${content}`)
 const begun = [user('u1', 'do it'), assistant('a1', 'I look.'), read('t1', 'a1', 'one\ntwo')]
 
 describe('the messages of a request', () => {

@@ -21,14 +21,8 @@ import { appendInstructions, withInstructions } from './instructionInjection.ts'
  * Converts a conversation's items to the messages of a request. Omits notices, reasoning, empty answers, and the items
  * that a summary replaces, except instructions. The same items always produce the same messages, and new items only
  * append to them, so that servers can reuse their prompt cache.
- */
-export function toMessages(system: string, items: readonly ConversationItem[]): ChatMessage[] {
-  return sourcedMessages(system, items).map(({ message }) => message)
-}
-
-/**
- * Like `toMessages`, but with the item of each message.
  * @param replay the reasoning to include
+ * @returns the messages, each with its item
  */
 export function sourcedMessages(
   system: string,

@@ -5,7 +5,7 @@ import { temporaryFolder } from '../../tools/testing/toolContext.ts'
 import { openWorkspace } from '../../workspace/containment.ts'
 import { createArgumentLookup } from '../../workspaceServices/workspaceExaminer.ts'
 import { createProgramLookup } from '../../workspaceServices/programLookup.ts'
-import { shippedPlaceRules } from '../protectedPaths.ts'
+import { shippedPlaceRules } from '../placeRules.ts'
 import { checkReadOnly, type ReadOnlyContext } from './readOnlyCheck.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>

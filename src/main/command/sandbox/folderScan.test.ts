@@ -2,12 +2,15 @@ import { mkdir, mkdtemp, realpath, rm, symlink, utimes, writeFile } from 'node:f
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { isProtectedPath, isSecretPath } from '../../approval/protectedPaths.ts'
+import { shippedPlaceRules } from '../../approval/placeRules.ts'
 import { createFolderScan } from './folderScan.ts'
 import { findProtectedChanges } from './protectedChanges.ts'
 
 let root: string
-const rules = { isProtected: isProtectedPath, isSecret: isSecretPath }
+const rules = {
+  isProtected: (path: string) => shippedPlaceRules.protection(path) !== undefined,
+  isSecret: (path: string) => shippedPlaceRules.secret(path) !== undefined,
+}
 beforeEach(async () => {
   root = await realpath(await mkdtemp(path.join(tmpdir(), 'tizona-scan-')))
 })

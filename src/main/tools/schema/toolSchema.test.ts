@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { chatTools, openAiTools, parametersSchema, textPrompt, toolInfo } from './toolSchema.ts'
+import { chatTools, parametersSchema, textPrompt, toolInfo } from './toolSchema.ts'
 import { defineTool } from '../common/toolDefinition.ts'
 import { toolDocs } from './toolDocs.ts'
 
@@ -55,11 +55,6 @@ describe('a tool definition yields', () => {
       },
       required: ['path'],
     })
-  })
-
-  test('the schema for other clients, with the main name only', () => {
-    const offered = { name: 'look', description: 'Looks at things. Not more.', parameters: parametersSchema(tool) }
-    expect(openAiTools([toolInfo(tool)])).toEqual([{ type: 'function', function: offered }])
   })
 
   test('the schema for a model, with the main name and without bounds', () => {

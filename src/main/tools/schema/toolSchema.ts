@@ -100,14 +100,6 @@ export function chatTools(tools: readonly Tool[]): ChatTool[] {
   }))
 }
 
-/** Returns the `tools` field of an OpenAI-compatible chat request. */
-export function openAiTools(tools: readonly ToolInfo[]): { type: 'function'; function: ChatTool }[] {
-  return tools.map((tool) => ({
-    type: 'function',
-    function: { name: tool.name, description: tool.description, parameters: grammarSafeSchema(tool.schema) },
-  }))
-}
-
 /**
  * Describes tools in the system prompt for models without native tool calls, in the `<tool_call>` convention of Blade's
  * document ("Adding Tools to Your AI System Prompt"), one line per tool.

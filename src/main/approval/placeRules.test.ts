@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { createPlaceRules } from './placeRules.ts'
-import { isProtectedPath, isSecretPath } from './protectedPaths.ts'
+import { createPlaceRules, shippedPlaceRules } from './placeRules.ts'
 
 it.each([
   '.git/config',
@@ -82,7 +81,7 @@ it.each([
   '.pdbrc',
   'apps/web/.iex.exs',
 ])('%j is protected', (path) => {
-  expect(isProtectedPath(path)).toBe(true)
+  expect(shippedPlaceRules.protection(path)).toBeDefined()
 })
 
 it.each([
@@ -105,7 +104,7 @@ it.each([
   'config/settings.json',
   'prompt.md',
 ])('%j is not protected', (path) => {
-  expect(isProtectedPath(path)).toBe(false)
+  expect(shippedPlaceRules.protection(path)).toBeUndefined()
 })
 
 it.each([
@@ -136,7 +135,7 @@ it.each([
   'id_ed25519_work',
   'id_deploy',
 ])('%j is secret', (path) => {
-  expect(isSecretPath(path)).toBe(true)
+  expect(shippedPlaceRules.secret(path)).toBeDefined()
 })
 
 it.each([
@@ -154,7 +153,7 @@ it.each([
   'src/credentials.ts',
   '.docker/Dockerfile',
 ])('%j is not secret', (path) => {
-  expect(isSecretPath(path)).toBe(false)
+  expect(shippedPlaceRules.secret(path)).toBeUndefined()
 })
 
 it('the user can add places, but cannot remove built-in ones', () => {
