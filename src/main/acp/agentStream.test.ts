@@ -61,6 +61,6 @@ it('of requests that may wait for the user, only some are shown at the same time
 it('an agent that never reads its answers is reported once', async () => {
   const { floods, received, request } = pipes()
   request(...Array.from({ length: 20_000 }, (_, id) => id))
-  await expect.poll(() => floods).toEqual(['It made more than 10,000 requests before it had their answers.'])
+  await expect.poll(() => floods).toEqual(['It made more than 10,000 requests without waiting for responses.'])
   expect(received.length).toBe(4)
 })

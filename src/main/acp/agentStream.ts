@@ -16,7 +16,7 @@ const limitedRequests: readonly { methods: readonly string[]; max: number }[] = 
   // They may wait for the user with a large preview.
   { methods: [CLIENT_METHODS.session_request_permission, CLIENT_METHODS.fs_write_text_file], max: 16 },
 ]
-/** Maximum number of requests that wait. */
+/** Maximum number of waiting requests. */
 const maxWaiting = 10_000
 /** Maximum number of log messages about lines that are not messages. */
 const maxForeignLines = 20
@@ -60,7 +60,7 @@ export function createAgentStream(
       answering.add(message.id)
       enqueue(message)
     } else if (waiting.push(message) > maxWaiting)
-      flood(`It made more than ${formatNumber(maxWaiting)} requests before it had their answers.`)
+      flood(`It made more than ${formatNumber(maxWaiting)} requests without waiting for responses.`)
   }
 
   function answered(message: AnyMessage): void {

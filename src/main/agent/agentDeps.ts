@@ -58,7 +58,7 @@ export interface AgentDeps extends SharedAgentDeps {
     tools: ChatTool[],
     message: string,
   ): string | undefined
-  /** Returns the tools to send to a model: those of the toolset that fit the profile, and those of MCP servers. */
+  /** Returns the tools to send to a model: the toolset's, reduced to the profile, and tools of MCP servers. */
   chatTools(toolset: ToolsetName, profile: PromptProfile): ChatTool[]
   /**
    * Starts the MCP servers. With a window only a warm-up waits for them, for a limited time; a turn does not.

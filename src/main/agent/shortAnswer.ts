@@ -3,7 +3,7 @@ import { parseObject } from '../model/clients/validHistory.ts'
 import { createRepetitionDetector } from './guards/answerRepetition.ts'
 
 /**
- * Collects the text of a short answer beside a conversation, such as a title. Ends the request of an answer that becomes
+ * Collects the text of a short answer outside a conversation, such as a title. Ends the request if the answer becomes
  * too long or repeats itself.
  * @param maxLength in characters
  * @returns undefined if the answer is not usable: too long, repeated, cut off, or half of a JSON object

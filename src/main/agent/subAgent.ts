@@ -32,7 +32,7 @@ const noMoreCalls = 'No more calls. Answer now.'
 /** Number of requests after a limit in which a sub-agent can still answer. */
 const extraRequests = 2
 
-/** What a sub-agent has used of its limits. */
+/** Usage that counts towards a sub-agent's limits. */
 type Used = Pick<SubAgentResult, 'turns' | 'toolCalls' | 'tokens'>
 
 /**

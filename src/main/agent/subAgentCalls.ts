@@ -14,7 +14,7 @@ import type { Transcript } from './conversation/transcript.ts'
 /** Maximum characters of a result in the list of calls. */
 const maxLineText = 4000
 
-/** Tools that a sub-agent never gets: they make calls themselves, or change what belongs to the conversation. */
+/** Tools that a sub-agent never gets, because they make calls themselves or change the conversation. */
 const ownTools: readonly string[] = ['task', 'codebase_investigator', 'batch', 'todo_write', 'find_tools', 'call_tool']
 
 interface CallHandlerDeps {

@@ -23,7 +23,7 @@ export interface TurnActions {
   unqueue(id: string, messageId: string): void
   /** Resolves when the turn has ended. */
   stop(id: string): Promise<void>
-  /** Stops one running call. The turn goes on with its result. @throws ToolError `not_found` if it does not run */
+  /** Stops one running call. The turn continues with its result. @throws ToolError `not_found` if it does not run */
   stopCall(id: string, itemId: string): void
   /**
    * Removes everything after the last user message and starts a turn with that message. If that removes calls, keeps a

@@ -35,7 +35,7 @@ export function createWarmUp(deps: AgentDeps, isBusy: () => boolean): WarmUp {
     const slot = ready.slots?.conversation(info.id)
     // Guided turns send other prompts.
     if (ready.guided) return
-    // Without a slot of its own, this prompt would replace that of the last conversation, which is longer.
+    // Without its own slot, this prompt would replace the last conversation's, which is longer.
     if (slot === undefined && ready.hasPrompt?.()) return
     await deps.toolsReady?.(signal, 'warmUp', () => undefined)
     // The first turn makes the same choice.

@@ -22,7 +22,7 @@ const riskWords: Readonly<Record<Risk, string>> = {
   destructive: 'cannot be undone',
 }
 
-/** What the gate knows about a call besides the call itself. */
+/** Facts about a call that the gate has determined. */
 export interface CallFacts {
   rules: PlaceRules
   grants: Pick<Grants, 'executing'>

@@ -26,7 +26,7 @@ export interface CommandFacts {
   place?: string
   sandbox: CommandSandbox | undefined
   trusted: boolean
-  /** What the line deletes or overwrites permanently. */
+  /** Descriptions of permanent deletions and overwrites by the line. */
   losses: readonly string[]
   /** Why the line does not show everything that the command does; follows a colon. */
   unclear?: string

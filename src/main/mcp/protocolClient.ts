@@ -77,7 +77,6 @@ async function openWith(
   return { client, closed }
 }
 
-/** What a server offers. */
 export interface ServerLists extends ServerContent {
   tools: readonly ServerTool[]
 }

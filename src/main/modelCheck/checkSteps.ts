@@ -64,10 +64,11 @@ export interface CheckState extends CheckDeps {
   /** Whether a token has arrived. A slow model may not complete any answer in time. */
   answered: boolean
   /**
-   * Why the tasks run in guided turns. `default`: conversations with this model do. `tried`: it called no tool by itself.
+   * Why the tasks run in guided turns. `default`: conversations with this model do. `tried`: the model called no tool
+   * by itself.
    */
   guided?: 'default' | 'tried'
-  /** Ends the check: by the user, or at the time limit. */
+  /** Aborted by the user or at the time limit. */
   signal: AbortSignal
   total: AbortSignal
   /** Why the last failed request of a task failed. */

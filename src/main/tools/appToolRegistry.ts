@@ -17,7 +17,7 @@ interface AppToolRegistryDeps {
   hasLanguageServers(): boolean
 }
 
-/** Creates the registry of the application: all toolsets, Tizona's own tools and those of MCP servers. */
+/** Creates the application's registry: all toolsets, Tizona's own tools, and tools of MCP servers. */
 export function createAppToolRegistry({
   settings,
   serverTools,

@@ -19,7 +19,7 @@ export interface ToolRegistry {
 
 /**
  * Creates the registry of all toolsets. Throws if two tools of a toolset share a name.
- * @param common returns the tools offered with each toolset: Tizona's own and those of MCP servers. Called for each
+ * @param common returns the tools offered with each toolset: Tizona's own and MCP servers' tools. Called for each
  *   lookup, because servers start and stop. A toolset's own tool of the same name has priority.
  * @param whyOff returns why a tool is turned off. Called for each lookup, because settings change.
  */

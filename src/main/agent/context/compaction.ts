@@ -72,8 +72,8 @@ function setCrowdedCount(transcript: Transcript, { window, prompt }: RequestBudg
 
 /**
  * Keeps the requests of a conversation within the model's context window. Its decisions are stored in the items and
- * never undone. Between two compactions each request starts with the same bytes as the one before, so that servers can
- * reuse their prompt cache: new results are truncated when they are first sent, and everything else waits for a
+ * never undone. Between two compactions, each request starts with the same bytes as the previous one, so that servers
+ * can reuse their prompt cache: new results are truncated when they are first sent, and everything else waits for a
  * compaction.
  */
 export function createCompaction(deps: CompactionDeps): Compaction {

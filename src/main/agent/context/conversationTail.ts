@@ -17,8 +17,8 @@ export function unsentItems(items: readonly ConversationItem[]): (UserItem | Too
 
 /**
  * Returns the last item that a summary replaces: the one before the tail. The tail consists of the latest exchanges
- * that fit into `maxTokens`, and always of the items that no request has included yet, with the answer that made their
- * calls.
+ * that fit into `maxTokens`. It always includes the items that no request has included yet, and the answer that made
+ * their calls.
  */
 export function lastBeforeTail(
   rest: readonly ConversationItem[],

@@ -114,7 +114,7 @@ function startCheckpoint(
 
   function onSaved(checkpoint: number): void {
     saved = true
-    // Read the message again, because it may have changed in the meantime.
+    // Reads the message again, because it may have changed in the meantime.
     const current = transcript.items().find((item) => item.id === message.id)
     if (current?.kind === 'user') transcript.put({ ...current, checkpoint })
   }

@@ -70,7 +70,7 @@ export function sourcedMessages(
   return messages
 }
 
-/** Splits items into those that the latest summary replaces (`before`) and those after them (`rest`). */
+/** Splits items into the ones that the latest summary replaces (`before`) and the remaining ones (`rest`). */
 export function splitAtSummary(items: readonly ConversationItem[]): {
   summary?: SummaryItem
   before: readonly ConversationItem[]
@@ -110,8 +110,8 @@ function groupCalls(items: readonly ConversationItem[]): Map<string, ToolItem[]>
   return groups
 }
 
-// A request repeats the messages of the one before. They are the same objects, so that what is computed from each (its
-// JSON, its size) is computed once. Items are replaced and never changed, except an answer while it is streamed.
+// Successive requests contain the same message objects, so that values computed from a message (JSON, size) are
+// computed once. Items are replaced and never changed, except an answer while it is streamed.
 
 let lastSystem: SourcedMessage & { message: { role: 'system' } } = { message: { role: 'system', content: '' } }
 

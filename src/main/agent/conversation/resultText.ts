@@ -9,7 +9,6 @@ import { truncateOutput, type TruncationRule } from '../../tools/common/truncate
 
 /** Maximum characters of a failure's first line, which remains if its result is left out. */
 const maxErrorLine = 200
-/** Name of the tool that returns a skill. */
 const skillTool = 'load_skill'
 
 /** Returns the result of a call for the model: whole, truncated in the middle, or replaced by a note. */
@@ -61,7 +60,7 @@ function omitted(item: ToolItem, { ok, text, view }: ToolResult): string {
   return `[Result of ${of}, ${countLines(text)}, ${why}. Call it again if you need it.]`
 }
 
-/** Returns a hint that names the missing lines of a file, if the lines of the result are those of the file. */
+/** Returns a hint that names the missing lines of a file, if the result shows lines of a file. */
 function linesHint({ view, truncated }: ToolResult): TruncationRule['missingLinesHint'] {
   if (view.kind !== 'file' || view.unsaved || truncated) return undefined
   const { path, startLine } = view

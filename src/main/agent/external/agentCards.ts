@@ -35,8 +35,7 @@ export interface AgentCards {
    */
   report(update: CallUpdate, asks: boolean): ReportedCall
   /**
-   * Returns the card on which a request of the agent is shown: that of its running call that names the path, or a new
-   * one.
+   * Returns the card for a request of the agent: the one of a running call that names the path, or a new one.
    * @param path absolute; undefined for a command
    */
   cardFor(name: string, args: Record<string, unknown>, path: string | undefined): { item: ToolItem; own: boolean }

@@ -43,7 +43,7 @@ export interface PermissionReport {
   diffs: readonly { path: string; newText: string }[]
 }
 
-/** What a call will do according to its report. Anything left open makes it unclear. */
+/** The effects of a call according to its report. Anything left open makes it unclear. */
 export interface PermissionMeaning {
   risk: Risk
   command?: {
@@ -133,7 +133,7 @@ function callMeaning(report: PermissionReport, fields: Record<string, unknown>):
     unknownFields(report, unknown) ??
     problem ??
     (named.paths.length === 0
-      ? `${agent} sent no path of what it ${risk === 'read' ? 'reads' : 'changes'}`
+      ? `${agent} did not send the path that it ${risk === 'read' ? 'reads' : 'changes'}`
       : undefined) ??
     (risk === 'read' && diffs.length > 0 ? `${agent} sent changes for a read` : undefined)
   return { ...call, unclear }
@@ -179,7 +179,7 @@ function reportedPaths(reported: readonly string[]): ReportedPaths {
       try {
         paths.add(fileURLToPath(text))
       } catch {
-        problem ??= `"${truncate(text, maxNamedLength)}", which is no path of this computer`
+        problem ??= `"${truncate(text, maxNamedLength)}", which is not a path on this computer`
       }
   }
   return { paths: [...paths], problem }
@@ -190,7 +190,7 @@ function unknownFields({ agent }: PermissionReport, unknown: ReadonlyMap<string,
   const names = [...unknown.keys()].slice(0, maxNamed).map((name) => `"${truncate(name, maxNamedLength)}"`)
   const more = unknown.size > maxNamed ? ` and ${unknown.size - maxNamed} more` : ''
   const what = `${pluralNoun(unknown.size, 'field')} ${names.join(', ')}${more}`
-  return `${agent} sent the ${what}, whose meaning is not known`
+  return `${agent} sent the ${what}, whose meaning is unknown`
 }
 
 function higher(one: Risk, other: Risk): Risk {

@@ -139,7 +139,7 @@ describe('an external agent', () => {
     expect(story.asked).toMatchObject([
       { command: 'ls -l', cwd: '.', arguments: { permissions: { network: true }, timeout: 1 } },
     ])
-    expect(story.asked[0]?.reason).toContain('the field "permissions", whose meaning is not known')
+    expect(story.asked[0]?.reason).toContain('the field "permissions", whose meaning is unknown')
   })
 
   it('is refused a request that no card can show', async () => {

@@ -88,7 +88,7 @@ async function checkWithGate(
     for (const { path, oldText, newText } of diffs) seenWrites.allow(path, { oldText: oldText ?? '', newText })
 }
 
-/** The input of a call with the fields that the request does not repeat. */
+/** Returns the input of a call, including earlier fields that the request does not repeat. */
 function inputOf({ rawInput, earlierInput }: ReportedCall): unknown {
   return earlierInput === undefined ? rawInput : { ...inputFields(earlierInput), ...inputFields(rawInput) }
 }

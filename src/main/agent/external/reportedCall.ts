@@ -29,7 +29,7 @@ type Diff = Extract<ToolCallContent, { type: 'diff' }>
 /** A partial update of a call, with its id. */
 export type CallUpdate = Omit<Extract<SessionUpdate, { sessionUpdate: 'tool_call_update' }>, 'sessionUpdate'>
 
-/** What is known about a call of an agent. Fields are replaced by later updates. */
+/** The known state of an agent's call. Later updates replace fields. */
 export interface ReportedCall {
   item: ToolItem
   kind: ToolKind
@@ -62,7 +62,7 @@ export function newCard(assistantId: string, callId: string, name: string, args:
 }
 
 /**
- * Returns what is known about a call after an update.
+ * Applies an update to the known state of a call.
  * @param asks whether the update is a permission request, whose text is not a result
  * @param assistantId of the answer to which a new card belongs
  */

@@ -1,4 +1,4 @@
-/** What a guided turn can do next. Each is one or two calls of the active toolset (toolsetCalls.ts). */
+/** The steps that a guided turn can take. Each is one or two calls of the active toolset (toolsetCalls.ts). */
 export const acts = ['read', 'edit', 'search', 'list', 'create', 'delete', 'rename', 'run'] as const
 export type Act = (typeof acts)[number]
 

@@ -1,9 +1,9 @@
 import type { ToolServices } from '../../tools/common/toolDefinition.ts'
 
-/** What a guided turn knows about the open folder. */
+/** The open folder as guided turns see it. */
 export interface GuidedFolder {
   /**
-   * Returns files, most likely ones first: those that the texts name, then recent ones, then those near the top of the
+   * Returns files, the likeliest first: files that the texts name, then recent ones, then files near the top of the
    * folder. Returns at most `maxPaths`. @throws AbortError
    */
   paths(texts: readonly string[], recent: readonly string[], signal: AbortSignal): Promise<string[]>

@@ -18,7 +18,7 @@ export interface Ranked<T extends string> {
 /** `againstRepetition`: the previous answer repeated itself. */
 export type WriteOptions = Pick<ChatRequest, 'againstRepetition'>
 
-/** The questions of a guided turn. Each is a request of its own, with a short prompt. @throws ModelError, AbortError */
+/** The questions of a guided turn. Each is a separate request with a short prompt. @throws ModelError, AbortError */
 export interface GuidedModel {
   /**
    * Whether the server can continue a begun answer. Otherwise the model writes it from the start for each likelihood.
@@ -40,7 +40,7 @@ export interface GuidedModel {
    * @returns undefined if the server reports none
    */
   tokens(messages: readonly ChatMessage[], begun: string): Promise<readonly TokenLikelihood[] | undefined>
-  /** Asks for an object that matches the schema. @returns empty if the answer is no object */
+  /** Requests an object that matches the schema. @returns an empty object if the answer is not an object */
   fill(messages: readonly ChatMessage[], schema: JsonSchema): Promise<Record<string, unknown>>
   /**
    * Continues `begun`, the beginning of its answer, up to the end of the JSON string in which it ends.
@@ -69,7 +69,7 @@ const topTokens = 200
 
 /** How the short prompts leave the prompt of the conversation in the server's cache. */
 export interface GuidedSlots {
-  /** The slot of the conversation, and that of the short prompts. Undefined: the server chooses. */
+  /** The slots of the conversation and of the short prompts. Undefined: the server chooses. */
   conversation?: number | undefined
   aside?: number | undefined
   /** Saves the prompt of the conversation, for a server with one slot. @returns a function that restores it */
@@ -111,7 +111,7 @@ export function createGuidedModel(
     kept = undefined
   }
 
-  /** When the server reports likelihoods: for a continued answer, within an answer of its own, or never. */
+  /** When the server reports likelihoods: for a continued answer, within a complete answer, or never. */
   let reports: 'after' | 'within' | 'nowhere' = continues ? 'after' : 'within'
   const tokens: GuidedModel['tokens'] = async (messages, begun) => {
     if (reports !== 'after') return undefined

@@ -208,7 +208,7 @@ async function chooseStep(deps: GuidedTurnDeps, task: string, recent: readonly s
     const files = (act === 'read' || act === 'edit') && containing.length > 0 ? containing : paths
     if (files.length === 0 && needsFile(act)) continue
     const step = readStep(act, await model.fill(actPrompt(task, offered), stepSchema(task, act, files)))
-    // A server without schemas may send a path that is not on offer.
+    // A server without schemas may return other paths.
     if (step && (!needsFile(act) || ('path' in step && files.includes(step.path)))) return step
   }
   return undefined

@@ -51,7 +51,9 @@ const secondMark = '\nSecond: '
 export const following = (first: string, second: string): string => `First: ${first}${secondMark}${second}`
 const secondOf = (sentences: string): string => sentences.slice(sentences.lastIndexOf(secondMark) + secondMark.length)
 
-/** Whether a sentence that follows another one is a step of its own, or says how to do the first. See `following`. */
+/**
+ * Whether a sentence that follows another one is a separate step, or a note on how to do the first. See `following`.
+ */
 export const followingQuestion: Question<'note' | 'step'> = {
   names: ['note', 'step'],
   prompt: (sentences, reversed) => [
@@ -191,8 +193,8 @@ export function objectSchema(properties: Record<string, JsonSchema>): JsonSchema
 // The examples in the prompts. A model of 135 million parameters copies their format, so each is short and complete.
 
 /**
- * Tasks with the step that begins them: three for each act, in several languages and in a mixed order. With one example
- * per act, SmolLM2-135M chose the right act for 35 of 49 tasks; with three, for 38.
+ * Example tasks with their first steps: three for each act, in several languages, in mixed order. With one example per
+ * act, SmolLM2-135M chose the right act for 35 of 49 tasks; with three, for 38.
  */
 const actExamples: readonly { task: string; step: Step }[] = [
   { task: 'Which file contains LIMIT?', step: { act: 'search', text: 'LIMIT' } },

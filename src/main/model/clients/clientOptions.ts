@@ -21,7 +21,7 @@ export interface ClientOptions {
   slots?: number | undefined
   /** The user's options for a model. */
   optionsOf?: (model: string) => ModelOptions
-  /** What the server reports about a model. */
+  /** Returns the server's report about a model. */
   infoOf?: (model: string) => ModelInfo | undefined
   /** Default for requests without a context size, in tokens. */
   contextWindow?: number

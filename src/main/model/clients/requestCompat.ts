@@ -19,7 +19,7 @@ export interface RequestCompat {
   refusal?: string
   /** Why `tools` is `text`: the server could not parse the calls that the model wrote, twice in a row. */
   unreadable?: true
-  /** Whether the server was checked for dropped tools (droppedTools.ts). */
+  /** Whether the server has been checked for dropped tools (droppedTools.ts). */
   toolsChecked?: true
   /** `inUser`: at the start of the first user message, for templates without a system role (Gemma). */
   system: 'own' | 'inUser'

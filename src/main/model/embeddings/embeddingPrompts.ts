@@ -1,4 +1,4 @@
-/** What a model expects before a question and before a passage. */
+/** Prefixes that a model expects before questions and passages. */
 export interface EmbeddingPrompts {
   question: string
   passage: string

@@ -137,10 +137,10 @@ export function createMeaningRanking({
 }
 
 /**
- * Mixes the scores of passages with their cosines to the question, both scaled to 0 to 1. Scores keep how much better
- * one passage is than the next, which ranks alone (reciprocal rank fusion) lose; see Bruch et al.,
- * https://doi.org/10.1145/3596512. Pure.
- * @returns the indexes of the passages, best first, equal ones in the present order; undefined if the vectors are of
+ * Mixes the scores of passages with their cosines to the question, both scaled to 0 to 1. Scores, unlike mere ranks
+ * (reciprocal rank fusion), preserve how much better one passage is than the next; see Bruch et al.,
+ * https://doi.org/10.1145/3596512.
+ * @returns the indexes of the passages, best first, equal ones in the current order; undefined if the vectors are from
  *   different models
  */
 export function fusedOrder(

@@ -85,7 +85,7 @@ export function toVector(value: unknown, target: Pick<RequestTarget, 'name'>): F
   return vector
 }
 
-/** @param got what the server sent */
+/** @param got describes the server's response */
 function damaged({ name }: Pick<RequestTarget, 'name'>, got: string): ModelError {
   return new ModelError('bad_response', `${name} sent ${got}.`, 'Check that the model computes embeddings.')
 }

@@ -132,7 +132,7 @@ export function createContextSizes(deps: ContextSizesDeps): ContextSizes {
   }
 }
 
-/** Whether a key is that of an endpoint's model. */
+/** Whether a key belongs to a model of an endpoint. */
 export function isOfEndpoint(key: string, endpointId: string): boolean {
   return key.startsWith(`${endpointId} `)
 }

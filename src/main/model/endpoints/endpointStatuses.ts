@@ -161,7 +161,7 @@ export function createListedStatuses(deps: ListedStatusesDeps): ListedStatuses {
   }
 }
 
-/** Returns those in the settings, then those that were only discovered, then the tour. */
+/** Sorts the statuses: configured endpoints, then discovered ones, then the tour. */
 function inOrder(queried: EndpointStatus[], discovered: EndpointStatus[]): EndpointStatus[] {
   const known = new Set(queried.flatMap(({ endpoint }) => [endpoint.id, serverKey(endpoint)]))
   const others = discovered.filter(({ endpoint }) => !known.has(endpoint.id) && !known.has(serverKey(endpoint)))

@@ -11,7 +11,7 @@ import { modelName } from './modelFileParts.ts'
 import { openInLlama } from './openInLlama.ts'
 import { createSavedPrompts } from './savedPrompts.ts'
 
-// A model file in llama.cpp. Runs in a process of its own (modelFileProcess.ts), because native code can crash.
+// A model file in llama.cpp. Runs in its own process (modelFileProcess.ts), because native code can crash.
 
 /** A model in memory. */
 export interface LoadedModel {

@@ -47,7 +47,7 @@ function partsOf(file: string): string[] {
   return Array.from({ length: Number(count) }, (_, at) => partPath(file, base, at + 1, count))
 }
 
-/** Returns the name of a model, which is that of its file: `Qwen3-8B-Q4_K_M`. */
+/** Returns a model's name from its file name, e.g. `Qwen3-8B-Q4_K_M`. */
 export function modelName(file: string): string {
   const name = path.basename(file).replace(/\.gguf$/i, '')
   return partName.exec(path.basename(file))?.[1] ?? name

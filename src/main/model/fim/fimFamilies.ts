@@ -53,7 +53,7 @@ export const fimFamilies: readonly FimFamily[] = [
     name: 'Seed-Coder',
     match: /seed-?coder/,
     source: 'https://arxiv.org/abs/2506.03524 (section 2.2)',
-    // The suffix comes first.
+    // This format puts the suffix first.
     prompt: ({ before, after }, chunks) =>
       `<[fim-suffix]>${after}<[fim-prefix]>${plainFiles(chunks)}${before}<[fim-middle]>`,
     tokens: ['<[fim-suffix]>', '<[fim-prefix]>', '<[fim-middle]>', '<[end▁of▁sentence]>', '<[begin▁of▁sentence]>'],

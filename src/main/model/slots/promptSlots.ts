@@ -3,7 +3,7 @@ import { createSavedSlot, type SavedSlotDeps } from './savedSlot.ts'
 
 /** How the prompt of a conversation survives a side request. */
 export type KeptPrompt =
-  /** The request has a slot of its own. */
+  /** Side requests use a different slot. */
   | 'otherSlot'
   /** The state of the only slot is in a file. */
   | 'saved'

@@ -75,8 +75,8 @@ export class UsageMeter {
   }
 
   /**
-   * Reads the last line of Ollama's answer. Durations are in nanoseconds. `prompt_eval_count` is the whole prompt, of
-   * which newer versions report the cached part; `prompt_eval_duration` is the time for the rest.
+   * Reads the last line of Ollama's answer. Durations are in nanoseconds. `prompt_eval_count` is the whole prompt;
+   * newer versions also report the cached part. `prompt_eval_duration` is the time for the rest.
    */
   ollama(last: Record<string, unknown>): Usage {
     const completion = count(last['eval_count'])

@@ -13,7 +13,7 @@ export interface HintTarget {
   kind: 'openai' | 'ollama' | 'gguf'
   baseUrl: string
   model?: string | undefined
-  /** What the server reports about the model, with the user's settings applied. */
+  /** The server's report about the model, with the user's settings applied. */
   info?: Pick<ModelInfo, 'tools' | 'contextWindow' | 'trainedWindow'> | undefined
   /** Number of slots of llama-server. */
   slots?: number | undefined

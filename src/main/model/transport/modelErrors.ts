@@ -126,7 +126,7 @@ export function noProgress(ms: number, limits: Limits, target: RequestTarget): M
   return new ModelError(
     'timeout',
     `${target.name} kept the connection open for ${duration(ms)} without sending any part of an answer.`,
-    `Check the server, and a proxy in front of it, then send the message again.${raise('Answer timeout', 'answer', limits, ', of which this limit is a multiple,')}`,
+    `Check the server, and a proxy in front of it, then send the message again.${raise('Answer timeout', 'answer', limits, ' (this limit is a multiple of it)')}`,
   )
 }
 
@@ -170,7 +170,7 @@ export function connectionCutOff(target: RequestTarget, cause?: unknown): ModelE
 
 /**
  * Creates the error for a response that does not follow the protocol.
- * @param got what the server sent instead, such as "an HTML page"
+ * @param got describes the response, e.g. "an HTML page"
  */
 export function notModelServer(target: RequestTarget, got: string): ModelError {
   return new ModelError(

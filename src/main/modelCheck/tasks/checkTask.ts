@@ -24,7 +24,7 @@ export interface TaskProblem {
   finding?: FindingCode
 }
 
-/** A task for a model in a folder of its own. The small-model benchmark and the check of a model use the same ones. */
+/** A task for a model in its own folder. Used by the model check and the small-model benchmark. */
 export interface CheckTask {
   step: TaskStep
   prompt: string

@@ -8,7 +8,7 @@ import type { ToolsetName } from '../../../shared/tools/risk.ts'
 // (codeact_agent/tools).
 
 /**
- * What a tool does, independent of its name. `editor` combines several capabilities, selected by its argument
+ * A tool's function, independent of its name. `editor` combines several capabilities, selected by its argument
  * `command`.
  */
 export type Capability =

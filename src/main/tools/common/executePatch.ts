@@ -13,7 +13,7 @@ interface CompletedStep {
   undo(): Promise<void>
 }
 
-/** What a patch changed. */
+/** The changes that a patch made. */
 export interface PatchOutcome {
   /** Null if deleted content cannot be restored. */
   changes: JournalChange[] | null

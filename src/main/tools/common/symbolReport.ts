@@ -28,7 +28,7 @@ export function symbolLine(
 }
 
 /**
- * Reports the progress of an index whose symbols are incomplete. Empty if they are complete.
+ * Reports the progress of an incomplete index. Empty if all symbols are indexed.
  * @param coverage describes the coverage of the result
  */
 export function indexNote(

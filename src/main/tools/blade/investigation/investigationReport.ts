@@ -4,7 +4,7 @@ import type { SubAgentSteps } from '../../common/subAgentSteps.ts'
 import type { Finding } from './modelFindings.ts'
 import type { RelatedSymbol } from './codeSearch.ts'
 
-/** The result of an investigation. Field names are those of the other composite tools. */
+/** The result of an investigation. Uses the field names of the other composite tools. */
 export interface Investigation {
   objective: string
   /**
