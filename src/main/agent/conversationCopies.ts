@@ -22,7 +22,7 @@ export function forkConversation(
  * original still opens after a restart.
  * @param suffix added to the title, for example "before editing"
  */
-export function keepConversation(
+export function backUpConversation(
   store: ConversationStore,
   source: ConversationInfo,
   items: readonly ConversationItem[],

@@ -3,7 +3,7 @@ import { ToolError, toFailure } from '../../shared/errors.ts'
 import type { RestorePreview, RestoreRecord, RestoreResult } from '../../shared/review/restore.ts'
 import type { Checkpoint, CheckpointChange, Checkpoints, RestoreOutcome } from '../history/checkpoints/checkpoints.ts'
 import type { ConversationStore } from '../history/conversations.ts'
-import { forkConversation, keepConversation } from './conversationCopies.ts'
+import { forkConversation, backUpConversation } from './conversationCopies.ts'
 import { noticeItem } from './conversation/items.ts'
 import { finishedRestore, undoneRestore, unfinishedRestore } from './restoreNotices.ts'
 import type { StoredTranscript } from './conversation/transcript.ts'
@@ -131,7 +131,7 @@ async function restore(
     }
   }
   if (conversation) {
-    record.fork = keepConversation(store, info, items, 'before restoring').id
+    record.fork = backUpConversation(store, info, items, 'before restoring').id
     transcript.truncate(itemId)
   }
   transcript.put(finishedRestore(notice, record, outcome, conversation))

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { ConversationItem, MessageContent, QueuedMessage } from '../../shared/agent/conversation.ts'
 import { ToolError } from '../../shared/errors.ts'
 import type { ConversationStore } from '../history/conversations.ts'
-import { keepConversation } from './conversationCopies.ts'
+import { backUpConversation } from './conversationCopies.ts'
 import { noticeItem, userItem } from './conversation/items.ts'
 import type { LiveConversation, LiveConversations } from './liveConversations.ts'
 import { titleOf, type RunningTurns } from './runningTurns.ts'
@@ -66,7 +66,7 @@ export function createTurnActions(
     const first = items[at]
     if (!first) return
     const isWork = items.some((item, index) => index >= at && (item.kind === 'tool' || (index > at && isMessage(item))))
-    const copy = isWork ? keepConversation(store, info, items, when) : undefined
+    const copy = isWork ? backUpConversation(store, info, items, when) : undefined
     transcript.truncate(first.id)
     if (copy) transcript.put(noticeItem('info', `What was here before is in the history as "${copy.title}".`))
   }

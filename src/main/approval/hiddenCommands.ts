@@ -1,9 +1,9 @@
 import { once } from '../../shared/async/once.ts'
 import type { ReadCommand, ReadWord, ShellReading, StandardInput } from '../command/shellReading.ts'
-import { computedProgram, launch, programName, type Run } from './launch.ts'
+import { computedProgram, runByLauncher, programName, type Run } from './launch.ts'
 import { launchers, looseLaunchers, plainPrograms, plainSubcommands, shellNames } from './launcherTable.ts'
 import { readOnlyForm } from './readOnly/readOnlyForm.ts'
-import { loose, shell, specialRuns } from './specialRuns.ts'
+import { runByLooseLauncher, runByShell, specialRuns } from './specialRuns.ts'
 
 /** Reads the commands of a line; see `readShellLine` in command/. */
 export type ReadShellLine = (line: string) => Promise<ShellReading>
@@ -100,13 +100,13 @@ function runBy(command: ReadCommand): Run {
   if (first === undefined) return {}
   if (first.unknown !== undefined) return { unknown: computedProgram, mentions: true }
   const name = programName(first.text)
-  const special = specialRuns.get(name) ?? (shellNames.has(name) ? shell : undefined)
+  const special = specialRuns.get(name) ?? (shellNames.has(name) ? runByShell : undefined)
   if (special !== undefined) return special(rest, command)
   const launcher = launchersByName().get(
     /^ld(?:-.*)?\.so(?:\.\d+)?$|^ld-(?:musl-.*|\d.*)\.so/.test(name) ? 'ld.so' : name,
   )
-  if (launcher !== undefined && !isLookup(name, rest)) return launch(launcher, rest, command)
-  if (looseLaunchers.has(name)) return loose(rest, command)
+  if (launcher !== undefined && !isLookup(name, rest)) return runByLauncher(launcher, rest, command)
+  if (looseLaunchers.has(name)) return runByLooseLauncher(rest, command)
   return { mentions: !isPlain(name, command.words) }
 }
 

@@ -50,7 +50,7 @@ export function optionsOf(launcher: Launcher) {
 }
 
 /** Finds the command behind the options of a launcher. */
-export function launch(launcher: Launcher, words: readonly ReadWord[], { stdin, words: all }: ReadCommand): Run {
+export function runByLauncher(launcher: Launcher, words: readonly ReadWord[], { stdin, words: all }: ReadCommand): Run {
   const options = optionsOf(launcher)
   const name = all[0]?.text ?? ''
   const lines: ReadWord[] = []
@@ -118,7 +118,7 @@ export function launch(launcher: Launcher, words: readonly ReadWord[], { stdin, 
   if (rest.length === 0) {
     if (assignments.length > 0) return { commands: [{ words: [], assignments, stdin }], lines, mentions }
     if (lines.length > 0 || !(launcher.shell || launcher.names === 'parallel')) return { lines, mentions }
-    return { ...fromInput(stdin, name), mentions }
+    return { ...runFromInput(stdin, name), mentions }
   }
   if (launcher.joined) return { ...joinedRun(inner, name, stdin), mentions: true }
   return { lines, commands: [{ words: inner, assignments, stdin }], mentions }
@@ -129,7 +129,7 @@ function joinedRun(words: readonly ReadWord[], name: string, stdin: StandardInpu
   const mark = words.findIndex(({ text }) => /^::::?\+?$/.test(text))
   const template = mark < 0 ? words : words.slice(0, mark)
   if (template.length === 0) return { lines: words.slice(mark + 1).filter((word) => word !== anyWords) }
-  if (template.every((word) => word === anyWords)) return fromInput(stdin, name)
+  if (template.every((word) => word === anyWords)) return runFromInput(stdin, name)
   // Words that the launcher adds stay marked as computed.
   const text = template.map((word) =>
     word === anyWords || word.unknown === 'part' ? '"$@"' : word.text.replaceAll('{}', '"$1"'),
@@ -187,7 +187,7 @@ export function readOption(
 }
 
 /** Returns the commands that a shell reads from its input. */
-export function fromInput(stdin: StandardInput, name: string): Run {
+export function runFromInput(stdin: StandardInput, name: string): Run {
   if (stdin.kind === 'text') return { lines: [stdin.word] }
   const isScript = stdin.kind === 'file' && isLiteral(stdin.word) && !isDevice(stdin.word.text)
   return isScript ? {} : { unknown: `\`${name}\` reads its commands from its input` }

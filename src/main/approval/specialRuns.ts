@@ -1,12 +1,12 @@
 import type { ReadCommand, ReadWord } from '../command/shellReading.ts'
 import { runByGit } from './gitRuns.ts'
-import { anyWords, fill, fromInput, isDevice, isFilePattern, isLiteral, programName, type Run } from './launch.ts'
+import { anyWords, fill, runFromInput, isDevice, isFilePattern, isLiteral, programName, type Run } from './launch.ts'
 
 /** Running a file of commands. Scripts are not resolved. */
 function script(file: ReadWord, { stdin, words }: ReadCommand): Run {
   const name = words[0]?.text ?? ''
   if (!isLiteral(file)) return { unknown: `the shell computes the script of \`${name}\`` }
-  return isDevice(file.text) ? fromInput(/stdin|fd\/0|^-$/.test(file.text) ? stdin : { kind: 'unknown' }, name) : {}
+  return isDevice(file.text) ? runFromInput(/stdin|fd\/0|^-$/.test(file.text) ? stdin : { kind: 'unknown' }, name) : {}
 }
 
 /** Options whose value is another line for the shell to run, such as `fish -C LINE` and `nu -e LINE`. */
@@ -17,7 +17,7 @@ const lineOptions: ReadonlyMap<string, RegExp> = new Map([
 const anyLineOption = /^--(?:command|init-command)$/
 
 /** Finds the lines that a shell runs. */
-export function shell(words: readonly ReadWord[], command: ReadCommand): Run {
+export function runByShell(words: readonly ReadWord[], command: ReadCommand): Run {
   const name = command.words[0]?.text ?? ''
   const takesLine = lineOptions.get(programName(name)) ?? anyLineOption
   const lines: ReadWord[] = []
@@ -43,18 +43,18 @@ export function shell(words: readonly ReadWord[], command: ReadCommand): Run {
       continue
     }
     if (text.startsWith('--')) continue
-    if (text.includes('s') && !text.includes('c') && text.startsWith('-')) return fromInput(command.stdin, name)
+    if (text.includes('s') && !text.includes('c') && text.startsWith('-')) return runFromInput(command.stdin, name)
     if (text.includes('c') && text.startsWith('-')) readsLine = true
     // `-o pipefail`: the name of a shell option follows.
     if (/[oO]$/.test(text)) at++
   }
   const operand = words[at]
   if (readsLine || lines.length > 0) return { lines: operand === undefined ? lines : [...lines, operand] }
-  return operand === undefined ? fromInput(command.stdin, name) : script(operand, command)
+  return operand === undefined ? runFromInput(command.stdin, name) : script(operand, command)
 }
 
 /** A launcher with varied syntax: any argument may be the command. */
-export function loose(words: readonly ReadWord[], command: ReadCommand): Run {
+export function runByLooseLauncher(words: readonly ReadWord[], command: ReadCommand): Run {
   const start = words.findIndex((word) => !word.text.startsWith('-'))
   const isUnknown = words.some((word) => !isLiteral(word) && !isFilePattern(word))
   return {
@@ -83,7 +83,7 @@ function switchUser(words: readonly ReadWord[], command: ReadCommand): Run {
   const user = texts.findIndex((text) => /^-[lmpPf]*u$|^--user$/.test(text))
   const joinedUser = texts.findIndex((text) => /^-u.|^--user=/.test(text))
   const start = user >= 0 ? user + 2 : joinedUser + 1
-  if (start === 0) return { ...fromInput(command.stdin, name), mentions: true }
+  if (start === 0) return { ...runFromInput(command.stdin, name), mentions: true }
   const inner = words.slice(texts[start] === '--' ? start + 1 : start)
   return { commands: [{ words: inner, assignments: [], stdin: command.stdin }], mentions: true }
 }
@@ -145,7 +145,7 @@ export const specialRuns = new Map<string, SpecialRun>([
   ['runuser', switchUser],
   ['sg', (words, command) => group(words, command)],
   ['coproc', coprocess],
-  ['newgrp', (_words, command) => fromInput(command.stdin, 'newgrp')],
+  ['newgrp', (_words, command) => runFromInput(command.stdin, 'newgrp')],
   [
     'eval',
     (words) => ({
@@ -172,7 +172,7 @@ function group(words: readonly ReadWord[], command: ReadCommand): Run {
   if (words.some(({ unknown }) => unknown !== undefined))
     return { unknown: 'the shell computes arguments of `sg`', mentions: true }
   return line.length === 0
-    ? { ...fromInput(command.stdin, 'sg'), mentions: true }
+    ? { ...runFromInput(command.stdin, 'sg'), mentions: true }
     : { lines: [{ text: line.map(({ text }) => text).join(' ') }], mentions: true }
 }
 
@@ -201,5 +201,5 @@ function scheduled(words: readonly ReadWord[], command: ReadCommand): Run {
   if (words.some((word) => !isLiteral(word))) return { unknown: `the shell computes arguments of \`${name}\`` }
   if (words.some(({ text }) => /^-(?:[lrecdq]|f.*)$/.test(text))) return {}
   const file = words.find(({ text }) => !text.startsWith('-') || text === '-')
-  return name === 'crontab' && file !== undefined ? script(file, command) : fromInput(command.stdin, name)
+  return name === 'crontab' && file !== undefined ? script(file, command) : runFromInput(command.stdin, name)
 }

@@ -5,7 +5,7 @@ import type { Settings } from '../../shared/settings/settings.ts'
 import type { FimClient, FimRequest } from '../model/fim/fimClient.ts'
 import type { CompletionCounter } from './completionFigures.ts'
 import { createFailurePauses } from './failurePauses.ts'
-import { createLatestRequest, settled } from './latestRequest.ts'
+import { createLatestRequest, pauseFor } from './latestRequest.ts'
 import { createSeenCodeRing } from './seenCode.ts'
 import { createSuggestionCache } from './suggestionCache.ts'
 import { isEnough, restOfLine, trimSuggestion, type Suggestion } from './trimSuggestion.ts'
@@ -107,7 +107,7 @@ export function createCompletions(deps: CompletionDeps): Completions {
           }
           if (failures.isPaused()) return null
           context.prepare(params)
-          await settled(settleMs, signal)
+          await pauseFor(settleMs, signal)
           const suggestion = await request(choice, params, signal)
           failures.succeeded()
           prefetchAfter(choice, params, suggestion)

@@ -35,7 +35,7 @@ export function createLatestRequest(): LatestRequest {
 }
 
 /** Waits for a while. @throws AbortError */
-export function settled(ms: number, signal: AbortSignal): Promise<void> {
+export function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const onAbort = () => {
       clearTimeout(timer)

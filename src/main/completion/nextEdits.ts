@@ -3,7 +3,7 @@ import type { NextEdit, NextEditParams } from '../../shared/editor/inlineComplet
 import { isAbort } from '../../shared/errors.ts'
 import type { CompletionDeps } from './completions.ts'
 import { createFailurePauses } from './failurePauses.ts'
-import { createLatestRequest, settled } from './latestRequest.ts'
+import { createLatestRequest, pauseFor } from './latestRequest.ts'
 
 export interface NextEditDeps extends Pick<
   CompletionDeps,
@@ -44,7 +44,7 @@ export function createNextEdits(deps: NextEditDeps): NextEdits {
           const { id: _id, cursor: _cursor, ...place } = params
           const key = JSON.stringify([nextEditModel, place])
           if (last?.key === key) return last.answer
-          await settled(settleMs, signal)
+          await pauseFor(settleMs, signal)
           const edits = params.edits.filter((edit) => deps.isReadable(edit.path))
           const updated = await deps.predict(nextEditModel, { ...params, edits }, signal)
           failures.succeeded()

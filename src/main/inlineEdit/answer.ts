@@ -37,7 +37,7 @@ export function answerLines(answer: string, edit: InlineEditParams): string[] {
       `The model did not edit the text: "${quote(code.text)}"`,
       'Describe the change differently, or choose another model.',
     )
-  if (!code.fenced && isProse(code.text, edit)) throw explained(code.text)
+  if (!code.fenced && isProse(code.text, edit)) throw explanationError(code.text)
   const lines = patched(code.text, code.info, edit) ?? fitted(code.text.split('\n'), edit)
   if (lines.length === 0 && edit.selection === null)
     throw new ToolError('no_change', 'The model sent an empty answer. Nothing was changed.', 'Describe what to insert.')
@@ -65,12 +65,12 @@ function isProse(text: string, { language, path }: InlineEditParams): boolean {
 }
 
 /** Whether an answer has neither a fence nor blocks, so that it may be a message instead of code. */
-export function isBare(answer: string, edit: InlineEditParams): boolean {
+export function isBareAnswer(answer: string, edit: InlineEditParams): boolean {
   return !hasBlocks(answer) && !codeOf(answer.replaceAll('\r\n', '\n'), edit).fenced
 }
 
 /** Creates the error for an answer that is a message to the user. */
-export function explained(text: string): ToolError {
+export function explanationError(text: string): ToolError {
   return new ToolError(
     'no_change',
     `The model answered with an explanation instead of the new text: "${quote(text)}" Nothing was changed.`,

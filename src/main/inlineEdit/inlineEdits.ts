@@ -5,7 +5,7 @@ import { ToolError } from '../../shared/errors.ts'
 import { plural } from '../../shared/text/plural.ts'
 import type { ModelClient } from '../model/clients/modelClient.ts'
 import type { PromptSlots } from '../model/slots/promptSlots.ts'
-import { answerLines, explained, isBare, partialLines } from './answer.ts'
+import { answerLines, explanationError, isBareAnswer, partialLines } from './answer.ts'
 import { inlineEditMessages } from './prompt.ts'
 import { quote } from './quote.ts'
 
@@ -118,7 +118,7 @@ async function runEdit(deps: InlineEditDeps, edit: InlineEditParams, signal: Abo
     })
     signal.throwIfAborted()
     const lines = answerLines(text, edit)
-    if (isBare(text, edit) && (await parsesWorse(deps, edit, lines, signal))) throw explained(text)
+    if (isBareAnswer(text, edit) && (await parsesWorse(deps, edit, lines, signal))) throw explanationError(text)
     const note = warning ?? elisionWarning(lines, edit)
     return { lines, ...(note !== undefined && { warning: note }) }
   } catch (error) {

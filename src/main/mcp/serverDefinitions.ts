@@ -3,7 +3,7 @@ import { ToolError } from '../../shared/errors.ts'
 import { definitionProblems, mcpDefinitionSchema, type McpDefinition } from '../../shared/tools/mcp.ts'
 import { plural } from '../../shared/text/plural.ts'
 import { repeatedKeys } from '../base/jsonParts.ts'
-import { wordsOf } from './serverPrograms.ts'
+import { possibleFileNames } from './serverPrograms.ts'
 
 /**
  * Workspace files that define servers. The first definition of a name is used. The second file is shared with other
@@ -49,7 +49,7 @@ function parseDefinitions(file: string, text: string): { servers: NamedDefinitio
     const parsed = mcpDefinitionSchema.safeParse(given)
     if (name.trim() === '' || name.length > 64) problems.push(`${file}: a server name must have 1 to 64 characters.`)
     else if (parsed.success) {
-      words += wordsOf(parsed.data).length
+      words += possibleFileNames(parsed.data).length
       if (words <= maxWords) servers.push({ name, file, definition: parsed.data })
       else problems.push(`${file}: the server "${name}" is ignored, because the command lines are too long.`)
     } else problems.push(`${file}: the server "${name}" is ignored. ${definitionProblems(parsed.error)}`)

@@ -33,7 +33,7 @@ export async function readServerPrograms(
   hashFile: HashWorkspaceFile,
 ): Promise<ServerPrograms> {
   if (definition.type !== 'stdio') return {}
-  const words = wordsOf(definition).map((word) => word.replaceAll('${workspaceFolder}', workspace))
+  const words = possibleFileNames(definition).map((word) => word.replaceAll('${workspaceFolder}', workspace))
   const candidates = new Set(words.filter((word) => word !== '' && !word.includes('\0')))
   const program = definition.command.split(/[\\/]/).at(-1) ?? ''
   const named = [...candidates, ...[...candidates].flatMap((word) => entryFiles.map((name) => `${word}/${name}`))]
@@ -43,7 +43,7 @@ export async function readServerPrograms(
 }
 
 /** Returns the possible file names in a definition: its texts, and the words in them. */
-export function wordsOf(definition: McpDefinition): string[] {
+export function possibleFileNames(definition: McpDefinition): string[] {
   if (definition.type !== 'stdio') return []
   const texts = [definition.command, ...(definition.args ?? []), ...Object.values(definition.env ?? {})]
   // A shell line or an option with a value names files within one argument.

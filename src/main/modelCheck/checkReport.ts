@@ -3,20 +3,20 @@ import { randomUUID } from 'node:crypto'
 import type { ModelFacts, ModelReport } from '../../shared/models/modelCheck.ts'
 import { optionsOf } from '../model/clients/modelOptions.ts'
 import type { CheckState } from './checkSteps.ts'
-import { joinObservations } from './observations.ts'
+import { combineObservations } from './observations.ts'
 import { recommend, serverFindings, verdictOf } from './verdict.ts'
 
 /** Returns the report of a check that has ended. @param at when it began, in milliseconds since the epoch */
 export function createReport(state: CheckState, at: number): ModelReport {
   const { choice } = state.options
   const { endpoints, platform, settings, options, total, serverProblem } = state
-  const joined = joinObservations(state.observations)
+  const joined = combineObservations(state.observations)
   const facts: ModelFacts = {
     ...state.facts,
     ...joined.facts,
     ...(joined.speed !== undefined &&
       state.facts.speed?.generation === undefined &&
-      joinSpeeds(state.facts, { speed: { generation: joined.speed, reported: false } })),
+      combineSpeeds(state.facts, { speed: { generation: joined.speed, reported: false } })),
     // A model that called a tool in the probe, but in no task, can still call tools.
     ...(joined.facts.calls === 'none' && state.facts.calls !== undefined && { calls: state.facts.calls }),
     // Tizona writes the calls of guided turns.
@@ -59,7 +59,7 @@ export function createReport(state: CheckState, at: number): ModelReport {
 }
 
 /** Combines the speeds of two probes. They count as reported if the server reported one of them. */
-export function joinSpeeds({ speed: before }: ModelFacts, { speed: now }: ModelFacts): Pick<ModelFacts, 'speed'> {
+export function combineSpeeds({ speed: before }: ModelFacts, { speed: now }: ModelFacts): Pick<ModelFacts, 'speed'> {
   if (!before && !now) return {}
   return { speed: { ...before, ...now, reported: now?.reported === true || before?.reported === true } }
 }

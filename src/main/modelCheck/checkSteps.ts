@@ -80,7 +80,7 @@ export interface CheckState extends CheckDeps {
 /** Runs a step and records its state. A failed server ends the check after the step. */
 export async function runStep(state: CheckState, step: CheckStep, run: () => Promise<StepEnd>): Promise<void> {
   if (!state.steps.has(step)) return
-  if (isOver(state)) return update(state, step, ended(state))
+  if (isCheckOver(state)) return update(state, step, ended(state))
   const started = performance.now()
   update(state, step, { state: 'running' })
   let end: StepEnd
@@ -125,7 +125,8 @@ function noAnswer({ options }: CheckState, limitMs: number): ModelError {
 /** Errors after which further requests are pointless. */
 const lostServer: readonly string[] = ['unreachable', 'no_model', 'unauthorised']
 
-export const isOver = ({ signal, serverProblem }: CheckState): boolean => signal.aborted || serverProblem !== undefined
+export const isCheckOver = ({ signal, serverProblem }: CheckState): boolean =>
+  signal.aborted || serverProblem !== undefined
 
 /** The state of steps that no longer run. */
 function ended({ options, total }: CheckState): StepEnd {
@@ -136,7 +137,7 @@ function ended({ options, total }: CheckState): StepEnd {
   }
 }
 
-export function endWaiting(state: CheckState): void {
+export function endWaitingSteps(state: CheckState): void {
   for (const { step, state: stepState } of state.steps.values())
     if (stepState === 'waiting' && taskSteps.some((task) => task === step)) update(state, step, ended(state))
 }

@@ -85,12 +85,12 @@ function isObject(text: string): boolean {
 }
 
 /** Whether a model did nothing that could be observed. */
-export function isEmpty({ findings, nativeCalls, textCalls }: Observations): boolean {
+export function observedNothing({ findings, nativeCalls, textCalls }: Observations): boolean {
   return findings.size + nativeCalls + textCalls === 0
 }
 
 /** Combines the observations of several tasks. */
-export function joinObservations(all: readonly Observations[]): {
+export function combineObservations(all: readonly Observations[]): {
   findings: Map<FindingCode, number>
   facts: Pick<ModelFacts, 'calls' | 'dialect' | 'callsAtOnce' | 'thinking'>
   /** Median of the generation speeds. */

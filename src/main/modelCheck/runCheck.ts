@@ -13,10 +13,10 @@ import { defaultToolset } from '../../shared/tools/toolsetSuggestion.ts'
 import { log } from '../base/log/log.ts'
 import type { Core } from '../core/coreContract.ts'
 import { ModelError, type ModelErrorCode } from '../model/clients/modelClient.ts'
-import { createReport, joinSpeeds } from './checkReport.ts'
+import { createReport, combineSpeeds } from './checkReport.ts'
 import {
-  endWaiting,
-  isOver,
+  endWaitingSteps,
+  isCheckOver,
   limitsOf,
   runStep,
   update,
@@ -25,7 +25,7 @@ import {
   type CheckState,
   type StepEnd,
 } from './checkSteps.ts'
-import { isEmpty } from './observations.ts'
+import { observedNothing } from './observations.ts'
 import { createProbeSender, type SendProbe } from './probes/sendProbe.ts'
 import { endlessText, probeAnswer, probeCache, probeCall, probeVision } from './probes/probes.ts'
 import { probeWindow } from './probes/windowProbe.ts'
@@ -128,7 +128,7 @@ interface Probed {
 async function probe(state: CheckState, step: CheckStep, run: () => Promise<Probed>): Promise<void> {
   await runStep(state, step, async () => {
     const { facts, problem, note, isMeasured = true } = await run()
-    state.facts = { ...state.facts, ...facts, ...joinSpeeds(state.facts, facts) }
+    state.facts = { ...state.facts, ...facts, ...combineSpeeds(state.facts, facts) }
     if (problem === endlessText) state.findings.set('repeated_text', 1)
     const text = problem ?? note
     const result = problem !== undefined ? 'failed' : isMeasured ? 'passed' : 'skipped'
@@ -138,7 +138,7 @@ async function probe(state: CheckState, step: CheckStep, run: () => Promise<Prob
 
 async function runTasks(state: CheckState): Promise<void> {
   const tasks = checkTasks(state.seed).filter(({ step }) => state.steps.has(step))
-  if (tasks.length === 0 || isOver(state)) return endWaiting(state)
+  if (tasks.length === 0 || isCheckOver(state)) return endWaitingSteps(state)
   const folder = await createCheckFolder()
   try {
     if (!(await runTasksIn(folder, tasks, state))) return
@@ -208,7 +208,7 @@ async function oneTask(task: CheckTask, core: Core, folder: CheckFolder, state: 
     signal: state.signal,
   })
   const serverFailed = requestFailed && isServerFailure(state.failure)
-  if (observations && !(serverFailed && isEmpty(observations))) state.observations.push(observations)
+  if (observations && !(serverFailed && observedNothing(observations))) state.observations.push(observations)
   if (finding) state.findings.set(finding, 1)
   if (serverFailed) state.findings.set('failed_requests', (state.findings.get('failed_requests') ?? 0) + 1)
   if (requestFailed && !(await answers(state))) state.serverProblem = end.detail ?? 'It does not answer.'

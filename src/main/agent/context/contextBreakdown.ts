@@ -7,7 +7,7 @@ import { plural } from '../../../shared/text/plural.ts'
 import { ModelError } from '../../model/clients/modelClient.ts'
 import type { SourcedMessage } from '../conversation/items.ts'
 import type { RequestBudget } from './requestBudget.ts'
-import { readPath } from './staleReads.ts'
+import { pathReadBy } from './staleReads.ts'
 
 /**
  * Returns how the next request fills the context window, by kind of content.
@@ -22,7 +22,7 @@ export function contextBreakdown(budget: RequestBudget, tokens: number): Context
     const own = item?.kind === 'user' && item.attachments ? item.text : message.content
     return sum + Math.max(0, size.text(message.content) - size.text(own))
   }, 0)
-  const files = attached + sizeOf(({ item }) => item?.kind === 'tool' && readPath(item) !== undefined)
+  const files = attached + sizeOf(({ item }) => item?.kind === 'tool' && pathReadBy(item) !== undefined)
   const tools = size.tools(prompt.tools)
   return {
     window,

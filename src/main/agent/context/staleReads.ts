@@ -31,12 +31,12 @@ export function changedOnDisk(root: string): ChangedAt {
 }
 
 /** Returns the file that a call read; undefined if it read none. */
-export function readPath({ result }: ToolItem): string | undefined {
+export function pathReadBy({ result }: ToolItem): string | undefined {
   return result?.ok && result.view.kind === 'file' ? result.view.path : undefined
 }
 
 /** Returns the files that a call changed. */
-export function changedPaths({ result }: ToolItem): string[] {
+export function pathsChangedBy({ result }: ToolItem): string[] {
   if (!result?.ok || result.view.kind !== 'diff') return []
   return result.view.files.flatMap(({ path, from }) => (from === undefined ? [path] : [path, from]))
 }
@@ -72,9 +72,9 @@ export async function changedSinceKnown(
     }
     if (item.kind !== 'tool') continue
     if (!onlyRead(item)) lastChange = Math.max(lastChange, endOf(item))
-    const path = readPath(item)
+    const path = pathReadBy(item)
     if (path !== undefined) read.add(path)
-    for (const seen of [...(path === undefined ? [] : [path]), ...changedPaths(item)]) setKnown(seen, endOf(item))
+    for (const seen of [...(path === undefined ? [] : [path]), ...pathsChangedBy(item)]) setKnown(seen, endOf(item))
   }
   const paths = [...read].slice(-maxCheckedFiles)
   const times = await Promise.all(paths.map((path) => changedAt(path, lastChange)))
@@ -91,11 +91,11 @@ export async function staleReads(items: readonly ConversationItem[], changedAt: 
   const calls = items.filter((item) => item.kind === 'tool')
   const times = new Map<string, Promise<number | undefined>>()
   for (const [index, item] of calls.entries()) {
-    const path = readPath(item)
+    const path = pathReadBy(item)
     if (path === undefined) continue
     const time = times.get(path) ?? changedAt(path)
     times.set(path, time)
-    const edited = calls.slice(index + 1).some((later) => changedPaths(later).includes(path))
+    const edited = calls.slice(index + 1).some((later) => pathsChangedBy(later).includes(path))
     if (edited || ((await time) ?? Infinity) > endOf(item)) stale.add(item.id)
   }
   return stale

@@ -1,7 +1,7 @@
 import type { ConversationItem, ToolItem, UserItem } from '../../../shared/agent/conversation.ts'
 import { latestTodos, todoText } from '../../../shared/agent/todos.ts'
 import { plural } from '../../../shared/text/plural.ts'
-import { changedPaths, readPath } from './staleReads.ts'
+import { pathsChangedBy, pathReadBy } from './staleReads.ts'
 import { excerpt } from '../conversation/resultText.ts'
 import { truncate } from '../../../shared/text/truncate.ts'
 
@@ -20,8 +20,8 @@ const maxCalls = 15
 export function summaryText(items: readonly ConversationItem[], narrative: string, maxQuoted: number): string {
   const users = items.filter((item) => item.kind === 'user').filter(({ nudge }) => !nudge)
   const calls = items.filter((item) => item.kind === 'tool')
-  const changed = latest(calls.flatMap(changedPaths))
-  const read = latest(calls.flatMap((call) => readPath(call) ?? [])).filter((path) => !changed.includes(path))
+  const changed = latest(calls.flatMap(pathsChangedBy))
+  const read = latest(calls.flatMap((call) => pathReadBy(call) ?? [])).filter((path) => !changed.includes(path))
   return [
     '[Summary of the conversation so far. Its messages were removed to free space. Continue from here; do not start over.]',
     section('What the user said, oldest first', userMessages(users, maxQuoted)),

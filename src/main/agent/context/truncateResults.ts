@@ -1,6 +1,6 @@
 import type { ToolItem } from '../../../shared/agent/conversation.ts'
 import { resultText } from '../conversation/resultText.ts'
-import { readPath } from './staleReads.ts'
+import { pathReadBy } from './staleReads.ts'
 
 /** Length of a truncated result in characters, with its start and end. */
 const excerptLength = 800
@@ -33,12 +33,12 @@ type Step = (item: ToolItem) => Pick<ToolItem, 'keep' | 'stale'> | undefined
 export function truncateResults({ results, stale, recent, cost, excess }: TruncationInput): ToolItem[] {
   const latestRead = new Map(
     results.flatMap((item) => {
-      const path = readPath(item)
+      const path = pathReadBy(item)
       return path === undefined ? [] : [[path, item.id]]
     }),
   )
   const isRepeated = (item: ToolItem) => {
-    const path = readPath(item)
+    const path = pathReadBy(item)
     const latest = path === undefined ? undefined : latestRead.get(path)
     return latest !== undefined && latest !== item.id && isWhole(results.find(({ id }) => id === latest))
   }

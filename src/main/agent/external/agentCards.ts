@@ -11,7 +11,7 @@ import { log } from '../../base/log/log.ts'
 import { diffOf } from '../../edit/editRunner.ts'
 import { assistantItem, cancelledCalls } from '../conversation/items.ts'
 import type { Transcript } from '../conversation/transcript.ts'
-import { newCard, resultText, updatedCall, type CallUpdate, type ReportedCall } from './reportedCall.ts'
+import { newCard, reportedResultText, updatedCall, type CallUpdate, type ReportedCall } from './reportedCall.ts'
 
 /** Maximum characters of text and thoughts in one turn. */
 const maxText = 1_000_000
@@ -147,7 +147,7 @@ export function createAgentCards({ transcript, agent, root, onTooMuch, signal }:
   function end(call: ReportedCall, ok: boolean, rawOutput: unknown): void {
     const { item, diffs } = call
     if (item.state === 'refused') return
-    const text = resultText(call, rawOutput)
+    const text = reportedResultText(call, rawOutput)
     const done = (shown: ToolView): void => {
       put(item.id, {
         state: ok ? 'done' : 'failed',

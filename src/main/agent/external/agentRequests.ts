@@ -9,7 +9,7 @@ import { askPermission } from './permissionRequests.ts'
 import { argumentsForCard } from './returnedTexts.ts'
 
 /** Answers the requests of the agent with calls through the executor and the gate. */
-export function answerRequests(turn: ExternalTurn): AgentRequests {
+export function createAgentRequests(turn: ExternalTurn): AgentRequests {
   const { cards, terminals, texts, running } = turn
   const tracked = async <T>(request: Promise<T>): Promise<T> => {
     running.add(request)

@@ -10,7 +10,7 @@ import type { TurnConversation } from '../conversation/transcript.ts'
 import { addTurnReview } from '../conversation/turnReview.ts'
 import { createAgentCards } from './agentCards.ts'
 import type { AgentSession } from './agentConnections.ts'
-import { answerRequests } from './agentRequests.ts'
+import { createAgentRequests } from './agentRequests.ts'
 import { createAgentTerminals } from './agentTerminals.ts'
 import type { ExternalAgentDeps, SharedAgentDeps } from './externalAgentDeps.ts'
 import { type ExternalTurn, createSeenWrites } from './externalTurnState.ts'
@@ -139,7 +139,7 @@ async function promptSession(
   transcript.note(`Waiting for ${definition.name}…`)
   try {
     const content = promptContent(message.text, message.attachments ?? [], connection, deps.images)
-    return outcomeOf(await connection.prompt(id, content, answerRequests(turn), signal), turn)
+    return outcomeOf(await connection.prompt(id, content, createAgentRequests(turn), signal), turn)
   } finally {
     // Its process keeps running and can change files until the next turn.
     await reviewed?.end([], connection.ended)

@@ -104,7 +104,7 @@ function lastPart(output: string): string {
 }
 
 /** Returns the text that a call has returned. */
-export function resultText({ content, output }: ReportedCall, rawOutput: unknown): string {
+export function reportedResultText({ content, output }: ReportedCall, rawOutput: unknown): string {
   const reported = content
     .map((part) => (part.type === 'content' && part.content.type === 'text' ? part.content.text : ''))
     .join('\n')

@@ -9,7 +9,7 @@ import { chooseAct, isNote, isTalk, type ChoiceDeps } from './choose.ts'
 import type { GuidedFolder } from './guidedFolder.ts'
 import type { GuidedModel, WriteOptions } from './guidedModel.ts'
 import { actPrompt, stepSchema } from './questions.ts'
-import { callOf, type GuidedCall, type ToolsetCalls } from './toolsetCalls.ts'
+import { firstCallOf, type GuidedCall, type ToolsetCalls } from './toolsetCalls.ts'
 
 export interface GuidedTurnDeps extends ChoiceDeps {
   calls: ToolsetCalls
@@ -109,7 +109,7 @@ export function createGuidedTurn(
       }
       task.phase = task.step.act === 'edit' ? 'look' : 'act'
       if ('path' in task.step) recent.push(task.step.path)
-      return callOf(calls, task.step)
+      return firstCallOf(calls, task.step)
     }
     const { step } = task
     const result = deps.items().findLast((item) => item.kind === 'tool')

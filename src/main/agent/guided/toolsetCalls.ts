@@ -83,7 +83,7 @@ export function offeredActs(calls: ToolsetCalls, tools: ReadonlySet<string>): Ac
 }
 
 /** Returns the first call of a step; undefined if the toolset cannot do it. A change begins with a read. */
-export function callOf(calls: ToolsetCalls, step: Step): GuidedCall | undefined {
+export function firstCallOf(calls: ToolsetCalls, step: Step): GuidedCall | undefined {
   switch (step.act) {
     case 'read':
     case 'edit':

@@ -15,7 +15,7 @@ export function optionsOf({ models = {} }: Pick<Endpoint, 'models'>, model: stri
 /** Applies the user's settings for a model, which take precedence over what the server reports. */
 export function withOptions(model: ModelInfo, endpoint: Pick<Endpoint, 'models' | 'contextWindow'>): ModelInfo {
   const { contextWindow = endpoint.contextWindow, tools: own, calls, vision } = optionsOf(endpoint, model.id)
-  const tools = chosenTools({ calls, tools: own })
+  const tools = nativeToolsChoice({ calls, tools: own })
   return {
     ...model,
     ...(contextWindow !== undefined && { contextWindow }),
@@ -88,6 +88,6 @@ function extra({ extraBody = {} }: ModelOptions): Record<string, unknown> {
 }
 
 /** Returns whether the user turned native tool calls on or off for a model; undefined if the server decides. */
-export function chosenTools({ calls, tools }: Pick<ModelOptions, 'calls' | 'tools'> = {}): boolean | undefined {
+export function nativeToolsChoice({ calls, tools }: Pick<ModelOptions, 'calls' | 'tools'> = {}): boolean | undefined {
   return calls === undefined || calls === 'guided' ? tools : calls === 'native'
 }

@@ -1,5 +1,5 @@
 import { errorText, ownWords } from '../transport/errorBody.ts'
-import { hasOtherCause, noTools } from '../transport/modelErrors.ts'
+import { hasOtherCause, noToolsPatterns } from '../transport/modelErrors.ts'
 import type { ChatRequest } from './modelClient.ts'
 
 // Reads why a server rejected a request. Servers have no codes for it, so their texts decide. A misreading has lasting
@@ -48,7 +48,7 @@ export type RefusalCause =
  * models/templates, its engines minja and common/jinja.
  */
 const signs: readonly { cause: RefusalCause; patterns: readonly RegExp[] }[] = [
-  { cause: 'noTools', patterns: noTools },
+  { cause: 'noTools', patterns: noToolsPatterns },
   // Moonshot's and DeepSeek's own servers, and gateways to them.
   {
     cause: 'missingReasoning',

@@ -1,6 +1,6 @@
 import { allFeatures } from '../../base/features.ts'
 import type { ReasoningReplay } from '../../../shared/settings/settings.ts'
-import { chosenTools } from './modelOptions.ts'
+import { nativeToolsChoice } from './modelOptions.ts'
 import { reasoningReplay } from './reasoningReplay.ts'
 import type { Usage } from '../../../shared/agent/conversation.ts'
 import { mayLackTools, sizeOf } from '../tokens/promptTruncationDetection.ts'
@@ -41,7 +41,7 @@ export function createRequestAdapter({
 }: ClientOptions): RequestAdapter {
   const hasTextPrompt = textPrompt !== undefined && { ...allFeatures, ...features }.textPrompt
   /** Whether a model has native tool calls. The user's setting overrides the server's report. */
-  const hasTools = (model: string) => chosenTools(optionsOf?.(model)) ?? infoOf?.(model)?.tools
+  const hasTools = (model: string) => nativeToolsChoice(optionsOf?.(model)) ?? infoOf?.(model)?.tools
   const compatOf = ({ model, tools }: PromptRequest): RequestCompat =>
     forTools(compatStore.get(baseUrl, model) ?? initialCompat(hasTools(model), hasTextPrompt), tools)
   return {
@@ -69,7 +69,7 @@ export function createRequestAdapter({
     notices(request, target) {
       const { tools, grammarFailed, toolsDropped, unreadable, refusal } = compatOf(request)
       if (tools === 'native') return []
-      const isUsersChoice = chosenTools(optionsOf?.(request.model)) === false
+      const isUsersChoice = nativeToolsChoice(optionsOf?.(request.model)) === false
       const problem = grammarFailed
         ? `${target.name} cannot compile a grammar from the parameters of the tools.`
         : toolsDropped

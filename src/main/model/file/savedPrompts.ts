@@ -3,7 +3,7 @@ import { statfs } from 'node:fs/promises'
 import path from 'node:path'
 import type { LlamaContext, LlamaContextSequence, Token } from 'node-llama-cpp'
 import { log } from '../../base/log/log.ts'
-import { besideStateFile } from './stateFile.ts'
+import { siblingStateFile } from './stateFile.ts'
 
 /** Saves prompts to files while other prompts use the context. */
 export interface SavedPrompts {
@@ -69,7 +69,7 @@ export function createSavedPrompts({ context, file, bytesPerToken }: SavedPrompt
     const [oldest] = small
     if (oldest && smallFiles >= maxSmallStates) return oldest.file
     smallFiles += 1
-    const created = besideStateFile(main, smallFiles)
+    const created = siblingStateFile(main, smallFiles)
     closeSync(openSync(created, 'w', 0o600))
     return created
   }

@@ -42,7 +42,7 @@ export function createStateFile(folder: string): StateFile | undefined {
 }
 
 /** Returns the path of another file of the same process. @param number from 1 */
-export function besideStateFile(file: string, number: number): string {
+export function siblingStateFile(file: string, number: number): string {
   return `${file}.${number}`
 }
 

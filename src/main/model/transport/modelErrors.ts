@@ -113,7 +113,7 @@ export function chunkTimeout(ms: number, limits: Limits, target: RequestTarget):
 }
 
 /** Creates the error for a response that trickles in single bytes. */
-export function trickle(limits: Limits, target: RequestTarget): ModelError {
+export function trickledResponse(limits: Limits, target: RequestTarget): ModelError {
   return new ModelError(
     'timeout',
     `${target.name} sent only a few bytes, and no complete part of an answer, within ${duration(limits.chunkMs)}.`,
@@ -319,14 +319,14 @@ export function looksLikeHtml(text: string): boolean {
 }
 
 /** Texts of servers about a model without tool calls. */
-export const noTools: readonly RegExp[] = [
+export const noToolsPatterns: readonly RegExp[] = [
   /does not support tools/i,
   /tool[- ]?(call(ing)?|choice|use).{0,200}(not supported|requires|unsupported|--enable)/i,
   /requires? --jinja|tools param requires/i,
 ]
 /** Whether the server reports that the model does not support tools. */
 export function cannotCallTools(text: string): boolean {
-  return noTools.some((pattern) => pattern.test(text))
+  return noToolsPatterns.some((pattern) => pattern.test(text))
 }
 
 const noVision = [

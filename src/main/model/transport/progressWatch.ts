@@ -1,5 +1,5 @@
 import type { ChatRequest } from '../clients/modelClient.ts'
-import { noProgress, trickle, type RequestTarget } from './modelErrors.ts'
+import { noProgress, trickledResponse, type RequestTarget } from './modelErrors.ts'
 
 /**
  * Limits on server timeouts, in milliseconds. Total duration is unlimited: a slow model may take any time as long as it
@@ -85,7 +85,7 @@ export function createProgressWatch(
       if (growthSince !== undefined && !completes) {
         growth += length
         if (now - growthSince <= timeouts.chunkMs) return
-        if (growth < minGrowth) throw trickle(timeouts, target)
+        if (growth < minGrowth) throw trickledResponse(timeouts, target)
       }
       growth = 0
       growthSince = isUnfinished ? now : undefined

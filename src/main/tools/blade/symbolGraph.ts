@@ -6,7 +6,7 @@ import { edgeKinds, type Edge, type EdgeKind } from '../../code/index/codeIndex.
 import { nearestNames } from '../arguments/nearestName.ts'
 import { defineTool } from '../common/toolDefinition.ts'
 import { capValue } from '../common/searchReport.ts'
-import { indexNote, oneSymbol, symbolFields, symbolLine } from '../common/symbolReport.ts'
+import { indexNote, findOneSymbol, symbolFields, symbolLine } from '../common/symbolReport.ts'
 import { symbolParameters } from './symbolParameters.ts'
 
 const maxEdges = 100
@@ -40,7 +40,7 @@ export const symbolGraph = defineTool({
   async run(args, { code, signal }) {
     const kind = edgeKindOf(args.relationship_type)
     const limit = capValue('limit', args.limit, maxEdges)
-    const symbol = await oneSymbol(
+    const symbol = await findOneSymbol(
       code,
       { id: args.symbol_id, path: args.path, qualifiedName: args.qualified_name, name: args.name },
       signal,

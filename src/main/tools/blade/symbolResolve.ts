@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { hasExportRules } from '../../code/index/codeIndex.ts'
 import { defineTool } from '../common/toolDefinition.ts'
-import { oneSymbol, symbolFields, symbolLine } from '../common/symbolReport.ts'
+import { findOneSymbol, symbolFields, symbolLine } from '../common/symbolReport.ts'
 import { symbolParameters } from './symbolParameters.ts'
 
 export const symbolResolve = defineTool({
@@ -15,7 +15,7 @@ export const symbolResolve = defineTool({
   examples: [{ path: 'src/users.ts', name: 'createUser' }],
   reads: ({ path }) => (path === undefined ? [] : [path]),
   async run(args, { code, signal }) {
-    const row = await oneSymbol(
+    const row = await findOneSymbol(
       code,
       { id: args.symbol_id, path: args.path, qualifiedName: args.qualified_name, name: args.name },
       signal,

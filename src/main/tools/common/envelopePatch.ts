@@ -2,7 +2,7 @@ import type { FileDiff } from '../../../shared/tools/tool.ts'
 import type { EnvelopeSection } from '../../edit/envelope.ts'
 import type { HunkPlace } from '../../edit/envelopeHunks.ts'
 import { describeLineStage } from '../../edit/lineBlocks.ts'
-import { countLines, storeForUndo } from './undoableChanges.ts'
+import { lineCountText, storeForUndo } from './undoableChanges.ts'
 import { tabsOnlyNote } from './unsavedChanges.ts'
 import type { ToolContext, ToolOutput, ToolPreview } from './toolDefinition.ts'
 import { planPatch, stepDiff, type PlannedStep } from './patchPlan.ts'
@@ -52,7 +52,7 @@ async function diffsOf(steps: readonly PlannedStep[], context: ToolContext): Pro
 function describeStep(step: PlannedStep, { added, removed }: { added: number; removed: number }): string {
   switch (step.kind) {
     case 'create':
-      return `A ${step.path} (${countLines(added)})`
+      return `A ${step.path} (${lineCountText(added)})`
     case 'delete':
       return `D ${step.path}`
     case 'edit':

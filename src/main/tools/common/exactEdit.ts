@@ -3,7 +3,7 @@ import { plural } from '../../../shared/text/plural.ts'
 import { diffOf, planExact } from '../../edit/editRunner.ts'
 import type { ExactReplacement } from '../../edit/exactReplace.ts'
 import type { TextDocument } from '../../workspace/documents.ts'
-import { countLines, storeForUndo } from './undoableChanges.ts'
+import { lineCountText, storeForUndo } from './undoableChanges.ts'
 import type { ToolContext, ToolOutput, ToolPreview } from './toolDefinition.ts'
 import { tabOnlyNote } from './unsavedChanges.ts'
 
@@ -23,7 +23,7 @@ export async function applyExactEdit(args: ExactEdit, context: ToolContext): Pro
       ? `at line ${lines[0]}`
       : `at ${plural(lines.length, 'place')} (lines ${lines.slice(0, 20).join(', ')}${lines.length > 20 ? ', …' : ''})`
   return {
-    text: `Edited "${outcome.path}"${tabOnlyNote(outcome.unsaved)} ${places}: ${countLines(change.added)} added, ${countLines(change.removed)} removed.${note ? ` ${note}` : ''}`,
+    text: `Edited "${outcome.path}"${tabOnlyNote(outcome.unsaved)} ${places}: ${lineCountText(change.added)} added, ${lineCountText(change.removed)} removed.${note ? ` ${note}` : ''}`,
     view: { kind: 'diff', files: [change], editId, unsaved: outcome.unsaved, note },
   }
 }

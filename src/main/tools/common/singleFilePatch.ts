@@ -50,7 +50,7 @@ export async function patchOneFile(path: string, patch: string, context: ToolCon
 }
 
 /** Reports and shows what a patch would do, without writing. */
-export async function tryOneFile(path: string, patch: string, context: ToolContext): Promise<ToolOutput> {
+export async function dryRunOneFile(path: string, patch: string, context: ToolContext): Promise<ToolOutput> {
   const form = detectPatchFormat(patch)
   if (form === 'unified') {
     const plan = await planUnifiedPatch(path, patch, context, { rejects: 'allow' })

@@ -64,7 +64,11 @@ export function declaredName(text: string): string {
  * @throws ToolError invalid_arguments for an incomplete selector, not_found, ambiguous_match with the ids of the
  *   candidates
  */
-export async function oneSymbol(code: CodeIndex, selector: SymbolSelector, signal: AbortSignal): Promise<SymbolRow> {
+export async function findOneSymbol(
+  code: CodeIndex,
+  selector: SymbolSelector,
+  signal: AbortSignal,
+): Promise<SymbolRow> {
   const { id, path } = selector
   const named = selector.qualifiedName ?? selector.name ?? (id?.includes('::') ? undefined : id)
   if (id === undefined && named === undefined) {

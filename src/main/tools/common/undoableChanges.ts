@@ -82,6 +82,6 @@ export function changeWithoutDiff(path: string, change: FileDiff['change'], from
 }
 
 /** Formats a number of lines, e.g. `2 lines`. */
-export function countLines(count: number): string {
+export function lineCountText(count: number): string {
   return plural(count, 'line')
 }

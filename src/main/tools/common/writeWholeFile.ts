@@ -2,7 +2,7 @@ import type { FileDiff } from '../../../shared/tools/tool.ts'
 import { diffOf } from '../../edit/editRunner.ts'
 import { normalizeText } from '../../base/textFormat.ts'
 import type { ToolContext, ToolOutput, ToolPreview } from './toolDefinition.ts'
-import { countLines, storeForUndo } from './undoableChanges.ts'
+import { lineCountText, storeForUndo } from './undoableChanges.ts'
 import { textLines } from './textLines.ts'
 import { refuseUnsaved } from './unsavedChanges.ts'
 
@@ -35,12 +35,12 @@ export async function writeWholeFile(file: WholeFile, context: ToolContext): Pro
     },
   )
   if (before === after)
-    return { text: `"${path}" already has this content (${countLines(lines)}).`, view: { kind: 'diff', files } }
+    return { text: `"${path}" already has this content (${lineCountText(lines)}).`, view: { kind: 'diff', files } }
   const { editId, note } = storeForUndo([{ path, before, after }], context)
   const [change] = files
   const text =
     created || !change
-      ? `Created "${path}" with ${countLines(lines)}.`
-      : `Replaced "${path}": ${countLines(change.added)} added, ${countLines(change.removed)} removed.`
+      ? `Created "${path}" with ${lineCountText(lines)}.`
+      : `Replaced "${path}": ${lineCountText(change.added)} added, ${lineCountText(change.removed)} removed.`
   return { text: note ? `${text} ${note}` : text, view: { kind: 'diff', files, editId, note } }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { filePath } from './filePathParameter.ts'
 import { defineTool } from '../common/toolDefinition.ts'
-import { patchOneFile, previewOneFile, tryOneFile } from '../common/singleFilePatch.ts'
+import { patchOneFile, previewOneFile, dryRunOneFile } from '../common/singleFilePatch.ts'
 
 export const patch = defineTool({
   name: 'Patch',
@@ -25,5 +25,5 @@ export const patch = defineTool({
     },
   ],
   preview: (args, context) => previewOneFile(args.file_path, args.patch, context),
-  run: (args, context) => (args.dry_run ? tryOneFile : patchOneFile)(args.file_path, args.patch, context),
+  run: (args, context) => (args.dry_run ? dryRunOneFile : patchOneFile)(args.file_path, args.patch, context),
 })
