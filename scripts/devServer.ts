@@ -5,8 +5,8 @@ const [windowPort, mainPort] = process.argv.slice(2).map(Number)
 const main = `127.0.0.1:${mainPort}`
 
 /**
- * Vite's development server for the window. Requests to main are forwarded to the browser host with unchanged Host and
- * Origin headers, as through an `ssh -L` tunnel, so that its checks apply here too.
+ * Vite's development server for the window. Forwards requests to the browser host with unchanged Host and Origin
+ * headers, as through an `ssh -L` tunnel, so that its checks apply here too.
  */
 const server = await createServer({
   configFile: false,
@@ -23,7 +23,7 @@ const server = await createServer({
     host: '127.0.0.1',
     port: windowPort,
     strictPort: true,
-    // Exact patterns, because modules of the window have names that begin the same.
+    // Exact patterns, because modules of the window have names that start the same.
     proxy: { '^/(session$|text/)': { target: `http://${main}` }, '^/bridge$': { target: `ws://${main}`, ws: true } },
   },
 })

@@ -29,7 +29,7 @@ function chosen<N extends string>(all: readonly N[], names: readonly string[]): 
   return names.length === 0 ? all : all.filter((name) => names.includes(name))
 }
 
-/** Prepares each part. One that is missing does not stop the others. */
+/** Prepares each part. A missing one does not stop the others. */
 async function prepare(names: readonly (typeof realPartNames)[number][]): Promise<void> {
   for (const name of names) {
     const part = await preparePart(name, console.log)
@@ -40,7 +40,7 @@ async function prepare(names: readonly (typeof realPartNames)[number][]): Promis
 
 async function start(names: readonly (typeof realServerNames)[number][]): Promise<void> {
   const { promise: interrupted, resolve: interrupt } = Promise.withResolvers<void>()
-  // npm passes on the signal that the terminal sends to both, and a second one must not end this process early.
+  // npm forwards the terminal's signal to both processes, and a second one must not end this process early.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => interrupt())
   const running: RealServer[] = []
   try {
@@ -50,7 +50,7 @@ async function start(names: readonly (typeof realServerNames)[number][]): Promis
         console.log(`${name} is not started: ${missing}`)
         continue
       }
-      // LiteLLM passes requests on to another server.
+      // LiteLLM forwards requests to another server.
       const behind = running.find(({ kind }) => kind === 'openai') ?? (name === 'litellm' ? await first() : undefined)
       running.push(await startRealServer(name, behind && name === 'litellm' ? { behind } : {}))
     }
@@ -67,7 +67,7 @@ async function start(names: readonly (typeof realServerNames)[number][]): Promis
   }
 }
 
-/** Prints the addresses, and the line of `settings.json` with all of them. */
+/** Prints the URLs, and the line for `settings.json` with all of them. */
 function show(running: readonly RealServer[]): void {
   if (running.length === 0) return
   for (const { name, baseUrl, model, key } of running)

@@ -1,7 +1,7 @@
 import { argv } from 'node:process'
 import { writeTinyModel } from '../src/main/model/testing/tinyModel.ts'
 
-// `node scripts/tinyModel.ts FILE.gguf`: writes the model with random weights that the tests use, for trying model files
+// `node scripts/tinyModel.ts FILE.gguf`: writes the random-weight model used by the tests, for trying out model files
 // without a download.
 
 const file = argv[2]

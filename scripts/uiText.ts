@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { parseSync } from 'oxc-parser'
 
 /*
- * `npm run texts -- REVISION` prints the texts for users that differ between a git revision (HEAD by default) and the
- * working tree, so that their wording can be reviewed. Texts are extracted from the syntax trees of the sources.
+ * `npm run texts -- REVISION` prints the user-visible texts that differ between a git revision (HEAD by default) and
+ * the working tree, for review. Texts are extracted from the syntax trees of the sources.
  */
 
 /** Attributes and properties whose text is visible to users. */
@@ -32,7 +32,7 @@ export function visibleTexts(file: string, source: string): string[] {
   const texts = new Set<string>()
   const add = (text: string | undefined) => {
     const plain = text?.replace(/\s+/g, ' ').trim() ?? ''
-    // A text contains a word of two letters. Class names, ids and keys have no space and no initial capital.
+    // A text contains a word of at least two letters. Class names, ids and keys have no space and no initial capital.
     if (/\p{L}{2}/u.test(plain) && (/[\s…]/.test(plain) || /^\p{Lu}/u.test(plain))) texts.add(plain)
   }
   const addAll = (node: unknown): void => {
@@ -58,8 +58,8 @@ export function visibleTexts(file: string, source: string): string[] {
 }
 
 /**
- * Returns the visible texts that were removed (`- `) and added (`+ `) since a git revision, one a line with its file.
- * A text that only moved to another file is no change.
+ * Returns the visible texts that were removed (`- `) and added (`+ `) since a git revision, one per line with its file.
+ * Ignores texts that only moved to another file.
  * @param root folder of the clone
  */
 export function changedTexts(root: string, revision: string): string[] {

@@ -2,7 +2,9 @@ import { contextBridge, ipcRenderer, webUtils } from 'electron'
 import { ipcChannel } from '../shared/bridge/ipcChannel.ts'
 import type { MainMessage, WindowMessage } from '../shared/bridge/protocol.ts'
 
-/** The desktop window's only access to the main process: messages in both directions and the paths of dropped files. */
+/**
+ * The desktop window's only access to the main process: messages in both directions, and the paths of dropped files.
+ */
 contextBridge.exposeInMainWorld('tizona', {
   post(message: WindowMessage): void {
     ipcRenderer.send(ipcChannel.toMain, message)

@@ -11,11 +11,11 @@ import { maxThemeBytes, readTheme, readThemePackage, type FoundTheme } from './t
 /** Maximum number of imported themes. */
 const maxThemes = 50
 
-/** Themes of VS Code that the user imported: `themes/*.json` in the user data folder. */
+/** VS Code themes imported by the user: `themes/*.json` in the user data folder. */
 export interface ColorThemes {
   list(): Promise<ColorTheme[]>
   /**
-   * Stores a theme file, with what it includes.
+   * Stores a theme file with its includes.
    * @param included other files that the user chose with it
    * @throws ToolError `invalid_arguments` if it is not a theme
    */
@@ -71,7 +71,7 @@ export function createColorThemes(
     async add(name, text, included = []) {
       if (parse(name, text) === null && !/"include"/.test(text)) return store(name, text)
       const texts = new Map([...included.map((file) => [file.name, file.text] as const), [name, text] as const])
-      // A theme without includes is stored as it is, with its comments.
+      // A theme without includes is stored as is, with its comments.
       const theme = await readTheme(name, async (file) => texts.get(file) ?? null)
       return store(name, /"include"/.test(text) ? JSON.stringify(theme) : text)
     },
@@ -97,7 +97,7 @@ export function createColorThemes(
   }
 }
 
-/** Parses a theme file. Those of VS Code may have comments and trailing commas. */
+/** Parses a theme file. VS Code's may have comments and trailing commas. */
 function parse(id: string, text: string): ColorTheme | null {
   return readColorTheme(id, parseLooseJson(text))
 }

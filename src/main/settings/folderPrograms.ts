@@ -7,18 +7,20 @@ import { openJsonFile } from './jsonFile.ts'
 import { programFiles } from './programFiles.ts'
 
 /**
- * The programs of an open folder that Tizona starts by itself: language servers, formatters and the configurations of
- * these that are programs. Trust in a folder covers them as they were then; what is new or changed needs approval,
- * because the agent can write them.
+ * The programs in an open folder that Tizona starts on its own: language servers, formatters and their configurations
+ * that are programs. Trusting a folder covers them as they are then. New or changed ones need approval, because the
+ * agent can write them.
  */
 export interface FolderPrograms {
-  /** Whether a program is as it was when the user trusted the folder or allowed it. If not, it is in `pending`. */
+  /**
+   * Whether a program is unchanged since the user trusted the folder or allowed it. If not, it is added to `pending`.
+   */
   isApproved(file: string): Promise<boolean>
   /** Programs that would have started but need approval. Paths relative to the folder. */
   pending(): string[]
-  /** Allows a program as it is now. @param program one of `pending` */
+  /** Allows the current version of a program. @param program one of `pending` */
   approve(program: string): Promise<void>
-  /** Allows all programs as they are now. Call it when the user trusts the folder. */
+  /** Allows the current version of all programs. Call this when the user trusts the folder. */
   approveAll(): Promise<void>
   /** Waits until the record is written. */
   close(): Promise<void>
@@ -43,8 +45,8 @@ const storeSchema = z.array(z.object({ workspace: z.string(), programs: z.record
 const maxFolders = 1000
 
 /**
- * Opens `trusted-programs.json` in the user data folder. A trusted folder without a record gets one now, before anything
- * can change in it.
+ * Opens `trusted-programs.json` in the user data folder. Records a trusted folder that has no record now, before
+ * anything in it can change.
  */
 export function createFolderPrograms(deps: FolderProgramsDeps): FolderPrograms {
   const { root } = deps
@@ -55,7 +57,7 @@ export function createFolderPrograms(deps: FolderProgramsDeps): FolderPrograms {
   const ready = opened.then(async (store) => {
     if (deps.isTrusted() && !store.value.some(({ workspace }) => workspace === root)) await approveAll()
   })
-  // Its users report the failure.
+  // Callers report the failure.
   ready.catch(() => undefined)
 
   async function record(change: (programs: Record<string, string>) => Record<string, string>): Promise<void> {
@@ -105,12 +107,12 @@ export function createFolderPrograms(deps: FolderProgramsDeps): FolderPrograms {
   }
 }
 
-/** The hash of a configuration that names no code. */
+/** Hash of a configuration that names no code. */
 const noCode = 'no code'
 
 /**
- * Returns a function that computes a hash of a program's files (programFiles.ts). Null if the program is missing or too
- * large. The contents are read again only after a change time differs, which programs cannot set.
+ * Returns a function that hashes a program's files (programFiles.ts). Null if the program is missing or too large.
+ * Files are only read again after their change time differs, which programs cannot set.
  */
 function createFingerprints(): (file: string) => Promise<string | null> {
   const known = new Map<string, { times: string; hash: string }>()

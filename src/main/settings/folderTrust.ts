@@ -2,13 +2,13 @@ import { dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { z } from 'zod'
 import { openJsonFile } from './jsonFile.ts'
 
-/** The user's decisions about folders. A decision also applies to all subfolders without a decision of their own. */
+/** The user's decisions about folders. A decision also applies to subfolders that have none. */
 export interface FolderTrust {
   /** Whether the user trusts the folder. A folder without a decision is not trusted. @param root real path */
   isTrusted(root: string): boolean
   /** Whether the user has decided about this folder or a folder above it. */
   isDecided(root: string): boolean
-  /** Stores a decision. It replaces opposite decisions about subfolders. */
+  /** Stores a decision. Replaces opposite decisions about subfolders. */
   decide(root: string, trusted: boolean): Promise<void>
   /** Reads the file again, for decisions stored by other processes. */
   reload(): Promise<boolean>
@@ -51,16 +51,15 @@ export async function createFolderTrust(
   }
 }
 
-/** Whether a path is a folder or below it. Both are absolute. */
+/** Whether a path equals or is inside a folder. Both are absolute. */
 export function isSameOrBelow(path: string, folder: string): boolean {
   const steps = relative(folder, path)
   return steps === '' || (steps !== '..' && !steps.startsWith(`..${sep}`) && !isAbsolute(steps))
 }
 
 /**
- * Returns the parent folder if it can be trusted as a whole, otherwise null: not the root of a disk, and no folder
- * that contains one of `shared`, such as the home folder or the folder for temporary files, where other programs
- * create folders.
+ * Returns the parent folder if it can be trusted as a whole, otherwise null: not a file system root, and no folder that
+ * contains one of `shared`, such as the home or temporary folder, where other programs create folders.
  */
 export function trustableParent(root: string, shared: readonly string[]): string | null {
   const parent = dirname(root)

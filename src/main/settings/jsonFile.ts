@@ -17,18 +17,18 @@ import {
 
 /** A small JSON file in the user data folder. Only the user can read it. */
 export interface JsonFile<T> {
-  /** The latest value that was read or written. */
+  /** The value last read or written. */
   readonly value: T
-  /** What of the file is not used. */
+  /** The parts of the file that are ignored. */
   readonly problems: readonly FileProblem[]
   /**
-   * Applies a change and writes the file. Changes run one after another, even across processes, and each sees the
-   * result of the previous one. Parts of the file that are not used are kept, unless the change replaces them.
+   * Applies a change and writes the file. Changes run one at a time, even across processes, and each sees the result of
+   * the previous one. Keeps ignored parts of the file, unless the change replaces them.
    * @throws ToolError `conflict` if another process keeps the file locked, or if the file cannot be read as JSON
    */
   update(change: (value: T) => T): Promise<T>
   /**
-   * Reads the file again. A file that is no JSON, for example a partly written one, is ignored.
+   * Reads the file again. Ignores a file that is not JSON, for example because it is incomplete.
    * @returns whether the value or the problems changed
    */
   reload(): Promise<boolean>
@@ -37,15 +37,15 @@ export interface JsonFile<T> {
 /** How to open a file. */
 export interface JsonFileOptions {
   /**
-   * Whether a file that is no JSON may be replaced, because Tizona alone writes it. It is renamed to `NAME.broken`.
-   * Default: it stays, and changes fail until the user corrects it.
+   * Whether a file that is not JSON may be replaced, because only Tizona writes it. It is renamed to `NAME.broken`.
+   * Default: it is kept, and changes fail until the user corrects it.
    */
   replaceable?: boolean
 }
 
 /**
- * Reads and validates a JSON file. Comments, trailing commas and a byte order mark are accepted. Invalid parts are left
- * out, and `onProblem` receives what and why; the file stays as it is. `fallback` is used for a file that is no JSON.
+ * Reads and validates a JSON file. Accepts comments, trailing commas and a byte order mark. Drops invalid parts and
+ * reports them to `onProblem`; the file itself is unchanged. Uses `fallback` for a file that is not JSON.
  * @throws ToolError if the file exists but cannot be read or renamed; from `update` if it cannot be written
  */
 export async function openJsonFile<Schema extends z.ZodType>(
@@ -65,7 +65,9 @@ export async function openJsonFile<Schema extends z.ZodType>(
   const first = await read()
   if (first?.unreadable !== undefined && replaceable) {
     await withFileErrors(`rename ${path}`, () => rename(path, `${path}.broken`))
-    onProblem(`${path} could not be used (${first.unreadable}). It was kept as ${path}.broken, and defaults are used.`)
+    onProblem(
+      `${path} could not be used (${first.unreadable}). It was kept as ${path}.broken, and the defaults are used.`,
+    )
   } else take(first, true)
 
   function take(found: ParsedJson<z.output<Schema>> | undefined, isFirst = false): void {
@@ -78,7 +80,7 @@ export async function openJsonFile<Schema extends z.ZodType>(
     } else if (found === undefined) dropped = []
     const problems = problemTexts()
     if (problems.length > 0 && problems.join() !== before)
-      onProblem(`${path} is used only in part. ${problems.join(' ')} The file was not changed. Correct it there.`)
+      onProblem(`${path} is only partially used. ${problems.join(' ')} The file was not changed. Correct it there.`)
   }
 
   function problemTexts(): string[] {
@@ -124,7 +126,7 @@ export async function openJsonFile<Schema extends z.ZodType>(
   }
 }
 
-/** Adds the invalid parts to a value that is written, except those that the change replaced. */
+/** Adds the invalid parts to a value being written, except those that the change replaced. */
 function withDropped(
   changed: unknown,
   before: unknown,
@@ -179,7 +181,7 @@ async function withFileErrors<T>(action: string, step: () => Promise<T>): Promis
   }
 }
 
-/** Maximum size of a file in bytes. */
+/** Maximum bytes of a file. */
 const maxSize = 32 * 1024 * 1024
 /** Reads a file; undefined if it does not exist. */
 async function parseFile<Schema extends z.ZodType>(
@@ -198,7 +200,7 @@ async function parseFile<Schema extends z.ZodType>(
   return parseJsonParts(text, schema)
 }
 
-/** Returns the real path of the file, which all processes lock. Creates the folder if it is missing. */
+/** Returns the real path of the file, which all processes lock. Creates the folder if necessary. */
 async function lockPathOf(path: string): Promise<string> {
   const folder = dirname(path)
   await makeFolder(folder)

@@ -7,20 +7,20 @@ import { openJsonFile } from './jsonFile.ts'
 
 const fileName = 'keybindings.json'
 
-/** Other fields, such as `args` of VS Code, are kept. Entries with invalid keys have no effect. */
+/** Keeps other fields, such as VS Code's `args`. Entries with invalid keys have no effect. */
 export const keybindingsSchema = z.array(
   z.looseObject({ key: z.string(), command: z.string(), when: z.string().optional() }),
 )
 
-/** The user's shortcuts in `keybindings.json` of the user data folder. */
+/** The user's keyboard shortcuts, in `keybindings.json` in the user data folder. */
 export interface KeybindingStore {
   get(): readonly UserKeybinding[]
   set(bindings: readonly UserKeybinding[]): Promise<readonly UserKeybinding[]>
-  /** Applies changes of the file by other programs. @returns a function that stops it */
+  /** Applies changes to the file by other programs. @returns a function that stops it */
   follow(): () => void
 }
 
-/** Opens the file. Invalid entries are left out, and a notice names them. */
+/** Opens the file. Drops invalid entries, which a notice names. */
 export async function createKeybindingStore(
   userDataFolder: string,
   onNotice: (message: string) => void,
@@ -40,7 +40,7 @@ export async function createKeybindingStore(
           if (name !== fileName) return
           file.reload().then(
             (changed) => changed && onChanged(file.value),
-            (error: unknown) => onNotice(`The changed ${fileName} could not be read. ${toFailure(error).message}`),
+            (error: unknown) => onNotice(`The changed ${fileName} could not be loaded. ${toFailure(error).message}`),
           )
         })
         // settingsStore.ts reports that the folder cannot be watched.

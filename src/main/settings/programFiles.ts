@@ -2,19 +2,19 @@ import { readdir, realpath, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { readSmallFile, pathExists } from '../base/smallFile.ts'
 
-/** Limits of what is read for one program. A program that exceeds them is never approved. */
+/** Limits of what is read per program. A program that exceeds them is never approved. */
 const maxPackages = 500
 const maxFiles = 50_000
 
 /**
- * Lists the files that run when a program of a folder runs, as far as files name them:
+ * Lists the files that run when a program in a folder runs, as far as files name them:
  *
- * - in `node_modules`, its package with all packages that it depends on;
- * - in a virtual environment, the files that pip or uv installed for it and its dependencies;
- * - of a configuration that is a script, the file with the scripts and packages that it names;
- * - of another configuration, the scripts and packages that it names, such as plugins, and the file itself if it may name
- *   any (empty if not);
- * - of any other program, its file.
+ *  - in `node_modules`, its package with all dependencies;
+ *  - in a virtual environment, the files that pip or uv installed for it and its dependencies;
+ *  - for a configuration that is a script, the file with the scripts and packages that it names;
+ *  - for another configuration, the scripts and packages that it names, such as plugins, and the file itself if it may
+ *   name any (empty if not);
+ *  - for any other program, its file.
  *
  * @param file absolute path
  * @returns absolute paths, sorted; null if the program is missing or too large
@@ -30,7 +30,7 @@ export async function programFiles(file: string): Promise<string[] | null> {
   const isConfiguration = own === undefined && (isScript(real) || isData(real))
   const named = isConfiguration ? await namedBy(real) : { scripts: [real], packages: own === undefined ? [] : [own] }
   if (named === null) return null
-  // A script in `.bin` that is no link starts the package of its name.
+  // A script in `.bin` that is not a link starts the package with its name.
   if (path.basename(path.dirname(file)) === '.bin') {
     const started = await realpath(path.join(path.dirname(file), '..', path.basename(file))).catch(() => undefined)
     if (started !== undefined) named.packages.push(started)
@@ -53,13 +53,13 @@ const isScript = (file: string): boolean => /\.[cm]?[jt]sx?$/.test(file)
 /** Whether a file is data that names code, such as `.prettierrc`. */
 const isData = (file: string): boolean => /(?:\.(?:jsonc?|json5|ya?ml|toml)|^\.[^.]+)$/.test(path.basename(file))
 
-/** Maximum number of strings of a configuration and its scripts that are tried as names. */
+/** Maximum number of strings in a configuration and its scripts that are tried as names. */
 const maxNames = 10_000
 const endings = ['', ...['js', 'mjs', 'cjs', 'ts', 'mts', 'cts'].map((each) => `.${each}`), '/index.js']
 
 /**
- * Finds the scripts and packages that a configuration names, and those that these scripts name. A name is any string
- * that leads to one, because plugins are imported, required and listed in many forms.
+ * Finds the scripts and packages named in a configuration, and those named in these scripts. A name is any string that
+ * resolves to one, because plugins are imported, required and listed in many ways.
  * @returns null if they are too large to read
  */
 async function namedBy(configuration: string): Promise<{ scripts: string[]; packages: string[] } | null> {
@@ -88,16 +88,16 @@ async function namedBy(configuration: string): Promise<{ scripts: string[]; pack
   return { scripts: [...scripts], packages: [...packages] }
 }
 
-// Overlapping, because an apostrophe in a comment looks like the begin of a string.
+// Overlapping, because an apostrophe in a comment looks like the start of a string.
 const quotedIn = (text: string): Set<string> =>
   new Set([...text.matchAll(/(?=(["'`])([^"'`\n]{1,200})\1)/g)].flatMap(([, , name]) => name ?? []))
 
-/** What configurations that are data write where they name code. An escape can hide it. */
+/** Where data configurations name code. An escape can hide it. */
 const mayNameCode = /plugin|extends|parser|\.\/|\\/i
 
 /**
- * Reads a configuration: of `package.json` what is for Prettier, which does not run the dependencies. Null if it is too
- * large.
+ * Reads a configuration. From `package.json`, only what concerns Prettier, which does not run the dependencies. Null if
+ * it is too large.
  */
 async function configurationText(file: string): Promise<string | null> {
   const text = await readSmallFile(file)
@@ -155,7 +155,7 @@ async function dependenciesOf(folder: string): Promise<string[]> {
   }
 }
 
-/** Finds a package as Node does: in the `node_modules` of a folder and of those above it. */
+/** Finds a package as Node does: in the `node_modules` of a folder and its parents. */
 async function findPackage(name: string, from: string): Promise<string | undefined> {
   for (let folder = from; ; folder = path.dirname(folder)) {
     const found = await realpath(path.join(folder, 'node_modules', name)).catch(() => undefined)
@@ -164,23 +164,23 @@ async function findPackage(name: string, from: string): Promise<string | undefin
   }
 }
 
-/** Maximum number of distributions of one program. */
+/** Maximum number of distributions per program. */
 const maxDistributions = 500
 
 /**
- * Lists the files that belong to a program of a Python virtual environment: those of the distribution that installed it
- * and of all that this one requires, and what Python runs at each start. The lists are from `RECORD`, which pip and uv
- * write (https://packaging.python.org/en/latest/specifications/recording-installed-packages/).
+ * Lists the files of a program in a Python virtual environment: those of the distribution that installed it and of all
+ * its requirements, and what Python runs at each start. The lists come from `RECORD`, which pip and uv write
+ * (https://packaging.python.org/en/latest/specifications/recording-installed-packages/).
  * @param program absolute path, such as `.venv/bin/black`
- * @returns absolute paths; undefined if the program is in no virtual environment, null if it needs too many or one whose
- *   list cannot be read
+ * @returns absolute paths; undefined if the program is not in a virtual environment, null if it needs too many
+ * distributions or one without a readable list
  */
 async function distributionFiles(program: string): Promise<string[] | null | undefined> {
   const bin = path.dirname(program)
   const environment = path.dirname(bin)
   const configuration = path.join(environment, 'pyvenv.cfg')
   if (!(await pathExists(configuration))) return undefined
-  // Python prefers modules beside a program to its own.
+  // Python prefers modules next to a program to its own.
   const files = [configuration, ...(await filesIn(bin, /\.py$/, true)), ...(await interpreter(program, environment))]
   for (const site of await sitePackages(environment)) {
     files.push(...(await filesIn(site, /\.pth$|^(?:site|user)customize\.py$/, false)))
@@ -199,7 +199,7 @@ async function distributionFiles(program: string): Promise<string[] | null | und
   return files
 }
 
-/** Lists the files of a folder whose names match. */
+/** Lists the files in a folder whose names match. */
 async function filesIn(folder: string, pattern: RegExp, recursive: boolean): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true, recursive }).catch(() => [])
   return entries
@@ -207,14 +207,14 @@ async function filesIn(folder: string, pattern: RegExp, recursive: boolean): Pro
     .map((entry) => path.join(entry.parentPath, entry.name))
 }
 
-/** Compiled modules, which Python runs in place of the modules of their folder. */
+/** Compiled modules, which Python runs instead of the modules in their folder. */
 async function compiledBeside(files: readonly string[]): Promise<string[]> {
   const folders = new Set(files.filter((file) => file.endsWith('.py')).map((file) => path.dirname(file)))
   const found = await Promise.all([...folders].map((each) => filesIn(path.join(each, '__pycache__'), /\.pyc$/, false)))
   return found.flat()
 }
 
-/** The Python of a script's first line, if it is a file of the environment and no link to one of the machine. */
+/** The Python in a script's first line, if it is a file of the environment and not a link to the machine's. */
 async function interpreter(program: string, environment: string): Promise<string[]> {
   const [, named] = /^#!\s*(\S+)/.exec((await readSmallFile(program, 'latin1')) ?? '') ?? []
   const real = named === undefined ? undefined : await realpath(named).catch(() => undefined)

@@ -6,7 +6,7 @@ import { openJsonFile } from './jsonFile.ts'
 export interface RecentFolders {
   /** Real paths, most recent first. */
   list(): string[]
-  /** Adds a folder. Never fails: a notice reports a list that cannot be written. */
+  /** Adds a folder. Never fails: if the list cannot be written, a notice reports it. */
   add(path: string): Promise<void>
   forget(path: string): Promise<void>
   clear(): Promise<void>

@@ -5,7 +5,7 @@ import { ToolError } from '../../shared/errors.ts'
 import { hideSecret } from '../base/log/redact.ts'
 import { openJsonFile } from './jsonFile.ts'
 
-/** API keys by endpoint id. Only main reads them; no message to a window contains a key. */
+/** API keys by endpoint id. Only the main process reads them; no message to a window contains a key. */
 export interface SecretStore {
   /**
    * Reads a key.
@@ -17,21 +17,20 @@ export interface SecretStore {
   set(id: string, secret: string | null): Promise<void>
 }
 
-/** Encrypts with a key from the keychain of the operating system. */
+/** Encrypts with a key from the operating system's keychain. */
 export interface Keyring {
   protect(text: string): Promise<string>
   /** Decrypts. Rejects if the text was encrypted with a different key. */
   unprotect(text: string): Promise<string>
 }
 
-/** Secrets by id: plain text, or text encrypted with a key from the system's keychain. */
+/** Secrets by id: plain text, or text encrypted with a key from the system keychain. */
 const stored = z.record(z.string(), z.union([z.string(), z.object({ protected: z.string() })]))
 type Stored = z.infer<typeof stored>[string]
 
 /**
- * Opens `secrets.json` with mode 0600. If the host has a system keychain, secrets are encrypted with its key, and plain
- * ones are encrypted at the first access. Otherwise they are plain, because a key of our own would be stored in the
- * same folder.
+ * Opens `secrets.json` with mode 0600. With a system keychain, secrets are encrypted with its key, and plain ones are
+ * encrypted on first access. Otherwise they are plain, because a key of our own would be stored in the same folder.
  * @param openKeyring called for the first secret that is read or written, because the system may ask the user;
  * undefined if the host has no keychain
  */
@@ -49,7 +48,7 @@ export async function createFileSecretStore(
       if (found) await encryptAll(found)
       return found
     })().catch((cause: unknown) => {
-      // The user can allow access the next time.
+      // The user can allow access next time.
       opened = undefined
       throw keychainError(cause)
     }))
@@ -84,13 +83,13 @@ export async function createFileSecretStore(
       if (typeof value === 'string') return hideFromLog(value)
       if (!key)
         throw decryptionError(
-          'The stored key is in the keychain of your system, which only the desktop application can read.',
+          "The stored key is in your system's keychain, which only the desktop application can read.",
         )
       try {
         return hideFromLog(await key.unprotect(value.protected))
       } catch (cause) {
         throw decryptionError(
-          'The keychain of your system could not decrypt the stored key: it may belong to another user or system.',
+          "Your system's keychain could not decrypt the stored key: it may belong to another user or system.",
           cause,
         )
       }
@@ -112,15 +111,13 @@ export async function createFileSecretStore(
       )
       if (secret && openKeyring && !key && !warned) {
         warned = true
-        onNotice(
-          'This system has no keychain that Tizona can use: the key was stored in a file that only you can read.',
-        )
+        onNotice('Tizona cannot use a keychain on this system: the key was stored in a file that only you can read.')
       }
     },
   }
 }
 
-/** Returns a secret and removes it from later log lines. */
+/** Returns a secret and redacts it in later log lines. */
 function hideFromLog(secret: string): string {
   hideSecret(secret)
   return secret
@@ -130,7 +127,7 @@ function keychainError(cause: unknown): ToolError {
   const why = cause instanceof Error ? cause.message : String(cause)
   return new ToolError(
     'permission_denied',
-    `The keychain of your system could not be used: ${asSentence(why)}`,
+    `Your system's keychain could not be used: ${asSentence(why)}`,
     'Allow Tizona to use it, then try again.',
     { cause },
   )

@@ -20,7 +20,7 @@ function valueAt(values: Values, section: string | null, name: string): unknown 
   return section === null ? values[name] : (values[section] as Values | undefined)?.[name]
 }
 
-/** Pure: the settings that differ from the defaults, as JSON. Leaves out those that the document cannot change. */
+/** Returns the settings that differ from the defaults as JSON, without those that the document cannot change. */
 export function settingsDocument(settings: Settings): string {
   const defaults = settingsSchema.parse({}) as unknown as Values
   const document: Values = {}
@@ -43,10 +43,10 @@ export function settingsDocument(settings: Settings): string {
 }
 
 /**
- * Reads a document.
- * @param stored current settings, whose values stay where the document cannot change them
- * @returns all settings, with defaults for those that the document does not contain
- * @throws ToolError `invalid_arguments` with the place of each mistake
+ * Parses a document.
+ * @param stored current settings, whose values are kept where the document cannot change them
+ * @returns all settings, with defaults for those missing in the document
+ * @throws ToolError `invalid_arguments` with the location of each mistake
  */
 export function readSettingsDocument(text: string, stored: Settings): Settings {
   const document = parse(text, settingsDocumentSchema())
@@ -56,8 +56,8 @@ export function readSettingsDocument(text: string, stored: Settings): Settings {
 }
 
 /**
- * Reads the settings of a folder. Invalid ones are left out, and `problem` names them; empty if there are none.
- * @throws ToolError `invalid_arguments` if the text is no JSON
+ * Parses a folder's settings. Drops invalid ones, which `problem` names; empty if there are none.
+ * @throws ToolError `invalid_arguments` if the text is not JSON
  */
 export function readFolderSettings(text: string): { settings: FolderSettings; problem: string } {
   const parts = folderSettingsParts(text)
@@ -71,9 +71,9 @@ function folderSettingsParts(text: string): { data: FolderSettings; dropped: Dro
 }
 
 /**
- * Pure: the text of a folder's settings with one changed, or removed without a value. Keeps the others, even invalid
+ * Returns a folder's settings as text with one changed, or removed if there is no value. Keeps the others, even invalid
  * ones.
- * @throws ToolError `invalid_arguments` if the text is no JSON or the setting is invalid
+ * @throws ToolError `invalid_arguments` if the text is not JSON or the setting is invalid
  */
 export function changeFolderSettings(text: string, name: string, value?: unknown): string {
   const before = text.trim() === '' ? '{}' : text

@@ -11,7 +11,10 @@ const isRuleSetting = (name: string) => /^(?:rules|protectedpaths|secretpaths)$/
 export interface SettingsStore {
   /** The effective settings: the stored ones, overridden by those of this process. */
   get(): Settings
-  /** Why the rules for approval are not known completely, as a clause; undefined if they are. Every call then asks. */
+  /**
+   * Why the approval rules are not completely known, as a clause; undefined if they are. If set, every call requires
+   * approval.
+   */
   rulesProblem(): string | undefined
   /**
    * Replaces the given settings. Listeners are called after the file is written.
@@ -20,7 +23,7 @@ export interface SettingsStore {
   set(patch: Partial<Settings>): Promise<Settings>
   /** Applies a change that depends on the stored settings. */
   update(change: (stored: Settings) => Partial<Settings>): Promise<Settings>
-  /** Resolves when the changes requested so far apply or have failed, and their listeners have been called. */
+  /** Resolves when all changes requested so far are in effect or have failed, and their listeners have been called. */
   applied(): Promise<void>
   /** Watches the file for changes by other programs, and applies them. @returns a function that stops watching */
   follow(): () => void
@@ -29,9 +32,9 @@ export interface SettingsStore {
 }
 
 /**
- * Opens `settings.json` in the user data folder, which agents cannot edit. Invalid values have their defaults, and a
- * notice names them.
- * @param processOverrides overrides stored settings and is never stored; setting a field removes its override
+ * Opens `settings.json` in the user data folder, which agents cannot edit. Invalid values fall back to their defaults,
+ * and a notice names them.
+ * @param processOverrides override stored settings and are never stored; setting a field removes its override
  */
 export async function createSettingsStore(
   userDataFolder: string,
@@ -83,16 +86,16 @@ export async function createSettingsStore(
     applied: () => applied,
     follow() {
       const onWatchError = (error: unknown) =>
-        onNotice(`Tizona cannot detect changes that other programs make to the settings. ${toFailure(error).message}`)
+        onNotice(`Tizona cannot detect changes to the settings by other programs. ${toFailure(error).message}`)
       const readAgain = () =>
         file.reload().then(
           (changed) => {
             if (changed) for (const listener of listeners) listener(get())
           },
-          (error: unknown) => onNotice(`The changed settings file could not be read. ${toFailure(error).message}`),
+          (error: unknown) => onNotice(`The changed settings file could not be loaded. ${toFailure(error).message}`),
         )
       try {
-        // Watches the folder, because each write replaces the file. Ignores changes of other files.
+        // Watches the folder, because each write replaces the file. Ignores changes to other files.
         const watcher = watch(userDataFolder, { persistent: false }, (_kind, name) => {
           if (name === fileName) void readAgain()
         })

@@ -7,9 +7,9 @@ import { readSmallFile } from '../base/smallFile.ts'
 const maxFiles = 100
 
 /**
- * Reads the snippet files of a folder: `LANGUAGE.json` for one language, and `NAME.code-snippets` for several. A file
- * that is not valid JSON, apart from comments and trailing commas, is ignored.
- * @param onlyShared read `.code-snippets` only, as in `.vscode/` of a folder
+ * Reads the snippet files in a folder: `LANGUAGE.json` for one language, and `NAME.code-snippets` for several. Ignores
+ * a file that is not valid JSON, apart from comments and trailing commas.
+ * @param onlyShared reads only `.code-snippets`, as in a folder's `.vscode/`
  */
 export async function readSnippetFolder(folder: string, { onlyShared = false } = {}): Promise<Snippet[]> {
   const names = await readdir(folder).catch((): string[] => [])

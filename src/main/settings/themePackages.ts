@@ -5,12 +5,12 @@ import { formatSize } from '../../shared/text/formatSize.ts'
 import { parseLooseJson } from '../base/looseJson.ts'
 import type { Archive } from '../extract/zipArchive.ts'
 
-/** Maximum size of one theme, with what it includes, in bytes. */
+/** Maximum bytes of one theme with its includes. */
 export const maxThemeBytes = 1_000_000
 const maxThemes = 20
 const maxIncludes = 10
 
-/** A theme with everything that it includes, as JSON. */
+/** A theme with its includes, as JSON. */
 export interface FoundTheme {
   name: string
   text: string
@@ -19,7 +19,7 @@ export interface FoundTheme {
 const themeSchema = z.looseObject({
   include: z.string().optional(),
   colors: z.record(z.string(), z.unknown()).optional(),
-  // A path leads to a TextMate theme in XML, which is not supported.
+  // A path refers to a TextMate theme in XML, which is not supported.
   tokenColors: z.union([z.array(z.unknown()), z.string()]).optional(),
 })
 
@@ -56,8 +56,8 @@ function resolveIn(root: string, from: string, relative: string): string {
 
 /**
  * Reads a theme with the themes that it includes, whose colors it overrides.
- * @param root folder that includes cannot leave; '' for the folder of the file
- * @param read returns the text of a file; null if it is missing
+ * @param root folder that includes cannot leave; '' for the file's folder
+ * @param read returns the text of a file; null if it does not exist
  * @throws ToolError `invalid_arguments` for a missing, repeated or too large file
  */
 export async function readTheme(
@@ -95,8 +95,8 @@ export async function readTheme(
 }
 
 /**
- * Reads the color themes of a packed extension (.vsix). Runs nothing of it and writes no file; only `package.json`, its
- * texts and the themes are unpacked.
+ * Reads the color themes of a packed extension (.vsix). Runs none of it and writes no file; only unpacks
+ * `package.json`, its texts and the themes.
  * @throws ToolError `invalid_arguments` if it has none
  */
 export async function readThemePackage(archive: Archive): Promise<FoundTheme[]> {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { openJsonFile } from './jsonFile.ts'
 
-/** Something that a workspace defines and that the user must allow before it runs or connects. */
+/** Something defined by a workspace that the user must allow before it runs or connects. */
 export interface TrustSubject {
   /** Real path of the workspace. */
   workspace: string
@@ -11,24 +11,24 @@ export interface TrustSubject {
   name: string
   /** The full definition as JSON. Any change requires a new decision. */
   definition: unknown
-  /** Hashes of the workspace files that it starts, by path. Any change requires a new decision to trust it. */
+  /** Hashes of the workspace files that it starts, by path. Trusting it again is required after any change. */
   programs?: Readonly<Record<string, string>>
 }
 
 export interface TrustAnswer {
   state: 'trusted' | 'refused' | 'unknown'
-  /** SHA-256 of workspace, kind, name and definition, in hexadecimal digits. */
+  /** SHA-256 of workspace, kind, name and definition, as hexadecimal digits. */
   hash: string
-  /** The definition of the last decision, if it differs. */
+  /** The definition at the last decision, if it differs. */
   before?: unknown
   /** Hashes at the last decision, if they differ or were not stored then. */
   programsBefore?: Readonly<Record<string, string>> | 'unknown'
 }
 
-/** The user's decisions whether to trust what a workspace defines: its MCP servers. */
+/** The user's trust decisions about what a workspace defines: its MCP servers. */
 export interface TrustStore {
   check(subject: TrustSubject): TrustAnswer
-  /** Stores a decision. It is valid until the definition changes. */
+  /** Stores a decision, which is valid until the definition changes. */
   decide(subject: TrustSubject, trusted: boolean): Promise<void>
 }
 
@@ -82,7 +82,7 @@ function hashOf({ workspace, kind, name, definition }: TrustSubject): string {
   return createHash('sha256').update(canonicalJson({ workspace, kind, name, definition })).digest('hex')
 }
 
-/** JSON with sorted keys, so that equal values give equal text. */
+/** Serializes JSON with sorted keys, so that equal values give equal text. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)

@@ -16,7 +16,7 @@ import { keybindingsFile, type UserFileText } from '../../shared/files/userFiles
 import { errorCode, fileError } from '../base/fileErrors.ts'
 import { keybindingsSchema, type KeybindingStore } from './keybindingStore.ts'
 
-/** Maximum size of a file in bytes. */
+/** Maximum bytes of a file. */
 const maxSize = 1024 * 1024
 const maxFiles = 500
 
@@ -27,14 +27,17 @@ const snippetsSchema = z.record(
 )
 
 /**
- * The shortcuts and snippets of the user, as texts that the user edits. The names are checked with `userFileSchema`, so no
- * other file of the user data folder can be read or written.
+ * The user's keyboard shortcuts and snippets, as editable text. Names are checked with `userFileSchema`, so no other
+ * file in the user data folder can be accessed.
  */
 export interface UserFiles {
   /** Lists the snippet files, by name. */
   snippets(): Promise<string[]>
   read(file: string): Promise<UserFileText>
-  /** Checks and stores a text, which applies at once. @throws ToolError `invalid_arguments` with the line of each mistake */
+  /**
+   * Checks and stores a text, which takes effect immediately. @throws ToolError `invalid_arguments` with the line of
+   * each mistake
+   */
   write(file: string, content: string): Promise<void>
 }
 
@@ -57,7 +60,8 @@ export function createUserFiles(
     async read(file) {
       try {
         const { size } = await stat(at(file))
-        if (size > maxSize) throw new ToolError('too_large', `${file} is larger than 1 MB.`, 'Edit it with a program.')
+        if (size > maxSize)
+          throw new ToolError('too_large', `${file} is larger than 1 MB.`, 'Edit it with another program.')
         return { text: await readFile(at(file), 'utf8'), exists: true }
       } catch (error) {
         if (errorCode(error) === 'ENOENT') return { text: '', exists: false }
@@ -67,7 +71,7 @@ export function createUserFiles(
 
     async write(file, content) {
       if (file === keybindingsFile) {
-        // Comments would be lost, because the page of the shortcuts writes this file as well.
+        // Comments would be lost, because the shortcuts page writes this file as well.
         await keybindings.set(parse(file, content, keybindingsSchema, { comments: false }))
         return
       }
@@ -93,7 +97,7 @@ function parse<Schema extends z.ZodType>(
   schema: Schema,
   { comments }: { comments: boolean },
 ): z.output<Schema> {
-  // A byte order mark counts as no part of the text.
+  // A byte order mark is not part of the text.
   const content = given.replace(/^\uFEFF/, ' ')
   const errors: ParseError[] = []
   const options = { disallowComments: !comments, allowTrailingComma: comments }
@@ -118,17 +122,17 @@ function mistaken(mistakes: readonly string[]): ToolError {
   return new ToolError(
     'invalid_arguments',
     mistakes.slice(0, 10).join(' '),
-    'Correct these lines and save again. The stored file is unchanged.',
+    'Correct these lines and save again. The stored file was not changed.',
   )
 }
 
-/** Pure: a name such as `CommaExpected` as text. */
+/** Returns an error name such as `CommaExpected` as text. */
 function describe(code: string): string {
   if (code === 'InvalidCommentToken') return 'comments are not possible in this file'
   return code.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
 }
 
-/** Pure: the value at a path, or the nearest one around it if the path does not exist. */
+/** Returns the value at a path, or the nearest enclosing one if the path does not exist. */
 function nearestNode(tree: Node, place: readonly PropertyKey[]): Node {
   for (let length = place.length; length > 0; length--) {
     const node = findNodeAtLocation(

@@ -23,7 +23,7 @@ interface CodeServicesDeps {
   isSecret(path: string): boolean
 }
 
-/** Creates what answers questions about code: the index and the language servers. */
+/** Creates the code index and the language servers. */
 export function createCodeServices(
   { workspace, buffers, documents, search, jobs, programs, trust, dirtyBuffers, isSecret }: CodeServicesDeps,
   {
@@ -69,7 +69,7 @@ export function createCodeServices(
   return { code, languages }
 }
 
-/** Returns what the code index reads: every file and unsaved text that is not secret. */
+/** Returns what the code index may read: every file and unsaved text that is not secret. */
 function publicFiles(
   search: Search,
   dirtyBuffers: CodeIndexOptions['dirtyBuffers'],

@@ -16,7 +16,7 @@ import { createScanThread } from './scanThread.ts'
 import type { SessionDeps } from './workspaceSession.ts'
 import type { WorkspaceTrust } from './workspaceTrust.ts'
 
-/** Delay between opening a folder and checking the sandbox, in milliseconds. */
+/** Milliseconds between opening a folder and checking the sandbox. */
 const sandboxCheckDelay = 1000
 
 interface CommandServicesDeps {
@@ -31,7 +31,7 @@ interface CommandServices {
   dispose(): Promise<void>
 }
 
-/** Creates what runs programs in the folder: the sandbox, jobs, and the formatter of the project. */
+/** Creates the services that run programs in the folder: sandbox, jobs, and the project's formatter. */
 export function createCommandServices(
   { workspace, trust, programs }: CommandServicesDeps,
   {

@@ -6,15 +6,15 @@ import { submodulesInIndex } from '../git/gitIndex.ts'
 import { readPassiveConfiguration } from '../git/passiveConfiguration.ts'
 import { programOfUser, type UserSetting } from '../git/userConfiguration.ts'
 
-/** Maximum size of an index that is read, in bytes. One of 100,000 files has about ten megabytes. */
+/** Maximum bytes of an index that is read. An index of 100,000 files has about ten megabytes. */
 const maxIndexBytes = 64 * 1024 * 1024
-/** Maximum number of submodules and nested repositories that are examined. */
+/** Maximum number of submodules and nested repositories examined. */
 const maxSubmodules = 50
 
-/** The hook that git starts when `git status` updates the index. */
+/** The hook that git runs when `git status` updates the index. */
 const hook = 'post-index-change'
 
-/** What a git command runs with. */
+/** Context of a git command. */
 export interface GitContext {
   /** Real path. */
   workspace: string
@@ -26,8 +26,8 @@ export interface GitContext {
 }
 
 /**
- * Whether git takes a folder `.git` for a repository, as is_git_directory does in its setup.c, and all of it is in the
- * folder. Otherwise git would read the repository above, or parts of another one.
+ * Whether git would treat a `.git` folder as a repository, like is_git_directory in its setup.c, and all of it is
+ * inside the folder. Otherwise git would read the repository above, or parts of another one.
  */
 export async function isWholeRepository(gitFolder: string): Promise<boolean> {
   const kind = async (name: string) => (await lstat(path.join(gitFolder, name)).catch(() => undefined))?.isDirectory()
@@ -44,13 +44,13 @@ export async function isWholeRepository(gitFolder: string): Promise<boolean> {
 }
 
 /**
- * Whether git may start a program when it reads a repository: one that the configuration or a hook of the repository or
- * of a submodule names, or a program of the workspace that the user's configuration names. A hook of the user's
- * configuration that `core.hooksPath` of the repository replaces counts as well.
- * @param gitFolder its `.git`, with a real path
+ * Whether git may start a program when it reads a repository: one named by a configuration or hook of the repository or
+ * of a submodule, or a workspace program named in the user's configuration. A hook from the user's configuration that
+ * `core.hooksPath` of the repository replaces counts as well.
+ * @param gitFolder its `.git`, as a real path
  */
 export async function startsConfiguredPrograms(gitFolder: string, context: GitContext): Promise<boolean> {
-  /** Repositories to examine. Git enters those of the index, which have a configuration of their own. */
+  /** Repositories to examine. Git enters those in the index, which have their own configuration. */
   const repositories = [{ gitFolder, workTree: path.dirname(gitFolder) }]
   for (const repository of repositories) {
     if (repositories.length > maxSubmodules || !(await isPassive(repository, context))) return true
@@ -70,7 +70,7 @@ interface Repository {
   workTree: string
 }
 
-/** Whether neither the repository nor the configuration of the user makes git start a program in it. */
+/** Whether neither the repository's nor the user's configuration makes git start a program in it. */
 async function isPassive({ gitFolder, workTree }: Repository, context: GitContext): Promise<boolean> {
   for (const name of ['config', 'config.worktree']) {
     const file = path.join(gitFolder, name)
@@ -86,14 +86,14 @@ async function isPassive({ gitFolder, workTree }: Repository, context: GitContex
   return isHarmlessForUser(workTree, context)
 }
 
-/** Returns the folder that `core.hooksPath` names. Git starts hooks in the root of the work tree. */
+/** Returns the folder named in `core.hooksPath`. Git runs hooks in the root of the work tree. */
 function hooksFolder(hooksPath: string, workTree: string, { home = '~' }: Pick<GitContext, 'home'>): string {
   return path.resolve(workTree, hooksPath.replace(/^~(?=\/|$)/, home))
 }
 
 /**
  * Returns the git folder of a submodule or nested repository, if all of it is in the submodule or in the git folder of
- * the repository around it.
+ * the surrounding repository.
  */
 async function gitFolderOf(workTree: string, outer: string): Promise<string | undefined> {
   const place = path.join(workTree, '.git')
@@ -108,7 +108,7 @@ function exists(file: string): Promise<boolean> {
   return lstat(file).then(Boolean, () => false)
 }
 
-/** Returns the folders of the submodules in the index that are there; undefined if it may have others. */
+/** Returns the existing submodule folders in the index; undefined if there may be others. */
 async function submodulesOf({ gitFolder, workTree }: Repository): Promise<string[] | undefined> {
   const index = path.join(gitFolder, 'index')
   // A new repository has none.
@@ -139,7 +139,7 @@ async function readIndex(file: string): Promise<Buffer | undefined> {
   }
 }
 
-/** Whether the configuration outside a repository is certain to start no program of the workspace. */
+/** Whether the configuration outside a repository certainly starts no program in the workspace. */
 async function isHarmlessForUser(workTree: string, context: GitContext): Promise<boolean> {
   const { workspace, userSettings, realFile } = context
   const settings = await userSettings(workTree)

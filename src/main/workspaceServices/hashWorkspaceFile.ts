@@ -5,11 +5,12 @@ import { errorCode } from '../base/fileErrors.ts'
 import type { HashWorkspaceFile } from '../mcp/serverPrograms.ts'
 import type { Workspace } from '../workspace/containment.ts'
 
-/** Maximum bytes of a file that is read. A folder opens only after the programs of its servers were compared. */
+/** Maximum bytes of a file that is read. A folder only opens after its servers' programs were compared. */
 const maxHashed = 64n * 1024n * 1024n
 
 /**
- * Creates a function that hashes files of the workspace, through links. Other paths, folders and devices have no hash.
+ * Creates a function that hashes files in the workspace, following links. Other paths, folders and devices have no
+ * hash.
  */
 export function createWorkspaceHash(workspace: Workspace): HashWorkspaceFile {
   return async (path) => {
@@ -18,7 +19,7 @@ export function createWorkspaceHash(workspace: Workspace): HashWorkspaceFile {
       const hash = type === 'file' ? await hashFile(absolute) : null
       return hash === null ? null : { path: relative, hash }
     } catch (error) {
-      // Outside the workspace, not a path, or not readable: the server cannot start it from here either.
+      // Outside the workspace, not a path, or not readable, so the server cannot start it from here either.
       if (error instanceof ToolError || errorCode(error) !== undefined) return null
       throw error
     }
@@ -31,7 +32,7 @@ async function hashFile(absolute: string): Promise<string | null> {
   try {
     const stats = await handle.stat({ bigint: true })
     if (!stats.isFile()) return null
-    // Programs cannot set the time of the last change (ctime).
+    // Programs cannot set the change time (ctime).
     if (stats.size > maxHashed) return `changed ${stats.ctimeNs}, inode ${stats.ino}, size ${stats.size}`
     const hash = createHash('sha256')
     for await (const chunk of handle.createReadStream({ autoClose: false })) hash.update(chunk as Buffer)

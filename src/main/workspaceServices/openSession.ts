@@ -88,7 +88,7 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
     onRefused: (program) =>
       emit('notice', {
         level: 'warning',
-        message: `${program} is new or has changed since you trusted this folder, so it does not run. Allow it in Settings: Language servers.`,
+        message: `${program} is new or has changed since you trusted this folder, so it was not started. Allow it in Settings, under Language servers.`,
       }),
     onNotice: (message) => emit('notice', { level: 'warning', message }),
   })
@@ -136,7 +136,7 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
   })
   let [hasSkills] = await Promise.all([hasSkillFolders(instructionDeps), mcp.refresh()])
 
-  // A message waits for no server, so they start before the first one. Without a window, they start when needed.
+  // No message waits for a server, so they start before the first one. Without a window, they start on demand.
   if (watch) mcp.start()
 
   const info = async (): Promise<WorkspaceInfo> => ({ ...(await folderInfo(workspace, tour)), ...trust.info() })
@@ -250,7 +250,7 @@ async function folderInfo({ root }: Workspace, tour: boolean): Promise<Workspace
   return { root, name: basename(root) || root, branch: await readBranch(root), ...(tour ? { tour } : {}) }
 }
 
-/** Restores unsaved text of an earlier process into the buffers, and backs up changes from now on. */
+/** Restores unsaved text from an earlier process into the buffers, and backs up changes from now on. */
 async function restoreUnsaved(
   { root }: Workspace,
   buffers: Buffers,

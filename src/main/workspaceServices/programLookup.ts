@@ -7,15 +7,15 @@ import { createUserSettings } from '../git/userSettings.ts'
 import { findProgram } from '../command/shellProgram.ts'
 import { isWholeRepository, startsConfiguredPrograms } from './gitPrograms.ts'
 
-/** Variables with folders in which a program finds code that it loads. An empty entry means the working folder. */
+/** Variables with folders from which a program loads code. An empty entry means the working directory. */
 const libraryVariables = ['LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH', 'PYTHONPATH', 'PERL5LIB', 'RUBYLIB', 'NODE_PATH']
 
-/** Variables that the user can pass to commands and that change what a read-only form does. */
+/** Variables that the user can pass to commands and that change what a read-only command does. */
 const changingVariables: Readonly<Record<string, RegExp>> = {
   git: /^GIT_(?:ALTERNATE|ATTR_|CEILING|COMMON_DIR|CONFIG|DIR$|EXEC|EXTERNAL|INDEX|OBJECT|TRACE|WORK_TREE)/,
   rg: /^RIPGREP_CONFIG_PATH$/,
 }
-/** The same, for every program. */
+/** The same, for all programs. */
 const preloading = /^(?:LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES)$/
 
 /**
@@ -49,7 +49,7 @@ export function createProgramLookup(
       const workspace = root()
       for (const variable of ['PATH', ...libraryVariables]) {
         const value = variables[variable] ?? ''
-        // An unset PATH means a default that depends on the system.
+        // An unset PATH means a system-dependent default.
         if (value === '' && variable !== 'PATH') continue
         const problem = await foldersProblem(value.split(path.delimiter), workspace)
         if (problem !== undefined) return `${variable} contains ${problem}`
@@ -71,7 +71,7 @@ export function createProgramLookup(
   }
 }
 
-/** Returns which of the folders is relative, or in the workspace. */
+/** Describes which of the folders is relative or in the workspace. */
 async function foldersProblem(folders: readonly string[], workspace: string): Promise<string | undefined> {
   if (folders.some((folder) => !path.isAbsolute(folder))) return 'a relative folder'
   const real = await Promise.all(folders.map(realOrSame))

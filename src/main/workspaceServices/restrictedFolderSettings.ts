@@ -14,7 +14,8 @@ export async function readFolderSettings(workspace: Workspace, trust: WorkspaceT
 }
 
 /**
- * Changes `.tizona/settings.json`, or creates it. An open tab with the file changes as one step, with its unsaved text.
+ * Changes `.tizona/settings.json`, or creates it. If a tab has the file open, the change is one edit in the tab and
+ * includes its unsaved text.
  * @throws ToolError `refused` if the folder is not trusted
  */
 export async function changeFolderSettings(
@@ -36,7 +37,7 @@ export async function readFolderSnippets(workspace: Workspace, trust: WorkspaceT
   return readSnippetFolder(absolute, { onlyShared: true })
 }
 
-/** Reads a small configuration file of the folder. Returns null if it does not exist. */
+/** Reads a small configuration file in the folder. Returns null if it does not exist. */
 export async function readConfiguration(workspace: Workspace, path: string): Promise<string | null> {
   const { absolute, exists } = await workspace.resolve(path, { missing: 'allow' })
   return exists ? readSmallFile(absolute) : null

@@ -9,7 +9,10 @@ import type { FileEncodings } from '../workspace/fileEncodings.ts'
 import type { FileOperations } from '../workspace/fileOperations.ts'
 import { decodeIn, encodeText, type DecodedText } from '../base/textFormat.ts'
 
-/** Converts between bytes and text as tabs do. @param decode decodes a file by what is known of its encoding */
+/**
+ * Converts between bytes and text as tabs do. @param decode decodes a file according to what is known about its
+ * encoding
+ */
 export function createTextCodec(decode: FileEncodings['decode']): TextCodec {
   return {
     decode(content, path) {
@@ -27,7 +30,7 @@ export function createTextCodec(decode: FileEncodings['decode']): TextCodec {
         return { bytes: encodeText(text, format, before && decodedIn(before, format)), format }
       } catch (error) {
         if (!(error instanceof ToolError) || error.code !== 'invalid_encoding') throw error
-        // The user saved the file in an encoding that lacks a character of the text, or a tab has half of one.
+        // The user saved the file in an encoding that lacks one of its characters, or a tab has half of one.
         const wide: TextFormat = { ...format, encoding: 'utf8' }
         return { bytes: encodeText(text.toWellFormed(), wide), format: wide }
       }
@@ -35,7 +38,7 @@ export function createTextCodec(decode: FileEncodings['decode']): TextCodec {
   }
 }
 
-/** Decodes an earlier content of a file; undefined if that was in another format. */
+/** Decodes earlier content of a file; undefined if it was in another format. */
 function decodedIn(content: Buffer, { encoding }: TextFormat): DecodedText | undefined {
   try {
     return decodeIn(content, encoding, '')
@@ -45,7 +48,7 @@ function decodedIn(content: Buffer, { encoding }: TextFormat): DecodedText | und
   }
 }
 
-/** Creates the write access of the review. Tabs change with their files. */
+/** Creates the review's write access. Tabs change with their files. */
 export function reviewTarget(
   workspace: Workspace,
   documents: WindowDocuments,

@@ -35,14 +35,14 @@ interface ReviewServices {
   target: RestoreTarget
   checkpoints: Checkpoints
   review: Review
-  /** Documents of the window. Their saves are reported to the review. */
+  /** The window's documents. Their saves are reported to the review. */
   windowDocuments: WindowDocuments
-  /** File operations of the window. Their moves are reported to the review. */
+  /** The window's file operations. Their moves are reported to the review. */
   windowFiles: FileOperations
   closeReview(): Promise<void>
 }
 
-/** Creates the checkpoints and the review of the agent's changes, which share stored contents. */
+/** Creates the checkpoints and the review of the agent's changes, which share a blob store. */
 export function createReviewServices(
   { workspace, buffers, documents, encodings, files, trust, unsavedTabs, onRestored }: ReviewServicesDeps,
   { db, userData, watch, emit }: Pick<SessionDeps, 'db' | 'userData' | 'watch' | 'emit'>,
@@ -128,7 +128,7 @@ export function createReviewServices(
   }
 }
 
-/** Creates the git view. It reports commits to the review, which ends the changes that they contain. */
+/** Creates the git view. It reports commits to the review, which keeps the changes that they contain. */
 export function createReviewedSourceControl(
   deps: Pick<SourceControlDeps, 'workspace' | 'isTrusted' | 'isSecret' | 'files' | 'credentials'>,
   review: Pick<Review, 'committed' | 'committing'>,

@@ -9,15 +9,15 @@ import type { ReviewDeps } from '../review/reviewTypes.ts'
 import { readHeadCommit } from '../workspace/branch.ts'
 import type { Workspace } from '../workspace/containment.ts'
 
-/** Time limit for comparing reviewed files with a new commit, in milliseconds. */
+/** Milliseconds to compare reviewed files with a new commit. */
 const compareTimeout = 30_000
-/** Time in milliseconds after which a folder is searched for a repository again. */
+/** Milliseconds after which a folder is searched for a repository again. */
 const maxAge = 5_000
 
 /**
- * Returns what the review needs of the repositories in a folder. In a trusted folder these are the same as in the git
- * view: with a git folder elsewhere, and the one that contains the folder.
- * @param isTrusted whether the user trusts a folder, by its real path
+ * Returns the review's access to the repositories in a folder. In a trusted folder these are the same as in the git
+ * view, including those with a git folder elsewhere, and the one that contains the folder.
+ * @param isTrusted whether the user trusts a folder, by real path
  */
 export function createReviewedRepositories(
   workspace: Workspace,
@@ -71,7 +71,7 @@ export function createReviewedRepositories(
   }
 }
 
-/** Returns those of these paths that git ignores, by themselves or with a parent folder. @param root absolute */
+/** Returns those of these paths that git ignores, directly or through a parent folder. @param root absolute */
 async function ignoredPaths(root: string, paths: readonly string[]): Promise<Set<string>> {
   /** Null for an ignored folder. */
   const folders = new Map<string, Promise<FolderRules | null>>([['.', gitRulesFor(root)]])

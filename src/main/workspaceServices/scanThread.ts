@@ -6,7 +6,7 @@ import type { WorkspaceScan, WorkspaceScanner } from '../command/sandbox/sandbox
 /** Message to the thread. */
 export interface ScanRequest {
   id: number
-  /** The user's protected and secret places. */
+  /** The user's protected and secret paths. */
   added: AddedPlaces
 }
 
@@ -16,7 +16,7 @@ export interface ScanAnswer {
 }
 
 /**
- * Scans a workspace for protected places and secrets in a thread, which starts with the first scan.
+ * Scans a workspace for protected paths and secrets in a thread, which starts with the first scan.
  * @param root real path
  */
 export function createScanThread(root: string, added: () => AddedPlaces): WorkspaceScanner {
@@ -25,7 +25,7 @@ export function createScanThread(root: string, added: () => AddedPlaces): Worksp
   let nextId = 1
 
   function start(): Worker {
-    // Without the flags of this process, some of which a thread does not accept.
+    // Without this process's flags, some of which a thread does not accept.
     const started = new Worker(workerFile(import.meta, 'scanWorker'), { workerData: root, execArgv: [] })
     started.unref()
     started.on('message', ({ id, scan }: ScanAnswer) => {
@@ -52,7 +52,7 @@ export function createScanThread(root: string, added: () => AddedPlaces): Worksp
       const id = nextId++
       const result = Promise.withResolvers<WorkspaceScan>()
       waiting.set(id, result)
-      // A process without other work would end before the answer.
+      // Keeps the process alive until the response arrives.
       worker.ref()
       worker.postMessage({ id, added: added() } satisfies ScanRequest)
       return result.promise

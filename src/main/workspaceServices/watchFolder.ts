@@ -27,7 +27,7 @@ interface WatchFolderDeps {
 }
 
 /**
- * Watches the open folder: changes on disk reach the window, the code index, quick open and the MCP servers.
+ * Watches the open folder and forwards changes on disk to the window, the code index, quick open and the MCP servers.
  * @returns a function that stops watching
  */
 export function watchFolder({
@@ -68,8 +68,7 @@ export function watchFolder({
       onProblem: warn,
     })
 
-  // The watcher does not report changes from before it has seen a file, but the window may have opened the file
-  // already.
+  // The watcher only reports changes to files that it has already seen, but the window may have opened a file earlier.
   function reportAll(): void {
     if (stopped.signal.aborted) return
     fileNames.invalidate()

@@ -15,7 +15,7 @@ import { createProgramLookup } from './programLookup.ts'
 
 interface WorkspaceExaminerDeps {
   settings(): Settings
-  /** Returns why the rules of the user are not known completely, as a clause. */
+  /** Returns why the user's rules are not completely known, as a clause. */
   rulesProblem(): string | undefined
   places(): PlaceRules
   /** Returns the open folder. @throws ToolError no_workspace */
@@ -24,7 +24,7 @@ interface WorkspaceExaminerDeps {
   isTrusted(): boolean
 }
 
-/** Examines the command lines of the open folder. */
+/** Examines command lines in the open folder. */
 export function createWorkspaceExaminer({
   settings,
   rulesProblem,
@@ -50,10 +50,10 @@ export function createWorkspaceExaminer({
   })
 }
 
-/** Maximum number of entries checked below a folder that a command reads completely. */
+/** Maximum number of entries checked in a folder that a command reads completely. */
 const maxEntries = 20_000
 
-/** Looks up arguments of commands in the open folder, through links. */
+/** Looks up command arguments in the open folder, through links. */
 export function createArgumentLookup(workspace: () => Workspace): ArgumentLookup {
   return {
     async resolve(cwd, argument) {

@@ -42,14 +42,14 @@ export interface WorkspaceSession {
   documents: WindowDocuments
   encodings: FileEncodings
   files: FileOperations
-  /** Files that the window is sending. */
+  /** Files being sent by the window. */
   uploads: Uploads
-  /** Copies of what the user deleted. */
+  /** Copies of entries that the user deleted. */
   deleted: DeletedEntries
   search: Search
   code: CodeIndex
   languages: LanguageServers
-  /** Which programs of the folder may start. */
+  /** Decides which programs in the folder may start. */
   programs: FolderPrograms
   fileNames: FileNameSearch
   jobs: Jobs
@@ -72,7 +72,7 @@ export interface WorkspaceSession {
    */
   hasSkills: boolean
   trust: WorkspaceTrust
-  /** Applies a changed trust decision: starts or stops the folder's servers and reads its skills. */
+  /** Applies a new trust decision: starts or stops the folder's servers and reads its skills. */
   trustChanged(): Promise<WorkspaceInfo>
   mcp: Mcp
   /** The git view. Tools use `tools.git`. */
@@ -88,7 +88,7 @@ export interface SessionDeps {
   emit: Emit
   /** The user's data folder. */
   userData: string
-  /** Further data folders of Tizona, which no tool may access. */
+  /** Other data folders of Tizona, which no tool may access. */
   otherDataFolders?: readonly string[]
   /** `resources/` of the installation. */
   resources: string
@@ -98,13 +98,13 @@ export interface SessionDeps {
   runIsolated: RunIsolated
   languageSettings(): Settings['languageServers']
   fileSettings(): Settings['files']
-  /** Settings of commands, and the check of the machine's sandbox. */
+  /** Settings for commands, and the check of the machine's sandbox. */
   commands: { settings(): Settings['commands']; probe(): Promise<SandboxProgram> }
-  /** Returns the protected and secret places. */
+  /** Returns the protected and secret paths. */
   places(): PlaceRules
   /** Dependencies of MCP servers that are the same for all folders. */
   mcp: Omit<McpDeps, 'workspace' | 'readText' | 'hashFile' | 'processes' | 'folderTrusted'>
-  /** Questions of git and ssh, which the window answers. Absent: there is nobody to answer. */
+  /** Prompts from git and ssh, which the window shows. Absent if there is nobody to reply. */
   gitCredentials?: Credentials
   /** Whether the folder is the tour's temporary copy. */
   tour: boolean
@@ -112,6 +112,6 @@ export interface SessionDeps {
   folderTrust: FolderTrust
   /** Whether the folder is trusted in this process. */
   alwaysTrusted: boolean
-  /** Whether to watch the folder for changes on disk. Only a window needs it. */
+  /** Whether to watch the folder for changes on disk. Only a window needs this. */
   watch: boolean
 }

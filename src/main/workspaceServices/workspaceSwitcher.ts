@@ -13,7 +13,7 @@ import { braveKeyId, createWeb } from '../web/webAccess.ts'
 import { openSession } from './openSession.ts'
 import type { SessionDeps, WorkspaceSession } from './workspaceSession.ts'
 
-/** Time limit for the MCP servers that start with a folder, in milliseconds. */
+/** Milliseconds that MCP servers started with a folder have. */
 const serverStartTimeout = 600_000
 
 export interface WorkspaceSwitcher {
@@ -21,7 +21,7 @@ export interface WorkspaceSwitcher {
   session(): WorkspaceSession | undefined
   /** Returns the services of the open folder. @throws ToolError no_workspace */
   current(): WorkspaceSession
-  /** Opens a folder and closes the previous one. A folder that cannot be opened changes nothing. */
+  /** Opens a folder and closes the previous one. If it cannot be opened, nothing changes. */
   open(path: string): Promise<WorkspaceInfo>
   close(): Promise<void>
   /** Opens the tour's temporary folder, whose path `makeCopy` returns, then runs `then`. */
@@ -37,9 +37,9 @@ interface WorkspaceSwitcherDeps extends Pick<SessionDeps, 'places' | 'gitCredent
   platform: Platform
   data: UserData
   events: Pick<EventHub, 'editor' | 'emit' | 'warn'>
-  /** Trusts the folder, and its MCP servers that the user has not decided about, in this process. */
+  /** Trusts the folder in this process, and its MCP servers that the user has not decided about. */
   trustWorkspace: boolean
-  /** Ends turns, calls and approvals of the folder that is about to be closed. */
+  /** Ends turns, calls and approvals of the folder that is being closed. */
   stopWork(): Promise<void>
 }
 
@@ -69,7 +69,7 @@ export function createWorkspaceSwitcher({
     environment: process.env,
     onChanged: (state) => emit('mcp.changed', state),
   }
-  // The state of the machine does not change, so one check serves all folders.
+  // The machine's state does not change, so one check serves all folders.
   let probing: Promise<SandboxProgram> | undefined
   const commands: SessionDeps['commands'] = {
     settings: () => settings.get().commands,
@@ -106,7 +106,7 @@ export function createWorkspaceSwitcher({
     try {
       await leaving.dispose()
     } catch (error) {
-      // The folder counts as closed: its services can no longer be used.
+      // The folder counts as closed, because its services can no longer be used.
       log.error('Closing a folder failed', error)
       warn(`${leaving.workspace.root} was not closed completely. ${toFailure(error).message}`)
     }
@@ -154,8 +154,8 @@ export function createWorkspaceSwitcher({
 }
 
 /**
- * Applies changes of the settings to the MCP servers and language servers of the open folder. Those of commands turn the
- * sandbox on and off.
+ * Applies changed settings to the MCP servers and language servers of the open folder. Changed command settings turn
+ * the sandbox on and off.
  */
 export function applyServerSettings(
   settings: Pick<SettingsStore, 'get' | 'onChanged'>,

@@ -10,7 +10,7 @@ export interface WorkspaceTrust {
   isTrusted(): boolean
   /** Whether the user trusts a folder in or above the open one. @param folder real path */
   isTrustedFolder(folder: string): boolean
-  /** Whether the agent may run commands. Without a window, passing the folder on the command line permits them. */
+  /** Whether the agent may run commands. Without a window, passing the folder on the command line permits it. */
   allowsCommands(): boolean
   /** The `restricted` field of the folder's `WorkspaceInfo`. */
   info(): Pick<WorkspaceInfo, 'restricted'>
@@ -45,10 +45,10 @@ export function createWorkspaceTrust({ store, root, always, headless }: Workspac
   }
 }
 
-/** Maximum number of entries in the list of the trust dialog. */
+/** Maximum number of entries listed in the trust dialog. */
 const maxEffects = 200
 
-/** Lists what trust turns on: commands, the folder's servers and its instructions. */
+/** Lists what trust enables: commands, the folder's servers and its instructions. */
 export function trustEffects(
   sources: readonly TrustEffect[],
   { servers }: McpState,

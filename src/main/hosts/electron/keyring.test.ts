@@ -92,7 +92,7 @@ test.each([
   await secrets.set('two', 's3cret')
   expect(await text()).toContain('s3cret')
   expect(await secrets.get('one')).toBe('s3cret')
-  expect(notices).toEqual([expect.stringMatching(/no keychain.*only you can read/)])
+  expect(notices).toEqual([expect.stringMatching(/cannot use a keychain.*only you can read/)])
 })
 
 test('a host without a keychain cannot read keys encrypted by the desktop host, and reports it', async () => {
