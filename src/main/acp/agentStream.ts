@@ -2,7 +2,7 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { CLIENT_METHODS, type AnyMessage, type Stream } from '@agentclientprotocol/sdk'
 import { formatNumber } from '../../shared/text/formatNumber.ts'
 import { createBoundedLines } from '../base/boundedLines.ts'
-import { drained } from '../base/drained.ts'
+import { waitForDrain } from '../base/waitForDrain.ts'
 import type { ServerLog } from '../base/serverLog.ts'
 
 /** Maximum bytes of one message. Longer ones are skipped. */
@@ -122,7 +122,7 @@ export function createAgentStream(
   const writable = new WritableStream<AnyMessage>({
     async write(message) {
       if (!child.stdin.writable) throw new Error('The agent is not running.')
-      if (!child.stdin.write(`${JSON.stringify(message)}\n`)) await drained(child.stdin)
+      if (!child.stdin.write(`${JSON.stringify(message)}\n`)) await waitForDrain(child.stdin)
       answered(message)
     },
   })

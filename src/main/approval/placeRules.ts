@@ -1,5 +1,5 @@
 import { once } from '../../shared/async/once.ts'
-import { matchesName, readNamePattern, type NamePattern } from '../base/wildcard.ts'
+import { matchesName, parseNamePattern, type NamePattern } from '../base/wildcard.ts'
 import { foldName, namesOf } from './placeNames.ts'
 import {
   protectedKinds,
@@ -164,5 +164,5 @@ function matches(test: string | NamePattern, name: string): boolean {
 function nameTest(pattern: string): string | NamePattern {
   const name = foldName(pattern)
   if (!name.includes('*')) return name
-  return readNamePattern(name) ?? name
+  return parseNamePattern(name) ?? name
 }

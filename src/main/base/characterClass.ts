@@ -43,7 +43,7 @@ const toCapital = lower.from - upper.from
  * @param ignoreCase ranges and `[:upper:]` also match small letters; the text to match must be lower case
  * @returns the class and the index after it; undefined if the class is not closed or contains an unknown name
  */
-export function readClass(
+export function parseCharacterClass(
   pattern: string,
   at: number,
   ignoreCase: boolean,

@@ -1,4 +1,4 @@
-import { lastNamePattern, matchesName, matchesPath, readPathPattern, type MatchOptions } from './wildcard.ts'
+import { lastNamePattern, matchesName, matchesPath, parsePathPattern, type MatchOptions } from './wildcard.ts'
 
 /** Maximum number of brace alternatives in a glob, and of all their characters. */
 const maxAlternatives = 256
@@ -21,7 +21,7 @@ export function compileGlob(
 ): ((path: string) => boolean) | undefined {
   const alternatives = expandBraces(caseSensitive ? glob : glob.toLowerCase())
   // Alternatives that match nothing are dropped.
-  const patterns = alternatives?.flatMap((each) => readPathPattern(each, !caseSensitive) ?? [])
+  const patterns = alternatives?.flatMap((each) => parsePathPattern(each, !caseSensitive) ?? [])
   if (patterns === undefined) return undefined
   const names = patterns.flatMap((pattern) => lastNamePattern(pattern) ?? [])
   const matchesAll = (path: string): boolean => {

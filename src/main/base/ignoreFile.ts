@@ -2,8 +2,8 @@ import {
   lowerAscii,
   matchesName,
   matchesPath,
-  readNamePattern,
-  readPathPattern,
+  parseNamePattern,
+  parsePathPattern,
   type MatchOptions,
   type NamePattern,
   type PathPattern,
@@ -52,7 +52,7 @@ interface LiteralRules {
  * @param content the file as a byte string
  * @param ignoreCase git's `core.ignorecase`
  */
-export function readIgnoreFile(content: string, ignoreCase: boolean): IgnoreFile {
+export function parseIgnoreFile(content: string, ignoreCase: boolean): IgnoreFile {
   const lines = content.replace(/^\u00ef\u00bb\u00bf/, '').split('\n')
   const rules = lines.flatMap((line) => readRule(line, ignoreCase) ?? [])
   const any: LiteralRules = { names: new Map(), paths: new Map() }
@@ -121,8 +121,8 @@ function readRule(line: string, ignoreCase: boolean): Rule | undefined {
   if (text === '') return undefined
   const anchored = text.includes('/')
   const pattern = anchored
-    ? readPathPattern(text.startsWith('/') ? text.slice(1) : text, ignoreCase)
-    : readNamePattern(text, ignoreCase)
+    ? parsePathPattern(text.startsWith('/') ? text.slice(1) : text, ignoreCase)
+    : parseNamePattern(text, ignoreCase)
   return pattern === undefined ? undefined : { negated, directory, pattern, length: text.length }
 }
 

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect } from 'vitest'
 import { fuzz, textOf } from '../testing/fuzz.ts'
 import { compileGlob, expandBraces } from './glob.ts'
-import { readIgnoreFile } from './ignoreFile.ts'
-import { matchesPath, readPathPattern } from './wildcard.ts'
+import { parseIgnoreFile } from './ignoreFile.ts'
+import { matchesPath, parsePathPattern } from './wildcard.ts'
 
 const name = fc.string({ unit: fc.constantFrom('a', 'b', '.', 'A'), minLength: 1, maxLength: 4 })
 const place = fc.array(name, { minLength: 1, maxLength: 4 })
@@ -65,7 +65,7 @@ describe('a pattern', () => {
     'matches the same paths as an exhaustive search',
     [fc.array(segment, { minLength: 1, maxLength: 4 }), place],
     (segments, names) => {
-      const pattern = readPathPattern(segments.join('/'))
+      const pattern = parsePathPattern(segments.join('/'))
       expect(pattern).toBeDefined()
       if (pattern) expect(matchesPath(pattern, names)).toBe(matchesSlowly(segments, names))
     },
@@ -75,7 +75,7 @@ describe('a pattern', () => {
     'takes at most pattern length times path length steps',
     [textOf(atoms, 40), fc.array(name, { minLength: 1, maxLength: 12 })],
     (text, names) => {
-      const pattern = readPathPattern(text)
+      const pattern = parsePathPattern(text)
       if (!pattern) return
       const tally = { steps: 0 }
       matchesPath(pattern, names, { tally })
@@ -99,7 +99,7 @@ describe('a pattern', () => {
       if (alternatives === undefined) return expect(matches).toBeUndefined()
       const target = names.join('/')
       const some = alternatives.some((each) => {
-        const pattern = readPathPattern(each)
+        const pattern = parsePathPattern(each)
         return pattern !== undefined && matchesPath(pattern, names)
       })
       expect(matches?.(target)).toBe(some)
@@ -114,12 +114,12 @@ describe('an ignore file', () => {
     'of any text is parsed, and the last matching rule decides',
     [rules, place, fc.boolean()],
     (text, names, directory) => {
-      const own = readIgnoreFile(text, false).decides(names, directory)
+      const own = parseIgnoreFile(text, false).decides(names, directory)
       const escaped = `/${names.map((part) => part.replaceAll(/./g, '\\$&')).join('/')}`
-      expect(readIgnoreFile(`${text}\n${escaped}`, false).decides(names, directory)).toBe(true)
-      expect(readIgnoreFile(`${text}\n!${escaped}`, false).decides(names, directory)).toBe(false)
+      expect(parseIgnoreFile(`${text}\n${escaped}`, false).decides(names, directory)).toBe(true)
+      expect(parseIgnoreFile(`${text}\n!${escaped}`, false).decides(names, directory)).toBe(false)
       // Comments and blank lines have no effect.
-      expect(readIgnoreFile(`${text}\n#*\n\n   \n`, false).decides(names, directory)).toBe(own)
+      expect(parseIgnoreFile(`${text}\n#*\n\n   \n`, false).decides(names, directory)).toBe(own)
     },
   )
 
@@ -127,7 +127,7 @@ describe('an ignore file', () => {
     'that ignores case has the same result for both cases',
     [rules, place, fc.boolean()],
     (text, names, directory) => {
-      const file = readIgnoreFile(text, true)
+      const file = parseIgnoreFile(text, true)
       expect(
         file.decides(
           names.map((part) => part.toUpperCase()),

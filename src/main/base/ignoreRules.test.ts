@@ -7,7 +7,7 @@ import { createSearch, type TreeFolder } from '../search/search.ts'
 import { roundsOf, seededRandom, type SeededRandom } from '../testing/longForm.ts'
 import { temporaryFolder, writeTree } from '../tools/testing/toolContext.ts'
 import { createFileOperations } from '../workspace/fileOperations.ts'
-import { readIgnoreFile } from './ignoreFile.ts'
+import { parseIgnoreFile } from './ignoreFile.ts'
 import { openWorkspace } from '../workspace/containment.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
@@ -240,7 +240,7 @@ test('a linked worktree uses the exclude file of its repository', async () => {
 test('a hundred thousand rules without wildcards are looked up, and of those with wildcards the last ones apply', () => {
   const count = 100_000
   const lines = Array.from({ length: count }, (_, index) => [`n${index}`, `a/b${index}`, `d${index}/`, `*x${index}*y`])
-  const file = readIgnoreFile([...lines.flat(), '!n7', 'n8', '!n8/', '!a/b9'].join('\n'), false)
+  const file = parseIgnoreFile([...lines.flat(), '!n7', 'n8', '!n8/', '!a/b9'].join('\n'), false)
   const tally = { steps: 0 }
   const decide = (path: string, directory = false) => file.decides(path.split('/'), directory, { tally })
   expect([decide('n5'), decide('z/n5'), decide('n7'), decide('n8'), decide('n8', true)]).toEqual([
@@ -265,9 +265,9 @@ test('five hundred hostile rules take a bounded number of steps', () => {
     { length: 500 },
     (_, index) => `${'*a'.repeat(10 + (index % 50))}*${'a'.repeat(100)}b*`,
   ).join('\n')
-  expect(readIgnoreFile(rules, false).decides([name], false, { tally })).toBeUndefined()
+  expect(parseIgnoreFile(rules, false).decides([name], false, { tally })).toBeUndefined()
   expect(tally.steps).toBeLessThanOrEqual(500 * (255 * 8 + 1))
-  const deep = readIgnoreFile(Array.from({ length: 50 }, () => `${'**/a/'.repeat(40)}b`).join('\n'), false)
+  const deep = parseIgnoreFile(Array.from({ length: 50 }, () => `${'**/a/'.repeat(40)}b`).join('\n'), false)
   tally.steps = 0
   expect(
     deep.decides(

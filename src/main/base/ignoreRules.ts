@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { globalExcludesFile, repositorySettings, type RepositorySettings } from './gitSettings.ts'
-import { readIgnoreFile, toBytes, type IgnoreFile } from './ignoreFile.ts'
+import { parseIgnoreFile, toBytes, type IgnoreFile } from './ignoreFile.ts'
 import { pathExists, readSmallFile } from './smallFile.ts'
 
 /** The ignore rules that apply in one folder. */
@@ -138,7 +138,7 @@ function below(groups: Groups, name: string): Groups {
 
 async function readRules(file: string, ignoreCase: boolean): Promise<IgnoreFile | undefined> {
   const content = await readSmallFile(file, 'latin1')
-  return content === null ? undefined : readIgnoreFile(content, ignoreCase)
+  return content === null ? undefined : parseIgnoreFile(content, ignoreCase)
 }
 
 async function repositoryTop(folder: string): Promise<string | undefined> {

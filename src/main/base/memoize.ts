@@ -2,7 +2,7 @@
  * Memoizes a pure function of objects that never change, such as the messages of a conversation, which every request
  * repeats. A result lives as long as its object.
  */
-export function rememberObjects<K extends object, V extends {}>(compute: (object: K) => V): (object: K) => V {
+export function memoizeObjects<K extends object, V extends {}>(compute: (object: K) => V): (object: K) => V {
   const known = new WeakMap<K, V>()
   return (object) => {
     const found = known.get(object)
@@ -22,7 +22,7 @@ const defaultMaxCharacters = 4_000_000
  * Memoizes a pure function of texts that recur, such as the messages of a conversation. At the limit the cache is
  * cleared.
  */
-export function rememberTexts<T>(
+export function memoizeTexts<T>(
   compute: (text: string) => T,
   maxCharacters = defaultMaxCharacters,
 ): (text: string) => T {

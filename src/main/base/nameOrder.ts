@@ -2,7 +2,7 @@
  * Creates a comparer of names in English order. The locale data is loaded on the first comparison, because it would
  * delay each start.
  */
-export function createNameOrder(options: Intl.CollatorOptions): (a: string, b: string) => number {
+export function createNameComparer(options: Intl.CollatorOptions): (a: string, b: string) => number {
   let collator: Intl.Collator | undefined
   return (a, b) => (collator ??= new Intl.Collator('en', options)).compare(a, b)
 }

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream'
 import { expect, it } from 'vitest'
-import { drained } from './drained.ts'
+import { waitForDrain } from './waitForDrain.ts'
 
 /** A stream that is full, and takes more when `take` is called. */
 function slowStream(): { stream: Writable; take(): void } {
@@ -14,7 +14,7 @@ it('resolves when the stream takes more, and leaves no listener', async () => {
   const before = ['close', 'error', 'drain'].map((name) => stream.listenerCount(name))
   for (let round = 0; round < 3; round += 1) {
     expect(stream.write('full')).toBe(false)
-    const waiting = drained(stream)
+    const waiting = waitForDrain(stream)
     take()
     await waiting
   }
@@ -24,12 +24,12 @@ it('resolves when the stream takes more, and leaves no listener', async () => {
 it('resolves when the stream is closed, and throws its error', async () => {
   const closed = slowStream()
   closed.stream.write('full')
-  const waiting = drained(closed.stream)
+  const waiting = waitForDrain(closed.stream)
   closed.stream.destroy()
   await waiting
   const failed = slowStream()
   failed.stream.write('full')
-  const failing = drained(failed.stream)
+  const failing = waitForDrain(failed.stream)
   failed.stream.destroy(new Error('broken'))
   await expect(failing).rejects.toThrow('broken')
 })

@@ -5,7 +5,7 @@ import type { Writable } from 'node:stream'
  * Resolves when a stream accepts more data after `write` returned false, or when it is closed. Removes its listeners.
  * @throws the stream's error
  */
-export async function drained(stream: Writable): Promise<void> {
+export async function waitForDrain(stream: Writable): Promise<void> {
   const settled = new AbortController()
   const { signal } = settled
   try {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { compileGlob, expandBraces } from './glob.ts'
-import { matchesName, matchesPath, readNamePattern, readPathPattern } from './wildcard.ts'
+import { matchesName, matchesPath, parseNamePattern, parsePathPattern } from './wildcard.ts'
 
 function pathMatches(pattern: string, path: string): boolean {
-  const read = readPathPattern(pattern)
+  const read = parsePathPattern(pattern)
   return read !== undefined && matchesPath(read, path.split('/'))
 }
 
@@ -33,13 +33,13 @@ describe('a path pattern', () => {
   })
 
   test.each(['[a', '[[:nothing:]]', 'a\\', 'x/[a/y'])('%s cannot match anything', (pattern) => {
-    expect(readPathPattern(pattern)).toBeUndefined()
+    expect(parsePathPattern(pattern)).toBeUndefined()
   })
 })
 
 test('patterns and names may be longer than one machine word', () => {
   const long = `${'ab'.repeat(40)}?[x]${'c'.repeat(70)}*d`
-  const pattern = readNamePattern(long)
+  const pattern = parseNamePattern(long)
   const name = `${'ab'.repeat(40)}.x${'c'.repeat(70)}`
   expect(
     pattern && [

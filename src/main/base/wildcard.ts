@@ -1,4 +1,4 @@
-import { readClass } from './characterClass.ts'
+import { parseCharacterClass } from './characterClass.ts'
 import { WildcardAutomaton, type Token } from './wildcardAutomaton.ts'
 
 /**
@@ -44,7 +44,7 @@ const any: Token = { kind: 'any' }
  * @param ignoreCase ASCII letters match both cases; paths must be lower case
  * @returns undefined for a pattern that matches nothing: an unclosed class, an unknown class name, a trailing `\`
  */
-export function readPathPattern(pattern: string, ignoreCase = false): PathPattern | undefined {
+export function parsePathPattern(pattern: string, ignoreCase = false): PathPattern | undefined {
   const segments: Segment[] = []
   let at = 0
   for (;;) {
@@ -73,7 +73,7 @@ export function lastNamePattern({ segments }: PathPattern): NamePattern | undefi
 }
 
 /** Parses a pattern for a single name. @returns undefined for a pattern that matches nothing */
-export function readNamePattern(pattern: string, ignoreCase = false): NamePattern | undefined {
+export function parseNamePattern(pattern: string, ignoreCase = false): NamePattern | undefined {
   const name = readName(pattern, 0, false, ignoreCase)
   return name === undefined ? undefined : toNamePattern(name.tokens)
 }
@@ -130,7 +130,7 @@ function readName(
       tokens.push(any)
       at++
     } else if (char === '[') {
-      const found = readClass(pattern, at, ignoreCase)
+      const found = parseCharacterClass(pattern, at, ignoreCase)
       if (found === undefined) return undefined
       tokens.push({ kind: 'class', has: found.has })
       at = found.end

@@ -1,7 +1,7 @@
 import type { FileDiff } from '../../shared/tools/tool.ts'
 import { fileDiff } from './fileDiff.ts'
 import type { EnvelopeHunk } from './envelope.ts'
-import { applyHunks, type HunkPlace } from './envelopeHunks.ts'
+import { applyHunks, type HunkLocation } from './envelopeHunks.ts'
 import { replaceExactly, type ExactReplacement } from './exactReplace.ts'
 import type { Edit, ParameterNames, Placement } from './locateEdit.ts'
 import { applyPatches } from './multiPatch.ts'
@@ -21,7 +21,7 @@ export type EditJobResult =
   /** `placements` are in the order of the edits. */
   | { kind: 'edits'; placements: Placement[]; change: FileDiff }
   | { kind: 'exact'; replaced: ExactReplacement }
-  | { kind: 'envelope'; patched: { text: string; places: HunkPlace[] } }
+  | { kind: 'envelope'; patched: { text: string; places: HunkLocation[] } }
   | { kind: 'unified'; outcome: UnifiedOutcome }
   | { kind: 'diff'; change: FileDiff }
 

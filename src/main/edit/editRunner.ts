@@ -5,7 +5,7 @@ import type { FileDiff } from '../../shared/tools/tool.ts'
 import { runEditJob, type EditJobResult, type EditJob } from './editJobs.ts'
 import type { WorkerResult } from './editWorker.ts'
 import type { EnvelopeHunk } from './envelope.ts'
-import type { HunkPlace } from './envelopeHunks.ts'
+import type { HunkLocation } from './envelopeHunks.ts'
 import type { ExactReplacement } from './exactReplace.ts'
 import { applyPlacements, type Edit, type ParameterNames } from './locateEdit.ts'
 import type { PatchedText } from './multiPatch.ts'
@@ -68,7 +68,7 @@ export async function planHunks(
   text: string,
   hunks: readonly EnvelopeHunk[],
   signal: AbortSignal,
-): Promise<{ text: string; places: HunkPlace[] }> {
+): Promise<{ text: string; places: HunkLocation[] }> {
   const answer = await run({ kind: 'envelope', path, text, hunks }, text.length * hunks.length, signal)
   if (answer.kind !== 'envelope') throw unexpectedResult(answer)
   return answer.patched

@@ -8,7 +8,7 @@ import { mostSimilarLines } from './similarLines.ts'
 import { truncate } from '../../shared/text/truncate.ts'
 
 /** Where a hunk was applied. */
-export interface HunkPlace {
+export interface HunkLocation {
   /** 1-based line in the file before the patch. */
   line: number
   stage: LineStage
@@ -21,7 +21,7 @@ export interface HunkPlace {
 const maxDistance = 3
 
 /** A hunk with the lines of the file that it replaces. */
-interface Placed extends HunkPlace {
+interface Placed extends HunkLocation {
   start: number
   /** Number of lines in the file. */
   length: number
@@ -38,7 +38,7 @@ export function applyHunks(
   text: string,
   hunks: readonly EnvelopeHunk[],
   path: string,
-): { text: string; places: HunkPlace[] } {
+): { text: string; places: HunkLocation[] } {
   const { lines, finalNewline } = toLines(text)
   const finder = new BlockFinder(lines)
   const placed: Placed[] = []

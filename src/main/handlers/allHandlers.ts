@@ -55,7 +55,7 @@ interface HandlerDeps {
   onDownload: Parameters<typeof createFirstStepsHandlers>[0]['onDownload']
 }
 
-/** Joins the handlers of every request. */
+/** Combines the handlers of all requests. */
 export function createHandlers({
   platform,
   data: { db, settings, keybindings, userFiles, themes, secrets, recents },
@@ -149,7 +149,7 @@ export function createHandlers({
   return reportUserChanges(handlers, () => session()?.review)
 }
 
-/** Requests with which the user changes files of the workspace. Saves report themselves. */
+/** Requests by which the user changes workspace files. Saves report themselves. */
 const changingRequests = [
   'files.create',
   'files.move',
@@ -175,7 +175,7 @@ const changingRequests = [
   'git.sync',
 ] as const satisfies readonly RequestName[]
 
-/** Reports to the review what the user changes with requests, so that it does not count as a change of the agent. */
+/** Reports the user's file changes by request to the review, so that they are not attributed to the agent. */
 function reportUserChanges(handlers: Handlers, review: () => Pick<Review, 'changing'> | undefined): Handlers {
   const reported = changingRequests.map((name) => {
     // One type for the handlers of all these requests.
@@ -190,6 +190,6 @@ function reportUserChanges(handlers: Handlers, review: () => Pick<Review, 'chang
     }
     return [name, changing]
   })
-  // Each handler was replaced by one that takes and returns the same.
+  // Each handler was replaced by one with the same type.
   return { ...handlers, ...(Object.fromEntries(reported) as Partial<Handlers>) }
 }

@@ -73,7 +73,7 @@ export function createAppHandlers(deps: AppHandlerDeps): Pick<Handlers, AppReque
         throw new ToolError(
           'invalid_arguments',
           `"${url}" is not a web address.`,
-          'Only http and https addresses can be opened.',
+          'Only http and https URLs can be opened.',
         )
       }
       if (!platform.openExternal)
@@ -106,7 +106,7 @@ export function createAppHandlers(deps: AppHandlerDeps): Pick<Handlers, AppReque
   }
 }
 
-/** Handles requests for the size of the stored data and for its clean-up. */
+/** Handles requests about the size of stored data and its clean-up. */
 export function createStorageHandlers({
   db,
   userData,

@@ -22,7 +22,7 @@ export function createApprovalHandlers(
   }
 }
 
-/** Handles requests about the trust of the open folder. @param current throws ToolError no_workspace */
+/** Handles requests about trust in the open folder. @param current throws ToolError no_workspace */
 export function createTrustHandlers(current: () => WorkspaceSession): Pick<Handlers, 'trust.effects' | 'trust.decide'> {
   return {
     async 'trust.effects'(_, signal) {

@@ -10,9 +10,16 @@ import type {
   CallHierarchyItem,
 } from '../../shared/language/codeNavigation.ts'
 import { plural } from '../../shared/text/plural.ts'
-import type { CodeIndex, DefinitionResult, IndexStatus, SymbolRow, Edge, TextPlace } from '../code/index/codeIndex.ts'
+import type {
+  CodeIndex,
+  DefinitionResult,
+  IndexStatus,
+  SymbolRow,
+  Edge,
+  TextPosition,
+} from '../code/index/codeIndex.ts'
 import { nameScore } from '../code/search/nameScore.ts'
-import { maxOutlineSymbols, type ServerOutline } from '../lsp/answers/symbols.ts'
+import { maxOutlineSymbols, type ServerOutline } from '../lsp/features/symbols.ts'
 import type { LanguageServers } from '../lsp/languageServers.ts'
 import type { Buffers } from '../workspace/buffers.ts'
 import type { Handlers } from './handlers.ts'
@@ -36,8 +43,8 @@ type CodeHandlers = Pick<
 const maxHoverDefinitions = 3
 
 /**
- * Handles go to definition, references, hover, outline and symbol search: with a language server where one runs, else
- * with the index that the symbol tools use.
+ * Handles go to definition, references, hover, outline and symbol search: with a running language server, or else with
+ * the index that the symbol tools use.
  * @param current returns the services of the open folder, or null while none is open
  */
 export function createCodeHandlers(current: () => CodeServices | null): CodeHandlers {
@@ -63,10 +70,10 @@ export function createCodeHandlers(current: () => CodeServices | null): CodeHand
       (await languages()?.references(place, limit, signal)) ?? code().references(place, limit, signal),
     'code.hover': async (place, signal) => {
       const answer = await languages()?.hover(place, signal)
-      // An empty answer of a server is final, because the index would only guess by name.
+      // An empty response from a server is final, because the index would only guess by name.
       if (answer !== undefined) return answer
       const found = await code().definition(place, signal)
-      // A word that is not a name in the index may be in a comment.
+      // A word that the index does not know as a name may be in a comment.
       if (!found?.indexed || found.targets.length === 0) return null
       const [first, second] = found.targets
       // On a definition without a comment, a hover would repeat the line.
@@ -80,7 +87,7 @@ export function createCodeHandlers(current: () => CodeServices | null): CodeHand
     'code.outline': async ({ path: given, indexOnly }, signal) => {
       const answer = indexOnly ? undefined : await languages()?.documentSymbols(given, signal)
       if (answer && answer.symbols.length > 0) return serverOutline(given, answer)
-      // Unsaved text is parsed without updating the index, because the outline is requested at every pause in typing.
+      // Parses unsaved text without updating the index, because the outline is requested at every pause in typing.
       const unsaved = buffers()?.get(given)?.text
       const { path, language, supported, problem, symbols } = await (unsaved === null || unsaved === undefined
         ? code().outline(given, signal)
@@ -111,7 +118,7 @@ function serverOutline(path: string, { symbols, truncated }: ServerOutline): Cod
 }
 
 /**
- * Pure: joins the symbols of servers and of the index, which knows files that no server has loaded. Best first. If both
+ * Merges symbols from servers and from the index, which knows files that no server has loaded. Best first. If both
  * found a symbol, the server's is used.
  */
 function joinSymbols(query: string, served: readonly CodeSymbol[], indexed: readonly CodeSymbol[]): CodeSymbol[] {
@@ -160,15 +167,18 @@ function outlineOf(rows: readonly SymbolRow[]): OutlineSymbol[] {
   }))
 }
 
-/** Maximum calls that are read from the index. */
+/** Maximum number of calls read from the index. */
 const maxCalls = 1000
 
 const functionKinds: ReadonlySet<string> = new Set(['function', 'method', 'class', 'struct', 'impl'])
 
-/** Callers or callees from the index, where no language server answers; null if there is no function at the place. */
+/**
+ * Returns callers or callees from the index, if no language server responds; null if there is no function at the
+ * position.
+ */
 async function indexedCalls(
   code: Pick<CodeIndex, 'definition' | 'outline' | 'graph'>,
-  place: TextPlace,
+  place: TextPosition,
   direction: CallDirection,
   signal: AbortSignal,
 ): Promise<CallHierarchy | null> {
@@ -188,10 +198,10 @@ async function indexedCalls(
   return { item: itemOf(symbol), calls: [...calls.values()], more: total - edges.length }
 }
 
-/** The function whose name is at a place, otherwise the innermost one around it. */
+/** Returns the function whose name is at a position, otherwise the innermost one around it. */
 async function functionAt(
   code: Pick<CodeIndex, 'definition' | 'outline'>,
-  place: TextPlace,
+  place: TextPosition,
   signal: AbortSignal,
 ): Promise<SymbolRow | undefined> {
   const found = await code.definition(place, signal)

@@ -30,7 +30,7 @@ export interface CompletionHandlerDeps {
   figures: CompletionFiguresStore
 }
 
-/** A function without a body: every model for code has something to suggest. */
+/** A function without a body, for which every code model has a suggestion. */
 const testFile = {
   path: 'sum.py',
   before: 'def sum_of_squares(numbers):\n    """Returns the sum of the squares."""\n    ',
@@ -56,7 +56,7 @@ const testEdit = {
 }
 const maxSample = 200
 
-/** Handles the requests of inline completion. A failed request to a model keeps its hint. */
+/** Handles inline completion requests. A failed request to a model keeps its hint. */
 export function createCompletionHandlers({
   completions,
   nextEdits,
@@ -101,7 +101,6 @@ export function createCompletionHandlers({
 
 const millisecondsSince = (started: number): number => Math.round(performance.now() - started)
 
-/** Keeps the hint of a failed request. */
 async function withHint<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run()
@@ -114,7 +113,7 @@ async function withHint<T>(run: () => Promise<T>): Promise<T> {
 type InlineEditHandlers = Pick<Handlers, 'inlineEdit.run' | 'inlineEdit.cancel' | 'inlineEdit.place'>
 
 /**
- * Handles the requests of inline edits. A failed request to a model keeps its hint.
+ * Handles inline edit requests. A failed request to a model keeps its hint.
  * @param code returns the index of the open folder
  * @throws ToolError no_workspace
  */

@@ -14,16 +14,17 @@ import type { MessageCollector, OutgoingMessage } from './messageCollector.ts'
 type ConversationRequests = Exclude<Extract<keyof Handlers, `conversations.${string}`>, RestoreRequests>
 
 /**
- * Handles the requests of the chat panel about conversations.
- * @param collect reads the attachments of a message; a message whose attachments cannot be read is not sent
- * @param settingsApplied resolves when earlier changes of settings apply; a new conversation starts with them
+ * Handles the chat panel's requests about conversations.
+ * @param collect reads the attachments of a message; if that fails, the message is not sent
+ * @param settingsApplied resolves when earlier setting changes are in effect, because a new conversation starts with
+ * them
  */
 export function createConversationHandlers(
   agent: Agent,
   collect: MessageCollector,
   settingsApplied: () => Promise<void>,
 ): Pick<Handlers, ConversationRequests> {
-  /** Sends a plain message at once, and one with attachments when they have been read. */
+  /** Sends a plain message immediately, and one with attachments once they have been read. */
   function outgoing<T>(
     id: string,
     message: OutgoingMessage,
@@ -67,7 +68,7 @@ export function createConversationHandlers(
 }
 
 /**
- * Handles requests of the message composer: pictures and prompt files.
+ * Handles the message composer's requests about images and prompt files.
  * @param instructions returns the dependencies for the open folder; throws ToolError no_workspace
  */
 export function createPromptHandlers(

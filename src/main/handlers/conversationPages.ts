@@ -1,8 +1,8 @@
 import type { ConversationItem, ConversationSnapshot, EarlierItems } from '../../shared/agent/conversation.ts'
 
 /**
- * Returns a conversation with its latest items only. A window needs the message that began the latest turn, so it gets
- * more items if that turn is longer.
+ * Returns a conversation with only its latest items. Includes at least the whole latest turn, because a window needs
+ * the message that started it.
  * @param count number of items; all by default
  */
 export function latestItems(snapshot: ConversationSnapshot, count = snapshot.items.length): ConversationSnapshot {
@@ -13,7 +13,7 @@ export function latestItems(snapshot: ConversationSnapshot, count = snapshot.ite
   return earlier > 0 ? { ...snapshot, items: items.slice(earlier), earlier } : snapshot
 }
 
-/** Returns up to `count` items before the item `before`; none if it does not exist any more. */
+/** Returns up to `count` items before the item `before`; none if it no longer exists. */
 export function earlierItems(items: readonly ConversationItem[], before: string, count: number): EarlierItems {
   const end = Math.max(
     0,

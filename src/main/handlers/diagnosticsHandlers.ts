@@ -8,7 +8,7 @@ import { redact } from '../base/log/redact.ts'
 import type { Platform } from '../appServices/platform.ts'
 import type { Handlers } from './handlers.ts'
 
-/** Maximum size of the log text that is sent to the window, in bytes. */
+/** Maximum bytes of log text sent to the window. */
 const maxLogBytes = 200_000
 
 interface DiagnosticsHandlerDeps {
@@ -38,7 +38,7 @@ interface DiagnosticsInput {
   platform: DiagnosticsHandlerDeps['platform']
   settings: Settings
   problems: readonly LogEntry[]
-  /** Replaced by `~`, because it contains the name of the user. */
+  /** Replaced by `~`, because it contains the user's name. */
   home: string
 }
 

@@ -3,8 +3,8 @@ import { ModelError } from '../model/clients/modelClient.ts'
 import { detectKind } from '../model/endpoints/discovery.ts'
 
 /**
- * Detects the API of a server. Prefers Ollama's native API, because its OpenAI-compatible API silently truncates long
- * prompts. Returns `openai` if the server does not answer, so that the turn reports the failure.
+ * Detects a server's API. Prefers Ollama's native API, because its OpenAI-compatible API silently truncates long
+ * prompts. Returns `openai` if the server does not respond, so that the turn reports the failure.
  * @throws AbortError
  */
 export async function endpointKind(baseUrl: string, signal: AbortSignal): Promise<Endpoint['kind']> {

@@ -13,7 +13,7 @@ import type { Platform } from '../appServices/platform.ts'
 import type { Buffers } from '../workspace/buffers.ts'
 import type { WindowDocuments } from '../workspace/documents.ts'
 import { errorCode, fileError } from '../base/fileErrors.ts'
-import { createNameOrder } from '../base/nameOrder.ts'
+import { createNameComparer } from '../base/nameOrder.ts'
 import { type DeletedEntries, moveToTrash } from '../workspace/deletedEntries.ts'
 import type { FileEncodings } from '../workspace/fileEncodings.ts'
 import type { FileOperations } from '../workspace/fileOperations.ts'
@@ -65,7 +65,7 @@ type FileHandlers = Pick<
 >
 
 /**
- * Handles requests of the explorer, the tabs and the folder picker.
+ * Handles requests from the explorer, the tabs and the folder picker.
  * @param current returns the services of the open folder, or null while none is open
  * @param host file functions of the host's platform
  */
@@ -142,7 +142,7 @@ export function createFileHandlers(
     'files.delete': async ({ path: name, keep }) => {
       const { files, deleted } = services()
       const kept = keep ? await deleted.keep(name) : null
-      // Recursive, because the window has asked its user.
+      // Recursive, because the window has asked the user.
       await files.delete(name, { recursive: true })
       return kept
     },
@@ -167,7 +167,7 @@ export function createFileHandlers(
   }
 }
 
-/** Number of files of a batch that are read or written at a time. More would not be faster. */
+/** Number of files of a batch processed concurrently. More would not be faster. */
 const maxAtATime = 8
 
 async function outcomeOf<T>(work: Promise<T>): Promise<FileOutcome<T>> {
@@ -178,10 +178,10 @@ async function outcomeOf<T>(work: Promise<T>): Promise<FileOutcome<T>> {
   }
 }
 
-const compareNames = createNameOrder({ numeric: true })
+const compareNames = createNameComparer({ numeric: true })
 
 /**
- * Lists the folders and links to folders in a folder of this machine, hidden ones last.
+ * Lists the folders and links to folders in a folder on this machine, hidden ones last.
  * @throws ToolError `invalid_path` if the path is not absolute, `not_found`, `not_a_directory`, `permission_denied`
  */
 async function listFolders(folder: string): Promise<FolderListing> {

@@ -20,10 +20,10 @@ export interface FolderServices {
   sourceControl: Pick<SourceControl, 'status' | 'repositories'>
 }
 
-/** Time limit of the search for a to-do comment, in milliseconds. A suggestion is not worth a longer wait. */
+/** Milliseconds to search for a to-do comment. A suggestion is not worth a longer wait. */
 const searchMs = 1500
 
-/** Handles requests of the first steps: downloads and checks of models, and suggestions for the open folder. */
+/** Handles requests of the first steps: model downloads and checks, and suggestions for the open folder. */
 export function createFirstStepsHandlers(deps: {
   endpoints: Pick<Endpoints, 'model' | 'get' | 'access' | 'list' | 'closed'>
   session(): FolderServices | undefined
@@ -66,11 +66,7 @@ export function createFirstStepsHandlers(deps: {
           throw error
         }
         report({})
-        throw new ToolError(
-          'cancelled',
-          `The download of ${model} was cancelled.`,
-          'Download it again to continue with the parts that have arrived.',
-        )
+        throw new ToolError('cancelled', `The download of ${model} was cancelled.`, 'Download it again to resume.')
       } finally {
         downloads.delete(key)
       }
@@ -88,7 +84,7 @@ export function createFirstStepsHandlers(deps: {
   }
 }
 
-/** Returns how to reach an Ollama server. @throws ModelError `bad_request` if the endpoint is another server */
+/** Returns how to reach an Ollama server. @throws ModelError `bad_request` for any other server */
 function ollamaAccess(
   { get, access }: Pick<Endpoints, 'get' | 'access'>,
   endpointId: string,
@@ -104,7 +100,7 @@ function ollamaAccess(
   return access({ endpointId, model })
 }
 
-/** Rethrows the failure of a model server, with its hint, for the window. */
+/** Rethrows a model server's failure, with its hint, for the window. */
 async function asToolError<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -120,7 +116,7 @@ async function folderFacts(
 ): Promise<FolderFacts> {
   const [tree, todo, packageJson] = await Promise.all([
     search.tree({ depth: 1, skip: new Set() }, { signal }),
-    // A comment that starts with the word; ripgrep's syntax.
+    // A comment that starts with the word, in ripgrep's syntax.
     search.text(
       { pattern: String.raw`(//|#|/\*|--)\s*(TODO|FIXME)\b`, maxResults: 1, timeoutMs: searchMs },
       { signal },
@@ -137,7 +133,7 @@ async function folderFacts(
   }
 }
 
-/** Counts the uncommitted changes of the repository that the folder is in; 0 without one. */
+/** Counts the uncommitted changes in the repository that contains the folder; 0 without one. */
 async function countChanges({ repositories, status }: FolderServices['sourceControl']): Promise<number> {
   const own = (await repositories.list(false)).find(({ folder }) => folder === '.')
   if (!own || own.kind === 'bare') return 0

@@ -19,10 +19,10 @@ interface GitHandlerDeps {
   /** Actions that do not belong to a repository, such as cloning on the welcome page. */
   operations: Operations
   credentials: Credentials
-  /** Runs when an action has ended. */
+  /** Called when an action has ended. */
   onEnded(operation: string): void
   model: AgentDeps['model']
-  /** Returns the model of a conversation, or the default one. @throws ToolError if there is none */
+  /** Returns a conversation's model, or the default one. @throws ToolError if there is none */
   modelOf(conversation: string | undefined): ModelChoice
 }
 
@@ -94,7 +94,9 @@ export function createGitHandlers(deps: GitHandlerDeps): Pick<Handlers, GitReque
   })
 }
 
-/** Returns a function that cancels the previous read when the next one begins: the window shows only the latest. */
+/**
+ * Returns a function that cancels the previous read when the next one starts, because the window only shows the latest.
+ */
 function onlyLatest(): <T>(signal: AbortSignal, read: (signal: AbortSignal) => Promise<T>) => Promise<T> {
   let latest = new AbortController()
   return (signal, read) => {
@@ -104,12 +106,12 @@ function onlyLatest(): <T>(signal: AbortSignal, read: (signal: AbortSignal) => P
   }
 }
 
-/** Number of recent subjects that show the style of a project. */
+/** Number of recent subjects that show the project's style. */
 const recentCommits = 10
 
 /**
- * Drafts a message from the staged changes, or from all changes if none is staged. The diff has no secret files and no
- * content from outside the folder.
+ * Drafts a message from staged changes, or from all changes if none is staged. The diff excludes secret files and
+ * everything outside the folder.
  */
 async function draftMessage(
   { current, operations, model, modelOf }: GitHandlerDeps,
@@ -134,15 +136,15 @@ async function draftMessage(
 
 type Action = (params: { operation: string; repository?: string | undefined }, signal: AbortSignal) => unknown
 
-/** The actions of the user that run, so that a window that connects can show and cancel them. */
+/** The user's running actions, so that a window that connects can show and cancel them. */
 interface RunningGitActions {
-  /** Returns the running actions, and, once, the finished ones whose result no window received. */
+  /** Returns the running actions and, once, the finished ones whose result no window received. */
   list(): GitRunningAction[]
   /** Returns handlers that are listed while they run. */
   follow<H extends Pick<Handlers, GitAction>>(handlers: H): H
 }
 
-/** Maximum number of results that are kept for the next window. */
+/** Maximum number of results kept for the next window. */
 const maxUnreported = 20
 
 function createRunningGitActions(onEnded: (operation: string) => void): RunningGitActions {

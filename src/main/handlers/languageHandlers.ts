@@ -49,7 +49,7 @@ interface RenameServices extends RenameDeps {
 }
 
 /**
- * Plans symbol renames: with a language server where one runs, else with the index.
+ * Plans symbol renames: with a running language server, or else with the index.
  * @param current returns the services of the open folder, or null while none is open
  */
 export function createRenameHandlers(current: () => RenameServices | null): Pick<Handlers, 'code.rename'> {
@@ -72,7 +72,7 @@ export function createRenameHandlers(current: () => RenameServices | null): Pick
   }
 }
 
-/** Handles requests of the editor about the format of files. */
+/** Handles the editor's formatting requests. */
 export function createFormattingHandlers(
   current: () => { workspace: Workspace; formatter: ProjectFormatter },
 ): Pick<Handlers, 'files.editorConfig' | 'files.format'> {

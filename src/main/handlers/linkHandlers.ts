@@ -12,11 +12,11 @@ interface LinkServices {
   code: Pick<CodeIndex, 'search'>
 }
 
-/** Number of symbols among which the exact name is searched. */
+/** Number of symbols searched for the exact name. */
 const maxSymbols = 20
 
 /**
- * Locates the files and symbols that a text of the model or a program mentions.
+ * Locates the files and symbols mentioned in text from the model or a program.
  * @param current returns the services of the open folder
  */
 export function createLinkHandlers(current: () => LinkServices): Pick<Handlers, 'links.locate'> {
@@ -40,7 +40,7 @@ export function createLinkHandlers(current: () => LinkServices): Pick<Handlers, 
 
 /** Returns the path of a file in the workspace; null if there is none. */
 async function fileAt({ resolve }: LinkServices['workspace'], path: string): Promise<string | null> {
-  // Looking at a share of the network would sign in there.
+  // Accessing a network share would sign in there.
   if (/^[\\/]{2}/.test(path)) return null
   try {
     const { relative, type } = await resolve(path)

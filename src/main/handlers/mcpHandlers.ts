@@ -55,7 +55,7 @@ export function createMcpHandlers(
         )
       }
       const before = previous === undefined ? undefined : servers[previous]
-      // Stored secrets are sent only to the program or origin that the user entered them for.
+      // Stored secrets are only sent to the program or origin that the user entered them for.
       if (previous !== undefined && before && (name !== previous || hasNewTarget(before, definition)))
         await deleteSecrets(previous, before)
       await storeSecrets({ origin: 'user', name }, secrets)
@@ -103,7 +103,7 @@ export function createMcpHandlers(
     },
     'mcp.findSignIn': ({ key }, signal) => openServers().signIns.find(key, signal),
     async 'mcp.signIn'({ key, host }, signal) {
-      // Without a browser to open, the window shows the address.
+      // Without a browser to open, the window shows the URL.
       await openServers().signIns.signIn(key, host, async (page) => platform.openExternal?.(page), signal)
       return state()
     },
@@ -146,12 +146,12 @@ interface McpServerSettings {
   change(next: (mcp: McpSettings) => McpSettings): Promise<McpState>
   /** Like `change`, for the user's choices about one server. */
   changeChoice(key: string, next: (choice: McpChoice) => McpChoice): Promise<McpState>
-  /** Stores secrets by the name of their input. Null and '' delete a secret. */
+  /** Stores secrets by input name. Null and '' delete a secret. */
   storeSecrets(
     server: { origin: 'user' | 'workspace'; name: string },
     values: Record<string, string | null>,
   ): Promise<void>
-  /** Deletes all secrets of one of the user's servers, and its sign-in. */
+  /** Deletes all secrets and the sign-in of one of the user's servers. */
   deleteSecrets(name: string, definition: McpDefinition): Promise<void>
 }
 

@@ -8,10 +8,10 @@ import type { Images } from '../history/images.ts'
 import type { Endpoints } from '../model/endpoints/endpoints.ts'
 import type { ToolServices } from '../tools/common/toolDefinition.ts'
 
-/** A message as the window sends it. */
+/** A message as sent by the window. */
 export type OutgoingMessage = Omit<HandledParams<'conversations.send'>, 'id'>
 
-/** Reads the files, images and other context that a message mentions. */
+/** Reads the files, images and other context mentioned in a message. */
 export type MessageCollector = (
   conversationId: string,
   message: OutgoingMessage,
@@ -28,8 +28,8 @@ interface MessageCollectorDeps {
 }
 
 /**
- * Creates the collector of attachments. It rejects with `invalid_arguments` if the message has pictures and the model
- * of the conversation does not support them.
+ * Creates the collector of attachments. It rejects with `invalid_arguments` if the message has images and the
+ * conversation's model does not support them.
  */
 export function createMessageCollector({
   store,

@@ -10,17 +10,17 @@ interface ReviewHandlerDeps {
   agent: Pick<Agent, 'userMessages' | 'send'>
   /** Returns the review of the open folder. @throws ToolError no_workspace */
   review(): Review
-  /** Returns the present text of a file, unsaved changes included; null if it has none. */
+  /** Returns a file's current text, including unsaved changes; null if it has none. */
   readText(path: string): Promise<string | null>
 }
 
-/** Handles the requests of the review: lists changes, and keeps, undoes and comments on them. */
+/** Handles review requests: lists changes, and keeps, undoes and comments on them. */
 export function createReviewHandlers({ agent, review, readText }: ReviewHandlerDeps): Pick<Handlers, ReviewRequests> {
   function resolved(scope: ReviewScope): ResolvedScope {
     if (scope.kind === 'pending' || scope.kind === 'checkpoint') return scope
     const messages = agent.userMessages(scope.conversation)
     const ids = (from: number, to?: number) => new Set((from < 0 ? [] : messages.slice(from, to)).map(({ id }) => id))
-    // A fork has the messages before the fork in common with the other branch, and none of those after it.
+    // A fork shares only the messages before the fork with the other branch.
     if (scope.kind === 'conversation') return { kind: 'turn', turns: ids(0) }
     const first = messages.findIndex(({ id }) => id === scope.message)
     if (scope.kind === 'since') return { kind: 'turns', turns: ids(first) }
@@ -47,7 +47,7 @@ export function createReviewHandlers({ agent, review, readText }: ReviewHandlerD
 
 type PlacedComment = ReviewComment & { moved?: boolean }
 
-/** Finds the lines of a comment in the present text of its file. `moved`: they are no longer there. */
+/** Finds the lines of a comment in its file's current text. `moved`: they are no longer there. */
 async function placeOf(
   { path, line, anchor }: ReviewComment,
   readText: ReviewHandlerDeps['readText'],
@@ -58,7 +58,7 @@ async function placeOf(
   return found === null ? { line, moved: true } : { line: found }
 }
 
-/** Returns the message that sends comments to the agent, each with the change that it is about. */
+/** Returns the message that sends comments to the agent, each with the change it refers to. */
 function commentMessage(comments: readonly PlacedComment[], text = ''): string {
   const parts = comments.map(({ path, line, text: comment, quote, moved }) => {
     const quoted = [

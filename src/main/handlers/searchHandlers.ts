@@ -10,11 +10,11 @@ export interface SearchServices {
   fileNames: FileNameSearch
 }
 
-/** Maximum length of a matching line in UTF-16 units. The panel shows one row per match. */
+/** Maximum UTF-16 units of a matching line. The panel shows one row per match. */
 const maxText = 400
 
 /**
- * Handles requests of the search panel and quick open.
+ * Handles requests from the search panel and quick open.
  * @param current returns the services of the open folder, or null while none is open
  */
 export function createSearchHandlers(

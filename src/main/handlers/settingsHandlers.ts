@@ -38,9 +38,9 @@ export function createSettingsHandlers(deps: {
   }
   secrets: SecretStore
   endpoints: Endpoints
-  /** Opens the system's dialog for a file with this ending. Absent if the host has none. */
+  /** Opens the system's file dialog for one file extension. Absent if the host has none. */
   pickFile: Platform['pickFile']
-  /** Reads the settings of the open folder, if the user trusts it; null if there are none. */
+  /** Reads the open folder's settings if the user trusts it; null if there are none. */
   readFolderSettings(): Promise<string | null>
   /** Changes the text of these settings. @throws ToolError `refused` if the user does not trust the folder */
   changeFolderSettings(change: (text: string) => string): Promise<void>
@@ -57,7 +57,7 @@ export function createSettingsHandlers(deps: {
 
   return {
     'settings.set': (patch) => {
-      // Endpoints have their own requests, which do not send a stored key to a changed address.
+      // Endpoints have their own requests, which do not send a stored key to a changed URL.
       if (patch.endpoints && JSON.stringify(patch.endpoints) !== JSON.stringify(settings.get().endpoints)) {
         throw new ToolError(
           'invalid_arguments',

@@ -6,7 +6,7 @@ import type { Workspace } from '../workspace/containment.ts'
 import type { Handlers } from './handlers.ts'
 
 /**
- * Handles requests about tasks and tests. Lists them only; the window runs one in a terminal.
+ * Handles requests about tasks and tests. Only lists them; the window runs them in a terminal.
  * @param workspace returns the open folder; throws ToolError no_workspace
  */
 export function createTaskHandlers(workspace: () => Workspace): Pick<Handlers, 'tasks.list' | 'tests.find'> {
@@ -18,7 +18,7 @@ export function createTaskHandlers(workspace: () => Workspace): Pick<Handlers, '
       const entries = await readdir(root)
       const texts = await Promise.all(
         taskFilePaths
-          // On a file system without case, `Makefile` and `makefile` are one file.
+          // If the file system ignores case, `Makefile` and `makefile` are one file.
           .filter((path) => path.includes('/') || entries.includes(path))
           .map(async (path) => [path, await read(path)] as const),
       )

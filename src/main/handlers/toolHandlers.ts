@@ -23,8 +23,8 @@ export interface ToolHandlers {
 }
 
 /**
- * Handles requests of the tool console, undo of edits, and full results. A call continues when its window reloads, like
- * a turn.
+ * Handles requests for the tool console, undo of edits, and full results. Like a turn, a call continues when its window
+ * reloads.
  */
 export function createToolHandlers({ executor, emit, undoEdit, onUndone, notify }: ToolHandlerDeps): ToolHandlers {
   const running = new Map<string, { controller: AbortController; ended: Promise<ToolResult> }>()
@@ -32,7 +32,7 @@ export function createToolHandlers({ executor, emit, undoEdit, onUndone, notify 
     'tools.list': ({ toolset }) => executor.describeAll(toolset),
     async 'tools.call'({ callId, ...call }, closed) {
       if (running.has(callId))
-        throw new ToolError('conflict', 'A call with this id is running.', 'Use a unique id for each call.')
+        throw new ToolError('conflict', 'A call with this id is already running.', 'Use a unique id for each call.')
       const controller = new AbortController()
       const ended = executor.call({
         ...call,
@@ -70,6 +70,6 @@ export function createToolHandlers({ executor, emit, undoEdit, onUndone, notify 
 
 /** Returns the notice for a call whose window was reloaded before the call ended. */
 function lateResult(tool: string, { ok, text }: ToolResult): Events['notice'] {
-  const message = `${tool}, called in the console before the window was reloaded, ${ok ? 'is done' : 'failed'}.`
+  const message = `${tool}, called in the console before the window was reloaded, ${ok ? 'has finished' : 'failed'}.`
   return { level: ok ? 'info' : 'warning', message, detail: truncate(text, 2000) }
 }

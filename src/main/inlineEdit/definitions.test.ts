@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
-import type { CodeIndex, DefinitionResult, TextPlace } from '../code/index/codeIndex.ts'
+import type { CodeIndex, DefinitionResult, TextPosition } from '../code/index/codeIndex.ts'
 import { definitionsFor } from './definitions.ts'
 
 const never = new AbortController().signal
 
 /** Returns an index that knows these definitions by the place of a name. */
 function indexOf(known: Readonly<Record<string, { path: string; resolved?: boolean; doc?: string }>>) {
-  const asked: TextPlace[] = []
+  const asked: TextPosition[] = []
   const definition: CodeIndex['definition'] = async (place) => {
     asked.push(place)
     const found = known[`${place.line}:${place.column}`]

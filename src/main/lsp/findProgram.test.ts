@@ -2,11 +2,11 @@ import { chmod } from 'node:fs/promises'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { temporaryFolder, writeTree } from '../tools/testing/toolContext.ts'
-import { findPrograms, type ProgramPlaces } from './findProgram.ts'
+import { findPrograms, type ProgramLocations } from './findProgram.ts'
 import { languageIdOf, serverTable, type ServerDefinition } from './serverTable.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
-let places: ProgramPlaces
+let places: ProgramLocations
 beforeEach(async () => {
   folder = await temporaryFolder()
   places = { workspace: path.join(folder.root, 'w'), installed: path.join(folder.root, 'i'), searchPath: '' }
@@ -19,7 +19,7 @@ const server = (id: string): ServerDefinition => {
   return found
 }
 
-const preferred = async (definition: ServerDefinition, where: ProgramPlaces) =>
+const preferred = async (definition: ServerDefinition, where: ProgramLocations) =>
   (await findPrograms(definition, where))[0] ?? null
 
 it('uses the TypeScript of Tizona, and reports that an older one of the folder has no server', async () => {

@@ -21,7 +21,7 @@ export interface FoundProgram {
   description: string
 }
 
-export interface ProgramPlaces {
+export interface ProgramLocations {
   /** Root of the workspace. It must be trusted. */
   workspace: string
   /** Folder of packages installed by Tizona, one folder per package. */
@@ -31,11 +31,11 @@ export interface ProgramPlaces {
 }
 
 /** Finds a server's programs on this machine, preferred one first. */
-export async function findPrograms(definition: ServerDefinition, places: ProgramPlaces): Promise<FoundProgram[]> {
+export async function findPrograms(definition: ServerDefinition, places: ProgramLocations): Promise<FoundProgram[]> {
   return (await Promise.all(definition.programs.map((program) => find(program, places)))).flat()
 }
 
-function find(program: ServerProgram, places: ProgramPlaces): Promise<FoundProgram[]> {
+function find(program: ServerProgram, places: ProgramLocations): Promise<FoundProgram[]> {
   switch (program.kind) {
     case 'typescript':
       return findTypeScript(places.workspace)
@@ -104,7 +104,7 @@ function versionIn(manifest: string | null): string | undefined {
 
 async function findScripts(
   program: Extract<ServerProgram, { kind: 'npm' }>,
-  { workspace, installed }: ProgramPlaces,
+  { workspace, installed }: ProgramLocations,
 ): Promise<FoundProgram[]> {
   const places = [
     { parent: workspace, origin: 'workspace', words: 'of this folder' },
@@ -127,7 +127,7 @@ async function findScripts(
  * Only absolute folders on PATH: a relative one would find programs in the working directory. Excludes other open
  * folders, which may not be trusted.
  */
-async function findOnPath(command: string, { searchPath, workspace }: ProgramPlaces): Promise<FoundProgram[]> {
+async function findOnPath(command: string, { searchPath, workspace }: ProgramLocations): Promise<FoundProgram[]> {
   const names = process.platform === 'win32' ? [`${command}.exe`] : [command]
   for (const folder of searchPath.split(path.delimiter)) {
     if (!path.isAbsolute(folder)) continue

@@ -1,13 +1,13 @@
 import { isAbort, ToolError, toFailure } from '../../shared/errors.ts'
 import { log } from '../base/log/log.ts'
 import type {
-  Answering,
+  DocumentServer,
   QueryAllServers,
   QueryOptions,
   QueryRunningServers,
   QueryServers,
-  ServerAnswering,
-} from './answers/answering.ts'
+  FeatureServer,
+} from './features/featureServer.ts'
 import type { LanguageServer } from './languageServer.ts'
 import type { LibraryFiles } from './libraryFiles.ts'
 import type { LineText } from './lineText.ts'
@@ -62,7 +62,7 @@ export function createServerQueries({
     server: LanguageServer,
     { connection, codec }: RunningServer,
     signal: AbortSignal | undefined,
-  ): ServerAnswering {
+  ): FeatureServer {
     return {
       ...uris,
       libraryOf: (uri) => libraryOf(uri, server),
@@ -87,7 +87,7 @@ export function createServerQueries({
   async function collect<T>(
     path: string,
     method: ServerRequestName,
-    answer: (answering: Answering) => Promise<T | null>,
+    answer: (answering: DocumentServer) => Promise<T | null>,
     options: QueryOptions,
     isEnough: (result: T | null) => boolean,
   ): Promise<(T | null)[]> {
@@ -108,7 +108,7 @@ export function createServerQueries({
       const document = server.documents.get(path)
       if (!running?.connection.supports(method) || !document) continue
       const { uri, lines } = document
-      const answering: Answering = { ...answeringOf(server, running, signal), path, uri, lines }
+      const answering: DocumentServer = { ...answeringOf(server, running, signal), path, uri, lines }
       results.push(await answerOrNull(server, () => answer(answering), options))
       if (signal?.aborted === true || isEnough(results.at(-1) ?? null)) break
     }

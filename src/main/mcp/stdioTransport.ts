@@ -8,7 +8,7 @@ import { safeSearchPath } from '../base/programSearch.ts'
 import { startProcess } from '../base/startProcess.ts'
 import type { McpDefinition } from '../../shared/tools/mcp.ts'
 import { createBoundedLines, type OversizedLine } from '../base/boundedLines.ts'
-import { drained } from '../base/drained.ts'
+import { waitForDrain } from '../base/waitForDrain.ts'
 import {
   oversizedResponse,
   endlessLogMessage,
@@ -91,7 +91,7 @@ export function createStdioTransport({ definition, cwd, log, processes }: StdioO
     async send(message) {
       const stdin = child?.stdin
       if (!stdin?.writable) throw new Error('The server is not running.')
-      if (!stdin.write(serializeMessage(message))) await drained(stdin)
+      if (!stdin.write(serializeMessage(message))) await waitForDrain(stdin)
     },
     close() {
       closing ??= end()

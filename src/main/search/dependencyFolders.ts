@@ -5,8 +5,8 @@ import { dependencyFolders, heavyFolders } from './globs.ts'
 import { compareCodeUnits } from '../base/nameOrder.ts'
 
 /**
- * Finds the folders of installed dependencies below the searched folders, relative to the root. Does not look into
- * hidden folders, build output, links, or dependency folders, which are searched completely.
+ * Finds installed dependency folders below the searched folders, relative to the root. Does not enter hidden folders,
+ * build output, links, or dependency folders themselves.
  */
 export async function findDependencyFolders(
   root: string,

@@ -32,11 +32,11 @@ interface Scored {
 
 /** Maximum number of names in memory. */
 const maxNames = 500_000
-/** Number of names scored before other work can run. */
+/** Number of names scored before yielding to other work. */
 const batchSize = 5000
 
 /**
- * Creates a search in the file names of a workspace, as ripgrep lists them. Reads them on first use and after
+ * Creates a fuzzy search over a workspace's file names, as listed by ripgrep. Reads them on first use and after
  * `invalidate`.
  * @param options.rgPath another ripgrep binary, for tests
  */
@@ -62,7 +62,7 @@ export function createFileNameSearch(workspace: Workspace, options: { rgPath?: s
 
   function current(): Promise<string[]> {
     const reading = (names ??= read())
-    // The failure rejects all waiting queries; the next query tries again.
+    // The failure rejects all waiting queries. The next query tries again.
     reading.catch(() => {
       if (names === reading) names = undefined
     })

@@ -17,7 +17,7 @@ export async function searchFiles(deps: SearchDeps, query: FileQuery, call: Sear
   if (glob !== undefined) checkGlob(glob)
   const requested = query.path ?? '.'
   const resolving = resolveFolder(workspace, requested)
-  // Its failure counts when it is awaited.
+  // A failure is reported when it is awaited.
   resolving.catch(() => undefined)
   const ignoring = await ignoreFlags(workspace.root)
   // The root is checked while ripgrep runs.
@@ -49,7 +49,7 @@ export async function searchFiles(deps: SearchDeps, query: FileQuery, call: Sear
   const depth = query.maxDepth === undefined ? [] : [`--max-depth=${query.maxDepth}`]
   const hidden = glob !== undefined && includesHidden(glob) ? ['--hidden', '--glob', '!.git'] : []
   const listing = list([...ignoring, ...withoutDependencies, ...hidden, ...depth], [asArgument(relative)])
-  // If the path is invalid, its error explains more than ripgrep's.
+  // If the path is invalid, its error is more helpful than ripgrep's.
   await listing.catch(() => resolving)
   const folder = await resolving
   await listing
@@ -76,9 +76,8 @@ function relativeGlob(glob: string, root: string): string {
 }
 
 /**
- * Listing spends its time in the operating system and in passing on the paths, so one processor is left to the process
- * that receives them. On two processors, one thread also uses a third less processor time than two. ripgrep's own
- * maximum is 12.
+ * Listing spends its time in the operating system and in passing on paths, so one processor is left to the receiving
+ * process. On two processors, one thread also uses a third less processor time than two. ripgrep's own maximum is 12.
  */
 const listingThreads = Math.min(12, Math.max(1, availableParallelism() - 1))
 
@@ -118,7 +117,7 @@ export async function listPaths(
   return outcome
 }
 
-/** Returns those of `files` that a search of these folders would read. */
+/** Returns those of `files` that a search of these folders would include. */
 export async function filesInScope(
   deps: SearchDeps,
   files: ReadonlySet<string>,

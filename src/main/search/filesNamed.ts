@@ -5,15 +5,15 @@ import { createRipgrep } from './ripgrep.ts'
 /** Maximum number of files. */
 const maxFound = 10_000
 
-/** Returns the paths of files with certain names, relative to the workspace. */
+/** Returns the workspace paths of files with certain names. */
 export type FilesNamed = (names: readonly string[]) => Promise<readonly string[]>
 
-/** Creates the search for files by their whole names in all folders but `node_modules`, also where git ignores them. */
+/** Creates a search for files by whole name in all folders except `node_modules`, even ignored ones. */
 export function createFilesNamed(workspace: Workspace): FilesNamed {
   return (names) => listByGlobs(workspace, [...names, '!node_modules', '!.git'])
 }
 
-/** Creates the search for the manifests of packages by their names, in each `node_modules` of a folder. */
+/** Creates a search for package manifests by package name, in each `node_modules` of a folder. */
 export function createPackagesNamed(workspace: Workspace): FilesNamed {
   return (names) => listByGlobs(workspace, [...names.map((name) => `**/node_modules/${name}/package.json`), '!.git'])
 }

@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ToolError } from '../../shared/errors.ts'
 import { searchRulesFor, type FolderRules } from '../base/ignoreRules.ts'
 import type { SearchCall, SearchDeps } from './searchQuery.ts'
-import { compareCodeUnits, createNameOrder } from '../base/nameOrder.ts'
+import { compareCodeUnits, createNameComparer } from '../base/nameOrder.ts'
 import { checkCancelled, resolveFolder } from './searchScope.ts'
 
 /** Parameters of a folder tree. */
@@ -24,11 +24,11 @@ export interface TreeNode {
   /** Relative to the workspace. */
   path: string
   type: 'file' | 'directory' | 'symlink'
-  /** Content of a folder above the maximum depth: folders first, then by name. */
+  /** Children of a folder above the maximum depth: folders first, then by name. */
   folder?: TreeFolder
 }
 
-/** The content of a folder in a tree. */
+/** The children of a folder in a tree. */
 export interface TreeFolder {
   nodes: TreeNode[]
   /** Why the folder cannot be listed; undefined if it can. */
@@ -43,7 +43,7 @@ export interface Tree {
   root: TreeFolder
   /** Number of entries down to the depth. */
   total: number
-  /** Whether listing stopped at the maximum number of entries, so that there are more than `total`. */
+  /** Whether listing stopped at the maximum, so that there are more than `total` entries. */
   totalIsMinimum: boolean
   /** Folders excluded by name, relative to the workspace. */
   skipped: string[]
@@ -53,10 +53,10 @@ export interface Tree {
 const maxEntries = 100_000
 /** Number of folders read concurrently. */
 const maxOpen = 32
-/** Milliseconds that a listing runs before other work can run. */
+/** Milliseconds that a listing runs before yielding to other work. */
 const yieldInterval = 20
 
-const compareNames = createNameOrder({ numeric: true, sensitivity: 'base' })
+const compareNames = createNameComparer({ numeric: true, sensitivity: 'base' })
 
 /** A folder to be listed. */
 interface Visit {
@@ -66,9 +66,8 @@ interface Visit {
 }
 
 /**
- * Lists files and folders down to a depth. Hidden and ignored entries are excluded; symlinks are listed but not
- * followed. The ignore rules are those of a search and do not apply to the start folder itself. The order is
- * deterministic.
+ * Lists files and folders down to a depth. Excludes hidden and ignored entries; lists symlinks but does not follow
+ * them. The ignore rules are those of a search and do not apply to the start folder itself. The order is deterministic.
  */
 export async function listTree(
   deps: Pick<SearchDeps, 'workspace'>,

@@ -17,7 +17,7 @@ export const dependencyFolders: ReadonlySet<string> = new Set([
 
 /**
  * Folders that listings do not enter: dependencies, build output and tool caches. Contains the names of the reference
- * implementation (get_workspace_structure) and the dependency folders that it lacks.
+ * implementation (get_workspace_structure) and the dependency folders missing there.
  */
 export const heavyFolders: ReadonlySet<string> = new Set([
   ...dependencyFolders,
@@ -50,7 +50,7 @@ export interface GlobFilter {
 }
 
 /**
- * Checks that a glob is valid: not empty, no open `[` or `{`, no trailing backslash, no `..`.
+ * Checks that a glob is valid: not empty, no unclosed `[` or `{`, no trailing backslash, no `..`.
  * @throws ToolError `invalid_pattern`
  */
 export function checkGlob(glob: string): void {
@@ -99,8 +99,8 @@ function unclosed(glob: string): '[' | '{' | '\\' | '' {
 }
 
 /**
- * Converts a glob to one for whole paths: without `/` it matches at any depth, a leading `/` anchors it, `x/` means all
- * of x.
+ * Converts a glob to one for whole paths: without `/` it matches at any depth, a leading `/` anchors it, `x/` means
+ * everything in x.
  */
 function wholePathGlob(glob: string): string {
   let whole = glob.trim().replace(/^(?:\.\/)+/, '')
@@ -109,14 +109,14 @@ function wholePathGlob(glob: string): string {
   return whole.replace(/\/\*\*$/, '').includes('/') || whole.startsWith('**/') ? whole : `**/${whole}`
 }
 
-/** Returns a glob with its brackets and braces as characters of a name. */
+/** Returns a glob that treats brackets and braces as literal characters. */
 function literalGlob(glob: string): string {
   return glob.replaceAll(/(?<!\\)[[\]{}]/g, '\\$&')
 }
 
 /**
- * Returns the globs that a glob can mean: itself; with its brackets and braces as characters of a name, as in
- * `app/[id]/page.tsx`; and, if it is a bare word such as `rs`, every file with this extension.
+ * Returns the globs that a glob can mean: itself; with literal brackets and braces, as in `app/[id]/page.tsx`; and, if
+ * it is a bare word such as `rs`, every file with this extension.
  */
 function meaningsOf(glob: string): string[] {
   const literal = literalGlob(glob)
@@ -130,8 +130,8 @@ export function includesHidden(glob: string): boolean {
 }
 
 /**
- * Compiles a glob for relative paths with `/` separators to a test in linear time. `*` does not match `/`, and
- * wildcards do not match a leading dot. Braces and classes are supported; extended globs are literal.
+ * Compiles a glob for relative paths with `/` separators to a linear-time test. `*` does not match `/`, and wildcards
+ * do not match a leading dot. Supports braces and classes; extended globs are literal.
  * @throws ToolError `invalid_pattern`
  */
 export function globTest(glob: string, { caseSensitive }: { caseSensitive: boolean }): (path: string) => boolean {
@@ -150,7 +150,7 @@ export function globTest(glob: string, { caseSensitive }: { caseSensitive: boole
 
 /**
  * Compiles globs such as `*.ts`, `src/**` or `!*.test.ts` to a filter; undefined for an empty list. A glob also matches
- * the content of a folder with a matching name.
+ * everything inside a folder with a matching name.
  * @throws ToolError `invalid_pattern`
  */
 export function globFilter(globs: readonly string[]): GlobFilter | undefined {
@@ -161,7 +161,7 @@ export function globFilter(globs: readonly string[]): GlobFilter | undefined {
     const target = trimmed.startsWith('!') ? excluded : included
     const plain = trimmed.replace(/^!/, '')
     checkGlob(plain)
-    // An exclusion means no more than it says.
+    // An exclusion means exactly what it says.
     const meanings = target === excluded ? [plain, literalGlob(plain)] : meaningsOf(plain)
     // ripgrep compares names byte by byte.
     const forms = meanings.flatMap((meaning) => [meaning, meaning.normalize('NFC'), meaning.normalize('NFD')])
@@ -175,7 +175,7 @@ export function globFilter(globs: readonly string[]): GlobFilter | undefined {
   const includes = included.map(exactTest)
   const excludes = excluded.map(exactTest)
   const hidden = included.some(includesHidden)
-  // ripgrep does not get globs that it would read differently, so it may open files that `matches` excludes.
+  // ripgrep is not given globs that it would interpret differently, so it may open files that `matches` excludes.
   const [ripgrepIncludes, ripgrepExcludes] = [
     included.some(hasNamedClass) ? [] : included,
     excluded.filter((glob) => !hasNamedClass(glob)),
@@ -183,7 +183,7 @@ export function globFilter(globs: readonly string[]): GlobFilter | undefined {
   return {
     matches: (path) =>
       (includes.length === 0 || includes.some((test) => test(path))) && !excludes.some((test) => test(path)),
-    // The last matching line takes precedence. Folders are included so that ripgrep searches their content.
+    // The last matching line takes precedence. Folders are included so that ripgrep searches inside them.
     ignoreLines: [
       ...(ripgrepIncludes.length > 0 ? ['*', '!*/', ...ripgrepIncludes.map((glob) => `!/${glob}`)] : []),
       ...ripgrepExcludes.map((glob) => `/${glob}`),

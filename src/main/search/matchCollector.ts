@@ -5,15 +5,15 @@ import { textEnd, type MessageSink } from './ripgrepMessages.ts'
 import { compareCodeUnits } from '../base/nameOrder.ts'
 
 export interface CollectorOptions {
-  /** Maximum number of matches kept; others are only counted. The selection does not depend on the order of arrival. */
+  /** Maximum number of matches kept; others are only counted. The selection does not depend on the arrival order. */
   maxResults: number
   /** Whether files arrive sorted by path. The search then stops when no later file can add a match. */
   sorted?: boolean
   /** Number of matches at which the search stops. */
   maxCount: number
-  /** Number of lines before and after each match. */
+  /** Number of context lines before and after each match. */
   context: number
-  /** Maximum length of a line in UTF-16 units. Longer lines are truncated around the match. */
+  /** Maximum UTF-16 units of a line. Longer lines are truncated around the match. */
   maxText: number
   /** Whether ripgrep runs with `--replace`, so that matches have replacements. */
   replacements?: boolean
@@ -21,7 +21,7 @@ export interface CollectorOptions {
   accepts(path: string): boolean
 }
 
-// Types of ripgrep's messages (grep_printer::JSON). The binary is ours, so messages are not validated.
+// Types of ripgrep's messages (grep_printer::JSON). The binary is our own, so messages are not validated.
 
 /** Text in ripgrep's output: `bytes` (base64) if it is not valid UTF-8. */
 interface Encoded {
@@ -51,14 +51,14 @@ const longMessage = 64 * 1024
 /** Maximum number of replacements. Later matches have none. */
 const maxReplacements = 20_000
 
-/** Share of the maximum that each file can use in one round. */
+/** Share of the maximum that each file can use per round. */
 const fileShare = 0.1
 
 /** A match and its rank. Lower rounds take precedence, then earlier paths and lines. */
 interface Ranked {
   match: Match
   round: number
-  /** Index of the match in its file, from 0. */
+  /** 0-based index of the match in its file. */
   index: number
 }
 
@@ -68,7 +68,7 @@ function byRank(a: Pick<Ranked, 'round' | 'index'> & { match: Pick<Match, 'path'
 
 /**
  * Collects matches from ripgrep's messages, and counts those beyond the maximum without parsing them. ripgrep searches
- * in parallel, so matches are ranked: otherwise, each run would return others.
+ * in parallel, so matches are ranked; otherwise each run would return different ones.
  */
 export class MatchCollector implements MessageSink {
   /** Number of matching lines. */
@@ -77,7 +77,7 @@ export class MatchCollector implements MessageSink {
   filesSearched = 0
   /** Files skipped because they turned out to be binary after a match. */
   readonly binary: string[] = []
-  /** Whether counting stopped, so that there are at least `total` matches. */
+  /** Whether counting stopped, so that `total` is a lower bound. */
   stopped = false
 
   readonly #options: CollectorOptions
@@ -91,7 +91,7 @@ export class MatchCollector implements MessageSink {
   #batch: Match[] = []
   /** Number of matches by file. */
   readonly #counts = new Map<string, number>()
-  /** Matches of the current file that still need lines after them. */
+  /** Matches of the current file that still need following lines. */
   #open: Match[] = []
   /** Last lines of the current file, for the context before a match. */
   #recent: { line: number; text: string }[] = []
@@ -119,7 +119,7 @@ export class MatchCollector implements MessageSink {
       .toSorted((a, b) => compareCodeUnits(a.path, b.path) || a.line - b.line)
   }
 
-  /** Removes the matches of files that are searched again, in their encoding. */
+  /** Removes the matches of files that are searched again in their own encoding. */
   forget(paths: ReadonlySet<string>): void {
     const removed = this.#kept.remove(({ match }) => paths.has(match.path))
     if (removed === 0 && ![...paths].some((path) => this.#counts.has(path))) return
@@ -133,7 +133,7 @@ export class MatchCollector implements MessageSink {
     this.stopped = this.total >= this.#options.maxCount
   }
 
-  /** Returns the matches since the last call. Some of them may not be kept in the end. */
+  /** Returns the matches since the last call. Some of them may be dropped later. */
   takeBatch(): Match[] {
     const batch = this.#batch
     if (batch.length > 0) this.#batch = []
@@ -235,7 +235,7 @@ export class MatchCollector implements MessageSink {
     )
   }
 
-  /** Whether no later file can be kept: its matches of round 0 rank behind the kept ones. */
+  /** Whether matches of later files can no longer be kept: even those of round 0 rank behind the kept ones. */
   #isComplete(): boolean {
     return this.#options.sorted === true && this.#kept.largest?.round === 0
   }
@@ -252,7 +252,7 @@ export class MatchCollector implements MessageSink {
     return !this.stopped
   }
 
-  /** Adds a line to the context of previous matches and remembers it. @returns the lines before it */
+  /** Adds a line to the context of previous matches and remembers it. @returns the preceding lines */
   #follow(data: LineData): string[] {
     const { context, maxText } = this.#options
     if (context === 0) return []
@@ -299,11 +299,11 @@ function parseAll(line: Buffer): LineData {
 }
 
 /**
- * Parses a long message without its list of positions, of which only the first is read.
- * @param end index where its text ends
+ * Parses a long message without its list of positions, except the first.
+ * @param end index of the end of its text
  */
 function parseUpTo(line: Buffer, end: number): LineData {
-  // Directly after the text, three objects are open.
+  // After the text, three objects are still open.
   const { data }: { data: Pick<LineData, 'path' | 'lines'> } = JSON.parse(`${line.toString('utf8', 0, end)}}}}`)
   const startAt = line.indexOf('},"start":', end)
   const start = startAt < 0 ? undefined : /\d+/.exec(line.toString('latin1', startAt, startAt + 40))?.[0]

@@ -3,8 +3,8 @@ import { listPaths } from './fileSearch.ts'
 import type { SearchDeps } from './searchQuery.ts'
 
 /**
- * Matches bytes that are not valid UTF-8 (Unicode, table 3-7, without the rare limits of the second byte), and NUL, of
- * which UTF-16 has many. Binary files match too; they are recognized by their first bytes.
+ * Matches bytes that are not valid UTF-8 (Unicode, table 3-7, ignoring the rare limits of the second byte), and NUL,
+ * which is frequent in UTF-16. Binary files match too; their first bytes identify them.
  */
 const notUtf8 = [
   String.raw`(?-u)\x00`,
@@ -19,16 +19,16 @@ const notUtf8 = [
 const binaryName =
   /\.(?:png|jpe?g|gif|webp|avif|ico|icns|bmp|pdf|zip|gz|tgz|xz|bz2|zst|br|7z|rar|jar|war|class|wasm|woff2?|ttf|otf|eot|mp[34]|webm|ogg|wav|mov|so|dll|dylib|exe|node|o|a|pyc|db|sqlite|gguf|safetensors|parquet)$/i
 
-/** Maximum number of files whose encoding one search looks up. */
+/** Maximum number of files per search whose encoding is detected. */
 const maxFiles = 20_000
-/** Number of files that are read at once. */
+/** Number of files read concurrently. */
 const readers = 8
 
 /**
- * Finds text files that ripgrep does not read right by itself: neither UTF-8, nor UTF-16 with a byte order mark.
+ * Finds text files that ripgrep cannot read correctly on its own: neither UTF-8, nor UTF-16 with a byte order mark.
  * @param args flags and paths of the search
  * @param accepts whether a file is searched
- * @returns the files by the name that ripgrep has for their encoding
+ * @returns the files by ripgrep's name for their encoding
  */
 export async function findOtherEncodings(
   deps: SearchDeps,
@@ -58,9 +58,9 @@ export async function findOtherEncodings(
   return found
 }
 
-/** ripgrep recognizes Unicode with a mark itself, and does not have the encodings of DOS. */
+/** ripgrep recognizes Unicode with a mark itself, and does not support DOS encodings. */
 function labelOf(encoding: Encoding | null): string | undefined {
   if (encoding === null || encoding === 'utf8') return undefined
-  // The same letters. ripgrep has no other name for it.
+  // The same characters. ripgrep has no other name for it.
   return encoding === 'iso88591' ? encodingTexts.windows1252.label : encodingTexts[encoding].label
 }

@@ -11,7 +11,7 @@ export function preparePathQuery(query: string): string {
 
 /**
  * Scores how well a path matches a query; 0 means no match. Matches in the file name rank above matches in folders.
- * Within the name the order is: whole name, prefix, word starts (`sTS`, `s-t-s`), substring, subsequence.
+ * Within the name: whole name, prefix, word starts (`sTS`, `s-t-s`), substring, subsequence.
  * @param query returned by `preparePathQuery`, not empty
  */
 export function pathScore(path: string, query: string): number {
@@ -49,7 +49,7 @@ function gapCount(text: string, query: string): number {
   return at - first + 1 - query.length
 }
 
-/** The words of a file name in lower case. A word starts with a capital or after `-`, `_`, `.` or a space. */
+/** Lower-case words of a file name. A word starts with a capital or after `-`, `_`, `.` or a space. */
 function wordsOf(name: string): string[] {
   return (name.match(/[A-Z]+(?![a-z])|[A-Z]?[^A-Z\-_. ]+/g) ?? []).map((word) => word.toLowerCase())
 }

@@ -8,14 +8,14 @@ export interface Submatch {
   replacement?: { text?: string; bytes?: string }
 }
 
-/** Longer messages of ripgrep, in bytes, are not parsed for replacements. */
+/** Longer messages from ripgrep, in bytes, are not parsed for replacements. */
 export const maxReplacementLine = 1024 * 1024
-/** Maximum size of a hit and its replacement, in UTF-16 units. */
+/** Maximum UTF-16 units of a hit and of its replacement. */
 const maxHit = 20_000
 const maxContext = 200
 
 /**
- * Pure: returns the hits of a line with their replacements. Empty if the line cannot be replaced exactly.
+ * Returns the hits in a line with their replacements. Empty if the line cannot be replaced exactly.
  * @param text the line without its line ending
  */
 export function replacementsOf(text: string, submatches: readonly Submatch[]): Replacement[] {
@@ -30,7 +30,7 @@ export function replacementsOf(text: string, submatches: readonly Submatch[]): R
   }
   const length = Buffer.byteLength(text)
   for (const { start, end, replacement } of submatches) {
-    // Empty hits within the line ending are left out.
+    // Skips empty hits inside the line ending.
     if (start > length) break
     if (replacement?.text === undefined || end === undefined) return []
     const from = indexOf(start)
@@ -48,12 +48,12 @@ export function replacementsOf(text: string, submatches: readonly Submatch[]): R
 }
 
 /**
- * Truncates a line to at most `max` UTF-16 units around a position, with `…` at each truncated end.
+ * Truncates a line to at most `max` UTF-16 units around an index, with `…` at each truncated end.
  * @param at index that stays visible
  */
 export function truncateAround(line: string, at: number, max: number): string {
   if (line.length <= max) return line
-  // A quarter of the length precedes the position, because the text after it is more informative.
+  // A quarter of the length precedes the index, because the text after it is more informative.
   const from = Math.max(0, Math.min(at - Math.floor(max / 4), line.length - max))
   const start = splitsPair(line, from) ? from + 1 : from
   const end = splitsPair(line, from + max) ? from + max - 1 : from + max

@@ -10,7 +10,7 @@ import type { Workspace } from '../workspace/containment.ts'
 /** Parameters of a ripgrep run. Output is passed on as it arrives; only the start of the error output is kept. */
 export interface RipgrepRun {
   args: string[]
-  /** Working directory, to which paths in `args` are relative. */
+  /** Working directory that paths in `args` are relative to. */
   cwd: string
   /** Text to search when the path is `-`. */
   stdin?: string
@@ -33,8 +33,8 @@ export type Ripgrep = (run: RipgrepRun) => Promise<RipgrepOutcome>
 const maxErrorBytes = 64 * 1024
 
 /**
- * Flags of every run: no user configuration, no symlinks, `/` as separator. The separator is only set where it is
- * another one, because ripgrep then rewrites every path, 4 % of its time for a listing.
+ * Flags of every run: no user configuration, no symlinks, `/` as separator. The separator is only set where it differs,
+ * because setting it makes ripgrep rewrite every path, 4% of its time for a listing.
  */
 export const commonFlags: readonly string[] = [
   '--no-config',
@@ -45,7 +45,7 @@ export const commonFlags: readonly string[] = [
 
 /**
  * Creates a function that runs ripgrep without a shell and without the user's configuration.
- * @param binary path of `rg`, default the one of `@vscode/ripgrep`
+ * @param binary path of `rg`, default that of `@vscode/ripgrep`
  */
 export function createRipgrep(binary?: string): Ripgrep {
   let found: Promise<string> | undefined
@@ -62,8 +62,8 @@ export function createRipgrep(binary?: string): Ripgrep {
 }
 
 /**
- * Keeps ripgrep out of Tizona's own data. Callers also filter its output, because a glob of theirs can include a folder
- * again.
+ * Keeps ripgrep out of Tizona's own data. Callers also filter its output, because one of their globs can include a
+ * folder again.
  */
 export function withoutOwnData({ ownData }: Pick<Workspace, 'ownData'>, ripgrep: Ripgrep): Ripgrep {
   if (ownData.length === 0) return ripgrep
@@ -71,12 +71,12 @@ export function withoutOwnData({ ownData }: Pick<Workspace, 'ownData'>, ripgrep:
   return (run) => ripgrep({ ...run, args: [...globs, ...run.args] })
 }
 
-/** Escapes the characters that have a meaning in a glob. */
+/** Escapes the special characters of a glob. */
 function literalGlob(text: string): string {
   return text.replaceAll(/[\\*?[\]{}!]/g, '\\$&')
 }
 
-/** Returns the path of the bundled binary. In a packaged app it is unpacked beside the archive. */
+/** Returns the path of the bundled binary. In a packaged app it is unpacked next to the archive. */
 async function packagedBinary(): Promise<string> {
   try {
     // Imported lazily: the package throws on import if its binary is missing, and only searches need it.
@@ -108,11 +108,11 @@ async function start(binary: string, run: RipgrepRun): Promise<RipgrepOutcome> {
   const settle = (code: number | null, signal: NodeJS.Signals | null): void => {
     run.signal.removeEventListener('abort', stop)
     stopWatching()
-    // The last message that is kept of long error output may be incomplete.
+    // The last kept message of long error output may be incomplete.
     if (errors.length >= maxErrorBytes) errors = errors.slice(0, Math.max(0, errors.lastIndexOf('\nrg: ')))
     const skipped = skippedPaths(errors)
     if (stopped) return resolve({ stopped, skipped })
-    // Exit codes: 0 matches, 1 no matches, 2 an error, which may only concern some paths.
+    // Exit codes: 0 matches, 1 no matches, 2 an error, which may concern only some paths.
     if (code === 0 || code === 1 || (code === 2 && skipped.length > 0 && fatalError(errors) === ''))
       return resolve({ stopped, skipped })
     reject(failure(fatalError(errors) || ending(code, signal)))
@@ -171,7 +171,7 @@ function stuck(): ToolError {
   )
 }
 
-/** Describes how the process ended. */
+/** Describes how the process exited. */
 function ending(code: number | null, signal: NodeJS.Signals | null): string {
   return signal === null ? `it exited with code ${code}.` : `it was ended by ${signal}.`
 }
@@ -180,8 +180,8 @@ function ending(code: number | null, signal: NodeJS.Signals | null): string {
 const pathMessage = /^rg: (?:\.\/|\/|[A-Za-z]:[\\/])/
 
 /**
- * An error of the operating system without a path. ripgrep does not name a folder that it can open but not list to its
- * end, for example that of another user's process in `/proc`.
+ * An operating system error without a path. ripgrep does not name a folder that it can open but not list completely,
+ * for example that of another user's process in `/proc`.
  */
 const unnamedFolderMessage = /^rg: ([^:\n]+) \(os error \d+\)$/
 
@@ -214,7 +214,7 @@ function skippedPaths(errors: string): string[] {
   return [...new Set(skipped)]
 }
 
-/** Returns the error output without messages about single paths and folders: why the whole run failed. */
+/** Returns the error output without messages about individual paths: why the whole run failed. */
 function fatalError(errors: string): string {
   const messages = messagesOf(errors).filter(
     (message) =>
@@ -264,20 +264,20 @@ const regexAdvice: readonly (readonly [RegExp, string])[] = [
 
 /** Numbers of the system calls that open a file. */
 const openCalls: Partial<Record<NodeJS.Architecture, readonly string[]>> = { x64: ['2', '257'], arm64: ['56'] }
-/** How long a process may wait until a file opens, in checks. */
+/** Number of checks for which a process may wait until a file opens. */
 const maxChecks = 3
 
 /**
- * Watches whether a process waits for a file to open: a pipe without a writer, which can have the name of an ignore
- * file, lets it wait forever. Only on Linux.
+ * Detects a process that waits for a file to open: a pipe without a writer, with the name of an ignore file, blocks it
+ * forever. Linux only.
  * @param onStuck called once
- * @param intervalMs time between two checks
+ * @param intervalMs milliseconds between checks
  * @returns a function that stops watching
  */
 function watchOpening(pid: number | undefined, onStuck: () => void, intervalMs = 4000): () => void {
   const calls = openCalls[arch]
   if (platform !== 'linux' || calls === undefined || pid === undefined) return () => undefined
-  /** Checks in which a thread was in the same call. */
+  /** Number of checks in which a thread was in the same call. */
   let waiting = new Map<string, number>()
   let stopped = false
   let timer: NodeJS.Timeout
@@ -299,7 +299,7 @@ function watchOpening(pid: number | undefined, onStuck: () => void, intervalMs =
   }
 }
 
-/** Returns the threads that are in such a call, each with the call's arguments and stack (proc_pid_syscall(5)). */
+/** Returns the threads in such a call, each with the call's arguments and stack (proc_pid_syscall(5)). */
 async function openingThreads(pid: number, calls: readonly string[]): Promise<string[]> {
   const threads = await readdir(`/proc/${pid}/task`).catch((): string[] => [])
   const found = await Promise.all(

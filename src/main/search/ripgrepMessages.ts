@@ -1,10 +1,10 @@
-/** Receives the parsed lines. Buffers are valid only during the call. */
+/** Receives the parsed lines. Buffers are only valid during the call. */
 export interface MessageSink {
   /** Receives a complete JSON line. @returns whether to continue */
   message(line: Buffer): boolean
   /**
    * Receives a line that is too long to keep. `head` is its start, up to the part after the searched text
-   * (`"line_number":…`) if the text fits, and `tail` is what follows the text.
+   * (`"line_number":…`) if the text fits; `tail` is what follows the text.
    * @returns whether to continue
    */
   oversized(head: Buffer, tail: string): boolean
@@ -15,8 +15,8 @@ export const textEnd = '},"line_number":'
 const maxTail = 512
 
 /**
- * Splits ripgrep's `--json` output into lines with bounded memory. Of a line longer than `maxLine` bytes only its start
- * and the numbers after its text are kept.
+ * Splits ripgrep's `--json` output into lines with bounded memory. If a line exceeds `maxLine` bytes, only keeps its
+ * start and the numbers after its text.
  */
 export class MessageReader {
   readonly #sink: MessageSink
@@ -74,7 +74,7 @@ export class MessageReader {
     }
   }
 
-  /** Searches for the end of the text, which two chunks may share, and keeps some of what follows. */
+  /** Searches for the end of the text, which can span two chunks, and keeps some of what follows. */
   #scan(state: { carry: Buffer; tail: string | undefined }, piece: Buffer): void {
     if (state.tail !== undefined) {
       if (state.tail.length < maxTail) state.tail += piece.subarray(0, maxTail).toString('latin1')

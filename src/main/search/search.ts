@@ -28,7 +28,7 @@ export interface Search {
 export interface SearchOptions {
   /** Unsaved text of open tabs, by path relative to the workspace. */
   dirtyBuffers?(): { path: string; text: string }[]
-  /** Returns the encoding of a file, to search text that is not Unicode. */
+  /** Returns a file's encoding, to search text that is not Unicode. */
   encodingOf?: EncodingLookup
   /** Another ripgrep binary, for tests. */
   rgPath?: string

@@ -16,24 +16,24 @@ export interface TextQuery {
   /** Whether the pattern is literal text. */
   fixed?: boolean
   wholeWord?: boolean
-  /** Adds `replacements` to the matches. With a regular expression, `$1` and `${name}` stand for its groups. */
+  /** Adds `replacements` to the matches. With a regular expression, `$1` and `${name}` refer to its groups. */
   replacement?: string
-  /** Number of lines before and after each match, default 0. */
+  /** Number of context lines before and after each match, default 0. */
   context?: number
   /**
-   * Maximum number of matches returned, default 1000. More matches are distributed over the files, the same in every
-   * run.
+   * Maximum number of matches returned, default 1000. If there are more, they are spread over the files, the same in
+   * every run.
    */
   maxResults?: number
   /** Maximum number of matches per file; others are not counted. Default unlimited. */
   maxPerFile?: number
-  /** Maximum line length in UTF-16 units, default 500. Longer lines are truncated around the match. */
+  /** Maximum UTF-16 units of a line, default 500. Longer lines are truncated around the match. */
   maxText?: number
   /** Also searches installed dependencies (node_modules, vendor, …), ignored or not. */
   includeDependencies?: boolean
-  /** Leaves out files by path, e.g. secret ones. */
+  /** Omits files by path, e.g. secret ones. */
   leaveOut?(path: string): boolean
-  /** Time limit in milliseconds, after which the matches so far are returned. Default unlimited. */
+  /** Milliseconds after which the matches so far are returned. Default unlimited. */
   timeoutMs?: number
 }
 
@@ -72,7 +72,7 @@ export interface FileQuery {
   /** Default 1000. */
   maxResults?: number
   includeDependencies?: boolean
-  /** Leaves out files by path, e.g. secret ones. */
+  /** Omits files by path, e.g. secret ones. */
   leaveOut?(path: string): boolean
 }
 
@@ -100,6 +100,6 @@ export interface SearchDeps {
   workspace: Workspace
   ripgrep: Ripgrep
   dirtyBuffers(): { path: string; text: string }[]
-  /** Returns the encoding of a file; null if it is binary or cannot be read. Absent: all files are Unicode. */
+  /** Returns a file's encoding; null if it is binary or cannot be read. Absent: all files are Unicode. */
   encodingOf?: EncodingLookup | undefined
 }

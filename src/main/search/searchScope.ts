@@ -4,7 +4,9 @@ import { isAbort, ToolError } from '../../shared/errors.ts'
 import { repositorySettings } from '../base/gitSettings.ts'
 import type { ResolvedPath, Workspace } from '../workspace/containment.ts'
 
-/** Resolves a folder to search. @throws ToolError `not_a_directory` for a file, and those of `Workspace.resolve` */
+/**
+ * Resolves a folder to search. @throws ToolError `not_a_directory` for a file, and the errors of `Workspace.resolve`
+ */
 export async function resolveFolder(workspace: Workspace, path: string): Promise<ResolvedPath> {
   const resolved = await workspace.resolve(path)
   if (resolved.type === 'directory') return resolved
@@ -15,7 +17,7 @@ export async function resolveFolder(workspace: Workspace, path: string): Promise
   )
 }
 
-/** Resolves files and folders to search. Omits those inside another one. */
+/** Resolves files and folders to search. Drops those inside another one. */
 export async function resolveScope(workspace: Workspace, paths: readonly string[]): Promise<ResolvedPath[]> {
   const resolved = await Promise.all(paths.map((path) => workspace.resolve(path)))
   for (const { type, relative } of resolved) {
@@ -35,7 +37,7 @@ export async function resolveScope(workspace: Workspace, paths: readonly string[
   )
 }
 
-/** Returns the root as `Workspace.resolve` does, unless it is gone. */
+/** Returns the root like `Workspace.resolve`, unless it no longer exists. */
 export const rootOf = ({ root }: Workspace): ResolvedPath => ({
   absolute: root,
   relative: '.',
@@ -48,7 +50,7 @@ export function isInside(path: string, folder: string): boolean {
   return path !== folder && (folder === '.' || path.startsWith(`${folder}/`))
 }
 
-/** Returns a path as an argument of ripgrep that is not mistaken for a flag and is recognizable in its messages. */
+/** Returns a path as a ripgrep argument that cannot be mistaken for a flag and is recognizable in its messages. */
 export const asArgument = (relative: string): string => (relative === '.' ? './' : `./${relative}`)
 
 /** @throws ToolError `permission_denied` if one of the search paths is not readable */
@@ -76,14 +78,14 @@ export function checkCancelled(signal: AbortSignal): void {
 
 /**
  * Returns the flags that make ripgrep use the right ignore files. In a repository these are git's, up to the top of the
- * repository. Elsewhere `.gitignore` files of the workspace apply, but not those above it: the ignore file of an
+ * repository. Elsewhere the workspace's `.gitignore` files apply, but not those above it: the ignore file of an
  * unrelated parent folder, such as a home folder in git, must not hide files.
  * @param root real path of the workspace
  */
 export async function ignoreFlags(root: string): Promise<string[]> {
   const above = ancestors(root)
-  // Synchronous: these few calls take a tenth of the time that passing them to other threads takes. Starting ripgrep in
-  // the folder waits for the same disk.
+  // Synchronous: these few calls take a tenth of the time of asynchronous ones. Starting ripgrep in the folder waits
+  // for the same disk.
   const has = (name: string) => (folder: string) => existsSync(path.join(folder, name))
   const top = [root, ...above].find(has('.git'))
   if (top !== undefined) return (await repositorySettings(top)).ignoreCase ? ['--ignore-file-case-insensitive'] : []

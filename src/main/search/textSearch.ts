@@ -31,7 +31,7 @@ const maxSkipped = 50
 /** Unsaved text of an open tab. */
 type UnsavedBuffer = ReturnType<SearchDeps['dirtyBuffers']>[number]
 
-/** One call of `searchText`, which can take several runs of ripgrep. */
+/** One call of `searchText`, which can take several ripgrep runs. */
 interface TextSearch {
   deps: SearchDeps
   query: TextQuery
@@ -45,15 +45,15 @@ interface TextSearch {
   skipped: Set<string>
   /** Files whose unsaved text is searched instead. */
   unsaved: Set<string>
-  /** Files that are not Unicode, by the name of their encoding. Undefined until they were looked for. */
+  /** Files that are not Unicode, by name of their encoding. Undefined until they were looked for. */
   others: Map<string, string[]> | undefined
-  /** Whether a file is not searched, although it matches the globs. */
+  /** Whether a file is skipped although it matches the globs. */
   isLeftOut(file: string): boolean
-  /** Receives matches of a collector while it runs. */
+  /** Receives a collector's matches while it runs. */
   report(collector: MatchCollector): void
 }
 
-/** Searches file contents: one run on disk, one for dependencies if requested, and one per unsaved buffer. */
+/** Searches file content: one run on disk, one for dependencies if requested, and one per unsaved buffer. */
 export async function searchText(deps: SearchDeps, query: TextQuery, call: SearchCall<Match>): Promise<TextResult> {
   const started = performance.now()
   checkPattern(query)
@@ -62,7 +62,7 @@ export async function searchText(deps: SearchDeps, query: TextQuery, call: Searc
   const filter = globFilter(query.globs ?? [])
   const paths = query.paths ?? ['.']
   const resolving = resolveScope(workspace, paths)
-  // Its failure counts when it is awaited.
+  // A failure is reported when it is awaited.
   resolving.catch(() => undefined)
   const ignoreRules = await ignoreFlags(workspace.root)
   // The root is checked while ripgrep runs.
@@ -101,15 +101,15 @@ export async function searchText(deps: SearchDeps, query: TextQuery, call: Searc
 
   let collector = counted
   try {
-    // If a path is invalid, its error explains more than ripgrep's.
+    // If a path is invalid, its error is more helpful than ripgrep's.
     await searchScope(search, counted, []).catch(async (error: unknown) => {
       await resolving
       throw error
     })
     await resolving
     if (counted.stopped) {
-      // There are too many matches to count, and each run finds different ones first. A sorted search with one thread,
-      // up to the maximum, is deterministic.
+      // There are too many matches to count, and each run finds different ones first. A sorted, single-threaded search
+      // up to the maximum is deterministic.
       collector = new MatchCollector({ ...options, maxCount: Infinity, sorted: true })
       const maxPerFile = Math.min(maxResults, query.maxPerFile ?? Infinity)
       await searchScope(search, collector, ['--sort=path', `--max-count=${maxPerFile}`])
@@ -169,7 +169,7 @@ async function searchScope(search: TextSearch, collector: MatchCollector, flags:
   if (!query.includeDependencies) return
   const folders = await findDependencyFolders(deps.workspace.root, scope, signal)
   const globs = [...(filter?.globFlags ?? []), '!.git'].flatMap((glob) => ['--glob', glob])
-  // Ignore rules of packages exclude needed files, and pnpm keeps packages in a hidden folder.
+  // Ignore rules of packages exclude needed files, and pnpm stores packages in a hidden folder.
   if (folders.length > 0)
     await runRipgrep(search, collector, [
       ...flags,
@@ -182,8 +182,8 @@ async function searchScope(search: TextSearch, collector: MatchCollector, flags:
 }
 
 /**
- * Searches files, and searches those that are not Unicode again in their encoding. ripgrep finds these files at the
- * same time, so matches that were already found in them are removed.
+ * Searches files, and searches those that are not Unicode again in their own encoding. These are found while ripgrep
+ * runs, so matches already found in them are removed.
  */
 async function runOnDisk(
   search: TextSearch,
@@ -206,7 +206,7 @@ async function runOnDisk(
       await runRipgrep(search, collector, [...flags, `--encoding=${label}`, '--', ...part.map(asArgument)])
 }
 
-/** Maximum number of files per run, for the limits of command lines. */
+/** Maximum number of files per run, because command lines are limited. */
 const maxFilesPerRun = 200
 
 function inParts(files: readonly string[]): string[][] {
@@ -273,7 +273,7 @@ function patternsOf({ pattern, fixed }: TextQuery): string[] {
   const [composed, decomposed] = [pattern.normalize('NFC'), pattern.normalize('NFD')]
   if (composed === decomposed) return [pattern]
   if (fixed) return [...new Set([composed, decomposed])]
-  // In a class, two characters would match alone.
+  // In a class, the two characters would match separately.
   if (pattern.includes('[')) return [pattern]
   return [
     Array.from(composed, (char) =>
@@ -305,7 +305,7 @@ async function buffersInScope({ deps, scope, filter, ignoreRules, signal }: Text
 
 /**
  * Passes include globs to ripgrep in an ignore file, because `--glob` would also include ignored and hidden files. The
- * rules in the file are relative to the workspace and weaker than every `.gitignore`.
+ * file's rules are relative to the workspace and weaker than every `.gitignore`.
  */
 async function withIgnoreFile(filter: GlobFilter | undefined, use: (flags: string[]) => Promise<void>): Promise<void> {
   if (filter === undefined) return use([])
@@ -328,9 +328,9 @@ function timeLimit(ms: number): { signal: AbortSignal; clear(): void } {
 }
 
 /**
- * Pure: translates a replacement to ripgrep's syntax. With literal text it is literal. With a regular expression it is
- * read as in VS Code: `$1` to `$99`, `$0` or `$&` for the whole hit, `$$` for a dollar sign, `\n`, `\t` and `\\`, and
- * `${name}` for a named group. Other dollar signs are literal.
+ * Converts a replacement to ripgrep's syntax. With literal text it is literal. With a regular expression it works as in
+ * VS Code: `$1` to `$99`, `$0` or `$&` for the whole hit, `$$` for a dollar sign, `\n`, `\t` and `\\`, and `${name}`
+ * for a named group. Other dollar signs are literal.
  */
 function ripgrepReplacement({ replacement = '', pattern, fixed }: TextQuery): string {
   if (fixed) return replacement.replaceAll('$', '$$$$')

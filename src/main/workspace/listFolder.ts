@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs'
 import path from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { createNameOrder } from '../base/nameOrder.ts'
+import { createNameComparer } from '../base/nameOrder.ts'
 import { isPlaceholder } from '../base/placeholderFolder.ts'
 import { holdFolder } from '../base/heldFolder.ts'
 import { gitRulesFor } from '../base/ignoreRules.ts'
@@ -12,7 +12,7 @@ import { fileError } from '../base/fileErrors.ts'
 import type { FileSystem } from './fileSystem.ts'
 import { isTemporaryName } from './textFile.ts'
 
-const compareNames = createNameOrder({ numeric: true })
+const compareNames = createNameComparer({ numeric: true })
 /** Milliseconds after which a listing yields to other work. */
 const sliceMs = 20
 

@@ -8,7 +8,7 @@ import {
 import type { ConversationItem, UserItem } from '../../../shared/agent/conversation.ts'
 import { promptProfiles, smallerProfile, type PromptProfile } from '../../../shared/agent/promptProfile.ts'
 import type { ReasoningReplay } from '../../../shared/settings/settings.ts'
-import { rememberObjects } from '../../base/remember.ts'
+import { memoizeObjects } from '../../base/memoize.ts'
 import type { ChatTool, ModelError, ChatMessage } from '../../model/clients/modelClient.ts'
 import type { TokenCounter } from '../../model/tokens/tokenCounter.ts'
 import { toolsText } from '../../model/tokens/usage.ts'
@@ -269,7 +269,7 @@ function createRequestSize(
 }
 
 /** Returns all text of a message, including reasoning and calls. */
-const messageText = rememberObjects((message: ChatMessage): string => {
+const messageText = memoizeObjects((message: ChatMessage): string => {
   // Returns the same string, because its estimate is cached.
   if (message.role !== 'assistant') return message.content
   const calls = message.toolCalls ?? []

@@ -8,7 +8,7 @@ import type {
 } from '../../../shared/agent/conversation.ts'
 import type { RestoreRecord } from '../../../shared/review/restore.ts'
 import type { Mode } from '../../../shared/tools/risk.ts'
-import { rememberObjects } from '../../base/remember.ts'
+import { memoizeObjects } from '../../base/memoize.ts'
 import type { ChatMessage, ModelCall } from '../../model/clients/modelClient.ts'
 import { withAttachments } from './messageAttachments.ts'
 import { changedNote, resultText } from './resultText.ts'
@@ -133,18 +133,18 @@ function userMessage(item: UserItem, content: string): SourcedMessage {
   return created
 }
 
-const toModelCall = rememberObjects((item: ToolItem): ModelCall => ({
+const toModelCall = memoizeObjects((item: ToolItem): ModelCall => ({
   id: item.callId,
   name: item.name,
   arguments: item.arguments,
 }))
 
-const resultMessage = rememberObjects((item: ToolItem): SourcedMessage => ({
+const resultMessage = memoizeObjects((item: ToolItem): SourcedMessage => ({
   message: { role: 'tool', callId: item.callId, name: item.name, content: resultText(item) },
   item,
 }))
 
-const picturesMessage = rememberObjects((item: ToolItem): SourcedMessage => ({
+const picturesMessage = memoizeObjects((item: ToolItem): SourcedMessage => ({
   message: { role: 'user', content: `[The result of ${item.name}:]`, images: resultImages(item) },
   item,
 }))

@@ -2,7 +2,7 @@ import { calledTool } from '../../../shared/tools/callArguments.ts'
 import type { ChangedFile, ToolItem } from '../../../shared/agent/conversation.ts'
 import type { ToolErrorCode } from '../../../shared/errors.ts'
 import { plural } from '../../../shared/text/plural.ts'
-import { rememberObjects } from '../../base/remember.ts'
+import { memoizeObjects } from '../../base/memoize.ts'
 import { frameResult } from '../../base/resultFrame.ts'
 import type { ToolResult, ToolView } from '../../../shared/tools/tool.ts'
 import { truncateOutput, type TruncationRule } from '../../tools/common/truncateOutput.ts'
@@ -12,7 +12,7 @@ const maxErrorLine = 200
 const skillTool = 'load_skill'
 
 /** Returns the result of a call for the model: whole, truncated in the middle, or replaced by a note. */
-export const resultText: (item: ToolItem) => string = rememberObjects(writeResult)
+export const resultText: (item: ToolItem) => string = memoizeObjects(writeResult)
 
 function writeResult(item: ToolItem): string {
   if (!item.result) return 'Error (cancelled): The call was cancelled before it ran.'

@@ -6,7 +6,7 @@ import { formatNumber } from '../../../shared/text/formatNumber.ts'
 import { Sequencer } from '../../../shared/async/sequencer.ts'
 import type { ToolView } from '../../../shared/tools/tool.ts'
 import type { SessionUpdate } from '../../acp/agentTypes.ts'
-import { copiedPart } from '../../base/copiedPart.ts'
+import { copySubstring } from '../../base/copySubstring.ts'
 import { log } from '../../base/log/log.ts'
 import { diffOf } from '../../edit/editRunner.ts'
 import { assistantItem, cancelledCalls } from '../conversation/items.ts'
@@ -193,7 +193,7 @@ export function createAgentCards({ transcript, agent, root, onTooMuch, signal }:
         case 'plan': {
           const todos = update.entries
             .slice(0, maxTodos)
-            .map(({ content, status }) => ({ content: copiedPart(content, 0, maxTodo), status }))
+            .map(({ content, status }) => ({ content: copySubstring(content, 0, maxTodo), status }))
           transcript.put({
             ...newItem(planId, 'todo_write', {}),
             id: planId,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { stripVTControlCharacters } from 'node:util'
 import type { ToolItem } from '../../../shared/agent/conversation.ts'
-import { copiedPart } from '../../base/copiedPart.ts'
+import { copySubstring } from '../../base/copySubstring.ts'
 import type { SessionUpdate, ToolCallContent, ToolKind } from '../../acp/agentTypes.ts'
 
 /** Maximum characters of a result on a card. */
@@ -79,7 +79,7 @@ export function updatedCall(
   const diffs = reported.length > 0 ? reported : (known?.diffs ?? [])
   const located = (update.locations ?? []).map(({ path }) => path)
   const edited = diffs.map(({ path }) => path)
-  const args = { title: copiedPart(title, 0, maxTitle), ...inputForCard(update.rawInput ?? undefined) }
+  const args = { title: copySubstring(title, 0, maxTitle), ...inputForCard(update.rawInput ?? undefined) }
   const item = known?.item ?? newCard(assistantId, update.toolCallId, names[kind], args)
   return {
     item: {
@@ -100,7 +100,7 @@ export function updatedCall(
 
 /** Drops the beginning of a long output, but rarely, because that copies the rest. */
 function lastPart(output: string): string {
-  return output.length > 2 * maxResult ? copiedPart(output, output.length - maxResult, output.length) : output
+  return output.length > 2 * maxResult ? copySubstring(output, output.length - maxResult, output.length) : output
 }
 
 /** Returns the text that a call has returned. */
@@ -109,14 +109,14 @@ export function reportedResultText({ content, output }: ReportedCall, rawOutput:
     .map((part) => (part.type === 'content' && part.content.type === 'text' ? part.content.text : ''))
     .join('\n')
   const texts = [reported, stripVTControlCharacters(output.slice(-maxResult)), outputOf(rawOutput)]
-  return copiedPart(texts.find((each) => each.trim() !== '') ?? '', 0, maxResult)
+  return copySubstring(texts.find((each) => each.trim() !== '') ?? '', 0, maxResult)
 }
 
 /** Returns an input for a card, truncated if it is long. */
 export function inputForCard(rawInput: unknown): Record<string, unknown> {
   if (typeof rawInput !== 'object' || rawInput === null) return {}
   const text = JSON.stringify(rawInput)
-  if (text.length > maxInput) return { input: `${copiedPart(text, 0, maxInput)}…` }
+  if (text.length > maxInput) return { input: `${copySubstring(text, 0, maxInput)}…` }
   return Array.isArray(rawInput) ? { input: rawInput } : { ...rawInput }
 }
 

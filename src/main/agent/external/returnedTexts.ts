@@ -2,7 +2,7 @@ import { ToolError } from '../../../shared/errors.ts'
 import { formatNumber } from '../../../shared/text/formatNumber.ts'
 import { plural } from '../../../shared/text/plural.ts'
 import type { ToolResult } from '../../../shared/tools/tool.ts'
-import { copiedPart } from '../../base/copiedPart.ts'
+import { copySubstring } from '../../base/copySubstring.ts'
 import { maxResult } from './reportedCall.ts'
 
 /** Maximum characters of files that an agent may read in one turn. */
@@ -56,5 +56,5 @@ export function argumentsForCard(values: Record<string, unknown>): Record<string
 
 function beginning(text: string, max: number): string {
   if (text.length <= max) return text
-  return `${copiedPart(text, 0, max)}\n[${plural(text.length - max, 'more character')} not kept on this card.]`
+  return `${copySubstring(text, 0, max)}\n[${plural(text.length - max, 'more character')} not kept on this card.]`
 }

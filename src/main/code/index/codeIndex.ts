@@ -2,7 +2,7 @@ import { ToolError } from '../../../shared/errors.ts'
 import type { SyntaxProblem } from '../../../shared/tools/tool.ts'
 import type { DescriptionMatch } from '../describe/matchDescription.ts'
 import type { EditedText, IndexStatus } from './indexEngine.ts'
-import type { CodeIndexOptions, TextPlace } from './codeIndexOptions.ts'
+import type { CodeIndexOptions, TextPosition } from './codeIndexOptions.ts'
 import { createIndexConnection, indexFileOf, type IndexConnection } from './indexConnection.ts'
 import { createIndexPreparation, type IndexPreparation } from './indexPreparation.ts'
 import type { SymbolSelector } from './selectSymbols.ts'
@@ -15,7 +15,7 @@ import type { SymbolQuery } from '../search/symbolSearch.ts'
 import type { EdgeKind, FoundSymbol } from './symbolTypes.ts'
 import { queryWords } from '../search/searchWords.ts'
 
-export type { CodeIndexOptions, TextPlace } from './codeIndexOptions.ts'
+export type { CodeIndexOptions, TextPosition } from './codeIndexOptions.ts'
 export type { IndexStatus } from './indexEngine.ts'
 export type { SymbolSelector } from './selectSymbols.ts'
 export type { DescriptionMatch } from '../describe/matchDescription.ts'
@@ -73,9 +73,13 @@ export interface CodeIndex {
   /** Returns the edges of a symbol. @throws ToolError not_found if the id is unknown */
   graph(id: string, kind: EdgeKind, limit: number, signal: AbortSignal): Promise<{ edges: Edge[]; total: number }>
   /** Returns the definitions of the word at a position, best first; null if there are none. */
-  definition(place: TextPlace, signal: AbortSignal): Promise<DefinitionResult | null>
+  definition(place: TextPosition, signal: AbortSignal): Promise<DefinitionResult | null>
   /** Returns all references to the symbol at a position, definitions first. */
-  references(place: TextPlace, limit: number, signal: AbortSignal): Promise<{ places: SymbolLocation[]; total: number }>
+  references(
+    place: TextPosition,
+    limit: number,
+    signal: AbortSignal,
+  ): Promise<{ places: SymbolLocation[]; total: number }>
   /**
    * Describes a project: purpose, folders, entry points, central symbols, outline. Waits at most 10 seconds for
    * indexing to finish; check `status` for completeness. `indexPath` is the database file.

@@ -26,7 +26,7 @@ export interface CodeIndexOptions {
 }
 
 /** A position in the current text of a file. 1-based; columns count UTF-16 units. */
-export interface TextPlace {
+export interface TextPosition {
   path: string
   line: number
   column: number

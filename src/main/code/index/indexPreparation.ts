@@ -3,7 +3,7 @@ import type { Search } from '../../search/search.ts'
 import { maxFileSize, truncateForIndex } from '../process/indexLimits.ts'
 import { cursorAt } from '../resolve/cursorContext.ts'
 import type { Cursor } from '../resolve/symbolNavigation.ts'
-import type { CodeIndexOptions, TextPlace } from './codeIndexOptions.ts'
+import type { CodeIndexOptions, TextPosition } from './codeIndexOptions.ts'
 import type { IndexConnection } from './indexConnection.ts'
 import type { ReadingStage } from './readerPool.ts'
 
@@ -21,7 +21,7 @@ export interface IndexPreparation {
   /** Indexes the current text of one file. Throws like `Documents.read`. */
   prepareFile(path: string, signal: AbortSignal): Promise<{ path: string; text: string; unsaved: boolean }>
   /** Indexes the file at a position, and files that contain the word there if the index is incomplete. */
-  prepareCursor(place: TextPlace, signal: AbortSignal): Promise<Cursor>
+  prepareCursor(place: TextPosition, signal: AbortSignal): Promise<Cursor>
   /**
    * Returns the path of a file that exceeds the size limit and has no unsaved text, so that it need not be read;
    * otherwise null.

@@ -5,7 +5,7 @@ import { plural } from '../../../shared/text/plural.ts'
 import { textHash } from '../../../shared/files/textHash.ts'
 import type { Search } from '../../search/search.ts'
 import type { Documents } from '../../workspace/documents.ts'
-import type { CodeIndex, TextPlace } from '../index/codeIndex.ts'
+import type { CodeIndex, TextPosition } from '../index/codeIndex.ts'
 
 /** Services that planning a rename uses. */
 export interface RenameDeps {
@@ -33,7 +33,7 @@ const identifier = /^[\p{L}_$][\p{L}\p{N}_$]*$/u
  */
 export async function planRename(
   deps: RenameDeps,
-  place: TextPlace,
+  place: TextPosition,
   newName: string,
   signal: AbortSignal,
 ): Promise<RenamePlan> {
@@ -123,7 +123,7 @@ interface KnownPlace {
 
 async function referencesTo(
   { code }: RenameDeps,
-  place: TextPlace,
+  place: TextPosition,
   signal: AbortSignal,
 ): Promise<{ name: string; places: KnownPlace[] }> {
   const found = await code.definition(place, signal)

@@ -1,7 +1,7 @@
 import type * as lsp from 'vscode-languageserver-protocol'
 import type { CallHierarchy, CallHierarchyItem, CallDirection } from '../../../shared/language/codeNavigation.ts'
 import { absolutePathOf } from '../uris.ts'
-import type { Answering, QueryServers, FilePlace } from './answering.ts'
+import type { DocumentServer, QueryServers, FilePosition } from './featureServer.ts'
 import { oneLine, symbolKindOf } from './symbols.ts'
 
 /** Maximum functions in a result, and calls of each. */
@@ -19,7 +19,7 @@ interface Call {
 export function createCallHierarchy(query: QueryServers) {
   return {
     callHierarchy: (
-      place: FilePlace,
+      place: FilePosition,
       direction: CallDirection,
       signal?: AbortSignal,
     ): Promise<CallHierarchy | null | undefined> =>
@@ -54,7 +54,7 @@ export function createCallHierarchy(query: QueryServers) {
 }
 
 async function callsOf(
-  answering: Answering,
+  answering: DocumentServer,
   item: lsp.CallHierarchyItem,
   direction: CallDirection,
 ): Promise<readonly Call[]> {
@@ -66,7 +66,7 @@ async function callsOf(
   return found.map(({ to, fromRanges }) => ({ other: to, fromRanges, rangesIn: item.uri }))
 }
 
-async function rangesOf({ pathOf, linesOf, codec }: Answering, { fromRanges, rangesIn }: Call) {
+async function rangesOf({ pathOf, linesOf, codec }: DocumentServer, { fromRanges, rangesIn }: Call) {
   const path = pathOf(rangesIn)
   const lines = path === null ? null : await linesOf(path)
   // TypeScript reports a method call twice.
@@ -83,7 +83,7 @@ async function rangesOf({ pathOf, linesOf, codec }: Answering, { fromRanges, ran
 const fileKind = 1
 
 /** Null for files that are neither in the workspace nor in a library. */
-async function itemOf(answering: Answering, item: lsp.CallHierarchyItem): Promise<CallHierarchyItem | null> {
+async function itemOf(answering: DocumentServer, item: lsp.CallHierarchyItem): Promise<CallHierarchyItem | null> {
   const { pathOf, linesOf, codec, libraryOf } = answering
   const path = pathOf(item.uri)
   const library = path === null ? await libraryOf(item.uri) : null

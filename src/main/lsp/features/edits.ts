@@ -13,8 +13,8 @@ import { textHash } from '../../../shared/files/textHash.ts'
 import type { LanguageServer } from '../languageServer.ts'
 import type { LineText } from '../lineText.ts'
 import type { ProblemStore } from '../problemStore.ts'
-import type { Answering, QueryAllServers, QueryServers, FilePlace } from './answering.ts'
-import { rangeEdits } from './completionAnswers.ts'
+import type { DocumentServer, QueryAllServers, QueryServers, FilePosition } from './featureServer.ts'
+import { rangeEdits } from './serverCompletion.ts'
 
 export interface EditDeps {
   query: QueryServers
@@ -28,7 +28,7 @@ export interface EditDeps {
 type OpenTexts = ReadonlyMap<string, LineText>
 
 interface ListedAction {
-  answering: Answering
+  answering: DocumentServer
   action: lsp.CodeAction | lsp.Command
   /** The texts from which the list was computed. */
   texts: OpenTexts
@@ -49,7 +49,7 @@ export function createEdits({ query, queryAll, store, collectEdits }: EditDeps) 
      * @throws ToolError no_match, no_change, outside_workspace
      */
     async rename(
-      place: FilePlace,
+      place: FilePosition,
       newName: string,
       signal?: AbortSignal,
       anyServer = false,
@@ -164,7 +164,7 @@ export function createFormatting(query: QueryServers) {
 }
 
 async function resolveAction(
-  answering: Answering,
+  answering: DocumentServer,
   action: lsp.CodeAction | lsp.Command,
 ): Promise<Pick<lsp.CodeAction, 'edit' | 'command'>> {
   // A plain command has a name in place of a command object.
@@ -194,7 +194,7 @@ function codeAction(action: lsp.CodeAction | lsp.Command, index: number): CodeAc
  * @throws ToolError conflict if a text has changed; outside_workspace, refused if one of them is not allowed
  */
 export async function fileEdits(
-  answering: Pick<Answering, 'server' | 'pathOf' | 'linesOf' | 'codec'>,
+  answering: Pick<DocumentServer, 'server' | 'pathOf' | 'linesOf' | 'codec'>,
   { changes, documentChanges }: lsp.WorkspaceEdit,
   known: OpenTexts,
 ): Promise<FileEdits[]> {
@@ -270,8 +270,8 @@ export function mergeFiles(files: readonly FileEdits[]): FileEdits[] {
 
 /** Builds the preview of a rename. An edit that spans lines is not an occurrence of a name. */
 async function renamePlan(
-  answering: Answering,
-  place: FilePlace,
+  answering: DocumentServer,
+  place: FilePosition,
   newName: string,
   files: readonly FileEdits[],
 ): Promise<RenamePlan> {

@@ -6,14 +6,14 @@ import type { ServerRequestName, ServerRequests } from '../connection.ts'
 import type { Uris } from '../uris.ts'
 
 /** A position in a workspace file. 1-based; columns count UTF-16 units. */
-export interface FilePlace {
+export interface FilePosition {
   path: string
   line: number
   column: number
 }
 
 /** A server that handles requests. */
-export interface ServerAnswering extends Uris {
+export interface FeatureServer extends Uris {
   readonly codec: PositionCodec
   readonly server: LanguageServer
   /** Returns the file of a library outside the workspace that the server named; null for everything else. */
@@ -25,7 +25,7 @@ export interface ServerAnswering extends Uris {
 }
 
 /** A server that handles requests about an open file. */
-export interface Answering extends ServerAnswering {
+export interface DocumentServer extends FeatureServer {
   readonly path: string
   readonly uri: string
   /** The file's text when the request was sent. */
@@ -40,7 +40,7 @@ export interface Answering extends ServerAnswering {
 export type QueryServers = <T>(
   path: string,
   method: ServerRequestName,
-  answer: (answering: Answering) => Promise<T | null>,
+  answer: (answering: DocumentServer) => Promise<T | null>,
   options: QueryOptions,
 ) => Promise<T | null | undefined>
 
@@ -48,14 +48,14 @@ export type QueryServers = <T>(
 export type QueryAllServers = <T>(
   path: string,
   method: ServerRequestName,
-  answer: (answering: Answering) => Promise<T | null>,
+  answer: (answering: DocumentServer) => Promise<T | null>,
   options: QueryOptions,
 ) => Promise<T[] | undefined>
 
 /** Sends a request to all running servers with a feature, whatever files they serve. @returns their results */
 export type QueryRunningServers = <T>(
   method: ServerRequestName,
-  answer: (answering: ServerAnswering) => Promise<T | null>,
+  answer: (answering: FeatureServer) => Promise<T | null>,
   signal: AbortSignal,
 ) => Promise<T[]>
 

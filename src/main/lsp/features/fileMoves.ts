@@ -5,7 +5,7 @@ import type { FileEdits, FileMove, MoveEdits, RangeEdit } from '../../../shared/
 import { compileGlob } from '../../base/glob.ts'
 import type { RunningServer } from '../server.ts'
 import type { Uris } from '../uris.ts'
-import type { QueryRunningServers } from './answering.ts'
+import type { QueryRunningServers } from './featureServer.ts'
 import { fileEdits, mergeFiles, textsOf } from './edits.ts'
 
 interface FileMoveDeps extends Pick<Uris, 'uriOf'> {

@@ -7,7 +7,7 @@ import type {
   LibraryLocation,
 } from '../../../shared/language/codeNavigation.ts'
 import { absolutePathOf } from '../uris.ts'
-import { markdownOf, type Answering, type QueryServers, type FilePlace } from './answering.ts'
+import { markdownOf, type DocumentServer, type QueryServers, type FilePosition } from './featureServer.ts'
 
 /** Maximum number of locations in a result whose text is read. */
 const maxPlaces = 5000
@@ -26,7 +26,7 @@ const maxLibraryPlaces = 20
 
 /** Returns locations in libraries outside the workspace, and the paths of other files there, which are not shown. */
 async function placesOutside(
-  { pathOf, libraryOf, codec }: Answering,
+  { pathOf, libraryOf, codec }: DocumentServer,
   found: readonly { uri: string; range: Range }[],
 ): Promise<{ libraries: LibraryLocation[]; outside: string[] }> {
   const libraries: LibraryLocation[] = []
@@ -43,7 +43,7 @@ async function placesOutside(
 
 /** Converts a server's locations. Drops those outside the workspace. */
 async function locations(
-  { pathOf, codec, linesOf }: Answering,
+  { pathOf, codec, linesOf }: DocumentServer,
   found: readonly { uri: string; range: Range }[],
 ): Promise<CodeLocation[]> {
   const places: CodeLocation[] = []
@@ -58,14 +58,14 @@ async function locations(
   return places
 }
 
-function placeParams({ uri, codec, lines }: Answering, place: FilePlace) {
+function placeParams({ uri, codec, lines }: DocumentServer, place: FilePosition) {
   return { textDocument: { uri }, position: codec.toServer(lines, place) }
 }
 
 /** Definition, references and hover from language servers. Undefined if no server handles the file. */
 export function createNavigation(query: QueryServers) {
   return {
-    definition: (place: FilePlace, signal?: AbortSignal): Promise<CodeDefinitions | null | undefined> =>
+    definition: (place: FilePosition, signal?: AbortSignal): Promise<CodeDefinitions | null | undefined> =>
       query(
         place.path,
         'textDocument/definition',
@@ -90,7 +90,11 @@ export function createNavigation(query: QueryServers) {
         { signal, latest: 'definition' },
       ),
 
-    references: (place: FilePlace, limit: number, signal?: AbortSignal): Promise<CodeReferences | null | undefined> =>
+    references: (
+      place: FilePosition,
+      limit: number,
+      signal?: AbortSignal,
+    ): Promise<CodeReferences | null | undefined> =>
       query(
         place.path,
         'textDocument/references',
@@ -107,7 +111,7 @@ export function createNavigation(query: QueryServers) {
         { signal, wholeProject: true },
       ),
 
-    hover: (place: FilePlace, signal?: AbortSignal): Promise<CodeHover | null | undefined> =>
+    hover: (place: FilePosition, signal?: AbortSignal): Promise<CodeHover | null | undefined> =>
       query(
         place.path,
         'textDocument/hover',

@@ -7,7 +7,7 @@ import type {
   RangeEdit,
   SignatureHelp,
 } from '../../../shared/language/languageServers.ts'
-import { markdownOf, type Answering, type QueryServers, type FilePlace } from './answering.ts'
+import { markdownOf, type DocumentServer, type QueryServers, type FilePosition } from './featureServer.ts'
 
 /** Maximum number of items sent to the window. TypeScript offers every global name, and typing filters them. */
 const maxItems = 3000
@@ -15,8 +15,8 @@ const maxItems = 3000
 const keptLists = 3
 
 export function rangeEdits(
-  { codec }: Pick<Answering, 'codec'>,
-  lines: Answering['lines'] | null,
+  { codec }: Pick<DocumentServer, 'codec'>,
+  lines: DocumentServer['lines'] | null,
   edits: readonly lsp.TextEdit[],
 ): RangeEdit[] {
   return edits.map(({ range, newText }) => ({
@@ -27,9 +27,9 @@ export function rangeEdits(
 
 /** Completions and signature help from language servers. Null if no server responds. */
 export function createCompletion(query: QueryServers) {
-  const lists = new Map<string, { answering: Answering; items: readonly lsp.CompletionItem[] }>()
+  const lists = new Map<string, { answering: DocumentServer; items: readonly lsp.CompletionItem[] }>()
 
-  function keep(answering: Answering, items: readonly lsp.CompletionItem[]): string {
+  function keep(answering: DocumentServer, items: readonly lsp.CompletionItem[]): string {
     const id = randomUUID()
     lists.set(id, { answering, items })
     for (const old of [...lists.keys()].slice(0, -keptLists)) lists.delete(old)
@@ -38,7 +38,7 @@ export function createCompletion(query: QueryServers) {
 
   return {
     async completion(
-      { trigger, ...place }: FilePlace & { trigger?: string | undefined },
+      { trigger, ...place }: FilePosition & { trigger?: string | undefined },
       signal?: AbortSignal,
     ): Promise<CompletionList | null> {
       const list = await query(
@@ -79,7 +79,7 @@ export function createCompletion(query: QueryServers) {
     },
 
     async signatureHelp(
-      { trigger, retrigger, ...place }: FilePlace & { trigger?: string | undefined; retrigger: boolean },
+      { trigger, retrigger, ...place }: FilePosition & { trigger?: string | undefined; retrigger: boolean },
       signal?: AbortSignal,
     ): Promise<SignatureHelp | null> {
       const help = await query(
@@ -126,7 +126,7 @@ function documentationOf(content: string | lsp.MarkupContent | undefined): { doc
   return documentation === '' ? {} : { documentation }
 }
 
-function detailOf(answering: Answering, item: lsp.CompletionItem): CompletionDetail {
+function detailOf(answering: DocumentServer, item: lsp.CompletionItem): CompletionDetail {
   const { detail, additionalTextEdits } = item
   return {
     ...(detail !== undefined && { detail }),
@@ -155,7 +155,7 @@ function withDefaults(item: lsp.CompletionItem, defaults: lsp.CompletionList['it
   }
 }
 
-function completionItem(answering: Answering, item: lsp.CompletionItem): CompletionItem {
+function completionItem(answering: DocumentServer, item: lsp.CompletionItem): CompletionItem {
   const { label, labelDetails, kind = 1, sortText, filterText, textEdit, commitCharacters, preselect } = item
   const insertText = textEdit?.newText ?? item.insertText ?? label
   const { lines, codec } = answering

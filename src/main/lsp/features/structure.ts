@@ -1,6 +1,6 @@
 import type * as lsp from 'vscode-languageserver-protocol'
 import type { FoldingRange, InlayHint, SemanticTokens, TextRange } from '../../../shared/language/languageServers.ts'
-import { markdownOf, type Answering, type QueryServers } from './answering.ts'
+import { markdownOf, type DocumentServer, type QueryServers } from './featureServer.ts'
 import { translateTokens } from './translateTokens.ts'
 
 /** Folding, inlay hints and semantic tokens from language servers. Null if no server responds. */
@@ -76,7 +76,7 @@ function foldingRange({ startLine, endLine, kind }: lsp.FoldingRange, lineCount:
   }
 }
 
-function inlayHint({ codec, lines }: Answering, hint: lsp.InlayHint): InlayHint {
+function inlayHint({ codec, lines }: DocumentServer, hint: lsp.InlayHint): InlayHint {
   const { position, label, kind, tooltip, paddingLeft = false, paddingRight = false } = hint
   return {
     ...codec.fromServer(lines, position),

@@ -1,6 +1,6 @@
 import type * as lsp from 'vscode-languageserver-protocol'
 import type { CodeSymbol, OutlineSymbol } from '../../../shared/language/codeNavigation.ts'
-import type { Answering, QueryRunningServers, QueryServers, ServerAnswering } from './answering.ts'
+import type { DocumentServer, QueryRunningServers, QueryServers, FeatureServer } from './featureServer.ts'
 import { truncate } from '../../../shared/text/truncate.ts'
 
 /** Maximum symbols in an outline. */
@@ -63,7 +63,7 @@ function isNested(symbol: lsp.DocumentSymbol | lsp.SymbolInformation): symbol is
 }
 
 function outlineOf(
-  answering: Answering,
+  answering: DocumentServer,
   found: readonly (lsp.DocumentSymbol | lsp.SymbolInformation)[],
 ): ServerOutline {
   const nested = found.some((each) => !isNested(each)) ? nestByRange(found) : found.filter(isNested)
@@ -96,7 +96,11 @@ function inTextOrder(symbols: readonly lsp.DocumentSymbol[]): lsp.DocumentSymbol
     .toSorted((a, b) => b.range.start.line - a.range.start.line || b.range.start.character - a.range.start.character)
 }
 
-function outlineSymbol({ path, codec, lines }: Answering, symbol: lsp.DocumentSymbol, container: string): CodeSymbol {
+function outlineSymbol(
+  { path, codec, lines }: DocumentServer,
+  symbol: lsp.DocumentSymbol,
+  container: string,
+): CodeSymbol {
   const name = oneLine(symbol.name) || '…'
   const kind = kindIn(lines.line(symbol.selectionRange.start.line), symbol)
   const range = codec.rangeFromServer(lines, symbol.range)
@@ -133,7 +137,7 @@ const maxImportLines = 200
 const nameList = /^(?:import[\s{*]|export\s*(?:type\s*)?[{*])/
 
 /** Whether a symbol is an imported or exported name, defined elsewhere. TypeScript 7 reports them as variables. */
-function isListedName({ lines }: Answering, { kind, range }: lsp.DocumentSymbol, depth: number): boolean {
+function isListedName({ lines }: DocumentServer, { kind, range }: lsp.DocumentSymbol, depth: number): boolean {
   if (kind !== variableKind || depth > 1 || range.start.line !== range.end.line) return false
   const last = range.start.line
   for (let at = last; at >= Math.max(0, last - maxImportLines); at -= 1) {
@@ -174,7 +178,7 @@ function compare(a: lsp.Position, b: lsp.Position): number {
 
 /** Null for symbols outside the workspace. */
 async function folderSymbol(
-  { pathOf, codec, linesOf }: ServerAnswering,
+  { pathOf, codec, linesOf }: FeatureServer,
   { name: given, kind: kindNumber, containerName, location }: lsp.SymbolInformation | lsp.WorkspaceSymbol,
 ): Promise<CodeSymbol | null> {
   const path = pathOf(location.uri)

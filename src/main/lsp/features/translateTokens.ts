@@ -1,10 +1,10 @@
 import type { SemanticTokensLegend } from 'vscode-languageserver-protocol'
 import { semanticTokenModifiers, semanticTokenTypes } from '../../../shared/language/languageServers.ts'
-import type { Answering } from './answering.ts'
+import type { DocumentServer } from './featureServer.ts'
 
 /** Converts tokens to UTF-16 columns and to the numbers of `semanticTokenTypes`. Drops unknown types. */
 export function translateTokens(
-  { codec, lines }: Pick<Answering, 'codec' | 'lines'>,
+  { codec, lines }: Pick<DocumentServer, 'codec' | 'lines'>,
   data: readonly number[],
   legend: SemanticTokensLegend,
 ): number[] {

@@ -1,7 +1,7 @@
 import type { Usage } from '../../../shared/agent/conversation.ts'
 import { asSentence } from '../../base/asSentence.ts'
 import type { Features } from '../../base/features.ts'
-import { rememberObjects } from '../../base/remember.ts'
+import { memoizeObjects } from '../../base/memoize.ts'
 import type { Listing, ListRequest } from '../endpoints/modelListing.ts'
 import { readText, sendRequest, type HttpResponse } from '../transport/http.ts'
 import {
@@ -299,8 +299,8 @@ const toFunctions = (tools: readonly ChatTool[], options: { strict?: true }): ob
     function: { name, description, parameters, ...options },
   }))
 // All requests of a turn have the same list.
-const plainTools = rememberObjects((tools: readonly ChatTool[]) => toFunctions(tools, {}))
-const strictTools = rememberObjects((tools: readonly ChatTool[]) => toFunctions(tools, { strict: true }))
+const plainTools = memoizeObjects((tools: readonly ChatTool[]) => toFunctions(tools, {}))
+const strictTools = memoizeObjects((tools: readonly ChatTool[]) => toFunctions(tools, { strict: true }))
 
 /**
  * Parses one JSON object of an answer.

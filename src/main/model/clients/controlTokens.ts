@@ -1,4 +1,4 @@
-import { rememberObjects, rememberTexts } from '../../base/remember.ts'
+import { memoizeObjects, memoizeTexts } from '../../base/memoize.ts'
 import type { ChatMessage } from './modelClient.ts'
 
 /**
@@ -44,7 +44,7 @@ export function withoutControlTokens(messages: readonly ChatMessage[]): ChatMess
 }
 
 /** Returns a message without tokens unchanged, so that its cached JSON is reused. */
-const withoutTokens = rememberObjects((message: ChatMessage): ChatMessage => {
+const withoutTokens = memoizeObjects((message: ChatMessage): ChatMessage => {
   if (message.role !== 'assistant') {
     const content = splitControlTokens(message.content)
     return content === message.content ? message : { ...message, content }
@@ -57,7 +57,7 @@ const withoutTokens = rememberObjects((message: ChatMessage): ChatMessage => {
 })
 
 /** Splits control tokens in a text that becomes part of a message. */
-export const splitControlTokens: (text: string) => string = rememberTexts((text) =>
+export const splitControlTokens: (text: string) => string = memoizeTexts((text) =>
   text.replaceAll(splitPosition, `$&${zeroWidthSpace}`),
 )
 

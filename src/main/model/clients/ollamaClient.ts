@@ -2,16 +2,8 @@ import type { JsonSchema } from '../../../shared/tools/tool.ts'
 import { ollamaWindow } from '../../../shared/agent/contextAllocation.ts'
 import { createAnswerReader } from './answerReader.ts'
 import { log } from '../../base/log/log.ts'
-import { rememberObjects } from '../../base/remember.ts'
-import {
-  createChatClient,
-  finishEvent,
-  likelihoodsOf,
-  parseChunk,
-  toolFields,
-  type ChatApi,
-  type OpenAnswer,
-} from './chatClient.ts'
+import { memoizeObjects } from '../../base/memoize.ts'
+import { createChatClient, finishEvent, likelihoodsOf, parseChunk, toolFields, type OpenAnswer } from './chatClient.ts'
 import type { ClientOptions } from './clientOptions.ts'
 import { createCompatStore } from './compatStore.ts'
 import type { ChatMessage, ChatRequest, ModelClient, ModelEvent } from './modelClient.ts'
@@ -144,7 +136,7 @@ function chatBody(
   }
 }
 
-const wireMessage = rememberObjects((message: ChatMessage): Record<string, unknown> => {
+const wireMessage = memoizeObjects((message: ChatMessage): Record<string, unknown> => {
   // Older versions identify results by `tool_name` only, newer ones also by id.
   if (message.role === 'tool')
     return { role: 'tool', tool_name: message.name, tool_call_id: message.callId, content: message.content }

@@ -1,5 +1,5 @@
 import { createAnswerReader } from './answerReader.ts'
-import { rememberObjects } from '../../base/remember.ts'
+import { memoizeObjects } from '../../base/memoize.ts'
 import { log } from '../../base/log/log.ts'
 import { createChatClient, finishEvent, likelihoodsOf, parseChunk, toolFields, type OpenAnswer } from './chatClient.ts'
 import type { ClientOptions } from './clientOptions.ts'
@@ -190,7 +190,7 @@ function againstRepetition(server: LocalServer | undefined, temperature: number)
 }
 
 /** Converts a message to the format of the API. */
-const wireMessage = rememberObjects((message: ChatMessage): Record<string, unknown> => {
+const wireMessage = memoizeObjects((message: ChatMessage): Record<string, unknown> => {
   if (message.role === 'tool')
     return { role: 'tool', tool_call_id: message.callId, name: message.name, content: message.content }
   if (message.role === 'user' && message.images) {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { rememberObjects } from '../../base/remember.ts'
+import { memoizeObjects } from '../../base/memoize.ts'
 import { withoutControlTokens } from './controlTokens.ts'
 import type { ChatMessage, ChatRequest, ChatTool, ModelCall } from './modelClient.ts'
 import { mergeUserMessages, validHistory } from './validHistory.ts'
@@ -39,7 +39,7 @@ export interface RequestCompat {
 }
 
 /** Identifies a list of tools with their parameters. */
-export const toolsHash = rememberObjects((tools: readonly ChatTool[]) =>
+export const toolsHash = memoizeObjects((tools: readonly ChatTool[]) =>
   createHash('sha256').update(JSON.stringify(tools)).digest('base64'),
 )
 

@@ -1,5 +1,5 @@
 import type { ChatMessage, ModelCall } from './modelClient.ts'
-import { rememberObjects } from '../../base/remember.ts'
+import { memoizeObjects } from '../../base/memoize.ts'
 import { isRecord } from '../transport/modelErrors.ts'
 
 type Assistant = Extract<ChatMessage, { role: 'assistant' }>
@@ -81,7 +81,7 @@ function answersAfter(messages: readonly ChatMessage[], position: number): ToolA
 }
 
 /** Whether the arguments of a call are a JSON object. */
-const hasObject = rememberObjects((call: ModelCall) => parseObject(call.arguments) !== undefined)
+const hasObject = memoizeObjects((call: ModelCall) => parseObject(call.arguments) !== undefined)
 
 /** Parses a JSON object. @returns undefined for anything else */
 export function parseObject(text: string): Record<string, unknown> | undefined {

@@ -1,6 +1,6 @@
 import type { Usage } from '../../../shared/agent/conversation.ts'
 import type { ChatRequest, ChatTool } from '../clients/modelClient.ts'
-import { rememberObjects, rememberTexts } from '../../base/remember.ts'
+import { memoizeObjects, memoizeTexts } from '../../base/memoize.ts'
 import { isRecord } from '../transport/modelErrors.ts'
 
 /** Chinese, Japanese, Korean and higher code points: about one token each. */
@@ -12,7 +12,7 @@ const otherLetters = /[\u0370-\u2e7f]/g
  * estimate is slightly high for prose. Other alphabets have about 2 characters per token, Chinese, Japanese and Korean
  * one. tokenCounter.ts corrects it by the counts that a server reports.
  */
-export const estimateTokens: (text: string) => number = rememberTexts(countTokens)
+export const estimateTokens: (text: string) => number = memoizeTexts(countTokens)
 
 function countTokens(text: string): number {
   const wide = text.match(wideCharacters)?.length ?? 0
@@ -24,7 +24,7 @@ function countTokens(text: string): number {
 const maxReported = 8
 
 /** Returns the JSON of tools, which are the same in all requests of a turn; '' if there are none. */
-export const toolsText = rememberObjects((tools: readonly ChatTool[]) =>
+export const toolsText = memoizeObjects((tools: readonly ChatTool[]) =>
   tools.length === 0 ? '' : JSON.stringify(tools),
 )
 

@@ -1,10 +1,10 @@
-import { rememberObjects } from '../../base/remember.ts'
+import { memoizeObjects } from '../../base/memoize.ts'
 
-const jsonOf = rememberObjects((part: object) => JSON.stringify(part))
+const jsonOf = memoizeObjects((part: object) => JSON.stringify(part))
 
 /**
  * Returns the JSON of a request body. Converts each message and the list of tools only once: successive requests
- * contain the same objects (`rememberObjects` in the clients).
+ * contain the same objects (`memoizeObjects` in the clients).
  */
 export function bodyJson(body: object): string {
   const fields = Object.entries(body).flatMap(([name, value]) => {

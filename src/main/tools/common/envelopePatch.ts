@@ -1,6 +1,6 @@
 import type { FileDiff } from '../../../shared/tools/tool.ts'
 import type { EnvelopeSection } from '../../edit/envelope.ts'
-import type { HunkPlace } from '../../edit/envelopeHunks.ts'
+import type { HunkLocation } from '../../edit/envelopeHunks.ts'
 import { describeLineStage } from '../../edit/lineBlocks.ts'
 import { lineCountText, storeForUndo } from './undoableChanges.ts'
 import { tabsOnlyNote } from './unsavedChanges.ts'
@@ -63,7 +63,7 @@ function describeStep(step: PlannedStep, { added, removed }: { added: number; re
 }
 
 /** Lists only the matches that were not exact. */
-function describePlaces(places: readonly HunkPlace[]): string {
+function describePlaces(places: readonly HunkLocation[]): string {
   const loose = places
     .filter(({ stage }) => stage !== 'exact')
     .map(({ line, stage }) => `line ${line} ${describeLineStage(stage)}`)

@@ -2,7 +2,7 @@ import { ToolError } from '../../../shared/errors.ts'
 import type { FileDiff } from '../../../shared/tools/tool.ts'
 import { diffOf, planHunks } from '../../edit/editRunner.ts'
 import type { EnvelopeSection } from '../../edit/envelope.ts'
-import type { HunkPlace } from '../../edit/envelopeHunks.ts'
+import type { HunkLocation } from '../../edit/envelopeHunks.ts'
 import type { TextDocument } from '../../workspace/documents.ts'
 import { normalizeText } from '../../base/textFormat.ts'
 import { readUndoText, changeWithoutDiff, type UndoText } from './undoableChanges.ts'
@@ -12,7 +12,7 @@ import { refuseUnsaved } from './unsavedChanges.ts'
 /** The planned change of one file. */
 export type PlannedStep =
   | { kind: 'create'; path: string; text: string }
-  | { kind: 'edit'; path: string; base: TextDocument; text: string; places: HunkPlace[] }
+  | { kind: 'edit'; path: string; base: TextDocument; text: string; places: HunkLocation[] }
   | {
       kind: 'move'
       path: string
@@ -20,7 +20,7 @@ export type PlannedStep =
       base: TextDocument
       kept: UndoText | null
       text: string
-      places: HunkPlace[]
+      places: HunkLocation[]
     }
   | { kind: 'delete'; path: string; kept: UndoText | null }
 

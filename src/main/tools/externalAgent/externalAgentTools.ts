@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
-import { copiedPart } from '../../base/copiedPart.ts'
+import { copySubstring } from '../../base/copySubstring.ts'
 import { commandOutput } from '../common/commandResult.ts'
 import { commandLineInRoot } from '../common/foregroundCommand.ts'
 import { previewWholeFile, writeWholeFile } from '../common/writeWholeFile.ts'
@@ -115,7 +115,7 @@ export function linesOf(
     if (total === first) start = at + 1
   }
   return {
-    text: copiedPart(text, start, Math.max(start, end)),
+    text: copySubstring(text, start, Math.max(start, end)),
     first,
     last: Math.max(first - 1, Math.min(first + limit - 1, total)),
     total,
