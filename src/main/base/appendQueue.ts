@@ -19,7 +19,7 @@ export interface AppendQueueOptions {
 
 /** Appends text to a rotated file without making the caller wait. Several processes may append to the same file. */
 export interface AppendQueue {
-  /** @param isUrgent if false, the text may wait to be written with later text, which costs the caller less */
+  /** @param isUrgent if false, the text may be delayed and batched with later text */
   push(text: string, isUrgent?: boolean): void
   /** Resolves when all text so far is written or has failed. */
   flush(): Promise<void>

@@ -52,7 +52,7 @@ function sameEntry(one: Entry, other: Entry): boolean {
   return one.kind === other.kind
 }
 
-/** Whether a path's state in the other scan is unknown, or the entry is a folder that is not scanned. */
+/** Whether an entry was omitted for a reason other than its size, or a parent folder was omitted in the other scan. */
 function isLeftOut(entry: Entry, path: string, other: Tree): boolean {
   if (entry.kind === 'omitted' && !entry.why.startsWith('larger than')) return true
   for (let at = path.indexOf('/'); at !== -1; at = path.indexOf('/', at + 1))

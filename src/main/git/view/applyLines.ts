@@ -101,14 +101,14 @@ export function createApplyLines({ actions, versions, discarding, files }: Apply
   async function cleaned(target: LineTarget, content: Buffer): Promise<Buffer> {
     const { path, act } = target
     const args = ['hash-object', '-w', '--stdin', `--path=${pathArgument(path)}`]
-    const stored = requireGit('Reading the file', await act(args, { input: content }))
+    const stored = requireGit('Loading the file', await act(args, { input: content }))
     return (await textBlob(target, stored.output.toString('utf8').trim())) ?? empty
   }
 
   /** Returns the content that git would write to disk for a file. */
   async function smudged({ path, act }: LineTarget, index: Buffer): Promise<Buffer> {
     const args = ['cat-file', '--filters', `:0:${pathArgument(path)}`]
-    const { output, truncated } = requireGit('Reading the file', await act(args))
+    const { output, truncated } = requireGit('Loading the file', await act(args))
     return truncated ? index : output
   }
 
