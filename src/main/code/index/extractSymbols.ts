@@ -24,7 +24,7 @@ import { truncate } from '../../../shared/text/truncate.ts'
  * `@import.alias`, `@import.default`, `@import.namespace`, `@import.all`
  * - `@export.name` with `@export.alias`, or `@export.default`, `@export.all`, `@export.namespace`; with
  * `@import.source` for a re-export
- * - A body captured beside its definition belongs to it. If several patterns define a name, the first pattern wins.
+ * - A body captured separately belongs to its definition. If several patterns define a name, the first pattern wins.
  */
 export interface Grammar {
   parser: Parser

@@ -45,7 +45,7 @@ export function declaredMembers(store: IndexStore, type: SymbolRow, name: string
       `${qualified}.${name}`,
     )
     .filter(({ parent }) => !isCallable(parent === null ? undefined : store.symbol(parent)))
-  // An interface and a constant can share a name, while methods of a struct are declared beside it.
+  // An interface and a constant can share a name, while methods of a struct are declared next to it.
   const nested = kind === 'class' || kind === 'interface' ? sameName.filter(({ parent }) => parent === id) : []
   return nested.length > 0 ? nested : sameName
 }

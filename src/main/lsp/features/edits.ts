@@ -167,7 +167,7 @@ async function resolveAction(
   answering: DocumentServer,
   action: lsp.CodeAction | lsp.Command,
 ): Promise<Pick<lsp.CodeAction, 'edit' | 'command'>> {
-  // A plain command has a name in place of a command object.
+  // A plain command has a name instead of a command object.
   if (typeof action.command === 'string') return { command: { ...action, command: action.command } }
   const literal = action as lsp.CodeAction // Not a command, so an action.
   if (literal.edit !== undefined || literal.data === undefined) return literal
