@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import { setTimeout as delay } from 'node:timers/promises'
 import { methods, PROTOCOL_VERSION, RequestError, client, type Stream } from '@agentclientprotocol/sdk'
 import type { z } from 'zod'
 import type { AgentDefinition } from '../../shared/agent/agents.ts'
@@ -16,6 +15,7 @@ import {
   type AgentRequests,
   type AgentTimeouts,
 } from './agentTypes.ts'
+import { raceTimeout } from '../../shared/async/raceTimeout.ts'
 
 const defaultTimeouts: AgentTimeouts = { start: 120_000, cancel: 5000 }
 
@@ -88,11 +88,7 @@ export async function openAgentConnection(
   /** Determines why the connection ended. Waits for the exit, because standard output ends before. */
   async function awaitReason(): Promise<void> {
     if (problem !== undefined || closing !== undefined || !connection.signal.aborted) return
-    const waited = new AbortController()
-    const { signal: until } = waited
-    const exit = once(child, 'exit', { signal: until }).catch(() => undefined)
-    await Promise.race([exit, delay(exitDelay, undefined, { signal: until }).catch(() => undefined)])
-    waited.abort()
+    await raceTimeout(once(child, 'exit'), exitDelay).catch(() => undefined)
     problem ??= 'It closed its standard output.'
     await close()
   }

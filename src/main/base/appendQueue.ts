@@ -4,6 +4,7 @@ import { dirname, extname } from 'node:path'
 import { promisify } from 'node:util'
 import { errorCode } from './fileErrors.ts'
 import { makeFolder, makeFolderSync } from './makeFolder.ts'
+import { Delayer } from '../../shared/async/delayer.ts'
 
 export interface AppendQueueOptions {
   /** The current file. Its folder is created. Only the user can read them. */
@@ -39,7 +40,7 @@ const togetherMs = 50
 export function createAppendQueue({ path, maxBytes, maxFiles, onWritten, onFailed }: AppendQueueOptions): AppendQueue {
   let pending: string[] = []
   let writing: Promise<void> | undefined
-  let timer: NodeJS.Timeout | undefined
+  const beginning = new Delayer(begin, togetherMs)
   /** Bytes appended by this process since the size was checked. */
   let unchecked = Infinity
 
@@ -81,8 +82,7 @@ export function createAppendQueue({ path, maxBytes, maxFiles, onWritten, onFaile
   }
 
   function begin(): void {
-    clearTimeout(timer)
-    timer = undefined
+    beginning.cancel()
     if (pending.length > 0) writing ??= writePending()
   }
 
@@ -90,7 +90,7 @@ export function createAppendQueue({ path, maxBytes, maxFiles, onWritten, onFaile
     push(text, isUrgent = true) {
       pending.push(text)
       if (isUrgent) begin()
-      else timer ??= setTimeout(begin, togetherMs)
+      else beginning.start()
     },
     async flush() {
       begin()

@@ -1,4 +1,5 @@
 import { plural } from '../../shared/text/plural.ts'
+import { Delayer } from '../../shared/async/delayer.ts'
 /** Minimum interval of batches in milliseconds. */
 const batchMs = 16
 /** Maximum burst and batch size in UTF-16 units (4 MiB/s). More is unreadable and would overload the window. */
@@ -21,7 +22,7 @@ export function createOutputBatches(onBatch: (data: string) => void): OutputBatc
   let parts: string[] = []
   let length = 0
   let skipped = 0
-  let timer: NodeJS.Timeout | undefined
+  const flushing = new Delayer(flush, batchMs)
   /** Number of characters that could be passed on at `allowedAt`. Grows with time up to `burst`. */
   let allowance = burst
   let allowedAt = performance.now()
@@ -38,8 +39,7 @@ export function createOutputBatches(onBatch: (data: string) => void): OutputBatc
   }
 
   function flush(): void {
-    clearTimeout(timer)
-    timer = undefined
+    flushing.cancel()
     const now = performance.now()
     allowance = Math.min(burst, allowance + ((now - allowedAt) * batchSize) / batchMs)
     allowedAt = now
@@ -57,7 +57,7 @@ export function createOutputBatches(onBatch: (data: string) => void): OutputBatc
       parts.push(data)
       length += data.length
       if (length > 2 * burst) truncate(burst)
-      timer ??= setTimeout(flush, batchMs)
+      flushing.start()
     },
     flush,
   }

@@ -8,6 +8,7 @@ import type { PromptSlots } from '../model/slots/promptSlots.ts'
 import { answerLines, explanationError, isBareAnswer, partialLines } from './answer.ts'
 import { inlineEditMessages } from './prompt.ts'
 import { quote } from './quote.ts'
+import { Delayer } from '../../shared/async/delayer.ts'
 
 export interface InlineEditDeps {
   /** Returns the model of a conversation, or the default model. @throws ToolError if there is none */
@@ -232,24 +233,22 @@ function tooLong(limit: number): ToolError {
  * Reports the complete lines of a growing text, at most once per interval, as the difference to the previous report.
  */
 function createProgress(report: (progress: InlineEditProgress) => void, edit: InlineEditParams) {
-  let timer: NodeJS.Timeout | undefined
   let reported: string[] = []
   let latest = (): string => ''
-  const flush = (): void => {
-    timer = undefined
+  const flushing = new Delayer(() => {
     const lines = partialLines(latest(), edit)
     let keep = 0
     while (keep < reported.length && keep < lines.length && reported[keep] === lines[keep]) keep += 1
     if (keep === lines.length && keep === reported.length) return
     reported = lines
     report({ kind: 'lines', keep, lines: lines.slice(keep) })
-  }
+  }, progressInterval)
   return {
     changed(text: () => string): void {
       latest = text
-      timer ??= setTimeout(flush, progressInterval)
+      flushing.start()
     },
-    stop: () => clearTimeout(timer),
+    stop: () => flushing.cancel(),
   }
 }
 

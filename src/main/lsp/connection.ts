@@ -1,5 +1,4 @@
 import path from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import type { MessageConnection } from 'vscode-jsonrpc/node'
 import type * as lsp from 'vscode-languageserver-protocol'
@@ -23,6 +22,7 @@ import type { LaunchedServer } from './launch.ts'
 import { hasSemanticTokens } from './serverFeatures.ts'
 import { createMessageReader } from './serverMessageReader.ts'
 import type { ServerDefinition } from './serverTable.ts'
+import { raceTimeout } from '../../shared/async/raceTimeout.ts'
 
 /** A connection to an initialized server. */
 export interface Connection {
@@ -183,7 +183,7 @@ export async function connectServer(deps: ConnectionDeps): Promise<Connection> {
       await asked
       // Some servers exit only when their input ends.
       server.input.end()
-      await Promise.race([server.exited, sleep(times.shutdown, undefined, { ref: false })])
+      await raceTimeout(server.exited, times.shutdown)
       await server.end()
       connection.dispose()
     },

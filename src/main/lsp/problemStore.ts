@@ -2,6 +2,7 @@ import type { Diagnostic, DiagnosticRelatedInformation } from 'vscode-languagese
 import type { FileProblems, Problem, ProblemSeverity } from '../../shared/language/languageServers.ts'
 import type { LineText, PositionCodec } from './lineText.ts'
 import { truncate } from '../../shared/text/truncate.ts'
+import { Delayer } from '../../shared/async/delayer.ts'
 
 /** Problems in one file from one source. */
 interface Report {
@@ -53,17 +54,16 @@ const severities: readonly ProblemSeverity[] = ['error', 'warning', 'info', 'hin
 export function createProblemStore(onChanged: (problems: FileProblems) => void): ProblemStore {
   const reports = new Map<string, Map<string, Report>>()
   const changed = new Set<string>()
-  let timer: NodeJS.Timeout | undefined
+  const sending = new Delayer(send, sendDelay)
 
   function schedule(path: string): void {
     changed.add(path)
-    timer ??= setTimeout(send, sendDelay)
+    sending.start()
   }
 
   const isFull = (path: string): boolean => reports.size >= maxFiles && !reports.has(path)
 
   function send(): void {
-    timer = undefined
     const paths = [...changed]
     changed.clear()
     for (const path of paths) onChanged(of(path))
@@ -120,7 +120,7 @@ export function createProblemStore(onChanged: (problems: FileProblems) => void):
         if (removed) schedule(each)
       }
     },
-    close: () => clearTimeout(timer),
+    close: () => sending.cancel(),
   }
 }
 

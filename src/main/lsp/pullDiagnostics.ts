@@ -5,6 +5,8 @@ import type { ServerLog } from '../base/serverLog.ts'
 import type { ProblemStore } from './problemStore.ts'
 import type { RunningServer } from './server.ts'
 import type { ServerDocuments } from './serverDocuments.ts'
+import { Latest } from '../../shared/async/latest.ts'
+import { Delayer } from '../../shared/async/delayer.ts'
 
 /** Requests problems from a server that does not push them. */
 export interface PullDiagnostics {
@@ -35,8 +37,10 @@ const retryDelay = 500
 export function createPullDiagnostics({ server, documents, running, store, pathOf, log }: PullDeps): PullDiagnostics {
   const requests = new Map<string, AbortController>()
   const resultIds = new Map<string, string>()
-  let others: NodeJS.Timeout | undefined
-  let round = 0
+  const rounds = new Latest()
+  /** The file whose change starts the next round, and which the round leaves out. */
+  let changed: string | undefined
+  const others = new Delayer(startOthers, othersDelay)
 
   /** @returns false if the server postponed the response */
   async function request(path: string, signal: AbortSignal): Promise<boolean> {
@@ -97,11 +101,12 @@ export function createPullDiagnostics({ server, documents, running, store, pathO
     if (requests.get(path) === controller) requests.delete(path)
   }
 
-  async function startOthers(except: string | undefined): Promise<void> {
-    const thisRound = ++round
+  async function startOthers(): Promise<void> {
+    const isLatest = rounds.begin()
+    const except = changed
     for (const { path } of documents.all()) {
       // A later change starts its own round.
-      if (thisRound !== round) return
+      if (!isLatest()) return
       if (path === except) continue
       // One at a time, so that the file that the user edits next does not wait for all others.
       await start(path)
@@ -111,12 +116,12 @@ export function createPullDiagnostics({ server, documents, running, store, pathO
   return {
     changed(path) {
       void start(path)
-      clearTimeout(others)
-      others = setTimeout(() => void startOthers(path), othersDelay)
+      changed = path
+      others.restart()
     },
     all() {
-      clearTimeout(others)
-      others = setTimeout(() => void startOthers(undefined), 0)
+      changed = undefined
+      others.restart(0)
     },
     async now(path, signal) {
       await request(path, signal)
@@ -127,8 +132,8 @@ export function createPullDiagnostics({ server, documents, running, store, pathO
       resultIds.delete(path)
     },
     stop() {
-      round += 1
-      clearTimeout(others)
+      rounds.begin()
+      others.cancel()
       for (const controller of requests.values()) controller.abort()
       requests.clear()
       resultIds.clear()

@@ -15,6 +15,7 @@ import type { RunningServer } from './server.ts'
 import type { ServerRequestName } from './connection.ts'
 import type { ServerDefinition } from './serverTable.ts'
 import type { Uris } from './uris.ts'
+import { raceTimeout } from '../../shared/async/raceTimeout.ts'
 
 interface QueryDeps {
   uris: Uris
@@ -104,7 +105,7 @@ export function createServerQueries({
     const results: (T | null)[] = []
     for (const server of chosen) {
       if (options.wholeProject === true && !(await knowsProject(server.definition, path))) continue
-      const running = server.running() ?? (await withTimeout(server.start(), maxStartWait))
+      const running = server.running() ?? (await raceTimeout(server.start(), maxStartWait))
       const document = server.documents.get(path)
       if (!running?.connection.supports(method) || !document) continue
       const { uri, lines } = document
@@ -150,18 +151,5 @@ async function answerOrNull<T>(
     if (!isAbort(error) && signal?.aborted !== true && !(error instanceof ToolError))
       log.warn(`A response of ${definition.title} could not be read`, error)
     return null
-  }
-}
-
-/** Resolves with undefined if a promise takes longer. */
-async function withTimeout<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined
-  const timeout = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), ms)
-  })
-  try {
-    return await Promise.race([promise, timeout])
-  } finally {
-    clearTimeout(timer)
   }
 }

@@ -13,6 +13,7 @@ import { listContent, listPages, type ServerContent } from './serverContent.ts'
 import { safeErrorMessage } from './serverFailureMessages.ts'
 import type { McpTimeouts } from './mcpTimeouts.ts'
 import type { ServerLog } from '../base/serverLog.ts'
+import { Throttler } from '../../shared/async/throttler.ts'
 
 export interface ClientOptions {
   /** Tizona's version, which is sent to the server. */
@@ -133,22 +134,11 @@ export function createLister(
   signal: AbortSignal,
   onListed: (lists: ServerLists, client: Client) => void,
 ): (client: Client) => void {
-  let listing = false
-  let again = false
-  return function listAgain(client) {
-    if (listing) {
-      again = true
-      return
-    }
-    listing = true
-    listServer(client, options, signal)
-      .then((lists) => onListed(lists, client))
-      .catch((error: unknown) => options.log.add(`The tools could not be listed: ${safeErrorMessage(error)}`))
-      .finally(() => {
-        listing = false
-        if (!again) return
-        again = false
-        listAgain(client)
-      })
-  }
+  const listings = new Throttler()
+  return (client) =>
+    void listings.queue(() =>
+      listServer(client, options, signal)
+        .then((lists) => onListed(lists, client))
+        .catch((error: unknown) => options.log.add(`The tools could not be listed: ${safeErrorMessage(error)}`)),
+    )
 }

@@ -14,6 +14,7 @@ import { applyRecommendation } from './applyRecommendation.ts'
 import type { CheckDeps, CheckOptions } from './checkSteps.ts'
 import { exportName, reportJson, reportMarkdown } from './exportReport.ts'
 import { runCheck } from './runCheck.ts'
+import { Delayer } from '../../shared/async/delayer.ts'
 
 /** Checks models one at a time, and keeps their reports. */
 export interface ModelChecks {
@@ -57,15 +58,14 @@ export function createModelChecks(deps: ModelChecksDeps): ModelChecks {
   const { endpoints, reports, onChanged } = deps
   let active: ActiveCheck | undefined
   let problem: string | null = null
-  let announcing: NodeJS.Timeout | undefined
+  const announcing = new Delayer(announce, progressMs)
   /** Results that could not be written. They are lost when the process ends. */
   let unstored: ModelReport[] = []
 
   const allReports = (): ModelReport[] => [...unstored, ...reports.value]
   const state = (): ModelChecksState => ({ running: active?.running ?? null, problem, reports: allReports() })
-  const announce = (): void => {
-    clearTimeout(announcing)
-    announcing = undefined
+  function announce(): void {
+    announcing.cancel()
     onChanged(state())
   }
   const find = (id: string): ModelReport => {
@@ -77,7 +77,7 @@ export function createModelChecks(deps: ModelChecksDeps): ModelChecks {
   async function run(options: StartOptions, running: RunningCheck, signal: AbortSignal): Promise<void> {
     const onProgress = (steps: readonly CheckStepResult[]): void => {
       running.steps = [...steps]
-      announcing ??= setTimeout(announce, progressMs)
+      announcing.start()
     }
     try {
       const report = await runCheck(deps, { ...options, signal, onProgress })
@@ -146,10 +146,10 @@ export function createModelChecks(deps: ModelChecksDeps): ModelChecks {
       announce()
     },
     async dispose() {
-      clearTimeout(announcing)
+      announcing.cancel()
       active?.controller.abort()
       await active?.ended
-      clearTimeout(announcing)
+      announcing.cancel()
     },
   }
 }

@@ -4,6 +4,7 @@ import { log } from '../base/log/log.ts'
 import type { FolderState } from './folderState.ts'
 import type { ReviewedFiles } from './reviewedFiles.ts'
 import type { ReviewDeps } from './reviewTypes.ts'
+import { Delayer } from '../../shared/async/delayer.ts'
 
 /** Milliseconds after a change until the review is stored. */
 const saveDelay = 1000
@@ -14,7 +15,7 @@ export class ReviewSaving {
   readonly #files: ReviewedFiles
   readonly #folder: FolderState
   readonly #operations: Sequencer
-  #timer: NodeJS.Timeout | undefined
+  readonly #later = new Delayer(() => this.#operations.queue(() => this.now()), saveDelay)
 
   constructor(deps: Pick<ReviewDeps, 'onProblem'>, files: ReviewedFiles, folder: FolderState, operations: Sequencer) {
     this.#deps = deps
@@ -25,13 +26,12 @@ export class ReviewSaving {
 
   /** Stores the review once nothing has changed for a while. */
   soon(): void {
-    clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => void this.#operations.queue(() => this.now()), saveDelay)
+    this.#later.restart()
   }
 
   /** Must be called by one of the operations. Never rejects. */
   async now(): Promise<void> {
-    clearTimeout(this.#timer)
+    this.#later.cancel()
     try {
       await this.#files.save(this.#folder.entry)
     } catch (error) {
@@ -41,6 +41,6 @@ export class ReviewSaving {
   }
 
   close(): void {
-    clearTimeout(this.#timer)
+    this.#later.cancel()
   }
 }

@@ -14,6 +14,7 @@ import type { StoredCall } from './reviewStore.ts'
 import type { CallOrigin, ReviewDeps } from './reviewTypes.ts'
 import type { ReviewedFiles } from './reviewedFiles.ts'
 import type { SessionParts } from './sessionParts.ts'
+import { Delayer } from '../../shared/async/delayer.ts'
 
 /** Milliseconds after a user change until it is applied to the review. */
 const touchedDelay = 150
@@ -27,7 +28,11 @@ export class UserChanges {
   readonly #between: ChangesBetweenCalls
   readonly #touched = new Set<string>()
   #loaded = false
-  #timer: NodeJS.Timeout | undefined
+  readonly #catchUp = new Delayer(() =>
+    this.#parts.operations
+      .queue(() => this.catchUp())
+      .catch((error: unknown) => log.error('A review could not be updated', error)),
+  )
 
   constructor(parts: SessionParts, reads: ReadBeforeCalls, between: ChangesBetweenCalls) {
     this.#parts = parts
@@ -100,12 +105,7 @@ export class UserChanges {
 
   /** @param delay in milliseconds */
   catchUpSoon(delay = touchedDelay): void {
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined
-      this.#parts.operations
-        .queue(() => this.catchUp())
-        .catch((error: unknown) => log.error('A review could not be updated', error))
-    }, delay)
+    this.#catchUp.start(delay)
   }
 
   /** Applies what the user has changed since the last request. */
@@ -180,7 +180,7 @@ export class UserChanges {
 
   /** Stops applying changes automatically. */
   close(): void {
-    clearTimeout(this.#timer)
+    this.#catchUp.cancel()
   }
 }
 

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Features } from '../base/features.ts'
 import type { Problem } from '../../shared/language/languageServers.ts'
 import type { SyntaxProblem } from '../../shared/tools/tool.ts'
@@ -7,6 +6,7 @@ import type { Documents, WriteOutcome } from '../workspace/documents.ts'
 import type { EditErrors } from '../lsp/editErrors.ts'
 import type { ToolContext, ToolOutput } from './common/toolDefinition.ts'
 import { log } from '../base/log/log.ts'
+import { raceTimeout } from '../../shared/async/raceTimeout.ts'
 
 /**
  * Maximum wait for diagnostics in milliseconds. Only matters on busy machines, because the index limits its processor
@@ -128,10 +128,7 @@ export async function withServerErrors(
       return []
     },
   )
-  const late = new AbortController()
-  const waited = sleep(limit, undefined, { signal: late.signal }).catch(() => undefined)
-  const found = await Promise.race([checking, waited])
-  late.abort()
+  const found = await raceTimeout(checking, limit)
   if (found !== undefined) return withProblems(output, found, 'errors')
   void checking.then((problems) => {
     if (problems.length > 0 && !signal.aborted) onLate(problems)

@@ -1,4 +1,5 @@
 import type { FileChange } from '../../shared/files/files.ts'
+import { Delayer } from '../../shared/async/delayer.ts'
 
 /** Milliseconds between a batch's first event and its delivery. */
 const batchTime = 75
@@ -14,26 +15,24 @@ export interface ChangeBatch {
 export function createChangeBatch(deliver: (changes: FileChange[], overflow: boolean) => void): ChangeBatch {
   const gathered = new Map<string, FileChange>()
   let overflow = false
-  let timer: NodeJS.Timeout | undefined
 
-  function flush(): void {
-    timer = undefined
+  const delivery = new Delayer(() => {
     const changes = overflow ? [] : [...gathered.values()]
     const tooMany = overflow
     gathered.clear()
     overflow = false
     deliver(changes, tooMany)
-  }
+  }, batchTime)
 
   return {
     add(change) {
       const before = gathered.get(change.path)
       if (!before && gathered.size >= maxBatch) overflow = true
       else gathered.set(change.path, before ? merge(before, change) : change)
-      timer ??= setTimeout(flush, batchTime)
+      delivery.start()
     },
     close() {
-      clearTimeout(timer)
+      delivery.cancel()
     },
   }
 }

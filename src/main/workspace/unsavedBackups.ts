@@ -10,6 +10,7 @@ import type { BufferState } from './buffers.ts'
 import { errorCode, fileError } from '../base/fileErrors.ts'
 import { formatSize } from '../../shared/text/formatSize.ts'
 import { Sequencer } from '../../shared/async/sequencer.ts'
+import { Delayer } from '../../shared/async/delayer.ts'
 
 /**
  * Backups of tabs' unsaved text in the user data folder, which survive a killed process. As in VS Code's working copy
@@ -85,7 +86,7 @@ export async function openUnsavedBackups(options: BackupOptions): Promise<Unsave
 
   const sizes = new Map(restored.map(({ state: { path: name }, bytes }) => [name, bytes]))
   const pending = new Set<string>()
-  let timer: NodeJS.Timeout | undefined
+  const flushing = new Delayer(flush)
   const writes = new Sequencer()
   /** Minimum milliseconds until the next write, based on the size of the last one. */
   let pause = 0
@@ -143,8 +144,7 @@ export async function openUnsavedBackups(options: BackupOptions): Promise<Unsave
   }
 
   function flush(): Promise<void> {
-    clearTimeout(timer)
-    timer = undefined
+    flushing.cancel()
     return writes.queue(storeWaiting)
   }
 
@@ -155,7 +155,7 @@ export async function openUnsavedBackups(options: BackupOptions): Promise<Unsave
       // Fast path for a clean tab without a backup.
       if (!state(name)?.dirty && !sizes.has(name) && !pending.has(name)) return
       pending.add(name)
-      timer ??= setTimeout(() => void flush(), Math.max(delayMs, pause))
+      flushing.start(Math.max(delayMs, pause))
     },
     async close() {
       closed = true

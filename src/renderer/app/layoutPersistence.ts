@@ -26,6 +26,8 @@ import { useSearch, type SearchOptions } from '../search/searchStore.ts'
 import { onAppState } from '../platform/appState.ts'
 import { defaultLayout, initialLayout, useLayout, type LayoutState } from '../platform/layout/layoutStore.ts'
 import { notifyFailure } from '../platform/notices.ts'
+import { Delayer } from '../../shared/async/delayer.ts'
+import { Latest } from '../../shared/async/latest.ts'
 
 type SavedTab =
   | { file: string; cursor?: Position; stamp?: string; preview?: true }
@@ -153,12 +155,12 @@ export const useRestoredFolder = create<{ root: string | null }>(() => ({ root: 
 let root: string | null = null
 /** Whether a layout is being restored. Nothing is saved in the meantime. */
 let restoring = false
-/** Incremented with each restore, so that an older restore can detect that another folder was opened. */
-let restoreCount = 0
+/** Another folder can be opened while one is restored. */
+const restores = new Latest()
 
 /** Clears the window and restores the stored state of the open folder. */
 async function restoreFolder(): Promise<void> {
-  const thisRestore = ++restoreCount
+  const isLatest = restores.begin()
   restoring = true
   try {
     documents.reset()
@@ -172,7 +174,7 @@ async function restoreFolder(): Promise<void> {
     const listed = tree.read(rootPath)
     const [layout, buffers] = await Promise.all([request('layout.load', {}), request('buffers.list', {})])
     const saved = parseLayout(layout)
-    if (thisRestore !== restoreCount) return
+    if (!isLatest()) return
     useLayout.setState(saved ? { ...defaultLayout, ...saved.layout } : initialLayout(innerWidth), true)
     useTree.setState({ expanded: new Set(saved?.expanded) })
     if (saved?.search) search.restore(saved.search)
@@ -184,7 +186,7 @@ async function restoreFolder(): Promise<void> {
     useRestoredFolder.setState({ root })
     await Promise.all([listed, ...(saved?.expanded ?? []).map((path) => tree.read(path)), restored])
   } finally {
-    if (thisRestore === restoreCount) {
+    if (isLatest()) {
       useRestoredFolder.setState({ root })
       restoring = false
     }
@@ -193,11 +195,9 @@ async function restoreFolder(): Promise<void> {
 
 /** Saves the layout when it changes, and restores it when a folder is opened. @returns a function that stops it */
 export function followLayout(): () => void {
-  let timer: ReturnType<typeof setTimeout> | undefined
   let lastSaved = ''
   const saveLayout = () => {
-    clearTimeout(timer)
-    timer = undefined
+    saving.cancel()
     if (restoring || root === null) return
     const layout = serializeLayout()
     if (layout === lastSaved) return
@@ -207,9 +207,9 @@ export function followLayout(): () => void {
       lastSaved = ''
     })
   }
+  const saving = new Delayer(saveLayout, saveDelayMs)
   const save = () => {
-    if (restoring || root === null) return
-    timer ??= setTimeout(saveLayout, saveDelayMs)
+    if (!restoring && root !== null) saving.start()
   }
   const onWorkspace = ({ workspace }: AppState) => {
     if ((workspace?.root ?? null) === root) return
@@ -233,7 +233,7 @@ export function followLayout(): () => void {
   return () => {
     removeEventListener('beforeunload', saveLayout)
     removeEventListener('pagehide', saveLayout)
-    clearTimeout(timer)
+    saving.cancel()
     stops.forEach((stop) => stop())
   }
 }

@@ -7,6 +7,7 @@ import { fileSymbols, folderSymbols } from '../symbols/quickSymbols.ts'
 import { quickPick, type QuickPickItem } from '../platform/quickPick/quickPick.ts'
 import { commandItems, goToLineItem, lineItems, runCommandItem } from './commandPalette.ts'
 import { filterRows } from '../platform/quickPick/quickPickRows.ts'
+import { Latest } from '../../shared/async/latest.ts'
 
 /** A picker item with the file, and optionally the position, that it opens. */
 interface QuickOpenItem extends QuickPickItem {
@@ -87,7 +88,7 @@ const prefixes: Readonly<Record<string, (rest: string) => ActionItem[] | Promise
  */
 export async function quickOpen(initialQuery = ''): Promise<void> {
   let rows: readonly ActionItem[] = []
-  let latestRequest = 0
+  const requests = new Latest()
   const choice = await quickPick({
     title: 'Go to',
     placeholder: 'File name (add :line), > commands, @ symbols in this file, # symbols in the folder, : line',
@@ -95,10 +96,10 @@ export async function quickOpen(initialQuery = ''): Promise<void> {
     initialQuery,
     matched: (query) => (query.slice(0, 1) in prefixes ? query.slice(1) : query.replace(/:\d*$/, '')).trim(),
     async items(query) {
-      const thisRequest = ++latestRequest
+      const isLatest = requests.begin()
       const listed = prefixes[query.slice(0, 1)]
       const found = await (listed ? listed(query.slice(1).trim()) : fileItems(query).then(opening))
-      if (thisRequest === latestRequest) rows = found
+      if (isLatest()) rows = found
       return found
     },
   })

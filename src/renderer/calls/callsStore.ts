@@ -6,6 +6,7 @@ import { openFile } from '../platform/editor/editorService.ts'
 import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import { attempt, notifyFailure } from '../platform/notices.ts'
 import { newTree, rootId, targetOf, withCalls, withState, type CallNode, type CallTree } from './callTree.ts'
+import { Latest } from '../../shared/async/latest.ts'
 
 interface CallPlace {
   path: string
@@ -39,8 +40,7 @@ export const noCalls: CallsState = {
 /** The call hierarchy that the panel shows. */
 export const useCalls = create<CallsState>(() => noCalls)
 
-/** Number of the latest tree, to detect outdated responses. */
-let latest = 0
+const trees = new Latest()
 
 function requestCalls(place: CallPlace, direction: CallDirection) {
   // The response must include unsaved changes.
@@ -50,13 +50,13 @@ function requestCalls(place: CallPlace, direction: CallDirection) {
 
 /** Shows the calls of the function at a position, or around it. */
 export async function showCalls(place: CallPlace, direction: CallDirection): Promise<void> {
-  const thisTree = ++latest
+  const isLatest = trees.begin()
   useCalls.setState({ place, direction, loading: true, failure: null, tree: null, selected: rootId })
   try {
     const found = await requestCalls(place, direction)
-    if (thisTree === latest) useCalls.setState({ tree: found && newTree(found), loading: false })
+    if (isLatest()) useCalls.setState({ tree: found && newTree(found), loading: false })
   } catch (error) {
-    if (thisTree === latest) useCalls.setState({ failure: toFailure(error), loading: false })
+    if (isLatest()) useCalls.setState({ failure: toFailure(error), loading: false })
   }
 }
 
@@ -78,16 +78,16 @@ function setNode(id: string, state: CallNode['state']): void {
 export async function expand({ id, item, children, state }: CallNode): Promise<void> {
   if (state !== 'folded' && state !== 'failed') return
   if (children) return setNode(id, 'open')
-  const thisTree = latest
+  const isLatest = trees.join()
   const { direction } = useCalls.getState()
   setNode(id, 'loading')
   try {
     const { path, range } = item
     const found = await requestCalls({ path, line: range.startLine, column: range.startColumn }, direction)
-    if (thisTree !== latest) return
+    if (!isLatest()) return
     useCalls.setState(({ tree }) => ({ tree: tree && withCalls(tree, id, found ?? { calls: [], more: 0 }) }))
   } catch (error) {
-    if (thisTree !== latest) return
+    if (!isLatest()) return
     setNode(id, 'failed')
     notifyFailure(error, `The calls of ${item.name} could not be loaded`)
   }

@@ -1,19 +1,20 @@
 import { useChat } from '../platform/conversation/chatStore.ts'
 import { stop } from './chatActions.ts'
 import { useChatView } from './chatViewStore.ts'
+import { Delayer } from '../../shared/async/delayer.ts'
 
 /** Maximum milliseconds between the two presses of Escape that stop the turn. */
 const secondPressMs = 2000
 
-let timer: ReturnType<typeof setTimeout> | undefined
+const disarming = new Delayer(() => useChatView.setState({ stopArmed: false }), secondPressMs)
 
 /** Shows a hint on the first Escape and stops the turn on the second, so that nobody stops a turn by mistake. */
 export function pressEscape(): void {
   const { stopArmed } = useChatView.getState()
-  clearTimeout(timer)
+  disarming.cancel()
   useChatView.setState({ stopArmed: !stopArmed })
   if (stopArmed) stop()
-  else timer = setTimeout(() => useChatView.setState({ stopArmed: false }), secondPressMs)
+  else disarming.start()
 }
 
 /**

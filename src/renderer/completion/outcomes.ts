@@ -1,6 +1,7 @@
 import type { CompletionOutcome } from '../../shared/editor/inlineCompletion.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { monaco } from '../platform/editor/monaco/monaco.ts'
+import { Delayer } from '../../shared/async/delayer.ts'
 
 type Item = monaco.languages.InlineCompletion
 
@@ -10,8 +11,7 @@ const checkMs = 60_000
 const sendMs = 2000
 
 let pending: Partial<CompletionOutcome> = {}
-let timer: ReturnType<typeof setTimeout> | undefined
-/** Partly accepted items. */
+/** Items that were accepted in part. */
 const partlyTaken = new WeakSet<Item>()
 /** Characters that the latest change of a model added. */
 const growth = new WeakMap<monaco.editor.ITextModel, number>()
@@ -33,14 +33,15 @@ export function followGrowth(): void {
 function count(outcome: Partial<CompletionOutcome>): void {
   for (const [key, value] of Object.entries(outcome) as [keyof CompletionOutcome, number][])
     pending[key] = (pending[key] ?? 0) + value
-  timer ??= setTimeout(() => {
-    timer = undefined
-    const sent = pending
-    pending = {}
-    // Statistics lost with the connection are not worth a notice.
-    request('completion.outcome', sent).catch(() => undefined)
-  }, sendMs)
+  sending.start()
 }
+
+const sending = new Delayer(() => {
+  const sent = pending
+  pending = {}
+  // Figures of a lost connection are not worth a notice.
+  request('completion.outcome', sent).catch(() => undefined)
+}, sendMs)
 
 export function countShown(item: Item): void {
   if (!partlyTaken.has(item)) count({ shown: 1 })

@@ -12,6 +12,7 @@ import { fileIcon } from '../ui/fileIcon.ts'
 import { kindLabel, symbolIcon } from '../ui/symbolIcon.ts'
 import { pathCrumbs, siblings, symbolTrail, type PathCrumb } from './breadcrumbs.ts'
 import { openFile } from './editorActions.ts'
+import { Delayer } from '../../shared/async/delayer.ts'
 
 /** Milliseconds without typing before the symbols are loaded again. */
 const typingDelay = 400
@@ -24,21 +25,18 @@ function useSymbols(path: string): readonly OutlineSymbol[] {
   const [loaded, setLoaded] = useState<{ path: string; symbols: readonly OutlineSymbol[] }>({ path, symbols: [] })
   useEffect(() => {
     let current = true
-    let timer: ReturnType<typeof setTimeout> | undefined
     const load = () =>
       void documentSymbols(path).then(
         (symbols) => current && setLoaded({ path, symbols }),
         // Without symbols, the breadcrumbs show only the path. The outline shows the error.
         () => undefined,
       )
-    const stop = documents.buffer(path)?.onChange(() => {
-      clearTimeout(timer)
-      timer = setTimeout(load, typingDelay)
-    })
+    const reload = new Delayer(load, typingDelay)
+    const stop = documents.buffer(path)?.onChange(() => reload.restart())
     load()
     return () => {
       current = false
-      clearTimeout(timer)
+      reload.cancel()
       stop?.()
     }
   }, [path])

@@ -2,6 +2,7 @@ import type { StoreApi } from 'zustand/vanilla'
 import type { Settings } from '../../shared/settings/settings.ts'
 import type { DocumentState, Documents } from '../platform/editor/documents/tabDocuments.ts'
 import type { SaveReason } from './savePreparation.ts'
+import { Delayer } from '../../shared/async/delayer.ts'
 
 export interface AutoSaveDeps {
   documents: Pick<Documents, 'get' | 'buffer' | 'dirtyPaths'> & {
@@ -13,8 +14,8 @@ export interface AutoSaveDeps {
 
 /** Saves files automatically, as the setting `editor.autoSave` specifies. */
 export function createAutoSave({ documents, settings, save }: AutoSaveDeps) {
-  /** Timers of files to save after a delay, and the listeners on their text. */
-  const waiting = new Map<string, { timer: ReturnType<typeof setTimeout>; stopListening: () => void }>()
+  /** Files that are saved after a delay, and the listeners on their text. */
+  const waiting = new Map<string, { saving: Delayer; stopListening: () => void }>()
 
   /** Whether saving cannot run into a conflict, which the user must resolve first. */
   function canSave(path: string): boolean {
@@ -30,26 +31,23 @@ export function createAutoSave({ documents, settings, save }: AutoSaveDeps) {
   function cancel(path: string): void {
     const entry = waiting.get(path)
     if (!entry) return
-    clearTimeout(entry.timer)
+    entry.saving.cancel()
     entry.stopListening()
     waiting.delete(path)
   }
 
   function saveLater(path: string): void {
     if (settings()?.autoSave !== 'afterDelay') return
-    const start = () =>
-      setTimeout(() => {
+    let entry = waiting.get(path)
+    if (!entry) {
+      const saving = new Delayer(() => {
         cancel(path)
         saveNow([path], 'delay')
-      }, settings()?.autoSaveDelay)
-    const entry = waiting.get(path)
-    if (entry) {
-      clearTimeout(entry.timer)
-      entry.timer = start()
-      return
+      })
+      const stopListening = documents.buffer(path)?.onChange(() => saveLater(path)) ?? (() => undefined)
+      waiting.set(path, (entry = { saving, stopListening }))
     }
-    const stopListening = documents.buffer(path)?.onChange(() => saveLater(path)) ?? (() => undefined)
-    waiting.set(path, { timer: start(), stopListening })
+    entry.saving.restart(settings()?.autoSaveDelay)
   }
 
   const stop = documents.store.subscribe((all, before) => {

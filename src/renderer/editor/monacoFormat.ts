@@ -1,4 +1,5 @@
 import { monaco, uriOf } from '../platform/editor/monaco/monaco.ts'
+import { raceTimeout } from '../../shared/async/raceTimeout.ts'
 
 /** Maximum milliseconds to wait for the editor's formatter. */
 const maxWait = 3000
@@ -9,7 +10,7 @@ export async function formatWithMonaco(path: string): Promise<boolean> {
   const editor = monaco.editor.getEditors().find((each) => each.getModel()?.uri.toString() === uri)
   const action = editor?.getAction('editor.action.formatDocument')
   if (!action?.isSupported()) return false
-  await Promise.race([action.run(), new Promise((resolve) => setTimeout(resolve, maxWait))])
+  await raceTimeout(action.run(), maxWait)
   return true
 }
 

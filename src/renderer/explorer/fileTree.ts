@@ -2,6 +2,7 @@ import { create } from 'zustand'
 import { toFailure } from '../../shared/errors.ts'
 import type { FileChange, FileEntry } from '../../shared/files/files.ts'
 import type { Bridge } from '../platform/bridge/bridge.ts'
+import { Throttler } from '../../shared/async/throttler.ts'
 
 /** Path of the workspace root. */
 export const rootPath = '.'
@@ -110,7 +111,7 @@ export function treeRows({ folders, expanded, edit }: Pick<TreeState, 'folders' 
 
 /** Reads folders into the store. Reads a folder again if it changed in the meantime. */
 function createFolderReader(request: Bridge['request']): (path: string) => Promise<void> {
-  const reading = new Map<string, { again: boolean; done: Promise<void> }>()
+  const reads = new Map<string, Throttler>()
 
   async function readOnce(path: string): Promise<void> {
     try {
@@ -124,21 +125,10 @@ function createFolderReader(request: Bridge['request']): (path: string) => Promi
   }
 
   return function read(path) {
-    const current = reading.get(path)
-    if (current) {
-      current.again = true
-      return current.done
-    }
-    const task = { again: false, done: Promise.resolve() }
-    reading.set(path, task)
+    const throttler = reads.get(path) ?? new Throttler()
+    reads.set(path, throttler)
     if (!useTree.getState().folders[path]) setFolder(path, { status: 'loading', entries: [] })
-    task.done = (async () => {
-      do {
-        task.again = false
-        await readOnce(path)
-      } while (task.again)
-    })().finally(() => reading.delete(path))
-    return task.done
+    return throttler.queue(() => readOnce(path))
   }
 }
 

@@ -4,6 +4,7 @@ import type { EditorExtension } from '../platform/editor/editorExtensions.ts'
 import { repositoryOf, useGit } from '../platform/git/gitStore.ts'
 import { parseConflicts, resolvedLines, type Conflict, type ConflictChoice } from './conflictMarkers.ts'
 import './conflict.css'
+import { Delayer } from '../../shared/async/delayer.ts'
 
 type CodeEditor = monaco.editor.IStandaloneCodeEditor
 
@@ -83,7 +84,7 @@ export function showConflicts(editor: CodeEditor, { isActive, onConflicts }: Con
   const marks = editor.createDecorationsCollection()
   let zones: string[] = []
   let widgets: monaco.editor.IContentWidget[] = []
-  let timer: ReturnType<typeof setTimeout> | undefined
+  const showLater = new Delayer(show, settleMs)
 
   function clear(): void {
     marks.clear()
@@ -95,7 +96,7 @@ export function showConflicts(editor: CodeEditor, { isActive, onConflicts }: Con
     })
   }
   function show(): void {
-    clearTimeout(timer)
+    showLater.cancel()
     const model = editor.getModel()
     const conflicts = model && isActive() ? parseConflicts(model.getLinesContent()) : []
     if (conflicts.length > 0 || widgets.length > 0) {
@@ -118,16 +119,16 @@ export function showConflicts(editor: CodeEditor, { isActive, onConflicts }: Con
   const subscriptions = [
     editor.onDidChangeModel(show),
     editor.onDidChangeModelContent(() => {
-      clearTimeout(timer)
+      showLater.cancel()
       // Buttons act on line numbers, which a change may have moved.
-      if (widgets.length > 0 || isActive()) timer = setTimeout(show, settleMs)
+      if (widgets.length > 0 || isActive()) showLater.start()
     }),
   ]
   show()
   return {
     refresh: show,
     dispose() {
-      clearTimeout(timer)
+      showLater.cancel()
       clear()
       for (const subscription of subscriptions) subscription.dispose()
     },

@@ -1,5 +1,6 @@
 import { lineHunks, type LineHunk } from '../../shared/diff/lineHunks.ts'
 import { applyLineEdits, type LineEdit } from './applyLineEdits.ts'
+import { Delayer } from '../../shared/async/delayer.ts'
 
 /** Messages to the worker that compares open files with HEAD and the index. `id`: the compared file. */
 export type GutterRequest =
@@ -25,7 +26,7 @@ interface Compared {
   lines: string[]
   head: string[] | null
   index: string[] | null
-  timer: ReturnType<typeof setTimeout> | undefined
+  comparing: Delayer
 }
 
 /** Milliseconds without a change before a text is compared. */
@@ -39,40 +40,38 @@ function answer(message: GutterAnswer): void {
   postMessage(message)
 }
 
-function compareLater(id: number, delay: number): void {
+function compare(id: number): void {
   const entry = compared.get(id)
   if (!entry) return
-  clearTimeout(entry.timer)
-  entry.timer = setTimeout(() => {
-    const { lines } = entry
-    const head = entry.head === null ? [] : lineHunks(entry.head, lines)
-    const index = entry.index === null ? [] : entry.index === entry.head ? head : lineHunks(entry.index, lines)
-    answer({ id, version: entry.version, head, index, lost: false })
-  }, delay)
+  const { lines } = entry
+  const head = entry.head === null ? [] : lineHunks(entry.head, lines)
+  const index = entry.index === null ? [] : entry.index === entry.head ? head : lineHunks(entry.index, lines)
+  answer({ id, version: entry.version, head, index, lost: false })
 }
 
 addEventListener('message', ({ data }: MessageEvent<GutterRequest>) => {
   const entry = compared.get(data.id)
   if (data.kind === 'open') {
     const { id, version, text } = data
-    clearTimeout(entry?.timer)
+    entry?.comparing.cancel()
     const head = linesOf(data.head)
     const index = data.index === data.head ? head : linesOf(data.index)
-    compared.set(id, { version, lines: text.split('\n'), head, index, timer: undefined })
-    compareLater(id, 0)
+    const comparing = new Delayer(() => compare(id))
+    compared.set(id, { version, lines: text.split('\n'), head, index, comparing })
+    comparing.start()
   } else if (data.kind === 'close') {
-    clearTimeout(entry?.timer)
+    entry?.comparing.cancel()
     compared.delete(data.id)
   } else if (!entry) {
     // The file was closed in the meantime.
   } else if (data.kind === 'base') {
     entry.head = linesOf(data.head)
     entry.index = data.index === data.head ? entry.head : linesOf(data.index)
-    compareLater(data.id, 0)
+    entry.comparing.restart()
   } else {
     if (!applyLineEdits(entry.lines, data.edits))
       return answer({ id: data.id, version: data.version, head: [], index: [], lost: true })
     entry.version = data.version
-    compareLater(data.id, settleMs)
+    entry.comparing.restart(settleMs)
   }
 })

@@ -7,6 +7,7 @@ import { repositoryOf, useGit } from '../platform/git/gitStore.ts'
 import { useLayout } from '../platform/layout/layoutStore.ts'
 import { formatAge } from './formatAge.ts'
 import './gutter.css'
+import { Delayer } from '../../shared/async/delayer.ts'
 
 /** Milliseconds without typing before the blame is loaded again. */
 const settleMs = 800
@@ -26,7 +27,7 @@ export const lineBlame: EditorExtension = (editor) => {
   let blame: GitBlame | null = null
   /** The file and version of the loaded blame, so that moving the cursor loads nothing. */
   let loadedFor = ''
-  let timer: ReturnType<typeof setTimeout> | undefined
+  const loading = new Delayer(load)
   let disposed = false
 
   function show(): void {
@@ -79,38 +80,34 @@ export const lineBlame: EditorExtension = (editor) => {
     blame = read
     show()
   }
-  function loadLater(delay: number): void {
-    clearTimeout(timer)
-    timer = setTimeout(() => void load(), delay)
-  }
 
   const subscriptions: monaco.IDisposable[] = [
     editor.onDidChangeModel(() => {
       blame = null
       marks.clear()
-      loadLater(0)
+      loading.restart()
     }),
     editor.onDidChangeCursorPosition(show),
     editor.onDidChangeModelContent(() => {
       // Lines have moved.
       blame = null
       marks.clear()
-      loadLater(settleMs)
+      loading.restart(settleMs)
     }),
   ]
   const stops = [
     useGit.subscribe(({ statuses }, before) => {
-      if (statuses !== before.statuses) loadLater(settleMs)
+      if (statuses !== before.statuses) loading.restart(settleMs)
     }),
     useLayout.subscribe(({ git }, before) => {
-      if (git.blame !== before.git.blame) loadLater(0)
+      if (git.blame !== before.git.blame) loading.restart()
     }),
   ]
-  loadLater(0)
+  loading.start()
   return {
     dispose() {
       disposed = true
-      clearTimeout(timer)
+      loading.cancel()
       marks.clear()
       for (const subscription of subscriptions) subscription.dispose()
       for (const stop of stops) stop()

@@ -6,6 +6,7 @@ import { openPage } from '../platform/editor/tabsStore.ts'
 import { useGit } from '../platform/git/gitStore.ts'
 import { notifyGitFailure } from './failures.ts'
 import { graphRows, type GraphRow, type Lanes } from './logGraph.ts'
+import { Latest } from '../../shared/async/latest.ts'
 
 export interface LogFilter {
   /** Text in messages, or the start of a hash. */
@@ -58,7 +59,7 @@ const empty: LogState = {
 export const useLog = create<LogState>(() => empty)
 
 const pageSize = 200
-let latestLoad = 0
+const loads = new Latest()
 
 /** Whether the shown commits are connected, so that a graph makes sense. */
 const isConnected = ({ filter, file }: Pick<LogState, 'filter' | 'file'>): boolean =>
@@ -68,7 +69,7 @@ const isConnected = ({ filter, file }: Pick<LogState, 'filter' | 'file'>): boole
 export async function loadCommits(next = false): Promise<void> {
   const { repository, file, filter, commits, state } = useLog.getState()
   if (!repository || (next && state !== 'ready')) return
-  const thisLoad = ++latestLoad
+  const isLatest = loads.begin()
   useLog.setState({ state: 'loading', problem: '' })
   const skip = next ? commits.length : 0
   const text = filter.text.trim()
@@ -88,7 +89,7 @@ export async function loadCommits(next = false): Promise<void> {
             limit: pageSize,
           })
         : await request('git.fileHistory', { repository: repository.id, path: file, skip, limit: pageSize })
-    if (thisLoad !== latestLoad) return
+    if (!isLatest()) return
     useLog.setState((before) => {
       const drawn = graphRows(isConnected(before) ? page.commits : [], next ? before.lanes : [])
       return {
@@ -100,7 +101,7 @@ export async function loadCommits(next = false): Promise<void> {
       }
     })
   } catch (error) {
-    if (thisLoad !== latestLoad || isAbort(error)) return
+    if (!isLatest() || isAbort(error)) return
     const { message, next: hint } = toFailure(error)
     useLog.setState({ state: 'failed', problem: hint ? `${message} ${hint}` : message })
   }
@@ -137,7 +138,7 @@ export function changeFilter(change: Partial<LogFilter>): void {
   void loadCommits()
 }
 
-let latestChoice = 0
+const choices = new Latest()
 
 /** Chooses a commit and loads its files; with `add`, a second one to compare with. */
 export function chooseCommit(hash: string, { add = false } = {}): void {
@@ -146,12 +147,12 @@ export function chooseCommit(hash: string, { add = false } = {}): void {
   const [first] = chosen
   const next = add && first !== undefined && first !== hash ? [first, hash] : [hash]
   useLog.setState({ chosen: next, details: null, comparison: null })
-  const thisChoice = ++latestChoice
+  const isLatest = choices.begin()
   const load = async () => {
     const [from, to] = next
-    if (from !== undefined && to !== undefined) return showComparison(olderFirst(from, to))
+    if (from !== undefined && to !== undefined) return showComparison(olderFirst(from, to), isLatest)
     const details = await request('git.commitDetails', { repository: repository.id, commit: hash })
-    if (thisChoice === latestChoice) useLog.setState({ details })
+    if (isLatest()) useLog.setState({ details })
   }
   load().catch((error: unknown) => notifyGitFailure(error, 'The commit could not be loaded'))
 }
@@ -159,16 +160,14 @@ export function chooseCommit(hash: string, { add = false } = {}): void {
 /** Shows which files differ between two commits of the shown repository. @param from, to hashes */
 export async function compareCommits(from: string, to: string): Promise<void> {
   useLog.setState({ chosen: [from, to], details: null, comparison: null })
-  latestChoice++
-  await showComparison({ from, to })
+  await showComparison({ from, to }, choices.begin())
 }
 
-async function showComparison(commits: { from: string; to: string }): Promise<void> {
+async function showComparison(commits: { from: string; to: string }, isLatest: () => boolean): Promise<void> {
   const { repository } = useLog.getState()
-  const thisChoice = latestChoice
   if (!repository) return
   const compared = await request('git.compare', { repository: repository.id, ...commits })
-  if (thisChoice === latestChoice) useLog.setState({ comparison: { ...commits, ...compared } })
+  if (isLatest()) useLog.setState({ comparison: { ...commits, ...compared } })
 }
 
 /** Orders two commits by their position in the list, which starts with the latest. */

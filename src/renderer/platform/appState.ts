@@ -4,6 +4,7 @@ import type { AppState, HostFeatures, WorkspaceInfo } from '../../shared/bridge/
 import type { Settings } from '../../shared/settings/settings.ts'
 import { on, onConnected, request } from './bridge/bridge.ts'
 import { notifyFailure } from './notices.ts'
+import { Latest } from '../../shared/async/latest.ts'
 
 interface AppStore {
   /** Null until main has responded. */
@@ -32,15 +33,15 @@ export function onAppState(listener: (state: AppState) => void): () => void {
   return () => listeners.delete(listener)
 }
 
-let latestRequest = 0
+const requests = new Latest()
 
 /**
  * Loads the whole state from main. Ignores responses to earlier requests, because responses can arrive in any order.
  */
 export async function refreshApp(): Promise<void> {
-  const thisRequest = ++latestRequest
+  const isLatest = requests.begin()
   const state = await request('app.state', {})
-  if (thisRequest !== latestRequest) return
+  if (!isLatest()) return
   useApp.setState({ state, failure: null })
   for (const listener of listeners) listener(state)
 }

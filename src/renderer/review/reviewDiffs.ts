@@ -4,6 +4,7 @@ import { openDiff, openFile } from '../platform/editor/editorService.ts'
 import { listOpenDiffs, updateDiff, type DiffTab } from '../platform/editor/tabsStore.ts'
 import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import { attempt } from '../platform/notices.ts'
+import { Delayer } from '../../shared/async/delayer.ts'
 
 const baseName = (path: string) => path.slice(path.lastIndexOf('/') + 1)
 
@@ -71,20 +72,19 @@ const settleMs = 300
  */
 export function followReviewDiffs(): () => void {
   const waiting = new Set<string>()
-  let timer: ReturnType<typeof setTimeout> | undefined
+  const refresh = new Delayer(() => {
+    const changed = listOpenDiffs('review').filter(({ path }) => waiting.has(path))
+    waiting.clear()
+    for (const tab of changed) attempt(() => refreshDiff(tab))
+  }, settleMs)
   const stop = on('review.changed', ({ paths }) => {
     const open = listOpenDiffs('review').filter(({ path }) => paths === null || paths.includes(path))
     if (open.length === 0) return
     for (const { path } of open) waiting.add(path)
-    timer ??= setTimeout(() => {
-      timer = undefined
-      const changed = listOpenDiffs('review').filter(({ path }) => waiting.has(path))
-      waiting.clear()
-      for (const tab of changed) attempt(() => refreshDiff(tab))
-    }, settleMs)
+    refresh.start()
   })
   return () => {
-    clearTimeout(timer)
+    refresh.cancel()
     stop()
   }
 }

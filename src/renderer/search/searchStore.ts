@@ -2,6 +2,8 @@ import { create } from 'zustand'
 import { isAbort, toFailure } from '../../shared/errors.ts'
 import type { Match, Replacement } from '../../shared/tools/tool.ts'
 import type { Bridge } from '../platform/bridge/bridge.ts'
+import { Latest } from '../../shared/async/latest.ts'
+import { Delayer } from '../../shared/async/delayer.ts'
 
 export interface SearchOptions {
   query: string
@@ -126,13 +128,12 @@ function movedInLine(
 
 /** Actions on `useSearch`. Searches while the user types, and keeps only the latest query's results. */
 export function createSearch(request: Bridge['request'], delay = typingDelayMs) {
-  /** Incremented to discard the results of older searches. */
-  let latestSearch = 0
-  let timer: ReturnType<typeof setTimeout> | undefined
+  const searches = new Latest()
+  const searchLater = new Delayer(search, delay)
 
   async function search(): Promise<void> {
-    clearTimeout(timer)
-    const thisSearch = ++latestSearch
+    searchLater.cancel()
+    const isLatest = searches.begin()
     const { options } = useSearch.getState()
     if (options.query === '') {
       useSearch.setState({ state: 'idle', matches: [], total: 0, truncated: false, problem: '' })
@@ -145,10 +146,9 @@ export function createSearch(request: Bridge['request'], delay = typingDelayMs) 
         ...query,
         ...(replacing ? { replacement, limit: maxReplacedLines } : { limit: maxMatches }),
       })
-      if (thisSearch === latestSearch)
-        useSearch.setState({ state: 'done', matches, total, truncated, folded: new Set() })
+      if (isLatest()) useSearch.setState({ state: 'done', matches, total, truncated, folded: new Set() })
     } catch (error) {
-      if (thisSearch !== latestSearch || isAbort(error)) return
+      if (!isLatest() || isAbort(error)) return
       const failure = toFailure(error)
       useSearch.setState({
         state: 'failed',
@@ -162,9 +162,8 @@ export function createSearch(request: Bridge['request'], delay = typingDelayMs) 
 
   function change(part: Partial<SearchOptions>): void {
     useSearch.setState(({ options }) => ({ options: { ...options, ...part } }))
-    latestSearch++
-    clearTimeout(timer)
-    timer = setTimeout(() => void search(), delay)
+    searches.begin()
+    searchLater.restart()
   }
 
   return {
@@ -203,8 +202,8 @@ export function createSearch(request: Bridge['request'], delay = typingDelayMs) 
       })
     },
     reset(): void {
-      latestSearch++
-      clearTimeout(timer)
+      searches.begin()
+      searchLater.cancel()
       useSearch.setState(emptySearch, true)
     },
   }

@@ -23,8 +23,8 @@ afterEach(() => view.stop())
 
 test('one request runs at a time, and changes during it cause another one', async () => {
   view.show('a.ts')
-  await view.refresh()
-  await view.refresh()
+  void view.refresh()
+  void view.refresh()
   expect(asked).toHaveLength(1)
   asked[0]?.give(answer('a.ts', 'old'))
   await expect.poll(() => asked.length).toBe(2)
@@ -59,4 +59,15 @@ test('a failure is shown until a request succeeds', async () => {
   asked[1]?.give(answer('a.ts'))
   await again
   expect(useOutline.getState()).toMatchObject({ failure: null, outline: { path: 'a.ts' } })
+})
+
+test('an outline that was hidden and is shown again follows its file', async () => {
+  view.show('a.ts')
+  asked[0]?.give(answer('a.ts', 'old'))
+  await expect.poll(() => useOutline.getState().outline?.language).toBe('old')
+  view.stop()
+  view.changed()
+  await expect.poll(() => asked.length).toBe(2)
+  asked[1]?.give(answer('a.ts', 'new'))
+  await expect.poll(() => useOutline.getState().outline?.language).toBe('new')
 })

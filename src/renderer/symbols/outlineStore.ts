@@ -1,6 +1,8 @@
 import { create } from 'zustand'
 import type { CodeOutline } from '../../shared/language/codeNavigation.ts'
 import { toFailure, type Failure } from '../../shared/errors.ts'
+import { Throttler } from '../../shared/async/throttler.ts'
+import { Delayer } from '../../shared/async/delayer.ts'
 
 export interface OutlineState {
   /** Path of the file; null if no file is shown. */
@@ -24,28 +26,21 @@ export type OutlineView = ReturnType<typeof createOutlineView>
 
 /** Actions on `useOutline`. Runs one request at a time, so that an older response never replaces a newer one. */
 export function createOutlineView(ask: (path: string) => Promise<CodeOutline>, delay = typingDelayMs) {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  let running = false
-  let again = false
+  const loads = new Throttler()
+  const reload = new Delayer(refresh, delay)
 
   async function load(): Promise<void> {
-    clearTimeout(timer)
-    if (running) {
-      again = true
-      return
-    }
-    running = true
-    do {
-      again = false
-      const { path } = useOutline.getState()
-      if (path === null) break
-      const answer = await ask(path).then(
-        (outline) => ({ outline, failure: null }),
-        (error: unknown) => ({ outline: null, failure: toFailure(error) }),
-      )
-      if (useOutline.getState().path === path) useOutline.setState(answer)
-    } while (again)
-    running = false
+    const { path } = useOutline.getState()
+    if (path === null) return
+    const answer = await ask(path).then(
+      (outline) => ({ outline, failure: null }),
+      (error: unknown) => ({ outline: null, failure: toFailure(error) }),
+    )
+    if (useOutline.getState().path === path) useOutline.setState(answer)
+  }
+  function refresh(): Promise<void> {
+    reload.cancel()
+    return loads.queue(load)
   }
 
   return {
@@ -53,15 +48,12 @@ export function createOutlineView(ask: (path: string) => Promise<CodeOutline>, d
     show(path: string | null): void {
       if (path === useOutline.getState().path) return
       useOutline.setState({ path, outline: null, failure: null, filter: '' })
-      void load()
+      void refresh()
     },
     /** Reloads the outline when the user stops typing. */
-    changed(): void {
-      clearTimeout(timer)
-      timer = setTimeout(() => void load(), delay)
-    },
+    changed: (): void => reload.restart(),
     /** Reloads the outline immediately. */
-    refresh: load,
+    refresh,
     toggleFolded(id: string): void {
       useOutline.setState(({ folded }) => {
         const next = new Set(folded)
@@ -69,9 +61,7 @@ export function createOutlineView(ask: (path: string) => Promise<CodeOutline>, d
         return { folded: next }
       })
     },
-    stop(): void {
-      clearTimeout(timer)
-      again = false
-    },
+    /** Cancels a reload that waits. */
+    stop: (): void => reload.cancel(),
   }
 }

@@ -2,17 +2,18 @@ import type { CodeDefinitions } from '../../shared/language/codeNavigation.ts'
 import { formatNumber } from '../../shared/text/formatNumber.ts'
 import { plural, pluralNoun } from '../../shared/text/plural.ts'
 import { create } from 'zustand'
+import { Delayer } from '../../shared/async/delayer.ts'
 
 /** Temporary status bar text about matches by name only, or outside the folder; '' if there is none. */
 export const useSameNameNote = create<{ text: string }>(() => ({ text: '' }))
 
 const shownMs = 10_000
-let timer: ReturnType<typeof setTimeout> | undefined
+const hiding = new Delayer(() => useSameNameNote.setState({ text: '' }), shownMs)
 
 function show(text: string): void {
-  clearTimeout(timer)
+  hiding.cancel()
   useSameNameNote.setState({ text })
-  if (text !== '') timer = setTimeout(() => useSameNameNote.setState({ text: '' }), shownMs)
+  if (text !== '') hiding.start()
 }
 
 let last: CodeDefinitions | null = null

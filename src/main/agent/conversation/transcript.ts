@@ -3,6 +3,7 @@ import type { EventName, Events } from '../../../shared/bridge/protocol.ts'
 import type { ToolProgress } from '../../../shared/tools/tool.ts'
 import { log } from '../../base/log/log.ts'
 import type { ConversationStore } from '../../history/conversations.ts'
+import { Delayer } from '../../../shared/async/delayer.ts'
 
 /** The items of a conversation, as the loop reads and writes them. */
 export interface Transcript {
@@ -99,28 +100,24 @@ export function createStoredTranscript(
   onNote: (note: string | undefined) => void,
 ): StoredTranscript {
   let items: ConversationItem[] = store.items(conversationId)
-  let timer: NodeJS.Timeout | undefined
   /** Items that are not stored yet, by id, in the order of their first change. */
   const unsaved = new Map<string, ConversationItem>()
 
   function flush(): void {
-    clearTimeout(timer)
-    timer = undefined
+    flushLater.cancel()
     if (unsaved.size === 0) return
     store.saveItems(conversationId, [...unsaved.values()])
     unsaved.clear()
   }
 
-  function flushLater(): void {
-    timer ??= setTimeout(() => {
-      try {
-        flush()
-      } catch (error) {
-        // Only logged, because a timer has no caller. The turn's next write will fail the same way.
-        log.error('A streamed answer could not be stored yet', error)
-      }
-    }, saveIntervalMs)
-  }
+  const flushLater = new Delayer(() => {
+    try {
+      flush()
+    } catch (error) {
+      // Only logged, because a timer has no caller. The turn's next write will fail the same way.
+      log.error('A streamed answer could not be stored yet', error)
+    }
+  }, saveIntervalMs)
 
   return {
     items: () => items,
@@ -129,7 +126,7 @@ export function createStoredTranscript(
       unsaved.set(item.id, item)
       try {
         if (stored === 'now') flush()
-        else flushLater()
+        else flushLater.start()
       } catch (error) {
         // The caller reports the failure for this item. The others are retried.
         unsaved.delete(item.id)
@@ -150,7 +147,7 @@ export function createStoredTranscript(
       unsaved.set(item.id, item)
       emit('conversation.delta', { conversationId, itemId: item.id, ...delta })
       if (endsSentence(delta) && item.text.length + item.reasoning.length < maxSavedBySentence) flush()
-      else flushLater()
+      else flushLater.start()
     },
     progress: (callId, progress) => emit('tool.progress', { callId, progress }),
     note: onNote,

@@ -9,6 +9,7 @@ import { findRepositories, type FoundRepository } from './findRepositories.ts'
 import type { GitAccess } from './gitAccess.ts'
 import { describeRepository, readStatus } from './readStatus.ts'
 import { createStatusRefresh, type StatusRefresh } from './statusRefresh.ts'
+import { Delayer } from '../../../shared/async/delayer.ts'
 
 /** A repository in use. */
 export interface UsedRepository {
@@ -63,9 +64,8 @@ export function createRepositories(deps: RepositoriesDeps): Repositories {
   const closed = new AbortController()
   const used = new Map<string, Entry>()
   let search: Promise<Map<string, Entry>> | undefined
-  let searchTimer: NodeJS.Timeout | undefined
 
-  const entryDeps: EntryDeps = { ...deps, onGone: () => searchSoon() }
+  const entryDeps: EntryDeps = { ...deps, onGone: () => searchSoon.start() }
 
   async function find(): Promise<Map<string, Entry>> {
     const found = await findRepositories(root, deps.lookAbove(), closed.signal)
@@ -108,14 +108,13 @@ export function createRepositories(deps: RepositoriesDeps): Repositories {
   }
 
   /** Delayed, because a new repository is not complete yet. */
-  function searchSoon(): void {
-    searchTimer ??= setTimeout(() => {
-      searchTimer = undefined
+  const searchSoon = new Delayer(
+    () =>
       searchAgain().catch((error: unknown) => {
         if (!closed.signal.aborted) deps.onProblem(error)
-      })
-    }, searchDelay)
-  }
+      }),
+    searchDelay,
+  )
 
   const entries = () => (search ??= find())
 
@@ -145,7 +144,7 @@ export function createRepositories(deps: RepositoriesDeps): Repositories {
     filesChanged(changes, overflow) {
       // There is nothing to refresh before the window has requested repositories.
       if (!search) return
-      if (overflow || changes.some(isRepositoryChange)) searchSoon()
+      if (overflow || changes.some(isRepositoryChange)) searchSoon.start()
       for (const { found, status } of used.values()) {
         if (overflow || changes.some((change) => isIn(found, change))) status.soon()
       }
@@ -158,7 +157,7 @@ export function createRepositories(deps: RepositoriesDeps): Repositories {
     },
     async close() {
       closed.abort()
-      clearTimeout(searchTimer)
+      searchSoon.cancel()
       await search?.catch(() => undefined)
       for (const entry of used.values()) entry.stopWatching()
       await Promise.all([...used.values()].map(({ status }) => status.close()))

@@ -1,5 +1,7 @@
 import { isAbort } from '../../../shared/errors.ts'
 import type { GitStatusSummary } from '../../../shared/git/git.ts'
+import { Delayer } from '../../../shared/async/delayer.ts'
+import { Throttler } from '../../../shared/async/throttler.ts'
 
 export interface StatusRefresh {
   /** The latest status, or the first one once it has been read. */
@@ -27,15 +29,18 @@ export function createStatusRefresh({ read, onChanged, onProblem }: StatusRefres
   const closed = new AbortController()
   let known: GitStatusSummary | undefined
   let sent = ''
-  let running: Promise<GitStatusSummary> | undefined
-  /** The read that starts when the running one has finished. */
-  let next: Promise<GitStatusSummary> | undefined
-  let timer: NodeJS.Timeout | undefined
+  const reads = new Throttler<GitStatusSummary>()
+  const readLater = new Delayer(() =>
+    now().catch((error: unknown) => {
+      if (!closed.signal.aborted && !isAbort(error)) onProblem(error)
+    }),
+  )
   let lastDuration = 0
 
   async function run(): Promise<GitStatusSummary> {
     const start = performance.now()
     try {
+      closed.signal.throwIfAborted()
       const status = await read(closed.signal)
       closed.signal.throwIfAborted()
       known = status
@@ -50,45 +55,22 @@ export function createStatusRefresh({ read, onChanged, onProblem }: StatusRefres
     }
   }
 
-  function begin(): Promise<GitStatusSummary> {
-    const current = run().finally(() => {
-      if (running === current) running = undefined
-    })
-    running = current
-    return current
-  }
-
   function now(): Promise<GitStatusSummary> {
-    clearTimeout(timer)
-    timer = undefined
-    if (!running) return begin()
-    next ??= running
-      .catch(() => undefined)
-      .then(() => {
-        next = undefined
-        return begin()
-      })
-    return next
+    readLater.cancel()
+    return reads.queue(run)
   }
 
   return {
-    latest: async () => known ?? running ?? now(),
+    latest: async () => known ?? reads.running ?? now(),
     now,
     soon() {
-      if (closed.signal.aborted || timer !== undefined) return
       // A slow repository is read at most a third of the time.
-      const delay = Math.min(Math.max(minDelay, 2 * lastDuration), maxDelay)
-      timer = setTimeout(() => {
-        timer = undefined
-        now().catch((error: unknown) => {
-          if (!closed.signal.aborted && !isAbort(error)) onProblem(error)
-        })
-      }, delay)
+      if (!closed.signal.aborted) readLater.start(Math.min(Math.max(minDelay, 2 * lastDuration), maxDelay))
     },
     async close() {
-      clearTimeout(timer)
       closed.abort()
-      await Promise.allSettled([running, next])
+      // Rejects when nothing runs any more.
+      await now().catch(() => undefined)
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream'
+import { Delayer } from '../../../shared/async/delayer.ts'
 
 /**
  * Reason for aborting when the reader of standard output closes the pipe (`tizona run … | head`). Not reported as a
@@ -33,19 +34,18 @@ export function createOutput(stream: Writable): Output {
     else closed.abort(error)
   })
   let pending = ''
-  let timer: NodeJS.Timeout | undefined
   const writePending = (): void => {
-    clearTimeout(timer)
-    timer = undefined
+    writing.cancel()
     const text = pending
     pending = ''
     if (text !== '' && !closed.signal.aborted) stream.write(text)
   }
+  const writing = new Delayer(writePending, togetherMs)
   // Batches lines for a few milliseconds: each write to a pipe is a blocking system call, and most lines come between a
   // model's response and the next request.
   const write = (text: string): void => {
     if (closed.signal.aborted) return
-    timer ??= setTimeout(writePending, togetherMs)
+    writing.start()
     pending += text
   }
   return {

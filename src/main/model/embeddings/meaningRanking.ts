@@ -1,9 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { ModelChoice } from '../../../shared/agent/conversation.ts'
 import { log } from '../../base/log/log.ts'
 import { ModelError } from '../clients/modelClient.ts'
 import { embeddingPrompts } from './embeddingPrompts.ts'
 import { createVectorCache } from './vectorCache.ts'
+import { raceTimeout } from '../../../shared/async/raceTimeout.ts'
 
 export interface MeaningRankingDeps {
   /** The selected embedding model, if any. */
@@ -112,7 +112,6 @@ export function createMeaningRanking({
       return report(choice, 'lengths', 'Its embeddings have different lengths.')
     }
     const limit = AbortSignal.timeout(maxDurationMs)
-    const done = new AbortController()
     const all = addVectors(found, choice, texts, AbortSignal.any([signal, limit])).then(order, (error: unknown) => {
       if (signal.aborted || limit.aborted) return undefined
       if (error instanceof ModelError) report(choice, error.code, `${error.message} ${error.hint}`)
@@ -121,11 +120,7 @@ export function createMeaningRanking({
     })
     // The request continues after the deadline, so that the next question finds the model loaded and vectors in the
     // cache.
-    const late = delay(deadlineMs, 'late' as const, { signal: AbortSignal.any([signal, done.signal]) }).catch(
-      () => undefined,
-    )
-    const first = await Promise.race([all, late])
-    done.abort()
+    const first = await raceTimeout(all, deadlineMs, 'late' as const)
     if (first !== 'late') return first
     return order() ?? report(choice, 'late', `No answer within ${deadlineMs / 1000} s.`)
   }

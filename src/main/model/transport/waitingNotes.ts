@@ -1,4 +1,5 @@
 import type { ModelEvent } from '../clients/modelClient.ts'
+import { raceTimeout } from '../../../shared/async/raceTimeout.ts'
 
 /** Start of the note while nothing else is known. */
 export const waitingLabel = 'Waiting for the model…'
@@ -33,8 +34,8 @@ export async function* withWaitingNotes(
   try {
     for (let quietMs = noticeMs; ;) {
       next ??= events.next()
-      const result = quietMs === Infinity ? await next : await within(next, quietMs)
-      if (result === 'quiet') {
+      const result = quietMs === Infinity ? await next : await raceTimeout(next, quietMs)
+      if (result === undefined) {
         quietMs = tickMs
         yield note()
         continue
@@ -72,11 +73,4 @@ export async function* withWaitingNotes(
       await events.return()
     }
   }
-}
-
-/** Uses a plain timer. Aborting a signal creates an error with a stack, too expensive for each event of each answer. */
-async function within<T>(pending: Promise<T>, ms: number): Promise<T | 'quiet'> {
-  const { promise: quiet, resolve } = Promise.withResolvers<'quiet'>()
-  const timer = setTimeout(resolve, ms, 'quiet')
-  return Promise.race([pending, quiet]).finally(() => clearTimeout(timer))
 }

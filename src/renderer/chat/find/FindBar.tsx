@@ -3,6 +3,7 @@ import { formatNumber } from '../../../shared/text/formatNumber.ts'
 import { SearchBar } from '../../ui/index.ts'
 import { findRanges, maxFound } from './findRanges.ts'
 import './find.css'
+import { Delayer } from '../../../shared/async/delayer.ts'
 
 /** Milliseconds between a change of the transcript and the next search. */
 const updateDelayMs = 200
@@ -23,18 +24,13 @@ function useMatches(scroller: RefObject<HTMLElement | null>, query: string): Ran
     const root = scroller.current
     if (!root) return
     const update = () => setRanges(findRanges(root, query))
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const observer = new MutationObserver(() => {
-      // Later changes do not restart the timer, because streaming text never pauses.
-      timer ??= setTimeout(() => {
-        timer = undefined
-        update()
-      }, updateDelayMs)
-    })
+    const updateLater = new Delayer(update, updateDelayMs)
+    // Not restarted by later changes: while text streams, they never pause.
+    const observer = new MutationObserver(() => updateLater.start())
     observer.observe(root, { childList: true, subtree: true, characterData: true })
     update()
     return () => {
-      clearTimeout(timer)
+      updateLater.cancel()
       observer.disconnect()
     }
   }, [scroller, query])

@@ -15,6 +15,7 @@ import { useChat } from '../../platform/conversation/chatStore.ts'
 import { useChatView } from '../chatViewStore.ts'
 import { TitleField } from '../TitleField.tsx'
 import { exportConversation } from './conversationFiles.ts'
+import { Latest } from '../../../shared/async/latest.ts'
 
 /** Past conversations in this folder, with search and actions. */
 export function ConversationList() {
@@ -38,16 +39,13 @@ export function ConversationList() {
     [query],
   )
   useEffect(() => {
-    // Responses can arrive in a different order than their requests.
-    let latest = 0
-    const reload = () => {
-      const nth = ++latest
-      void load(() => nth === latest)
-    }
+    // Answers can arrive in another order than their requests.
+    const loads = new Latest()
+    const reload = () => void load(loads.begin())
     reload()
     const stop = on('conversation.info', reload)
     return () => {
-      latest++
+      loads.begin()
       stop()
     }
   }, [load, changes])

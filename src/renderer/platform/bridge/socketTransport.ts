@@ -9,6 +9,7 @@ import type { Failure } from '../../../shared/errors.ts'
 import type { MainMessage, WindowMessage } from '../../../shared/bridge/protocol.ts'
 import type { Transport, TransportReceiver } from './transport.ts'
 import { forgetSecret, hasToken, sessionSecret, SessionRefused } from './sessionSecret.ts'
+import { Delayer } from '../../../shared/async/delayer.ts'
 
 /** The server's close code for a wrong secret. */
 const wrongSecretCode = 4401
@@ -117,17 +118,17 @@ export function socketTransport(options: SocketOptions = {}): Transport {
   let welcomed = false
   let stopped = false
   let attempt = 0
-  let timer: ReturnType<typeof setTimeout> | undefined
+  const redial = new Delayer(dial)
 
   function retry(): void {
     if (stopped) return
     attempt++
     receiver?.status({ kind: 'reconnecting', attempt })
-    timer = setTimeout(() => void dial(), backoffDelay(attempt))
+    redial.start(backoffDelay(attempt))
   }
 
   async function dial(): Promise<void> {
-    clearTimeout(timer)
+    redial.cancel()
     let key: string
     try {
       key = await secret()
@@ -201,7 +202,7 @@ export function socketTransport(options: SocketOptions = {}): Transport {
     stop() {
       stopped = true
       removeEventListener('hashchange', onAddressChanged)
-      clearTimeout(timer)
+      redial.cancel()
       const current = socket
       socket = null
       welcomed = false

@@ -1,4 +1,5 @@
 import { create } from 'zustand'
+import { raceTimeout } from '../../../shared/async/raceTimeout.ts'
 
 export interface Position {
   line: number
@@ -64,20 +65,14 @@ export function viewOf(groupId: number): EditorView | null {
  * @returns the view; null after `timeoutMs`, for example because the tab was closed
  */
 export function waitForView(groupId: number, path: string, timeoutMs = 10_000): Promise<EditorView | null> {
-  return new Promise((resolve) => {
-    const finish = (view: EditorView | null) => {
-      clearTimeout(timer)
-      waiting.delete(check)
-      resolve(view)
-    }
-    const check = () => {
-      const view = views.get(groupId)
-      if (view?.path() === path) finish(view)
-    }
-    const timer = setTimeout(() => finish(null), timeoutMs)
-    waiting.add(check)
-    check()
-  })
+  const { promise, resolve } = Promise.withResolvers<EditorView>()
+  const check = () => {
+    const view = views.get(groupId)
+    if (view?.path() === path) resolve(view)
+  }
+  waiting.add(check)
+  check()
+  return raceTimeout(promise, timeoutMs, null).finally(() => waiting.delete(check))
 }
 
 interface EditorStatus {

@@ -12,6 +12,7 @@ import { on, onConnected, request } from '../bridge/bridge.ts'
 import { defineCondition } from '../commands.ts'
 import { notifyFailure } from '../notices.ts'
 import { noDecorations, treeDecorations, type TreeDecorations } from './decorations.ts'
+import { Latest } from '../../../shared/async/latest.ts'
 
 /** An action of the user that is running in main, for example a push. */
 export interface RunningAction {
@@ -98,7 +99,7 @@ export function repositoryOf(
   return found
 }
 
-let latestLoad = 0
+const loads = new Latest()
 
 async function loadStatus(id: string): Promise<void> {
   storeStatus(await request('git.status', { repository: id }))
@@ -109,10 +110,10 @@ async function loadStatus(id: string): Promise<void> {
  * @param again searches the folder again
  */
 export async function loadRepositories(again = false): Promise<void> {
-  const thisLoad = ++latestLoad
+  const isLatest = loads.begin()
   if (!currentWorkspace()) return useGit.setState({ ...nothing, running: useGit.getState().running })
   const repositories = await request('git.repositories', { again })
-  if (thisLoad !== latestLoad) return
+  if (!isLatest()) return
   useGit.setState((state) => {
     const known = new Set(repositories.map(({ id }) => id))
     const statuses = Object.fromEntries(Object.entries(state.statuses).filter(([id]) => known.has(id)))

@@ -1,6 +1,7 @@
 import { create } from 'zustand'
 import { problemSeverities, type FileProblems, type Problem } from '../../../shared/language/languageServers.ts'
 import { useLanguages, type LanguageStore } from './languageStore.ts'
+import { Delayer } from '../../../shared/async/delayer.ts'
 
 /** Severities that are listed and counted. Hints only appear as dots in the editor. */
 export const listedSeverities = ['error', 'warning', 'info'] as const
@@ -85,17 +86,12 @@ const updateDelayMs = 100
 
 /** Keeps `useProblems` up to date. @returns a function that stops it */
 export function followProblems(): () => void {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const update = (): void => {
-    timer = undefined
-    useProblems.setState(listProblems(useLanguages.getState()))
-  }
+  const update = new Delayer(() => useProblems.setState(listProblems(useLanguages.getState())), updateDelayMs)
   const stop = useLanguages.subscribe((state, before) => {
-    if (state.problems === before.problems && state.editorProblems === before.editorProblems) return
-    timer ??= setTimeout(update, updateDelayMs)
+    if (state.problems !== before.problems || state.editorProblems !== before.editorProblems) update.start()
   })
   return () => {
-    clearTimeout(timer)
+    update.cancel()
     stop()
   }
 }

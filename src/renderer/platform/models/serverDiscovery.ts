@@ -1,6 +1,7 @@
 import { request } from '../bridge/bridge.ts'
 import { useQuickPick } from '../quickPick/quickPick.ts'
 import { isUsable, useEndpoints } from './endpointsStore.ts'
+import { Delayer } from '../../../shared/async/delayer.ts'
 
 /** Delay between two searches in milliseconds. */
 const searchIntervalMs = 4000
@@ -32,22 +33,18 @@ export function needsSearch(chosen: string | undefined): boolean {
  */
 export function searchForServers(chosen: () => string | undefined): () => void {
   let stopped = false
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const schedule = () => {
-    if (!stopped) timer = setTimeout(() => void search(), searchIntervalMs)
-  }
-  const search = async () => {
+  const searching = new Delayer(async () => {
     try {
       if (needsSearch(chosen())) await request('endpoints.look', {})
     } catch {
       // The endpoint lists show problems, and the next search is scheduled anyway.
     } finally {
-      schedule()
+      if (!stopped) searching.start()
     }
-  }
-  schedule()
+  }, searchIntervalMs)
+  searching.start()
   return () => {
     stopped = true
-    clearTimeout(timer)
+    searching.cancel()
   }
 }

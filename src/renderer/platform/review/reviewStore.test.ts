@@ -52,7 +52,7 @@ describe('the lists of the review', () => {
       return summary(`${answers}.ts`)
     }
     await refreshReview()
-    expect(listed()).toEqual(['2.ts'])
+    await expect.poll(listed).toEqual(['2.ts'])
   })
 
   it('show the scope that was chosen last, in whatever order the answers arrive', async () => {
@@ -62,7 +62,7 @@ describe('the lists of the review', () => {
       return asked.kind === 'pending' ? summary('a.ts', 'b.ts') : summary('b.ts')
     }
     await refreshReview()
-    expect(listed()).toEqual(['b.ts'])
+    await expect.poll(listed).toEqual(['b.ts'])
     expect(useReview.getState().pending.files).toHaveLength(2)
   })
 

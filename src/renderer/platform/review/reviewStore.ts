@@ -17,6 +17,8 @@ import { on, request } from '../bridge/bridge.ts'
 import { documents } from '../editor/documents/windowDocuments.ts'
 import { useLayout, type DraftComment } from '../layout/layoutStore.ts'
 import { notify } from '../notices.ts'
+import { Delayer } from '../../../shared/async/delayer.ts'
+import { Throttler } from '../../../shared/async/throttler.ts'
 
 export interface ReviewState {
   /** Which changes the review view lists. */
@@ -76,46 +78,30 @@ const settleMs = 120
 /** Minimum milliseconds between two requests during continuous changes, for example while the user types. */
 const minInterval = 600
 
-let loadedAt = Number.NEGATIVE_INFINITY
-
-let timer: ReturnType<typeof setTimeout> | undefined
-/** The pending request for the lists, and whether a change arrived after it was sent. */
-let loading: Promise<void> | null = null
-let changedMeanwhile = false
-/** Files that changed since the lists were last requested; null if others may have changed too. */
-let changedPaths: Set<string> | null = null
+const loads = new Throttler()
+const loadLater = new Delayer(refreshChanged)
+/** When the lists were loaded, and the files that changed since they were requested; null if others may have too. */
+const lists = { loadedAt: Number.NEGATIVE_INFINITY, changed: null as Set<string> | null }
 
 /** Requests the pending changes and the view's scope. Requests run one at a time. */
 export function refreshReview(): Promise<void> {
-  changedPaths = null
+  lists.changed = null
   return refreshChanged()
 }
 
 function refreshChanged(): Promise<void> {
-  clearTimeout(timer)
-  timer = undefined
-  if (loading) changedMeanwhile = true
-  else loading = loadChanged()
-  return loading
-}
-
-async function loadChanged(): Promise<void> {
-  try {
-    do {
-      changedMeanwhile = false
-      const paths = changedPaths
-      changedPaths = new Set()
-      await loadLists(useReview.getState().scope, paths)
-    } while (changedMeanwhile)
-  } finally {
-    loading = null
-    loadedAt = performance.now()
-  }
+  loadLater.cancel()
+  return loads.queue(async () => {
+    const { changed } = lists
+    lists.changed = new Set()
+    await loadLists(useReview.getState().scope, changed)
+    lists.loadedAt = performance.now()
+  })
 }
 
 /** Returns the pending changes, including those that main has reported since the last request. */
 export async function latestPending(): Promise<ReviewSummary> {
-  if (timer !== undefined || loading) await refreshChanged()
+  if (loadLater.isWaiting || loads.running) await refreshChanged()
   return useReview.getState().pending
 }
 
@@ -155,16 +141,13 @@ async function loadLists(scope: ReviewScope, changed: ReadonlySet<string> | null
     const pending = await listAgain(before.pending, { kind: 'pending' }, changed)
     const summary = scope.kind === 'pending' ? pending : await listAgain(before.summary, scope, changed)
     const now = useReview.getState()
-    // The user may choose another scope before main responds.
-    if (now.scope !== scope) {
-      changedMeanwhile = true
-      changedPaths = null
-    }
+    // The user can choose another scope while main answers.
+    if (now.scope !== scope) void refreshReview()
     const shown = now.scope === scope ? { summary, failure: null } : {}
     if (now.pending !== pending || (now.scope === scope && (now.summary !== summary || now.failure !== null)))
       useReview.setState({ pending, ...shown })
   } catch (error) {
-    changedPaths = null
+    lists.changed = null
     if (useReview.getState().scope === scope) useReview.setState({ failure: toFailure(error) })
   }
 }
@@ -219,16 +202,14 @@ export function followReview(): () => void {
         useReview.setState({
           queued: paths === null ? new Set() : new Set([...queued].filter((path) => !paths.includes(path))),
         })
-      if (paths === null) changedPaths = null
-      else for (const path of paths) changedPaths?.add(path)
-      const wait = Math.max(settleMs, loadedAt + minInterval - performance.now())
-      timer ??= setTimeout(() => void refreshChanged(), wait)
+      if (paths === null) lists.changed = null
+      else for (const path of paths) lists.changed?.add(path)
+      loadLater.start(Math.max(settleMs, lists.loadedAt + minInterval - performance.now()))
       moveComments(paths)
     }),
   ]
   return () => {
-    clearTimeout(timer)
-    timer = undefined
+    loadLater.cancel()
     stops.forEach((stop) => stop())
   }
 }

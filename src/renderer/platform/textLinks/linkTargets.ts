@@ -2,6 +2,8 @@ import { create } from 'zustand'
 import type { LocatedSymbol } from '../../../shared/language/codeNavigation.ts'
 import { currentWorkspace, useApp } from '../appState.ts'
 import { on, request } from '../bridge/bridge.ts'
+import { Delayer } from '../../../shared/async/delayer.ts'
+import { Throttler } from '../../../shared/async/throttler.ts'
 
 // Targets of mentions in texts: files by path, symbols by name. Main locates them in batches, one after another.
 
@@ -25,13 +27,14 @@ const maxKnown = 5000
 const collectMs = 30
 
 const waiting = { files: new Set<string>(), symbols: new Set<string>() }
-let timer: ReturnType<typeof setTimeout> | undefined
+const batches = new Throttler()
+const locateLater = new Delayer(() => batches.queue(locateBatch), collectMs)
 
 /** Schedules locating a mentioned file or symbol. The result arrives in `useLinkTargets`. */
 export function locateMention(kind: keyof LinkTargets, mention: string): void {
   if (currentWorkspace() === null || waiting[kind].size >= maxWaiting) return
   waiting[kind].add(mention)
-  timer ??= setTimeout(() => void locateBatch(), collectMs)
+  locateLater.start()
 }
 
 function takeBatch(kind: keyof LinkTargets): string[] {
@@ -52,8 +55,7 @@ async function locateBatch(): Promise<void> {
   } catch {
     // Without a response, for example while the window reconnects, mentions stay text.
   } finally {
-    const more = waiting.files.size + waiting.symbols.size > 0
-    timer = more ? setTimeout(() => void locateBatch(), collectMs) : undefined
+    if (waiting.files.size + waiting.symbols.size > 0) locateLater.start()
   }
 }
 

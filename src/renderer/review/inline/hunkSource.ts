@@ -3,6 +3,7 @@ import { toFailure } from '../../../shared/errors.ts'
 import { on, request } from '../../platform/bridge/bridge.ts'
 import { documents } from '../../platform/editor/documents/windowDocuments.ts'
 import { useReview } from '../../platform/review/reviewStore.ts'
+import { Delayer } from '../../../shared/async/delayer.ts'
 
 /** The version of a text in the window. A Monaco model implements it. */
 export interface VersionedText {
@@ -28,7 +29,7 @@ export class HunkSource {
   readonly #path: string
   readonly #listener: (file: ReviewFileHunks | null) => void
   readonly #stops: (() => void)[]
-  #timer: ReturnType<typeof setTimeout> | undefined
+  readonly #later = new Delayer(() => this.refresh())
   #request: Promise<ReviewFileHunks | null> | null = null
   #stopped = false
   /** Version of the text for which hunks were last requested. */
@@ -55,9 +56,8 @@ export class HunkSource {
 
   #schedule(): void {
     if (this.#stopped || this.#text.isDisposed()) return
-    clearTimeout(this.#timer)
     const typed = this.#text.getVersionId() !== this.#version
-    this.#timer = setTimeout(() => void this.refresh(), typed ? typingMs : settleMs)
+    this.#later.restart(typed ? typingMs : settleMs)
   }
 
   /**
@@ -65,8 +65,8 @@ export class HunkSource {
    * @returns the hunks; null if the file has none, or if the text changed in the meantime
    */
   async refresh(): Promise<ReviewFileHunks | null> {
-    clearTimeout(this.#timer)
-    // A pending response may be older than the text.
+    this.#later.cancel()
+    // An answer under way can be older than the text.
     await this.#request
     this.#request = this.#load()
     return this.#request
@@ -94,7 +94,7 @@ export class HunkSource {
 
   stop(): void {
     this.#stopped = true
-    clearTimeout(this.#timer)
+    this.#later.cancel()
     this.#stops.forEach((stop) => stop())
   }
 }

@@ -2,6 +2,7 @@ import type { FileStamp } from '../../../../shared/files/files.ts'
 import type { TextFormat } from '../../../../shared/files/textFormat.ts'
 import type { TextChange } from '../../../../shared/editor/textChanges.ts'
 import type { Bridge } from '../../bridge/bridge.ts'
+import { Delayer } from '../../../../shared/async/delayer.ts'
 
 /** The state of an open file in main. `text` is null while the file has no unsaved changes. */
 export interface MirroredBuffer {
@@ -40,7 +41,8 @@ const maxPending = 2000
  * only changes. Sends the full text again if main rejects a change because its copy differs.
  */
 export function createBufferMirror(request: Bridge['request'], source: MirrorSource) {
-  const timers = new Map<string, ReturnType<typeof setTimeout>>()
+  /** Sends the recorded changes of each file. */
+  const delayers = new Map<string, Delayer>()
   const chains = new Map<string, Chain>()
   let version = 0
   /** Version of the last message about each file. */
@@ -49,16 +51,11 @@ export function createBufferMirror(request: Bridge['request'], source: MirrorSou
   const unsent = new Set<string>()
 
   function received(path: string, sent: number): void {
-    if (lastSent.get(path) === sent && !timers.has(path)) unsent.delete(path)
-  }
-
-  function clearTimer(path: string): void {
-    clearTimeout(timers.get(path))
-    timers.delete(path)
+    if (lastSent.get(path) === sent && !delayers.get(path)?.isWaiting) unsent.delete(path)
   }
 
   function sendState(path: string): void {
-    clearTimer(path)
+    delayers.get(path)?.cancel()
     const state = source.stateOf(path)
     version += 1
     const start = version
@@ -75,7 +72,7 @@ export function createBufferMirror(request: Bridge['request'], source: MirrorSou
   }
 
   function sendPending(path: string): void {
-    clearTimer(path)
+    delayers.get(path)?.cancel()
     const chain = chains.get(path)
     if (chain === undefined || chain.pending.length > maxPending) return sendState(path)
     if (chain.pending.length === 0) return
@@ -109,22 +106,20 @@ export function createBufferMirror(request: Bridge['request'], source: MirrorSou
     /** Sends recorded changes after `delay` milliseconds. More changes do not extend the delay. */
     sendLater(path: string, delay: number): void {
       unsent.add(path)
-      if (timers.has(path)) return
-      timers.set(
-        path,
-        setTimeout(() => sendPending(path), delay),
-      )
+      const delayer = delayers.get(path) ?? new Delayer(() => sendPending(path))
+      delayers.set(path, delayer)
+      delayer.start(delay)
     },
     /** Files whose unsaved text may not have reached main, for example because the connection is lost. */
     unsentPaths: (): string[] => [...unsent],
     /** Sends scheduled changes immediately, for example before the page unloads. */
     flush(): void {
-      for (const path of timers.keys()) sendPending(path)
+      for (const [path, { isWaiting }] of delayers) if (isWaiting) sendPending(path)
     },
     /** Cancels scheduled changes. */
     stop(): void {
-      for (const timer of timers.values()) clearTimeout(timer)
-      timers.clear()
+      for (const delayer of delayers.values()) delayer.cancel()
+      delayers.clear()
       chains.clear()
       unsent.clear()
     },

@@ -3,6 +3,7 @@ import { toFailure, type Failure } from '../../../../shared/errors.ts'
 import { on, request } from '../../bridge/bridge.ts'
 import type { TextBuffer } from './textBuffer.ts'
 import { documents } from './windowDocuments.ts'
+import { Delayer } from '../../../../shared/async/delayer.ts'
 
 /** Milliseconds between a keystroke and the update of a preview. */
 const typingDelayMs = 150
@@ -16,7 +17,6 @@ export function useFileText(path: string): { text: string | null; failure: Failu
 
   useEffect(() => {
     let current = true
-    let timer: ReturnType<typeof setTimeout> | undefined
     let stopListening: (() => void) | undefined
     const read = async () => {
       try {
@@ -26,10 +26,8 @@ export function useFileText(path: string): { text: string | null; failure: Failu
         if (current) setState((last) => ({ ...last, failure: toFailure(error) }))
       }
     }
-    const readSoon = () => {
-      clearTimeout(timer)
-      timer = setTimeout(() => void read(), typingDelayMs)
-    }
+    const reading = new Delayer(read, typingDelayMs)
+    const readSoon = () => reading.restart()
     let followed: TextBuffer | undefined | null = null
     const follow = () => {
       const buffer = documents.buffer(path)
@@ -48,7 +46,7 @@ export function useFileText(path: string): { text: string | null; failure: Failu
     ]
     return () => {
       current = false
-      clearTimeout(timer)
+      reading.cancel()
       stopListening?.()
       stops.forEach((stop) => stop())
     }

@@ -5,6 +5,7 @@ import './monacoSizes.css'
 import { monacoTheme } from './monacoTheme.ts'
 import { StandaloneServices } from 'monaco-editor/editor/standalone/browser/standaloneServices'
 import { IContextViewService } from 'monaco-editor/platform/contextview/browser/contextView'
+import { raceTimeout } from '../../../../shared/async/raceTimeout.ts'
 
 for (const defaults of [monaco.typescript.typescriptDefaults, monaco.typescript.javascriptDefaults]) {
   // The worker knows only open files and would report every other import as an error.
@@ -62,12 +63,7 @@ export async function editorFontReady(): Promise<void> {
     // Without this font, Monaco uses the next one in the list.
     () => undefined,
   )
-  await Promise.race([
-    loaded,
-    new Promise((resolve) => {
-      setTimeout(resolve, fontWaitMs)
-    }),
-  ])
+  await raceTimeout(loaded, fontWaitMs)
 }
 
 /** Creates and disposes an editor outside the page, so that the first visible one opens faster. */

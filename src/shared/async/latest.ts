@@ -1,0 +1,16 @@
+/** Tells the latest of several runs from older ones, whose results would replace newer ones if they come late. */
+export class Latest {
+  #count = 0
+
+  /** Begins a run, which makes all earlier ones outdated. @returns whether this run is still the latest */
+  begin(): () => boolean {
+    this.#count++
+    return this.join()
+  }
+
+  /** Joins the latest run. @returns whether it is still the latest */
+  join(): () => boolean {
+    const own = this.#count
+    return () => own === this.#count
+  }
+}
