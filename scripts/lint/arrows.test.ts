@@ -19,7 +19,7 @@ describe('an import against the layers is refused', () => {
     ['src/renderer/platform/x.ts', '../app/Workbench.tsx'],
     ['src/renderer/chat/x.tsx', '../app/Workbench.tsx'],
     ['src/renderer/chat/x.tsx', '../terminal/JobsPanel.tsx'],
-    ['src/renderer/chat/x.tsx', '../editor/editorActions.ts'],
+    ['src/renderer/chat/x.tsx', '../editor/openTab.ts'],
     ['src/renderer/settings/mcp/x.tsx', '../../chat/chatStore.ts'],
     ['src/renderer/ui/x.tsx', '../editor/TabBar.tsx'],
     ['src/renderer/x.ts', 'node:path'],
@@ -144,7 +144,7 @@ describe("oxlint with this project's configuration", () => {
     [
       'a feature of the window that imports another',
       'src/renderer/chat/wrong.ts',
-      "import { openFile } from '../editor/editorActions.ts'\nexport const open = openFile",
+      "import { openFile } from '../editor/openTab.ts'\nexport const open = openFile",
       'A feature imports no other',
     ],
     [

@@ -1,5 +1,5 @@
 import { request } from '../platform/bridge/bridge.ts'
-import { openFile } from '../editor/editorActions.ts'
+import { openFile } from '../editor/openTab.ts'
 import { fileIcon } from '../ui/fileIcon.ts'
 import { activePath, listOpenPaths, visibleFile } from '../platform/editor/tabsStore.ts'
 import type { Position } from '../platform/editor/editorViews.ts'

@@ -11,7 +11,7 @@ import { Icon } from '../ui/index.ts'
 import { fileIcon } from '../ui/fileIcon.ts'
 import { kindLabel, symbolIcon } from '../ui/symbolIcon.ts'
 import { pathCrumbs, siblings, symbolTrail, type PathCrumb } from './breadcrumbs.ts'
-import { openFile } from './editorActions.ts'
+import { openFile } from './openTab.ts'
 import { Delayer } from '../../shared/async/delayer.ts'
 
 /** Milliseconds without typing before the symbols are loaded again. */

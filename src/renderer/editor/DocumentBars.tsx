@@ -1,7 +1,9 @@
 import { useEffect, useRef, useState } from 'react'
+import { request } from '../platform/bridge/bridge.ts'
 import { attempt } from '../platform/notices.ts'
 import { Button, EmptyState, Icon } from '../ui/index.ts'
-import { compareWithDisk, makeWritable, revertFile, saveFiles } from './editorActions.ts'
+import { compareWithDisk } from './openTab.ts'
+import { saveFiles } from './unsavedChanges.ts'
 import { useConflictFocus } from './conflictStore.ts'
 import type { DocumentState } from '../platform/editor/documents/tabDocuments.ts'
 import { FileViewHost, imageTypeOf } from '../platform/editor/fileViews.tsx'
@@ -44,7 +46,7 @@ function ConflictBar({ path }: { path: string }) {
         <Button size="small" onClick={() => attempt(() => saveFiles([path], { force: true }))}>
           Overwrite
         </Button>
-        <Button size="small" onClick={() => attempt(() => revertFile(path), 'The file could not be reloaded')}>
+        <Button size="small" onClick={() => attempt(() => documents.revert(path), 'The file was not reloaded')}>
           Reload
         </Button>
       </div>
@@ -188,4 +190,10 @@ function fileFailureMessage({ code, message }: Failure): FileFailureMessage {
     default:
       return { icon: 'error', title: 'The file could not be opened', text: message, retry: true }
   }
+}
+
+/** Gives the user permission to write a read-only file. */
+async function makeWritable(path: string): Promise<void> {
+  await request('files.makeWritable', { path })
+  await documents.checkDisk(path)
 }

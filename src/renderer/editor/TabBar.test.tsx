@@ -1,6 +1,6 @@
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { insertAtCursor } from './editorActions.ts'
+import { insertAtCursor } from './openTab.ts'
 import { emptyTabs, fileTab, pageTab, showTab, useTabs } from '../platform/editor/tabsStore.ts'
 import { TabBar } from './TabBar.tsx'
 import { viewChanged, registerView } from '../platform/editor/editorViews.ts'

@@ -8,21 +8,9 @@ import { folderSettingsPath } from '../platform/editor/editorSettings.ts'
 import { contributeLanguageFeatures } from '../platform/editor/languageFeatures.ts'
 import { pageSave } from '../platform/layout/pages.tsx'
 import { focusRegionNamed } from '../platform/layout/focusRegions.ts'
-import {
-  closeActiveTab,
-  closeAll,
-  closeOthers,
-  compareWithDisk,
-  insertAtCursor,
-  openDiff,
-  openFile,
-  openFileForTool,
-  reopenClosed,
-  revertFile,
-  saveFiles,
-  confirmUnsaved,
-  splitAndFocus,
-} from './editorActions.ts'
+import { closeActiveTab, closeAll, closeOthers, reopenClosed } from './closeTabs.ts'
+import { compareWithDisk, insertAtCursor, openDiff, openFile, openFileForTool, splitAndFocus } from './openTab.ts'
+import { confirmUnsaved, saveFiles } from './unsavedChanges.ts'
 import { followEditorConfigs } from './editorConfigs.ts'
 import { useBreadcrumbFocus } from './Breadcrumbs.tsx'
 import { provideEditorCommands } from '../platform/keymap/monacoCommands.ts'
@@ -179,7 +167,7 @@ const commandHandlers: Partial<Record<CommandId, () => void | Promise<unknown>>>
     else await savePage()?.()
   },
   'file.saveAll': () => saveFiles(documents.dirtyPaths()),
-  'file.revert': withPath(revertFile),
+  'file.revert': withPath((path) => documents.revert(path)),
   'file.compareSaved': withPath(compareWithDisk),
   'tab.close': closeActiveTab,
   'tab.closeOthers': async () => {

@@ -3,7 +3,7 @@ import { useTabs, type TabsState } from '../platform/editor/tabsStore.ts'
 import { viewOf } from '../platform/editor/editorViews.ts'
 import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import { createAutoSave } from './autoSave.ts'
-import { saveFiles } from './editorActions.ts'
+import { saveFiles } from './unsavedChanges.ts'
 
 /** Each group's visible file. */
 function visiblePaths({ groups }: TabsState): Map<number, string> {

@@ -1,0 +1,67 @@
+import { documents } from '../platform/editor/documents/windowDocuments.ts'
+import {
+  activeTab,
+  documentPath,
+  focusTabContent,
+  tabPanelId,
+  useTabs,
+  type Group,
+  type Tab,
+} from '../platform/editor/tabsStore.ts'
+import { attempt } from '../platform/notices.ts'
+import { dropTab, openFile, showAndFocus } from './openTab.ts'
+import { confirmUnsaved } from './unsavedChanges.ts'
+
+async function closeTabs(tabs: readonly { group: Group; tab: Tab }[]): Promise<void> {
+  if (!(await confirmUnsaved(unsavedPathsLostBy(tabs)))) return
+  const { activeElement } = document
+  const hadFocus = tabs.some(({ group }) => document.getElementById(tabPanelId(group.id))?.contains(activeElement))
+  for (const { group, tab } of tabs) dropTab(group.id, tab)
+  const shown = activeTab()
+  if (!hadFocus || !shown) return
+  // The content below a closed page takes its focus.
+  if (shown.kind === 'file') attempt(() => showAndFocus(shown, useTabs.getState().activeGroup))
+  else focusTabContent()
+}
+
+function tabsWhere(matches: (group: Group, tab: Tab) => boolean): { group: Group; tab: Tab }[] {
+  return useTabs
+    .getState()
+    .groups.flatMap((group) => group.tabs.filter((tab) => matches(group, tab)).map((tab) => ({ group, tab })))
+}
+
+export function closeTab(groupId: number, id: string): Promise<void> {
+  return closeTabs(tabsWhere((group, tab) => group.id === groupId && tab.id === id))
+}
+
+export function closeOthers(groupId: number, id: string): Promise<void> {
+  return closeTabs(tabsWhere((group, tab) => group.id === groupId && tab.id !== id))
+}
+
+export function closeAll(): Promise<void> {
+  return closeTabs(tabsWhere(() => true))
+}
+
+export async function closeActiveTab(): Promise<void> {
+  const tab = activeTab()
+  if (tab) await closeTab(useTabs.getState().activeGroup, tab.id)
+}
+
+export async function reopenClosed(): Promise<void> {
+  const path = useTabs.getState().closed.at(-1)
+  if (path !== undefined) await openFile(path)
+}
+
+/** Paths whose unsaved text would be lost with these tabs. A file that is open in another tab loses nothing. */
+function unsavedPathsLostBy(tabs: readonly { group: Group; tab: Tab }[]): string[] {
+  const closing = new Set(tabs.map(({ group, tab }) => `${group.id} ${tab.id}`))
+  const kept = useTabs
+    .getState()
+    .groups.flatMap((group) => group.tabs.filter((tab) => !closing.has(`${group.id} ${tab.id}`)))
+  const keptPaths = new Set(kept.flatMap((tab) => documentPath(tab) ?? []))
+  const paths = tabs.flatMap(({ tab }) => {
+    const path = documentPath(tab)
+    return path !== null && documents.get(path)?.dirty && !keptPaths.has(path) ? [path] : []
+  })
+  return [...new Set(paths)]
+}

@@ -1,0 +1,61 @@
+import { toFailure } from '../../shared/errors.ts'
+import { plural } from '../../shared/text/plural.ts'
+import { confirm } from '../platform/confirm.ts'
+import { documents } from '../platform/editor/documents/windowDocuments.ts'
+import { fileTab, showTab } from '../platform/editor/tabsStore.ts'
+import { notifyFailure } from '../platform/notices.ts'
+import { focusConflictBar } from './conflictStore.ts'
+import type { SaveReason } from './savePreparation.ts'
+import { savePreparation } from './windowSavePreparation.ts'
+
+/**
+ * Prompts to save or discard unsaved files.
+ * @returns false if the user canceled, a save failed, or the user typed during the save
+ */
+export async function confirmUnsaved(paths: readonly string[]): Promise<boolean> {
+  if (paths.length === 0) return true
+  const [first = ''] = paths
+  const choice = await confirm({
+    title:
+      paths.length === 1
+        ? `Save ${first.slice(first.lastIndexOf('/') + 1)} before closing?`
+        : `Save ${plural(paths.length, 'file')} before closing?`,
+    message: 'Your changes will be lost if you do not save them.',
+    items: paths.length > 1 ? paths : [],
+    choices: [
+      { id: 'discard', label: "Don't save" },
+      { id: 'save', label: paths.length === 1 ? 'Save' : 'Save all', variant: 'primary' },
+    ],
+  })
+  if (choice === null) return false
+  if (choice === 'discard') return true
+  // Text that was typed during the save is unsaved.
+  return (await saveFiles(paths)) && !paths.some((path) => documents.get(path)?.dirty)
+}
+
+/**
+ * Saves files. Reports failures as notices, and conflicts with the disk in the tab of the file.
+ * @returns whether all were saved
+ */
+export async function saveFiles(
+  paths: readonly string[],
+  { force, reason = 'explicit' }: { force?: boolean; reason?: SaveReason } = {},
+): Promise<boolean> {
+  let all = true
+  for (const path of paths) {
+    try {
+      const problems = await savePreparation.prepare(path, reason)
+      await documents.save(path, { force })
+      for (const { error, context } of problems) notifyFailure(error, context)
+    } catch (error) {
+      all = false
+      // Its permissions have changed: the bar above the file shows that, and how to change them back.
+      if (toFailure(error).code === 'permission_denied') await documents.checkDisk(path)
+      if (documents.get(path)?.disk === 'changed') {
+        showTab(fileTab(path))
+        focusConflictBar(path)
+      } else notifyFailure(error, `${path} was not saved`)
+    }
+  }
+  return all
+}
