@@ -1,4 +1,4 @@
-import { useEffect, useRef, type ReactNode, type ComponentType, useState, type FormEvent } from 'react'
+import { useEffect, useRef, type ReactNode, type ComponentType } from 'react'
 import { Group, Panel, Separator } from 'react-resizable-panels'
 import { EditorArea } from '../editor/EditorArea.tsx'
 import { activeTab, useTabs } from '../platform/editor/tabsStore.ts'
@@ -35,14 +35,13 @@ import { focusRegionNamed } from '../platform/layout/focusRegions.ts'
 import { useRestoredFolder } from './layoutPersistence.ts'
 import { StatusBar } from './StatusBar.tsx'
 import { TitleBar } from './TitleBar.tsx'
-import { Button, Spinner, Dialog, TextField } from '../ui/index.ts'
+import { Button, Spinner } from '../ui/index.ts'
 import { useStoredPanelSize } from '../platform/layout/useStoredPanelSize.ts'
 import './workbench.css'
 import { SearchPanel } from '../search/SearchPanel.tsx'
 import { ReviewPanel } from '../review/ReviewPanel.tsx'
-import { Outline, OutlineHeader } from '../symbols/Outline.tsx'
-import { Explorer } from '../explorer/Explorer.tsx'
-import { useTextPrompt, type TextPrompt } from '../platform/conversation/promptText.ts'
+import { ExplorerView } from './ExplorerView.tsx'
+import { TextPromptDialog } from './TextPromptDialog.tsx'
 
 function EditorAndBottomPanel() {
   const visible = useLayout((state) => state.panel.visible)
@@ -203,80 +202,4 @@ const sideBarViews: Record<SideBarView, { title: string; Component: ComponentTyp
   review: { title: 'Review', Component: ReviewPanel },
   search: { title: 'Search', Component: SearchPanel },
   git: { title: 'Source control', Component: LazyGitView },
-}
-
-/** The explorer view: the file tree with the collapsible outline below. */
-function ExplorerView() {
-  const open = useLayout(({ outline }) => outline.open)
-  const { panel, saveSize } = useStoredPanelSize('outline', 240)
-  return (
-    <div className="explorer-view">
-      <div className="explorer-view-parts">
-        <Group orientation="vertical" onLayoutChanged={(_shares, change) => saveSize(change)}>
-          <Panel id="files" minSize={100}>
-            <Explorer />
-          </Panel>
-          {open && <Separator className="workbench-separator" aria-label="Resize outline" />}
-          {open && (
-            <Panel {...panel} minSize={80}>
-              <Outline />
-            </Panel>
-          )}
-        </Group>
-      </div>
-      {!open && (
-        <div className="outline-fold">
-          <OutlineHeader open={false} />
-        </div>
-      )}
-    </div>
-  )
-}
-
-/** Dialog that `promptText()` opens. */
-function TextPromptDialog() {
-  const pending = useTextPrompt((state) => state.pending)
-  return pending && <Prompt key={pending.prompt.title} prompt={pending.prompt} answer={pending.answer} />
-}
-
-interface PromptProps {
-  prompt: TextPrompt
-  answer: (text: string | null) => void
-}
-
-function Prompt({ prompt, answer }: PromptProps) {
-  const [text, setText] = useState(prompt.initial ?? '')
-  const [submitted, setSubmitted] = useState(false)
-  const problem = prompt.problem(text)
-  function submit(event: FormEvent): void {
-    event.preventDefault()
-    setSubmitted(true)
-    if (problem === null) answer(text)
-  }
-  return (
-    <Dialog
-      title={prompt.title}
-      width={440}
-      onClose={() => answer(null)}
-      footer={
-        <>
-          <Button onClick={() => answer(null)}>Cancel</Button>
-          <Button variant="primary" type="submit" form="text-prompt">
-            {prompt.button}
-          </Button>
-        </>
-      }
-    >
-      <form id="text-prompt" onSubmit={submit}>
-        <TextField
-          label={prompt.label}
-          value={text}
-          data-autofocus
-          autoComplete="off"
-          error={problem !== null && (submitted || text !== '') ? problem : undefined}
-          onChange={(event) => setText(event.target.value)}
-        />
-      </form>
-    </Dialog>
-  )
 }
