@@ -8,7 +8,6 @@ import '@vscode/codicons/dist/codicon.css'
 import { createRoot } from 'react-dom/client'
 import { connectBridge } from './platform/bridge/bridge.ts'
 import { registerChat } from './chat/chatCommands.ts'
-import { preloadMonaco } from './editor/monacoPreload.ts'
 import { registerCalls } from './calls/registerCalls.ts'
 import { registerCompletion } from './completion/registerCompletion.ts'
 import { registerEditor } from './editor/editorCommands.ts'
@@ -23,7 +22,7 @@ import { registerProblems } from './problems/registerProblems.ts'
 import { registerPreview } from './preview/registerPreview.ts'
 import { registerReview } from './review/reviewCommands.ts'
 import { registerJobs } from './terminal/terminalCommands.ts'
-import { preloadTerminal } from './terminal/terminalPreload.ts'
+import { preloadViews } from './app/preload.ts'
 import { registerDrop } from './welcome/drop.ts'
 import { registerTasks } from './tasks/taskCommands.ts'
 import { registerFirstSteps } from './welcome/firstSteps/firstStepsStore.ts'
@@ -73,9 +72,8 @@ registerPreview()
 registerMcp()
 registerJobs()
 followLayout()
-preloadMonaco()
-preloadTerminal()
-// In a browser, earlyConnection.ts has already connected.
+preloadViews()
+// In a browser, earlyConnection.ts has connected.
 if (window.tizona) connectBridge()
 
 const root = document.getElementById('root')

@@ -3,7 +3,10 @@ import { openFile } from '../editor/openTab.ts'
 import { fileIcon } from '../ui/fileIcon.ts'
 import { activePath, listOpenPaths, visibleFile } from '../platform/editor/tabsStore.ts'
 import type { Position } from '../platform/editor/editorViews.ts'
-import { fileSymbols, folderSymbols } from '../symbols/quickSymbols.ts'
+import { outlineOf, requestCode } from '../symbols/codeRequests.ts'
+import { withIndexProgress } from '../../shared/language/indexProgress.ts'
+import type { CodeSymbol } from '../../shared/language/codeNavigation.ts'
+import { kindLabel, symbolIcon } from '../ui/symbolIcon.ts'
 import { quickPick, type QuickPickItem } from '../platform/quickPick/quickPick.ts'
 import { commandItems, goToLineItem, lineItems, runCommandItem } from './commandPalette.ts'
 import { filterRows } from '../platform/quickPick/quickPickRows.ts'
@@ -52,6 +55,39 @@ const opening = (items: readonly QuickOpenItem[]): ActionItem[] =>
 const hint = (label: string, description?: string): ActionItem[] => [
   { id: 'hint', label, ...(description !== undefined && { description }), disabled: true, run: () => undefined },
 ]
+
+function symbolItem(symbol: CodeSymbol, description: string): QuickOpenItem {
+  const { icon, color } = symbolIcon(symbol.kind)
+  return {
+    id: symbol.id,
+    label: symbol.name,
+    description,
+    detail: kindLabel(symbol.kind),
+    icon,
+    iconColor: color,
+    place: { path: symbol.path, line: symbol.nameLine, column: symbol.nameColumn },
+  }
+}
+
+/** Picker items for the symbols of a file, in text order. */
+async function fileSymbols(path: string): Promise<QuickOpenItem[]> {
+  const { symbols } = await outlineOf(path)
+  return symbols.map((symbol) => symbolItem(symbol, symbol.container))
+}
+
+/**
+ * Picker items for symbols of the folder by name, best first. While the index is being built, `building` has the
+ * progress, which is also the heading of the items.
+ */
+async function folderSymbols(query: string): Promise<{ items: QuickOpenItem[]; building?: string }> {
+  const { symbols, building } = await requestCode('code.symbols', { query })
+  const heading = building ? withIndexProgress('The index is being built', building) : undefined
+  const items = symbols.map((symbol, index) => ({
+    ...symbolItem(symbol, [symbol.container, symbol.path].filter(Boolean).join(' · ')),
+    ...(index === 0 && heading !== undefined ? { heading } : {}),
+  }))
+  return { items, ...(heading !== undefined && { building: heading }) }
+}
 
 async function symbolItems(query: string): Promise<ActionItem[]> {
   const path = visibleFile()?.path

@@ -1,6 +1,15 @@
-import { useCallback, useEffect, useLayoutEffect, useRef, type RefObject } from 'react'
+import {
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  type MouseEvent,
+  type ReactNode,
+  type RefObject,
+} from 'react'
 import { plural } from '../../shared/text/plural.ts'
-import { Button, Spinner } from '../ui/index.ts'
+import { Button, Menu, Spinner, type MenuAnchor, type MenuGroup } from '../ui/index.ts'
 import { ConversationItemView } from './items/ConversationItemView.tsx'
 import { PlanCard } from './plan/PlanCard.tsx'
 import { useChat, type ChatState } from '../platform/conversation/chatStore.ts'
@@ -10,7 +19,7 @@ import { useChatView } from './chatViewStore.ts'
 import { FindBar } from './find/FindBar.tsx'
 import { useStickToEnd } from './useStickToEnd.ts'
 import { ChatWelcome } from './ChatWelcome.tsx'
-import { useTranscriptMenu } from './transcriptMenu/useTranscriptMenu.tsx'
+import { transcriptMenuGroups, transcriptTarget } from './transcriptMenu/transcriptMenu.ts'
 
 /** Maximum number of rendered items while the user is at the end, so that a long turn does not fill the memory. */
 const maxAtEnd = 150
@@ -190,4 +199,23 @@ function TurnAnnouncer() {
       {text}
     </div>
   )
+}
+
+/** The context menu of the transcript. @returns the handler for the transcript, and the open menu to render */
+function useTranscriptMenu(): { onContextMenu: (event: MouseEvent) => void; menu: ReactNode } {
+  const [open, setOpen] = useState<{ anchor: MenuAnchor; groups: readonly MenuGroup[] } | null>(null)
+
+  function onContextMenu(event: MouseEvent): void {
+    const target = event.target instanceof Element ? transcriptTarget(event.target, event.currentTarget) : undefined
+    if (!target) return
+    event.preventDefault()
+    setOpen({ anchor: { x: event.clientX, y: event.clientY }, groups: transcriptMenuGroups(target) })
+  }
+
+  return {
+    onContextMenu,
+    menu: open && (
+      <Menu groups={open.groups} anchor={open.anchor} label="Message actions" onClose={() => setOpen(null)} />
+    ),
+  }
 }

@@ -1,0 +1,39 @@
+import { loadMonacoView } from '../editor/loadMonacoView.ts'
+import { onConnected } from '../platform/bridge/bridge.ts'
+import { preloadEditorExtensions } from '../platform/editor/editorExtensions.ts'
+import { whenIdle } from '../platform/layout/whenIdle.ts'
+
+/** Milliseconds after connecting before loading starts, so that the window can render first. */
+const settleMs = { monaco: 1000, terminal: 1500 }
+/** Maximum milliseconds to wait until the page is idle. */
+const maxIdleWait = 10_000
+
+/** Loads Monaco and the terminal in idle time, so that the first file and the first terminal open quickly. */
+export function preloadViews(): void {
+  const stop = onConnected(() => {
+    stop()
+    setTimeout(() => whenIdle(quietly(loadMonaco), maxIdleWait), settleMs.monaco)
+    setTimeout(() => whenIdle(quietly(loadTerminal), maxIdleWait), settleMs.terminal)
+  })
+}
+
+/** Opening a file or a terminal loads again after a failure, and shows the error. */
+const quietly = (load: () => Promise<void>) => () => void load().catch(() => undefined)
+
+async function loadMonaco(): Promise<void> {
+  const [{ warmUp }] = await Promise.all([
+    import('../platform/editor/monaco/monaco.ts'),
+    import('../platform/editor/monaco/monacoBuffer.ts'),
+    loadMonacoView(),
+  ])
+  await warmUp()
+  await preloadEditorExtensions()
+}
+
+async function loadTerminal(): Promise<void> {
+  const [{ loadXterm }] = await Promise.all([
+    import('../terminal/XtermJobTerminal.tsx'),
+    import('../terminal/JobsPanel.tsx'),
+  ])
+  await loadXterm()
+}
