@@ -152,16 +152,15 @@ function showUnsaved(): void {
 /** Folder whose layout has been restored. The workbench renders only then, because panels read their size on mount. */
 export const useRestoredFolder = create<{ root: string | null }>(() => ({ root: null }))
 
-let root: string | null = null
-/** Whether a layout is being restored. Nothing is saved in the meantime. */
-let restoring = false
+/** The open folder, and whether its layout is being restored. Nothing is saved in the meantime. */
+const folder = { root: null as string | null, restoring: false }
 /** Another folder can be opened while one is restored. */
 const restores = new Latest()
 
 /** Clears the window and restores the stored state of the open folder. */
 async function restoreFolder(): Promise<void> {
   const isLatest = restores.begin()
-  restoring = true
+  folder.restoring = true
   try {
     documents.reset()
     forgetCursors()
@@ -169,7 +168,7 @@ async function restoreFolder(): Promise<void> {
     search.reset()
     useTabs.setState(emptyTabs, true)
     tree.reset()
-    if (root === null) return useRestoredFolder.setState({ root: null })
+    if (folder.root === null) return useRestoredFolder.setState({ root: null })
     // List the folder while the layout loads.
     const listed = tree.read(rootPath)
     const [layout, buffers] = await Promise.all([request('layout.load', {}), request('buffers.list', {})])
@@ -183,12 +182,12 @@ async function restoreFolder(): Promise<void> {
     const restored = restoreBuffers(saved, buffers)
     if (saved) useTabs.setState(tabsOf(saved), true)
     showUnsaved()
-    useRestoredFolder.setState({ root })
+    useRestoredFolder.setState({ root: folder.root })
     await Promise.all([listed, ...(saved?.expanded ?? []).map((path) => tree.read(path)), restored])
   } finally {
     if (isLatest()) {
-      useRestoredFolder.setState({ root })
-      restoring = false
+      useRestoredFolder.setState({ root: folder.root })
+      folder.restoring = false
     }
   }
 }
@@ -198,7 +197,7 @@ export function followLayout(): () => void {
   let lastSaved = ''
   const saveLayout = () => {
     saving.cancel()
-    if (restoring || root === null) return
+    if (folder.restoring || folder.root === null) return
     const layout = serializeLayout()
     if (layout === lastSaved) return
     lastSaved = layout
@@ -209,11 +208,11 @@ export function followLayout(): () => void {
   }
   const saving = new Delayer(saveLayout, saveDelayMs)
   const save = () => {
-    if (!restoring && root !== null) saving.start()
+    if (!folder.restoring && folder.root !== null) saving.start()
   }
   const onWorkspace = ({ workspace }: AppState) => {
-    if ((workspace?.root ?? null) === root) return
-    root = workspace?.root ?? null
+    if ((workspace?.root ?? null) === folder.root) return
+    folder.root = workspace?.root ?? null
     lastSaved = ''
     document.title = workspace ? `${workspace.name} — Tizona` : 'Tizona'
     restoreFolder().catch((error: unknown) => notifyFailure(error, 'The layout could not be restored'))

@@ -9,6 +9,7 @@ import { followEdits } from './editHistory.ts'
 import { nextEditProvider } from './nextEditProvider.ts'
 import { newRequestId } from './requestIds.ts'
 import { countAccepted, followGrowth, partlyAccepted, countShown } from './outcomes.ts'
+import { once } from '../../shared/async/once.ts'
 
 type Model = monaco.editor.ITextModel
 type Items = monaco.languages.InlineCompletions
@@ -87,12 +88,8 @@ function isProse(model: Model, position: monaco.Position): boolean {
   return type !== undefined && proseTokens.has(type)
 }
 
-let registered = false
-
 /** Registers inline completion for all files, and the key that accepts the next line. */
-export function registerCompletionProvider(): void {
-  if (registered) return
-  registered = true
+export const registerCompletionProvider = once((): void => {
   monaco.languages.registerInlineCompletionsProvider({ scheme: 'file' }, provider)
   // Without it, Monaco treats each window as a new user's: it animates the icon of the first next edit before rendering
   // it, and rejects with "Make sure the ref is set". -1: for the application, 0: for the user.
@@ -105,4 +102,4 @@ export function registerCompletionProvider(): void {
     command: 'editor.action.inlineSuggest.acceptNextLine',
     when: 'inlineSuggestionVisible && editorTextFocus && !editorReadonly && !suggestWidgetVisible',
   })
-}
+})

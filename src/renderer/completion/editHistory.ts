@@ -2,6 +2,7 @@ import { maxRecentEdits, type NextEditParams } from '../../shared/editor/inlineC
 import { useApp } from '../platform/appState.ts'
 import { monaco, pathOf } from '../platform/editor/monaco/monaco.ts'
 import { EditRegions } from './editRegions.ts'
+import { once } from '../../shared/async/once.ts'
 
 type Model = monaco.editor.ITextModel
 type RecentEdit = NextEditParams['edits'][number]
@@ -52,12 +53,8 @@ export function recentEdits(): RecentEdit[] {
   return edits.filter(({ before, after }) => isShort(before) && isShort(after)).slice(-maxRecentEdits)
 }
 
-let following = false
-
 /** Follows all models from now on. */
-export function followEdits(): void {
-  if (following) return
-  following = true
+export const followEdits = once((): void => {
   for (const model of monaco.editor.getModels()) follow(model)
   monaco.editor.onDidCreateModel(follow)
-}
+})

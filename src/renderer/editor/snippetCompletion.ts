@@ -1,6 +1,7 @@
 import type { Snippet } from '../../shared/editor/snippets.ts'
 import { on, request } from '../platform/bridge/bridge.ts'
 import { monaco } from '../platform/editor/monaco/monaco.ts'
+import { once } from '../../shared/async/once.ts'
 
 /** Milliseconds for which a list of snippets is reused. */
 const maxAge = 5000
@@ -36,17 +37,13 @@ const provider: monaco.languages.CompletionItemProvider = {
   },
 }
 
-let registered = false
-
 /** Loads the snippets again at the next completion. */
 function forget(): void {
   cached = undefined
 }
 
 /** Suggests the user's and trusted folders' snippets in all languages. */
-export function registerSnippets(): void {
-  if (registered) return
-  registered = true
+export const registerSnippets = once((): void => {
   on('snippets.changed', forget)
   monaco.languages.registerCompletionItemProvider({ scheme: 'file' }, provider)
-}
+})

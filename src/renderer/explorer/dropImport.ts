@@ -91,14 +91,14 @@ export function planImport(
   return { entries: planned, roots, overwrite: choice === 'replace' }
 }
 
-/** Progress of the running copy in bytes; null if none is running. */
-export const useDropProgress = create<{ progress: { done: number; total: number } | null }>(() => ({ progress: null }))
-
-let canceling: AbortController | undefined
+/** Progress of the running copy in bytes, and what cancels it; null if none is running. */
+export const useDropProgress = create<{
+  progress: { done: number; total: number; canceling: AbortController } | null
+}>(() => ({ progress: null }))
 
 /** Cancels the running copy. The file that is being sent does not appear. */
 export function cancelImport(): void {
-  canceling?.abort()
+  useDropProgress.getState().progress?.canceling.abort()
 }
 
 /** Copies dropped files and folders into a folder. Asks what to do with existing names. */
@@ -132,12 +132,13 @@ export async function importDrop(reading: Promise<DroppedEntry[]>, folder: strin
   await runStep(async (add) => {
     const step = stepOfCopies(plan.roots)
     const replaced = plan.overwrite && conflicts.length > 0
-    const { signal } = (canceling = new AbortController())
+    const canceling = new AbortController()
+    const { signal } = canceling
     const total = plan.entries.reduce((sum, { file }) => sum + (file?.size ?? 0), 0)
     let sent = 0
     const onSent = (bytes: number): void => {
       sent += bytes
-      useDropProgress.setState({ progress: { done: sent, total } })
+      useDropProgress.setState({ progress: { done: sent, total, canceling } })
     }
     onSent(0)
     try {

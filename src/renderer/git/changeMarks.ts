@@ -13,28 +13,27 @@ export interface ChangeMarks {
   step: (step: 1 | -1) => void
 }
 
-const marks = new Map<editor.IStandaloneCodeEditor, ChangeMarks>()
-let lastFocused: editor.IStandaloneCodeEditor | null = null
+/** The marks of all code editors. That of the editor that had the focus last is the first. */
+const registered: { editor: editor.IStandaloneCodeEditor; marks: ChangeMarks }[] = []
 
 useGit.subscribe(({ repositories }, before) => {
-  if (repositories !== before.repositories) for (const each of marks.values()) each.restart()
+  if (repositories !== before.repositories) for (const { marks } of registered) marks.restart()
 })
 
 /** @returns a function that unregisters it */
-export function registerChangeMarks(codeEditor: editor.IStandaloneCodeEditor, change: ChangeMarks): () => void {
-  marks.set(codeEditor, change)
+export function registerChangeMarks(codeEditor: editor.IStandaloneCodeEditor, marks: ChangeMarks): () => void {
+  const own = { editor: codeEditor, marks }
+  const remove = () => registered.splice(registered.indexOf(own), 1)
+  registered.push(own)
   const subscription = codeEditor.onDidFocusEditorWidget(() => {
-    lastFocused = codeEditor
+    remove()
+    registered.unshift(own)
   })
   return () => {
-    marks.delete(codeEditor)
+    remove()
     subscription.dispose()
   }
 }
 
 /** Returns the marks of the code editor that had the focus last. */
-export function activeChangeMarks(): { editor: editor.IStandaloneCodeEditor; marks: ChangeMarks } | null {
-  const found = lastFocused && marks.has(lastFocused) ? lastFocused : marks.keys().next().value
-  const change = found && marks.get(found)
-  return found && change ? { editor: found, marks: change } : null
-}
+export const activeChangeMarks = () => registered[0] ?? null

@@ -6,21 +6,19 @@ import { startWorker } from '../platform/editor/monaco/monacoWorkers.ts'
 import { repositoryOf, useGit } from '../platform/git/gitStore.ts'
 import type { GutterAnswer, GutterRequest } from './gutterWorker.ts'
 import type { LineHunk } from '../../shared/diff/lineHunks.ts'
+import { once } from '../../shared/async/once.ts'
 
-let worker: Worker | null = null
 const listeners = new Map<number, (answer: GutterAnswer) => void>()
-let nextId = 1
 
 function send(message: GutterRequest): void {
-  worker ??= createWorker()
-  worker.postMessage(message)
+  worker().postMessage(message)
 }
 
-function createWorker(): Worker {
+const worker = once((): Worker => {
   const created = startWorker(gutterWorkerUrl, 'gitGutter')
   created.addEventListener('message', ({ data }: MessageEvent<GutterAnswer>) => listeners.get(data.id)?.(data))
   return created
-}
+})
 
 /** Differences of an open file's text from HEAD and the index. */
 export interface FileHunks {
@@ -42,7 +40,8 @@ export class GutterSession {
   /** Texts at HEAD and in the index; null if the file is not text there. */
   head: string | null = null
   index: string | null = null
-  readonly #id = nextId++
+  static #nextId = 1
+  readonly #id = GutterSession.#nextId++
   readonly #model: monaco.editor.ITextModel
   readonly #onHunks: () => void
   readonly #stops: (() => void)[] = []

@@ -7,6 +7,7 @@ import { describeTarget, lineEdit, linesOf, trackedSpan } from './editTarget.ts'
 import { proposedHunks, partialHunks, withoutHunk, type ProposedHunk } from './proposalHunks.ts'
 import { on, request } from '../platform/bridge/bridge.ts'
 import { useChat } from '../platform/conversation/chatStore.ts'
+import { once } from '../../shared/async/once.ts'
 
 type Model = monaco.editor.ITextModel
 
@@ -277,10 +278,7 @@ export function createInlineEditSession({
 type OnProgress = (progress: InlineEditProgress) => void
 
 const listeners = new Map<string, OnProgress>()
-let following = false
-let nextId = 1
-// Distinguishes this page's ids from those before a reload.
-const page = Math.random().toString(36).slice(2)
+const followProgress = once(() => on('inlineEdit.progress', ({ id, progress }) => listeners.get(id)?.(progress)))
 
 interface RunningEdit {
   result: Promise<InlineEditResult>
@@ -290,9 +288,8 @@ interface RunningEdit {
 
 /** Requests an edit from the open conversation's model. */
 function runInlineEdit(params: Omit<InlineEditParams, 'id' | 'conversationId'>, onProgress: OnProgress): RunningEdit {
-  if (!following) on('inlineEdit.progress', ({ id, progress }) => listeners.get(id)?.(progress))
-  following = true
-  const id = `${page}-${nextId++}`
+  followProgress()
+  const id = crypto.randomUUID()
   listeners.set(id, onProgress)
   const result = request('inlineEdit.run', { ...params, id, conversationId: useChat.getState().info?.id }).finally(() =>
     listeners.delete(id),

@@ -6,9 +6,9 @@ import { monaco } from '../platform/editor/monaco/monaco.ts'
 import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import { attempt, notify } from '../platform/notices.ts'
 import { askServers, fromMonacoRange, pathOfModel } from './modelRequests.ts'
+import { once } from '../../shared/async/once.ts'
 
 const runCommand = 'tizona.runCodeAction'
-let commandRegistered = false
 
 /** Applies a language server's action to all its files, or to none. */
 async function runAction(title: string, path: string, list: string, index: number): Promise<void> {
@@ -29,14 +29,15 @@ async function runAction(title: string, path: string, list: string, index: numbe
   })
 }
 
+const registerCommand = once(() =>
+  monaco.editor.registerCommand(runCommand, (_accessor, title: string, path: string, list: string, index: number) =>
+    attempt(() => runAction(title, path, list, index), `"${title}" failed`),
+  ),
+)
+
 /** Quick fixes and other actions of language servers. Their edits are computed when the user chooses one. */
 export function registerCodeActions(filter: monaco.languages.LanguageFilter): monaco.IDisposable {
-  if (!commandRegistered) {
-    commandRegistered = true
-    monaco.editor.registerCommand(runCommand, (_accessor, title: string, path: string, list: string, index: number) =>
-      attempt(() => runAction(title, path, list, index), `"${title}" failed`),
-    )
-  }
+  registerCommand()
   return monaco.languages.registerCodeActionProvider(filter, {
     async provideCodeActions(model, range, context, token) {
       const path = pathOfModel(model)

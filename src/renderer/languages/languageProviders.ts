@@ -9,6 +9,7 @@ import { completionProvider, signatureProvider } from './completionItems.ts'
 import { foldingProvider, formatProviders, inlayHintProvider } from './fileProviders.ts'
 import { showMarkers } from './markers.ts'
 import { registerSemanticTokens } from './semanticTokens.ts'
+import { once } from '../../shared/async/once.ts'
 
 const { languages } = monaco
 
@@ -65,12 +66,8 @@ function serversChanged(): void {
   prepareAll()
 }
 
-let started = false
-
 /** Registers language servers as Monaco's providers, for each language once a server is running for it. */
-export function registerLanguageProviders(): void {
-  if (started) return
-  started = true
+export const registerLanguageProviders = once((): void => {
   prepareBuiltInTypeScript()
   showMarkers()
   serversChanged()
@@ -78,4 +75,4 @@ export function registerLanguageProviders(): void {
   monaco.editor.onDidCreateModel((model) => {
     prepare(model).catch((error: unknown) => notifyFailure(error, 'A language server did not respond'))
   })
-}
+})

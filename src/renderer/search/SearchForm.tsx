@@ -37,7 +37,7 @@ function focusResults(): void {
 
 function ReplaceField() {
   const { options, matches, state } = useSearch()
-  const running = useReplacing((replacing) => replacing.running)
+  const running = useReplacing((replacing) => replacing.canceling !== null)
   return (
     <div className="search-replace">
       <input

@@ -13,19 +13,18 @@ import { partitionByRow, useSearch, type SearchRow } from './searchStore.ts'
 import { search } from './windowSearch.ts'
 
 interface ReplacingState {
-  running: boolean
+  /** Cancels the running one; null if none is running. */
+  canceling: AbortController | null
   /** Progress of writing the files of a replacement or its undo. */
   progress: { undoing: boolean; done: number; total: number } | null
 }
 
 /** Whether a replacement is being written or undone. */
-export const useReplacing = create<ReplacingState>(() => ({ running: false, progress: null }))
-
-let canceling: AbortController | undefined
+export const useReplacing = create<ReplacingState>(() => ({ canceling: null, progress: null }))
 
 /** Cancels the running replacement or undo, and restores the files written so far. */
 export function cancelReplacing(): void {
-  canceling?.abort()
+  useReplacing.getState().canceling?.abort()
 }
 
 /** Runs a replacement or its undo, and shows its progress. Does nothing if one is already running. */
@@ -33,23 +32,22 @@ async function running(
   undoing: boolean,
   write: (options: Pick<FileChangeOptions, 'signal' | 'onProgress'>) => Promise<void>,
 ): Promise<void> {
-  if (useReplacing.getState().running) return
-  const controller = new AbortController()
-  canceling = controller
-  useReplacing.setState({ running: true })
+  if (useReplacing.getState().canceling) return
+  const canceling = new AbortController()
+  useReplacing.setState({ canceling })
   try {
     await write({
-      signal: controller.signal,
+      signal: canceling.signal,
       onProgress: (done, total) => useReplacing.setState({ progress: { undoing, done, total } }),
     })
   } catch (error) {
-    if (!controller.signal.aborted || !isAbort(error)) throw error
+    if (!canceling.signal.aborted || !isAbort(error)) throw error
     notify(
       'info',
       undoing ? 'Undoing was canceled. The replacement stays.' : 'Replacing was canceled. Nothing was replaced.',
     )
   } finally {
-    useReplacing.setState({ running: false, progress: null })
+    useReplacing.setState({ canceling: null, progress: null })
   }
 }
 

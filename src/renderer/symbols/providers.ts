@@ -9,6 +9,7 @@ import { followPeekViews, provideModels } from './lookupModels.ts'
 import { sameNameNote } from './sameNameMatches.ts'
 import { renameProvider } from './renameCommand.ts'
 import { isTypeScriptModel, localDefinitions, localHover, localReferences } from './typescriptWorker.ts'
+import { once } from '../../shared/async/once.ts'
 
 type Model = monaco.editor.ITextModel
 
@@ -184,14 +185,10 @@ function turnOffBuiltIn(): void {
   }
 }
 
-let registered = false
-
 /**
  * Registers the code index as Monaco's symbol provider. Monaco's TypeScript only adds names that are local to a file.
  */
-export function registerSymbolProviders(): void {
-  if (registered) return
-  registered = true
+export const registerSymbolProviders = once((): void => {
   turnOffBuiltIn()
   const { languages } = monaco
   languages.registerDefinitionProvider(files, definitions)
@@ -214,4 +211,4 @@ export function registerSymbolProviders(): void {
     },
   })
   followPeekViews()
-}
+})

@@ -4,8 +4,14 @@ import { plural, pluralNoun } from '../../shared/text/plural.ts'
 import { create } from 'zustand'
 import { Delayer } from '../../shared/async/delayer.ts'
 
-/** Temporary status bar text about matches by name only, or outside the folder; '' if there is none. */
-export const useSameNameNote = create<{ text: string }>(() => ({ text: '' }))
+/**
+ * Temporary status bar text about matches by name only, or outside the folder; '' if there is none. `found`: the latest
+ * definition.
+ */
+export const useSameNameNote = create<{ text: string; found: CodeDefinitions | null }>(() => ({
+  text: '',
+  found: null,
+}))
 
 const shownMs = 10_000
 const hiding = new Delayer(() => useSameNameNote.setState({ text: '' }), shownMs)
@@ -16,22 +22,23 @@ function show(text: string): void {
   if (text !== '') hiding.start()
 }
 
-let last: CodeDefinitions | null = null
-
 /** Shows in the status bar which results match by name only, because Monaco cannot. */
 export const sameNameNote = {
   /**
    * Called when a definition was found. The user may not jump there, because holding Ctrl over a name also finds it.
    */
   answered(found: CodeDefinitions): void {
-    last = found
+    useSameNameNote.setState({ found })
   },
   /** Called after the user jumped to the definition. */
   opened(): void {
+    const { found } = useSameNameNote.getState()
     show(
-      last && !last.resolved ? `"${last.name}" was found by name only: the import or scope could not be resolved` : '',
+      found && !found.resolved
+        ? `"${found.name}" was found by name only: the import or scope could not be resolved`
+        : '',
     )
-    last = null
+    useSameNameNote.setState({ found: null })
   },
   /** Called when the only definition is in a file that cannot be shown. */
   outside(path: string): void {

@@ -1,6 +1,9 @@
 import { startWorker } from '../../platform/editor/monaco/monacoWorkers.ts'
 import type { DiagramColors } from './diagramColors.ts'
 import diagramWorkerUrl from './diagramWorker.ts?worker&url'
+import { Delayer } from '../../../shared/async/delayer.ts'
+import { raceTimeout } from '../../../shared/async/raceTimeout.ts'
+import { Sequencer } from '../../../shared/async/sequencer.ts'
 
 /** Maximum length of a diagram's source in UTF-16 units. */
 const maxSource = 20_000
@@ -44,62 +47,40 @@ function withoutImports(svg: string): string {
     .join('\n')
 }
 
-interface Job {
-  source: string
-  colors: DiagramColors
-  resolve(svg: string): void
-  reject(error: Error): void
-}
-
-const queue: Job[] = []
 const drawn = new Map<string, string>()
-let worker: Worker | null = null
-let current: Job | null = null
-let timer: ReturnType<typeof setTimeout> | undefined
+/** The worker, while it is used or waits for more diagrams. */
+const renderer = { worker: null as Worker | null }
+const stopIdle = new Delayer(stopWorker, idleLimit)
 
 function stopWorker(): void {
-  worker?.terminate()
-  worker = null
+  renderer.worker?.terminate()
+  renderer.worker = null
 }
 
-function finish(settle: (job: Job) => void): void {
-  clearTimeout(timer)
-  const job = current
-  current = null
-  if (job) settle(job)
-  next()
-}
-
-function onMessage({ data }: MessageEvent<{ svg?: string; problem?: string }>): void {
-  finish((job) => {
-    if (data.svg === undefined) job.reject(new Error(data.problem || 'The diagram could not be drawn.'))
-    else if (data.svg.length > maxSvg) job.reject(new Error('The diagram is too large to show.'))
-    else job.resolve(withoutImports(data.svg))
+/** Draws in the worker, or ends it if that fails or takes too long. */
+async function draw(source: string, colors: DiagramColors): Promise<string> {
+  stopIdle.cancel()
+  const { promise, resolve, reject } = Promise.withResolvers<{ svg?: string; problem?: string }>()
+  const worker = (renderer.worker ??= startWorker(diagramWorkerUrl, 'diagrams'))
+  worker.onmessage = ({ data }: MessageEvent<{ svg?: string; problem?: string }>) => resolve(data)
+  worker.onerror = ({ message }) => reject(new Error(message || 'The diagram renderer could not be loaded.'))
+  worker.postMessage({ source, colors })
+  const answer = await raceTimeout(promise, timeLimit).catch((error: unknown) => {
+    stopWorker()
+    throw error
   })
+  if (!answer) {
+    stopWorker()
+    throw new Error('The diagram took too long to draw.')
+  }
+  stopIdle.start()
+  if (answer.svg === undefined) throw new Error(answer.problem || 'The diagram could not be drawn.')
+  if (answer.svg.length > maxSvg) throw new Error('The diagram is too large to show.')
+  return withoutImports(answer.svg)
 }
 
-function fail(message: string): void {
-  stopWorker()
-  finish((job) => job.reject(new Error(message)))
-}
-
-/** Starts the next drawing. One at a time, so that a text with many diagrams uses only one core. */
-function next(): void {
-  if (current !== null) return
-  current = queue.shift() ?? null
-  if (current === null) {
-    timer = setTimeout(stopWorker, idleLimit)
-    return
-  }
-  clearTimeout(timer)
-  if (worker === null) {
-    worker = startWorker(diagramWorkerUrl, 'diagrams')
-    worker.onmessage = onMessage
-    worker.onerror = ({ message }) => fail(message || 'The diagram renderer could not be loaded.')
-  }
-  timer = setTimeout(() => fail('The diagram took too long to draw.'), timeLimit)
-  worker.postMessage({ source: current.source, colors: current.colors })
-}
+/** One drawing at a time, so that a text with many diagrams uses only one core. */
+const drawings = new Sequencer()
 
 /** Draws a Mermaid diagram as SVG, in a worker with a time limit. @throws Error with a message for the user */
 export async function drawDiagram(source: string, colors: DiagramColors): Promise<string> {
@@ -109,10 +90,7 @@ export async function drawDiagram(source: string, colors: DiagramColors): Promis
   const key = JSON.stringify([text, colors])
   const known = drawn.get(key)
   if (known !== undefined) return known
-  const svg = await new Promise<string>((resolve, reject) => {
-    queue.push({ source: text, colors, resolve, reject })
-    next()
-  })
+  const svg = await drawings.queue(() => draw(text, colors))
   drawn.set(key, svg)
   for (const oldest of drawn.keys()) if (drawn.size > maxCached) drawn.delete(oldest)
   return svg

@@ -10,7 +10,10 @@ type EditorSettings = Settings['editor']
 export const folderSettingsPath = '.tizona/settings.json'
 
 /** The open folder's settings, which override the user's. */
-export const useFolderSettings = create<{ editor: Partial<EditorSettings> }>(() => ({ editor: {} }))
+export const useFolderSettings = create<{ editor: Partial<EditorSettings>; problem: string }>(() => ({
+  editor: {},
+  problem: '',
+}))
 
 let merged: { user: EditorSettings; folder: Partial<EditorSettings>; result: EditorSettings } | undefined
 
@@ -32,14 +35,11 @@ export function useEditorSettings(): EditorSettings | undefined {
   return user && merge(user, folder)
 }
 
-let reported = ''
-
 async function load(): Promise<void> {
   const { settings, problem } = await request('settings.folder', {})
-  useFolderSettings.setState({ editor: settings.editor ?? {} })
-  if (problem !== '' && problem !== reported)
+  if (problem !== '' && problem !== useFolderSettings.getState().problem)
     notify('warning', `Some settings in ${folderSettingsPath} are not used.`, { detail: problem })
-  reported = problem
+  useFolderSettings.setState({ editor: settings.editor ?? {}, problem })
 }
 
 /** Keeps the folder's settings current. @returns a function that stops it */

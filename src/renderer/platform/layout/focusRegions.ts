@@ -4,13 +4,8 @@
  */
 const lastFocus = new WeakMap<Element, HTMLElement>()
 
-/**
- * Number of focus changes by the user.
- */
-let focusChanges = 0
-
-/** Recently focused elements, latest first. */
-let recent: WeakRef<HTMLElement>[] = []
+/** Number of focus changes by the user, and the recently focused elements, latest first. */
+const focusState = { changes: 0, recent: [] as WeakRef<HTMLElement>[] }
 const maxRecent = 20
 
 /**
@@ -18,7 +13,7 @@ const maxRecent = 20
  * afterwards.
  */
 export function focusChangeCount(): number {
-  return focusChanges
+  return focusState.changes
 }
 
 /**
@@ -26,10 +21,10 @@ export function focusChangeCount(): number {
  * meantime, for example by opening a picker.
  */
 export function focusAfterRender(focus: () => void): void {
-  const moves = focusChanges
+  const moves = focusState.changes
   requestAnimationFrame(() =>
     requestAnimationFrame(() => {
-      if (moves === focusChanges) focus()
+      if (moves === focusState.changes) focus()
     }),
   )
 }
@@ -66,9 +61,10 @@ export function followFocus(): () => void {
     around = ancestorsIn(region, target)
     // A dialog or picker that the user opened by key keeps the focus from views that were still loading.
     const opened = target.closest('[role="dialog"]')
-    if (opened && opened !== dialog) focusChanges++
+    if (opened && opened !== dialog) focusState.changes++
     dialog = opened
-    recent = [new WeakRef(target), ...recent.filter((other) => other.deref() !== target)].slice(0, maxRecent)
+    const others = focusState.recent.filter((other) => other.deref() !== target)
+    focusState.recent = [new WeakRef(target), ...others].slice(0, maxRecent)
   }
   const left = ({ target }: FocusEvent) => {
     const before = region
@@ -81,7 +77,7 @@ export function followFocus(): () => void {
     }, lostFocusDelayMs)
   }
   const moved = (event: Event) => {
-    if (!(event instanceof KeyboardEvent) || event.key === 'Tab') focusChanges++
+    if (!(event instanceof KeyboardEvent) || event.key === 'Tab') focusState.changes++
   }
   document.addEventListener('focusin', listener)
   document.addEventListener('focusout', left)
@@ -110,7 +106,7 @@ function canFocus(element: HTMLElement): boolean {
  * @param around ancestors of the lost element, nearest first
  */
 function focusRecent(region: Element | null, around: readonly Element[]): void {
-  const elements = recent.flatMap((each) => each.deref() ?? []).filter(canFocus)
+  const elements = focusState.recent.flatMap((each) => each.deref() ?? []).filter(canFocus)
   const target = elements.find((element) => region?.contains(element))
   if (target && isInView(target)) target.focus()
   else if (target) (controlIn(around) ?? target).focus()
@@ -148,7 +144,7 @@ function isInView(element: Element): boolean {
  * @returns whether it focused one
  */
 function focusRegion(region: Element): boolean {
-  focusChanges++
+  focusState.changes++
   return focusInside(region)
 }
 
