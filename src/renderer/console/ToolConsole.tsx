@@ -48,7 +48,7 @@ export function ToolConsole() {
               <li key={each.name}>
                 <button
                   type="button"
-                  className={each.off ? 'console-tool console-tool-off' : 'console-tool'}
+                  className={`ui-list-button console-tool ${each.off ? 'console-tool-off' : ''}`}
                   aria-current={each.name === tool?.name}
                   title={each.description}
                   onClick={() => setChosen(each.name)}

@@ -155,7 +155,7 @@ function Repositories({ repositories }: { repositories: readonly GitRepository[]
 }
 
 /** Name of the branch, or the abbreviated commit of a detached HEAD. */
-export function branchLabel({ branch, head }: Pick<GitStatusSummary, 'branch' | 'head'>): string {
+function branchLabel({ branch, head }: Pick<GitStatusSummary, 'branch' | 'head'>): string {
   return branch ?? head?.slice(0, 8) ?? 'no commits'
 }
 

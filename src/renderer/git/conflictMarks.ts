@@ -19,7 +19,7 @@ const choices: readonly (readonly [ConflictChoice, string])[] = [
 ]
 
 /** Replaces a conflict with one side or both, as one undo step. */
-export function acceptConflict(editor: CodeEditor, conflict: Conflict, choice: ConflictChoice): void {
+function acceptConflict(editor: CodeEditor, conflict: Conflict, choice: ConflictChoice): void {
   editor.pushUndoStop()
   editor.executeEdits('tizona.git', [conflictEdit(editor, conflict, choice)])
   editor.pushUndoStop()

@@ -14,7 +14,7 @@ const settleMs = 800
 /** Length above which an unsaved text has no blame, because git would read the whole text after each pause. */
 const maxUnsavedLength = 1_000_000
 
-export function blameText({ lines, commits }: GitBlame, line: number, now?: number): string | null {
+function blameText({ lines, commits }: GitBlame, line: number, now?: number): string | null {
   const index = lines[line - 1]
   if (index === undefined) return null
   const commit = commits[index]

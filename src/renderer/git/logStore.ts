@@ -20,7 +20,7 @@ export interface LogFilter {
   all: boolean
 }
 
-export const noFilter: LogFilter = { text: '', author: '', path: '', ref: null, all: true }
+const noFilter: LogFilter = { text: '', author: '', path: '', ref: null, all: true }
 
 interface LogState {
   repository: GitRepository | null

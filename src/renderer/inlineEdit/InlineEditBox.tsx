@@ -118,7 +118,7 @@ function ModelLabel() {
   return (
     <button
       type="button"
-      className="inline-edit-model"
+      className="ui-picker-button inline-edit-model"
       aria-label={model ? `Model: ${model}` : 'Choose a model'}
       title={model ? `${model}, as in the conversation` : 'Choose a model'}
       onClick={() => runCommand('chat.pickModel')}

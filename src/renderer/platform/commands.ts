@@ -44,10 +44,6 @@ function commandRow(id: string): CommandRow | undefined {
   return commands.find((row) => row.id === id)
 }
 
-export function hasHandler(id: string): boolean {
-  return handlers.has(id)
-}
-
 /** Whether the command can run now: it has a handler, and its condition holds. */
 export function isEnabled(row: CommandRow): boolean {
   return handlers.has(row.id) && (row.when === undefined || (conditions.get(row.when)?.() ?? false))

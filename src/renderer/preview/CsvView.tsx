@@ -7,7 +7,7 @@ import { useFileText } from '../platform/editor/documents/useFileText.ts'
 import { EmptyState, Spinner, VirtualList } from '../ui/index.ts'
 import type { CsvTable } from './csvRows.ts'
 import csvWorkerUrl from './csvWorker.ts?worker&url'
-import { PreviewFailure } from './PreviewFailure.tsx'
+import { PreviewFailure } from './previewParts.tsx'
 import './preview.css'
 
 /** Parses in a worker. Keeps the previous table while a new text is parsed. */

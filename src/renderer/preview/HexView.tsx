@@ -3,9 +3,9 @@ import { formatNumber } from '../../shared/text/formatNumber.ts'
 import { formatSize } from '../../shared/text/formatSize.ts'
 import type { FileViewProps } from '../platform/editor/fileViews.tsx'
 import { useFileBytes } from '../platform/editor/documents/useFileBytes.ts'
-import { EmptyState, IconButton, Spinner, VirtualList } from '../ui/index.ts'
+import { EmptyState, Spinner, VirtualList } from '../ui/index.ts'
 import { bytesPerRow, hexRow } from './hexRow.ts'
-import { PreviewFailure } from './PreviewFailure.tsx'
+import { PageButtons, PreviewFailure } from './previewParts.tsx'
 import './preview.css'
 
 /** Bytes per page. */
@@ -30,18 +30,7 @@ export function HexView({ path }: FileViewProps) {
   return (
     <div className="preview">
       <div className="preview-bar" role="toolbar" aria-label="Bytes">
-        <IconButton
-          icon="chevron-left"
-          label="Previous megabyte"
-          disabled={page === 0}
-          onClick={() => setPage(page - 1)}
-        />
-        <IconButton
-          icon="chevron-right"
-          label="Next megabyte"
-          disabled={page >= lastPage}
-          onClick={() => setPage(page + 1)}
-        />
+        <PageButtons page={page} last={lastPage} onPage={setPage} />
         <span className="preview-facts" role="status">
           {formatSize(size)}
           {lastPage > 0 && ` · page ${formatNumber(page + 1)} of ${formatNumber(lastPage + 1)}`}

@@ -7,7 +7,7 @@ import { showPreview } from '../platform/editor/tabsStore.ts'
 import { dataUrl, useFileBytes } from '../platform/editor/documents/useFileBytes.ts'
 import { useFileText } from '../platform/editor/documents/useFileText.ts'
 import { Button, EmptyState, IconButton, Spinner } from '../ui/index.ts'
-import { PreviewFailure } from './PreviewFailure.tsx'
+import { PreviewFailure } from './previewParts.tsx'
 import './preview.css'
 
 const zoomSteps = [0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 4, 8, 16]

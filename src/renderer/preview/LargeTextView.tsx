@@ -8,7 +8,7 @@ import { request } from '../platform/bridge/bridge.ts'
 import type { FileViewProps } from '../platform/editor/fileViews.tsx'
 import { showPreview } from '../platform/editor/tabsStore.ts'
 import { Button, IconButton, Spinner } from '../ui/index.ts'
-import { PreviewFailure } from './PreviewFailure.tsx'
+import { PageButtons, PreviewFailure } from './previewParts.tsx'
 import './preview.css'
 
 /** A text file that is too large for the editor, read-only, one megabyte per page. */
@@ -32,18 +32,7 @@ export function LargeTextView({ path }: FileViewProps) {
   return (
     <div className="preview">
       <div className="preview-bar" role="toolbar" aria-label="Large file">
-        <IconButton
-          icon="chevron-left"
-          label="Previous megabyte"
-          disabled={part === 0}
-          onClick={() => setPart(part - 1)}
-        />
-        <IconButton
-          icon="chevron-right"
-          label="Next megabyte"
-          disabled={part >= parts - 1}
-          onClick={() => setPart(part + 1)}
-        />
+        <PageButtons page={part} last={parts - 1} onPage={setPart} />
         <IconButton
           icon="arrow-down"
           label="Last megabyte"

@@ -1,10 +1,13 @@
 import type { ReactNode } from 'react'
+import { Button } from '../ui/index.ts'
 
 interface SettingsFormProps {
   label: string
   onSubmit: () => void
   /** Called on Escape and on "Cancel". */
   onCancel: () => void
+  /** Label of the button that submits. Default: the form has buttons of its own. */
+  submit?: string
   children: ReactNode
 }
 
@@ -14,7 +17,7 @@ function showWhole(form: HTMLElement | null): void {
 }
 
 /** Form that adds or edits a list entry. See `useOpenForm` for the focus. */
-export function SettingsForm({ label, onSubmit, onCancel, children }: SettingsFormProps) {
+export function SettingsForm({ label, onSubmit, onCancel, submit, children }: SettingsFormProps) {
   return (
     <form
       ref={showWhole}
@@ -31,6 +34,16 @@ export function SettingsForm({ label, onSubmit, onCancel, children }: SettingsFo
       }}
     >
       {children}
+      {submit !== undefined && (
+        <div className="endpoints-actions">
+          <Button type="submit" variant="primary">
+            {submit}
+          </Button>
+          <Button variant="ghost" onClick={onCancel}>
+            Cancel
+          </Button>
+        </div>
+      )}
     </form>
   )
 }

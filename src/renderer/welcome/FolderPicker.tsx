@@ -155,7 +155,7 @@ function FolderList({ listing, onOpen }: { listing: FolderListing | null; onOpen
           type="button"
           role="option"
           aria-selected={false}
-          className="picker-folder"
+          className="ui-list-button picker-folder"
           onClick={() => onOpen(folder.path)}
         >
           <Icon name="folder" />

@@ -334,7 +334,7 @@ export interface GitCredentialRequest {
 }
 
 /** Why an action failed, if the window offers a matching next step (`Failure.reason`). */
-export const gitFailureReasons = [
+const gitFailureReasons = [
   /** `index.lock` exists. Offer `git.lock`. */
   'locked',
   'no_identity',

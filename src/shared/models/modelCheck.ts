@@ -48,7 +48,7 @@ const stepSchema = z.object({
 export type CheckStepResult = z.output<typeof stepSchema>
 
 /** What a check can find out about a model and its server. Each has a text in modelCheckTexts.ts. */
-export const findingCodes = [
+const findingCodes = [
   'calls_as_text',
   'no_calls',
   'guided_calls',

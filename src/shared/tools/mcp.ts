@@ -50,7 +50,7 @@ export const mcpDefinitionSchema = z.preprocess(
 export type McpDefinition = z.output<typeof mcpDefinitionSchema>
 
 /** The user's choices for a server and its tools. The keys of `tools` are the server's own tool names. */
-export const mcpChoiceSchema = z.object({
+const mcpChoiceSchema = z.object({
   off: z.boolean().default(false),
   tools: z
     .record(

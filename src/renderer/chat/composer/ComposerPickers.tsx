@@ -33,7 +33,7 @@ function AgentButton() {
   return (
     <button
       type="button"
-      className={`composer-picker composer-model ${chosen === undefined ? 'composer-agent-own' : ''}`}
+      className={`ui-picker-button composer-picker composer-model ${chosen === undefined ? 'composer-agent-own' : ''}`}
       aria-label={`Agent: ${name}`}
       title={`Agent: ${name}`}
       onClick={() => attempt(chooseAgent)}
@@ -52,7 +52,7 @@ function ModeButton() {
   return (
     <button
       type="button"
-      className={`composer-picker composer-mode-${mode}`}
+      className={`ui-picker-button composer-picker composer-mode-${mode}`}
       aria-label={`Mode: ${label}`}
       title={`${label}: ${detail}`}
       onClick={() => attempt(chooseMode)}
@@ -72,7 +72,7 @@ function ModelButton() {
   return (
     <button
       type="button"
-      className="composer-picker composer-model"
+      className="ui-picker-button composer-picker composer-model"
       aria-label={choice ? `Model: ${modelDisplayName(choice.model)}` : 'Choose a model'}
       title={problem ?? (choice ? `${choice.model} · ${status?.endpoint.name ?? choice.endpointId}` : 'Choose a model')}
       onClick={() => attempt(chooseModel)}
@@ -93,7 +93,7 @@ function ToolsetButton() {
   return (
     <button
       type="button"
-      className="composer-picker composer-toolset"
+      className="ui-picker-button composer-picker composer-toolset"
       aria-label={`Toolset: ${toolsetLabels[toolset]}`}
       title={`Toolset: ${toolsetLabels[toolset]}${why}`}
       onClick={() => attempt(chooseToolset)}

@@ -113,7 +113,12 @@ function AgentForm({ agent, onSave, onCancel }: AgentFormProps) {
   }
 
   return (
-    <SettingsForm label={agent ? `Edit ${agent.name}` : 'New agent'} onSubmit={submit} onCancel={onCancel}>
+    <SettingsForm
+      label={agent ? `Edit ${agent.name}` : 'New agent'}
+      submit={agent ? 'Save agent' : 'Add'}
+      onSubmit={submit}
+      onCancel={onCancel}
+    >
       <div className="settings-grid">
         <TextField label="Name" placeholder="Qwen Code" value={draft.name} autoFocus onChange={set('name')} />
         <TextField
@@ -157,14 +162,6 @@ function AgentForm({ agent, onSave, onCancel }: AgentFormProps) {
           {problem}
         </p>
       )}
-      <div className="endpoints-actions">
-        <Button type="submit" variant="primary">
-          {agent ? 'Save agent' : 'Add'}
-        </Button>
-        <Button variant="ghost" onClick={onCancel}>
-          Cancel
-        </Button>
-      </div>
     </SettingsForm>
   )
 }

@@ -225,7 +225,12 @@ function RuleForm({ rule, onSave, onCancel }: RuleFormProps) {
   }
 
   return (
-    <SettingsForm label={rule ? 'Edit rule' : 'New rule'} onSubmit={submit} onCancel={onCancel}>
+    <SettingsForm
+      label={rule ? 'Edit rule' : 'New rule'}
+      submit={rule ? 'Save rule' : 'Add'}
+      onSubmit={submit}
+      onCancel={onCancel}
+    >
       <div className="rule-choices">
         <Select
           label="Decision"
@@ -265,14 +270,6 @@ function RuleForm({ rule, onSave, onCancel }: RuleFormProps) {
           Anything that follows these words is allowed too, unless it names a secret file or a protected path.
         </p>
       )}
-      <div className="endpoints-actions">
-        <Button type="submit" variant="primary">
-          {rule ? 'Save rule' : 'Add'}
-        </Button>
-        <Button variant="ghost" onClick={onCancel}>
-          Cancel
-        </Button>
-      </div>
     </SettingsForm>
   )
 }
