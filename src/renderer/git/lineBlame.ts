@@ -14,11 +14,11 @@ const settleMs = 800
 /** Length above which an unsaved text has no blame, because git would read the whole text after each pause. */
 const maxUnsavedLength = 1_000_000
 
-function blameText({ lines, commits }: GitBlame, line: number, now?: number): string | null {
+function blameText({ lines, commits }: GitBlame, line: number): string | null {
   const index = lines[line - 1]
   if (index === undefined) return null
   const commit = commits[index]
-  return commit ? `${commit.author}, ${formatAge(commit.authoredAt, now)} • ${commit.subject}` : 'Not committed yet'
+  return commit ? `${commit.author}, ${formatAge(commit.authoredAt)} • ${commit.subject}` : 'Not committed yet'
 }
 
 /** Shows who last changed the cursor's line, dimmed at the end of the line, while the user has turned it on. */

@@ -69,7 +69,8 @@ export function useEnterGuard(focused: boolean, requestId: string): EnterGuard {
 }
 
 /** Whether to leave the focus alone, because the user is typing in a message, the editor, a field or a terminal. */
-export function isTyping(focused: Element | null = document.activeElement): boolean {
+export function isTyping(): boolean {
+  const focused = document.activeElement
   if (!(focused instanceof HTMLElement)) return false
   // After sending a message, the focus is in the empty composer.
   if (focused.matches('textarea.composer-text') && focused instanceof HTMLTextAreaElement && focused.value === '')

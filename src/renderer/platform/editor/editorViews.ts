@@ -62,9 +62,9 @@ export function viewOf(groupId: number): EditorView | null {
 
 /**
  * Waits until a group's view shows a file.
- * @returns the view; null after `timeoutMs`, for example because the tab was closed
+ * @returns the view; null after 10 seconds, for example because the tab was closed
  */
-export function waitForView(groupId: number, path: string, timeoutMs = 10_000): Promise<EditorView | null> {
+export function waitForView(groupId: number, path: string): Promise<EditorView | null> {
   const { promise, resolve } = Promise.withResolvers<EditorView>()
   const check = () => {
     const view = views.get(groupId)
@@ -72,7 +72,7 @@ export function waitForView(groupId: number, path: string, timeoutMs = 10_000): 
   }
   waiting.add(check)
   check()
-  return raceTimeout(promise, timeoutMs, null).finally(() => waiting.delete(check))
+  return raceTimeout(promise, 10_000, null).finally(() => waiting.delete(check))
 }
 
 interface EditorStatus {

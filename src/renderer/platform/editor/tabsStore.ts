@@ -173,10 +173,12 @@ export function updateDiff(diff: DiffTab): void {
   }))
 }
 
-export function listOpenDiffs(feature: DiffFeature, state: TabsState = useTabs.getState()): DiffTab[] {
-  const diffs = state.groups.flatMap(({ tabs }) =>
-    tabs.flatMap((tab) => (tab.kind === 'diff' && tab.source?.feature === feature ? [tab] : [])),
-  )
+export function listOpenDiffs(feature: DiffFeature): DiffTab[] {
+  const diffs = useTabs
+    .getState()
+    .groups.flatMap(({ tabs }) =>
+      tabs.flatMap((tab) => (tab.kind === 'diff' && tab.source?.feature === feature ? [tab] : [])),
+    )
   return [...new Map(diffs.map((diff) => [diff.id, diff])).values()]
 }
 
@@ -310,9 +312,13 @@ function tabOfPath(tab: Exclude<Tab, PageTab>, path: string): Tab {
 }
 
 /** Returns the distinct paths of files in all tabs, loaded or not. */
-export function listTabPaths(state: TabsState = useTabs.getState()): string[] {
+export function listTabPaths(): string[] {
   return [
-    ...new Set(state.groups.flatMap((group) => group.tabs.flatMap((tab) => (tab.kind === 'page' ? [] : [tab.path])))),
+    ...new Set(
+      useTabs
+        .getState()
+        .groups.flatMap((group) => group.tabs.flatMap((tab) => (tab.kind === 'page' ? [] : [tab.path]))),
+    ),
   ]
 }
 
@@ -352,7 +358,8 @@ export function visibleFile(state: TabsState = useTabs.getState()): FileInGroup 
 }
 
 /** Returns the visible file, or else the most recently used file in a hidden tab. */
-export function lastUsedFile(state: TabsState = useTabs.getState()): FileInGroup | null {
+export function lastUsedFile(): FileInGroup | null {
+  const state = useTabs.getState()
   const shown = visibleFile(state)
   if (shown) return shown
   for (const group of activeGroupFirst(state)) {
@@ -375,8 +382,8 @@ export function listOpenPaths(state: TabsState = useTabs.getState()): string[] {
 }
 
 /** Whether a file tab or diff shows the current text of this file. */
-export function isOpenInTab(path: string, state: TabsState = useTabs.getState()): boolean {
-  return state.groups.some((group) => group.tabs.some((tab) => documentPath(tab) === path))
+export function isOpenInTab(path: string): boolean {
+  return useTabs.getState().groups.some((group) => group.tabs.some((tab) => documentPath(tab) === path))
 }
 
 /** Returns the DOM id of the panel that shows the active tab of a group. */

@@ -85,12 +85,9 @@ export function selectRepository(id: string): void {
 }
 
 /** Finds a file's innermost repository. @param path relative to the workspace */
-export function repositoryOf(
-  path: string,
-  { repositories }: Pick<GitState, 'repositories'> = useGit.getState(),
-): { repository: GitRepository; path: string } | null {
+export function repositoryOf(path: string): { repository: GitRepository; path: string } | null {
   let found: { repository: GitRepository; path: string } | null = null
-  for (const repository of repositories ?? []) {
+  for (const repository of useGit.getState().repositories ?? []) {
     if (repository.kind === 'bare') continue
     const inRepository = toRepositoryPath(repository, path)
     if (inRepository !== null && (found === null || repository.folder.length > found.repository.folder.length))
