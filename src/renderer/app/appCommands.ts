@@ -11,7 +11,7 @@ import {
 } from '../platform/layout/layoutStore.ts'
 import { openPage } from '../platform/editor/tabsStore.ts'
 import { listenToKeys } from '../platform/keymap/keyboardListener.ts'
-import { search } from '../search/windowSearch.ts'
+import { search } from '../search/searchStore.ts'
 import { followNotices, showNoticeList, useNotices } from '../platform/notices.ts'
 import { goToLine, showCommands } from './commandPalette.ts'
 import { quickOpen } from './quickOpen.ts'

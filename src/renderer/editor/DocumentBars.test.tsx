@@ -1,6 +1,6 @@
 import { act, cleanup, render, screen } from '@testing-library/react'
 import { afterEach, expect, it } from 'vitest'
-import { focusConflictBar } from './conflictStore.ts'
+import { focusConflictBar } from './unsavedChanges.ts'
 import { DocumentBars, FailurePage } from './DocumentBars.tsx'
 import type { DocumentState } from '../platform/editor/documents/tabDocuments.ts'
 

@@ -3,6 +3,11 @@ import type { Settings } from '../../shared/settings/settings.ts'
 import type { DocumentState, Documents } from '../platform/editor/documents/tabDocuments.ts'
 import type { SaveReason } from './savePreparation.ts'
 import { Delayer } from '../../shared/async/delayer.ts'
+import { editorSettings } from '../platform/editor/editorSettings.ts'
+import { useTabs, type TabsState } from '../platform/editor/tabsStore.ts'
+import { viewOf } from '../platform/editor/editorViews.ts'
+import { documents as windowDocuments } from '../platform/editor/documents/windowDocuments.ts'
+import { saveFiles } from './unsavedChanges.ts'
 
 export interface AutoSaveDeps {
   documents: Pick<Documents, 'get' | 'buffer' | 'dirtyPaths'> & {
@@ -68,5 +73,45 @@ export function createAutoSave({ documents, settings, save }: AutoSaveDeps) {
       stop()
       for (const path of waiting.keys()) cancel(path)
     },
+  }
+}
+
+/** The visible file of each group. */
+function visiblePaths({ groups }: TabsState): Map<number, string> {
+  return new Map(
+    groups.flatMap(({ id, tabs, active }) => {
+      const tab = tabs.find((each) => each.id === active)
+      return tab?.kind === 'file' ? [[id, tab.path] as const] : []
+    }),
+  )
+}
+
+/** Saves the files of this window by themselves. @returns a function that stops it */
+export function followAutoSave(): () => void {
+  const autoSave = createAutoSave({
+    documents: windowDocuments,
+    settings: editorSettings,
+    save: (paths, reason) => saveFiles(paths, { reason }),
+  })
+  const stopTabs = useTabs.subscribe((state, before) => {
+    const now = visiblePaths(state)
+    for (const [group, path] of visiblePaths(before)) if (now.get(group) !== path) autoSave.editorLeft(path)
+  })
+  const onFocusOut = ({ target, relatedTarget }: FocusEvent) => {
+    if (!(target instanceof Element)) return
+    const group = target.closest('.monaco-editor') && target.closest<HTMLElement>('[data-group-id]')
+    // Widgets of the editor, such as its find field, are in the same group.
+    if (!group || (relatedTarget instanceof Node && group.contains(relatedTarget))) return
+    const path = viewOf(Number(group.dataset.groupId))?.path()
+    if (path) autoSave.editorLeft(path)
+  }
+  const onBlur = () => autoSave.windowLeft()
+  document.addEventListener('focusout', onFocusOut)
+  addEventListener('blur', onBlur)
+  return () => {
+    document.removeEventListener('focusout', onFocusOut)
+    removeEventListener('blur', onBlur)
+    stopTabs()
+    autoSave.stop()
   }
 }

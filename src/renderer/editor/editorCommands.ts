@@ -29,8 +29,8 @@ import {
   useTabs,
 } from '../platform/editor/tabsStore.ts'
 import { navigateHistory, type HistoryEntry } from './navigationHistory.ts'
-import { followAutoSave } from './windowAutoSave.ts'
-import { savePreparation } from './windowSavePreparation.ts'
+import { followAutoSave } from './autoSave.ts'
+import { savePreparation } from './savePreparation.ts'
 import { viewOf, waitForView } from '../platform/editor/editorViews.ts'
 
 function withPath(action: (path: string) => Promise<unknown>): () => Promise<unknown> {

@@ -1,8 +1,11 @@
 import { isUnicode, type Encoding } from '../../shared/files/encodings.ts'
 import { tidyWhitespace } from '../../shared/language/formatting.ts'
 import type { Settings } from '../../shared/settings/settings.ts'
-import type { Bridge } from '../platform/bridge/bridge.ts'
+import { request, type Bridge } from '../platform/bridge/bridge.ts'
 import type { Documents } from '../platform/editor/documents/tabDocuments.ts'
+import { editorSettings } from '../platform/editor/editorSettings.ts'
+import { documents as windowDocuments } from '../platform/editor/documents/windowDocuments.ts'
+import type * as MonacoFormat from './monacoFormat.ts'
 
 /** Why a file is saved. After a delay, the user may still be typing, so the text is not formatted. */
 export type SaveReason = 'explicit' | 'focus' | 'delay'
@@ -84,3 +87,23 @@ export function createSavePreparation(deps: SavePreparationDeps) {
     },
   }
 }
+
+let monacoFormat: typeof MonacoFormat | undefined
+
+/** Loads Monaco's part. Open files imply that Monaco is loaded. */
+async function loadMonacoFormat(): Promise<typeof MonacoFormat> {
+  monacoFormat ??= await import('./monacoFormat.ts')
+  return monacoFormat
+}
+
+/** The save preparation of this window. */
+export const savePreparation = createSavePreparation({
+  documents: windowDocuments,
+  request,
+  settings: editorSettings,
+  formatInEditor: async (path) => (await loadMonacoFormat()).formatWithMonaco(path),
+  cursorLines(path) {
+    void loadMonacoFormat()
+    return monacoFormat?.cursorLinesOf(path) ?? new Set()
+  },
+})

@@ -4,9 +4,8 @@ import { confirm } from '../platform/confirm.ts'
 import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import { fileTab, showTab } from '../platform/editor/tabsStore.ts'
 import { notifyFailure } from '../platform/notices.ts'
-import { focusConflictBar } from './conflictStore.ts'
-import type { SaveReason } from './savePreparation.ts'
-import { savePreparation } from './windowSavePreparation.ts'
+import { savePreparation, type SaveReason } from './savePreparation.ts'
+import { create } from 'zustand'
 
 /**
  * Prompts to save or discard unsaved files.
@@ -58,4 +57,12 @@ export async function saveFiles(
     }
   }
   return all
+}
+
+/** Path of the file whose conflict bar should take the focus; null if there is none. */
+export const useConflictFocus = create<{ path: string | null }>(() => ({ path: null }))
+
+/** Focuses and highlights the conflict bar of a file that cannot be saved before the user resolves the conflict. */
+export function focusConflictBar(path: string): void {
+  useConflictFocus.setState({ path })
 }

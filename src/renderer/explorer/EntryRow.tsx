@@ -11,8 +11,7 @@ import { Icon, type MenuAnchor } from '../ui/index.ts'
 import { openOrToggle } from './explorerActions.ts'
 import { useFileClipboard } from './fileClipboard.ts'
 import { extendSelection, targetsOf, toggleMark } from './selection.ts'
-import { tree } from './windowTree.ts'
-import { isFolder, useTree, type TreeRow } from './fileTree.ts'
+import { tree, isFolder, useTree, type TreeRow } from './fileTree.ts'
 
 interface RowProps {
   row: Extract<TreeRow, { kind: 'entry' }>

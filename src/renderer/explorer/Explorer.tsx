@@ -8,13 +8,12 @@ import { attempt } from '../platform/notices.ts'
 import { Button, EmptyState, IconButton, Menu, VirtualList, type MenuAnchor } from '../ui/index.ts'
 import { cancelImport, importDrop, readDrop, useDropProgress } from './dropImport.ts'
 import { moveInto } from './transfers.ts'
-import { entryOf } from './windowTree.ts'
+import { entryOf, isFolder, parentOf, rootPath, treeRows, useTree, type TreeRow } from './fileTree.ts'
 import { EntryRow } from './EntryRow.tsx'
 import { explorerMenuGroups } from './explorerMenu.ts'
 import { useTreeKeys } from './useTreeKeys.ts'
 import './explorer.css'
 import { NameField } from './NameField.tsx'
-import { isFolder, parentOf, rootPath, treeRows, useTree, type TreeRow } from './fileTree.ts'
 
 const rowHeight = 24
 

@@ -8,8 +8,7 @@ import { currentPlatform, hostFeatures } from '../platform/appState.ts'
 import { confirm } from '../platform/confirm.ts'
 import { notify } from '../platform/notices.ts'
 import { runStep, undoStep, type Step } from './undoSteps.ts'
-import { tree } from './windowTree.ts'
-import { isFolder, parentOf, nameOf } from './fileTree.ts'
+import { tree, isFolder, parentOf, nameOf } from './fileTree.ts'
 
 /** Stands for a permanent deletion in the undo history, so that Ctrl+Z does not undo an earlier action instead. */
 const gone: KeptEntry = { reason: 'It was deleted permanently.' }

@@ -7,10 +7,9 @@ import { request } from '../platform/bridge/bridge.ts'
 import { confirm } from '../platform/confirm.ts'
 import { notify } from '../platform/notices.ts'
 import { copyName } from './copyName.ts'
-import { join, nameOf } from './fileTree.ts'
+import { join, nameOf, tree } from './fileTree.ts'
 import { folderName, showEntries, stepOfCopies } from './transfers.ts'
 import { runStep, undoStep } from './undoSteps.ts'
-import { tree } from './windowTree.ts'
 
 /** A file or folder dropped from another application, with its path in the drop, `/` separated. */
 export type DroppedEntry = { path: string; file: File } | { path: string; file: null }

@@ -11,10 +11,9 @@ import { handleCommand } from '../platform/commands.ts'
 import { showSideBar } from '../platform/layout/layoutStore.ts'
 import { attempt } from '../platform/notices.ts'
 import { emptyClipboard, useFileClipboard } from './fileClipboard.ts'
-import { isFolder, join, nameOf, parentOf, rootPath, useTree, type NameEdit } from './fileTree.ts'
+import { isFolder, join, nameOf, parentOf, rootPath, useTree, type NameEdit, entryOf, tree } from './fileTree.ts'
 import { forgetSteps } from './undoSteps.ts'
 import { duplicate, rename } from './transfers.ts'
-import { entryOf, tree } from './windowTree.ts'
 
 /** Selects an entry. Opens a file, as a preview unless it takes the focus, or expands or collapses a folder. */
 export function openOrToggle(entry: FileEntry, options: { focus: boolean }): void {

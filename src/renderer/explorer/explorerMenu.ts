@@ -12,10 +12,9 @@ import type { MenuGroup, MenuItem } from '../ui/index.ts'
 import { compareFiles, copyEntries, duplicateEntries, startCreate, startRename } from './explorerActions.ts'
 import { deleteEntries } from './deleteEntry.ts'
 import { useFileClipboard } from './fileClipboard.ts'
-import { isFolder } from './fileTree.ts'
+import { isFolder, entryOf } from './fileTree.ts'
 import { targetsOf } from './selection.ts'
 import { paste, pasteFolder } from './transfers.ts'
-import { entryOf } from './windowTree.ts'
 
 /** Menu items for deleting: one, or two if the host has a trash. */
 function deleteItems(entries: readonly FileEntry[]): MenuItem[] {

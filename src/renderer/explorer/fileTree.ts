@@ -1,7 +1,7 @@
 import { create } from 'zustand'
 import { toFailure } from '../../shared/errors.ts'
 import type { FileChange, FileEntry } from '../../shared/files/files.ts'
-import type { Bridge } from '../platform/bridge/bridge.ts'
+import { request, type Bridge } from '../platform/bridge/bridge.ts'
 import { Throttler } from '../../shared/async/throttler.ts'
 
 /** Path of the workspace root. */
@@ -204,4 +204,14 @@ export function createTree(request: Bridge['request']) {
       useTree.setState({ ...emptyTree, expanded: new Set(expanded) })
     },
   }
+}
+
+/** The file tree of this window. */
+export const tree = createTree(request)
+
+/** Entry at a path; undefined if its folder is not loaded. */
+export function entryOf(path: string | null): FileEntry | undefined {
+  return path === null
+    ? undefined
+    : useTree.getState().folders[parentOf(path)]?.entries.find((entry) => entry.path === path)
 }

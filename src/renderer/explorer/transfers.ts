@@ -7,10 +7,9 @@ import { listTabPaths, renameTabs } from '../platform/editor/tabsStore.ts'
 import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import { attempt, notify, notifyFailure } from '../platform/notices.ts'
 import { emptyClipboard, planPaste, useFileClipboard, type Transfer } from './fileClipboard.ts'
-import { isWithin, join, nameOf, parentOf, rootPath, useTree } from './fileTree.ts'
+import { isWithin, join, nameOf, parentOf, rootPath, useTree, entryOf, tree } from './fileTree.ts'
 import { createImportUpdate, type ImportUpdate } from './importUpdates.ts'
 import { reportMoved, reportRemoved, runStep, undoStep, type Step } from './undoSteps.ts'
-import { entryOf, tree } from './windowTree.ts'
 
 // Moves and copies of entries. Each action is one step that Ctrl+Z undoes.
 

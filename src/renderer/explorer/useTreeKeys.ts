@@ -8,8 +8,7 @@ import { emptyClipboard, useFileClipboard } from './fileClipboard.ts'
 import { extendSelection, selectAll, selectedPaths } from './selection.ts'
 import { undoLastStep } from './undoSteps.ts'
 import { paste, pasteFolder } from './transfers.ts'
-import { entryOf, tree } from './windowTree.ts'
-import { isFolder, parentOf, rootPath, useTree, type TreeRow } from './fileTree.ts'
+import { entryOf, tree, isFolder, parentOf, rootPath, useTree, type TreeRow } from './fileTree.ts'
 
 /** The letter pressed with Ctrl, or Cmd on macOS. */
 function letterWithModifier({ key, ctrlKey, metaKey, shiftKey, altKey }: KeyboardEvent): string | null {

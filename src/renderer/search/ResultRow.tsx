@@ -6,8 +6,7 @@ import { attempt } from '../platform/notices.ts'
 import { ReplacedText } from '../ui/diff/ReplacedText.tsx'
 import { FileGroupRow, IconButton } from '../ui/index.ts'
 import { replaceRow } from './windowReplace.ts'
-import { search } from './windowSearch.ts'
-import type { SearchOptions, SearchRow } from './searchStore.ts'
+import { search, type SearchOptions, type SearchRow } from './searchStore.ts'
 
 /** Maximum number of characters shown before a match. The row cuts off what does not fit. */
 const maxTextBefore = 60

@@ -5,9 +5,8 @@ import { shortcutOf } from '../platform/commands.ts'
 import { attempt } from '../platform/notices.ts'
 import { IconButton } from '../ui/index.ts'
 import { countHits } from './replaceInFiles.ts'
-import { useSearch } from './searchStore.ts'
+import { useSearch, search } from './searchStore.ts'
 import { replaceAll, useReplacing } from './windowReplace.ts'
-import { search } from './windowSearch.ts'
 
 function SearchToggle({
   option,

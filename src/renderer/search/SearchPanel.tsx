@@ -4,12 +4,11 @@ import { plural } from '../../shared/text/plural.ts'
 import { useLayout } from '../platform/layout/layoutStore.ts'
 import { attempt } from '../platform/notices.ts'
 import { Button, EmptyState, Spinner, VirtualList } from '../ui/index.ts'
-import { search } from './windowSearch.ts'
+import { search, searchRows, useSearch } from './searchStore.ts'
 import './search.css'
 import { openMatch, ResultRow } from './ResultRow.tsx'
 import { SearchForm } from './SearchForm.tsx'
 import { countHits } from './replaceInFiles.ts'
-import { searchRows, useSearch } from './searchStore.ts'
 import { cancelReplacing, replaceRow, useReplacing } from './windowReplace.ts'
 
 function Summary() {

@@ -1,7 +1,7 @@
 import { create } from 'zustand'
 import { isAbort, toFailure } from '../../shared/errors.ts'
 import type { Match, Replacement } from '../../shared/tools/tool.ts'
-import type { Bridge } from '../platform/bridge/bridge.ts'
+import { request, type Bridge } from '../platform/bridge/bridge.ts'
 import { Latest } from '../../shared/async/latest.ts'
 import { Delayer } from '../../shared/async/delayer.ts'
 
@@ -208,3 +208,6 @@ export function createSearch(request: Bridge['request'], delay = typingDelayMs) 
     },
   }
 }
+
+/** The search of this window. */
+export const search = createSearch(request)

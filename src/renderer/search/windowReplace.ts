@@ -9,8 +9,7 @@ import { notifyLinkedUndo } from '../platform/editor/documents/linkedUndo.ts'
 import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import { attempt, notify } from '../platform/notices.ts'
 import { countHits, replaceInFiles } from './replaceInFiles.ts'
-import { partitionByRow, useSearch, type SearchRow } from './searchStore.ts'
-import { search } from './windowSearch.ts'
+import { partitionByRow, useSearch, type SearchRow, search } from './searchStore.ts'
 
 interface ReplacingState {
   /** Cancels the running one; null if none is running. */
