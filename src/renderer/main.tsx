@@ -73,7 +73,7 @@ registerMcp()
 registerJobs()
 followLayout()
 preloadViews()
-// In a browser, earlyConnection.ts has connected.
+// In a browser, earlyConnection.ts has already connected.
 if (window.tizona) connectBridge()
 
 const root = document.getElementById('root')

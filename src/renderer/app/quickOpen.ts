@@ -76,8 +76,8 @@ async function fileSymbols(path: string): Promise<QuickOpenItem[]> {
 }
 
 /**
- * Picker items for symbols of the folder by name, best first. While the index is being built, `building` has the
- * progress, which is also the heading of the items.
+ * Picker items for symbols in the folder by name, best first. While the index is being built, `building` describes the
+ * progress, which is also the items' heading.
  */
 async function folderSymbols(query: string): Promise<{ items: QuickOpenItem[]; building?: string }> {
   const { symbols, building } = await requestCode('code.symbols', { query })

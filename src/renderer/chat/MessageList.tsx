@@ -201,7 +201,7 @@ function TurnAnnouncer() {
   )
 }
 
-/** The context menu of the transcript. @returns the handler for the transcript, and the open menu to render */
+/** The transcript's context menu. @returns the handler for the transcript, and the open menu to render */
 function useTranscriptMenu(): { onContextMenu: (event: MouseEvent) => void; menu: ReactNode } {
   const [open, setOpen] = useState<{ anchor: MenuAnchor; groups: readonly MenuGroup[] } | null>(null)
 

@@ -76,7 +76,7 @@ export function createAutoSave({ documents, settings, save }: AutoSaveDeps) {
   }
 }
 
-/** The visible file of each group. */
+/** Each group's visible file. */
 function visiblePaths({ groups }: TabsState): Map<number, string> {
   return new Map(
     groups.flatMap(({ id, tabs, active }) => {
@@ -86,7 +86,7 @@ function visiblePaths({ groups }: TabsState): Map<number, string> {
   )
 }
 
-/** Saves the files of this window by themselves. @returns a function that stops it */
+/** Saves this window's files automatically. @returns a function that stops it */
 export function followAutoSave(): () => void {
   const autoSave = createAutoSave({
     documents: windowDocuments,
@@ -100,7 +100,7 @@ export function followAutoSave(): () => void {
   const onFocusOut = ({ target, relatedTarget }: FocusEvent) => {
     if (!(target instanceof Element)) return
     const group = target.closest('.monaco-editor') && target.closest<HTMLElement>('[data-group-id]')
-    // Widgets of the editor, such as its find field, are in the same group.
+    // The editor's widgets, such as its find field, are in the same group.
     if (!group || (relatedTarget instanceof Node && group.contains(relatedTarget))) return
     const path = viewOf(Number(group.dataset.groupId))?.path()
     if (path) autoSave.editorLeft(path)

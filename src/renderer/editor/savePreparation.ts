@@ -96,7 +96,6 @@ async function loadMonacoFormat(): Promise<typeof MonacoFormat> {
   return monacoFormat
 }
 
-/** The save preparation of this window. */
 export const savePreparation = createSavePreparation({
   documents: windowDocuments,
   request,

@@ -1,7 +1,7 @@
 import type { Failure } from '../../shared/errors.ts'
 import { EmptyState, IconButton } from '../ui/index.ts'
 
-/** Why a preview cannot be shown. It reloads by itself when the file changes. */
+/** Explains why a preview cannot be shown. Reloads automatically when the file changes. */
 export function PreviewFailure({ failure }: { failure: Failure }) {
   return failure.code === 'not_found' ? (
     <EmptyState icon="search-stop" title="The file no longer exists">

@@ -6,7 +6,7 @@ import { Delayer } from '../../shared/async/delayer.ts'
 import { on, onConnected } from '../platform/bridge/bridge.ts'
 import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import { visibleFile, useTabs } from '../platform/editor/tabsStore.ts'
-import { runningServers, useLanguages } from '../platform/languages/languageStore.ts'
+import { runningServerKey, useLanguages } from '../platform/languages/languageStore.ts'
 import { outlineOf } from './codeRequests.ts'
 
 export interface OutlineState {
@@ -101,7 +101,7 @@ export function followEditor(): () => void {
     }),
     onConnected(outline.changed),
     useLanguages.subscribe((state, before) => {
-      if (runningServers(state) !== runningServers(before)) outline.changed()
+      if (runningServerKey(state) !== runningServerKey(before)) outline.changed()
     }),
   ]
   follow()
