@@ -3,7 +3,15 @@ import { ollamaWindow } from '../../../shared/agent/contextAllocation.ts'
 import { createAnswerReader } from './answerReader.ts'
 import { log } from '../../base/log/log.ts'
 import { memoizeObjects } from '../../base/memoize.ts'
-import { createChatClient, finishEvent, likelihoodsOf, parseChunk, toolFields, type OpenAnswer } from './chatClient.ts'
+import {
+  createChatClient,
+  finishEvent,
+  likelihoodsOf,
+  parseChunk,
+  toolFields,
+  type ChatApi,
+  type OpenAnswer,
+} from './chatClient.ts'
 import type { ClientOptions } from './clientOptions.ts'
 import { createCompatStore } from './compatStore.ts'
 import type { ChatMessage, ChatRequest, ModelClient, ModelEvent } from './modelClient.ts'
