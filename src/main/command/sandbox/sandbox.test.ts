@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readFile, readdir, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, readlink, readdir, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { homedir, tmpdir } from 'node:os'
 import path from 'node:path'
@@ -113,16 +113,19 @@ it('is checked once, with its first scan, before the first command', async () =>
   expect(probes).toBe(1)
 })
 
-it('a formatter gets the text through pipes unchanged, and cannot write outside the workspace', async () => {
+it('a formatter gets the text through pipes unchanged, without network and writing outside the workspace', async () => {
   const outside = path.join(base, 'outside.txt')
   const program = path.join(root, 'format')
-  await writeFile(program, `#!/bin/sh\ntouch ${outside} 2>/dev/null\ncat\necho warning >&2\nexit 3\n`, { mode: 0o755 })
+  const network = '/proc/self/ns/net'
+  const script = `#!/bin/sh\ntouch ${outside} 2>/dev/null\ncat\necho warning >&2\nreadlink ${network} >&2\nexit 3\n`
+  await writeFile(program, script, { mode: 0o755 })
   const input = 'tab\t\r\nü\u0007 end without line break'
   const outcome = await jobs.filter(
     { program, confinement: 'required', args: [], cwd: root, input, timeoutMs: 20_000 },
     never,
   )
-  expect(outcome).toEqual({ exitCode: 3, output: input, errors: 'warning' })
+  expect(outcome).toEqual({ exitCode: 3, output: input, errors: expect.stringMatching(/^warning\nnet:/) })
+  expect(outcome.errors).not.toContain(await readlink(network))
   expect(await readdir(base)).toEqual(['data', 'home', 'workspace'])
 })
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { parseArguments } from '../arguments/coerceArguments.ts'
-import { fakeEditor, recordingJournal, temporaryFolder, testContext } from '../testing/toolContext.ts'
+import { fakeEditor, recordingJournal, temporaryFolder, testContext, writeTree } from '../testing/toolContext.ts'
 import type { Tool, ToolContext, ToolOutput } from '../common/toolDefinition.ts'
 import { applyPatch } from './bladeApplyPatch.ts'
 import { editFile } from './editFile.ts'
@@ -103,6 +103,14 @@ describe('apply_patch', () => {
     expect(text).toContain(
       '2 patches (lines of the file before).\n- patches[0]: line 1, exact match\n- patches[1]: lines 2-3, matched ignoring indentation',
     )
+  })
+
+  test('a diff of several files names them itself', async () => {
+    await writeTree(folder.root, { 'a.txt': 'a\n', 'b.txt': 'b\n' })
+    const diff = (name: string, from: string, to: string) =>
+      `--- a/${name}\n+++ b/${name}\n@@ -1 +1 @@\n-${from}\n+${to}\n`
+    await call(applyPatch, { path: 'a.txt', patch: diff('a.txt', 'a', '1') + diff('b.txt', 'b', '2') })
+    expect([await onDisk('a.txt'), await onDisk('b.txt')]).toEqual(['1\n', '2\n'])
   })
 
   test('if one patch fails, the file stays unchanged and no edit is recorded', async () => {
