@@ -44,5 +44,5 @@ it.each([
 ])('a name %s starts at most the last one', async (_case, text) => {
   const { servers, problems } = await readDefinitions(async (file) => (file === '.mcp.json' ? text : null))
   expect(servers.every(({ definition }) => JSON.stringify(definition).includes('"two"'))).toBe(true)
-  expect(problems.filter((problem) => problem.includes('there twice'))).toHaveLength(1)
+  expect(problems.filter((problem) => problem.includes('defined twice'))).toHaveLength(1)
 })

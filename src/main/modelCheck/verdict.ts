@@ -159,7 +159,7 @@ function recommendProfile(
   const failed = ran.filter(({ state }) => state === 'failed').length
   const passed = ran.filter(({ state }) => state === 'passed').length
   const automatic = profileFor(size ?? assumedWindow)
-  const keep = (why: string) => ({ value: current, reason: `${why}, so """${profileTexts[current].label}""" stays.` })
+  const keep = (why: string) => ({ value: current, reason: `${why}, so "${profileTexts[current].label}" stays.` })
 
   const makesNoCalls = findings.has('no_calls')
   const isConfused = findings.has('unknown_tools') || findings.has('argument_types') || (failed >= 3 && !makesNoCalls)
@@ -174,7 +174,7 @@ function recommendProfile(
     return keep(failed > 0 ? 'The model solved no task' : 'No task showed how the model handles tools')
   }
   if (size !== undefined)
-    return { value: 'auto', reason: `For ${plural(size, 'token')} this is """${profileTexts[automatic].label}""".` }
+    return { value: 'auto', reason: `For ${plural(size, 'token')} this is "${profileTexts[automatic].label}".` }
   return failed === 0 && (current === 'auto' || current === 'full')
     ? { value: 'auto', reason: 'The model handles all tools.' }
     : keep('Nothing suggests another profile')
