@@ -29,7 +29,7 @@ test('an external agent is added, chosen and approved, and its changes are revie
   await page.getByRole('option', { name: /^Scripted/ }).click()
   await expect(page.getByRole('button', { name: 'Agent: Scripted' })).toBeVisible()
   await expect(page.getByRole('button', { name: /^Model:/ })).toHaveCount(0)
-  await expect(page.getByTestId('chat')).toContainText('Scripted works in this folder with a model of its own.')
+  await expect(page.getByTestId('chat')).toContainText('Scripted works in this folder with its own model.')
 
   await send(page, `write ${path('b.txt')}`)
   await expect(await approval(page)).toContainText('b.txt')
