@@ -147,7 +147,7 @@ const handlers: Partial<Record<CommandId, (argument?: unknown) => unknown>> = {
     (await branches()).compareBranch(status),
   ),
   'git.stash': withGit('Stash failed', async (status) => (await stashes()).stash(status)),
-  'git.stashes': withGit('The stashes could not be read', async (status) => (await stashes()).pickStash(status)),
+  'git.stashes': withGit('The stashes could not be loaded', async (status) => (await stashes()).pickStash(status)),
   'git.createTag': withGit('The tag could not be created', async (status) => (await tags()).createTag(status)),
   'git.deleteTag': withGit('The tag could not be deleted', async (status) => (await tags()).deleteTag(status)),
   'git.clone': openCloneDialog,

@@ -263,11 +263,11 @@ export async function settledStatus(status: GitStatusSummary): Promise<GitStatus
 export function followGit(): () => void {
   const reload = () => {
     loadRepositories().catch((error: unknown) =>
-      notifyFailure(error, 'The repositories of the folder could not be read'),
+      notifyFailure(error, 'The repositories could not be loaded'),
     )
   }
   const showRunning = () => {
-    loadRunning().catch((error: unknown) => notifyFailure(error, 'The running git actions could not be read'))
+    loadRunning().catch((error: unknown) => notifyFailure(error, 'The running git actions could not be loaded'))
   }
   showRunning()
   let root: string | null = null
