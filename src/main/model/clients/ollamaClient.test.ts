@@ -83,8 +83,7 @@ describe("Ollama's own chat", () => {
 
   test('does not punish what an answer copies, as Ollama does by default', async () => {
     const { url, bodies } = await ollama(end)
-    const penaltyOf = (body: Record<string, unknown> | undefined) =>
-      (body?.['options'] as { repeat_penalty: number }).repeat_penalty
+    const penaltyOf = (body: Record<string, unknown>) => (body['options'] as { repeat_penalty: number }).repeat_penalty
     await collect(clientAt(url))
     await collect(clientAt(url), chatRequest({ againstRepetition: true }))
     const extraBody = { options: { repeat_penalty: 1.05 } }

@@ -262,9 +262,7 @@ export async function settledStatus(status: GitStatusSummary): Promise<GitStatus
 /** Keeps the open folder's repositories current. @returns a function that stops it */
 export function followGit(): () => void {
   const reload = () => {
-    loadRepositories().catch((error: unknown) =>
-      notifyFailure(error, 'The repositories could not be loaded'),
-    )
+    loadRepositories().catch((error: unknown) => notifyFailure(error, 'The repositories could not be loaded'))
   }
   const showRunning = () => {
     loadRunning().catch((error: unknown) => notifyFailure(error, 'The running git actions could not be loaded'))
