@@ -410,7 +410,7 @@ describe('a hostile agent', () => {
     await start()
     await rm(workspace, { recursive: true })
     expect(await send('hello')).toBe('endpoint_failed')
-    expect((await notices()).at(-1)).toContain(`its folder ${workspace} does not exist.`)
+    expect((await notices()).at(-1)).toContain(`its working directory ${workspace} does not exist.`)
   })
 
   it('that closes its output and goes on is reported and ended', async () => {
