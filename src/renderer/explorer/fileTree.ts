@@ -102,7 +102,7 @@ export function treeRows({ folders, expanded, edit }: Pick<TreeState, 'folders' 
     if (folder?.status === 'failed')
       rows.push({ kind: 'note', path, depth, text: folder.problem ?? 'The folder cannot be read.', failed: true })
     else if (folder && folder.entries.length === 0 && !createHere && path !== rootPath) {
-      rows.push({ kind: 'note', path, depth, text: folder.status === 'loading' ? 'Reading…' : 'Empty', failed: false })
+      rows.push({ kind: 'note', path, depth, text: folder.status === 'loading' ? 'Loading…' : 'Empty', failed: false })
     }
   }
   add(rootPath, 0)
