@@ -1,5 +1,5 @@
 import { once } from '../../shared/async/once.ts'
-import { prefixRules, type PrefixRule } from './prefixRules.ts'
+import { prefixRules, type PrefixRule } from './grantablePrefixes.ts'
 
 const nameMark = '<name>'
 
@@ -37,7 +37,7 @@ function compile(declared: PrefixRule): Rule {
 
 /**
  * Returns the prefix that a session grant may cover: the program and its subcommand. Undefined for every program and
- * subcommand that is not listed in prefixRules.ts.
+ * subcommand that is not listed in grantablePrefixes.ts.
  */
 export function proposePrefix(words: readonly string[]): string[] | undefined {
   const rule = ruleFor(words)

@@ -6,7 +6,7 @@ import { sandboxText, type CommandSandbox } from '../../shared/commands/sandbox.
 import { commandTable, type CommandKind } from './modePolicy.ts'
 import type { ReadOnlyMatch } from './readOnly/readOnlyCheck.ts'
 import { commandText, findCommandRule, findLineRule, findRestriction, type Restriction } from './userRules.ts'
-import type { HiddenCommands } from './hiddenCommands.ts'
+import type { HiddenCommands } from './commandsBehindLaunchers.ts'
 import { truncate } from '../../shared/text/truncate.ts'
 
 /** Facts that the decision about a command line is based on. */

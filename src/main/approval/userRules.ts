@@ -1,7 +1,7 @@
 import { patternWords, type ApprovalRule, type RuleDecision } from '../../shared/tools/approvalRules.ts'
 import type { ReadWord } from '../command/shellReading.ts'
 import { withoutGitOptions } from './gitRuns.ts'
-import type { HiddenCommands } from './hiddenCommands.ts'
+import type { HiddenCommands } from './commandsBehindLaunchers.ts'
 import { programName } from './launch.ts'
 
 /** A command to match against rules. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ApprovalRule } from '../../shared/tools/approvalRules.ts'
 import { readOnlyForm } from '../approval/readOnly/readOnlyForm.ts'
-import { findHiddenCommands } from '../approval/hiddenCommands.ts'
+import { findHiddenCommands } from '../approval/commandsBehindLaunchers.ts'
 import { findRestriction } from '../approval/userRules.ts'
 import { destructiveReasons } from './destructive.ts'
 import { readInvocations } from './invocations.ts'

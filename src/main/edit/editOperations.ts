@@ -1,7 +1,7 @@
 import { ToolError } from '../../shared/errors.ts'
 import { isLeadingLine, isModifiers, modifiersToKeep } from './definitionRange.ts'
 import type { EditRange } from './editRange.ts'
-import { wholeLines } from './editMatching.ts'
+import { wholeLines } from './tolerantMatching.ts'
 
 /** Operations on a range. The names are values of a tool argument. */
 export const editOperations = ['replace', 'insert_after', 'insert_before', 'delete'] as const

@@ -3,7 +3,7 @@ import { plural } from '../../shared/text/plural.ts'
 import type { EnvelopeHunk, PatchLine } from './envelope.ts'
 import { indentLike } from './indentation.ts'
 import { BlockFinder, fromLines, toLines, type LineStage } from './lineBlocks.ts'
-import { describeWhitespaceMismatch, findWhitespaceMismatch } from './whitespaceMismatch.ts'
+import { describeWhitespaceMismatch, findWhitespaceMismatch } from './whitespaceFailureHint.ts'
 import { mostSimilarLines } from './similarLines.ts'
 import { truncate } from '../../shared/text/truncate.ts'
 

@@ -1,6 +1,6 @@
 import { ToolError } from '../../shared/errors.ts'
 import { plural } from '../../shared/text/plural.ts'
-import { describeWhitespaceMismatch, findWhitespaceMismatch } from './whitespaceMismatch.ts'
+import { describeWhitespaceMismatch, findWhitespaceMismatch } from './whitespaceFailureHint.ts'
 import { inFormOf } from './characterForms.ts'
 import { mostSimilarLines } from './similarLines.ts'
 

@@ -2,11 +2,11 @@ import { lineHunks } from '../../shared/diff/lineHunks.ts'
 import { ToolError } from '../../shared/errors.ts'
 import { formatNumber } from '../../shared/text/formatNumber.ts'
 import { plural } from '../../shared/text/plural.ts'
-import { findMatches, type TextMatches, type MatchStage, type MatchedRange, wholeLines } from './editMatching.ts'
+import { findMatches, type TextMatches, type MatchStage, type MatchedRange, wholeLines } from './tolerantMatching.ts'
 import { indentLike } from './indentation.ts'
 import { foldLookAlikes, inFormOf } from './characterForms.ts'
 import { findSimilarLines } from './similarLines.ts'
-import { describeWhitespaceMismatch, findWhitespaceMismatch } from './whitespaceMismatch.ts'
+import { describeWhitespaceMismatch, findWhitespaceMismatch } from './whitespaceFailureHint.ts'
 import { truncate } from '../../shared/text/truncate.ts'
 
 /** A line of the old text and the matching line of the file. */

@@ -1,5 +1,5 @@
 import { plural } from '../../shared/text/plural.ts'
-import { describeWhitespaceMismatch, findWhitespaceMismatch } from './whitespaceMismatch.ts'
+import { describeWhitespaceMismatch, findWhitespaceMismatch } from './whitespaceFailureHint.ts'
 import { BlockFinder, fromLines, toLines, type LineStage } from './lineBlocks.ts'
 import type { UnifiedHunk } from './unifiedParser.ts'
 

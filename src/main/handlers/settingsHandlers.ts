@@ -3,8 +3,8 @@ import type { FolderSettings, Settings } from '../../shared/settings/settings.ts
 import type { Platform } from '../appServices/platform.ts'
 import type { Endpoints } from '../model/endpoints/endpoints.ts'
 import {
-  changeFolderSettings,
-  readFolderSettings,
+  editFolderSettings,
+  parseFolderSettings,
   readSettingsDocument,
   settingsDocument,
   settingsJsonSchemas,
@@ -49,7 +49,7 @@ export function createSettingsHandlers(deps: {
   async function readFolder(): Promise<{ settings: FolderSettings; problem: string }> {
     const text = await deps.readFolderSettings()
     try {
-      return text === null ? { settings: {}, problem: '' } : readFolderSettings(text)
+      return text === null ? { settings: {}, problem: '' } : parseFolderSettings(text)
     } catch (error) {
       return { settings: {}, problem: toFailure(error).message }
     }
@@ -80,7 +80,7 @@ export function createSettingsHandlers(deps: {
     'settings.setDocument': ({ text }) => settings.update((stored) => readSettingsDocument(text, stored)),
     'settings.folder': readFolder,
     async 'settings.setFolder'({ name, value }) {
-      await deps.changeFolderSettings((text) => changeFolderSettings(text, name, value))
+      await deps.changeFolderSettings((text) => editFolderSettings(text, name, value))
       return readFolder()
     },
     async 'web.setBraveKey'({ key }) {

@@ -15,7 +15,7 @@ import {
   type Layer,
 } from './fileReview.ts'
 import { locateHunks } from './layerDescription.ts'
-import { revertedFile } from './revertAction.ts'
+import { revertedFile } from './revertKeepOrUndo.ts'
 import type { FoundChanges, ReviewLists } from './reviewLists.ts'
 import { shortHash, withUnsaved, type ReviewState } from './reviewState.ts'
 import type { StoredAction } from './reviewStore.ts'

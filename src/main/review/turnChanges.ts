@@ -10,7 +10,7 @@ import {
   type Layer,
 } from './fileReview.ts'
 import { describeLayer, type LayerDescription } from './layerDescription.ts'
-import { mergedContent } from './revertAction.ts'
+import { mergedContent } from './revertKeepOrUndo.ts'
 import { hunksWithin, type Hunk } from './textReview.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { settingsSchema } from '../../shared/settings/settings.ts'
 import {
-  changeFolderSettings,
-  readFolderSettings,
+  editFolderSettings,
+  parseFolderSettings,
   readSettingsDocument,
   settingsDocument,
   settingsJsonSchemas,
@@ -55,26 +55,26 @@ describe('the settings as JSON', () => {
 it.each(['endpoints', 'mode', 'model', 'approval', 'mcp', 'commands', 'web', 'systemPrompt', 'theme'])(
   'a folder cannot set %s',
   (name) =>
-    expect(readFolderSettings(JSON.stringify({ [name]: {}, editor: { tabSize: 3 } }))).toEqual({
+    expect(parseFolderSettings(JSON.stringify({ [name]: {}, editor: { tabSize: 3 } }))).toEqual({
       settings: { editor: { tabSize: 3 } },
       problem: `${name}: it is not a setting.`,
     }),
 )
 
 it('a folder sets how its files are edited', () => {
-  expect(readFolderSettings('{"editor": {"tabSize": 3, "rulers": [90]}}')).toEqual({
+  expect(parseFolderSettings('{"editor": {"tabSize": 3, "rulers": [90]}}')).toEqual({
     settings: { editor: { tabSize: 3, rulers: [90] } },
     problem: '',
   })
-  expect(readFolderSettings('')).toEqual({ settings: {}, problem: '' })
+  expect(parseFolderSettings('')).toEqual({ settings: {}, problem: '' })
 })
 
 it('a changed setting of the folder leaves the others, and invalid text is not touched', () => {
   const text = '{\n    "editor": {\n        "rulers": [ 80 ]\n    }\n}\n'
-  const changed = changeFolderSettings(text, 'tabSize', 2)
+  const changed = editFolderSettings(text, 'tabSize', 2)
   expect(JSON.parse(changed)).toEqual({ editor: { rulers: [80], tabSize: 2 } })
-  expect(changeFolderSettings('', 'tabSize', 2)).toBe('{\n  "editor": {\n    "tabSize": 2\n  }\n}\n')
-  expect(() => changeFolderSettings('{ broken', 'tabSize', 2)).toThrow(/not valid JSON/)
+  expect(editFolderSettings('', 'tabSize', 2)).toBe('{\n  "editor": {\n    "tabSize": 2\n  }\n}\n')
+  expect(() => editFolderSettings('{ broken', 'tabSize', 2)).toThrow(/not valid JSON/)
 })
 
 it.each([
@@ -84,13 +84,13 @@ it.each([
   ['a repeated key', '"fontSize": 11', /^editor\.fontSize: it is repeated/],
 ])('%s in the settings of a folder leaves its other settings in force', (_case, bad, named) => {
   const text = `\uFEFF{"editor": {${bad}, "fontSize": 15}}`
-  const { settings, problem } = readFolderSettings(text)
+  const { settings, problem } = parseFolderSettings(text)
   expect(settings.editor).toMatchObject({ fontSize: 15 })
   expect(problem).toMatch(named)
-  expect(changeFolderSettings(text, 'minimap', false).replaceAll(/\s/g, '')).toContain(bad.replaceAll(' ', ''))
+  expect(editFolderSettings(text, 'minimap', false).replaceAll(/\s/g, '')).toContain(bad.replaceAll(' ', ''))
 })
 
 it('an invalid value is not written into the settings of a folder', () => {
-  expect(() => changeFolderSettings('{}', 'tabSize', 'big')).toThrow(/^editor\.tabSize: /)
-  expect(() => changeFolderSettings('{}', 'rulers', ['wide'])).toThrow(/^editor\.rulers\.0: /)
+  expect(() => editFolderSettings('{}', 'tabSize', 'big')).toThrow(/^editor\.tabSize: /)
+  expect(() => editFolderSettings('{}', 'rulers', ['wide'])).toThrow(/^editor\.rulers\.0: /)
 })

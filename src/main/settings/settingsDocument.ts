@@ -59,7 +59,7 @@ export function readSettingsDocument(text: string, stored: Settings): Settings {
  * Parses a folder's settings. Drops invalid ones, which `problem` names; empty if there are none.
  * @throws ToolError `invalid_arguments` if the text is not JSON
  */
-export function readFolderSettings(text: string): { settings: FolderSettings; problem: string } {
+export function parseFolderSettings(text: string): { settings: FolderSettings; problem: string } {
   const parts = folderSettingsParts(text)
   return { settings: parts.data, problem: parts.dropped.map(problemText).join(' ') }
 }
@@ -75,7 +75,7 @@ function folderSettingsParts(text: string): { data: FolderSettings; dropped: Dro
  * ones.
  * @throws ToolError `invalid_arguments` if the text is not JSON or the setting is invalid
  */
-export function changeFolderSettings(text: string, name: string, value?: unknown): string {
+export function editFolderSettings(text: string, name: string, value?: unknown): string {
   const before = text.trim() === '' ? '{}' : text
   folderSettingsParts(before)
   const formattingOptions = { insertSpaces: true, tabSize: 2, eol: '\n', insertFinalNewline: true }

@@ -15,7 +15,7 @@ import { changedNote, resultText } from './resultText.ts'
 import { imageReferences, resultImages } from './messageImages.ts'
 import { modeNote } from './systemPrompt.ts'
 import type { SourcedMessage } from './items.ts'
-import { appendInstructions, withInstructions } from './instructionInjection.ts'
+import { appendInstructions, withInstructions } from './applicableInstructions.ts'
 
 /**
  * Converts a conversation's items to the messages of a request. Omits notices, reasoning, empty answers, and the items

@@ -1,6 +1,6 @@
 import { editDistance } from '../../base/editDistance.ts'
 import { mostSimilarLines } from '../../edit/similarLines.ts'
-import { wholeLines } from '../../edit/editMatching.ts'
+import { wholeLines } from '../../edit/tolerantMatching.ts'
 
 // A location that looks like code is matched as text. It is never ranked as a description, because its words also
 // occur in definitions that contain a different statement.

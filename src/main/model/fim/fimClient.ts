@@ -7,10 +7,10 @@ import type { HttpTimeouts } from '../transport/progressWatch.ts'
 import { serverFailed, type RequestTarget } from '../transport/modelErrors.ts'
 import { createProgressWatch } from '../transport/progressWatch.ts'
 import { ndjsonLines, sseData } from '../transport/sse.ts'
-import { describeFormat, fimBody, fimChunk, fimText, rawBody, type FimFormat, type FimRequest } from './fimFormats.ts'
+import { describeFormat, fimBody, fimChunk, fimText, rawBody, type FimFormat, type FimRequest } from './fimRequests.ts'
 import { detectFormat } from './fimProbe.ts'
 
-export type { FimRequest } from './fimFormats.ts'
+export type { FimRequest } from './fimRequests.ts'
 
 export interface FimClientDeps {
   /** @throws ModelError if the endpoint does not exist or its address is invalid */

@@ -5,7 +5,7 @@ import { getJson, getOptionalJson, tokenCount, type ListRequest } from '../endpo
 import { readText, sendRequest } from '../transport/http.ts'
 import { errorText, isRecord, serverFailed } from '../transport/modelErrors.ts'
 import { parseServerJson } from '../transport/serverJson.ts'
-import { rawFormat, type FimFormat } from './fimFormats.ts'
+import { rawFormat, type FimFormat } from './fimRequests.ts'
 
 /** Timeouts in milliseconds. The server may have to load the model. */
 const probeTimeouts = { connectMs: 3000, headersMs: 120_000, chunkMs: 30_000 }

@@ -1,7 +1,7 @@
 import type { ModelChoice } from '../../../shared/agent/conversation.ts'
 import { ModelError } from '../clients/modelClient.ts'
 import type { FimClient } from './fimClient.ts'
-import { readAnswer, splitTokens, restoreTokens } from './fimFamilies.ts'
+import { readAnswer, splitTokens, restoreTokens } from './fimPromptFormats.ts'
 
 /** The context of the next edit: an excerpt, and what the user changed before. */
 export interface NextEditInput {

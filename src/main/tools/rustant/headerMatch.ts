@@ -2,7 +2,7 @@ import type { FoundSymbol, SymbolRow } from '../../code/index/codeIndex.ts'
 import { definitionEditRange, isModifiers, withoutVisibility } from '../../edit/definitionRange.ts'
 import type { EditRange } from '../../edit/editRange.ts'
 import { applyEditOperation, type EditOperation } from '../../edit/editOperations.ts'
-import type { MatchedRange } from '../../edit/editMatching.ts'
+import type { MatchedRange } from '../../edit/tolerantMatching.ts'
 
 // Text in the header of a definition, such as "fn validate_token" in "pub fn validate_token(…) {", stands for the whole
 // definition unless only the header is to change.

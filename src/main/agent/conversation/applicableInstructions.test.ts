@@ -9,7 +9,7 @@ import { userItem } from './items.ts'
 import type { Transcript } from './transcript.ts'
 import { sourcedMessages } from './messages.ts'
 import { assumedWindow } from '../../../shared/agent/contextAllocation.ts'
-import { createInstructionInjection } from './instructionInjection.ts'
+import { createInstructionInjection } from './applicableInstructions.ts'
 
 const never = new AbortController().signal
 let folder: Awaited<ReturnType<typeof temporaryFolder>>

@@ -6,7 +6,7 @@ import {
   type FimChunk,
   type FimFamily,
   type FimFile,
-} from './fimFamilies.ts'
+} from './fimPromptFormats.ts'
 import type { OllamaLoading } from '../endpoints/endpointClient.ts'
 import { isRecord } from '../transport/modelErrors.ts'
 

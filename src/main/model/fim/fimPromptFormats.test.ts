@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fimFamilies, fimFamily } from './fimFamilies.ts'
+import { fimFamilies, fimFamily } from './fimPromptFormats.ts'
 import { nextEditFormats } from './nextEditFormats.ts'
 
 const file = { path: 'src/a.ts', before: 'BEFORE', after: 'AFTER' }
