@@ -186,7 +186,7 @@ describe('an approval request', () => {
 
   it('lists what the command deletes or overwrites permanently', async () => {
     expect((await ask(command('npm test && git reset --hard'))).request.destructive).toEqual([
-      '`git reset --hard` discards changes that are not committed.',
+      '`git reset --hard` discards uncommitted changes.',
     ])
     expect((await ask(command('npm test'))).request.destructive).toEqual([])
     expect((await ask(write())).request.destructive).toEqual([])

@@ -12,8 +12,8 @@ export const protectedKinds = {
   hooks: 'A hook manager runs it at the next commit',
   environment: 'The shell or a version manager runs it on entering the folder',
   packages: 'A package manager or build tool obeys it before it runs anything else',
-  interpreter: 'An interpreter or debugger runs it when it starts',
-  shell: 'A shell runs it when it starts',
+  interpreter: 'Interpreters or debuggers run it when they start',
+  shell: 'Shells run it when they start',
   system: 'The system or another program runs it, or trusts it, at the next login',
 } as const
 export type ProtectedKind = keyof typeof protectedKinds

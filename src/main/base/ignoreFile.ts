@@ -137,6 +137,6 @@ function withoutTrailingSpaces(line: string): string {
 }
 
 /** Encodes text as UTF-8 in a byte string. */
-export function toBytes(text: string): string {
+export function toByteString(text: string): string {
   return /^[\0-\x7f]*$/.test(text) ? text : Buffer.from(text, 'utf8').toString('latin1')
 }

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { globalExcludesFile, repositorySettings, type RepositorySettings } from './gitSettings.ts'
-import { parseIgnoreFile, toBytes, type IgnoreFile } from './ignoreFile.ts'
+import { parseIgnoreFile, toByteString, type IgnoreFile } from './ignoreFile.ts'
 import { pathExists, readSmallFile } from './smallFile.ts'
 
 /** The ignore rules that apply in one folder. */
@@ -105,11 +105,11 @@ async function openFolder(absolute: string, above: Above, has?: (name: string) =
   }
   const ordered = [groups.rgignore, groups.ignore, groups.git, groups.exclude, groups.global].flat()
   return {
-    ignores: (name, directory) => (repository && name === '.git') || decides(ordered, toBytes(name), directory),
+    ignores: (name, directory) => (repository && name === '.git') || decides(ordered, toByteString(name), directory),
     enter: (name, hasName) =>
       openFolder(
         path.join(absolute, name),
-        { search, groups: below(groups, toBytes(name)), ignoreCase, repository },
+        { search, groups: below(groups, toByteString(name)), ignoreCase, repository },
         hasName,
       ),
   }

@@ -16,7 +16,7 @@ interface DestructiveRule {
   why: string
 }
 
-const discards = 'discards changes that are not committed'
+const discards = 'discards uncommitted changes'
 const deletes = 'deletes files permanently'
 const remote = 'overwrites or deletes commits that others have fetched'
 

@@ -8,7 +8,7 @@ const maxCharacters = 100_000
 const maxReadTime = 40
 /** Number of nodes between checks of the time limit. */
 const nodesPerLook = 200
-/** Number of cached lines, because several checks of one line follow each other. */
+/** Maximum number of cached lines. Small, because several checks of one line follow each other. */
 const maxKept = 4
 
 /** Commands and overwritten files of a command line, as far as they can be determined. */

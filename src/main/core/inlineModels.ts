@@ -36,7 +36,7 @@ interface InlineCompletionDeps {
 interface InlineCompletion extends CompletionHandlerDeps {
   /** Cancels all requests and clears the cached code of the folder. */
   stop(): Promise<void>
-  /** Ends detections and saves the statistics. */
+  /** Aborts the detection of formats and saves the statistics. */
   close(): Promise<void>
 }
 

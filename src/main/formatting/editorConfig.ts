@@ -11,7 +11,7 @@ const maxCharacters = 64 * 1024
 const maxPattern = 1024
 /** Maximum length of a line. The parser takes quadratic time. */
 const maxLine = 1300
-/** Replaces a section with a longer line, and matches nothing. */
+/** Stands in for the header of a section that is longer than `maxLine`. It matches no file. */
 const overlongSection = `[${'x'.repeat(maxPattern + 1)}]`
 /** Maximum count of a range such as `{1..20}`. */
 const maxRange = 256

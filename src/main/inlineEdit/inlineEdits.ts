@@ -209,7 +209,7 @@ function cutOff(): ToolError {
   return new ToolError(
     'too_large',
     'The answer was cut off at the maximum length of the server. Nothing was changed.',
-    "Select fewer lines, or raise the server's limits for answers and context.",
+    "Select fewer lines, or raise the server's output and context limits.",
   )
 }
 

@@ -56,8 +56,8 @@ export interface PositionCodec {
   toServer(lines: LineText, place: { line: number; column: number }): Position
   rangeToServer(lines: LineText, range: TextRange): Range
   /**
-   * @param lines the text that the position refers to; a position beyond its end becomes its end. Null if unknown,
-   * which is exact only in UTF-16.
+   * Positions beyond the end become the end.
+   * @param lines the text that the position refers to; null if unknown. The result is then exact only in UTF-16
    */
   fromServer(lines: LineText | null, position: Position): { line: number; column: number }
   rangeFromServer(lines: LineText | null, range: Range): TextRange

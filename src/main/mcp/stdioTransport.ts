@@ -75,7 +75,7 @@ export function createStdioTransport({ definition, cwd, log, processes }: StdioO
       started.stdout.on('data', (chunk: Buffer) => read(chunk))
       started.stderr.on('data', (chunk: Buffer) => log.write(chunk))
       started.on('exit', (code, signal) => {
-        log.add(signal === null ? `The server exited with code ${code}.` : `The server was ended by ${signal}.`)
+        log.add(signal === null ? `The server exited with code ${code}.` : `The server was terminated by ${signal}.`)
         void transport.close()
       })
       try {

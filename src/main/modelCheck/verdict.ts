@@ -128,7 +128,9 @@ function recommendCalls(
   if (guided === 'tried' && calls === 'guided')
     return { calls: { value: 'guided', reason: `The model called no tool by itself. In guided turns ${solved}.` } }
   if (toolsLost && calls === 'text')
-    return { calls: { value: 'text', reason: `Tools do not reach the model. Described in the prompt, ${solved}.` } }
+    return {
+      calls: { value: 'text', reason: `The server drops the tools. With tools described in the prompt, ${solved}.` },
+    }
   return {}
 }
 

@@ -4,7 +4,7 @@ import type { Blobs } from '../history/checkpoints/blobs.ts'
 import type { Entry } from '../history/checkpoints/entries.ts'
 import type { LayerDescription } from './layerDescription.ts'
 
-/** Blob store, shared by checkpoints and reviews. */
+/** The part of the blob store that reviews use. Checkpoints use the same store. */
 export type StoredContents = Pick<Blobs, 'put' | 'get' | 'bytes'>
 
 const contentSchema = z.discriminatedUnion('kind', [

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { Smallest } from '../base/smallestOf.ts'
 import type { ResolvedPath } from '../workspace/containment.ts'
 import { ToolError } from '../../shared/errors.ts'
-import { checkGlob, globTest, includesHidden, withoutDependencies } from './globs.ts'
+import { checkGlob, compileGlobMatcher, includesHidden, withoutDependencies } from './globs.ts'
 import { findDependencyFolders } from './dependencyFolders.ts'
 import { ignoreFlags, asArgument, checkCancelled, checkReadable, resolveFolder } from './searchScope.ts'
 import { commonFlags } from './ripgrep.ts'
@@ -25,7 +25,7 @@ export async function searchFiles(deps: SearchDeps, query: FileQuery, call: Sear
   const test =
     glob === undefined || glob === '**' || glob === '**/*'
       ? undefined
-      : globTest(glob, { caseSensitive: query.caseSensitive ?? false })
+      : compileGlobMatcher(glob, { caseSensitive: query.caseSensitive ?? false })
   const prefix = relative === '.' ? './' : `./${relative}/`
   // Selects the same paths in every run, although ripgrep's threads find them in any order.
   const selected = new Smallest(query.maxResults ?? 1000, compareCodeUnits)

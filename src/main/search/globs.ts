@@ -134,7 +134,10 @@ export function includesHidden(glob: string): boolean {
  * do not match a leading dot. Supports braces and classes; extended globs are literal.
  * @throws ToolError `invalid_pattern`
  */
-export function globTest(glob: string, { caseSensitive }: { caseSensitive: boolean }): (path: string) => boolean {
+export function compileGlobMatcher(
+  glob: string,
+  { caseSensitive }: { caseSensitive: boolean },
+): (path: string) => boolean {
   checkGlob(glob)
   const literal = literalGlob(glob)
   const [test, literalTest] = [glob, literal].map(
@@ -197,7 +200,7 @@ export function globFilter(globs: readonly string[]): GlobFilter | undefined {
 /** Whether a glob contains a class such as `[[:alpha:]]`, which ripgrep does not support. */
 const hasNamedClass = (glob: string): boolean => glob.includes('[:')
 
-const exactTest = (glob: string): ((path: string) => boolean) => globTest(`/${glob}`, { caseSensitive: true })
+const exactTest = (glob: string): ((path: string) => boolean) => compileGlobMatcher(`/${glob}`, { caseSensitive: true })
 
 /** Splits a comma-separated list of globs. Commas inside braces do not split. */
 export function splitGlobs(list: string): string[] {

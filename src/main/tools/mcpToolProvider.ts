@@ -85,7 +85,7 @@ function problemOf({ name, state, problem, file }: McpServerStatus): string | un
   if (state === 'restricted')
     return `The MCP server "${name}" from ${file} was not started, because this folder is not trusted.`
   if (state === 'idle' || state === 'starting')
-    return `The MCP server "${name}" is still starting. Its tools join with your next message after it has started.`
+    return `The MCP server "${name}" is still starting. Once it has started, its tools are available from your next message on.`
   return problem !== undefined && state !== 'connected'
     ? `The MCP server "${name}" is not connected. ${problem}`
     : undefined

@@ -77,7 +77,7 @@ const errorsByCode: Readonly<Record<string, { what: string; next: string }>> = {
     what: 'the host cannot be reached',
     next: 'This machine may be offline. Continue without the web, or ask the user.',
   },
-  Z_DATA_ERROR: { what: 'its compressed response is broken', next: 'Fetch another source.' },
+  Z_DATA_ERROR: { what: 'its compressed response is corrupt', next: 'Fetch another source.' },
   Z_BUF_ERROR: { what: 'its compressed response is incomplete', next: 'Try again, or fetch another source.' },
 }
 

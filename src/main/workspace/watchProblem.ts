@@ -6,7 +6,7 @@ export function watchProblem(error: unknown): string {
   const consequence = 'Changes made outside Tizona may not be detected.'
   switch (errorCode(error)) {
     case 'ENOSPC':
-      return `The system's limit for watched folders is reached. ${consequence} On Linux, raise it with: sudo sysctl fs.inotify.max_user_watches=524288`
+      return `The system's limit for watched folders has been reached. ${consequence} On Linux, raise it with: sudo sysctl fs.inotify.max_user_watches=524288`
     case 'EMFILE':
     case 'ENFILE':
       return `The system's limit for open files or watchers is reached. ${consequence} On Linux, raise fs.inotify.max_user_instances or ulimit -n.`

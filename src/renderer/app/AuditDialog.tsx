@@ -98,7 +98,7 @@ export function AuditDialog() {
       )}
       <p className="audit-path" role="status">
         {found.length > maxShown
-          ? `The latest ${maxShown} of ${plural(found.length, 'decision')}`
+          ? `Showing the latest ${maxShown} of ${plural(found.length, 'decision')}`
           : plural(found.length, 'decision')}
         {audit.truncated ? '. Older decisions are in the files of the audit log.' : ''}
       </p>

@@ -18,7 +18,7 @@ import { clearNavigationHistory } from '../editor/navigationHistory.ts'
 import type { FileViewName } from '../platform/editor/fileViews.tsx'
 import type { PageName } from '../platform/layout/pages.tsx'
 import type { Position } from '../platform/editor/editorViews.ts'
-import { followDrafts, restoreDrafts, storedDrafts, type StoredDrafts } from '../chat/draftStorage.ts'
+import { subscribeToDrafts, restoreDrafts, storedDrafts, type StoredDrafts } from '../chat/draftStorage.ts'
 import { tree, rootPath, useTree } from '../explorer/fileTree.ts'
 import { search, useSearch, type SearchOptions } from '../search/searchStore.ts'
 import { onAppState } from '../platform/appState.ts'
@@ -221,7 +221,7 @@ export function followLayout(): () => void {
     useLayout.subscribe(save),
     useTree.subscribe(save),
     useSearch.subscribe(save),
-    followDrafts(save),
+    subscribeToDrafts(save),
     documents.store.subscribe(save),
   ]
   // Cursor moves alone trigger no save, so save them before the page unloads.

@@ -40,7 +40,7 @@ export function restoreDrafts(stored: StoredDrafts = {}): void {
 }
 
 /** Calls a listener when a draft changes. @returns a function that stops it */
-export function followDrafts(listener: () => void): () => void {
+export function subscribeToDrafts(listener: () => void): () => void {
   const stops = [useChatView.subscribe(listener), useDraftAttachments.subscribe(listener)]
   return () => stops.forEach((stop) => stop())
 }

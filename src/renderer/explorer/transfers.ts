@@ -197,7 +197,7 @@ export async function moveInto(paths: readonly string[], folder: string): Promis
   if (transfers.length > 1) {
     const choice = await confirm({
       title: `Move ${plural(transfers.length, 'item')} to ${folderName(folder)}?`,
-      message: 'Open tabs follow. You can undo it in one step.',
+      message: 'Open tabs stay open at the new paths. You can undo the move in one step.',
       items: transfers.map(({ from }) => from),
       choices: [{ id: 'move', label: 'Move', variant: 'primary' }],
     })

@@ -41,7 +41,7 @@ export function prepareBuiltInTypeScript(): void {
 }
 
 /** @param on false while a server runs or starts, so that nothing is offered or reported twice */
-export function useBuiltInTypeScript(on: boolean): void {
+export function setBuiltInTypeScript(on: boolean): void {
   if (on === registered.length > 0) return
   for (const each of registered) each.dispose()
   registered = on ? languages.flatMap(register) : []

@@ -3,7 +3,7 @@ import { request } from '../platform/bridge/bridge.ts'
 import { monaco, pathOf } from '../platform/editor/monaco/monaco.ts'
 import { runningServerKey, useLanguages } from '../platform/languages/languageStore.ts'
 import { notifyFailure } from '../platform/notices.ts'
-import { prepareBuiltInTypeScript, useBuiltInTypeScript } from './builtInTypeScript.ts'
+import { prepareBuiltInTypeScript, setBuiltInTypeScript } from './builtInTypeScript.ts'
 import { registerCodeActions } from './codeActions.ts'
 import { completionProvider, signatureProvider } from './completionItems.ts'
 import { foldingProvider, formatProviders, inlayHintProvider } from './fileProviders.ts'
@@ -57,7 +57,7 @@ function prepareAll(): void {
 
 function serversChanged(): void {
   const { servers } = useLanguages.getState()
-  useBuiltInTypeScript(servers.some(({ id, state }) => id === 'typescript' && unavailable.has(state)))
+  setBuiltInTypeScript(servers.some(({ id, state }) => id === 'typescript' && unavailable.has(state)))
   const running = runningServerKey({ servers })
   if (running === knownServers) return
   knownServers = running

@@ -86,7 +86,7 @@ export function AdvancedFields({ fields, kind, models, contextSizeOf, onChange }
         <legend>Connection</legend>
         <TextField
           label="Certificate authority"
-          hint="Path of a PEM file with your own certificate authority. The system's are always trusted."
+          hint="Path of a PEM file with additional CA certificates. Those of the system are trusted as well."
           placeholder="/etc/ssl/my-ca.pem"
           value={fields.caFile}
           onChange={(event) => onChange({ caFile: event.target.value })}

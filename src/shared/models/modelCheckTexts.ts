@@ -79,7 +79,8 @@ export const findingTexts: Readonly<Record<FindingCode, { label: string; detail:
     },
     repeated_calls: {
       label: 'Repetition',
-      detail: 'The model repeated the same call with the same result. Tizona warns it, and stops it if it continues.',
+      detail:
+        'The model repeated the same call with the same result. Tizona warns the model, and stops the turn if it continues.',
       level: 'problem',
     },
     announced_calls: {

@@ -24,7 +24,7 @@ const mainArgumentNames = [
 ]
 
 /** Derives a title from a tool name (`read_file` -> "Read file"), for tools outside the active toolset. */
-export function humanName(name: string): string {
+export function titleFromToolName(name: string): string {
   const words = name.replaceAll(/[_-]+/g, ' ').trim()
   return words === '' ? 'Tool' : (words[0] ?? '').toUpperCase() + words.slice(1)
 }

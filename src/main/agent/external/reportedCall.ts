@@ -47,7 +47,7 @@ export interface ReportedCall {
   paths: readonly string[]
 }
 
-/** Returns a new card. */
+/** Creates the running call that an external agent reports. */
 export function newCard(assistantId: string, callId: string, name: string, args: Record<string, unknown>): ToolItem {
   return {
     id: randomUUID(),

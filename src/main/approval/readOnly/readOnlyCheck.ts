@@ -103,7 +103,9 @@ async function programProblem(
   if (!form.version) return undefined
   const file = await programs.realFile(program)
   const own = file !== undefined && path.basename(file).includes(program) && !/[\\/](?:shims|corepack)[\\/]/.test(file)
-  return own ? undefined : `\`${program}\` is started by a version manager, which obeys files of the folder`
+  return own
+    ? undefined
+    : `\`${program}\` is started by a version manager, which follows configuration files in the folder`
 }
 
 async function placesProblem(

@@ -62,7 +62,7 @@ export function createIndexPreparation(options: CodeIndexOptions, connection: In
     signal.throwIfAborted()
     const unneeded = new AbortController()
     const found = connection.knownComplete(part) ? undefined : find(AbortSignal.any([signal, unneeded.signal]))
-    // If the index is complete, nothing waits for the files.
+    // Nothing awaits the files if the index turns out to be complete.
     found?.catch(() => undefined)
     try {
       await prepareBuffers(signal)

@@ -18,7 +18,7 @@ import type { TypeMembers } from './typeMembers.ts'
 
 /** Languages in which all files of a folder share a scope; in Swift, all files of a module. */
 const folderPackageLanguages = new Set(['go', 'java', 'swift'])
-/** Languages in which an imported name cannot refer to a symbol of another file. */
+/** Languages in which an unresolved import ends the lookup: the name is not searched in packages or namespaces. */
 const languagesWithFollowedImports = new Set(['typescript', 'tsx', 'javascript', 'vue', 'svelte', 'python', 'java'])
 
 /** The index and the lookups from which references are resolved. */

@@ -162,6 +162,6 @@ async function realOrUndefined(absolute: string): Promise<string | undefined> {
   try {
     return await realpath(absolute)
   } catch {
-    return undefined // It does not exist, so there is no repository.
+    return undefined // Missing or inaccessible.
   }
 }

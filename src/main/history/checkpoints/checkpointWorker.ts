@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { ThreadAnswer, ThreadRequest } from './entryThread.ts'
+import type { ThreadResponse, ThreadRequest } from './entryThread.ts'
 import type { FileToRead } from './readEntries.ts'
 import { findEntrySync, readFileSync } from './readEntriesSync.ts'
 import { createWatchedFolders } from './watchedFolders.ts'
@@ -16,13 +16,13 @@ parentPort?.on('message', (request: ThreadRequest) => {
     // It never rejects.
     void folders
       .changesSince(request.changesSince)
-      .then((changes) => parentPort?.postMessage({ id, changes } satisfies ThreadAnswer))
+      .then((changes) => parentPort?.postMessage({ id, changes } satisfies ThreadResponse))
   } else if ('list' in request) {
     const listed = request.list.map(({ place, known }) => folders.list(place, known))
-    parentPort?.postMessage({ id, listed } satisfies ThreadAnswer)
+    parentPort?.postMessage({ id, listed } satisfies ThreadResponse)
   } else if ('find' in request) {
     const found = request.find.map((place) => findEntrySync(path.join(root, place)))
-    parentPort?.postMessage({ id, found } satisfies ThreadAnswer)
+    parentPort?.postMessage({ id, found } satisfies ThreadResponse)
   } else read(id, request.read, request.maxBytes)
 })
 
@@ -41,5 +41,5 @@ function read(id: number, found: readonly FileToRead[], maxBytes: number): void 
     bytes.set(content, at)
     at += content.length
   }
-  parentPort?.postMessage({ id, read: files, bytes } satisfies ThreadAnswer, [bytes.buffer])
+  parentPort?.postMessage({ id, read: files, bytes } satisfies ThreadResponse, [bytes.buffer])
 }

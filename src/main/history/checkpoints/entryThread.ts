@@ -20,7 +20,7 @@ export type FileInAnswer =
   | Exclude<ReadFile, { kind: 'content' }>
   | (Omit<Extract<ReadFile, { kind: 'content' }>, 'content'> & { length: number })
 
-export type ThreadAnswer = { id: number } & (
+export type ThreadResponse = { id: number } & (
   | { changes: Changes }
   | { listed: FolderListing[] }
   | { found: FoundEntry[] }
@@ -32,7 +32,7 @@ export interface EntryThread {
   /** Number of unfinished tasks. */
   readonly waiting: number
   /** @returns undefined if the thread failed or was disposed */
-  ask(task: ThreadTask): Promise<ThreadAnswer | undefined>
+  ask(task: ThreadTask): Promise<ThreadResponse | undefined>
   /** Ends the thread. */
   dispose(): Promise<void>
 }
@@ -48,7 +48,7 @@ export interface EntryThreadOptions {
 
 /** Creates a thread that reads entries of a workspace. It does not restart after a failure. */
 export function createEntryThread({ root, file, idleMs }: EntryThreadOptions): EntryThread {
-  const waiting = new Map<number, { from: Worker; resolve: (answer: ThreadAnswer | undefined) => void }>()
+  const waiting = new Map<number, { from: Worker; resolve: (answer: ThreadResponse | undefined) => void }>()
   let worker: Worker | undefined
   let nextId = 1
   let failed = false
@@ -58,7 +58,7 @@ export function createEntryThread({ root, file, idleMs }: EntryThreadOptions): E
   function start(): Worker {
     // Without this process's flags, some of which a thread does not accept.
     const started = new Worker(file, { workerData: root, execArgv: [] })
-    started.on('message', (answer: ThreadAnswer) => settle(answer.id, answer))
+    started.on('message', (answer: ThreadResponse) => settle(answer.id, answer))
     started.on('error', (error) => {
       failed = true
       log.error('The checkpoint reader thread failed', error)
@@ -71,7 +71,7 @@ export function createEntryThread({ root, file, idleMs }: EntryThreadOptions): E
     return started
   }
 
-  function settle(id: number, answer: ThreadAnswer | undefined): void {
+  function settle(id: number, answer: ThreadResponse | undefined): void {
     waiting.get(id)?.resolve(answer)
     waiting.delete(id)
     if (waiting.size > 0 || disposed) return
@@ -96,7 +96,7 @@ export function createEntryThread({ root, file, idleMs }: EntryThreadOptions): E
       clearTimeout(idle)
       worker ??= start()
       const id = nextId++
-      const { promise, resolve } = Promise.withResolvers<ThreadAnswer | undefined>()
+      const { promise, resolve } = Promise.withResolvers<ThreadResponse | undefined>()
       waiting.set(id, { from: worker, resolve })
       // Keeps the process alive until the response arrives.
       worker.ref()

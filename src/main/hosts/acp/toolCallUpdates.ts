@@ -6,7 +6,7 @@ import type {
   ToolCallUpdate,
   ToolKind,
 } from '@agentclientprotocol/sdk'
-import { calledTool, humanName, mainArgument } from '../../../shared/tools/callArguments.ts'
+import { calledTool, titleFromToolName, mainArgument } from '../../../shared/tools/callArguments.ts'
 import type { ToolCallState, ToolItem } from '../../../shared/agent/conversation.ts'
 import type { ToolInfo, ToolView } from '../../../shared/tools/tool.ts'
 import { diffContent, diffLocation } from './diffContent.ts'
@@ -61,7 +61,7 @@ export function toolCallUpdate(item: ToolItem, context: ToolCallContext): ToolCa
   const terminal = job && context.showsTerminals ? terminalMeta(item) : undefined
   return {
     toolCallId: item.id,
-    title: callTitle(context.tool(name)?.title ?? humanName(name), values),
+    title: callTitle(context.tool(name)?.title ?? titleFromToolName(name), values),
     name,
     kind: toolKind(name),
     status: statusOf[item.state],

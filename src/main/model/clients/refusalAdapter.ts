@@ -27,7 +27,7 @@ export interface RequestAdapter {
   mayDropTools(request: ChatRequest, usage: Usage): boolean
   /** Stores whether the server drops tools. @param dropped undefined if the server does not report prompt sizes */
   learnToolsDropped(request: ChatRequest, dropped: boolean | undefined): void
-  /** Returns what the user should know about the format of a request; empty for native tool calls. */
+  /** Returns notices that explain why the prompt describes the tools; empty for native tool calls. */
   notices(request: ChatRequest, target: RequestTarget): ModelEvent[]
 }
 

@@ -29,7 +29,7 @@ export interface ReadyModelsDeps {
   closed: AbortSignal
 }
 
-/** Connects to models and gathers what a turn needs. */
+/** Finds the client, context size and token counter of a model, and queries its server if needed. */
 export function createReadyModels({
   get,
   existing,

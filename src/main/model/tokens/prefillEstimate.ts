@@ -43,7 +43,7 @@ export function createPrefillEstimate({
     messages.reduce((sum, message) => sum + estimate(JSON.stringify(message)), 0)
 
   /**
-   * Returns the tokens of a prompt that the previous one did not contain, and stores the prompt. The number is certain
+   * Estimates the tokens of a prompt that the previous one did not contain, and stores the prompt. The number is certain
    * if the previous one was from the same conversation or there was none. Otherwise the server may have cached more.
    */
   function newTokens({ messages, tools }: ChatRequest): { tokens: number; isCertain: boolean } {

@@ -118,9 +118,9 @@ export function toolSupportHint(target: HintTarget, refusal?: string): string {
 export function unreadableCallsHint(target: HintTarget): string {
   switch (target.server ?? likelyServer(target)) {
     case 'sglang':
-      return 'Start SGLang with the `--tool-call-parser` of this model.'
+      return 'Start SGLang with the `--tool-call-parser` for this model.'
     case 'vllm':
-      return 'Start vLLM with the `--tool-call-parser` of this model.'
+      return 'Start vLLM with the `--tool-call-parser` for this model.'
     case 'llamacpp':
       return 'A newer llama-server, or another chat template (`--chat-template-file FILE`), may read them.'
     default:

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { formatNumber } from '../../../shared/text/formatNumber.ts'
 import { plural } from '../../../shared/text/plural.ts'
-import { dependencyFolders, globTest } from '../../search/globs.ts'
+import { dependencyFolders, compileGlobMatcher } from '../../search/globs.ts'
 import type { TreeFolder, TreeNode } from '../../search/search.ts'
 import { defineTool } from '../common/toolDefinition.ts'
 import { checkNamePattern, skippedNote, joinSections } from '../common/searchReport.ts'
@@ -34,12 +34,13 @@ export const findFiles = defineTool({
       { signal: context.signal },
     )
     const wanted = args.pattern.trim().normalize('NFC').toLowerCase()
-    // Text with a "/" is a part of the path.
+    // A pattern with "/" is compared with the path, any other with the name.
     const isFound = ({ name, path }: TreeNode) =>
       (wanted.includes('/') ? path : name).normalize('NFC').toLowerCase().includes(wanted)
     const all = entries(tree.root)
     const exact = all.filter(isFound)
-    const glob = exact.length === 0 && /[*?[{]/.test(wanted) ? globTest(wanted, { caseSensitive: false }) : undefined
+    const glob =
+      exact.length === 0 && /[*?[{]/.test(wanted) ? compileGlobMatcher(wanted, { caseSensitive: false }) : undefined
     const inFolder = (path: string) => (tree.path === '.' ? path : path.slice(tree.path.length + 1))
     const found = (glob ? all.filter(({ path }) => glob(inFolder(path))) : exact).map(({ path, type }) =>
       type === 'directory' ? `${path}/` : path,

@@ -45,7 +45,7 @@ const kindAndName = new RegExp(
   `^(?:the )?(?:${kindWord} (?:named |called )?)?([\\w$.:#]+(?:\\(\\))?)(?: ${kindWord}| definition)?$`,
   'i',
 )
-/** Symbol kinds that a language keyword can declare. English words such as "function" fit every kind. */
+/** Symbol kinds to which a leading keyword restricts the match. Other words, such as "function", restrict nothing. */
 const declaredKinds: readonly (readonly [keywords: RegExp, kinds: readonly SymbolRow['kind'][]])[] = [
   [/^(?:fn|func|def) /, ['function', 'method']],
   [/^(?:let|var|const) /, ['variable', 'constant', 'property', 'enum_member']],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { formatDuration } from '../../../shared/text/formatDuration.ts'
-import { humanName, mainArgument, parseArguments } from '../../../shared/tools/callArguments.ts'
+import { titleFromToolName, mainArgument, parseArguments } from '../../../shared/tools/callArguments.ts'
 import { outcomeText, summarizeCall, toolIcon } from './toolSummary.ts'
 
 describe('the summary of a tool call', () => {
@@ -49,7 +49,7 @@ describe('the summary of a tool call', () => {
   it('has an icon and a title for an unknown tool', () => {
     expect(toolIcon('frobnicate')).toBe('tools')
     expect(toolIcon('Bash')).toBe(toolIcon('run_command'))
-    expect(humanName('grep_search')).toBe('Grep search')
+    expect(titleFromToolName('grep_search')).toBe('Grep search')
   })
 
   it.each([

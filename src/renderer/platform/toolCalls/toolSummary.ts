@@ -1,6 +1,6 @@
 import type { ToolItem } from '../../../shared/agent/conversation.ts'
 import type { ToolInfo, ToolView } from '../../../shared/tools/tool.ts'
-import { calledTool, humanName, mainArgument } from '../../../shared/tools/callArguments.ts'
+import { calledTool, titleFromToolName, mainArgument } from '../../../shared/tools/callArguments.ts'
 import { formatNumber } from '../../../shared/text/formatNumber.ts'
 import { pluralNoun } from '../../../shared/text/plural.ts'
 
@@ -51,7 +51,7 @@ export function summarizeCall(
   const { name, values } = calledTool(item)
   return {
     icon: toolIcon(info?.name ?? name),
-    title: info?.title ?? humanName(name),
+    title: info?.title ?? titleFromToolName(name),
     argument: values ? mainArgument(values) : '',
   }
 }

@@ -244,7 +244,8 @@ function draftOf(definition: McpDefinition | undefined): Draft {
 }
 
 /**
- * Converts the draft to a definition, which the schema validates. A line without a separator becomes an invalid name.
+ * Converts the draft to a definition, which the schema validates. A line without a separator becomes a name
+ * without a value.
  */
 function definitionOf({ kind, command, args, env, url, headers, clientId, callbackPort }: Draft): unknown {
   if (kind === 'http') {

@@ -54,7 +54,7 @@ function TrustQuestion({ server }: { server: McpServerStatus }) {
         {definition.type === 'stdio'
           ? 'Tizona starts its program with your permissions. The approval modes do not restrict what the program does.'
           : 'Models send the arguments of tool calls to its address.'}{' '}
-        Your decision applies to this folder until the definition or a file that it starts changes.
+        Your decision applies to this folder until the definition, or a file that it runs, is changed.
       </p>
       {changedFiles.length > 0 && (
         <p className="mcp-trust-text">

@@ -13,7 +13,7 @@ const gigabyte = 1e9
 export const recommendedModels: readonly RecommendedModel[] = [
   { id: 'qwen3:4b', size: 2.5 * gigabyte, suits: 'Small tasks on any laptop' },
   { id: 'qwen3:8b', size: 5.2 * gigabyte, suits: 'Questions and small edits' },
-  { id: 'qwen3:14b', size: 9.3 * gigabyte, suits: 'Edits over a few files' },
+  { id: 'qwen3:14b', size: 9.3 * gigabyte, suits: 'Edits across a few files' },
   { id: 'gpt-oss:20b', size: 14 * gigabyte, suits: 'Longer tasks, fast for its size' },
   { id: 'qwen3-coder:30b', size: 19 * gigabyte, suits: 'Programming, fast for its size' },
 ]
