@@ -306,7 +306,7 @@ describe('a turn', () => {
     await ended
     const texts = async (id: string | undefined) =>
       (await items(made, id ?? '')).map((item) => 'text' in item && item.text)
-    expect(await texts(info.id)).toEqual([expect.stringContaining('“first (before editing)”'), 'changed', 'ok'])
+    expect(await texts(info.id)).toEqual([expect.stringContaining('"first (before editing)"'), 'changed', 'ok'])
     const listed = await made.handlers['conversations.list']({}, never)
     expect(listed.map(({ title }) => title)).toEqual(['first', 'first (before editing)'])
     expect(await texts(listed[1]?.id)).toEqual(['first', 'ok', 'second', 'ok'])
@@ -635,7 +635,7 @@ it.each(['browser', 'electron'] as const)(
         ask: () => Promise.reject(new Error('not asked')),
       })()
       expect(said).toEqual([
-        ['notice', { level: 'warning', message: expect.stringMatching(/^Tizona runs as root, which is a bad idea/) }],
+        ['notice', { level: 'warning', message: expect.stringMatching(/^Tizona is running as root\./) }],
       ])
     } finally {
       vi.restoreAllMocks()

@@ -107,7 +107,7 @@ describe('the command line', () => {
     await tizona(['--version'])
     expect(spoken).toEqual([])
     expect((await tizona(['tools'])).code).toBe(0)
-    expect(spoken).toEqual([expect.stringMatching(/^Tizona runs as root, which is a bad idea: .* TIZONA_ALLOW_ROOT=1/)])
+    expect(spoken).toEqual([expect.stringMatching(/^Tizona is running as root\. .* TIZONA_ALLOW_ROOT=1/)])
     vi.stubEnv('TIZONA_ALLOW_ROOT', '1')
     await tizona(['tools'])
     vi.spyOn(process, 'getuid').mockReturnValue(1000)
