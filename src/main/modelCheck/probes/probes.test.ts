@@ -2,8 +2,10 @@ import { inflateSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import type { Usage } from '../../../shared/agent/conversation.ts'
 import { factRows } from '../../../shared/models/modelCheckTexts.ts'
+import { createOpenAiClient } from '../../model/clients/openAiClient.ts'
+import { delta, serve } from '../../model/testing/modelServer.ts'
 import { randomNumbers } from '../tasks/random.ts'
-import type { Answer, SendProbe } from './sendProbe.ts'
+import { createProbeSender, type Answer, type SendProbe } from './sendProbe.ts'
 import { probeCache, probeCall, probeVision } from './probes.ts'
 
 const answerOf = (change: Partial<Answer> = {}): Answer => ({
@@ -88,6 +90,23 @@ describe('a call', () => {
     })
     expect(await probeCall(probeSender({}))).toMatchObject({ facts: { calls: 'none' }, problem: expect.any(String) })
   })
+})
+
+it('a server that drops tools is found by the size of the prompt that it reports', async () => {
+  const { url } = await serve((_request, response, text) => {
+    // The client sends an object.
+    const { messages, stream } = JSON.parse(text) as { messages: object[]; stream: boolean }
+    const usage = { prompt_tokens: Math.ceil(JSON.stringify(messages).length / 4), completion_tokens: 3 }
+    const content = 'I cannot read files.'
+    if (!stream) return void response.end(JSON.stringify({ choices: [{ message: { content } }], usage }))
+    const events = [delta({ content }, 'stop'), { choices: [], usage }]
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.end(`${events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')}data: [DONE]\n\n`)
+  })
+  const client = createOpenAiClient({ name: 'Test', baseUrl: url, textPrompt: () => 'Tools: read_file.' })
+  const { signal } = new AbortController()
+  const send = createProbeSender({ client }, 'm', { limitMs: 10_000, signal })
+  expect((await probeCall(send)).facts).toEqual({ calls: 'none', toolsLost: 'server' })
 })
 
 describe('the picture', () => {

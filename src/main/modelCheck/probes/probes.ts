@@ -37,12 +37,19 @@ export function incompleteText(ms: number): string {
   return `No complete answer within ${plural(Math.round(ms / 1000), 'second')}.`
 }
 
+/** As large as the tools of an agent: the client cannot tell from the size of a prompt whether a small one arrived. */
 const reader: ChatTool = {
   name: 'read_file',
-  description: 'Reads a file and returns its text.',
+  description:
+    'Reads a text file of the workspace and returns its lines with their numbers. Use it before you answer a question ' +
+    'about a file, and before you change one. Without a range, the whole file is returned.',
   parameters: {
     type: 'object',
-    properties: { path: { type: 'string', description: 'Path of the file' } },
+    properties: {
+      path: { type: 'string', description: 'Path of the file, relative to the workspace, for example src/main.py.' },
+      first_line: { type: 'integer', minimum: 1, description: 'The first line to return, counted from 1.' },
+      last_line: { type: 'integer', minimum: 1, description: 'The last line to return. Default: the end of the file.' },
+    },
     required: ['path'],
   },
 }
