@@ -71,17 +71,12 @@ async function choose<T extends string>(
 ): Promise<Choice<T>[]> {
   const { names } = question
   const scoresOf = async (text: string, reversed: boolean): Promise<number[] | undefined> => {
-    const ranked = await model.likelihoods(
-      question.prompt(text, reversed),
-      question.begun(text),
-      names,
-      question.schema(text),
-    )
+    const ranked = await model.likelihoods(question.prompt(text, reversed), question.begun(text), names)
     return ranked?.map(({ score }) => Math.log(Math.exp(score) + noise))
   }
   const biasOf = async (reversed: boolean): Promise<readonly number[] | undefined> => {
     // The file that keeps them may be from another version of Tizona.
-    const asked = JSON.stringify([model.continues, names, question.emptyTasks, question.prompt('', reversed)])
+    const asked = JSON.stringify([names, question.emptyTasks, question.prompt('', reversed)])
     const key = createHash('sha256').update(asked).digest('hex').slice(0, 16)
     const known = biases.get(key)
     if (known) return known
@@ -98,8 +93,7 @@ async function choose<T extends string>(
 
   const sums = names.map(() => 0)
   // The arguments are filled in next to the examples in their own order, so that one is read last.
-  // With one order, a server that keeps no other prompt reads the examples once.
-  const orders = model.continues ? [true, false] : [false]
+  const orders = [true, false]
   for (const reversed of orders) {
     const own = await scoresOf(task, reversed)
     const bias = own && (await biasOf(reversed))

@@ -7,7 +7,6 @@ import { emptyChange } from './questions.ts'
 /** A model that continues with one of the tokens, by what its answer begins with. */
 function modelOf(next: (begun: string, hasTask: boolean) => Record<string, number> | undefined): GuidedModel {
   return {
-    continues: true,
     tokens: (messages, begun) => {
       const likelihoods = next(begun, !messages.at(-1)?.content.endsWith(emptyChange))
       return Promise.resolve(

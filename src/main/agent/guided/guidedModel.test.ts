@@ -37,7 +37,7 @@ test('the requests of a step have their usage added up, and bound their answers'
   }
   const { signal } = new AbortController()
   const model = createGuidedModel(client, { model: 'm', temperature: 0, signal })
-  expect(await model.likelihoods([], 'x', ['a', 'b'], {})).toMatchObject([{ name: 'a', score: 0 }, { name: 'b' }])
+  expect(await model.likelihoods([], 'x', ['a', 'b'])).toMatchObject([{ name: 'a', score: 0 }, { name: 'b' }])
   expect(await model.fill([], { type: 'object' })).toEqual({ a: 1 })
   expect(model.takeUsage()).toMatchObject({ promptTokens: 20, completionTokens: 2 })
   expect(model.takeUsage()).toBeUndefined()
@@ -48,39 +48,20 @@ test('the requests of a step have their usage added up, and bound their answers'
   expect(requests[0]?.messages).toEqual([{ role: 'assistant', content: 'x' }])
 })
 
-test('at an Ollama that renders no prompt, likelihoods are those within an answer that follows the schema', async () => {
-  const bodies: Record<string, unknown>[] = []
-  const piece = (content: string, top: Record<string, number> = {}) => ({
-    message: { role: 'assistant', content },
-    logprobs: [
-      { token: content, logprob: 0, top_logprobs: Object.entries(top).map(([token, logprob]) => ({ token, logprob })) },
-    ],
-  })
+test('an Ollama that renders no prompt reports no likelihoods, and is asked once', async () => {
+  const bodies: unknown[] = []
   const { url } = await serve((_request, response, text) => {
-    const body = JSON.parse(text) as Record<string, unknown>
-    const whole = { message: { content: 'x' }, done: true, done_reason: 'length' }
-    if (body['stream'] === false) return void response.writeHead(200).end(JSON.stringify(whole))
-    bodies.push(body)
-    const pieces = 'format' in body ? [piece('{"tool": '), piece('"'), piece('read', { read: -1, edit: -2 })] : []
-    const lines = [...pieces, { message: { content: '"}' }, done: true, done_reason: 'stop' }]
-    response.writeHead(200).end(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+    bodies.push(JSON.parse(text))
+    response.writeHead(200).end(JSON.stringify({ message: { content: 'x' }, done: true, done_reason: 'length' }))
   })
   const client = createOllamaClient({ name: 'O', baseUrl: url })
-  const model = createGuidedModel(client, { model: 'm', temperature: 0, signal: new AbortController().signal })
-  const ask = (begun: string) => model.likelihoods([], begun, ['edit', 'read'], { type: 'object' })
-  for (let round = 0; round < 2; round++)
-    expect(await ask('{"tool":"')).toEqual([
-      { name: 'edit', score: -2 },
-      { name: 'read', score: -1 },
-    ])
-  expect(bodies.map(({ format, logprobs }) => [format !== undefined, logprobs])).toEqual([
-    [true, true],
-    [true, true],
-  ])
-  // A server without likelihoods is asked once.
-  expect(await ask('{"other":"')).toBeUndefined()
-  expect(await ask('{"tool":"')).toBeUndefined()
-  expect(bodies).toHaveLength(3)
+  const create = () => createGuidedModel(client, { model: 'm', temperature: 0, signal: new AbortController().signal })
+  const model = create()
+  expect(await model.likelihoods([], '{"tool":"', ['edit', 'read'])).toBeUndefined()
+  expect(await model.likelihoods([], '{"tool":"', ['edit', 'read'])).toBeUndefined()
+  expect(await model.endString([], '{"text":"')).toBeUndefined()
+  expect(await create().likelihoods([], '{"tool":"', ['edit', 'read'])).toBeUndefined()
+  expect(bodies).toMatchObject([{ _debug_render_only: true, stream: false, options: { num_predict: 1 } }])
 })
 
 describe('a model that thinks', () => {

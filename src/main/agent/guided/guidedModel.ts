@@ -21,19 +21,13 @@ export type WriteOptions = Pick<ChatRequest, 'againstRepetition'>
 /** The questions of a guided turn. Each is a separate request with a short prompt. @throws ModelError, AbortError */
 export interface GuidedModel {
   /**
-   * Whether the server can continue a begun answer. Otherwise the model writes it from the start for each likelihood.
-   */
-  readonly continues: boolean
-  /**
    * Compares how likely the model continues `begun`, the beginning of its answer, with each alternative.
-   * @param schema of the answer, for servers that cannot continue one
    * @returns undefined if the server reports no likelihoods
    */
   likelihoods<T extends string>(
     messages: readonly ChatMessage[],
     begun: string,
     alternatives: readonly T[],
-    schema: JsonSchema,
   ): Promise<Ranked<T>[] | undefined>
   /**
    * Returns the tokens that could continue `begun`, with their likelihoods.
@@ -81,7 +75,6 @@ export function createGuidedModel(
   base: Omit<ChatRequest, 'messages' | 'tools' | 'slot' | 'isAside'>,
   slots: GuidedSlots = {},
 ): GuidedModel {
-  const { continuesAnswers: continues = true } = client
   let kept: { restore(): Promise<void> } | undefined
   let sum: Usage | undefined
   const add = (usage: Usage) => {
@@ -111,39 +104,21 @@ export function createGuidedModel(
     kept = undefined
   }
 
-  /** When the server reports likelihoods: for a continued answer, within a complete answer, or never. */
-  let reports: 'after' | 'within' | 'nowhere' = continues ? 'after' : 'within'
+  let reportsNone = false
   const tokens: GuidedModel['tokens'] = async (messages, begun) => {
-    if (reports !== 'after') return undefined
+    if (reportsNone) return undefined
     const prompt: ChatMessage[] = begun === '' ? [...messages] : [...messages, { role: 'assistant', content: begun }]
     let found: readonly TokenLikelihood[] | undefined
     for await (const event of send(prompt, { topTokens, maxTokens: 1 }))
       if (event.kind === 'likelihoods') found ??= event.tokens
-    if (!found) reports = 'within'
+    reportsNone = !found
     return found
   }
 
-  /** Lets the model write the whole answer, for Ollama. @returns what could follow `begun` in it */
-  async function tokensWithin(
-    messages: readonly ChatMessage[],
-    answerSchema: JsonSchema,
-    begun: string,
-  ): Promise<readonly TokenLikelihood[] | undefined> {
-    if (reports === 'nowhere') return undefined
-    const wanted = withoutSpaces(begun)
-    let text = ''
-    for await (const event of send(messages, { answerSchema, topTokens, maxTokens: maxObjectTokens }))
-      if (event.kind === 'text') text += event.text
-      else if (event.kind === 'likelihoods' && withoutSpaces(text) === wanted) return event.tokens
-    reports = 'nowhere'
-    return undefined
-  }
-
   return {
-    continues,
     tokens,
-    async likelihoods(messages, begun, alternatives, schema) {
-      const next = (await tokens(messages, begun)) ?? (await tokensWithin(messages, schema, begun))
+    async likelihoods(messages, begun, alternatives) {
+      const next = await tokens(messages, begun)
       return next && rank(next, alternatives)
     },
     async fill(messages, answerSchema) {
@@ -181,9 +156,6 @@ export function createGuidedModel(
     },
   }
 }
-
-/** Removes whitespace that a server may write between the parts of an object. */
-const withoutSpaces = (json: string): string => json.replaceAll(/([{,:])\s+/g, '$1')
 
 /** Parses the inside of a JSON string. */
 function parseString(inside: string): string | undefined {

@@ -49,7 +49,6 @@ beforeEach(() => {
 })
 
 const model = (): GuidedModel => ({
-  continues: true,
   tokens: () => Promise.resolve(undefined),
   likelihoods: (messages, _begun, names) => {
     prompts.push(JSON.stringify(messages))

@@ -151,8 +151,6 @@ export interface ModelClient {
   promptFields?(request: PromptRequest): Record<string, unknown>
   /** Returns the reasoning to send back to a model. Absent: decided by the model's name. */
   reasoningReplay?(model: string): ReasoningReplay
-  /** Whether the server continues an answer that begins in the last message. Default: true. */
-  continuesAnswers?: boolean
   /** @throws ModelError */
   models(signal: AbortSignal): Promise<ModelInfo[]>
 }

@@ -55,14 +55,21 @@ export function createOllamaClient(options: ClientOptions): ModelClient {
     }),
     readAnswer: readRendered,
   })
-  /** Continues the answer that the last message begins: the templates of `/api/chat` would end it. */
+  /**
+   * Continues the answer that the last message begins: the templates of `/api/chat` would end it. Ends without an answer
+   * if the server renders no prompt.
+   */
   async function* continueAnswer(request: ChatRequest): AsyncGenerator<ModelEvent, void, void> {
     let prompt = ''
     const { topTokens: _tokens, answerSchema: _schema, ...asked } = request
-    for await (const event of renderer.stream({ ...asked, messages: request.messages.slice(0, -1) }))
-      if (event.kind === 'text') prompt += event.text
-      else if (event.kind === 'status') yield event
-    if (prompt === '') return void rejected.add(renderOnly)
+    if (!rejected.has(renderOnly))
+      for await (const event of renderer.stream({ ...asked, messages: request.messages.slice(0, -1) }))
+        if (event.kind === 'text') prompt += event.text
+        else if (event.kind === 'status') yield event
+    if (prompt === '') {
+      rejected.add(renderOnly)
+      return yield finishEvent('stop', false)
+    }
     // The prompt has the control tokens of its template, which a message may not have.
     const generator = create({
       path: '/api/generate',
@@ -76,9 +83,6 @@ export function createOllamaClient(options: ClientOptions): ModelClient {
 
   return {
     ...chat,
-    get continuesAnswers() {
-      return !rejected.has(renderOnly)
-    },
     stream(request) {
       // Only guided turns ask for likelihoods, and only they begin an answer.
       const isBegun = request.topTokens !== undefined && request.messages.at(-1)?.role === 'assistant'
