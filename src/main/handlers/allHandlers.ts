@@ -18,6 +18,7 @@ import { createApprovalHandlers, type ExplainLine, createTrustHandlers } from '.
 import { createCodeHandlers } from './codeHandlers.ts'
 import { createCompletionHandlers, type CompletionHandlerDeps, createInlineEditHandlers } from './completionHandlers.ts'
 import { createConversationHandlers, createPromptHandlers, createRestoreHandlers } from './conversationHandlers.ts'
+import { createDebugHandlers } from './debugHandlers.ts'
 import { createDiagnosticsHandlers } from './diagnosticsHandlers.ts'
 import { createFileHandlers } from './fileHandlers.ts'
 import { createFirstStepsHandlers } from './firstStepsHandlers.ts'
@@ -140,6 +141,7 @@ export function createHandlers({
     ...createApprovalHandlers(gate, explain),
     ...createGitHandlers({ ...git, current, session }),
     ...createTaskHandlers(() => current().workspace),
+    ...createDebugHandlers(() => current().debug),
     ...createJobHandlers(() => current().jobs),
     ...createLanguageHandlers(session),
     ...toolHandlers,

@@ -1,10 +1,10 @@
-import { realpathSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import path from 'node:path'
 import { PassThrough, Writable, type Readable } from 'node:stream'
 import { ToolError } from '../../shared/errors.ts'
 import { defaultFork, type ForkProcess } from '../base/childProcess.ts'
-import { findProgramByName, safeSearchPath } from '../base/programSearch.ts'
+import { nodeProgram } from '../base/nodeProgram.ts'
+import { safeSearchPath } from '../base/programSearch.ts'
 import type { ServerLog } from '../base/serverLog.ts'
 import type { Confinement, StartConfinedProgram } from '../command/commandTypes.ts'
 import type { FoundProgram } from './findProgram.ts'
@@ -41,19 +41,6 @@ export interface LaunchOptions {
 }
 
 export type Launch = (options: LaunchOptions) => Promise<LaunchedServer>
-
-/**
- * Returns the Node that runs scripts in the sandbox: this process's own, or, because the Electron binary does not run
- * as Node, one on PATH outside the open folders.
- */
-export function nodeProgram(): string | undefined {
-  if (process.versions['electron'] === undefined) return process.execPath
-  const found = findProgramByName('node', process.env['PATH'] ?? '')
-  if (found === undefined) return undefined
-  // A link can lead to something hidden in the sandbox. A version manager's program needs its link's name.
-  const real = realpathSync(found)
-  return path.basename(real) === path.basename(found) ? real : found
-}
 
 export interface ModeInput {
   program: Pick<FoundProgram, 'kind' | 'origin'>

@@ -27,6 +27,7 @@ import { openUnsavedBackups, type UnsavedBackups } from '../workspace/unsavedBac
 import { createUploads } from '../workspace/uploads.ts'
 import { createCodeServices } from './codeServices.ts'
 import { createCommandServices } from './commandServices.ts'
+import { createDebugServices } from './debugServices.ts'
 import {
   changeFolderSettings,
   readConfiguration,
@@ -97,6 +98,7 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
     { workspace, buffers, documents, search, jobs, programs, trust, dirtyBuffers, isSecret },
     deps,
   )
+  const debug = createDebugServices({ workspace, jobs, trust }, deps)
   const checkChange = (path: string): void => {
     if (places().protection(path) === undefined && places().secret(path) === undefined) return
     throw new ToolError(
@@ -188,6 +190,7 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
     fileNames,
     jobs,
     formatter,
+    debug,
     snippets: () => readFolderSnippets(workspace, trust),
     folderSettings: () => readFolderSettings(workspace, trust),
     changeFolderSettings: (change) => changeFolderSettings({ workspace, trust, documents: windowDocuments }, change),
@@ -232,7 +235,7 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
         stopWatching?.(),
         sourceControl.close(),
         checkpoints.close(),
-        disposeCommands(),
+        debug.sessions.dispose().then(disposeCommands),
         code.dispose(),
         languages.dispose(),
         programs.close(),

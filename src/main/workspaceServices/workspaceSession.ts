@@ -12,6 +12,8 @@ import type { SandboxProgram } from '../command/sandbox/sandboxProbe.ts'
 import type { ProjectFormatter } from '../formatting/projectFormatter.ts'
 import type { Credentials } from '../git/view/gitCredentials.ts'
 import type { SourceControl } from '../git/view/sourceControl.ts'
+import type { DebugSessions } from '../debug/debugSessions.ts'
+import type { DebugTargets } from '../debug/debugTargets.ts'
 import type { Checkpoints } from '../history/checkpoints/checkpoints.ts'
 import type { EditJournal } from '../history/editJournal.ts'
 import type { InstructionDeps } from '../instructions/instructionFiles.ts'
@@ -54,6 +56,7 @@ export interface WorkspaceSession {
   fileNames: FileNameSearch
   jobs: Jobs
   formatter: ProjectFormatter
+  debug: { sessions: DebugSessions; targets: DebugTargets }
   /** Reads `.tizona/settings.json`; null if it is missing or the folder is not trusted. */
   folderSettings(): Promise<string | null>
   /** Changes that file, or creates it. @throws ToolError `refused` if the folder is not trusted */
@@ -98,6 +101,7 @@ export interface SessionDeps {
   runIsolated: RunIsolated
   languageSettings(): Settings['languageServers']
   fileSettings(): Settings['files']
+  debugSettings(): Settings['debug']
   /** Settings for commands, and the check of the machine's sandbox. */
   commands: { settings(): Settings['commands']; probe(): Promise<SandboxProgram> }
   /** Returns the protected and secret paths. */

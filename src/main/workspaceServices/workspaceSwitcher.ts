@@ -83,6 +83,7 @@ export function createWorkspaceSwitcher({
     runIsolated,
     commands,
     languageSettings: () => settings.get().languageServers,
+    debugSettings: () => settings.get().debug,
     fileSettings: () => settings.get().files,
     mcp,
     places,

@@ -5,6 +5,8 @@ import { conversationRequests } from '../agent/conversationRequests.ts'
 import type { InlineEditProgress } from '../agent/inlineEdit.ts'
 import { commandRequests } from '../commands/commandRequests.ts'
 import type { SandboxState } from '../commands/sandbox.ts'
+import type { DebugOutput, DebugState } from '../debug/debug.ts'
+import { debugRequests } from '../debug/debugRequests.ts'
 import { bufferRequests } from '../editor/bufferRequests.ts'
 import { completionRequests } from '../editor/completionRequests.ts'
 import type { EditorRequestName, EditorRequests } from '../editor/editorRequests.ts'
@@ -45,6 +47,7 @@ export const requests = {
   ...commandRequests,
   ...completionRequests,
   ...conversationRequests,
+  ...debugRequests,
   ...fileRequests,
   ...gitRequests,
   ...languageRequests,
@@ -113,6 +116,8 @@ export interface Events {
   'job.output': { id: string; data: string }
   'job.forgotten': { id: string }
   'sandbox.changed': { state: SandboxState }
+  'debug.changed': DebugState
+  'debug.output': DebugOutput
   /** The repositories of the open folder changed. */
   'git.repositoriesChanged': GitRepository[]
   /** The status of a repository changed, including when files, HEAD, the index or branches changed outside Tizona. */

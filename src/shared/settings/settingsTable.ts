@@ -2,6 +2,7 @@ import type { SettingDeclaration, SettingSection } from './table/settingDeclarat
 import { agentSettings } from './table/agentSettings.ts'
 import { commandSettings } from './table/commandSettings.ts'
 import { completionSettings } from './table/completionSettings.ts'
+import { debugSettings } from './table/debugSettings.ts'
 import { editorSettings } from './table/editorSettings.ts'
 import { languageSettings } from './table/languageSettings.ts'
 import { modelSettings } from './table/modelSettings.ts'
@@ -21,6 +22,7 @@ export const settingsTable = {
   ...commandSettings,
   ...editorSettings,
   ...languageSettings,
+  ...debugSettings,
   ...outsideSettings,
 } as const
 

@@ -49,6 +49,11 @@ export const settingGroups = {
     description:
       'Language servers find errors while you type, complete code and rename symbols. They run only in folders that you trust.',
   },
+  debug: {
+    title: 'Debugger',
+    description:
+      'Debuggers and the programs that they debug run in the sandbox of commands, in folders that you trust.',
+  },
   history: {
     title: 'Stored data',
     description:

@@ -1,0 +1,358 @@
+import { Delayer } from '../../shared/async/delayer.ts'
+import type {
+  Breakpoints,
+  DebuggerStatus,
+  DebugOutput,
+  DebugOwner,
+  DebugState,
+  FunctionBreakpoint,
+  LineBreakpoint,
+} from '../../shared/debug/debug.ts'
+import { ToolError, toFailure } from '../../shared/errors.ts'
+import type { CommandAccess } from '../../shared/commands/sandbox.ts'
+import type { StartPipedProgram } from '../command/commandTypes.ts'
+import { startAdapter, type AdapterProcess } from './adapterProcess.ts'
+import { createBreakpointStore, type BreakpointFile } from './breakpointStore.ts'
+import { debuggerTable, type Configuration, type DebuggerDefinition, type FoundDebugger } from './debuggerTable.ts'
+import { createDebugSession, defaultTimes, type DebugSession, type DebugTimes } from './debugSession.ts'
+import { findDebugger, type FindDebuggerDeps } from './findDebugger.ts'
+
+export interface DebugDeps extends Omit<FindDebuggerDeps, 'startProgram'> {
+  startProgram: StartPipedProgram
+  isTrusted(): boolean
+  breakpoints: Promise<BreakpointFile>
+  times?: DebugTimes
+  /** Replaces the table, for tests. */
+  debuggers?: readonly DebuggerDefinition[]
+  onState(state: DebugState): void
+  onOutput(output: DebugOutput): void
+  onNotice(message: string): void
+}
+
+export interface StartOptions {
+  name: string
+  debugger: DebuggerDefinition
+  request: 'launch' | 'attach'
+  /** Attributes with all variables resolved. */
+  configuration: Configuration
+  owner: DebugOwner
+  /** Real path of the adapter's working directory. Default: the workspace. */
+  cwd?: string
+  env?: Readonly<Record<string, string>>
+  /** Default: `sandbox`. */
+  access?: CommandAccess
+  /** Breakpoints of this session alone, besides those of the folder. */
+  ownBreakpoints?: readonly LineBreakpoint[]
+  /** Exception filters of this session alone. */
+  ownExceptions?: readonly string[]
+}
+
+/** Debug sessions and breakpoints of the open folder. */
+export interface DebugSessions {
+  state(): DebugState
+  /** Looks for the debuggers of the table on this machine. */
+  debuggers(): Promise<DebuggerStatus[]>
+  /** Starts a debugger and the program. @throws ToolError `refused`, `not_found`, `server_error` with the debugger's output */
+  start(options: StartOptions, signal: AbortSignal): Promise<DebugSession>
+  /** @throws ToolError not_found */
+  session(id: string): DebugSession
+  /** Sessions that have not ended. */
+  running(): DebugSession[]
+  /** Output of a session so far. */
+  output(id: string): { text: string; truncated: boolean }
+  /** Removes an ended session from the list. */
+  forget(id: string): void
+  /** Replaces the line breakpoints of a file, in all sessions too. */
+  setLineBreakpoints(path: string, breakpoints: readonly LineBreakpoint[]): Promise<void>
+  setFunctionBreakpoints(breakpoints: readonly FunctionBreakpoint[]): Promise<void>
+  setExceptionFilters(debuggerId: string, filters: readonly string[]): Promise<void>
+  /** Ends all sessions. */
+  dispose(): Promise<void>
+}
+
+/** Characters kept of the output of a session. */
+const maxOutput = 1_000_000
+/** Milliseconds in which changes of the state are sent as one. */
+const stateDelay = 20
+/** Milliseconds in which output is sent as one. */
+const outputDelay = 50
+/** Characters of output sent at once. The rest of a flood is left out. */
+const maxBatch = 200_000
+/** Characters of output in the error of a failed start. */
+const maxFailureOutput = 4000
+const maxSessions = 20
+const maxEndedSessions = 10
+
+interface SessionEntry {
+  session: DebugSession
+  debugger: DebuggerDefinition
+  adapter: AdapterProcess
+  output: string
+  truncated: boolean
+}
+
+/** Creates the debug sessions of a folder. */
+// oxlint-disable-next-line eslint/max-lines-per-function -- Sessions, their adapters and the breakpoints share their state.
+export function createDebugSessions(deps: DebugDeps): DebugSessions {
+  const table = deps.debuggers ?? debuggerTable
+  const times = deps.times ?? defaultTimes
+  const entries = new Map<string, SessionEntry>()
+  let counter = 0
+  const changes = new Delayer(() => deps.onState(state()), stateDelay)
+  const changed = (): void => changes.start()
+  const breakpoints = createBreakpointStore(deps.root, deps.breakpoints, {
+    onLoaded: changed,
+    onProblem: deps.onNotice,
+  })
+  const outputs = createOutputBatches(deps.onOutput)
+
+  function state(): DebugState {
+    return { sessions: [...entries.values()].map(({ session }) => session.info()), breakpoints: breakpoints.get() }
+  }
+
+  const running = (): DebugSession[] =>
+    [...entries.values()].flatMap(({ session }) => (session.info().state === 'ended' ? [] : [session]))
+
+  function add(
+    options: Pick<StartOptions, 'name' | 'debugger' | 'request' | 'owner' | 'ownBreakpoints' | 'ownExceptions'>,
+    adapter: AdapterProcess,
+    streams: AdapterProcess['streams'],
+    args: object,
+    parentId?: string,
+  ): DebugSession {
+    const id = `debug-${++counter}`
+    const definition = options.debugger
+    const session = createDebugSession({
+      id,
+      ...(parentId !== undefined && { parentId }),
+      name: options.name,
+      debugger: definition,
+      streams,
+      request: options.request,
+      args,
+      root: deps.root,
+      owner: options.owner,
+      times,
+      breakpoints: () => withOwn(breakpoints.get(), options),
+      onChanged: changed,
+      onOutput(output) {
+        const entry = entries.get(id)
+        if (entry !== undefined) keepOutput(entry, output.text)
+        outputs.add(output)
+      },
+      async onChild(request, configuration) {
+        if (running().length >= maxSessions)
+          throw new ToolError('conflict', `There are already ${maxSessions} sessions.`)
+        const name = typeof configuration['name'] === 'string' ? configuration['name'] : options.name
+        const connection = await adapter.connect(new AbortController().signal)
+        const child = add({ ...options, name, request }, adapter, connection, configuration, id)
+        // The adapter waits for the response before it continues, and the start needs the adapter.
+        child.start(new AbortController().signal).catch((error: unknown) => deps.onNotice(toFailure(error).message))
+      },
+    })
+    entries.set(id, { session, debugger: definition, adapter, output: '', truncated: false })
+    void session.ended.then(() => ended(id, parentId === undefined))
+    changed()
+    return session
+  }
+
+  /** Ends the adapter with its first session, and forgets the oldest sessions. */
+  async function ended(id: string, isRoot: boolean): Promise<void> {
+    const entry = entries.get(id)
+    if (isRoot) await entry?.adapter.end()
+    const endedIds = [...entries].filter(([, { session }]) => session.info().state === 'ended').map(([each]) => each)
+    for (const each of endedIds.slice(0, Math.max(0, endedIds.length - maxEndedSessions))) entries.delete(each)
+    changed()
+  }
+
+  function entryOf(id: string): SessionEntry {
+    const entry = entries.get(id)
+    if (entry === undefined) throw new ToolError('not_found', `There is no debug session "${id}".`)
+    return entry
+  }
+
+  const find = (definition: DebuggerDefinition): Promise<FoundDebugger | { missing: string }> =>
+    findDebugger(definition, deps)
+
+  async function toSessions(send: (session: DebugSession) => Promise<void>): Promise<void> {
+    changed()
+    // A session that starts sends them itself.
+    const started = running().filter((session) => session.info().state !== 'starting')
+    const results = await Promise.allSettled(started.map(send))
+    const failed = results.find((result) => result.status === 'rejected')
+    if (failed) throw failed.reason
+  }
+
+  return {
+    state,
+    running,
+    session: (id) => entryOf(id).session,
+    async debuggers() {
+      return Promise.all(
+        table.map(async (definition) => {
+          const found = deps.isTrusted() ? await find(definition) : { missing: 'This folder is not trusted.' }
+          const { id, title, languages, installCommand } = definition
+          return {
+            id,
+            title,
+            languages,
+            ...('missing' in found && {
+              missing: { reason: found.missing, ...(installCommand !== '' && { installCommand }) },
+            }),
+            ...('version' in found && found.version !== undefined && { version: found.version }),
+          }
+        }),
+      )
+    },
+    async start(options, signal) {
+      const definition = options.debugger
+      if (!deps.isTrusted())
+        throw new ToolError(
+          'untrusted_folder',
+          'This folder is not trusted, so its programs do not run.',
+          'Trust the folder first.',
+        )
+      if (running().length >= maxSessions)
+        throw new ToolError('conflict', `There are already ${maxSessions} debug sessions.`, 'End one first.')
+      const found = await find(definition)
+      if ('missing' in found)
+        throw new ToolError(
+          'not_found',
+          `${definition.title} was not found: ${found.missing}`,
+          definition.installCommand === ''
+            ? 'Name it in the settings.'
+            : `Install it with: ${definition.installCommand}`,
+        )
+      const adapter = await startAdapter(
+        {
+          title: definition.title,
+          program: found.program,
+          args: (socket) => [...found.args, ...definition.args(socket)],
+          transport: definition.transport,
+          cwd: options.cwd ?? deps.root,
+          ...(options.env && { env: options.env }),
+          access: options.access ?? 'sandbox',
+        },
+        deps.startProgram,
+        signal,
+      )
+      const args = definition.adapterArguments(
+        { ...options.configuration, request: options.request, name: options.name },
+        found,
+      )
+      const session = add(options, adapter, adapter.streams, args)
+      try {
+        await session.start(signal)
+        return session
+      } catch (error) {
+        await session.stop()
+        throw withOutput(error, adapter, entries.get(session.info().id)?.output ?? '')
+      }
+    },
+    output: (id) => {
+      const { output, truncated } = entryOf(id)
+      return { text: output, truncated }
+    },
+    forget(id) {
+      if (entryOf(id).session.info().state !== 'ended') return
+      entries.delete(id)
+      changed()
+    },
+    async setLineBreakpoints(path, lines) {
+      breakpoints.update((all) => ({ ...all, lines: [...all.lines.filter((each) => each.path !== path), ...lines] }))
+      await toSessions((session) => session.sendLineBreakpoints(path))
+    },
+    async setFunctionBreakpoints(functions) {
+      breakpoints.update((all) => ({ ...all, functions }))
+      await toSessions((session) => session.sendFunctionBreakpoints())
+    },
+    async setExceptionFilters(debuggerId, filters) {
+      breakpoints.update((all) => ({ ...all, exceptions: { ...all.exceptions, [debuggerId]: filters } }))
+      await toSessions(async (session) => {
+        if (session.info().debugger === debuggerId) await session.sendExceptionFilters()
+      })
+    },
+    async dispose() {
+      await Promise.all([...entries.values()].map(({ session }) => session.stop()))
+      await Promise.all(
+        [...new Set([...entries.values()].map(({ adapter }) => adapter))].map((adapter) => adapter.end()),
+      )
+      outputs.dispose()
+      changes.cancel()
+      await breakpoints.flush()
+    },
+  }
+}
+
+/** Adds the breakpoints that only one session has. */
+function withOwn(
+  all: Breakpoints,
+  {
+    ownBreakpoints = [],
+    ownExceptions,
+    debugger: { id },
+  }: Pick<StartOptions, 'ownBreakpoints' | 'ownExceptions' | 'debugger'>,
+): Breakpoints {
+  return {
+    ...all,
+    lines: [...all.lines, ...ownBreakpoints],
+    ...(ownExceptions && { exceptions: { ...all.exceptions, [id]: ownExceptions } }),
+  }
+}
+
+function keepOutput(entry: SessionEntry, text: string): void {
+  entry.output += text
+  if (entry.output.length <= maxOutput * 1.5) return
+  entry.output = entry.output.slice(-maxOutput)
+  entry.truncated = true
+}
+
+/** Adds what the debugger and the program printed to the error of a failed start. */
+function withOutput(error: unknown, adapter: AdapterProcess, output: string): ToolError {
+  const { code, message, next } = toFailure(error)
+  const detail = [adapter.printed(), output]
+    .map((text) => text.trim())
+    .filter((text) => text !== '')
+    .join('\n')
+    .slice(-maxFailureOutput)
+  return new ToolError(code, message, next, { cause: error, ...(detail !== '' && { detail }) })
+}
+
+/** Joins output of one category, and leaves out what nobody can read. */
+function createOutputBatches(onOutput: (output: DebugOutput) => void): {
+  add(output: DebugOutput): void
+  dispose(): void
+} {
+  let pending: DebugOutput[] = []
+  let size = 0
+  let omitted = 0
+  const delayer = new Delayer(flush, outputDelay)
+
+  function flush(): void {
+    const batch = pending
+    const missing = omitted
+    pending = []
+    size = 0
+    omitted = 0
+    for (const output of batch) onOutput(output)
+    const last = batch.at(-1)
+    if (missing > 0 && last !== undefined)
+      onOutput({ sessionId: last.sessionId, category: 'important', text: `… ${missing} characters are not shown …\n` })
+  }
+
+  return {
+    add(output) {
+      const last = pending.at(-1)
+      size += output.text.length
+      if (size > maxBatch && output.reference === undefined) omitted += output.text.length
+      else if (last?.sessionId === output.sessionId && last.category === output.category && canJoin(last, output))
+        pending[pending.length - 1] = { ...last, text: last.text + output.text }
+      else pending.push(output)
+      delayer.start()
+    },
+    dispose: () => delayer.cancel(),
+  }
+}
+
+const canJoin = (first: DebugOutput, second: DebugOutput): boolean =>
+  [first, second].every((output) => output.reference === undefined && output.path === undefined)

@@ -1,0 +1,116 @@
+import path from 'node:path'
+import type { DebugChoice, DebugOwner } from '../../shared/debug/debug.ts'
+import type { DebugTarget } from '../../shared/debug/debugRequests.ts'
+import { ToolError } from '../../shared/errors.ts'
+import { debuggerTable, type Configuration, type DebuggerDefinition } from './debuggerTable.ts'
+import type { StartOptions } from './debugSessions.ts'
+import { createLaunchFile, type LaunchFile } from './launchFile.ts'
+
+export interface DebugTargetsDeps {
+  /** Real path of the workspace. */
+  root: string
+  /** Reads a file of the workspace; null if it is missing. */
+  readText(file: string): Promise<string | null>
+}
+
+/** Finds out how to start what the user or a model wants to debug. */
+export interface DebugTargets extends Pick<LaunchFile, 'inputs'> {
+  /** Configurations and compounds of launch.json, with what is wrong with them. */
+  choices(): Promise<{ choices: DebugChoice[]; problem?: string }>
+  /**
+   * Resolves a target to the sessions to start, in order.
+   * @throws ToolError `not_found`, `invalid_arguments`
+   */
+  resolve(target: DebugTarget, owner: DebugOwner, signal: AbortSignal): Promise<StartOptions[]>
+}
+
+export function createDebugTargets(deps: DebugTargetsDeps): DebugTargets {
+  const launchFile = createLaunchFile(deps)
+
+  function definitionOf(file: string): DebuggerDefinition {
+    const found = debuggerTable.find(({ files }) => files?.test(file) === true)
+    if (found) return found
+    throw new ToolError(
+      'invalid_arguments',
+      `Tizona cannot start ${file} in a debugger.`,
+      'Add a configuration to .vscode/launch.json, and start that.',
+    )
+  }
+
+  function derived(
+    definition: DebuggerDefinition,
+    name: string,
+    configuration: Configuration,
+    owner: DebugOwner,
+  ): StartOptions {
+    const replaced = replaceRoot({ type: definition.types[0], cwd: deps.root, ...configuration }, deps.root)
+    return { name, debugger: definition, request: 'launch', configuration: replaced, owner }
+  }
+
+  return {
+    choices: launchFile.choices,
+    inputs: launchFile.inputs,
+    async resolve(target, owner, signal) {
+      switch (target.kind) {
+        case 'configuration': {
+          const launches = await launchFile.resolve(target.name, target.inputs ?? {}, signal)
+          return launches.map((launch) => ({ ...launch, owner }))
+        }
+        case 'file': {
+          const definition = definitionOf(target.path)
+          return [
+            derived(
+              definition,
+              path.posix.basename(target.path),
+              definition.fileConfiguration?.(target.path) ?? {},
+              owner,
+            ),
+          ]
+        }
+        case 'test': {
+          const definition = definitionOf(target.path)
+          const packageJson = (await deps.readText('package.json')) ?? ''
+          const configuration = definition.testConfiguration?.(target.path, target.name, { packageJson })
+          if (configuration === undefined)
+            throw new ToolError(
+              'invalid_arguments',
+              `Tizona knows no runner for the tests in ${target.path}.`,
+              'Add a configuration to .vscode/launch.json.',
+            )
+          return [derived(definition, target.name, configuration, owner)]
+        }
+        case 'attach': {
+          const definition = debuggerTable.find(({ id }) => id === target.debugger)
+          if (definition === undefined) throw new ToolError('not_found', `There is no debugger "${target.debugger}".`)
+          const { processId, port } = target
+          const place =
+            port === undefined
+              ? { processId, pid: processId }
+              : { connect: { host: '127.0.0.1', port }, port, host: '127.0.0.1' }
+          const name = port === undefined ? `Process ${processId}` : `Port ${port}`
+          return [
+            {
+              name,
+              debugger: definition,
+              request: 'attach',
+              configuration: { type: definition.types[0], ...place },
+              owner,
+              access: 'outside',
+            },
+          ]
+        }
+      }
+    },
+  }
+}
+
+/** Replaces `${workspaceFolder}` in the strings of a derived configuration. */
+function replaceRoot(value: Configuration, root: string): Configuration {
+  const replace = (each: unknown): unknown =>
+    typeof each === 'string'
+      ? each.replaceAll('${workspaceFolder}', () => root)
+      : Array.isArray(each)
+        ? each.map(replace)
+        : each
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, replace(each)]))
+}

@@ -1,0 +1,217 @@
+import path from 'node:path'
+import type { AdapterTransport } from './adapterProcess.ts'
+
+/** Attributes of a configuration, as in launch.json. */
+export type Configuration = Readonly<Record<string, unknown>>
+
+/** How the program of a debugger is found. */
+export type DebuggerProgram =
+  /** The first of these names on PATH. */
+  | { kind: 'path'; names: readonly string[] }
+  /** The first Python of the folder or on PATH that has the module. */
+  | { kind: 'pythonModule'; module: string }
+  /** A JavaScript file that the user's settings name. It runs with Node. */
+  | { kind: 'script'; setting: 'jsDebugPath' }
+
+/** What was found on this machine. */
+export interface FoundDebugger {
+  /** Absolute path of the program. */
+  program: string
+  /** Arguments before those of the adapter, e.g. the script. */
+  args: readonly string[]
+  version?: string
+}
+
+/** What decides how a file or test is started. */
+export interface ProjectFacts {
+  /** Text of `package.json` in the root; '' without one. */
+  packageJson: string
+}
+
+/** A debugger that Tizona can run. Tests execute the recipe for another one (CONTRIBUTING.md). */
+export interface DebuggerDefinition {
+  id: string
+  title: string
+  /** Names of its languages, for the user. */
+  languages: readonly string[]
+  /** Types in launch.json. The first one is that of the debugger itself. */
+  types: readonly string[]
+  program: DebuggerProgram
+  /** Command that installs it, run in a terminal when the user asks for it. */
+  installCommand: string
+  transport: AdapterTransport
+  /** @param socket path of the socket; '' with standard streams */
+  args(socket: string): readonly string[]
+  /** Converts the attributes of launch.json to those of the adapter. */
+  adapterArguments(configuration: Configuration, found: FoundDebugger): object
+  /** Files that "Debug this file" can start. */
+  files?: RegExp
+  fileConfiguration?(file: string): Configuration
+  /** @returns undefined if the project has no runner for it */
+  testConfiguration?(file: string, test: string, project: ProjectFacts): Configuration | undefined
+}
+
+const workspaceFile = (file: string): string => `\${workspaceFolder}/${file}`
+const escapePattern = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
+
+/** Returns an object without the attributes of Tizona and VS Code that no adapter knows. */
+function withoutOwn({
+  type: _type,
+  request: _request,
+  name: _name,
+  preLaunchTask: _before,
+  postDebugTask: _after,
+  presentation: _presentation,
+  ...rest
+}: Configuration): Record<string, unknown> {
+  return rest
+}
+
+export const debuggerTable: readonly DebuggerDefinition[] = [
+  {
+    id: 'python',
+    title: 'debugpy',
+    languages: ['Python'],
+    types: ['debugpy', 'python'],
+    program: { kind: 'pythonModule', module: 'debugpy' },
+    installCommand: 'python3 -m pip install debugpy',
+    transport: 'stdio',
+    args: () => ['-m', 'debugpy.adapter'],
+    adapterArguments: (configuration, found) => ({
+      python: [found.program],
+      ...withoutOwn(configuration),
+      console: 'internalConsole',
+      redirectOutput: true,
+      // Child processes are debugged over TCP, which does not leave the sandbox.
+      subProcess: false,
+    }),
+    files: /\.py$/,
+    fileConfiguration: (file) => ({ program: workspaceFile(file) }),
+    testConfiguration: (file, test) => ({ module: 'pytest', args: ['-p', 'no:cacheprovider', `${file}::${test}`] }),
+  },
+  {
+    id: 'go',
+    title: 'Delve',
+    languages: ['Go'],
+    types: ['go'],
+    program: { kind: 'path', names: ['dlv'] },
+    installCommand: 'go install github.com/go-delve/delve/cmd/dlv@latest',
+    transport: 'connectsToSocket',
+    args: (socket) => ['dap', `--client-addr=unix:${socket}`],
+    adapterArguments: (configuration) => {
+      const { mode = 'auto', program = '.', ...rest } = withoutOwn(configuration)
+      const isTest = typeof program === 'string' && program.endsWith('_test.go')
+      return { ...rest, program, mode: mode === 'auto' ? (isTest ? 'test' : 'debug') : mode, outputMode: 'remote' }
+    },
+    files: /\.go$/,
+    fileConfiguration: (file) => ({ mode: 'auto', program: workspaceFile(path.posix.dirname(file)) }),
+    testConfiguration: (file, test) => ({
+      mode: 'test',
+      program: workspaceFile(path.posix.dirname(file)),
+      args: ['-test.run', `^${escapePattern(test)}$`],
+    }),
+  },
+  {
+    id: 'lldb',
+    title: 'LLDB',
+    languages: ['C', 'C++', 'Rust'],
+    types: ['lldb-dap', 'lldb', 'cppdbg', 'lldb-vscode'],
+    program: {
+      kind: 'path',
+      names: [
+        'lldb-dap',
+        ...[22, 21, 20, 19, 18].map((version) => `lldb-dap-${version}`),
+        'lldb-vscode',
+        'lldb-vscode-14',
+      ],
+    },
+    installCommand: 'sudo apt-get install lldb',
+    transport: 'stdio',
+    args: () => [],
+    adapterArguments: nativeArguments,
+  },
+  {
+    id: 'gdb',
+    title: 'GDB',
+    languages: ['C', 'C++', 'Rust'],
+    types: ['gdb'],
+    program: { kind: 'path', names: ['gdb'] },
+    installCommand: 'sudo apt-get install gdb',
+    transport: 'stdio',
+    args: () => ['--interpreter=dap', '--quiet'],
+    adapterArguments: (configuration) => withoutOwn(configuration),
+  },
+  {
+    id: 'javascript',
+    title: 'js-debug',
+    languages: ['JavaScript', 'TypeScript'],
+    types: ['pwa-node', 'node', 'pwa-chrome', 'chrome'],
+    program: { kind: 'script', setting: 'jsDebugPath' },
+    installCommand: '',
+    transport: 'listensOnSocket',
+    args: (socket) => [socket],
+    adapterArguments: (configuration) => {
+      const { type: written } = configuration
+      const type = typeof written === 'string' ? written : 'pwa-node'
+      return {
+        ...withoutOwn(configuration),
+        type: type.startsWith('pwa-') ? type : `pwa-${type}`,
+        name: configuration['name'] ?? 'Debug',
+        request: configuration['request'] ?? 'launch',
+        console: 'internalConsole',
+        outputCapture: 'std',
+      }
+    },
+    files: /\.[cm]?[jt]s$/,
+    fileConfiguration: (file) => ({ program: workspaceFile(file), cwd: '${workspaceFolder}' }),
+    testConfiguration: scriptTest,
+  },
+]
+
+/** Converts attributes of the C/C++ extension and of CodeLLDB to those of lldb-dap. */
+function nativeArguments(configuration: Configuration): object {
+  const { environment, stopAtEntry, MIMode: _mode, cargo: _cargo, env, ...rest } = withoutOwn(configuration)
+  const pairs = Array.isArray(environment)
+    ? environment.flatMap((each: { name?: unknown; value?: unknown } | null) =>
+        typeof each?.name === 'string' && typeof each.value === 'string' ? [`${each.name}=${each.value}`] : [],
+      )
+    : []
+  const variables =
+    typeof env === 'object' && env !== null
+      ? Object.entries(env).map(([name, value]) => `${name}=${String(value)}`)
+      : []
+  return {
+    ...rest,
+    // lldb-vscode 14 only knows a list. Newer versions accept both.
+    ...(pairs.length + variables.length > 0 && { env: [...variables, ...pairs] }),
+    ...(stopAtEntry !== undefined && { stopOnEntry: stopAtEntry }),
+  }
+}
+
+/** Runs a test with the runner among the dependencies, or with Node's own. */
+function scriptTest(file: string, test: string, { packageJson }: ProjectFacts): Configuration | undefined {
+  const pattern = escapePattern(test)
+  const cwd = '${workspaceFolder}'
+  const package_ = (name: string): string => `\${workspaceFolder}/node_modules/${name}`
+  if (packageJson.includes('"vitest"'))
+    return {
+      cwd,
+      program: package_('vitest/vitest.mjs'),
+      args: ['run', file, '-t', pattern, '--no-file-parallelism', '--test-timeout=0'],
+    }
+  if (packageJson.includes('"jest"'))
+    return {
+      cwd,
+      program: package_('jest/bin/jest.js'),
+      args: ['--runInBand', '--testTimeout=100000000', file, '-t', pattern],
+    }
+  if (packageJson.includes('"mocha"'))
+    return { cwd, program: package_('mocha/bin/mocha.js'), args: ['--timeout=0', file, '-g', pattern] }
+  if (/\.test\.|\.spec\.|node --test/.test(`${file} ${packageJson}`))
+    return { cwd, program: workspaceFile(file), runtimeArgs: [`--test-name-pattern=${pattern}`] }
+  return undefined
+}
+
+/** Finds the debugger of a type in launch.json. */
+export const debuggerOfType = (type: string): DebuggerDefinition | undefined =>
+  debuggerTable.find(({ types }) => types.includes(type))

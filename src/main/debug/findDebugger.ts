@@ -1,0 +1,94 @@
+import { realpath, stat } from 'node:fs/promises'
+import path from 'node:path'
+import type { StartPipedProgram } from '../command/commandTypes.ts'
+import { raceTimeout } from '../../shared/async/raceTimeout.ts'
+import { findProgramByName } from '../base/programSearch.ts'
+import type { DebuggerDefinition, FoundDebugger } from './debuggerTable.ts'
+
+export interface FindDebuggerDeps {
+  /** Real path of the workspace. */
+  root: string
+  searchPath: string
+  home: string
+  /** Path of a script from the user's settings; '' if there is none. */
+  scriptPath(setting: 'jsDebugPath'): string
+  /** Node that runs scripts in the sandbox. */
+  node(): string | undefined
+  startProgram: StartPipedProgram
+}
+
+/** Milliseconds that a Python has to import a module. */
+const probeTimeout = 10_000
+
+/** Finds the program of a debugger; the reason if there is none. */
+export async function findDebugger(
+  { program, title }: Pick<DebuggerDefinition, 'program' | 'title'>,
+  deps: FindDebuggerDeps,
+): Promise<FoundDebugger | { missing: string }> {
+  switch (program.kind) {
+    case 'path': {
+      // Programs of the Go tools are often not on PATH.
+      const searchPath = [deps.searchPath, path.join(deps.home, 'go/bin')].join(path.delimiter)
+      const found = program.names.map((name) => findProgramByName(name, searchPath)).find((file) => file !== undefined)
+      return found === undefined ? { missing: `${program.names[0]} is not on PATH.` } : { program: found, args: [] }
+    }
+    case 'script': {
+      const file = deps.scriptPath(program.setting)
+      if (file === '') return { missing: `The setting "Path of js-debug" is empty.` }
+      if (!(await isFile(file))) return { missing: `${file} does not exist.` }
+      const node = deps.node()
+      return node === undefined
+        ? { missing: 'Node.js is not on PATH.' }
+        : { program: node, args: [await realpath(file)] }
+    }
+    case 'pythonModule':
+      return findPython(program.module, title, deps)
+  }
+}
+
+async function findPython(
+  module: string,
+  title: string,
+  deps: FindDebuggerDeps,
+): Promise<FoundDebugger | { missing: string }> {
+  const inFolder = ['.venv', 'venv', 'env'].map((folder) => path.join(deps.root, folder, 'bin/python'))
+  const onPath = ['python3', 'python'].flatMap((name) => findProgramByName(name, deps.searchPath) ?? [])
+  const candidates: string[] = []
+  for (const file of [...inFolder, ...onPath]) if (await isFile(file)) candidates.push(file)
+  for (const python of candidates) {
+    const version = await moduleVersion(python, module, deps)
+    if (version !== undefined) return { program: python, args: [], version }
+  }
+  if (candidates.length === 0) return { missing: 'Python is not on PATH.' }
+  return { missing: `No Python of this folder or on PATH has ${title}.` }
+}
+
+/** Imports a module in the sandbox, because a Python in the folder can be hostile. */
+async function moduleVersion(
+  python: string,
+  module: string,
+  { root, startProgram }: FindDebuggerDeps,
+): Promise<string | undefined> {
+  const stop = new AbortController()
+  const program = await startProgram(
+    { program: python, args: ['-c', `import ${module}; print(${module}.__version__)`], cwd: root, access: 'sandbox' },
+    stop.signal,
+  )
+  let text = ''
+  program.child.stdout.on('data', (chunk: Buffer) => (text = (text + chunk.toString('utf8')).slice(0, 1000)))
+  program.child.stderr.resume()
+  program.child.stdin.end()
+  const exited = new Promise<number | null>((resolve) => program.child.once('close', (code) => resolve(code)))
+  const code = await raceTimeout(exited, probeTimeout, -1)
+  await program.end()
+  await program.release()
+  return code === 0 && text.trim() !== '' ? text.trim() : undefined
+}
+
+async function isFile(file: string): Promise<boolean> {
+  try {
+    return (await stat(file)).isFile()
+  } catch {
+    return false // missing or not readable
+  }
+}

@@ -1,0 +1,63 @@
+import { homedir } from 'node:os'
+import path from 'node:path'
+import type { DebugOutput, DebugState } from '../../../shared/debug/debug.ts'
+import { sandboxedJobs } from '../../command/testing/sandboxedJobs.ts'
+import { openJsonFile } from '../../settings/jsonFile.ts'
+import { temporaryFolder } from '../../tools/testing/toolContext.ts'
+import { breakpointFileSchema } from '../breakpointStore.ts'
+import { createDebugSessions, type DebugDeps, type DebugSessions } from '../debugSessions.ts'
+
+/** A temporary folder with real debuggers in the real sandbox. */
+export interface DebugFolder {
+  root: string
+  sessions: DebugSessions
+  /** The latest state sent to the window. */
+  state(): DebugState
+  outputs: DebugOutput[]
+  notices: string[]
+  text(): string
+  close(): Promise<void>
+}
+
+/** Opens a temporary folder with the files. @param overrides e.g. another table, or the path of js-debug */
+export async function openDebugFolder(
+  files: Readonly<Record<string, string>>,
+  overrides: Partial<DebugDeps> = {},
+): Promise<DebugFolder> {
+  const { root, remove } = await temporaryFolder({ ...files })
+  const data = await temporaryFolder({})
+  const jobs = await sandboxedJobs(root, { userData: data.root })
+  const outputs: DebugOutput[] = []
+  const notices: string[] = []
+  let latest: DebugState | undefined
+  const sessions = createDebugSessions({
+    root,
+    searchPath: process.env['PATH'] ?? '',
+    home: homedir(),
+    scriptPath: () => '',
+    node: () => process.execPath,
+    startProgram: jobs.startProgram,
+    isTrusted: () => true,
+    breakpoints: openJsonFile(path.join(data.root, 'breakpoints.json'), breakpointFileSchema, [], (problem) =>
+      notices.push(problem),
+    ),
+    onState: (state) => (latest = state),
+    onOutput: (output) => outputs.push(output),
+    onNotice: (message) => notices.push(message),
+    ...overrides,
+  })
+  return {
+    root,
+    sessions,
+    state: () => latest ?? sessions.state(),
+    outputs,
+    notices,
+    text: () => outputs.map(({ text }) => text).join(''),
+    async close() {
+      await sessions.dispose()
+      await jobs.dispose()
+      await remove()
+      await data.remove()
+    },
+  }
+}

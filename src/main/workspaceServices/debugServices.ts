@@ -1,0 +1,47 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { nodeProgram } from '../base/nodeProgram.ts'
+import { searchPathOf } from '../base/programSearch.ts'
+import type { Jobs } from '../command/jobTypes.ts'
+import { breakpointFileSchema } from '../debug/breakpointStore.ts'
+import { createDebugSessions, type DebugSessions } from '../debug/debugSessions.ts'
+import { createDebugTargets, type DebugTargets } from '../debug/debugTargets.ts'
+import { openJsonFile } from '../settings/jsonFile.ts'
+import type { Workspace } from '../workspace/containment.ts'
+import { readConfiguration } from './restrictedFolderSettings.ts'
+import type { SessionDeps } from './workspaceSession.ts'
+import type { WorkspaceTrust } from './workspaceTrust.ts'
+
+interface DebugServicesDeps {
+  workspace: Workspace
+  jobs: Jobs
+  trust: WorkspaceTrust
+}
+
+/** Creates the debugger of the folder. */
+export function createDebugServices(
+  { workspace, jobs, trust }: DebugServicesDeps,
+  { userData, emit, debugSettings }: Pick<SessionDeps, 'userData' | 'emit' | 'debugSettings'>,
+): { sessions: DebugSessions; targets: DebugTargets } {
+  const onNotice = (message: string) => emit('notice', { level: 'warning', message })
+  const sessions = createDebugSessions({
+    root: workspace.root,
+    searchPath: searchPathOf(process.env),
+    home: homedir(),
+    scriptPath: (setting) => debugSettings()[setting],
+    node: nodeProgram,
+    startProgram: jobs.startProgram,
+    isTrusted: trust.isTrusted,
+    breakpoints: openJsonFile(join(userData, 'breakpoints.json'), breakpointFileSchema, [], onNotice, {
+      replaceable: true,
+    }),
+    onState: (state) => emit('debug.changed', state),
+    onOutput: (output) => emit('debug.output', output),
+    onNotice,
+  })
+  const targets = createDebugTargets({
+    root: workspace.root,
+    readText: (path) => readConfiguration(workspace, path),
+  })
+  return { sessions, targets }
+}

@@ -1,0 +1,96 @@
+import { create } from 'zustand'
+import {
+  emptyDebugState,
+  type DebugFrame,
+  type DebugOutput,
+  type DebugSessionInfo,
+  type DebugState,
+} from '../../../shared/debug/debug.ts'
+import { on, request } from '../bridge/bridge.ts'
+import { onAppState } from '../appState.ts'
+import { attempt } from '../notices.ts'
+
+interface DebugStore extends DebugState {
+  /** The session that keys and views act on. Null without sessions. */
+  selectedSession: string | null
+  /** The selected thread; null: that of the stop. */
+  selectedThread: number | null
+  /** The frame whose variables are shown. Null while no session has stopped. */
+  selectedFrame: DebugFrame | null
+}
+
+/** Debug sessions and breakpoints, mirrored from main, and what the user selected of them. */
+export const useDebug = create<DebugStore>()(() => ({
+  ...emptyDebugState,
+  selectedSession: null,
+  selectedThread: null,
+  selectedFrame: null,
+}))
+
+/** Returns the selected session. */
+export function selectedSession(state: DebugStore = useDebug.getState()): DebugSessionInfo | undefined {
+  return state.sessions.find(({ id }) => id === state.selectedSession)
+}
+
+/** Selects a session, and the top frame of the thread that stopped. */
+export function selectSession(id: string, threadId: number | null = null): void {
+  useDebug.setState({ selectedSession: id, selectedThread: threadId, selectedFrame: null })
+  const session = selectedSession()
+  if (session?.state === 'stopped') attempt(() => selectTopFrame(session, threadId ?? session.stop?.threadId ?? 0))
+}
+
+/** Selects a frame of the selected session. Its variables are shown. */
+export function selectFrame(frame: DebugFrame): void {
+  useDebug.setState({ selectedFrame: frame })
+}
+
+async function selectTopFrame({ id, stopCount }: DebugSessionInfo, threadId: number): Promise<void> {
+  const { frames } = await request('debug.stack', { sessionId: id, threadId, start: 0, count: 20 })
+  const now = selectedSession()
+  // The program has continued, or the user selected another session.
+  if (now?.id !== id || now.stopCount !== stopCount || now.state !== 'stopped') return
+  const top = frames.find((frame) => frame.path !== undefined && !frame.subtle) ?? frames[0]
+  if (top !== undefined) selectFrame(top)
+}
+
+function applyState(state: DebugState): void {
+  const before = useDebug.getState()
+  const stoppedNow = state.sessions.find((session) => {
+    const earlier = before.sessions.find(({ id }) => id === session.id)
+    return session.state === 'stopped' && (earlier?.state !== 'stopped' || earlier.stopCount !== session.stopCount)
+  })
+  const kept = state.sessions.find(({ id, state: its }) => id === before.selectedSession && its !== 'ended')
+  const selected = stoppedNow ?? kept ?? state.sessions.findLast(({ state: its }) => its !== 'ended')
+  const stays = selected?.id === before.selectedSession && selected?.state === 'stopped' && stoppedNow === undefined
+  useDebug.setState({
+    ...state,
+    selectedSession: selected?.id ?? null,
+    ...(!stays && { selectedFrame: null, selectedThread: null }),
+  })
+  if (stoppedNow !== undefined) selectSession(stoppedNow.id)
+}
+
+type OutputListener = (output: DebugOutput) => void
+const outputListeners = new Set<OutputListener>()
+
+/** Calls `listener` with each piece of output. @returns a function that unsubscribes */
+export function onDebugOutput(listener: OutputListener): () => void {
+  outputListeners.add(listener)
+  return () => outputListeners.delete(listener)
+}
+
+/** Mirrors main's state. @returns a function that stops it */
+export function registerDebug(): () => void {
+  const stops = [
+    on('debug.changed', applyState),
+    on('debug.output', (output) => {
+      for (const listener of outputListeners) listener(output)
+    }),
+    onAppState(({ workspace }) =>
+      workspace === null
+        ? applyState(emptyDebugState)
+        : attempt(async () => applyState(await request('debug.state', {}))),
+    ),
+  ]
+  return () => stops.forEach((stop) => stop())
+}

@@ -1,0 +1,19 @@
+import type { SettingDeclaration, SettingSection } from './settingDeclaration.ts'
+
+export const debugSettings = {
+  debug: {
+    fields: {
+      jsDebugPath: {
+        group: 'debug',
+        title: 'Path of js-debug',
+        description:
+          'Absolute path of dapDebugServer.js, which debugs JavaScript and TypeScript. It is in the archive js-debug-dap of a release of microsoft/vscode-js-debug.',
+        type: 'text',
+        singleLine: true,
+        maxLength: 4096,
+        default: '',
+        wide: true,
+      },
+    },
+  },
+} as const satisfies Record<string, SettingDeclaration | SettingSection>
