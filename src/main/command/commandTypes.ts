@@ -70,6 +70,8 @@ export interface PipedProgramRequest {
   env?: Readonly<Record<string, string>>
   /** Real absolute paths of folders outside the workspace that the program may change. */
   folders?: readonly string[]
+  /** Real absolute paths outside the workspace that it may read, such as its own folder. */
+  readable?: readonly string[]
 }
 
 /** A program that Tizona starts on its own for the workspace, such as a language server. */

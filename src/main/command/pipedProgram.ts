@@ -74,7 +74,7 @@ export function createPipedPrograms({
 
   return {
     unconfinedReason,
-    async startProgram({ program, args, cwd, access, env = {}, folders }, signal) {
+    async startProgram({ program, args, cwd, access, env = {}, folders, readable }, signal) {
       const environment = { ...commandEnvironment(source, passedVariables?.()), ...env }
       const how = await plan(commandLine(program, args), access)
       const file = /[\\/]/.test(program) ? program : findProgramByName(program, environment['PATH'] ?? '')
@@ -86,6 +86,7 @@ export function createPipedPrograms({
         cwd,
         network: how.sandboxed && how.network,
         ...(folders && { folders }),
+        ...(readable && { readable }),
       }
       return { ...(await start(program, request, how.sandboxed ? 'sandbox' : 'user', signal)), sandbox: how }
     },

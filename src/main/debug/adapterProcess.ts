@@ -19,6 +19,8 @@ export interface AdapterInvocation {
   /** Real path of the working directory. */
   cwd: string
   env?: Readonly<Record<string, string>>
+  /** Real paths outside the workspace that it reads, such as its own folder. */
+  readable: readonly string[]
   /** `outside`: a person attaches to a process of the machine. */
   access: CommandAccess
 }
@@ -55,7 +57,7 @@ export async function startAdapter(
   startProgram: StartPipedProgram,
   signal: AbortSignal,
 ): Promise<AdapterProcess> {
-  const { title, transport, program, cwd, env, access } = invocation
+  const { title, transport, program, cwd, env, readable, access } = invocation
   const folder = transport === 'stdio' ? undefined : await mkdtemp(path.join(os.tmpdir(), 'tizona-debug-'))
   const socket = folder === undefined ? '' : path.join(folder, 'dap')
   const removeFolder = async (): Promise<void> => {
@@ -63,7 +65,15 @@ export async function startAdapter(
   }
   const listener = transport === 'connectsToSocket' ? await listenOnce(socket).catch(failWith(removeFolder)) : undefined
   const started = await startProgram(
-    { program, args: invocation.args(socket), cwd, access, ...(env && { env }), ...(folder && { folders: [folder] }) },
+    {
+      program,
+      args: invocation.args(socket),
+      cwd,
+      access,
+      readable,
+      ...(env && { env }),
+      ...(folder && { folders: [folder] }),
+    },
     signal,
   ).catch(
     failWith(async () => {

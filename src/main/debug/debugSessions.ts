@@ -158,6 +158,7 @@ export function createDebugSessions(deps: DebugDeps): DebugSessions {
 
   /** Ends the adapter with its first session, and forgets the oldest sessions. */
   async function ended(id: string, isRoot: boolean): Promise<void> {
+    outputs.flush()
     const entry = entries.get(id)
     if (isRoot) await entry?.adapter.end()
     const endedIds = [...entries].filter(([, { session }]) => session.info().state === 'ended').map(([each]) => each)
@@ -231,6 +232,7 @@ export function createDebugSessions(deps: DebugDeps): DebugSessions {
           transport: definition.transport,
           cwd: options.cwd ?? deps.root,
           ...(options.env && { env: options.env }),
+          readable: found.folder === undefined ? [] : [found.folder],
           access: options.access ?? 'sandbox',
         },
         deps.startProgram,
@@ -321,6 +323,7 @@ function withOutput(error: unknown, adapter: AdapterProcess, output: string): To
 /** Joins output of one category, and leaves out what nobody can read. */
 function createOutputBatches(onOutput: (output: DebugOutput) => void): {
   add(output: DebugOutput): void
+  flush(): void
   dispose(): void
 } {
   let pending: DebugOutput[] = []
@@ -350,6 +353,7 @@ function createOutputBatches(onOutput: (output: DebugOutput) => void): {
       else pending.push(output)
       delayer.start()
     },
+    flush,
     dispose: () => delayer.cancel(),
   }
 }

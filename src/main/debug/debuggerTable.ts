@@ -19,6 +19,8 @@ export interface FoundDebugger {
   program: string
   /** Arguments before those of the adapter, e.g. the script. */
   args: readonly string[]
+  /** Its folder, if the sandbox does not show it otherwise. */
+  folder?: string
   version?: string
 }
 
@@ -99,9 +101,17 @@ export const debuggerTable: readonly DebuggerDefinition[] = [
     transport: 'connectsToSocket',
     args: (socket) => ['dap', `--client-addr=unix:${socket}`],
     adapterArguments: (configuration) => {
-      const { mode = 'auto', program = '.', ...rest } = withoutOwn(configuration)
+      const { mode = 'auto', program = '.', buildFlags, ...rest } = withoutOwn(configuration)
       const isTest = typeof program === 'string' && program.endsWith('_test.go')
-      return { ...rest, program, mode: mode === 'auto' ? (isTest ? 'test' : 'debug') : mode, outputMode: 'remote' }
+      return {
+        ...rest,
+        program,
+        mode: mode === 'auto' ? (isTest ? 'test' : 'debug') : mode,
+        // Go would fail where the sandbox hides a git folder.
+        buildFlags: ['-buildvcs=false', ...(Array.isArray(buildFlags) ? buildFlags : [buildFlags ?? []])].flat(),
+        // Otherwise the output of the program goes to the terminal of Delve.
+        outputMode: 'remote',
+      }
     },
     files: /\.go$/,
     fileConfiguration: (file) => ({ mode: 'auto', program: workspaceFile(path.posix.dirname(file)) }),

@@ -39,7 +39,7 @@ export async function findDebugger(
       const node = deps.node()
       return node === undefined
         ? { missing: 'Node.js is not on PATH.' }
-        : { program: node, args: [await realpath(file)] }
+        : { program: node, args: [await realpath(file)], folder: path.dirname(await realpath(file)) }
     }
     case 'pythonModule':
       return findPython(program.module, title, deps)
