@@ -22,7 +22,13 @@ import type { DebugAction } from '../../shared/debug/debugRequests.ts'
 import { ToolError, toFailure } from '../../shared/errors.ts'
 import { SequencerByKey } from '../../shared/async/sequencer.ts'
 import { raceTimeout } from '../../shared/async/raceTimeout.ts'
-import { connectAdapter, type AdapterConnection } from './adapterConnection.ts'
+import {
+  connectAdapter,
+  type AdapterConnection,
+  type AdapterRequestName,
+  type AdapterRequests,
+  type RequestOptions,
+} from './adapterConnection.ts'
 import type { AdapterStreams } from './adapterProcess.ts'
 
 /** Milliseconds. */
@@ -104,12 +110,17 @@ export interface EvaluateQuery {
 
 /** Maximum characters of a value, and of a piece of output. */
 const maxValue = 100_000
+/** Maximum characters of a source that is not a file. */
+const maxSource = 5_000_000
 const maxThreads = 1000
+const maxScopes = 50
+const maxCompletions = 500
 
 /** Creates a session on the streams of an adapter. `start` begins it. */
 // oxlint-disable-next-line eslint/max-lines-per-function -- One state machine: its transitions share their state.
 export function createDebugSession(options: SessionOptions): DebugSession {
   const { id, root, times, streams, onChanged } = options
+  const { title } = options.debugger
   let state: DebugSessionState = 'starting'
   let stop: DebugStop | undefined
   let threads: readonly DebugThread[] = []
@@ -129,7 +140,7 @@ export function createDebugSession(options: SessionOptions): DebugSession {
   const stopWaiters = new Set<() => void>()
 
   const connection: AdapterConnection = connectAdapter({
-    title: options.debugger.title,
+    title,
     input: streams.input,
     output: streams.output,
     requestTimeout: times.request,
@@ -143,7 +154,7 @@ export function createDebugSession(options: SessionOptions): DebugSession {
     },
   })
   void connection.closed.then((reason) => {
-    if (!stopping && state !== 'ended' && exitCode === undefined) failure ??= `${options.debugger.title}: ${reason}`
+    if (!stopping && state !== 'ended' && exitCode === undefined) failure ??= `${title}: ${reason}`
     finish()
   })
 
@@ -167,8 +178,13 @@ export function createDebugSession(options: SessionOptions): DebugSession {
 
   function handleEvent(event: string, body: unknown): void {
     const handler = Object.hasOwn(eventHandlers, event) ? eventHandlers[event] : undefined
-    // The fields are those of the protocol; an adapter that sends others loses this event.
-    handler?.((body ?? {}) as never)
+    try {
+      // The fields should be those of the protocol.
+      handler?.((body ?? {}) as never)
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error
+      options.onOutput({ sessionId: id, category: 'important', text: `${title} sent an invalid event "${event}".\n` })
+    }
   }
 
   const eventHandlers: Record<string, (body: never) => void> = {
@@ -331,11 +347,25 @@ export function createDebugSession(options: SessionOptions): DebugSession {
   /** Sends all breakpoints, and then `configurationDone`, without which some adapters do not run the program. */
   async function configure(): Promise<void> {
     await initialized.promise
+    if (state === 'ended') return
     const files = new Set(options.breakpoints().lines.map((breakpoint) => breakpoint.path))
     await Promise.all([...files].map((file) => session.sendLineBreakpoints(file)))
     await session.sendFunctionBreakpoints()
     await session.sendExceptionFilters()
     if (capabilities.supportsConfigurationDoneRequest === true) await connection.request('configurationDone', {})
+  }
+
+  async function waitUntilInitialized(): Promise<void> {
+    const isReady = await raceTimeout(
+      initialized.promise.then(() => true),
+      times.request,
+      false,
+    )
+    if (isReady) return
+    throw new ToolError(
+      'timeout',
+      `${title} was not ready for breakpoints within ${times.request / 1000} s of the launch.`,
+    )
   }
 
   async function disconnect(): Promise<void> {
@@ -368,6 +398,22 @@ export function createDebugSession(options: SessionOptions): DebugSession {
       if (breakpoint.id !== undefined) byAdapterId.set(breakpoint.id, own.id)
     }
     onChanged()
+  }
+
+  /** Sends a request, and reads its response, whose fields should be those of the protocol. */
+  async function ask<N extends AdapterRequestName, R>(
+    command: N,
+    args: AdapterRequests[N][0],
+    read: (body: AdapterRequests[N][1]) => R,
+    requestOptions?: RequestOptions,
+  ): Promise<R> {
+    const body = await connection.request(command, args, requestOptions)
+    try {
+      return read(body)
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error
+      throw new ToolError('server_error', `${title} sent an invalid response to "${command}".`, '', { cause: error })
+    }
   }
 
   const threadOf = (threadId?: number): number => threadId ?? stop?.threadId ?? threads[0]?.id ?? 1
@@ -417,7 +463,7 @@ export function createDebugSession(options: SessionOptions): DebugSession {
         await initialize(signal)
         // Some adapters respond only after `configurationDone`, others only send `initialized` after this request.
         const started = connection.request(options.request, options.args, { signal, timeout: times.start })
-        await Promise.all([started, configure()])
+        await Promise.all([started.then(waitUntilInitialized), configure()])
         if (state === 'starting') become('running')
       } catch (error) {
         failure = toFailure(error).message
@@ -496,85 +542,75 @@ export function createDebugSession(options: SessionOptions): DebugSession {
     },
     async stack(threadId, start, count) {
       checkStopped()
-      const { stackFrames, totalFrames } = await connection.request('stackTrace', {
-        threadId,
-        startFrame: start,
-        levels: count,
-      })
-      return {
+      return ask('stackTrace', { threadId, startFrame: start, levels: count }, ({ stackFrames, totalFrames }) => ({
         frames: stackFrames.slice(0, count).map((frame) => frameOf(frame)),
         // Without a total, there may be more if the page is full.
         total: totalFrames ?? start + stackFrames.length + (stackFrames.length >= count ? 1 : 0),
-      }
+      }))
     },
     async scopes(frameId) {
       checkStopped()
-      const { scopes } = await connection.request('scopes', { frameId })
-      return scopes.slice(0, 50).map((scope) => ({
-        name: String(scope.name),
-        reference: scope.variablesReference,
-        expensive: scope.expensive,
-        ...(scope.namedVariables !== undefined && { named: scope.namedVariables }),
-        ...(scope.indexedVariables !== undefined && { indexed: scope.indexedVariables }),
-      }))
+      return ask('scopes', { frameId }, ({ scopes }) =>
+        scopes.slice(0, maxScopes).map((scope) => ({
+          name: String(scope.name),
+          reference: scope.variablesReference,
+          expensive: scope.expensive,
+          ...(scope.namedVariables !== undefined && { named: scope.namedVariables }),
+          ...(scope.indexedVariables !== undefined && { indexed: scope.indexedVariables }),
+        })),
+      )
     },
-    async variables({ reference, filter, start, count }, signal) {
-      const { variables } = await connection.request(
+    variables: ({ reference, filter, start, count }, signal) =>
+      ask(
         'variables',
         { variablesReference: reference, start, count, ...(filter && { filter }) },
+        ({ variables }) =>
+          // Adapters without paging send all.
+          (variables.length > count ? variables.slice(start, start + count) : variables).map((variable) => ({
+            name: String(variable.name).slice(0, 2000),
+            value: String(variable.value).slice(0, maxValue),
+            ...valueOf(variable),
+            ...(variable.evaluateName !== undefined && { evaluateName: variable.evaluateName }),
+            readOnly: variable.presentationHint?.attributes?.includes('readOnly') === true,
+          })),
         { signal },
-      )
-      // Adapters without paging send all.
-      const page = variables.length > count ? variables.slice(start, start + count) : variables
-      return page.map((variable) => ({
-        name: String(variable.name).slice(0, 2000),
-        value: String(variable.value).slice(0, maxValue),
-        ...valueOf(variable),
-        ...(variable.evaluateName !== undefined && { evaluateName: variable.evaluateName }),
-        readOnly: variable.presentationHint?.attributes?.includes('readOnly') === true,
-      }))
-    },
+      ),
     async setVariable(reference, name, value) {
       checkStopped()
-      const body = await connection.request(
+      return ask(
         'setVariable',
         { variablesReference: reference, name, value },
+        (body) => ({ value: String(body.value).slice(0, maxValue), ...valueOf(body) }),
         { timeout: times.evaluate },
       )
-      return { value: String(body.value).slice(0, maxValue), ...valueOf(body) }
     },
-    async evaluate({ expression, frameId, context }, signal) {
-      const body = await connection.request(
+    evaluate: ({ expression, frameId, context }, signal) =>
+      ask(
         'evaluate',
         { expression, context, ...(frameId !== undefined && { frameId }) },
+        (body) => ({ value: String(body.result).slice(0, maxValue), ...valueOf(body) }),
         { signal, timeout: times.evaluate },
-      )
-      return { value: String(body.result).slice(0, maxValue), ...valueOf(body) }
-    },
+      ),
     async completions(frameId, text, column) {
       if (capabilities.supportsCompletionsRequest !== true) return []
-      const { targets } = await connection.request('completions', {
-        text,
-        column,
-        ...(frameId !== undefined && { frameId }),
-      })
-      return targets.slice(0, 500)
+      return ask('completions', { text, column, ...(frameId !== undefined && { frameId }) }, ({ targets }) =>
+        targets.slice(0, maxCompletions),
+      )
     },
     async exceptionInfo(threadId) {
       if (capabilities.supportsExceptionInfoRequest !== true) return null
       checkStopped()
-      const { exceptionId, description, details } = await connection.request('exceptionInfo', { threadId })
-      const trace = details?.stackTrace ?? details?.message
-      return {
-        id: String(exceptionId).slice(0, 1000),
-        ...(description !== undefined && { description: description.slice(0, maxValue) }),
-        ...(trace !== undefined && { details: trace.slice(0, maxValue) }),
-      }
+      return ask('exceptionInfo', { threadId }, ({ exceptionId, description, details }) => {
+        const trace = details?.stackTrace ?? details?.message
+        return {
+          id: String(exceptionId).slice(0, 1000),
+          ...(description !== undefined && { description: description.slice(0, maxValue) }),
+          ...(trace !== undefined && { details: trace.slice(0, maxValue) }),
+        }
+      })
     },
-    async source(sourceReference) {
-      const { content } = await connection.request('source', { sourceReference, source: { sourceReference } })
-      return content
-    },
+    source: (sourceReference) =>
+      ask('source', { sourceReference, source: { sourceReference } }, ({ content }) => content.slice(0, maxSource)),
     setOwner(next) {
       owner = next
       onChanged()

@@ -101,14 +101,12 @@ export const debuggerTable: readonly DebuggerDefinition[] = [
     transport: 'connectsToSocket',
     args: (socket) => ['dap', `--client-addr=unix:${socket}`],
     adapterArguments: (configuration) => {
-      const { mode = 'auto', program = '.', buildFlags, ...rest } = withoutOwn(configuration)
+      const { mode = 'auto', program = '.', ...rest } = withoutOwn(configuration)
       const isTest = typeof program === 'string' && program.endsWith('_test.go')
       return {
         ...rest,
         program,
         mode: mode === 'auto' ? (isTest ? 'test' : 'debug') : mode,
-        // Go would fail where the sandbox hides a git folder.
-        buildFlags: ['-buildvcs=false', ...(Array.isArray(buildFlags) ? buildFlags : [buildFlags ?? []])].flat(),
         // Otherwise the output of the program goes to the terminal of Delve.
         outputMode: 'remote',
       }

@@ -152,8 +152,11 @@ function insideSandbox(
 }
 
 function sandboxEnvironment(environment: Record<string, string>): Record<string, string> {
+  const { GOFLAGS: goFlags = '' } = environment
   return {
     ...Object.fromEntries(Object.entries(environment).filter(([name]) => !outsideVariables.includes(name))),
     TMPDIR: '/tmp',
+    // Go takes the placeholder of an absent `.git` for a repository, and would fail to read its revision.
+    GOFLAGS: goFlags.includes('-buildvcs') ? goFlags : `${goFlags} -buildvcs=false`.trim(),
   }
 }

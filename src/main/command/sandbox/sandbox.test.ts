@@ -7,6 +7,7 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { findProgramByName } from '../../base/programSearch.ts'
 import type { CommandRequest } from '../commandTypes.ts'
 import { createJobs } from '../jobs.ts'
 import type { Jobs } from '../jobTypes.ts'
@@ -198,6 +199,14 @@ except OSError as error:
         console.log(require('node:child_process').execFileSync('echo', ['program']) + Object.keys(require('node:os').networkInterfaces())))`,
     )
     expect((await run('node a.cjs')).output).toBe('program\nlo\n')
+  })
+
+  it('builds with Go in a folder without git, whose placeholder Go takes for a repository', async ({ skip }) => {
+    if (findProgramByName('go', process.env.PATH ?? '') === undefined) skip('go is not installed')
+    await writeFile(path.join(root, 'go.mod'), 'module sample\n')
+    await writeFile(path.join(root, 'main.go'), 'package main\n\nfunc main() {}\n')
+    const { output } = await run('go build -o sample . && echo built')
+    expect(output).toContain('built')
   })
 
   it('leaves nothing in the workspace', async () => {
