@@ -92,22 +92,29 @@ describe('a call', () => {
   })
 })
 
-it('a server that drops tools is found by the size of the prompt that it reports', async () => {
-  const { url } = await serve((_request, response, text) => {
-    // The client sends an object.
-    const { messages, stream } = JSON.parse(text) as { messages: object[]; stream: boolean }
-    const usage = { prompt_tokens: Math.ceil(JSON.stringify(messages).length / 4), completion_tokens: 3 }
-    const content = 'I cannot read files.'
-    if (!stream) return void response.end(JSON.stringify({ choices: [{ message: { content } }], usage }))
-    const events = [delta({ content }, 'stop'), { choices: [], usage }]
-    response.writeHead(200, { 'content-type': 'text/event-stream' })
-    response.end(`${events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')}data: [DONE]\n\n`)
-  })
-  const client = createOpenAiClient({ name: 'Test', baseUrl: url, textPrompt: () => 'Tools: read_file.' })
-  const { signal } = new AbortController()
-  const send = createProbeSender({ client }, 'm', { limitMs: 10_000, signal })
-  expect((await probeCall(send)).facts).toEqual({ calls: 'none', toolsLost: 'server' })
-})
+it.each([
+  ['answers', 'I cannot read files.'],
+  ['repeats itself', 'I cannot read files. '.repeat(200)],
+])(
+  'a server that drops tools is found by the size of the prompt that it reports, if the model %s',
+  async (_what, full) => {
+    const { url } = await serve((_request, response, text) => {
+      // The client sends an object.
+      const body = JSON.parse(text) as { messages: object[]; stream: boolean; max_tokens: number }
+      const { messages, stream } = body
+      const usage = { prompt_tokens: Math.ceil(JSON.stringify(messages).length / 4), completion_tokens: 3 }
+      const content = full.slice(0, body.max_tokens * 4)
+      if (!stream) return void response.end(JSON.stringify({ choices: [{ message: { content } }], usage }))
+      const events = [delta({ content }, 'stop'), { choices: [], usage }]
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.end(`${events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')}data: [DONE]\n\n`)
+    })
+    const client = createOpenAiClient({ name: 'Test', baseUrl: url, textPrompt: () => 'Tools: read_file.' })
+    const { signal } = new AbortController()
+    const send = createProbeSender({ client }, 'm', { limitMs: 10_000, signal })
+    expect((await probeCall(send)).facts).toEqual({ calls: 'none', toolsLost: 'server' })
+  },
+)
 
 describe('the picture', () => {
   /** Reads the colors of a PNG without filters as the probe encodes it. */

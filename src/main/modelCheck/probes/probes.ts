@@ -54,6 +54,9 @@ const reader: ChatTool = {
   },
 }
 
+/** Tokens of an answer that ends before it can repeat itself. */
+const shortAnswerTokens = 8
+
 export const callQuestion = 'What is the first line of notes.txt?'
 
 /**
@@ -65,13 +68,21 @@ export async function probeCall(
   sendProbe: SendProbe,
   isUnsupported = false,
 ): Promise<{ facts: ModelFacts; problem?: string }> {
-  const { calls, toolsAsText = isUnsupported ? 'unsupported' : undefined } = await sendProbe(
-    [
-      { role: 'system', content: 'You answer questions about files. Use the tools to read them.' },
-      { role: 'user', content: callQuestion },
-    ],
-    { tools: [reader] },
-  )
+  const ask = (maxTokens?: number): Promise<Answer> =>
+    sendProbe(
+      [
+        { role: 'system', content: 'You answer questions about files. Use the tools to read them.' },
+        { role: 'user', content: callQuestion },
+      ],
+      { tools: [reader], ...(maxTokens !== undefined && { maxTokens }) },
+    )
+  let answer = await ask()
+  // The end of an answer reports the size of the prompt, which shows whether the tools reached the model.
+  if (answer.endless && answer.calls.length === 0) {
+    const { toolsAsText: lost } = await ask(shortAnswerTokens)
+    if (lost !== undefined) answer = { ...(await ask()), toolsAsText: lost }
+  }
+  const { calls, toolsAsText = isUnsupported ? 'unsupported' : undefined } = answer
   const call = calls.find(({ name }) => name === reader.name) ?? calls[0]
   const lost = toolsLost(toolsAsText)
   if (!call)

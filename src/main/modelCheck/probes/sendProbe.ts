@@ -9,6 +9,8 @@ interface ProbeOptions {
   tools?: ChatTool[]
   /** Return what arrived before the time limit, if anything did, instead of failing. */
   acceptIncomplete?: boolean
+  /** Default: enough for a thinking model. */
+  maxTokens?: number
 }
 
 /** One answer of the model under test. */
@@ -33,7 +35,7 @@ export interface Answer {
 const maxLengths = { text: 1500, reasoning: 40_000 }
 
 /** Enough for a thinking model. */
-const maxTokens = 4096
+const defaultMaxTokens = 4096
 
 /** Creates the function that sends the requests of the probes. Each request has its own time limit. */
 export function createProbeSender(
@@ -41,7 +43,7 @@ export function createProbeSender(
   model: string,
   { limitMs, signal, onFirstToken }: { limitMs: number; signal: AbortSignal; onFirstToken?: () => void },
 ): SendProbe {
-  return async (messages, { tools = [], acceptIncomplete = false } = {}) => {
+  return async (messages, { tools = [], acceptIncomplete = false, maxTokens = defaultMaxTokens } = {}) => {
     const limit = AbortSignal.timeout(limitMs)
     const started = performance.now()
     const answer: Answer = {
