@@ -130,11 +130,13 @@ const visits: Record<string, Visit> = {
     await showGit(page)
     await expect(changed(page, /^README.md, Conflict/)).toBeVisible()
   },
+  'side bar debug': shows('Show run and debug', (page) => page.getByRole('button', { name: 'Start', exact: true })),
   'diff gitConflict': async (page) => {
     await changed(page, /^README.md, Conflict/).click()
     await expect(page.getByRole('toolbar', { name: 'Conflicts' })).toBeVisible()
   },
   'panel jobs': shows('Show jobs and terminals', (page) => page.getByRole('region', { name: 'Jobs and terminals' })),
+  'panel debug': shows('Show debug console', (page) => page.getByRole('textbox', { name: 'Evaluate expression' })),
   'panel problems': async (page) => {
     await openFile(page, 'src/app.ts')
     await runPalette(page, 'Show problems')

@@ -10,10 +10,12 @@ import { connectBridge } from './platform/bridge/bridge.ts'
 import { registerChat } from './chat/chatCommands.ts'
 import { registerCalls } from './calls/registerCalls.ts'
 import { registerCompletion } from './completion/registerCompletion.ts'
+import { registerDebugViews } from './debug/views/registerDebugViews.ts'
 import { registerEditor } from './editor/editorCommands.ts'
 import { registerExplorer } from './explorer/explorerActions.ts'
 import { registerInlineEdit } from './inlineEdit/registerInlineEdit.ts'
 import { registerGit } from './git/gitCommands.ts'
+import { registerDebug } from './platform/debug/debugStore.ts'
 import { registerMcp } from './platform/mcpStore.ts'
 import { registerSettings } from './settings/registerSettings.ts'
 import { registerSymbols } from './symbols/registerSymbols.ts'
@@ -54,6 +56,8 @@ registerWorkbench()
 registerFirstSteps()
 registerModelCheck()
 registerTasks()
+registerDebug()
+registerDebugViews()
 registerFolders()
 registerDrop()
 registerEditor()

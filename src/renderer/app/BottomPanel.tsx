@@ -5,7 +5,7 @@ import { ErrorBoundary } from '../platform/ErrorBoundary.tsx'
 import { useProblems } from '../platform/languages/problemsStore.ts'
 import { showPanel, togglePanel, useLayout, type PanelView } from '../platform/layout/layoutStore.ts'
 import { IconButton } from '../ui/index.ts'
-import { LazyCallsView, LazyJobsPanel, LazyProblemsView } from './lazyViews.tsx'
+import { LazyCallsView, LazyDebugConsole, LazyJobsPanel, LazyProblemsView } from './lazyViews.tsx'
 
 interface PanelTab {
   title: string
@@ -18,6 +18,7 @@ interface PanelTab {
 const panelViews: Record<PanelView, PanelTab> = {
   problems: { title: 'Problems', part: 'The problems view', command: 'problems.show', Component: LazyProblemsView },
   calls: { title: 'Call hierarchy', part: 'The call hierarchy', command: 'calls.show', Component: LazyCallsView },
+  debug: { title: 'Debug console', part: 'The console', command: 'view.debugConsole', Component: LazyDebugConsole },
   jobs: { title: 'Jobs and terminals', part: 'The jobs panel', command: 'jobs.show', Component: LazyJobsPanel },
 }
 

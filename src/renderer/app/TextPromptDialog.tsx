@@ -39,6 +39,7 @@ function Prompt({ prompt, answer }: PromptProps) {
       <form id="text-prompt" onSubmit={submit}>
         <TextField
           label={prompt.label}
+          type={prompt.password === true ? 'password' : 'text'}
           value={text}
           data-autofocus
           autoComplete="off"

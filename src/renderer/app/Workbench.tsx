@@ -28,7 +28,7 @@ import {
 import { attempt } from '../platform/notices.ts'
 import { Notices, NoticeToasts } from './Notices.tsx'
 import { PageHost } from '../platform/layout/pages.tsx'
-import { LazyChatPanel, LazyGitView } from './lazyViews.tsx'
+import { LazyChatPanel, LazyDebugView, LazyGitView } from './lazyViews.tsx'
 import { QuickPick } from './QuickPick.tsx'
 import { ErrorBoundary } from '../platform/ErrorBoundary.tsx'
 import { focusRegionNamed } from '../platform/layout/focusRegions.ts'
@@ -202,4 +202,5 @@ const sideBarViews: Record<SideBarView, { title: string; Component: ComponentTyp
   review: { title: 'Review', Component: ReviewPanel },
   search: { title: 'Search', Component: SearchPanel },
   git: { title: 'Source control', Component: LazyGitView },
+  debug: { title: 'Run and debug', Component: LazyDebugView },
 }

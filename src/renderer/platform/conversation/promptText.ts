@@ -6,6 +6,8 @@ export interface TextPrompt {
   /** Label of the button, a verb. */
   button: string
   initial?: string
+  /** Whether the text is a secret, which is not shown. */
+  password?: boolean
   /** Checks the text. @returns the problem; null if the text is valid */
   problem: (text: string) => string | null
 }

@@ -1,9 +1,9 @@
 import { create } from 'zustand'
 import type { ReviewComment } from '../../../shared/review/review.ts'
 
-export type SideBarView = 'explorer' | 'search' | 'git' | 'review'
+export type SideBarView = 'explorer' | 'search' | 'git' | 'debug' | 'review'
 export type SidePanel = 'sideBar' | 'chat'
-export type PanelView = 'jobs' | 'problems' | 'calls'
+export type PanelView = 'jobs' | 'problems' | 'calls' | 'debug'
 
 /** A comment on a change that has not been sent to the agent yet. */
 export interface DraftComment extends ReviewComment {
@@ -25,6 +25,8 @@ export interface LayoutState {
    * messages by repository.
    */
   git: { tree: boolean; signOff: boolean; blame: boolean; messages: Readonly<Record<string, string>> }
+  /** Run and debug: watched expressions, the name of the chosen configuration ('' for the active file), folded sections. */
+  debug: { watch: readonly string[]; choice: string; folded: readonly string[] }
   /** Instructions of sent inline edits, oldest first. */
   inlineEdit: { instructions: readonly string[] }
   /** Unsent comments on changes, oldest first. `expanded`: whether the review lists the lines of files. */
@@ -43,6 +45,7 @@ export const defaultLayout: LayoutState = {
   front: 'chat',
   outline: { open: true },
   git: { tree: false, signOff: false, blame: false, messages: {} },
+  debug: { watch: [], choice: '', folded: ['debuggers'] },
   inlineEdit: { instructions: [] },
   review: { comments: [], expanded: false },
   sizes: {},

@@ -28,6 +28,15 @@ export const viewCommands = [
     menuGroup: 2,
   },
   {
+    id: 'view.debug',
+    title: 'Show run and debug',
+    otherNames: 'Run view, debugger',
+    category: 'View',
+    keys: ['Mod+Shift+D'],
+    when: 'workspace',
+    menuGroup: 2,
+  },
+  {
     id: 'view.review',
     title: 'Review changes',
     category: 'View',
@@ -45,6 +54,7 @@ export const viewCommands = [
     when: 'workspace',
     menuGroup: 2,
   },
+  { id: 'view.debugConsole', title: 'Show debug console', category: 'View', when: 'workspace', menuGroup: 2 },
   {
     id: 'view.console',
     title: 'Tool console',

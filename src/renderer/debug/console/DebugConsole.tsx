@@ -1,0 +1,285 @@
+import { useEffect, useLayoutEffect, useMemo, useRef, useState, type CSSProperties, type KeyboardEvent } from 'react'
+import { LinkedCode } from '../../platform/textLinks/LinkedCode.tsx'
+import { openLocation } from '../../platform/editor/openLocation.ts'
+import { attempt } from '../../platform/notices.ts'
+import { EmptyState, Icon, IconButton, Select, VisibleCode } from '../../ui/index.ts'
+import { RowTree, type RowAttributes } from '../views/RowTree.tsx'
+import { ValueRowView } from '../views/ValueRowView.tsx'
+import { copyText } from '../views/copyText.ts'
+import { valueRows, type ValueRow } from '../views/valueTree.ts'
+import { parseAnsi, type AnsiColor, type AnsiStyle } from './ansiText.ts'
+import { ConsoleInput } from './ConsoleInput.tsx'
+import { clearConsole, consoleValues, shownRows, useDebugConsole, type ConsoleRow } from './debugConsoleStore.ts'
+import './debugConsole.css'
+
+/** A line, or a value below the line that it belongs to. */
+type Item =
+  | { kind: 'line'; id: string; depth: number; row: ConsoleRow; expanded: boolean | null }
+  | { kind: 'value'; id: string; depth: number; row: ValueRow }
+
+/** Estimated height of a line in pixels. Lines wrap. */
+const lineHeight = 20
+
+const colorTokens: Record<AnsiColor, string> = {
+  black: 'var(--color-text-faint)',
+  red: 'var(--color-danger)',
+  green: 'var(--color-success)',
+  yellow: 'var(--color-warning)',
+  blue: 'var(--color-info)',
+  magenta: 'var(--color-syntax-keyword)',
+  cyan: 'var(--color-syntax-type)',
+  white: 'var(--color-text-strong)',
+}
+
+function cssOf({ color, bold, dim, italic, underline }: AnsiStyle): CSSProperties {
+  return {
+    ...(color !== undefined && { color: colorTokens[color] }),
+    ...(dim === true && color === undefined && { color: 'var(--color-text-muted)' }),
+    ...(bold === true && { fontWeight: 'var(--weight-bold)' }),
+    ...(italic === true && { fontStyle: 'italic' }),
+    ...(underline === true && { textDecoration: 'underline' }),
+  }
+}
+
+function OutputText({ text, style }: Pick<ConsoleRow, 'text' | 'style'>) {
+  const { spans } = useMemo(() => parseAnsi(text, style), [text, style])
+  return spans.map((span, index) => (
+    <span key={index} style={cssOf(span.style)}>
+      <LinkedCode text={span.text} />
+    </span>
+  ))
+}
+
+interface LineProps {
+  item: Extract<Item, { kind: 'line' }>
+  attributes: RowAttributes
+  select: () => void
+}
+
+function ConsoleLine({ item: { row, expanded }, attributes, select }: LineProps) {
+  const { kind, category, text, node, path, line } = row
+  return (
+    <div
+      {...attributes}
+      className="debug-line"
+      aria-expanded={expanded ?? undefined}
+      data-kind={kind}
+      data-category={category}
+      onClick={() => {
+        select()
+        if (node && expanded !== null && getSelection()?.isCollapsed !== false)
+          attempt(() => consoleValues.toggle(node))
+      }}
+    >
+      <Icon
+        className="debug-line-icon"
+        name={
+          kind === 'input'
+            ? 'chevron-right'
+            : expanded === null
+              ? kind === 'result'
+                ? 'arrow-small-left'
+                : 'blank'
+              : expanded
+                ? 'chevron-down'
+                : 'chevron-right'
+        }
+      />
+      <span className="debug-line-text">
+        {node ? (
+          <VisibleCode text={node.value} />
+        ) : kind === 'output' ? (
+          <OutputText {...row} />
+        ) : (
+          <VisibleCode text={text} />
+        )}
+      </span>
+      {path !== undefined && (
+        <button type="button" className="text-link debug-line-place" onClick={() => openLocation(path, line)}>
+          {path.slice(path.lastIndexOf('/') + 1)}
+          {line === undefined ? '' : `:${line}`}
+        </button>
+      )}
+    </div>
+  )
+}
+
+/** Lines with the expanded values below them. */
+function useItems(): Item[] {
+  const { rows, session, filter } = useDebugConsole()
+  const { children, toggled, previous } = consoleValues.use()
+  return useMemo(
+    () =>
+      shownRows({ rows, session, filter }).flatMap((row): Item[] => {
+        const id = `line ${row.id}`
+        if (!row.node || row.node.reference <= 0) return [{ kind: 'line', id, depth: 1, row, expanded: null }]
+        const [own, ...below] = valueRows({ children, toggled, previous }, [row.node])
+        return [
+          { kind: 'line', id, depth: 1, row, expanded: own?.kind === 'value' ? own.expanded : false },
+          ...below.map((each): Item => ({ kind: 'value', id: each.id, depth: each.depth, row: each })),
+        ]
+      }),
+    [rows, session, filter, children, toggled, previous],
+  )
+}
+
+function toggle(item: Item): void {
+  if (item.kind === 'line') {
+    const { node } = item.row
+    if (node) attempt(() => consoleValues.toggle(node))
+  } else if (item.row.kind === 'value') {
+    const { node } = item.row
+    attempt(() => consoleValues.toggle(node))
+  } else if (item.row.kind === 'more') {
+    const { parent } = item.row
+    attempt(() => consoleValues.loadMore(parent), 'The values could not be read')
+  }
+}
+
+function expandedOf(item: Item): boolean | null {
+  return item.kind === 'line' ? item.expanded : item.row.kind === 'value' ? item.row.expanded : null
+}
+
+function textOf(item: Item): string {
+  if (item.kind === 'line') {
+    const { node, text, style } = item.row
+    return node
+      ? node.value
+      : parseAnsi(text, style)
+          .spans.map((span) => span.text)
+          .join('')
+  }
+  return item.row.kind === 'value' ? item.row.node.value : ''
+}
+
+function onKey(item: Item, key: string): boolean {
+  if (key === 'Mod+C') {
+    // Selected text is copied by the browser.
+    if (getSelection()?.isCollapsed === false) return false
+    copyText('line', () => Promise.resolve(textOf(item)))
+  } else if (key !== 'Enter' && key !== ' ') return false
+  else if (item.kind === 'line' && item.expanded === null) {
+    const { path, line } = item.row
+    if (path !== undefined) openLocation(path, line)
+  } else toggle(item)
+  return true
+}
+
+function ConsoleBar() {
+  const { names, session, filter, rows } = useDebugConsole()
+  const ids = Object.keys(names)
+  return (
+    <div className="debug-console-bar">
+      {ids.length > 1 && (
+        <Select
+          label="Session"
+          hideLabel
+          value={session ?? ''}
+          options={[
+            { value: '', label: 'All sessions' },
+            ...ids.map((id, index) => ({ value: id, label: `${index + 1}: ${names[id]}` })),
+          ]}
+          onChange={(event) =>
+            useDebugConsole.setState({ session: event.target.value === '' ? null : event.target.value })
+          }
+        />
+      )}
+      <input
+        className="ui-input"
+        type="search"
+        aria-label="Filter output"
+        placeholder="Filter"
+        value={filter}
+        spellCheck={false}
+        onChange={(event) => useDebugConsole.setState({ filter: event.target.value })}
+      />
+      <IconButton icon="clear-all" label="Clear console" disabled={rows.length === 0} onClick={clearConsole} />
+    </div>
+  )
+}
+
+/** Output of the debugged programs, and a field that evaluates expressions. */
+export function DebugConsole() {
+  const items = useItems()
+  const trimmed = useDebugConsole((state) => state.trimmed)
+  const hasRows = useDebugConsole((state) => state.rows.length > 0)
+  const [focused, setFocused] = useState(false)
+  const list = useRef<HTMLDivElement>(null)
+  /** Whether new lines are scrolled into view. */
+  const follows = useRef(true)
+
+  useLayoutEffect(() => {
+    if (!follows.current) return
+    let frames = 3
+    let handle = 0
+    const scroll = (): void => {
+      const element = list.current
+      if (element && follows.current) element.scrollTop = element.scrollHeight
+      // Lines are measured after they are rendered, which changes the height.
+      frames -= 1
+      if (frames > 0) handle = requestAnimationFrame(scroll)
+    }
+    scroll()
+    return () => cancelAnimationFrame(handle)
+  }, [items])
+  useEffect(() => {
+    const element = list.current
+    if (!element) return
+    const update = (): void => {
+      follows.current = element.scrollTop + element.clientHeight >= element.scrollHeight - 2 * lineHeight
+    }
+    element.addEventListener('scroll', update, { passive: true })
+    return () => element.removeEventListener('scroll', update)
+  }, [hasRows])
+
+  function onKeyDown(event: KeyboardEvent): void {
+    // The user reads earlier lines.
+    if (event.target === list.current && event.key === 'ArrowUp') follows.current = false
+  }
+
+  return (
+    <div className="debug-console" onKeyDownCapture={onKeyDown}>
+      <ConsoleBar />
+      <div className="debug-console-list" onFocus={() => setFocused(true)} onBlur={() => setFocused(false)}>
+        {trimmed && <p className="debug-console-note">Earlier output was removed.</p>}
+        {items.length === 0 ? (
+          hasRows ? (
+            <EmptyState icon="filter" title="No output matches the filter" />
+          ) : (
+            <EmptyState icon="debug-console" title="No output">
+              What debugged programs print appears here. Expressions are evaluated in the selected frame.
+            </EmptyState>
+          )
+        ) : (
+          <RowTree
+            ref={list}
+            name="debug-output"
+            label="Debug console output"
+            className="debug-lines"
+            rowHeight={measured}
+            scrollsToActive={focused}
+            rows={items}
+            expandedOf={expandedOf}
+            onToggle={toggle}
+            onKey={onKey}
+            renderRow={(item, attributes, select) =>
+              item.kind === 'line' ? (
+                <ConsoleLine item={item} attributes={attributes} select={select} />
+              ) : (
+                <ValueRowView
+                  row={item.row}
+                  attributes={{ ...attributes, style: { paddingLeft: 10 + (item.depth - 1) * 12 } }}
+                  onClick={select}
+                  onToggle={() => toggle(item)}
+                />
+              )
+            }
+          />
+        )}
+      </div>
+      <ConsoleInput />
+    </div>
+  )
+}
+
+const measured = (): number => lineHeight

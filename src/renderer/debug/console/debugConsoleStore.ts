@@ -1,0 +1,272 @@
+import { create } from 'zustand'
+import type { DebugOutput, DebugSessionInfo } from '../../../shared/debug/debug.ts'
+import { toFailure, type Failure } from '../../../shared/errors.ts'
+import { request } from '../../platform/bridge/bridge.ts'
+import { onAppState } from '../../platform/appState.ts'
+import { onDebugOutput, selectedSession, useDebug } from '../../platform/debug/debugStore.ts'
+import { refreshValues } from '../views/frameValues.ts'
+import { createValueTree, type ValueNode } from '../views/valueTree.ts'
+import { parseAnsi, type AnsiStyle } from './ansiText.ts'
+
+/** A line of the console. */
+export interface ConsoleRow {
+  id: number
+  sessionId: string
+  kind: 'input' | 'output' | 'result' | 'error' | 'note'
+  category: DebugOutput['category']
+  text: string
+  /** Style at the start of the line. */
+  style: AnsiStyle
+  /** A value that can be expanded. */
+  node?: ValueNode
+  path?: string
+  line?: number
+}
+
+interface ConsoleState {
+  rows: readonly ConsoleRow[]
+  /** Whether old rows were removed to keep within the limits. */
+  trimmed: boolean
+  /** Names of the sessions that have rows, by id. */
+  names: Readonly<Record<string, string>>
+  /** The session whose rows are shown; null: all. */
+  session: string | null
+  /** Only rows that contain this text are shown. */
+  filter: string
+  /** Evaluated expressions, oldest first. */
+  history: readonly string[]
+}
+
+const empty: ConsoleState = { rows: [], trimmed: false, names: {}, session: null, filter: '', history: [] }
+
+export const useDebugConsole = create<ConsoleState>()(() => empty)
+
+/** Limits of what is kept. The oldest rows are removed first. */
+export const consoleLimits = { rows: 10_000, characters: 2_000_000 }
+/** Maximum characters of a row. */
+const maxRow = 10_000
+const maxHistory = 100
+
+let nextId = 1
+let characters = 0
+/** The line of each session and category that has no end yet, with the style at its end. */
+const openLines = new Map<string, { id: number; end: AnsiStyle }>()
+/** Sessions that are known, and whether their earlier output is still loading. */
+const known = new Map<string, 'loading' | 'live'>()
+/** Sessions whose end was noted. */
+const endedIds = new Set<string>()
+
+/** Values of results and of structured output. */
+export const consoleValues = createValueTree((key) => {
+  const id = Number(/^row(\d+)/.exec(key)?.[1])
+  return useDebugConsole.getState().rows.find((row) => row.id === id)?.sessionId
+})
+
+type NewRow = Omit<ConsoleRow, 'id' | 'style'> & { style?: AnsiStyle }
+
+function append(added: readonly NewRow[], replacedLast?: ConsoleRow): ConsoleRow[] {
+  const rows = added.map((row): ConsoleRow => ({ style: {}, ...row, id: nextId++ }))
+  useDebugConsole.setState(({ rows: before, trimmed }) => {
+    const base =
+      replacedLast === undefined ? before : before.map((row) => (row.id === replacedLast.id ? replacedLast : row))
+    const all = [...base, ...rows]
+    for (const { text } of rows) characters += text.length
+    let first = Math.max(0, all.length - consoleLimits.rows)
+    for (const { text } of all.slice(0, first)) characters -= text.length
+    while (characters > consoleLimits.characters && first < all.length - 1) {
+      characters -= all[first]?.text.length ?? 0
+      first += 1
+    }
+    return { rows: first === 0 ? all : all.slice(first), trimmed: trimmed || first > 0 }
+  })
+  return rows
+}
+
+/** What a terminal shows of a line: the part after its last carriage return. */
+function visibleLine(text: string): string {
+  const line = text.replace(/\r+$/, '')
+  return line.slice(line.lastIndexOf('\r') + 1, line.lastIndexOf('\r') + 1 + maxRow)
+}
+
+/** Adds output, which can start and end within a line. */
+export function addOutput({ sessionId, category, text, reference, path, line }: DebugOutput): void {
+  const place = path === undefined ? {} : { path, ...(line !== undefined && { line }) }
+  const common = { sessionId, kind: 'output', category, ...place } as const
+  const stream = `${sessionId} ${category}`
+  if (reference !== undefined) {
+    openLines.delete(stream)
+    const id = nextId
+    append([{ ...common, text: '', node: valueNode(id, text.trimEnd(), { reference }) }])
+    return
+  }
+  const lines = text.split('\n')
+  const isComplete = lines.at(-1) === ''
+  if (isComplete) lines.pop()
+  const open = openLines.get(stream)
+  const before = open && useDebugConsole.getState().rows.findLast(({ id }) => id === open.id)
+  let style = open?.end ?? {}
+  let continued: ConsoleRow | undefined
+  if (before !== undefined) {
+    const joined = before.text + (lines.shift() ?? '')
+    continued = { ...before, text: visibleLine(joined) }
+    characters += continued.text.length - before.text.length
+    style = parseAnsi(continued.text, before.style).end
+  }
+  const added = lines.map((each) => {
+    const start = style
+    const shown = visibleLine(each)
+    style = parseAnsi(shown, start).end
+    return { ...common, text: shown, style: start }
+  })
+  const rows = append(added, continued)
+  const last = rows.at(-1) ?? continued
+  if (isComplete || last === undefined) openLines.delete(stream)
+  else openLines.set(stream, { id: last.id, end: style })
+}
+
+/** Creates the expandable value of a row. Its key leads to the row's session. */
+function valueNode(
+  id: number,
+  value: string,
+  { reference, indexed, named, type }: Partial<ValueNode> & { reference: number },
+): ValueNode {
+  return {
+    key: `row${id}`,
+    kind: 'result',
+    name: '',
+    value,
+    reference,
+    readOnly: true,
+    ...(indexed !== undefined && { indexed }),
+    ...(named !== undefined && { named }),
+    ...(type !== undefined && { type }),
+  }
+}
+
+/** Evaluates an expression in the selected frame, and adds it and its value. */
+export async function evaluateInput(expression: string): Promise<void> {
+  const session = selectedSession()
+  const sessionId = session?.id ?? ''
+  const common = { sessionId, category: 'console' } as const
+  append([{ ...common, kind: 'input', text: expression }])
+  useDebugConsole.setState(({ history }) => ({
+    history: [...history.filter((each) => each !== expression), expression].slice(-maxHistory),
+  }))
+  if (session === undefined || session.state === 'ended') {
+    append([{ ...common, kind: 'error', text: 'No program is being debugged.' }])
+    return
+  }
+  const { selectedFrame } = useDebug.getState()
+  try {
+    const result = await request('debug.evaluate', {
+      sessionId,
+      expression,
+      context: 'repl',
+      ...(selectedFrame !== null && { frameId: selectedFrame.id }),
+    })
+    if (result.value !== '' || result.reference > 0) {
+      const id = nextId
+      append([{ ...common, kind: 'result', text: '', node: valueNode(id, result.value, result) }])
+    }
+    // The expression may have changed variables.
+    await refreshValues()
+  } catch (error) {
+    append(
+      toFailure(error)
+        .message.split('\n')
+        .map((text) => ({ ...common, kind: 'error', text })),
+    )
+  }
+}
+
+/** Adds why a start failed, with what the debugger printed. */
+export function reportStartFailure(name: string, { message, next, detail = '' }: Failure): void {
+  const common = { sessionId: '', category: 'stderr' } as const
+  append([
+    { ...common, kind: 'error', text: `${name} could not be started: ${message}` },
+    ...detail
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((text): NewRow => ({ ...common, kind: 'output', text: visibleLine(text) })),
+    ...(next === '' ? [] : [{ ...common, kind: 'note' as const, text: next }]),
+  ])
+}
+
+export function clearConsole(): void {
+  characters = 0
+  openLines.clear()
+  consoleValues.clear()
+  useDebugConsole.setState({ rows: [], trimmed: false })
+}
+
+function noteEnd({ id, name, exitCode, failure }: DebugSessionInfo): void {
+  if (endedIds.has(id)) return
+  endedIds.add(id)
+  const text =
+    failure ?? (exitCode === undefined ? `${name} has ended.` : `${name} has ended with exit code ${exitCode}.`)
+  append([{ sessionId: id, category: 'console', kind: failure === undefined ? 'note' : 'error', text }])
+}
+
+/** Loads the output of a session that started before this window was connected. */
+async function loadEarlier(session: DebugSessionInfo): Promise<void> {
+  const { id } = session
+  known.set(id, 'loading')
+  try {
+    const { text, truncated } = await request('debug.output', { sessionId: id })
+    if (known.get(id) !== 'loading') return
+    if (truncated) append([{ sessionId: id, category: 'console', kind: 'note', text: 'Earlier output was removed.' }])
+    if (text !== '') addOutput({ sessionId: id, category: 'stdout', text })
+  } catch {
+    // The session was removed in the meantime.
+  } finally {
+    if (known.has(id)) known.set(id, 'live')
+    if (session.state === 'ended') noteEnd(session)
+  }
+}
+
+/** Collects the output of all sessions, also while the console is hidden. @returns a function that stops it */
+export function followDebugOutput(): () => void {
+  let root: string | null = null
+  const update = (): void => {
+    const { sessions } = useDebug.getState()
+    const { names } = useDebugConsole.getState()
+    const added = sessions.filter(({ id, name }) => names[id] !== name)
+    if (added.length > 0)
+      useDebugConsole.setState({
+        names: { ...names, ...Object.fromEntries(added.map(({ id, name }) => [id, name])) },
+      })
+    for (const session of sessions) {
+      const state = known.get(session.id)
+      if (state === undefined && session.state === 'starting') known.set(session.id, 'live')
+      else if (state === undefined) void loadEarlier(session)
+      else if (state === 'live' && session.state === 'ended') noteEnd(session)
+    }
+  }
+  const stops = [
+    onDebugOutput((output) => {
+      // Earlier output that is still loading contains this.
+      if (known.get(output.sessionId) !== 'loading') addOutput(output)
+    }),
+    onAppState(({ workspace }) => {
+      if ((workspace?.root ?? null) === root) return
+      root = workspace?.root ?? null
+      known.clear()
+      endedIds.clear()
+      clearConsole()
+      useDebugConsole.setState(empty)
+    }),
+    useDebug.subscribe(update),
+  ]
+  update()
+  return () => stops.forEach((stop) => stop())
+}
+
+/** Pure: the rows that a session and a filter show. */
+export function shownRows({ rows, session, filter }: Pick<ConsoleState, 'rows' | 'session' | 'filter'>): ConsoleRow[] {
+  const wanted = filter.toLowerCase()
+  return rows.filter(
+    (row) =>
+      (session === null || row.sessionId === session || row.sessionId === '') &&
+      (wanted === '' || `${row.text}${row.node?.value ?? ''}`.toLowerCase().includes(wanted)),
+  )
+}

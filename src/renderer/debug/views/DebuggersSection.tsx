@@ -1,0 +1,74 @@
+import type { DebuggerStatus } from '../../../shared/debug/debug.ts'
+import { runCommand } from '../../platform/commands.ts'
+import { attempt } from '../../platform/notices.ts'
+import { Button, Icon, IconButton, Spinner } from '../../ui/index.ts'
+import { Section } from './Section.tsx'
+import { loadDebuggers, useStart } from './startDebugging.ts'
+
+/** Rows that a debugger takes, in units of other rows. */
+const rowsOf = ({ missing }: DebuggerStatus): number => (missing === undefined ? 2 : 3)
+
+function DebuggerRow({ title, languages, missing, version }: DebuggerStatus) {
+  const command = missing?.installCommand
+  return (
+    <li className="debug-debugger">
+      <Icon
+        name={missing ? 'circle-slash' : 'pass'}
+        color={missing ? 'var(--color-text-faint)' : 'var(--color-success)'}
+        label={missing ? 'Missing' : 'Found'}
+      />
+      <span className="debug-debugger-text">
+        <span className="debug-debugger-title">
+          {title}
+          {version === undefined ? '' : ` ${version}`}
+        </span>
+        <span className="debug-debugger-detail" title={missing?.reason}>
+          {missing ? missing.reason : languages.join(', ')}
+        </span>
+      </span>
+      {command !== undefined && (
+        <Button
+          size="small"
+          aria-label={`Install ${title}`}
+          title={`Runs in a terminal: ${command}`}
+          onClick={() => runCommand('terminal.run', command)}
+        >
+          Install
+        </Button>
+      )}
+    </li>
+  )
+}
+
+/** The debuggers that Tizona can run, and which of them the machine has. */
+export function DebuggersSection() {
+  const debuggers = useStart((state) => state.debuggers)
+  const missing = debuggers?.filter((each) => each.missing !== undefined).length ?? 0
+  return (
+    <Section
+      name="debuggers"
+      title="Debuggers"
+      rows={Math.ceil((debuggers ?? []).reduce((sum, each) => sum + rowsOf(each), 0)) || 1}
+      note={missing > 0 && <span className="debug-section-note">{missing} missing</span>}
+      actions={
+        <IconButton
+          icon="refresh"
+          label="Search again for debuggers"
+          onClick={() => attempt(loadDebuggers, 'The debuggers could not be searched')}
+        />
+      }
+    >
+      {debuggers === null ? (
+        <p className="debug-hint">
+          <Spinner label="Searching for debuggers" />
+        </p>
+      ) : (
+        <ul className="debug-debuggers">
+          {debuggers.map((each) => (
+            <DebuggerRow key={each.id} {...each} />
+          ))}
+        </ul>
+      )}
+    </Section>
+  )
+}

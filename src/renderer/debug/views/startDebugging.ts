@@ -1,0 +1,164 @@
+import { create } from 'zustand'
+import type { DebugChoice, DebuggerStatus, DebugInput } from '../../../shared/debug/debug.ts'
+import type { DebugTarget } from '../../../shared/debug/debugRequests.ts'
+import { isAbort, toFailure, type Failure } from '../../../shared/errors.ts'
+import { on, request } from '../../platform/bridge/bridge.ts'
+import { currentWorkspace, onAppState } from '../../platform/appState.ts'
+import { promptText } from '../../platform/conversation/promptText.ts'
+import { documents } from '../../platform/editor/documents/windowDocuments.ts'
+import { openFile, saveFiles } from '../../platform/editor/editorService.ts'
+import { activeTab, useTabs, type TabsState } from '../../platform/editor/tabsStore.ts'
+import { showPanel, useLayout } from '../../platform/layout/layoutStore.ts'
+import { attempt } from '../../platform/notices.ts'
+import { quickPick } from '../../platform/quickPick/quickPick.ts'
+import { Latest } from '../../../shared/async/latest.ts'
+import { reportStartFailure } from '../console/debugConsoleStore.ts'
+import { launchFile, launchTemplate } from './launchTemplate.ts'
+
+interface StartState {
+  /** Configurations and compounds of launch.json. */
+  choices: readonly DebugChoice[]
+  /** What is wrong with launch.json. */
+  problem: string | null
+  /** Null until the machine was searched. */
+  debuggers: readonly DebuggerStatus[] | null
+  /** Name of what is starting. */
+  starting: string | null
+  /** Why the last start failed. */
+  failure: Failure | null
+}
+
+const initial: StartState = { choices: [], problem: null, debuggers: null, starting: null, failure: null }
+
+export const useStart = create<StartState>()(() => initial)
+
+const loads = { choices: new Latest(), debuggers: new Latest() }
+
+/** Reads launch.json again. */
+export async function loadChoices(): Promise<void> {
+  const isLatest = loads.choices.begin()
+  const { choices, problem = null } = await request('debug.choices', {})
+  if (isLatest()) useStart.setState({ choices, problem })
+}
+
+/** Looks for debuggers on the machine. */
+export async function loadDebuggers(): Promise<void> {
+  const isLatest = loads.debuggers.begin()
+  const debuggers = await request('debug.debuggers', {})
+  if (isLatest()) useStart.setState({ debuggers })
+}
+
+/** Path of the active file, if it is a file of the folder. */
+export function activeFile(state: TabsState = useTabs.getState()): string | null {
+  const tab = activeTab(state)
+  return tab?.kind === 'file' ? tab.path : null
+}
+
+/** Value of the selector for the active file. Configurations have their names, which are not empty. */
+export const fileChoice = ''
+
+/**
+ * Pure: what the start button starts: the stored choice, unless it does not exist any more.
+ * @param file whether a file is active
+ */
+export function effectiveChoice(stored: string, choices: readonly DebugChoice[], file: boolean): string {
+  if (stored !== fileChoice && choices.some(({ name, problem }) => name === stored && problem === undefined))
+    return stored
+  const first = choices.find(({ problem }) => problem === undefined)
+  return file ? fileChoice : (first?.name ?? fileChoice)
+}
+
+export function choose(choice: string): void {
+  useLayout.setState(({ debug }) => ({ debug: { ...debug, choice } }))
+}
+
+/** Asks for the value of an input. @returns null if it is cancelled */
+async function askInput(input: DebugInput): Promise<string | null> {
+  if (input.kind === 'pick') {
+    const picked = await quickPick({
+      title: input.description,
+      items: (input.options ?? []).map((option) => ({ id: option, label: option, current: option === input.default })),
+    })
+    return picked?.id ?? null
+  }
+  return promptText({
+    title: 'Value for the configuration',
+    label: input.description,
+    button: 'Continue',
+    ...(input.default !== undefined && { initial: input.default }),
+    ...(input.password === true && { password: true }),
+    problem: () => null,
+  })
+}
+
+/** Asks for all inputs of a configuration. @returns null if one is cancelled */
+async function askInputs(name: string): Promise<Record<string, string> | null> {
+  const answers: Record<string, string> = {}
+  for (const input of await request('debug.inputs', { name })) {
+    const answer = await askInput(input)
+    if (answer === null) return null
+    answers[input.id] = answer
+  }
+  return answers
+}
+
+/** Starts a target. Failures are shown in the Run view and, with the debugger's output, in the debug console. */
+async function start(name: string, target: DebugTarget): Promise<void> {
+  if (useStart.getState().starting !== null) return
+  useStart.setState({ starting: name, failure: null })
+  try {
+    if (!(await saveFiles(documents.dirtyPaths()))) return
+    showPanel('debug')
+    await request('debug.start', { target })
+  } catch (error) {
+    if (isAbort(error)) return
+    const failure = toFailure(error)
+    reportStartFailure(name, failure)
+    useStart.setState({ failure })
+  } finally {
+    useStart.setState({ starting: null })
+  }
+}
+
+/** Starts what the selector shows: a configuration of launch.json, or the active file. */
+export async function startChosen(): Promise<void> {
+  const file = activeFile()
+  const choice = effectiveChoice(useLayout.getState().debug.choice, useStart.getState().choices, file !== null)
+  if (choice !== fileChoice) {
+    const inputs = await askInputs(choice)
+    if (inputs !== null) await start(choice, { kind: 'configuration', name: choice, inputs })
+  } else if (file !== null) await start(file.slice(file.lastIndexOf('/') + 1), { kind: 'file', path: file })
+}
+
+/** Attaches to a process of the machine. */
+export async function attach(target: Omit<Extract<DebugTarget, { kind: 'attach' }>, 'kind'>): Promise<void> {
+  const name = target.port === undefined ? `Process ${target.processId}` : `Port ${target.port}`
+  await start(name, { kind: 'attach', ...target })
+}
+
+/** Opens launch.json. Creates it with examples if it is missing. */
+export async function openLaunchFile(): Promise<void> {
+  const file = activeFile()
+  const [known] = await request('files.locate', { paths: [`${currentWorkspace()?.root}/${launchFile}`] })
+  if (known?.kind === 'missing') {
+    await request('files.create', { path: launchFile, directory: false })
+    const format = { encoding: 'utf8', eol: '\n' } as const
+    await request('files.write', { path: launchFile, text: launchTemplate(file), format, force: true })
+  }
+  await openFile(launchFile)
+}
+
+/** Keeps the configurations current. @returns a function that stops it */
+export function followLaunchFile(): () => void {
+  const stops = [
+    onAppState(({ workspace }) => {
+      useStart.setState(initial)
+      if (workspace !== null) attempt(loadChoices, 'launch.json could not be read')
+    }),
+    on('files.changed', ({ changes, overflow }) => {
+      const isRelevant = overflow || changes.some(({ path }) => path === launchFile || path === '.vscode')
+      if (isRelevant && currentWorkspace() !== null) attempt(loadChoices, 'launch.json could not be read')
+    }),
+  ]
+  return () => stops.forEach((stop) => stop())
+}
