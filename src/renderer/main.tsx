@@ -10,6 +10,7 @@ import { connectBridge } from './platform/bridge/bridge.ts'
 import { registerChat } from './chat/chatCommands.ts'
 import { registerCalls } from './calls/registerCalls.ts'
 import { registerCompletion } from './completion/registerCompletion.ts'
+import { registerDebugEditor } from './debug/debugCommands.ts'
 import { registerDebugViews } from './debug/views/registerDebugViews.ts'
 import { registerEditor } from './editor/editorCommands.ts'
 import { registerExplorer } from './explorer/explorerActions.ts'
@@ -58,6 +59,7 @@ registerModelCheck()
 registerTasks()
 registerDebug()
 registerDebugViews()
+registerDebugEditor()
 registerFolders()
 registerDrop()
 registerEditor()

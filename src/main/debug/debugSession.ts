@@ -453,6 +453,7 @@ export function createDebugSession(options: SessionOptions): DebugSession {
       features: features(),
       exceptionFilters: exceptionFilters(),
       owner,
+      startedBy: options.owner,
       breakpoints: Object.fromEntries(statuses),
       stopCount,
       ...(exitCode !== undefined && { exitCode }),

@@ -4,7 +4,7 @@ import { useIsPanelVisible, useLayout } from '../platform/layout/layoutStore.ts'
 import { Icon, IconButton, Menu, type MenuAnchor, type MenuGroup } from '../ui/index.ts'
 import { useState, type KeyboardEvent } from 'react'
 
-const categories = ['File', 'Edit', 'View', 'Go', 'Chat', 'Terminal', 'Help'] as const
+const categories = ['File', 'Edit', 'View', 'Go', 'Run', 'Chat', 'Terminal', 'Help'] as const
 
 /** Builds a menu from the commands of a category. Only the browser host has these menus. */
 function menuGroups(category: CommandRow['category']): MenuGroup[] {

@@ -1,5 +1,6 @@
 import { useEffect, useRef, type ReactNode, type ComponentType } from 'react'
 import { Group, Panel, Separator } from 'react-resizable-panels'
+import { DebugToolbar } from '../debug/DebugToolbar.tsx'
 import { EditorArea } from '../editor/EditorArea.tsx'
 import { activeTab, useTabs } from '../platform/editor/tabsStore.ts'
 import { TrustDialog } from '../settings/mcp/TrustDialog.tsx'
@@ -52,6 +53,7 @@ function EditorAndBottomPanel() {
         <main className="workbench-part" data-region="editor" aria-label="Editor">
           <ErrorBoundary name="The editor">
             <EditorArea />
+            <DebugToolbar />
           </ErrorBoundary>
           <NoticeToasts />
         </main>

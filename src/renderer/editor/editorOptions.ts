@@ -45,6 +45,7 @@ export function editorOptions(
     scrollBeyondLastLine: false,
     guides: { indentation: true, bracketPairs: false },
     lineNumbersMinChars: lineNumberWidth(0),
+    glyphMargin: true,
     overviewRulerBorder: false,
     hideCursorInOverviewRuler: true,
     scrollbar: { verticalScrollbarSize: 10, horizontalScrollbarSize: 10, useShadows: false },

@@ -14,7 +14,7 @@ import { describeFile, rangeOf } from './editTarget.ts'
 import { InlineEditBox } from './InlineEditBox.tsx'
 import { createInlineEditSession, type InlineEditSession } from './inlineEditSession.ts'
 import { createProposalView } from './proposalView.tsx'
-import { createZoneWidget } from './zoneWidget.ts'
+import { createZoneWidget } from '../platform/editor/zoneWidget.ts'
 import './inlineEdit.css'
 
 type Editor = monaco.editor.IStandaloneCodeEditor
@@ -154,7 +154,7 @@ const neverShown = {} as monaco.editor.ITextModel
 
 /** Shows an edit's box and proposal. @returns a function that hides it */
 function showSession(editor: Editor, session: InlineEditSession, setPhase: (phase: string) => void): () => void {
-  const widget = createZoneWidget(editor, session.range().start - 1)
+  const widget = createZoneWidget(editor, session.range().start - 1, 'inline-edit-widget')
   const view = createProposalView(editor, session)
   const root = createRoot(widget.node)
   // The input must have the focus before the next key.

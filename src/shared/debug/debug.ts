@@ -108,6 +108,7 @@ export interface DebugSessionInfo {
   features: DebugFeatures
   exceptionFilters: readonly ExceptionFilter[]
   owner: DebugOwner
+  startedBy: DebugOwner
   /** Statuses of breakpoints in this session, by breakpoint id. */
   breakpoints: Readonly<Record<string, BreakpointStatus>>
   /** Grows with each stop, so that values of an earlier stop are recognized. */

@@ -1,4 +1,5 @@
 import { chatCommands } from './commands/chatCommands.ts'
+import { debugCommands } from './commands/debugCommands.ts'
 import { editCommands } from './commands/editCommands.ts'
 import { fileCommands } from './commands/fileCommands.ts'
 import { gitCommands } from './commands/gitCommands.ts'
@@ -13,6 +14,7 @@ export const commandTable = [
   ...fileCommands,
   ...editCommands,
   ...viewCommands,
+  ...debugCommands,
   ...goCommands,
   ...chatCommands,
   ...gitCommands,

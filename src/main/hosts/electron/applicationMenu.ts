@@ -6,7 +6,7 @@ import { bindingsOf, keysOfCommand, presetKeys, readKeys, type Keymap } from '..
 type Role = NonNullable<MenuItemConstructorOptions['role']>
 type Category = CommandRow['category']
 
-const menuOrder: readonly Category[] = ['File', 'Edit', 'View', 'Go', 'Chat', 'Terminal', 'Help']
+const menuOrder: readonly Category[] = ['File', 'Edit', 'View', 'Go', 'Run', 'Chat', 'Terminal', 'Help']
 
 /** Electron's menu roles, listed below the commands of each menu. */
 const systemRoles: Partial<Record<Category, readonly Role[]>> = {

@@ -124,10 +124,22 @@ async function start(name: string, target: DebugTarget): Promise<void> {
 export async function startChosen(): Promise<void> {
   const file = activeFile()
   const choice = effectiveChoice(useLayout.getState().debug.choice, useStart.getState().choices, file !== null)
-  if (choice !== fileChoice) {
-    const inputs = await askInputs(choice)
-    if (inputs !== null) await start(choice, { kind: 'configuration', name: choice, inputs })
-  } else if (file !== null) await start(file.slice(file.lastIndexOf('/') + 1), { kind: 'file', path: file })
+  if (choice !== fileChoice) await startConfiguration(choice)
+  else if (file !== null) await startFile(file)
+}
+
+/** Starts a configuration or compound of launch.json. Asks for its inputs first. */
+export async function startConfiguration(name: string): Promise<void> {
+  const inputs = await askInputs(name)
+  if (inputs !== null) await start(name, { kind: 'configuration', name, inputs })
+}
+
+export async function startFile(path: string): Promise<void> {
+  await start(path.slice(path.lastIndexOf('/') + 1), { kind: 'file', path })
+}
+
+export async function startTest(path: string, name: string): Promise<void> {
+  await start(name, { kind: 'test', path, name })
 }
 
 /** Attaches to a process of the machine. */

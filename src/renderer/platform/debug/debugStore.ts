@@ -17,6 +17,8 @@ interface DebugStore extends DebugState {
   selectedThread: number | null
   /** The frame whose variables are shown. Null while no session has stopped. */
   selectedFrame: DebugFrame | null
+  /** Id of the innermost frame of the stop. */
+  topFrame: number | null
 }
 
 /** Debug sessions and breakpoints, mirrored from main, and what the user selected of them. */
@@ -25,6 +27,7 @@ export const useDebug = create<DebugStore>()(() => ({
   selectedSession: null,
   selectedThread: null,
   selectedFrame: null,
+  topFrame: null,
 }))
 
 /** Returns the selected session. */
@@ -39,18 +42,13 @@ export function selectSession(id: string, threadId: number | null = null): void 
   if (session?.state === 'stopped') attempt(() => selectTopFrame(session, threadId ?? session.stop?.threadId ?? 0))
 }
 
-/** Selects a frame of the selected session. Its variables are shown. */
-export function selectFrame(frame: DebugFrame): void {
-  useDebug.setState({ selectedFrame: frame })
-}
-
 async function selectTopFrame({ id, stopCount }: DebugSessionInfo, threadId: number): Promise<void> {
   const { frames } = await request('debug.stack', { sessionId: id, threadId, start: 0, count: 20 })
   const now = selectedSession()
   // The program has continued, or the user selected another session.
   if (now?.id !== id || now.stopCount !== stopCount || now.state !== 'stopped') return
   const top = frames.find((frame) => frame.path !== undefined && !frame.subtle) ?? frames[0]
-  if (top !== undefined) selectFrame(top)
+  if (top !== undefined) useDebug.setState({ selectedFrame: top, topFrame: frames[0]?.id ?? null })
 }
 
 function applyState(state: DebugState): void {

@@ -9,7 +9,7 @@
 export interface CommandRow {
   id: string
   title: string
-  category: 'File' | 'Edit' | 'View' | 'Go' | 'Chat' | 'Git' | 'Terminal' | 'Help'
+  category: 'File' | 'Edit' | 'View' | 'Go' | 'Chat' | 'Git' | 'Run' | 'Terminal' | 'Help'
   /** Keys in all hosts. */
   keys?: readonly string[]
   electronKeys?: readonly string[]
@@ -27,7 +27,8 @@ export interface CommandRow {
  * `workspace`: a folder is open. `tab`: a tab is active. `file`: the active tab is a text file. `dirty`: the active tab
  * is a text file with unsaved changes. `closedTab`: a closed tab can be reopened. `changes`: changes of the agent are
  * pending. `repository`: the open folder has a repository. `document`: the active tab shows the current text of a file,
- * also in a diff. `desktop`: the host is the desktop application.
+ * also in a diff. `debugging`: a debug session has not ended. `debugRunning`: the selected one runs. `debugStopped`: it
+ * has stopped. `desktop`: the host is the desktop application.
  */
 export type CommandCondition =
   | 'workspace'
@@ -39,4 +40,7 @@ export type CommandCondition =
   | 'changes'
   | 'repository'
   | 'document'
+  | 'debugging'
+  | 'debugRunning'
+  | 'debugStopped'
   | 'desktop'

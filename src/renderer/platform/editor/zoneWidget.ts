@@ -1,4 +1,4 @@
-import type { monaco } from '../platform/editor/monaco/monaco.ts'
+import type { monaco } from './monaco/monaco.ts'
 
 type Editor = monaco.editor.IStandaloneCodeEditor
 
@@ -12,11 +12,11 @@ export interface ZoneWidget {
 let nextWidget = 1
 const maxWidth = 760
 
-/** Creates the widget. Its height follows its content. */
-export function createZoneWidget(editor: Editor, afterLine: number): ZoneWidget {
+/** Creates the widget. Its height follows its content. @param className class of the content element */
+export function createZoneWidget(editor: Editor, afterLine: number, className: string): ZoneWidget {
   const node = document.createElement('div')
-  node.className = 'inline-edit-widget'
-  const id = `tizona.inlineEdit.${nextWidget++}`
+  node.className = className
+  const id = `tizona.zone.${nextWidget++}`
   const widget: monaco.editor.IOverlayWidget = { getId: () => id, getDomNode: () => node, getPosition: () => null }
   editor.addOverlayWidget(widget)
 
