@@ -140,3 +140,78 @@ test(
     })
   },
 )
+
+const faulty = `def average(numbers):
+    total = sum(numbers)
+    count = len(numbers)
+    return total / count
+
+
+values = [3, 4, 5]
+print("average", average(values))
+print("average", average([]))
+`
+
+/** The gutter beside a line, where breakpoints are. */
+async function clickGutter(page: Page, line: number, button: 'left' | 'right' = 'left'): Promise<void> {
+  const number = page.locator('.monaco-editor .line-numbers', { hasText: new RegExp(`^${line}$`) }).first()
+  const box = await number.boundingBox()
+  const margin = await page.locator('.monaco-editor .glyph-margin').first().boundingBox()
+  if (box === null || margin === null) throw new Error(`Line ${line} is not visible.`)
+  await page.mouse.click(margin.x + margin.width / 2, box.y + box.height / 2, { button })
+}
+
+test('a breakpoint is set by click, keys step, values are beside the lines, and an exception goes to the chat', async ({
+  launch,
+}) => {
+  const missing = await whyNoDebugpy()
+  test.skip(missing !== null, missing ?? '')
+  const { page } = await launch({ files: { 'main.py': faulty }, settings: { theme: 'system', ...withoutServers } })
+  const toolbar = page.getByRole('toolbar', { name: 'Debugging' })
+
+  await test.step('a click in the gutter sets a breakpoint, and F5 stops at it', async () => {
+    await openFile(page, 'main.py')
+    await clickGutter(page, 4)
+    await expect(page.locator('.debug-glyph-enabled')).toHaveCount(1)
+    await page.keyboard.press('F5')
+    await expect(toolbar).toContainText('Paused: breakpoint')
+    await expect(page.locator('.debug-line-top')).toBeVisible()
+    await expect(page.locator('.debug-inline-value').filter({ hasText: 'total = 12' }).first()).toBeVisible()
+  })
+
+  await test.step('a hover shows the value of a variable', async () => {
+    await page.locator('.view-line', { hasText: 'total = sum' }).getByText('total', { exact: false }).first().hover()
+    await page.mouse.move(5, 5)
+    const word = page.locator('.view-line', { hasText: 'return total' })
+    const box = await word.boundingBox()
+    if (box === null) throw new Error('The line is not visible.')
+    await page.mouse.move(box.x + 95, box.y + box.height / 2)
+    await expect(page.locator('.monaco-hover').filter({ hasText: 'total: int' })).toContainText('12')
+  })
+
+  await test.step('F10 steps, and the menu of the gutter disables a breakpoint', async () => {
+    await page.keyboard.press('F10')
+    await expect(toolbar).toContainText('Paused: step')
+    await clickGutter(page, 4, 'right')
+    await page.getByRole('menuitem', { name: 'Disable breakpoint' }).click()
+    await expect(page.locator('.debug-glyph-disabled')).toHaveCount(1)
+  })
+
+  await test.step('an exception stops the program, and is added to the message', async () => {
+    await page.keyboard.press('F5')
+    const exception = page.getByRole('alert', { name: 'Exception' })
+    await expect(exception).toContainText('ZeroDivisionError: division by zero')
+    await checkView(page, 'the stopped program')
+    await exception.getByRole('button', { name: 'Ask the model' }).click()
+    await expect(page.getByRole('textbox', { name: /message/i })).toContainText(
+      /Exception in main\.py|ZeroDivisionError/,
+    )
+  })
+
+  await test.step('Shift+F5 ends it, and breakpoints survive a reload', async () => {
+    await page.keyboard.press('Shift+F5')
+    await expect(toolbar).toBeHidden()
+    await page.reload()
+    await expect(page.locator('.debug-glyph-disabled')).toHaveCount(1)
+  })
+})

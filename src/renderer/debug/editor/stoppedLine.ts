@@ -103,7 +103,6 @@ function markOf(line: number, isTop: boolean, { stop }: DebugSessionInfo): monac
       isWholeLine: true,
       className: `debug-line ${failed && isTop ? 'debug-line-exception' : isTop ? 'debug-line-top' : 'debug-line-frame'}`,
       glyphMarginClassName: `debug-glyph ${isTop ? 'debug-glyph-top' : 'debug-glyph-frame'}`,
-      zIndex: 1,
       overviewRuler: { color: { id: 'editorWarning.foreground' }, position: monaco.editor.OverviewRulerLane.Full },
     },
   }
