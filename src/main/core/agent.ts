@@ -55,6 +55,7 @@ export function createAgentServices({
     serverTools,
     hasSkills: () => session()?.hasSkills === true,
     hasLanguageServers: () => session()?.languages.isAllowed() === true,
+    canDebug: () => session()?.trust.isTrusted() === true,
   })
   const rankByMeaning = createMeaningRanking({ choice: () => settings.get().embeddings, embed: endpoints.embed })
   const services = () => ({ ...current().tools, rankByMeaning: rankByMeaning() })

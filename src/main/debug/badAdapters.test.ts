@@ -21,6 +21,7 @@ function definitionOf(script: FakeAdapterScript): DebuggerDefinition {
     transport: 'stdio',
     args: () => [JSON.stringify(script)],
     adapterArguments: (configuration) => configuration,
+    command: () => ['fake'],
   }
 }
 

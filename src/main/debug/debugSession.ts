@@ -17,6 +17,7 @@ import type {
   DebugValue,
   DebugVariable,
   ExceptionFilter,
+  LineBreakpoint,
 } from '../../shared/debug/debug.ts'
 import type { DebugAction } from '../../shared/debug/debugRequests.ts'
 import { ToolError, toFailure } from '../../shared/errors.ts'
@@ -59,12 +60,24 @@ export interface SessionOptions {
   owner: DebugOwner
   times: DebugTimes
   breakpoints(): Breakpoints
+  /** Breakpoints of this session alone, instead of `breakpoints`. */
+  own?: OwnBreakpoints
   /** Called after each change of `info`. */
   onChanged(): void
   onOutput(output: DebugOutput): void
   /** Starts another session, for example of a child process. */
   onChild(request: 'launch' | 'attach', configuration: Record<string, unknown>): Promise<void>
 }
+
+/** Breakpoints of a session of the agent. */
+export interface OwnBreakpoints {
+  lines: readonly LineBreakpoint[]
+  /** Whether the program stops at exceptions that nothing handles. */
+  exceptions: boolean
+}
+
+/** Names of the filters for exceptions that nothing handles, in all debuggers. */
+const unhandledFilter = /uncaught|unhandled|unrecovered|panic/i
 
 /** One debugged program. Methods throw ToolError with the debugger's message. */
 export interface DebugSession {
@@ -76,6 +89,8 @@ export interface DebugSession {
   sendLineBreakpoints(file: string): Promise<void>
   sendFunctionBreakpoints(): Promise<void>
   sendExceptionFilters(): Promise<void>
+  /** Replaces the session's own breakpoints. */
+  setOwnLines(lines: readonly LineBreakpoint[]): Promise<void>
   addDataBreakpoint(reference: number, name: string): Promise<{ label: string }>
   removeDataBreakpoints(): Promise<void>
   stack(threadId: number, start: number, count: number): Promise<{ frames: DebugFrame[]; total: number }>
@@ -127,6 +142,7 @@ export function createDebugSession(options: SessionOptions): DebugSession {
   let capabilities: DebugProtocol.Capabilities = {}
   let owner = options.owner
   let stopCount = 0
+  const { own } = options
   let exitCode: number | undefined
   let failure: string | undefined
   let stopping = false
@@ -157,6 +173,8 @@ export function createDebugSession(options: SessionOptions): DebugSession {
     if (!stopping && state !== 'ended' && exitCode === undefined) failure ??= `${title}: ${reason}`
     finish()
   })
+
+  const lineBreakpoints = (): readonly LineBreakpoint[] => own?.lines ?? options.breakpoints().lines
 
   function become(next: DebugSessionState): void {
     if (state === 'ended') return
@@ -348,7 +366,7 @@ export function createDebugSession(options: SessionOptions): DebugSession {
   async function configure(): Promise<void> {
     await initialized.promise
     if (state === 'ended') return
-    const files = new Set(options.breakpoints().lines.map((breakpoint) => breakpoint.path))
+    const files = new Set(lineBreakpoints().map((breakpoint) => breakpoint.path))
     await Promise.all([...files].map((file) => session.sendLineBreakpoints(file)))
     await session.sendFunctionBreakpoints()
     await session.sendExceptionFilters()
@@ -493,7 +511,7 @@ export function createDebugSession(options: SessionOptions): DebugSession {
     sendLineBreakpoints: (file) =>
       sending.queue(file, async () => {
         if (state === 'ended') return
-        const sent = options.breakpoints().lines.filter((each) => each.path === file && each.enabled)
+        const sent = lineBreakpoints().filter((each) => each.path === file && each.enabled)
         const { breakpoints } = await connection.request('setBreakpoints', {
           source: { name: path.basename(file), path: path.join(root, file) },
           breakpoints: sent.map((each) => ({
@@ -509,7 +527,7 @@ export function createDebugSession(options: SessionOptions): DebugSession {
       }),
     async sendFunctionBreakpoints() {
       if (capabilities.supportsFunctionBreakpoints !== true || state === 'ended') return
-      const sent = options.breakpoints().functions.filter((each) => each.enabled)
+      const sent = own === undefined ? options.breakpoints().functions.filter((each) => each.enabled) : []
       const { breakpoints } = await connection.request('setFunctionBreakpoints', {
         breakpoints: sent.map(({ name, condition, hitCondition }) => ({
           name,
@@ -523,10 +541,22 @@ export function createDebugSession(options: SessionOptions): DebugSession {
       const available = exceptionFilters()
       if (available.length === 0 || state === 'ended') return
       const chosen = options.breakpoints().exceptions[options.debugger.id]
-      const filters = available
-        .filter((each) => chosen?.includes(each.filter) ?? each.default)
-        .map((each) => each.filter)
+      // Several filters can stop at the same exception.
+      const unhandled = available.find((each) => unhandledFilter.test(each.filter))
+      const enabled =
+        own === undefined
+          ? available.filter((each) => chosen?.includes(each.filter) ?? each.default)
+          : own.exceptions && unhandled
+            ? [unhandled]
+            : []
+      const filters = enabled.map((each) => each.filter)
       await connection.request('setExceptionBreakpoints', { filters })
+    },
+    async setOwnLines(lines) {
+      if (own === undefined) return
+      const files = new Set([...own.lines, ...lines].map((breakpoint) => breakpoint.path))
+      own.lines = lines
+      await Promise.all([...files].map((file) => session.sendLineBreakpoints(file)))
     },
     async addDataBreakpoint(reference, name) {
       const found = await connection.request('dataBreakpointInfo', { variablesReference: reference, name })

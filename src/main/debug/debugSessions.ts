@@ -1,6 +1,5 @@
 import { Delayer } from '../../shared/async/delayer.ts'
 import type {
-  Breakpoints,
   DebuggerStatus,
   DebugOutput,
   DebugOwner,
@@ -14,7 +13,13 @@ import type { StartPipedProgram } from '../command/commandTypes.ts'
 import { startAdapter, type AdapterProcess } from './adapterProcess.ts'
 import { createBreakpointStore, type BreakpointFile } from './breakpointStore.ts'
 import { debuggerTable, type Configuration, type DebuggerDefinition, type FoundDebugger } from './debuggerTable.ts'
-import { createDebugSession, defaultTimes, type DebugSession, type DebugTimes } from './debugSession.ts'
+import {
+  createDebugSession,
+  defaultTimes,
+  type DebugSession,
+  type DebugTimes,
+  type OwnBreakpoints,
+} from './debugSession.ts'
 import { findDebugger, type FindDebuggerDeps } from './findDebugger.ts'
 
 export interface DebugDeps extends Omit<FindDebuggerDeps, 'startProgram'> {
@@ -41,10 +46,8 @@ export interface StartOptions {
   env?: Readonly<Record<string, string>>
   /** Default: `sandbox`. */
   access?: CommandAccess
-  /** Breakpoints of this session alone, besides those of the folder. */
-  ownBreakpoints?: readonly LineBreakpoint[]
-  /** Exception filters of this session alone. */
-  ownExceptions?: readonly string[]
+  /** Breakpoints of this session and its children, instead of those of the folder. */
+  own?: OwnBreakpoints
 }
 
 /** Debug sessions and breakpoints of the open folder. */
@@ -58,8 +61,14 @@ export interface DebugSessions {
   session(id: string): DebugSession
   /** Sessions that have not ended. */
   running(): DebugSession[]
+  /** A session and those that its debugger has started. */
+  family(id: string): DebugSession[]
+  /** Calls `listener` after each change of a session. @returns a function that unsubscribes */
+  onChange(listener: () => void): () => void
   /** Output of a session so far. */
   output(id: string): { text: string; truncated: boolean }
+  /** What the program printed to standard output, without errors and messages of the debugger. */
+  standardOutput(id: string): string
   /** Removes an ended session from the list. */
   forget(id: string): void
   /** Replaces the line breakpoints of a file, in all sessions too. */
@@ -78,6 +87,8 @@ const stateDelay = 20
 const outputDelay = 50
 /** Characters of output sent at once. The rest of a flood is left out. */
 const maxBatch = 200_000
+/** Characters of standard output for results of calls. */
+const maxStandardOutput = 20_000
 /** Characters of output in the error of a failed start. */
 const maxFailureOutput = 4000
 const maxSessions = 20
@@ -88,6 +99,7 @@ interface SessionEntry {
   debugger: DebuggerDefinition
   adapter: AdapterProcess
   output: string
+  standardOutput: string
   truncated: boolean
 }
 
@@ -99,7 +111,11 @@ export function createDebugSessions(deps: DebugDeps): DebugSessions {
   const entries = new Map<string, SessionEntry>()
   let counter = 0
   const changes = new Delayer(() => deps.onState(state()), stateDelay)
-  const changed = (): void => changes.start()
+  const listeners = new Set<() => void>()
+  const changed = (): void => {
+    changes.start()
+    for (const listener of listeners) listener()
+  }
   const breakpoints = createBreakpointStore(deps.root, deps.breakpoints, {
     onLoaded: changed,
     onProblem: deps.onNotice,
@@ -114,7 +130,7 @@ export function createDebugSessions(deps: DebugDeps): DebugSessions {
     [...entries.values()].flatMap(({ session }) => (session.info().state === 'ended' ? [] : [session]))
 
   function add(
-    options: Pick<StartOptions, 'name' | 'debugger' | 'request' | 'owner' | 'ownBreakpoints' | 'ownExceptions'>,
+    options: Pick<StartOptions, 'name' | 'debugger' | 'request' | 'owner' | 'own'>,
     adapter: AdapterProcess,
     streams: AdapterProcess['streams'],
     args: object,
@@ -133,11 +149,12 @@ export function createDebugSessions(deps: DebugDeps): DebugSessions {
       root: deps.root,
       owner: options.owner,
       times,
-      breakpoints: () => withOwn(breakpoints.get(), options),
+      breakpoints: breakpoints.get,
+      ...(options.own && { own: options.own }),
       onChanged: changed,
       onOutput(output) {
         const entry = entries.get(id)
-        if (entry !== undefined) keepOutput(entry, output.text)
+        if (entry !== undefined) keepOutput(entry, output)
         outputs.add(output)
       },
       async onChild(request, configuration) {
@@ -150,7 +167,7 @@ export function createDebugSessions(deps: DebugDeps): DebugSessions {
         child.start(new AbortController().signal).catch((error: unknown) => deps.onNotice(toFailure(error).message))
       },
     })
-    entries.set(id, { session, debugger: definition, adapter, output: '', truncated: false })
+    entries.set(id, { session, debugger: definition, adapter, output: '', standardOutput: '', truncated: false })
     void session.ended.then(() => ended(id, parentId === undefined))
     changed()
     return session
@@ -188,6 +205,16 @@ export function createDebugSessions(deps: DebugDeps): DebugSessions {
     state,
     running,
     session: (id) => entryOf(id).session,
+    family(id) {
+      const ids = new Set([id])
+      // Children follow their parents.
+      for (const [each, { session }] of entries) if (ids.has(session.info().parentId ?? '')) ids.add(each)
+      return [...entries].flatMap(([each, { session }]) => (ids.has(each) ? [session] : []))
+    },
+    onChange(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
     async debuggers() {
       return Promise.all(
         table.map(async (definition) => {
@@ -255,6 +282,7 @@ export function createDebugSessions(deps: DebugDeps): DebugSessions {
       const { output, truncated } = entryOf(id)
       return { text: output, truncated }
     },
+    standardOutput: (id) => entryOf(id).standardOutput,
     forget(id) {
       if (entryOf(id).session.info().state !== 'ended') return
       entries.delete(id)
@@ -286,23 +314,8 @@ export function createDebugSessions(deps: DebugDeps): DebugSessions {
   }
 }
 
-/** Adds the breakpoints that only one session has. */
-function withOwn(
-  all: Breakpoints,
-  {
-    ownBreakpoints = [],
-    ownExceptions,
-    debugger: { id },
-  }: Pick<StartOptions, 'ownBreakpoints' | 'ownExceptions' | 'debugger'>,
-): Breakpoints {
-  return {
-    ...all,
-    lines: [...all.lines, ...ownBreakpoints],
-    ...(ownExceptions && { exceptions: { ...all.exceptions, [id]: ownExceptions } }),
-  }
-}
-
-function keepOutput(entry: SessionEntry, text: string): void {
+function keepOutput(entry: SessionEntry, { text, category }: DebugOutput): void {
+  if (category === 'stdout') entry.standardOutput = (entry.standardOutput + text).slice(-maxStandardOutput)
   entry.output += text
   if (entry.output.length <= maxOutput * 1.5) return
   entry.output = entry.output.slice(-maxOutput)

@@ -29,7 +29,10 @@ export function createDebugTargets(deps: DebugTargetsDeps): DebugTargets {
 
   function definitionOf(file: string): DebuggerDefinition {
     const found = debuggerTable.find(({ files }) => files?.test(file) === true)
-    if (found) return found
+    // A program without a known extension is taken for one that was compiled.
+    const native = path.posix.extname(file) === '' ? debuggerTable.find(({ id }) => id === 'lldb') : undefined
+    const definition = found ?? native
+    if (definition) return definition
     throw new ToolError(
       'invalid_arguments',
       `Tizona cannot start ${file} in a debugger.`,
@@ -58,14 +61,9 @@ export function createDebugTargets(deps: DebugTargetsDeps): DebugTargets {
         }
         case 'file': {
           const definition = definitionOf(target.path)
-          return [
-            derived(
-              definition,
-              path.posix.basename(target.path),
-              definition.fileConfiguration?.(target.path) ?? {},
-              owner,
-            ),
-          ]
+          const { path: file, args } = target
+          const configuration = definition.fileConfiguration?.(file) ?? { program: path.join(deps.root, file) }
+          return [derived(definition, path.posix.basename(file), { ...configuration, ...(args && { args }) }, owner)]
         }
         case 'test': {
           const definition = definitionOf(target.path)

@@ -46,6 +46,8 @@ export interface DebuggerDefinition {
   args(socket: string): readonly string[]
   /** Converts the attributes of launch.json to those of the adapter. */
   adapterArguments(configuration: Configuration, found: FoundDebugger): object
+  /** Command that would run the same program, as the approval rules see it. */
+  command(configuration: Configuration): readonly string[]
   /** Files that "Debug this file" can start. */
   files?: RegExp
   fileConfiguration?(file: string): Configuration
@@ -55,6 +57,11 @@ export interface DebuggerDefinition {
 
 const workspaceFile = (file: string): string => `\${workspaceFolder}/${file}`
 const escapePattern = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+const list = (value: unknown): string[] =>
+  Array.isArray(value) ? value.map(text) : value === undefined ? [] : [text(value)]
+const nativeCommand = ({ program, args }: Configuration): string[] => [text(program), ...list(args)]
 
 /** Returns an object without the attributes of Tizona and VS Code that no adapter knows. */
 function withoutOwn({
@@ -87,6 +94,11 @@ export const debuggerTable: readonly DebuggerDefinition[] = [
       // Child processes are debugged over TCP, which does not leave the sandbox.
       subProcess: false,
     }),
+    command: ({ program, module, args }) => [
+      'python3',
+      ...(typeof module === 'string' ? ['-m', module] : [text(program)]),
+      ...list(args),
+    ],
     files: /\.py$/,
     fileConfiguration: (file) => ({ program: workspaceFile(file) }),
     testConfiguration: (file, test) => ({ module: 'pytest', args: ['-p', 'no:cacheprovider', `${file}::${test}`] }),
@@ -111,6 +123,7 @@ export const debuggerTable: readonly DebuggerDefinition[] = [
         outputMode: 'remote',
       }
     },
+    command: ({ mode, program, args }) => ['go', mode === 'test' ? 'test' : 'run', text(program), ...list(args)],
     files: /\.go$/,
     fileConfiguration: (file) => ({ mode: 'auto', program: workspaceFile(path.posix.dirname(file)) }),
     testConfiguration: (file, test) => ({
@@ -137,6 +150,7 @@ export const debuggerTable: readonly DebuggerDefinition[] = [
     transport: 'stdio',
     args: () => [],
     adapterArguments: nativeArguments,
+    command: nativeCommand,
   },
   {
     id: 'gdb',
@@ -148,6 +162,7 @@ export const debuggerTable: readonly DebuggerDefinition[] = [
     transport: 'stdio',
     args: () => ['--interpreter=dap', '--quiet'],
     adapterArguments: (configuration) => withoutOwn(configuration),
+    command: nativeCommand,
   },
   {
     id: 'javascript',
@@ -170,6 +185,10 @@ export const debuggerTable: readonly DebuggerDefinition[] = [
         outputCapture: 'std',
       }
     },
+    command: ({ program, runtimeArgs, args, url, file }) =>
+      program === undefined
+        ? ['chromium', text(url ?? file)]
+        : ['node', ...list(runtimeArgs), text(program), ...list(args)],
     files: /\.[cm]?[jt]s$/,
     fileConfiguration: (file) => ({ program: workspaceFile(file), cwd: '${workspaceFolder}' }),
     testConfiguration: scriptTest,

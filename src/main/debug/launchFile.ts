@@ -5,7 +5,7 @@ import { parseLooseJson } from '../base/looseJson.ts'
 import { debuggerOfType, debuggerTable } from './debuggerTable.ts'
 import type { StartOptions } from './debugSessions.ts'
 
-export const launchFilePath = '.vscode/launch.json'
+const launchFilePath = '.vscode/launch.json'
 
 const configurationSchema = z.looseObject({
   name: z.string(),

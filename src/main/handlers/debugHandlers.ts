@@ -29,7 +29,12 @@ export function createDebugHandlers(
         started.push((await sessions.start(options, signal)).info().id)
       return { sessionIds: started }
     },
-    'debug.control': ({ sessionId, action, threadId }) => session(sessionId).control(action, threadId),
+    async 'debug.control'({ sessionId, action, threadId }) {
+      const controlled = session(sessionId)
+      // Whoever steps owns the session. The agent's next call reports it.
+      if (controlled.info().owner === 'agent') controlled.setOwner('user')
+      await controlled.control(action, threadId)
+    },
     'debug.forget': ({ sessionId }) => current().sessions.forget(sessionId),
     'debug.setOwner': ({ sessionId, owner }) => session(sessionId).setOwner(owner),
     'debug.setLineBreakpoints': ({ path, breakpoints }) => current().sessions.setLineBreakpoints(path, breakpoints),

@@ -16,7 +16,7 @@ import { createExecutor } from '../tools/executor.ts'
 import type { Executor } from '../tools/executorTypes.ts'
 import { createToolRegistry } from '../tools/toolRegistry.ts'
 import { fakeEditor, temporaryFolder, writeTree } from '../tools/testing/toolContext.ts'
-import { tizonaTools } from '../tools/tizona/tizonaTools.ts'
+import { debugTools, tizonaTools } from '../tools/tizona/tizonaTools.ts'
 import type { RunSubAgent, Tool, Toolset } from '../tools/common/toolDefinition.ts'
 import { startSite, testWeb, type TestServer } from '../web/testing/webServer.ts'
 import { openSession } from '../workspaceServices/openSession.ts'
@@ -54,7 +54,8 @@ export async function exampleOutputs(toolsets: readonly Toolset[]): Promise<Read
   await Promise.all(
     groups.map(async (toolset) => {
       for (const tool of toolset.tools) {
-        for (const example of tool.examples ?? []) {
+        // Not every machine has a debugger. The tests of these tools run debugpy.
+        for (const example of debugTools.includes(tool) ? [] : (tool.examples ?? [])) {
           const result = await runExample(toolset, tool, example)
           checkResult(tool.name, result)
           const { text } = result

@@ -4,7 +4,7 @@ import type { DisabledReason } from '../../shared/tools/tool.ts'
 import type { McpToolProvider } from './mcpToolProvider.ts'
 import { appToolsets, useBuiltSchemas } from './offeredSchemas.ts'
 import { loadSkill } from './tizona/loadSkill.ts'
-import { languageTools, tizonaTools } from './tizona/tizonaTools.ts'
+import { debugTools, languageTools, tizonaTools } from './tizona/tizonaTools.ts'
 import type { Tool } from './common/toolDefinition.ts'
 import { createToolRegistry, type ToolRegistry } from './toolRegistry.ts'
 
@@ -15,6 +15,8 @@ interface AppToolRegistryDeps {
   hasSkills(): boolean
   /** Whether language servers may run in the open folder. Their tools are offered only then. */
   hasLanguageServers(): boolean
+  /** Whether programs of the open folder may be debugged. `debug_run` is offered only then. */
+  canDebug(): boolean
 }
 
 /** Creates the application's registry: all toolsets, Tizona's own tools, and tools of MCP servers. */
@@ -23,9 +25,13 @@ export function createAppToolRegistry({
   serverTools,
   hasSkills,
   hasLanguageServers,
+  canDebug,
 }: AppToolRegistryDeps): ToolRegistry {
-  const isOffered = (tool: Tool): boolean =>
-    tool === loadSkill ? hasSkills() : !languageTools.includes(tool) || hasLanguageServers()
+  const isOffered = (tool: Tool): boolean => {
+    if (tool === loadSkill) return hasSkills()
+    if (debugTools.includes(tool)) return canDebug()
+    return !languageTools.includes(tool) || hasLanguageServers()
+  }
   useBuiltSchemas()
   return createToolRegistry(
     appToolsets,

@@ -221,6 +221,7 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
       code,
       languages: { ...languages, checkChange },
       jobs,
+      debug,
       git: createGit(workspace, { isSecret }),
       web,
       runIsolated,

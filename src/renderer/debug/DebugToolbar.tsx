@@ -61,7 +61,7 @@ function Owner({ session }: { session: DebugSessionInfo }) {
 }
 
 /** Pure: the state of a session in a few words. */
-export function stateText({ state, stop, name, activity }: DebugSessionInfo): string {
+function stateText({ state, stop, name, activity }: DebugSessionInfo): string {
   switch (state) {
     case 'starting':
       return activity ?? `Starting ${name}…`

@@ -43,7 +43,7 @@ export const debugTarget = z.discriminatedUnion('kind', [
     name: z.string().max(500),
     inputs: z.record(z.string(), z.string()).optional(),
   }),
-  z.object({ kind: z.literal('file'), path }),
+  z.object({ kind: z.literal('file'), path, args: z.array(z.string().max(10_000)).max(200).optional() }),
   z.object({ kind: z.literal('test'), path, name: z.string().max(1000) }),
   /** A running process of the machine. Outside the sandbox, so only a person can ask for it. */
   z.object({

@@ -12,6 +12,8 @@ import type {
 import type { RunIsolated } from '../../base/isolatedJob.ts'
 import type { CodeIndex } from '../../code/index/codeIndex.ts'
 import type { Jobs } from '../../command/jobTypes.ts'
+import type { DebugSessions } from '../../debug/debugSessions.ts'
+import type { DebugTargets } from '../../debug/debugTargets.ts'
 import type { Git } from '../../git/git.ts'
 import type { Checkpoints } from '../../history/checkpoints/checkpoints.ts'
 import type { EditJournal } from '../../history/editJournal.ts'
@@ -129,6 +131,8 @@ export interface ToolContext {
   rankByMeaning?: RankByMeaning | undefined
   /** Language servers of the folder. They answer only in trusted folders. */
   languages: LanguageTools
+  /** Debugs programs of the folder. Only in trusted folders. */
+  debug: { sessions: DebugSessions; targets: DebugTargets }
   jobs: Jobs
   /** How the command of this call may run. */
   commandSandbox?: CommandSandbox

@@ -138,6 +138,7 @@ export async function testContext(root: string, overrides: Partial<ToolContext> 
     code: absent('code'),
     jobs: absent('jobs'),
     languages: noLanguageServers,
+    debug: absent('debug'),
     git: absent('git'),
     web: absent('web'),
     runIsolated: createIsolatedJobs(),

@@ -1,6 +1,7 @@
 import type { Tool } from '../common/toolDefinition.ts'
 import { callTool } from './callTool.ts'
 import { codeActions } from './codeActionTools.ts'
+import { debugRun } from './debug/debugRun.ts'
 import { findTools } from './findTools.ts'
 import { getDiagnostics } from './getDiagnostics.ts'
 import { loadSkill } from './loadSkill.ts'
@@ -11,10 +12,20 @@ import { todoWrite } from './todoWrite.ts'
 /** Tools that use language servers. Offered only where these may run (appToolRegistry.ts). */
 export const languageTools: readonly Tool[] = [getDiagnostics, codeActions, renameSymbol]
 
+/** Tools that debug programs. Offered only in trusted folders (appToolRegistry.ts). */
+export const debugTools: readonly Tool[] = [debugRun]
+
 /** Tools that find and call unlisted tools. Offered if a profile leaves out tools (promptTools.ts). */
 export const finderTools: readonly Tool[] = [findTools, callTool]
 
 /**
  * Tizona's own tools, offered with each toolset. `load_skill` is offered only if there are skills (appToolRegistry.ts).
  */
-export const tizonaTools: readonly Tool[] = [todoWrite, loadSkill, task, ...languageTools, ...finderTools]
+export const tizonaTools: readonly Tool[] = [
+  todoWrite,
+  loadSkill,
+  task,
+  ...debugTools,
+  ...languageTools,
+  ...finderTools,
+]

@@ -1,0 +1,119 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { createDebugTargets } from '../../../debug/debugTargets.ts'
+import { openDebugFolder, type DebugFolder } from '../../../debug/testing/debugFolder.ts'
+import { runTool, testContext } from '../../testing/toolContext.ts'
+import type { ToolContext } from '../../common/toolDefinition.ts'
+import { debugRun } from './debugRun.ts'
+
+// The real debugpy.
+
+const sample = `def total(items, rate):
+    result = 0
+    for item in items:
+        result += item["price"]
+    return result * rate
+
+
+def main():
+    items = [{"price": 2}, {"price": 3}, {"cost": 4}]
+    print("start")
+    print(total(items, 10))
+
+
+if __name__ == "__main__":
+    main()
+`
+
+let folder: DebugFolder
+let context: ToolContext
+
+beforeEach(async ({ skip }) => {
+  folder = await openDebugFolder({
+    'main.py': sample,
+    'loop.py': 'count = 0\nwhile True:\n    count += 1\n',
+    'test_total.py': 'from main import total\n\n\ndef test_total():\n    assert total([{"price": 2}], 3) == 7\n',
+    'big.py':
+      'big = list(range(10_000_000))\nloop = {}\nloop["self"] = loop\napi_key = "sk-123"\nprint("x" * 100_000)\nprint("end")\n',
+  })
+  onTestFinished(() => folder.close())
+  const { missing } = (await folder.sessions.debuggers()).find(({ id }) => id === 'python') ?? {}
+  if (missing !== undefined) skip(missing.reason)
+  const readText = (file: string) => readFile(path.join(folder.root, file), 'utf8').catch(() => null)
+  const targets = createDebugTargets({ root: folder.root, readText })
+  context = await testContext(folder.root, { debug: { sessions: folder.sessions, targets } })
+})
+
+const run = async (args: Record<string, unknown>): Promise<string> => (await runTool(debugRun, args, context)).text
+
+test('values of expressions at a line, and the exception with its frames and locals', async () => {
+  const text = await run({
+    program: 'main.py',
+    breakpoints: [{ path: 'main.py', line: 4, expressions: ['item', 'result', 'missing'] }],
+  })
+  expect(text).toContain('main.py: 4 stops, then it ended with exit code 1.')
+  expect(text).toContain("1. main.py:4 total\n   item = {'price': 2}\n   result = 0\n   missing: failed")
+  expect(text).toContain("2. main.py:4 total\n   item = {'price': 3}\n   result = 2")
+  expect(text).toMatch(/4\. Exception: KeyError: 'price'\n {3}main\.py:4 total\n {3}main\.py:11 main/)
+  expect(text).toContain('Output:\nstart')
+  expect(folder.sessions.running()).toEqual([])
+})
+
+test('a condition stops only where it is true, locals are the default, and max_hits ends the program', async () => {
+  const text = await run({
+    program: 'main.py',
+    breakpoints: [{ path: 'main.py', line: 4, condition: 'result == 2' }],
+    max_hits: 1,
+  })
+  expect(text).toContain('1 stop, then it was ended because of max_hits.')
+  expect(text).toContain("   item = {'price': 3}")
+  expect(text).toContain('   rate = 10')
+})
+
+test('the breakpoints of the user do not stop the run and stay', async () => {
+  await folder.sessions.setLineBreakpoints('main.py', [{ id: 'user', path: 'main.py', line: 10, enabled: true }])
+  const text = await run({ program: 'main.py', on_exception: false, breakpoints: [{ path: 'test_total.py', line: 5 }] })
+  expect(text).toContain('0 stops, then it ended with exit code 1.')
+  expect(text).toContain('KeyError')
+  expect(folder.state().breakpoints.lines).toHaveLength(1)
+})
+
+test('a test is debugged by its name', async ({ skip }) => {
+  const text = await run({ test: 'test_total.py::test_total', breakpoints: [{ path: 'main.py', line: 5 }] })
+  if (text.includes('No module named')) skip('python3 has no pytest')
+  expect(text).toContain('main.py:5 total')
+  expect(text).toContain('   result = 2')
+})
+
+test('large, cyclic and secret values are short or left out, and so is long output', async () => {
+  const text = await run({ program: 'big.py', breakpoints: [{ path: 'big.py', line: 6 }] })
+  expect(text).toContain('big = [0, 1, 2')
+  expect(text).toContain('loop = {')
+  expect(text).not.toContain('sk-123')
+  expect(text).toContain('Output, last 1500 of')
+  expect(text.length).toBeLessThan(8000)
+})
+
+test.each([
+  [{}, 'Exactly one of'],
+  [{ program: 'main.py', test: 'a.py::b' }, 'Exactly one of'],
+  [{ test: 'test_total.py' }, 'names no test'],
+  [{ program: '../outside.py' }, 'outside'],
+  [{ program: 'missing.py' }, 'missing.py'],
+  [{ configuration: 'None' }, 'None'],
+])('%j is refused with the reason', async (args, message) => {
+  await expect(run(args)).rejects.toThrow(message)
+})
+
+test('approval rules see the program, and code in expressions as a command of its own', async () => {
+  const line = async (args: Record<string, unknown>) =>
+    (await debugRun.commandLine?.(debugRun.schema.parse(args), context))?.command
+  expect(await line({ program: 'main.py', args: ['a b'] })).toBe(`python3 ${folder.root}/main.py 'a b'`)
+  expect(
+    await line({
+      program: 'main.py',
+      breakpoints: [{ path: 'main.py', line: 4, expressions: ['item', 'a.b[0]', 'f()'] }],
+    }),
+  ).toBe(`python3 ${folder.root}/main.py && debugger-evaluate 'f()'`)
+})

@@ -1,0 +1,222 @@
+import { z } from 'zod'
+import { plural } from '../../../../shared/text/plural.ts'
+import type { DebugSession } from '../../../debug/debugSession.ts'
+import { defineTool, type ToolContext } from '../../common/toolDefinition.ts'
+import {
+  describeBound,
+  describeException,
+  describeExpressions,
+  describeLocals,
+  describeOutput,
+  describeStack,
+  maxResult,
+  placeOf,
+} from './describeDebug.ts'
+import { debugCommandLine, resolveTarget, targetParameters } from './debugTarget.ts'
+
+/** Milliseconds that the program may run between two stops. Building it is not counted. */
+const maxRunMs = 60_000
+/** Milliseconds to pause a program that does not stop, and to show where it is. */
+const pauseMs = 3000
+const maxHits = 50
+
+const schema = z.object({
+  ...targetParameters,
+  breakpoints: z
+    .array(
+      z.object({
+        path: z.string().min(1),
+        line: z.number().int().min(1),
+        condition: z.string().min(1).optional(),
+        expressions: z.array(z.string().min(1)).max(10).optional(),
+      }),
+    )
+    .max(20)
+    .default([])
+    .describe('Lines to stop at.'),
+  on_exception: z.boolean().default(true).describe('Also record unhandled exceptions.'),
+  max_hits: z.number().int().min(1).max(maxHits).default(10).describe('Stops to record.'),
+})
+type Arguments = z.output<typeof schema>
+
+const exceptionTitle = 'Exception: '
+
+/** A recorded stop. */
+interface Hit {
+  title: string
+  lines: string[]
+}
+
+export const debugRun = defineTool({
+  name: 'debug_run',
+  title: 'Debug a run',
+  description: 'Runs a program or test in a debugger and returns values. Shows an exception with its frames.',
+  risk: 'execute',
+  schema,
+  unlistedParameters: ['args', 'configuration', 'on_exception', 'max_hits'],
+  examples: [{ program: 'main.py', breakpoints: [{ path: 'main.py', line: 2, expressions: ['x'] }] }],
+  reads: ({ program, test }) => [program ?? test?.split('::')[0]].flatMap((path) => path ?? []),
+  async commandLine(args, context) {
+    const code = args.breakpoints.flatMap(({ condition, expressions = [] }) => [condition ?? [], expressions].flat())
+    return debugCommandLine(await resolveTarget(args, context), code)
+  },
+  async run(args, context) {
+    const { sessions } = context.debug
+    const options = await resolveTarget(args, context)
+    const lines = await ownLines(args, context)
+    const session = await sessions.start({ ...options, own: { lines, exceptions: args.on_exception } }, context.signal)
+    const { id } = session.info()
+    const statuses = new Map<string, { verified: boolean; line?: number; message?: string }>()
+    try {
+      const { hits, end } = await recordHits(session, args, lines, context, () => {
+        for (const each of sessions.family(id))
+          for (const [key, status] of Object.entries(each.info().breakpoints)) statuses.set(key, status)
+      })
+      const bound = describeBound(lines, statuses)
+      // The exception was described with its frames, so its traceback is left out.
+      const hasFailed = hits.some(({ title }) => title.startsWith(exceptionTitle))
+      const output = describeOutput(hasFailed ? sessions.standardOutput(id) : sessions.output(id).text)
+      return { text: report(`${options.name}: ${plural(hits.length, 'stop')}, ${end}`, hits, bound, output) }
+    } finally {
+      await session.stop()
+    }
+  },
+})
+
+async function ownLines({ breakpoints }: Arguments, { workspace }: ToolContext) {
+  return Promise.all(
+    breakpoints.map(async ({ path, line, condition }, index) => ({
+      id: `agent-${index}`,
+      path: (await workspace.resolve(path)).relative,
+      line,
+      enabled: true,
+      ...(condition !== undefined && { condition }),
+    })),
+  )
+}
+
+/** Continues the program until it ends, and records each stop. @param onStop called while breakpoints are known */
+async function recordHits(
+  root: DebugSession,
+  args: Arguments,
+  lines: readonly { path: string; line: number }[],
+  context: ToolContext,
+  onStop: () => void,
+): Promise<{ hits: Hit[]; end: string }> {
+  const { sessions } = context.debug
+  const { id } = root.info()
+  const hits: Hit[] = []
+  for (;;) {
+    const stopped = await nextStop(id, context)
+    onStop()
+    if (stopped === 'ended') {
+      const exitCode = sessions
+        .family(id)
+        .find((each) => each.info().exitCode !== undefined)
+        ?.info().exitCode
+      return { hits, end: exitCode === undefined ? 'then it ended.' : `then it ended with exit code ${exitCode}.` }
+    }
+    if (stopped === 'late')
+      return {
+        hits: [...hits, ...(await whereItIs(id, context))],
+        end: `then it ran for ${maxRunMs / 1000} s without a stop and was ended.`,
+      }
+    hits.push(await hitOf(stopped, args, lines, context.signal))
+    if (hits.length >= args.max_hits) return { hits, end: 'then it was ended because of max_hits.' }
+    await stopped.control('continue')
+  }
+}
+
+/** Waits for a session of the family that has stopped, or for the end of all. */
+async function nextStop(
+  id: string,
+  { debug: { sessions }, signal }: ToolContext,
+): Promise<DebugSession | 'ended' | 'late'> {
+  const late = AbortSignal.timeout(maxRunMs)
+  for (;;) {
+    const family = sessions.family(id)
+    const stopped = family.find((each) => each.info().state === 'stopped')
+    if (stopped) return stopped
+    if (family.every((each) => each.info().state === 'ended')) return 'ended'
+    signal.throwIfAborted()
+    if (late.aborted) return 'late'
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const stops = [sessions.onChange(resolve)]
+    for (const each of [late, signal]) {
+      const wake = (): void => resolve()
+      each.addEventListener('abort', wake, { once: true })
+      stops.push(() => each.removeEventListener('abort', wake))
+    }
+    await promise
+    for (const stop of stops) stop()
+  }
+}
+
+async function hitOf(
+  session: DebugSession,
+  { breakpoints }: Arguments,
+  lines: readonly { path: string; line: number }[],
+  signal: AbortSignal,
+): Promise<Hit> {
+  const info = session.info()
+  const threadId = info.stop?.threadId ?? 0
+  const { frames, total } = await session.stack(threadId, 0, 20)
+  const [top] = frames
+  if (top === undefined) return { title: `Stop: ${info.stop?.reason ?? 'unknown'}`, lines: [] }
+  if (info.stop?.reason === 'exception') {
+    const own = frames.find((frame) => frame.path !== undefined) ?? top
+    const title = `${exceptionTitle}${await describeException(session, info)}`
+    return { title, lines: [...describeStack(frames, total), ...(await describeLocals(session, own.id))] }
+  }
+  const index = lines.findIndex(({ path, line }) => path === top.path && line === top.line)
+  const expressions = breakpoints[index]?.expressions
+  const title = `${placeOf(top)} ${top.name}`
+  if (expressions === undefined) return { title, lines: await describeLocals(session, top.id) }
+  return { title, lines: await describeExpressions(session, top.id, expressions, signal) }
+}
+
+/** Pauses a program that does not stop, and describes where it is. */
+async function whereItIs(id: string, { debug: { sessions } }: ToolContext): Promise<Hit[]> {
+  const running = sessions.family(id).find((each) => each.info().state === 'running' && each.info().threads.length > 0)
+  if (running === undefined) return []
+  try {
+    const { stopCount } = running.info()
+    await running.control('pause')
+    await running.stoppedAfter(stopCount, AbortSignal.timeout(pauseMs))
+    const { frames, total } = await running.stack(running.info().stop?.threadId ?? 0, 0, 20)
+    const [top] = frames
+    const locals = top === undefined ? [] : await describeLocals(running, top.id)
+    return [{ title: 'Still running at', lines: [...describeStack(frames, total), ...locals] }]
+  } catch {
+    // The debugger cannot pause it.
+    return []
+  }
+}
+
+/** Joins the parts of the result. Stops in the middle are left out if there is too much. */
+function report(head: string, hits: readonly Hit[], bound: readonly string[], output: string): string {
+  const parts = hits.map(({ title, lines }, index) =>
+    [`${index + 1}. ${title}`, ...lines.map((line) => `   ${line}`)].join('\n'),
+  )
+  const rest = [...(bound.length > 0 ? [bound.join('\n')] : []), ...(output === '' ? [] : [output])]
+  const free = maxResult - [head, ...rest].join('\n\n').length
+  return [head, ...fitting(parts, free), ...rest].join('\n\n')
+}
+
+/** Returns the first and last parts that fit, and how many are missing between them. */
+function fitting(parts: readonly string[], free: number): string[] {
+  if (parts.join('\n\n').length <= free) return [...parts]
+  const first: string[] = []
+  const last: string[] = []
+  let left = free - 60
+  for (let index = 0; index < parts.length; index++) {
+    const fromEnd = index % 2 === 1
+    const part = fromEnd ? parts[parts.length - 1 - (index - 1) / 2] : parts[index / 2]
+    if (part === undefined || part.length + 2 > left) break
+    left -= part.length + 2
+    if (fromEnd) last.unshift(part)
+    else first.push(part)
+  }
+  const missing = parts.length - first.length - last.length
+  return [...first, `(${plural(missing, 'stop')} left out. Use a condition or fewer expressions to see them.)`, ...last]
+}

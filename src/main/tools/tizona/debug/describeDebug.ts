@@ -1,0 +1,105 @@
+import type { DebugFrame, DebugSessionInfo, DebugVariable } from '../../../../shared/debug/debug.ts'
+import type { DebugSession } from '../../../debug/debugSession.ts'
+
+/** Maximum characters of a value, of an exception's text, and of the program's output. */
+const maxValue = 200
+const maxText = 1000
+const maxOutput = 1500
+/** Maximum characters of a result: about 2,000 tokens. */
+export const maxResult = 7500
+/** Maximum variables of a scope, and frames of a stack. */
+const maxVariables = 20
+const maxFrames = 8
+
+/** Names whose values are left out. */
+const secretName = /pass(?:word|wd|phrase)|token|secret|credential|api_?key|cookie/i
+
+/** Groups that debugpy lists as variables. */
+const isGroup = ({ name }: Pick<DebugVariable, 'name'>): boolean => name.endsWith(' variables')
+
+/** Returns a text without line breaks, cut to `length` characters. */
+function shorten(text: string, length = maxValue): string {
+  const line = text.replaceAll(/\s*\n\s*/g, ' ')
+  return line.length <= length ? line : `${line.slice(0, length)}… (${line.length} characters)`
+}
+
+/** Returns `path:line` of a frame. */
+export const placeOf = ({ path, source, line }: DebugFrame): string => `${path ?? source ?? 'unknown source'}:${line}`
+
+/** Describes a variable in one line. */
+function describeVariable({ name, value, type }: Pick<DebugVariable, 'name' | 'value' | 'type'>): string {
+  const shown = secretName.test(name) ? '(left out: its name is that of a secret)' : shorten(value)
+  return `${name} = ${shown}${type !== undefined && type !== '' && value.length > maxValue ? ` (${type})` : ''}`
+}
+
+/** Reads the variables of a frame's innermost scope. */
+export async function describeLocals(session: DebugSession, frameId: number): Promise<string[]> {
+  for (const { reference, expensive } of await session.scopes(frameId)) {
+    if (expensive) continue
+    const variables = await session.variables({ reference, start: 0, count: maxVariables * 3 })
+    const own = variables.filter((variable) => !isGroup(variable))
+    // A block of JavaScript can have no variables of its own.
+    if (own.length === 0) continue
+    const more = own.length - maxVariables
+    return [...own.slice(0, maxVariables).map(describeVariable), ...(more > 0 ? [`and ${more} more`] : [])]
+  }
+  return []
+}
+
+/** Evaluates expressions in a frame, each in one line. */
+export async function describeExpressions(
+  session: DebugSession,
+  frameId: number,
+  expressions: readonly string[],
+  signal: AbortSignal,
+): Promise<string[]> {
+  const lines: string[] = []
+  for (const expression of expressions) {
+    try {
+      const { value, type } = await session.evaluate({ expression, frameId, context: 'watch' }, signal)
+      lines.push(describeVariable({ name: expression, value, ...(type !== undefined && { type }) }))
+    } catch (error) {
+      signal.throwIfAborted()
+      lines.push(`${expression}: failed, ${shorten(error instanceof Error ? error.message : String(error))}`)
+    }
+  }
+  return lines
+}
+
+/** Describes a stack, innermost frame first. */
+export function describeStack(frames: readonly DebugFrame[], total: number): string[] {
+  const lines = frames.slice(0, maxFrames).map((frame) => `${placeOf(frame)} ${frame.name}`)
+  return total > lines.length ? [...lines, `and ${total - lines.length} more frames`] : lines
+}
+
+/** Describes the exception of a stop. */
+export async function describeException(session: DebugSession, { stop }: DebugSessionInfo): Promise<string> {
+  const info = await session.exceptionInfo(stop?.threadId ?? 0).catch(() => null)
+  const text = info === null ? (stop?.text ?? '') : [info.id, info.description].filter(Boolean).join(': ')
+  return shorten(text === '' ? 'unknown exception' : text, maxText)
+}
+
+/** Returns the last part of what a program printed. */
+export function describeOutput(text: string): string {
+  const trimmed = text.trim()
+  if (trimmed === '') return ''
+  return trimmed.length <= maxOutput
+    ? `Output:\n${trimmed}`
+    : `Output, last ${maxOutput} of ${trimmed.length} characters:\n…${trimmed.slice(-maxOutput)}`
+}
+
+/** Describes which breakpoints the debugger has bound, and where. */
+export function describeBound(
+  asked: readonly { id: string; path: string; line: number }[],
+  statuses: ReadonlyMap<string, { verified: boolean; line?: number; message?: string }>,
+): string[] {
+  return asked.flatMap(({ id, path, line }) => {
+    const status = statuses.get(id)
+    const place = `${path}:${line}`
+    if (status?.verified === true)
+      return status.line !== undefined && status.line !== line ? [`${place} was bound to line ${status.line}.`] : []
+    return [
+      `${place} was not bound${status?.message === undefined ? ': no code was loaded for this line' : `: ${shorten(status.message)}`}.`,
+    ]
+  })
+}
