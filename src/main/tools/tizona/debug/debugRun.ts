@@ -50,7 +50,7 @@ interface Hit {
 export const debugRun = defineTool({
   name: 'debug_run',
   title: 'Debug a run',
-  description: 'Runs a program or test in a debugger and returns values. Shows an exception with its frames.',
+  description: 'Debugs a program or test and returns values. Shows an exception with its frames.',
   risk: 'execute',
   schema,
   unlistedParameters: ['args', 'configuration', 'on_exception', 'max_hits'],

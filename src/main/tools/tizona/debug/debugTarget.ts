@@ -9,7 +9,7 @@ import type { CommandLine, ToolContext } from '../../common/toolDefinition.ts'
 export const targetParameters = {
   program: z.string().min(1).optional().describe('File.'),
   args: z.array(z.string()).optional().describe('Arguments of `program`.'),
-  test: z.string().min(1).optional().describe('Or a test: path::name.'),
+  test: z.string().min(1).optional().describe('Or path::test.'),
   configuration: z.string().min(1).optional().describe('Or a name in launch.json.'),
 }
 
