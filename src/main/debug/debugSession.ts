@@ -89,6 +89,8 @@ export interface DebugSession {
   sendLineBreakpoints(file: string): Promise<void>
   sendFunctionBreakpoints(): Promise<void>
   sendExceptionFilters(): Promise<void>
+  /** The session's own breakpoints. Empty if it has those of the folder. */
+  ownLines(): readonly LineBreakpoint[]
   /** Replaces the session's own breakpoints. */
   setOwnLines(lines: readonly LineBreakpoint[]): Promise<void>
   addDataBreakpoint(reference: number, name: string): Promise<{ label: string }>
@@ -552,6 +554,7 @@ export function createDebugSession(options: SessionOptions): DebugSession {
       const filters = enabled.map((each) => each.filter)
       await connection.request('setExceptionBreakpoints', { filters })
     },
+    ownLines: () => own?.lines ?? [],
     async setOwnLines(lines) {
       if (own === undefined) return
       const files = new Set([...own.lines, ...lines].map((breakpoint) => breakpoint.path))

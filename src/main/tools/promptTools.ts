@@ -52,7 +52,9 @@ function offeredFinders(finders: readonly Tool[], named: readonly Tool[]): ChatT
     ...tool,
     parameters: simplifySchema(tool.parameters, 'minimal'),
     ...(tool.name === findTools.name &&
-      named.length > 0 && { description: `${tool.description} There are: ${namesOf(named)}.` }),
+      named.length > 0 && {
+        description: `${tool.description} There are: ${namesOf(named.filter(({ follows }) => follows === undefined))}.`,
+      }),
   }))
 }
 

@@ -2,6 +2,7 @@ import type { Tool } from '../common/toolDefinition.ts'
 import { callTool } from './callTool.ts'
 import { codeActions } from './codeActionTools.ts'
 import { debugRun } from './debug/debugRun.ts'
+import { debugSessionTools } from './debug/debugSessionTools.ts'
 import { findTools } from './findTools.ts'
 import { getDiagnostics } from './getDiagnostics.ts'
 import { loadSkill } from './loadSkill.ts'
@@ -13,7 +14,7 @@ import { todoWrite } from './todoWrite.ts'
 export const languageTools: readonly Tool[] = [getDiagnostics, codeActions, renameSymbol]
 
 /** Tools that debug programs. Offered only in trusted folders (appToolRegistry.ts). */
-export const debugTools: readonly Tool[] = [debugRun]
+export const debugTools: readonly Tool[] = [debugRun, ...debugSessionTools]
 
 /** Tools that find and call unlisted tools. Offered if a profile leaves out tools (promptTools.ts). */
 export const finderTools: readonly Tool[] = [findTools, callTool]

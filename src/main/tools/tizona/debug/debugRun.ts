@@ -33,7 +33,7 @@ const schema = z.object({
     )
     .max(20)
     .default([])
-    .describe('Lines to stop at.'),
+    .describe('Where to stop.'),
   on_exception: z.boolean().default(true).describe('Also record unhandled exceptions.'),
   max_hits: z.number().int().min(1).max(maxHits).default(10).describe('Stops to record.'),
 })

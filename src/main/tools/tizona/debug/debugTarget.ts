@@ -7,7 +7,7 @@ import type { CommandLine, ToolContext } from '../../common/toolDefinition.ts'
 
 /** Parameters that name what to debug. */
 export const targetParameters = {
-  program: z.string().min(1).optional().describe('File.'),
+  program: z.string().min(1).optional(),
   args: z.array(z.string()).optional().describe('Arguments of `program`.'),
   test: z.string().min(1).optional().describe('Or path::test.'),
   configuration: z.string().min(1).optional().describe('Or a name in launch.json.'),
@@ -72,6 +72,12 @@ export function debugCommandLine(
     command: [program, ...evaluated.map((each) => ['debugger-evaluate', each])].map(words).join(' && '),
     cwd: '.',
   }
+}
+
+/** Returns what approval rules see of code that is evaluated in a running program. */
+export function evaluationLine(...code: readonly string[]): CommandLine {
+  const evaluated = code.map((each) => ['debugger-evaluate', each])
+  return { command: evaluated.length === 0 ? 'true' : evaluated.map(words).join(' && '), cwd: '.' }
 }
 
 const words = (line: readonly string[]): string => line.map(quoteWord).join(' ')

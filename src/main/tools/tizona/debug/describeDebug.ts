@@ -27,7 +27,7 @@ function shorten(text: string, length = maxValue): string {
 export const placeOf = ({ path, source, line }: DebugFrame): string => `${path ?? source ?? 'unknown source'}:${line}`
 
 /** Describes a variable in one line. */
-function describeVariable({ name, value, type }: Pick<DebugVariable, 'name' | 'value' | 'type'>): string {
+export function describeVariable({ name, value, type }: Pick<DebugVariable, 'name' | 'value' | 'type'>): string {
   const shown = secretName.test(name) ? '(left out: its name is that of a secret)' : shorten(value)
   return `${name} = ${shown}${type !== undefined && type !== '' && value.length > maxValue ? ` (${type})` : ''}`
 }

@@ -1,0 +1,103 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { createDebugTargets } from '../../../debug/debugTargets.ts'
+import { openDebugFolder, type DebugFolder } from '../../../debug/testing/debugFolder.ts'
+import { runTool, testContext } from '../../testing/toolContext.ts'
+import type { ToolContext } from '../../common/toolDefinition.ts'
+import { debugSessionTools } from './debugSessionTools.ts'
+
+// The real debugpy.
+
+const sample = `class User:
+    def __init__(self, name):
+        self.name = name
+        self.tags = {"a": 1, "b": [1, 2]}
+
+
+def greet(user):
+    text = "Hello " + user.name
+    return text
+
+
+ada = User("Ada")
+message = greet(ada)
+print(message)
+`
+
+let folder: DebugFolder
+let context: ToolContext
+
+beforeEach(async ({ skip }) => {
+  folder = await openDebugFolder({
+    'main.py': sample,
+    'loop.py': 'import time\nwhile True:\n    time.sleep(0.01)\n',
+  })
+  onTestFinished(() => folder.close())
+  const { missing } = (await folder.sessions.debuggers()).find(({ id }) => id === 'python') ?? {}
+  if (missing !== undefined) skip(missing.reason)
+  const readText = (file: string) => readFile(path.join(folder.root, file), 'utf8').catch(() => null)
+  const targets = createDebugTargets({ root: folder.root, readText })
+  context = await testContext(folder.root, { debug: { sessions: folder.sessions, targets } })
+})
+
+async function call(name: string, args: Record<string, unknown> = {}): Promise<string> {
+  const tool = debugSessionTools.find((each) => each.name === name)
+  if (tool === undefined) throw new Error(`There is no tool ${name}.`)
+  return (await runTool(tool, args, context)).text
+}
+
+test('a session is started, stepped, looked at, changed and continued to its end', async () => {
+  const started = await call('debug_start', { program: 'main.py', breakpoints: [{ path: 'main.py', line: 8 }] })
+  expect(started).toContain('Stopped at main.py:8 in greet (breakpoint).')
+  expect(started).toContain('user = <')
+  expect(await call('debug_continue', { until: 'next' })).toContain('Stopped at main.py:9 in greet (step).')
+  expect(await call('debug_stack')).toMatch(/^0\. main\.py:9 greet\n1\. main\.py:13 <module>$/)
+  expect(await call('debug_variables', { path: ['user', 'tags'], depth: 2 })).toMatch(
+    /'a' = 1[^]*'b' = \[1, 2\][^]* {2}0 = 1/,
+  )
+  expect(await call('debug_variables', { frame: 1, path: ['ada', 'name'] })).toBe("name = 'Ada'")
+  await expect(call('debug_variables', { path: ['nobody'] })).rejects.toThrow('There is no "nobody".')
+  expect(await call('debug_evaluate', { expression: 'text + "!"' })).toBe('text + "!" = \'Hello Ada!\'')
+  expect(await call('debug_continue', { until: 'out' })).toContain('main.py:13')
+  expect(await call('debug_continue', { until: 'line', line: 14 })).toContain('Stopped at main.py:14')
+  const ended = await call('debug_continue')
+  expect(ended).toContain('The program has ended with exit code 0.')
+  expect(ended).toContain('Hello Ada')
+  await expect(call('debug_stack')).rejects.toThrow('No debug session of yours is running.')
+})
+
+test('breakpoints are replaced and reported, and a program that runs is paused and stopped', async () => {
+  const start = call('debug_start', { program: 'loop.py', breakpoints: [{ path: 'loop.py', line: 2 }] })
+  expect(await start).toContain('Stopped at loop.py:2')
+  expect(await call('debug_set_breakpoints', { breakpoints: [] })).toBe('All breakpoints were bound.')
+  const running = call('debug_continue')
+  await expect.poll(() => folder.sessions.running()[0]?.info().state).toBe('running')
+  expect(await call('debug_pause')).toContain('loop.py')
+  expect(await running).toContain('loop.py')
+  expect(await call('debug_stop')).toContain('The program has ended')
+  expect(folder.sessions.running()).toEqual([])
+})
+
+test('when the user takes the session over, steps are refused and looking is not', async () => {
+  await call('debug_start', { program: 'main.py', breakpoints: [{ path: 'main.py', line: 8 }] })
+  folder.sessions.running()[0]?.setOwner('user')
+  await expect(call('debug_continue')).rejects.toThrow(
+    'The user has taken over the debug session. It has stopped at main.py:8 in greet.',
+  )
+  expect(await call('debug_variables', { path: ['user', 'name'] })).toBe("name = 'Ada'")
+  folder.sessions.running()[0]?.setOwner('agent')
+  expect(await call('debug_continue')).toContain('The program has ended')
+})
+
+test('approval rules see what is evaluated', async () => {
+  const line = async (name: string, args: Record<string, unknown>) => {
+    const tool = debugSessionTools.find((each) => each.name === name)
+    return (await tool?.commandLine?.(tool.schema.parse(args), context))?.command
+  }
+  expect(await line('debug_evaluate', { expression: 'f(1)' })).toBe("debugger-evaluate 'f(1)'")
+  expect(await line('debug_set_breakpoints', { breakpoints: [{ path: 'a.py', line: 1, condition: 'x > 1' }] })).toBe(
+    "debugger-evaluate 'x > 1'",
+  )
+  expect(await line('debug_set_breakpoints', { breakpoints: [{ path: 'a.py', line: 1 }] })).toBe('true')
+})
