@@ -104,7 +104,7 @@ test(
       await page.getByRole('button', { name: 'Show debug console' }).click()
       const field = page.getByRole('textbox', { name: 'Evaluate expression' })
       await field.click()
-      await page.keyboard.type('ite')
+      await page.keyboard.type('item')
       await expect(page.getByRole('option', { name: 'items' })).toBeVisible()
       await page.keyboard.press('Tab')
       await expect(field).toHaveValue('items')

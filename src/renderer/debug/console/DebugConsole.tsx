@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useMemo, useRef, useState, type CSSProperties, type KeyboardEvent } from 'react'
+import { useEffect, useLayoutEffect, useMemo, useRef, type CSSProperties, type KeyboardEvent } from 'react'
 import { LinkedCode } from '../../platform/textLinks/LinkedCode.tsx'
 import { openLocation } from '../../platform/editor/openLocation.ts'
 import { attempt } from '../../platform/notices.ts'
@@ -203,7 +203,6 @@ export function DebugConsole() {
   const items = useItems()
   const trimmed = useDebugConsole((state) => state.trimmed)
   const hasRows = useDebugConsole((state) => state.rows.length > 0)
-  const [focused, setFocused] = useState(false)
   const list = useRef<HTMLDivElement>(null)
   /** Whether new lines are scrolled into view. */
   const follows = useRef(true)
@@ -240,7 +239,7 @@ export function DebugConsole() {
   return (
     <div className="debug-console" onKeyDownCapture={onKeyDown}>
       <ConsoleBar />
-      <div className="debug-console-list" onFocus={() => setFocused(true)} onBlur={() => setFocused(false)}>
+      <div className="debug-console-list">
         {trimmed && <p className="debug-console-note">Earlier output was removed.</p>}
         {items.length === 0 ? (
           hasRows ? (
@@ -257,7 +256,6 @@ export function DebugConsole() {
             label="Debug console output"
             className="debug-lines"
             rowHeight={measured}
-            scrollsToActive={focused}
             rows={items}
             expandedOf={expandedOf}
             onToggle={toggle}

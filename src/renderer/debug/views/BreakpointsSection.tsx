@@ -258,7 +258,7 @@ export function BreakpointsSection() {
     <Section
       name="breakpoints"
       title="Breakpoints"
-      rows={Math.max(1, rows.length)}
+      rows={rows.length}
       actions={
         <>
           <IconButton

@@ -185,8 +185,8 @@ export function CallStackSection() {
     <Section
       name="callStack"
       title="Call stack"
-      rows={Math.max(1, rows.length)}
-      note={
+      rows={rows.length}
+      summary={
         only !== undefined &&
         live.length === 1 && (
           <span className="debug-section-note" data-stopped={only.state === 'stopped' || undefined}>

@@ -54,6 +54,14 @@ function StartBar() {
   return (
     <div className="debug-start">
       <div className="debug-start-line">
+        <Select
+          label="Configuration"
+          hideLabel
+          value={choice}
+          title={problems.length > 0 ? problems.join('\n') : undefined}
+          options={options(choices, file)}
+          onChange={(event) => choose(event.target.value)}
+        />
         <Button
           variant="primary"
           icon={starting === null ? 'debug-start' : undefined}
@@ -69,14 +77,6 @@ function StartBar() {
             </>
           )}
         </Button>
-        <Select
-          label="Configuration"
-          hideLabel
-          value={choice}
-          title={problems.length > 0 ? problems.join('\n') : undefined}
-          options={options(choices, file)}
-          onChange={(event) => choose(event.target.value)}
-        />
       </div>
       {activity !== undefined && starting !== null && <p className="debug-start-note">{activity}</p>}
       {problem !== null && (

@@ -48,7 +48,7 @@ export function DebuggersSection() {
     <Section
       name="debuggers"
       title="Debuggers"
-      rows={Math.ceil((debuggers ?? []).reduce((sum, each) => sum + rowsOf(each), 0)) || 1}
+      rows={(debuggers ?? []).reduce((sum, each) => sum + rowsOf(each), 0)}
       note={missing > 0 && <span className="debug-section-note">{missing} missing</span>}
       actions={
         <IconButton

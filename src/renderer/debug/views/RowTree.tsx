@@ -39,8 +39,6 @@ interface RowTreeProps<R extends TreeRow> {
   className?: string
   /** Returns the estimated height of rows that wrap. Default: all have the same height. */
   rowHeight?: number | ((row: R) => number)
-  /** Whether the selected row is scrolled into view. Default: true. */
-  scrollsToActive?: boolean
   ref?: Ref<HTMLDivElement>
 }
 
@@ -69,23 +67,23 @@ export function RowTree<R extends TreeRow>({
   followed,
   className = '',
   rowHeight = fixedHeight,
-  scrollsToActive = true,
   ref,
 }: RowTreeProps<R>) {
-  const [selected, setSelected] = useState({ id: '', index: 0 })
+  /** `reveals`: the row was not clicked, so it may be out of view. */
+  const [selected, setSelected] = useState({ id: '', index: 0, reveals: false })
   const latest = useRef(rows)
   latest.current = rows
   useEffect(() => {
     const index = latest.current.findIndex(({ id }) => id === followed)
-    if (followed !== undefined && index >= 0) setSelected({ id: followed, index })
+    if (followed !== undefined && index >= 0) setSelected({ id: followed, index, reveals: true })
   }, [followed])
   // The selection stays at its row while rows above come and go.
   const found = rows.findIndex(({ id }) => id === selected.id)
   const active = found >= 0 ? found : Math.max(0, Math.min(selected.index, rows.length - 1))
 
-  function select(index: number): void {
+  function select(index: number, reveals = true): void {
     const at = Math.max(0, Math.min(rows.length - 1, index))
-    setSelected({ id: rows[at]?.id ?? '', index: at })
+    setSelected({ id: rows[at]?.id ?? '', index: at, reveals })
   }
 
   function selectParent(row: R): void {
@@ -124,7 +122,7 @@ export function RowTree<R extends TreeRow>({
       items={rows}
       rowHeight={rowHeight}
       levelOf={({ depth }) => depth}
-      activeIndex={scrollsToActive ? active : undefined}
+      activeIndex={selected.reveals ? active : undefined}
       keyOf={({ id }) => id}
       onKeyDown={onKeyDown}
       renderRow={(row, index) =>
@@ -138,7 +136,7 @@ export function RowTree<R extends TreeRow>({
             className: 'debug-row',
             style: { paddingLeft: 4 + (row.depth - 1) * 12 },
           },
-          () => select(index),
+          () => select(index, false),
         )
       }
     />

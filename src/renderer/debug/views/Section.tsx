@@ -7,18 +7,19 @@ export type SectionName = 'variables' | 'watch' | 'callStack' | 'breakpoints' | 
 /** Height of a row in pixels. */
 export const rowHeight = 22
 const headerHeight = 26
-/** Rows that a section shows at least, if it has them. */
-const minRows = 4
-
 interface SectionProps {
   name: SectionName
   title: string
-  /** Number of rows in the body, which is not higher than them. */
+  /** Number of rows in the body, which is not higher than them. 0: the body has a text. */
   rows: number
+  /** Rows that it shows at least, if it has them. */
+  minRows?: number
   /** Height in pixels of what the body has besides its rows. */
   extra?: number
   /** Shown beside the title. */
   note?: ReactNode
+  /** Shown beside the title of the collapsed section. */
+  summary?: ReactNode
   /** Buttons in the header. */
   actions?: ReactNode
   children: ReactNode
@@ -34,7 +35,7 @@ function toggleSection(name: SectionName): void {
 }
 
 /** A part of the view that a click on its title collapses or expands. Open sections share the height. */
-export function Section({ name, title, rows, extra = 0, note, actions, children }: SectionProps) {
+export function Section({ name, title, rows, minRows = 4, extra = 0, note, summary, actions, children }: SectionProps) {
   const open = !useLayout(({ debug }) => debug.folded.includes(name))
   const height = headerHeight + extra + 4
   return (
@@ -43,7 +44,7 @@ export function Section({ name, title, rows, extra = 0, note, actions, children 
       aria-label={title}
       data-section={name}
       style={
-        open
+        open && rows > 0
           ? {
               flex: `1 1 ${height + rows * rowHeight}px`,
               minHeight: height + Math.min(rows, minRows) * rowHeight,
@@ -63,6 +64,7 @@ export function Section({ name, title, rows, extra = 0, note, actions, children 
           <Icon name={open ? 'chevron-down' : 'chevron-right'} className="ui-twistie" />
           <span>{title}</span>
           {note}
+          {!open && summary}
         </button>
         {open && actions}
       </header>

@@ -134,7 +134,7 @@ export function ValueRowView({
       ) : (
         (node.value !== '' || node.kind === 'variable' || node.kind === 'result') && (
           <>
-            <span className="debug-colon">{node.kind === 'scope' || node.kind === 'range' ? '' : ':'}</span>
+            <span className="debug-colon">{node.value === '' ? '' : ':'}</span>
             <span className="debug-value" data-look={lookOf(node)} data-changed={changed || undefined}>
               {visibleText(node.value.slice(0, shown.row))}
             </span>

@@ -83,6 +83,8 @@ export function VariablesSection() {
     session.features.setVariable &&
     node.kind === 'variable' &&
     !node.readOnly &&
+    // Groups of debugpy, such as "special variables".
+    (node.value !== '' || node.reference === 0) &&
     node.container !== undefined
 
   function finishEdit(node: ValueNode, text: string | null): void {
@@ -104,7 +106,7 @@ export function VariablesSection() {
   }
 
   return (
-    <Section name="variables" title="Variables" rows={Math.max(1, rows.length)}>
+    <Section name="variables" title="Variables" rows={rows.length} minRows={6}>
       {rows.length === 0 ? (
         <p className="debug-hint">
           {session?.state === 'stopped' ? 'The selected frame has no variables.' : 'Shown when the program stops.'}

@@ -107,7 +107,7 @@ export function WatchSection() {
     <Section
       name="watch"
       title="Watch"
-      rows={Math.max(1, rows.length)}
+      rows={rows.length}
       extra={adds && rows.length > 0 ? 28 : 0}
       actions={
         <>
