@@ -49,8 +49,11 @@ const maxHistory = 100
 
 let nextId = 1
 let characters = 0
-/** The line of each session and category that has no end yet, with the style at its end. */
-const openLines = new Map<string, { id: number; end: AnsiStyle }>()
+/**
+ * The line of each session and category that has no end yet, with the style at its end. `returned`: the cursor is at its
+ * start, so that the next text replaces it.
+ */
+const openLines = new Map<string, { id: number; end: AnsiStyle; returned: boolean }>()
 /** Sessions that are known, and whether their earlier output is still loading. */
 const known = new Map<string, 'loading' | 'live'>()
 /** Sessions whose end was noted. */
@@ -107,7 +110,7 @@ export function addOutput({ sessionId, category, text, reference, path, line }: 
   let style = open?.end ?? {}
   let continued: ConsoleRow | undefined
   if (before !== undefined) {
-    const joined = before.text + (lines.shift() ?? '')
+    const joined = `${before.text}${open?.returned === true ? '\r' : ''}${lines.shift() ?? ''}`
     continued = { ...before, text: visibleLine(joined) }
     characters += continued.text.length - before.text.length
     style = parseAnsi(continued.text, before.style).end
@@ -121,7 +124,7 @@ export function addOutput({ sessionId, category, text, reference, path, line }: 
   const rows = append(added, continued)
   const last = rows.at(-1) ?? continued
   if (isComplete || last === undefined) openLines.delete(stream)
-  else openLines.set(stream, { id: last.id, end: style })
+  else openLines.set(stream, { id: last.id, end: style, returned: text.endsWith('\r') })
 }
 
 /** Creates the expandable value of a row. Its key leads to the row's session. */
