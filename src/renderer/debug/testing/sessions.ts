@@ -27,6 +27,7 @@ export function stoppedSession(changes: Partial<DebugSessionInfo> = {}): DebugSe
       { filter: 'uncaught', label: 'Uncaught exceptions', default: true },
     ],
     owner: 'user',
+    startedBy: 'user',
     breakpoints: {},
     stopCount: 1,
     ...changes,

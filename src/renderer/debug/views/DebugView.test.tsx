@@ -205,14 +205,14 @@ describe('breakpoints', () => {
   it('are disabled, removed and opened by keyboard', async () => {
     const list = tree('Breakpoints')
     fireEvent.keyDown(list, { key: 'End' })
-    fireEvent.keyDown(list, { key: ' ' })
-    fireEvent.keyDown(list, { key: 'Delete' })
-    fireEvent.keyDown(list, { key: 'Enter' })
+    for (const key of ['Enter', ' ', 'Delete']) fireEvent.keyDown(list, { key })
     await waitFor(() => expect(params('debug.setLineBreakpoints')).toHaveLength(2))
     expect(params('debug.setLineBreakpoints')).toEqual([
       { path: 'src/main.py', breakpoints: [breakpoints.lines[0], { ...breakpoints.lines[1], enabled: false }] },
       { path: 'src/main.py', breakpoints: [breakpoints.lines[0]] },
     ])
+    // Shown at once.
+    expect(rows('Breakpoints')).not.toContain('main.py:9src')
     expect(openFile).toHaveBeenCalledWith('src/main.py', { line: 9, column: 1 }, { focus: true, preview: false })
   })
 
@@ -257,7 +257,10 @@ describe('starting', () => {
     ]
     main.responses['debug.start'] = () => ({ sessionIds: ['debug-1'] })
     render(<DebugView />)
-    main.emit('files.changed', { changes: [{ path: '.vscode/launch.json', change: 'changed' }], overflow: false })
+    main.emit('files.changed', {
+      changes: [{ path: '.vscode/launch.json', change: 'changed', directory: false }],
+      overflow: false,
+    })
     await waitFor(() => expect(useStart.getState().choices).toHaveLength(2))
     const option = screen.getByRole('option', { name: 'Cobol — No debugger.' })
     expect(option).toHaveProperty('disabled', true)

@@ -9,6 +9,7 @@ import { request } from '../../platform/bridge/bridge.ts'
 import { promptText } from '../../platform/conversation/promptText.ts'
 import { selectedSession, useDebug } from '../../platform/debug/debugStore.ts'
 import { notify } from '../../platform/notices.ts'
+import { replaceBreakpoints } from '../lineBreakpoints.ts'
 
 /** Data breakpoints by session. They live as long as it. */
 export const useDataBreakpoints = create<{ bySession: Readonly<Record<string, readonly string[]>> }>()(() => ({
@@ -39,10 +40,10 @@ export async function removeDataBreakpoints(sessionId: string): Promise<void> {
 export async function changeLine(breakpoint: LineBreakpoint, next: LineBreakpoint | null): Promise<void> {
   const { lines } = useDebug.getState().breakpoints
   const { path } = breakpoint
-  const breakpoints = lines
+  const changed = lines
     .filter((each) => each.path === path)
     .flatMap((each) => (each.id === breakpoint.id ? (next ?? []) : each))
-  await request('debug.setLineBreakpoints', { path, breakpoints })
+  await replaceBreakpoints(path, changed)
 }
 
 /** Replaces a function breakpoint. @param next null: removes it */
@@ -96,7 +97,7 @@ export async function toggleFilter(session: DebugSessionInfo, filter: string): P
 export async function removeAllBreakpoints(): Promise<void> {
   const { breakpoints, sessions } = useDebug.getState()
   const paths = new Set(breakpoints.lines.map(({ path }) => path))
-  for (const path of paths) await request('debug.setLineBreakpoints', { path, breakpoints: [] })
+  for (const path of paths) await replaceBreakpoints(path, [])
   if (breakpoints.functions.length > 0) await request('debug.setFunctionBreakpoints', { breakpoints: [] })
   const { bySession } = useDataBreakpoints.getState()
   for (const { id, state } of sessions)
@@ -108,8 +109,10 @@ export async function enableAllBreakpoints(enabled: boolean): Promise<void> {
   const { lines, functions } = useDebug.getState().breakpoints
   const paths = new Set(lines.map(({ path }) => path))
   for (const path of paths) {
-    const breakpoints = lines.filter((each) => each.path === path).map((each) => ({ ...each, enabled }))
-    await request('debug.setLineBreakpoints', { path, breakpoints })
+    await replaceBreakpoints(
+      path,
+      lines.filter((each) => each.path === path).map((each) => ({ ...each, enabled })),
+    )
   }
   if (functions.length > 0)
     await request('debug.setFunctionBreakpoints', { breakpoints: functions.map((each) => ({ ...each, enabled })) })

@@ -71,9 +71,9 @@ describe('the call stack', () => {
     expect(rows().filter(({ kind }) => kind === 'session')).toMatchObject([{ id: 'debug-1' }, { id: 'debug-2' }])
     const last = rows().findLast((row) => row.kind === 'frame')
     if (last?.kind === 'frame') selectStackFrame(last, false)
-    expect(useDebug.getState()).toMatchObject({ selectedSession: 'debug-2', selectedThread: 1 })
+    expect(useDebug.getState()).toMatchObject({ selectedSession: 'debug-2', selectedThread: 1, topFrame: 100_000 })
     expect(useDebug.getState().selectedFrame?.id).toBe(100_019)
-    expect(openFile).toHaveBeenCalledWith('src/main.py', { line: 100_019, column: 1 }, { focus: false, preview: true })
+    expect(openFile).toHaveBeenCalledWith('src/main.py', { line: 100_019, column: 1 }, { focus: false })
     unregister()
   })
 

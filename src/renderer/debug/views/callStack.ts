@@ -99,7 +99,7 @@ function threadRows(
 }
 
 /** Loads the next frames of a thread. Does nothing while they are loading. */
-export async function loadFrames(session: DebugSessionInfo, threadId: number): Promise<void> {
+async function loadFrames(session: DebugSessionInfo, threadId: number): Promise<void> {
   const key = threadKey(session.id, threadId)
   const stop = session.stopCount
   const before = useCallStack.getState().stacks.get(key)
@@ -145,10 +145,16 @@ export function selectStackFrame(
   { session, threadId, frame }: Extract<StackRow, { kind: 'frame' }>,
   focus: boolean,
 ): void {
-  useDebug.setState({ selectedSession: session.id, selectedThread: threadId, selectedFrame: frame })
+  const top = useCallStack.getState().stacks.get(threadKey(session.id, threadId))?.frames[0]
+  useDebug.setState({
+    selectedSession: session.id,
+    selectedThread: threadId,
+    selectedFrame: frame,
+    topFrame: top?.id ?? null,
+  })
   const { path, line, column } = frame
-  if (path !== undefined)
-    attempt(() => openFile(path, { line, column: Math.max(1, column) }, { focus, preview: !focus }))
+  // Also if it is selected already, because the user may have scrolled away.
+  if (path !== undefined) attempt(() => openFile(path, { line, column: Math.max(1, column) }, { focus }))
 }
 
 /** Loads the frames of expanded threads at each stop. @returns a function that stops it */

@@ -22,7 +22,7 @@ interface Place {
 }
 
 /** Returns the selected frame of a stopped program; null while it runs. */
-export function currentPlace(): Place | null {
+function currentPlace(): Place | null {
   const session = selectedSession()
   const { selectedFrame: frame } = useDebug.getState()
   return session?.state === 'stopped' && frame !== null ? { session, frame } : null

@@ -51,7 +51,7 @@ export type ValueRow =
   | { kind: 'note'; id: string; depth: number; text: string; failed: boolean }
 
 /** Children per request, and elements per range. */
-export const pageSize = 100
+const pageSize = 100
 /** Maximum number of pages that a step loads again. */
 const maxReloads = 200
 const maxToggled = 2000
@@ -116,7 +116,7 @@ export function rangesOf(parent: ValueNode, start: number, count: number): Value
   })
 }
 
-export const hasChildren = (node: ValueNode): boolean => node.reference > 0
+const hasChildren = (node: ValueNode): boolean => node.reference > 0
 
 /** Loads the first page of a value's children. Never throws. */
 async function loadChildren(sessionId: string, node: ValueNode): Promise<Children> {
