@@ -169,7 +169,10 @@ export function CallStackSection() {
   const live = sessions.filter((session) => session.state !== 'ended')
   const isCurrent = (row: StackRow): boolean =>
     row.kind === 'frame' && row.frame.id === frame?.id && row.session.id === selected
-  const current = rows.find(isCurrent)?.id
+  const stopped = sessions.find(({ id }) => id === selected)
+  // Until its frames are loaded, the thread that stopped, which may be one of hundreds.
+  const current =
+    rows.find(isCurrent)?.id ?? (stopped?.stop === undefined ? undefined : threadKey(stopped.id, stopped.stop.threadId))
   const [only] = live
   const [menu, setMenu] = useState<{ row: StackRow; anchor: MenuAnchor } | null>(null)
 

@@ -75,6 +75,7 @@ export function VariablesSection() {
   const { roots, children, toggled, previous } = variables.use()
   const rows = useMemo(() => valueRows({ children, toggled, previous }, roots), [roots, children, toggled, previous])
   const session = useDebug(selectedSession)
+  const hasFrame = useDebug((state) => state.selectedFrame !== null)
   const [edited, setEdited] = useState<string | null>(null)
   const [menu, setMenu] = useState<{ node: ValueNode; anchor: MenuAnchor } | null>(null)
   const tree = useRef<HTMLDivElement>(null)
@@ -109,7 +110,11 @@ export function VariablesSection() {
     <Section name="variables" title="Variables" rows={rows.length} minRows={6}>
       {rows.length === 0 ? (
         <p className="debug-hint">
-          {session?.state === 'stopped' ? 'The selected frame has no variables.' : 'Shown when the program stops.'}
+          {session?.state !== 'stopped'
+            ? 'Shown when the program stops.'
+            : hasFrame
+              ? 'The selected frame has no variables.'
+              : 'No frame is selected.'}
         </p>
       ) : (
         <RowTree

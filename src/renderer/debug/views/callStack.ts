@@ -131,7 +131,10 @@ export function toggleStackRow(row: StackRow): void {
   if (row.kind === 'more') return attempt(() => loadFrames(row.session, row.threadId))
   if ((row.kind !== 'session' && row.kind !== 'thread') || row.expanded === null) return
   useCallStack.setState(({ toggled }) => ({ toggled: new Map(toggled).set(row.id, !row.expanded) }))
-  if (row.kind === 'thread' && !row.expanded) loadThread(row.session, row.thread.id)
+  if (row.kind !== 'thread' || row.expanded) return
+  const failed = useCallStack.getState().stacks.get(row.id)?.failure !== undefined
+  if (failed) attempt(() => loadFrames(row.session, row.thread.id))
+  else loadThread(row.session, row.thread.id)
 }
 
 /** Loads the first frames of a thread if they are not loaded. */
