@@ -21,6 +21,7 @@ import type {
 } from '../../shared/debug/debug.ts'
 import type { DebugAction } from '../../shared/debug/debugRequests.ts'
 import { ToolError, toFailure } from '../../shared/errors.ts'
+import { Throttler } from '../../shared/async/throttler.ts'
 import { SequencerByKey } from '../../shared/async/sequencer.ts'
 import { raceTimeout } from '../../shared/async/raceTimeout.ts'
 import {
@@ -153,6 +154,7 @@ export function createDebugSession(options: SessionOptions): DebugSession {
   /** Breakpoints by the number that the adapter gave them. */
   const byAdapterId = new Map<number, string>()
   const sending = new SequencerByKey<string>()
+  const threadLists = new Throttler()
   const initialized = Promise.withResolvers<void>()
   const ended = Promise.withResolvers<void>()
   const stopWaiters = new Set<() => void>()
@@ -213,7 +215,8 @@ export function createDebugSession(options: SessionOptions): DebugSession {
     continued: ({ threadId, allThreadsContinued = true }: DebugProtocol.ContinuedEvent['body']) =>
       resumed(allThreadsContinued ? undefined : threadId),
     thread: () => {
-      if (state === 'running') void refreshThreads()
+      // A program that starts hundreds of threads sends an event for each.
+      if (state === 'running') void threadLists.queue(refreshThreads)
     },
     output: (body: DebugProtocol.OutputEvent['body']) => output(body),
     breakpoint: ({ breakpoint }: DebugProtocol.BreakpointEvent['body']) => {
@@ -281,6 +284,7 @@ export function createDebugSession(options: SessionOptions): DebugSession {
   }
 
   async function refreshThreads(): Promise<void> {
+    if (state !== 'running') return
     const listed = await listThreads()
     if (state !== 'running') return
     threads = listed.map((thread) => ({ ...thread, stopped: false }))
