@@ -85,7 +85,7 @@ const maxOutput = 1_000_000
 const stateDelay = 20
 /** Milliseconds in which output is sent as one. */
 const outputDelay = 50
-/** Characters of output sent at once. The rest of a flood is left out. */
+/** Characters of output sent at once. Of a flood, earlier ones are left out. */
 const maxBatch = 200_000
 /** Characters of standard output for results of calls. */
 const maxStandardOutput = 20_000
@@ -340,35 +340,60 @@ function createOutputBatches(onOutput: (output: DebugOutput) => void): {
   dispose(): void
 } {
   let pending: DebugOutput[] = []
+  /** Index of the first output that is sent. */
+  let first = 0
   let size = 0
   let omitted = 0
   const delayer = new Delayer(flush, outputDelay)
 
   function flush(): void {
-    const batch = pending
+    const batch = joined(pending.slice(first))
     const missing = omitted
     pending = []
+    first = 0
     size = 0
     omitted = 0
+    const [oldest] = batch
+    if (missing > 0 && oldest !== undefined)
+      onOutput({
+        sessionId: oldest.sessionId,
+        category: 'important',
+        text: `… ${missing} characters are not shown …\n`,
+      })
     for (const output of batch) onOutput(output)
-    const last = batch.at(-1)
-    if (missing > 0 && last !== undefined)
-      onOutput({ sessionId: last.sessionId, category: 'important', text: `… ${missing} characters are not shown …\n` })
   }
 
   return {
     add(output) {
-      const last = pending.at(-1)
+      pending.push(output)
       size += output.text.length
-      if (size > maxBatch && output.reference === undefined) omitted += output.text.length
-      else if (last?.sessionId === output.sessionId && last.category === output.category && canJoin(last, output))
-        pending[pending.length - 1] = { ...last, text: last.text + output.text }
-      else pending.push(output)
+      // What was printed last, for example an error, matters most.
+      for (let oldest = pending[first]; size > maxBatch && first < pending.length - 1; oldest = pending[first]) {
+        size -= oldest?.text.length ?? 0
+        omitted += oldest?.text.length ?? 0
+        first += 1
+      }
       delayer.start()
     },
     flush,
     dispose: () => delayer.cancel(),
   }
+}
+
+/** Joins outputs that follow each other in one category. */
+function joined(outputs: readonly DebugOutput[]): DebugOutput[] {
+  const groups: DebugOutput[][] = []
+  for (const output of outputs) {
+    const group = groups.at(-1)
+    const last = group?.at(-1)
+    const fits = last?.sessionId === output.sessionId && last.category === output.category && canJoin(last, output)
+    if (group && fits) group.push(output)
+    else groups.push([output])
+  }
+  return groups.flatMap((group) => {
+    const [output] = group
+    return output === undefined ? [] : [{ ...output, text: group.map(({ text }) => text).join('') }]
+  })
 }
 
 const canJoin = (first: DebugOutput, second: DebugOutput): boolean =>

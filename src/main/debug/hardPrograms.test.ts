@@ -54,6 +54,7 @@ test('a program that prints 100 MB ends, and the console keeps the last part', a
   await session.ended
   expect(folder.sessions.output(session.info().id).text).toContain('the end')
   expect(folder.sessions.output(session.info().id).text.length).toBeLessThan(2_000_000)
+  await expect.poll(() => folder.text()).toContain('the end')
 }, 120_000)
 
 test('a program that forks and ignores signals is ended with its children', async () => {

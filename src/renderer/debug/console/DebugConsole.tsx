@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useMemo, useRef, type CSSProperties, type KeyboardEvent } from 'react'
+import { useEffect, useLayoutEffect, useMemo, useRef, type CSSProperties, type RefObject } from 'react'
 import { LinkedCode } from '../../platform/textLinks/LinkedCode.tsx'
 import { openLocation } from '../../platform/editor/openLocation.ts'
 import { attempt } from '../../platform/notices.ts'
@@ -198,46 +198,60 @@ function ConsoleBar() {
   )
 }
 
+/** Keeps the end of the list in view while it grows, until the user scrolls up. */
+function useFollowedEnd(list: RefObject<HTMLElement | null>, items: readonly Item[], hasList: boolean): void {
+  const follows = useRef(true)
+  useLayoutEffect(() => {
+    if (!follows.current) return
+    let left = maxFrames
+    let handle = 0
+    const scroll = (): void => {
+      const element = list.current
+      if (element && follows.current) element.scrollTop = element.scrollHeight
+      // Lines are measured after they are rendered, which changes the height.
+      left -= 1
+      if (left > 0) handle = requestAnimationFrame(scroll)
+    }
+    scroll()
+    return () => cancelAnimationFrame(handle)
+  }, [list, items])
+  useEffect(() => {
+    const element = list.current
+    if (!element) return
+    const stop = (event: Event): void => {
+      // Not a click on a line, but one on the scroll bar.
+      if (event.type === 'pointerdown' && event.target !== element) return
+      if (event instanceof WheelEvent && event.deltaY >= 0) return
+      if (event instanceof KeyboardEvent && !upKeys.has(event.key)) return
+      follows.current = false
+    }
+    const resume = (): void => {
+      if (element.scrollTop + element.clientHeight >= element.scrollHeight - lineHeight) follows.current = true
+    }
+    const types = ['wheel', 'keydown', 'pointerdown'] as const
+    for (const type of types) element.addEventListener(type, stop, { passive: true })
+    element.addEventListener('scroll', resume, { passive: true })
+    return () => {
+      for (const type of types) element.removeEventListener(type, stop)
+      element.removeEventListener('scroll', resume)
+    }
+  }, [list, hasList])
+}
+
+/** Frames after a change in which the list is scrolled to its end. */
+const maxFrames = 10
+const upKeys: ReadonlySet<string> = new Set(['ArrowUp', 'PageUp', 'Home'])
+
 /** Output of the debugged programs, and a field that evaluates expressions. */
 export function DebugConsole() {
   const items = useItems()
   const trimmed = useDebugConsole((state) => state.trimmed)
   const hasRows = useDebugConsole((state) => state.rows.length > 0)
   const list = useRef<HTMLDivElement>(null)
-  /** Whether new lines are scrolled into view. */
-  const follows = useRef(true)
-
-  useLayoutEffect(() => {
-    if (!follows.current) return
-    let frames = 3
-    let handle = 0
-    const scroll = (): void => {
-      const element = list.current
-      if (element && follows.current) element.scrollTop = element.scrollHeight
-      // Lines are measured after they are rendered, which changes the height.
-      frames -= 1
-      if (frames > 0) handle = requestAnimationFrame(scroll)
-    }
-    scroll()
-    return () => cancelAnimationFrame(handle)
-  }, [items])
-  useEffect(() => {
-    const element = list.current
-    if (!element) return
-    const update = (): void => {
-      follows.current = element.scrollTop + element.clientHeight >= element.scrollHeight - 2 * lineHeight
-    }
-    element.addEventListener('scroll', update, { passive: true })
-    return () => element.removeEventListener('scroll', update)
-  }, [hasRows])
-
-  function onKeyDown(event: KeyboardEvent): void {
-    // The user reads earlier lines.
-    if (event.target === list.current && event.key === 'ArrowUp') follows.current = false
-  }
+  useFollowedEnd(list, items, hasRows)
 
   return (
-    <div className="debug-console" onKeyDownCapture={onKeyDown}>
+    <div className="debug-console">
       <ConsoleBar />
       <div className="debug-console-list">
         {trimmed && <p className="debug-console-note">Earlier output was removed.</p>}
