@@ -19,10 +19,11 @@ def total(items, rate):
 
 
 def main():
+    print("starting")
     data = json.loads('[{"price": 2}, {"price": 3}]')
     label = "total"
     print(label, total(data, 2))
-    print("\\033[32mdone\\033[0m main.py:13")
+    print("\\033[32mdone\\033[0m main.py:14")
 
 
 main()
@@ -56,7 +57,10 @@ test(
   async ({ launch }) => {
     const missing = await whyNoDebugpy()
     test.skip(missing !== null, missing ?? '')
-    const { page } = await launch({ files: { 'main.py': program }, settings: { theme: 'system', ...withoutServers } })
+    const { page, reload } = await launch({
+      files: { 'main.py': program },
+      settings: { theme: 'system', ...withoutServers },
+    })
 
     await test.step('the Run view starts the active file, which stops at a function', async () => {
       await openFile(page, 'main.py')
@@ -121,6 +125,13 @@ test(
       await checkView(page, 'a stopped program', {}, ['light', 'dark'])
     })
 
+    await test.step('a window that connects later shows the session, its values and its earlier output', async () => {
+      await reload()
+      await expect(row(page, 'Watch', /^len/)).toContainText('102')
+      await expect(row(page, 'Call stack', /^total/)).toHaveAttribute('aria-current', 'true')
+      await expect(tree(page, 'Debug console output')).toContainText('starting')
+    })
+
     await test.step('without the breakpoint it runs to its end, with colors and links in the output', async () => {
       await page.getByRole('button', { name: 'Remove all breakpoints' }).click()
       await row(page, 'Call stack', /^MainThread/).click({ button: 'right' })
@@ -132,9 +143,9 @@ test(
       await expect(output).toContainText('total 500')
       await expect(output).toContainText('main.py has ended with exit code 0.')
       const done = output.getByRole('treeitem', { name: /^done/ })
-      await expect(done).toHaveText('done main.py:13')
-      await done.getByRole('button', { name: 'main.py:13' }).click()
-      await expect(cursorPosition(page)).toHaveText('Ln 13, Col 1')
+      await expect(done).toHaveText('done main.py:14')
+      await done.getByRole('button', { name: 'main.py:14' }).click()
+      await expect(cursorPosition(page)).toHaveText('Ln 14, Col 1')
       // Expressions stay watched, without values.
       await expect(row(page, 'Watch', /^len/)).toContainText('not available')
     })
