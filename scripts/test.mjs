@@ -3,6 +3,7 @@ import { delimiter, isAbsolute, join, relative } from 'node:path'
 import { ensureBrowser } from './browser.mjs'
 import { ensureBubblewrap } from './lib/bubblewrap.mjs'
 import { ensureBuild } from './lib/build.mjs'
+import { ensureDebuggers } from './lib/debuggers.mjs'
 import { checkNode, ensureDependencies } from './lib/dependencies.mjs'
 import { desktopObstacle, findElectron } from './lib/electron.mjs'
 import { goEnvironment, typecheckArguments } from './lib/goTools.mjs'
@@ -77,6 +78,7 @@ async function startStaticChecks() {
 
 async function allUnitTests() {
   await ensureBubblewrap()
+  Object.assign(process.env, await ensureDebuggers())
   const memory = createMemoryFolder()
   try {
     return await repeatedUnitTests(memory === null ? {} : { TMPDIR: memory.path })
