@@ -212,7 +212,15 @@ function loopDeps(turn: Turn, checkpointing: Checkpointing): LoopDeps {
     reviewNote: () =>
       deps.review?.()?.takeNote(new Set(userMessages(transcript.items()).map(({ id: message }) => message))),
     maxRequests: settings.maxTurns,
-    guards: createGuards(guidedAnswer ? { guards: true, nudge: false } : deps.features),
+    guards: createGuards(
+      guidedAnswer
+        ? { guards: true, nudge: false }
+        : {
+            ...deps.features,
+            canDebug: () =>
+              deps.features.debugHint && deps.chatTools(toolset, 'full').some(({ name }) => name === 'debug_run'),
+          },
+    ),
     mode: () => conversation.info.mode,
     takeSteered: () => conversation.takeSteered(),
     signal,

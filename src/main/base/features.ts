@@ -15,6 +15,8 @@ export interface Features {
   guards: boolean
   /** Prompt the model again after an empty answer, or after it announced a tool call but made none. */
   nudge: boolean
+  /** Name `debug_run` after the second failure of a test. */
+  debugHint: boolean
   /** Add syntax errors introduced by an edit to its result. */
   diagnostics: boolean
   /** Add language server errors introduced by an edit to its result. */
@@ -32,6 +34,7 @@ export const allFeatures: Features = {
   coerce: true,
   guards: true,
   nudge: true,
+  debugHint: true,
   diagnostics: true,
   languageServers: true,
   budget: true,

@@ -2,6 +2,7 @@ import type { AssistantItem, ConversationItem } from '../../../shared/agent/conv
 import type { Mode } from '../../../shared/tools/risk.ts'
 import { latestTodos } from '../../../shared/agent/todos.ts'
 import { promisesCall } from './promisedCall.ts'
+import { failedTestHint } from './failedTest.ts'
 import { findCallRepetition, type CallRepetition, sinceUserMessage } from './callRepetition.ts'
 
 /** Checks that detect a model without progress. They depend only on the transcript and have no state. */
@@ -22,9 +23,21 @@ export const emptyNudge = 'Your last answer was empty. Continue: make the next c
 export const promiseNudge = 'You announced the next step but made no call. Make the call now, or say that you are done.'
 const emptyNotice = "The model's answer was empty. Try again, or select another model."
 
-export function createGuards({ guards, nudge }: { guards: boolean; nudge: boolean }): Guards {
+export interface GuardOptions {
+  guards: boolean
+  nudge: boolean
+  /** Whether `debug_run` may be named after a failed test. */
+  canDebug?(): boolean
+}
+
+export function createGuards({ guards, nudge, canDebug }: GuardOptions): Guards {
   return {
-    afterCall: (items) => (guards ? findCallRepetition(items) : undefined),
+    afterCall(items) {
+      const repetition = guards ? findCallRepetition(items) : undefined
+      if (repetition) return repetition
+      const hint = failedTestHint(items)
+      return hint !== undefined && canDebug?.() === true ? { warning: hint } : undefined
+    },
     afterAnswer(answer, items, mode) {
       const nudged = sinceUserMessage(items).flatMap((item) => (item.kind === 'user' ? [item.text] : []))
       const empty = answer.text.trim() === ''
