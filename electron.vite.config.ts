@@ -21,6 +21,8 @@ export const workers = {
   watchWorker: resolve('src/main/workspace/watchWorker.ts'),
   // Started as a thread by workspaceServices/scanThread.ts.
   scanWorker: resolve('src/main/workspaceServices/scanWorker.ts'),
+  // Started as a thread by tasks/lineMatcher.ts.
+  lineMatcherWorker: resolve('src/main/tasks/lineMatcherWorker.ts'),
   // Started as a thread by history/checkpoints/readingThread.ts.
   checkpointWorker: resolve('src/main/history/checkpoints/checkpointWorker.ts'),
   // Started as a process by lsp/launch.ts.

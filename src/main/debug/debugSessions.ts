@@ -34,6 +34,16 @@ export interface DebugDeps extends Omit<FindDebuggerDeps, 'startProgram'> {
   onNotice(message: string): void
 }
 
+/** What runs before and after a session, e.g. a build. */
+export interface Preparation {
+  /** Command lines of all of it, as the approval rules see them. */
+  commands: readonly string[]
+  /** Runs first. @returns the attributes, with what was built. @throws ToolError with the output */
+  before(signal: AbortSignal): Promise<Configuration>
+  /** Runs when the session has ended. */
+  after?(): Promise<void>
+}
+
 export interface StartOptions {
   name: string
   debugger: DebuggerDefinition
@@ -46,6 +56,9 @@ export interface StartOptions {
   env?: Readonly<Record<string, string>>
   /** Default: `sandbox`. */
   access?: CommandAccess
+  preparation?: Preparation
+  /** The end of one session ends all others with the same symbol. */
+  stopsWith?: symbol
   /** Breakpoints of this session and its children, instead of those of the folder. */
   own?: OwnBreakpoints
 }
@@ -109,6 +122,8 @@ export function createDebugSessions(deps: DebugDeps): DebugSessions {
   const table = deps.debuggers ?? debuggerTable
   const times = deps.times ?? defaultTimes
   const entries = new Map<string, SessionEntry>()
+  /** Sessions that end together. */
+  const groups = new Map<symbol, DebugSession[]>()
   let counter = 0
   const changes = new Delayer(() => deps.onState(state()), stateDelay)
   const listeners = new Set<() => void>()
@@ -183,6 +198,22 @@ export function createDebugSessions(deps: DebugDeps): DebugSessions {
     changed()
   }
 
+  /** Ends the sessions that end with this one, and runs what follows it. */
+  async function afterEnd(session: DebugSession, { stopsWith, preparation }: StartOptions): Promise<void> {
+    try {
+      if (stopsWith !== undefined) await stopGroup(stopsWith, session)
+      await preparation?.after?.()
+    } catch (error) {
+      deps.onNotice(toFailure(error).message)
+    }
+  }
+
+  async function stopGroup(group: symbol, ended: DebugSession): Promise<void> {
+    const others = groups.get(group) ?? []
+    groups.delete(group)
+    await Promise.all(others.filter((other) => other !== ended).map((other) => other.stop()))
+  }
+
   function entryOf(id: string): SessionEntry {
     const entry = entries.get(id)
     if (entry === undefined) throw new ToolError('not_found', `There is no debug session "${id}".`)
@@ -251,6 +282,7 @@ export function createDebugSessions(deps: DebugDeps): DebugSessions {
             ? 'Name it in the settings.'
             : `Install it with: ${definition.installCommand}`,
         )
+      const configuration = (await options.preparation?.before(signal)) ?? options.configuration
       const adapter = await startAdapter(
         {
           title: definition.title,
@@ -266,10 +298,13 @@ export function createDebugSessions(deps: DebugDeps): DebugSessions {
         signal,
       )
       const args = definition.adapterArguments(
-        { ...options.configuration, request: options.request, name: options.name },
+        { ...configuration, request: options.request, name: options.name },
         found,
       )
       const session = add(options, adapter, adapter.streams, args)
+      if (options.stopsWith !== undefined)
+        groups.set(options.stopsWith, [...(groups.get(options.stopsWith) ?? []), session])
+      void session.ended.then(() => afterEnd(session, options))
       try {
         await session.start(signal)
         return session

@@ -2,15 +2,17 @@ import path from 'node:path'
 import type { DebugChoice, DebugOwner } from '../../shared/debug/debug.ts'
 import type { DebugTarget } from '../../shared/debug/debugRequests.ts'
 import { ToolError } from '../../shared/errors.ts'
+import type { VariableContext } from '../base/configurationVariables.ts'
 import { debuggerTable, type Configuration, type DebuggerDefinition } from './debuggerTable.ts'
 import type { StartOptions } from './debugSessions.ts'
 import { createLaunchFile, type LaunchFile } from './launchFile.ts'
+import type { LaunchDeps } from './launchStart.ts'
 
-export interface DebugTargetsDeps {
+export interface DebugTargetsDeps extends LaunchDeps {
   /** Real path of the workspace. */
   root: string
-  /** Reads a file of the workspace; null if it is missing. */
-  readText(file: string): Promise<string | null>
+  /** Values of variables. */
+  variables(inputs: Readonly<Record<string, string>>): Promise<VariableContext>
 }
 
 /** Finds out how to start what the user or a model wants to debug. */
@@ -53,12 +55,10 @@ export function createDebugTargets(deps: DebugTargetsDeps): DebugTargets {
   return {
     choices: launchFile.choices,
     inputs: launchFile.inputs,
-    async resolve(target, owner, signal) {
+    async resolve(target, owner) {
       switch (target.kind) {
-        case 'configuration': {
-          const launches = await launchFile.resolve(target.name, target.inputs ?? {}, signal)
-          return launches.map((launch) => ({ ...launch, owner }))
-        }
+        case 'configuration':
+          return launchFile.resolve(target.name, target.inputs ?? {}, owner)
         case 'file': {
           const definition = definitionOf(target.path)
           const { path: file, args } = target

@@ -48,6 +48,8 @@ export interface DebuggerDefinition {
   adapterArguments(configuration: Configuration, found: FoundDebugger): object
   /** Command that would run the same program, as the approval rules see it. */
   command(configuration: Configuration): readonly string[]
+  /** Attributes of its own in launch.json, as JSON schemas by name, for completion in the editor. */
+  attributes?: Readonly<Record<string, object>>
   /** Files that "Debug this file" can start. */
   files?: RegExp
   fileConfiguration?(file: string): Configuration
@@ -84,6 +86,13 @@ export const debuggerTable: readonly DebuggerDefinition[] = [
     types: ['debugpy', 'python'],
     program: { kind: 'pythonModule', module: 'debugpy' },
     installCommand: 'python3 -m pip install debugpy',
+    attributes: {
+      module: { type: 'string', description: 'Module to run instead of a program, as with python -m.' },
+      justMyCode: { type: 'boolean', description: 'Whether to skip library code. Default: true.' },
+      python: { type: 'string', description: 'Path of the Python that runs the program.' },
+      django: { type: 'boolean', description: 'Whether to debug Django templates.' },
+      jinja: { type: 'boolean', description: 'Whether to debug Jinja templates.' },
+    },
     transport: 'stdio',
     args: () => ['-m', 'debugpy.adapter'],
     adapterArguments: (configuration, found) => ({
@@ -110,6 +119,14 @@ export const debuggerTable: readonly DebuggerDefinition[] = [
     types: ['go'],
     program: { kind: 'path', names: ['dlv'] },
     installCommand: 'go install github.com/go-delve/delve/cmd/dlv@latest',
+    attributes: {
+      mode: {
+        enum: ['auto', 'debug', 'test', 'exec', 'core', 'replay', 'local', 'remote'],
+        description: 'What program is: sources, tests or an executable. Default: auto.',
+      },
+      buildFlags: { type: ['string', 'array'], description: 'Flags of go build.' },
+      stackTraceDepth: { type: 'integer', description: 'Maximum frames. Default: 50.' },
+    },
     transport: 'connectsToSocket',
     args: (socket) => ['dap', `--client-addr=unix:${socket}`],
     adapterArguments: (configuration) => {
@@ -147,6 +164,26 @@ export const debuggerTable: readonly DebuggerDefinition[] = [
       ],
     },
     installCommand: 'sudo apt-get install lldb',
+    attributes: {
+      cargo: {
+        type: 'object',
+        required: ['args'],
+        description: 'Builds the program with Cargo, and debugs it.',
+        properties: {
+          args: { type: 'array', items: { type: 'string' }, description: 'Such as ["test", "--no-run", "--lib"].' },
+          filter: {
+            type: 'object',
+            description: 'Chooses one of several programs.',
+            properties: { name: { type: 'string' }, kind: { type: ['string', 'array'] } },
+          },
+        },
+      },
+      environment: { type: 'array', description: 'Variables as {"name": …, "value": …}.' },
+      stopAtEntry: { type: 'boolean', description: 'Whether to stop at the start of main.' },
+      initCommands: { type: 'array', items: { type: 'string' }, description: 'Commands of LLDB that run first.' },
+      sourceMap: { type: ['array', 'object'], description: 'Replaces folders of sources.' },
+      pid: { type: 'integer', description: 'Process to attach to.' },
+    },
     transport: 'stdio',
     args: () => [],
     adapterArguments: nativeArguments,
@@ -171,6 +208,16 @@ export const debuggerTable: readonly DebuggerDefinition[] = [
     types: ['pwa-node', 'node', 'pwa-chrome', 'chrome'],
     program: { kind: 'script', setting: 'jsDebugPath' },
     installCommand: '',
+    attributes: {
+      runtimeExecutable: { type: ['string', 'null'], description: 'Program that runs the script. Default: node.' },
+      runtimeArgs: { type: 'array', items: { type: 'string' }, description: 'Arguments of the runtime.' },
+      skipFiles: { type: 'array', items: { type: 'string' }, description: 'Patterns of files that steps skip.' },
+      sourceMaps: { type: 'boolean', description: 'Whether to use source maps. Default: true.' },
+      outFiles: { type: 'array', items: { type: 'string' }, description: 'Patterns of generated files.' },
+      url: { type: 'string', description: 'Page that the browser opens.' },
+      webRoot: { type: 'string', description: 'Folder that the server of the page serves.' },
+      port: { type: 'integer', description: 'Port to attach to.' },
+    },
     transport: 'listensOnSocket',
     args: (socket) => [socket],
     adapterArguments: (configuration) => {

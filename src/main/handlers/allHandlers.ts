@@ -140,7 +140,10 @@ export function createHandlers({
     'audit.read': () => audit.read(),
     ...createApprovalHandlers(gate, explain),
     ...createGitHandlers({ ...git, current, session }),
-    ...createTaskHandlers(() => current().workspace),
+    ...createTaskHandlers(
+      () => current().workspace,
+      () => current().variables({}),
+    ),
     ...createDebugHandlers(() => current().debug),
     ...createJobHandlers(() => current().jobs),
     ...createLanguageHandlers(session),

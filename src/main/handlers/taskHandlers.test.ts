@@ -13,7 +13,8 @@ async function handlersFor(files: Record<string, string>) {
   const folder = await temporaryFolder(files)
   folders.push(folder)
   const workspace = await openWorkspace(folder.root)
-  return { handlers: createTaskHandlers(() => workspace), root: folder.root }
+  const variables = async () => ({ root: folder.root, home: '/h', environment: {}, active: null, inputs: {} })
+  return { handlers: createTaskHandlers(() => workspace, variables), root: folder.root }
 }
 
 it('lists the tasks of all files of the folder', async () => {

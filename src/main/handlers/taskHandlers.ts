@@ -1,4 +1,5 @@
 import { readdir } from 'node:fs/promises'
+import type { VariableContext } from '../base/configurationVariables.ts'
 import { definedTasks, taskFilePaths } from '../tasks/definedTasks.ts'
 import { packageManager, readProjectFile } from '../tasks/projectFile.ts'
 import { testsInFile } from '../tasks/testsInFile.ts'
@@ -8,8 +9,12 @@ import type { Handlers } from './handlers.ts'
 /**
  * Handles requests about tasks and tests. Only lists them; the window runs them in a terminal.
  * @param workspace returns the open folder; throws ToolError no_workspace
+ * @param variables values of variables in tasks.json, with the active file
  */
-export function createTaskHandlers(workspace: () => Workspace): Pick<Handlers, 'tasks.list' | 'tests.find'> {
+export function createTaskHandlers(
+  workspace: () => Workspace,
+  variables: () => Promise<VariableContext>,
+): Pick<Handlers, 'tasks.list' | 'tests.find'> {
   const read = (path: string): Promise<string | null> => readProjectFile(workspace(), path)
 
   return {
@@ -23,7 +28,7 @@ export function createTaskHandlers(workspace: () => Workspace): Pick<Handlers, '
           .map(async (path) => [path, await read(path)] as const),
       )
       const files = new Map(texts.flatMap(([path, text]) => (text === null ? [] : [[path, text] as const])))
-      return definedTasks(files, entries, root)
+      return definedTasks(files, entries, await variables())
     },
     async 'tests.find'({ path, text }) {
       const entries = await readdir(workspace().root)

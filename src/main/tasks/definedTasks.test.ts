@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { definedTasks, type TaskFiles } from './definedTasks.ts'
 
+const variables = { root: '/w', home: '/home/me', environment: {}, active: null, inputs: {} }
+
 const tasks = (files: Record<string, string>, entries: string[] = []) =>
-  definedTasks(new Map(Object.entries(files)) as TaskFiles, entries, '/w').map(
+  definedTasks(new Map(Object.entries(files)) as TaskFiles, entries, variables).map(
     ({ name, command, source }) => `${source}: ${name} = ${command}`,
   )
 
@@ -23,6 +25,16 @@ it('the recipes of a justfile without parameters, and the commands of Cargo', ()
     'justfile: lint = just lint',
   ])
   expect(tasks({ 'Cargo.toml': '' })[0]).toBe('Cargo.toml: build = cargo build')
+})
+
+it('a task knows the active file, and leaves names like ${HOME} to the shell', () => {
+  const text = JSON.stringify({
+    tasks: [{ label: 'a', command: 'echo ${HOME}', args: ['${relativeFile}:${lineNumber}'] }],
+  })
+  const active = { path: 'a b/c.ts', line: 3, selection: '' }
+  expect(definedTasks(new Map([['.vscode/tasks.json', text]]), [], { ...variables, active })).toEqual([
+    { name: 'a', command: "echo ${HOME} 'a b/c.ts:3'", source: '.vscode/tasks.json' },
+  ])
 })
 
 describe('tasks.json', () => {

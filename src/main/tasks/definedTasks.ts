@@ -1,8 +1,11 @@
 import { z } from 'zod'
 import type { Task } from '../../shared/commands/tasks.ts'
+import { ToolError } from '../../shared/errors.ts'
 import { hasHiddenInCommand } from '../../shared/text/visibleText.ts'
+import type { VariableContext } from '../base/configurationVariables.ts'
 import { parseLooseJson } from '../base/looseJson.ts'
 import { quoteWord } from '../base/quoteWord.ts'
+import { commandOfEditorTask, editorTaskName, readEditorTasks } from './editorTasks.ts'
 import { packageManager } from './projectFile.ts'
 
 /** Text of the files that define tasks, by path relative to the folder. */
@@ -22,12 +25,15 @@ export const taskFilePaths = [
 /** Maximum tasks per file. */
 const maxTasks = 500
 
-/** Lists the tasks defined in the files. A file that cannot be parsed defines none. */
-export function definedTasks(files: TaskFiles, rootEntries: readonly string[], root: string): Task[] {
+/**
+ * Lists the tasks defined in the files. A file that cannot be parsed defines none.
+ * @param variables for tasks.json. A task whose variables have no value is left out.
+ */
+export function definedTasks(files: TaskFiles, rootEntries: readonly string[], variables: VariableContext): Task[] {
   return taskFilePaths.flatMap((source) => {
     const text = files.get(source)
     if (text === undefined) return []
-    return commandsIn(source, text, rootEntries, root)
+    return commandsIn(source, text, rootEntries, variables)
       .filter(({ command }) => isTypeable(command))
       .slice(0, maxTasks)
       .map((task) => ({ ...task, source }))
@@ -38,13 +44,13 @@ function commandsIn(
   source: (typeof taskFilePaths)[number],
   text: string,
   rootEntries: readonly string[],
-  root: string,
+  variables: VariableContext,
 ): Omit<Task, 'source'>[] {
   switch (source) {
     case 'package.json':
       return scripts(text, packageManager(rootEntries))
     case '.vscode/tasks.json':
-      return editorTasks(text, root, packageManager(rootEntries))
+      return editorTasks(text, variables, packageManager(rootEntries))
     case 'justfile':
       return justRecipes(text)
     case 'Cargo.toml':
@@ -55,7 +61,7 @@ function commandsIn(
 }
 
 /** In a command line for a terminal, control characters would act as keys, and the list does not show them. */
-const isTypeable = (command: string): boolean =>
+export const isTypeable = (command: string): boolean =>
   !/\p{Cc}/u.test(command) && !hasHiddenInCommand(command) && command.trim() !== ''
 
 const packageSchema = z.object({ scripts: z.record(z.string(), z.unknown()).optional() })
@@ -86,42 +92,14 @@ function justRecipes(text: string): Omit<Task, 'source'>[] {
   return [...names].map((name) => ({ name, command: `just ${quoteWord(name)}` }))
 }
 
-const commandText = z.union([z.string(), z.object({ value: z.string() }).transform(({ value }) => value)])
-const taskSchema = z.object({
-  label: z.string().optional(),
-  taskName: z.string().optional(),
-  type: z.string().default('shell'),
-  command: commandText.optional(),
-  script: z.string().optional(),
-  args: z.array(commandText).default([]),
-  options: z.object({ cwd: z.string().optional() }).optional(),
-})
-const tasksSchema = z.object({ tasks: z.array(z.unknown()).default([]) })
-
-/**
- * Tasks of the types `shell`, `process` and `npm`, as documented for version 2.0.0 of tasks.json. Only supports the
- * variable `${workspaceFolder}`; tasks with others are left out.
- */
-function editorTasks(text: string, root: string, manager: string): Omit<Task, 'source'>[] {
-  const { tasks } = tasksSchema.safeParse(parseLooseJson(text)).data ?? { tasks: [] }
-  return tasks.flatMap((value) => {
-    const task = taskSchema.safeParse(value).data
-    const line = task && editorTaskLine(task, manager)
-    if (!task || line === undefined) return []
-    const name = task.label ?? task.taskName ?? line
-    const cwd = task.options?.cwd
-    const whole = cwd === undefined ? line : `cd ${quoteWord(cwd)} && ${line}`
-    const command = whole.replaceAll(/\$\{workspace(?:Folder|Root)\}/g, () => root)
-    return command.includes('${') ? [] : [{ name, command }]
+function editorTasks(text: string, variables: VariableContext, manager: string): Omit<Task, 'source'>[] {
+  return readEditorTasks(text).tasks.flatMap((task) => {
+    try {
+      const command = commandOfEditorTask(task, variables, manager)
+      return command === undefined ? [] : [{ name: editorTaskName(task, manager), command }]
+    } catch (error) {
+      if (error instanceof ToolError) return []
+      throw error
+    }
   })
-}
-
-function editorTaskLine(
-  { type, command, script, args }: z.infer<typeof taskSchema>,
-  manager: string,
-): string | undefined {
-  if (type === 'npm') return script === undefined ? undefined : `${manager} run ${quoteWord(script)}`
-  if (command === undefined) return undefined
-  if (type === 'shell') return [command, ...args.map(quoteWord)].join(' ')
-  return type === 'process' ? [command, ...args].map(quoteWord).join(' ') : undefined
 }

@@ -8,7 +8,9 @@ import { createDebugSessions, type DebugSessions } from '../debug/debugSessions.
 import { createDebugTargets, type DebugTargets } from '../debug/debugTargets.ts'
 import { openJsonFile } from '../settings/jsonFile.ts'
 import type { Workspace } from '../workspace/containment.ts'
+import { createLaunchTasks } from './launchTasks.ts'
 import { readConfiguration } from './restrictedFolderSettings.ts'
+import type { VariableValues } from './variableValues.ts'
 import type { SessionDeps } from './workspaceSession.ts'
 import type { WorkspaceTrust } from './workspaceTrust.ts'
 
@@ -16,11 +18,13 @@ interface DebugServicesDeps {
   workspace: Workspace
   jobs: Jobs
   trust: WorkspaceTrust
+  isSecret(path: string): boolean
+  variables: VariableValues
 }
 
 /** Creates the debugger of the folder. */
 export function createDebugServices(
-  { workspace, jobs, trust }: DebugServicesDeps,
+  { workspace, jobs, trust, isSecret, variables }: DebugServicesDeps,
   { userData, emit, debugSettings }: Pick<SessionDeps, 'userData' | 'emit' | 'debugSettings'>,
 ): { sessions: DebugSessions; targets: DebugTargets } {
   const onNotice = (message: string) => emit('notice', { level: 'warning', message })
@@ -42,6 +46,11 @@ export function createDebugServices(
   const targets = createDebugTargets({
     root: workspace.root,
     readText: (path) => readConfiguration(workspace, path),
+    resolveFolder: async (folder) => (await workspace.resolve(folder)).absolute,
+    isSecret: async (file) => isSecret((await workspace.resolve(file, { missing: 'allow' })).relative),
+    variables,
+    tasks: createLaunchTasks(workspace, jobs),
+    startProgram: jobs.startProgram,
   })
   return { sessions, targets }
 }

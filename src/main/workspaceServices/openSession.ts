@@ -26,6 +26,7 @@ import { createFileOperations } from '../workspace/fileOperations.ts'
 import { openUnsavedBackups, type UnsavedBackups } from '../workspace/unsavedBackups.ts'
 import { createUploads } from '../workspace/uploads.ts'
 import { createCodeServices } from './codeServices.ts'
+import { createVariableValues } from './variableValues.ts'
 import { createCommandServices } from './commandServices.ts'
 import { createDebugServices } from './debugServices.ts'
 import {
@@ -98,7 +99,8 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
     { workspace, buffers, documents, search, jobs, programs, trust, dirtyBuffers, isSecret },
     deps,
   )
-  const debug = createDebugServices({ workspace, jobs, trust }, deps)
+  const variables = createVariableValues(workspace, deps)
+  const debug = createDebugServices({ workspace, jobs, trust, isSecret, variables }, deps)
   const checkChange = (path: string): void => {
     if (places().protection(path) === undefined && places().secret(path) === undefined) return
     throw new ToolError(
@@ -191,6 +193,7 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
     jobs,
     formatter,
     debug,
+    variables,
     snippets: () => readFolderSnippets(workspace, trust),
     folderSettings: () => readFolderSettings(workspace, trust),
     changeFolderSettings: (change) => changeFolderSettings({ workspace, trust, documents: windowDocuments }, change),

@@ -36,6 +36,7 @@ import type { EditorPort } from '../workspace/editorPort.ts'
 import type { FileEncodings } from '../workspace/fileEncodings.ts'
 import type { FileOperations } from '../workspace/fileOperations.ts'
 import type { WorkspaceTrust } from './workspaceTrust.ts'
+import type { VariableValues } from './variableValues.ts'
 
 /** The services of an open folder. */
 export interface WorkspaceSession {
@@ -57,6 +58,8 @@ export interface WorkspaceSession {
   jobs: Jobs
   formatter: ProjectFormatter
   debug: { sessions: DebugSessions; targets: DebugTargets }
+  /** Values of the variables in launch.json and tasks.json. */
+  variables: VariableValues
   /** Reads `.tizona/settings.json`; null if it is missing or the folder is not trusted. */
   folderSettings(): Promise<string | null>
   /** Changes that file, or creates it. @throws ToolError `refused` if the folder is not trusted */

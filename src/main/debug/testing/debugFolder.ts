@@ -1,16 +1,24 @@
 import { homedir } from 'node:os'
 import path from 'node:path'
 import type { DebugOutput, DebugState } from '../../../shared/debug/debug.ts'
+import type { ActiveFile } from '../../base/configurationVariables.ts'
+import type { Jobs } from '../../command/jobTypes.ts'
 import { sandboxedJobs } from '../../command/testing/sandboxedJobs.ts'
 import { openJsonFile } from '../../settings/jsonFile.ts'
 import { temporaryFolder } from '../../tools/testing/toolContext.ts'
+import { openWorkspace } from '../../workspace/containment.ts'
+import { createLaunchTasks } from '../../workspaceServices/launchTasks.ts'
+import { readConfiguration } from '../../workspaceServices/restrictedFolderSettings.ts'
 import { breakpointFileSchema } from '../breakpointStore.ts'
 import { createDebugSessions, type DebugDeps, type DebugSessions } from '../debugSessions.ts'
+import { createDebugTargets, type DebugTargets } from '../debugTargets.ts'
 
 /** A temporary folder with real debuggers in the real sandbox. */
 export interface DebugFolder {
   root: string
   sessions: DebugSessions
+  targets: DebugTargets
+  jobs: Jobs
   /** The latest state sent to the window. */
   state(): DebugState
   outputs: DebugOutput[]
@@ -19,10 +27,15 @@ export interface DebugFolder {
   close(): Promise<void>
 }
 
-/** Opens a temporary folder with the files. @param overrides e.g. another table, or the path of js-debug */
+/**
+ * Opens a temporary folder with the files.
+ * @param overrides e.g. another table, or the path of js-debug
+ * @param active the file in front of the user
+ */
 export async function openDebugFolder(
   files: Readonly<Record<string, string>>,
   overrides: Partial<DebugDeps> = {},
+  active: () => ActiveFile | null = () => null,
 ): Promise<DebugFolder> {
   const { root, remove } = await temporaryFolder({ ...files })
   const data = await temporaryFolder({})
@@ -46,9 +59,21 @@ export async function openDebugFolder(
     onNotice: (message) => notices.push(message),
     ...overrides,
   })
+  const workspace = await openWorkspace(root)
+  const targets = createDebugTargets({
+    root,
+    readText: (file) => readConfiguration(workspace, file),
+    resolveFolder: async (folder) => (await workspace.resolve(folder)).absolute,
+    isSecret: async (file) => file.endsWith('.env'),
+    variables: async (inputs) => ({ root, home: homedir(), environment: { LANG: 'C' }, active: active(), inputs }),
+    tasks: createLaunchTasks(workspace, jobs),
+    startProgram: jobs.startProgram,
+  })
   return {
     root,
     sessions,
+    targets,
+    jobs,
     state: () => latest ?? sessions.state(),
     outputs,
     notices,

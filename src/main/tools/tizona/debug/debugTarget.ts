@@ -63,13 +63,16 @@ const plainExpression = /^[\p{L}_$][\p{L}\p{N}_$]*(?:\.[\p{L}_$][\p{L}\p{N}_$]*|
  * @param code conditions, messages and expressions
  */
 export function debugCommandLine(
-  { debugger: definition, configuration }: StartOptions,
+  { debugger: definition, configuration, preparation }: StartOptions,
   code: readonly string[],
 ): CommandLine {
   const program = definition.command(configuration).filter((word) => word !== '')
   const evaluated = code.filter((each) => !plainExpression.test(each))
   return {
-    command: [program, ...evaluated.map((each) => ['debugger-evaluate', each])].map(words).join(' && '),
+    command: [
+      ...(preparation?.commands ?? []),
+      ...[program, ...evaluated.map((each) => ['debugger-evaluate', each])].map(words),
+    ].join(' && '),
     cwd: '.',
   }
 }

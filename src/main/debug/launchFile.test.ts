@@ -1,0 +1,197 @@
+import { symlink } from 'node:fs/promises'
+import path from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import type { DebugOwner } from '../../shared/debug/debug.ts'
+import { openDebugFolder, type DebugFolder } from './testing/debugFolder.ts'
+
+const never = new AbortController().signal
+let folder: DebugFolder
+
+async function open(launch: object, files: Record<string, string> = {}): Promise<void> {
+  folder = await openDebugFolder({ '.vscode/launch.json': JSON.stringify(launch), ...files }, {}, () => ({
+    path: 'src/a.py',
+    line: 3,
+    selection: '',
+  }))
+  onTestFinished(() => folder.close())
+}
+const resolve = (name: string, inputs: Record<string, string> = {}, owner: DebugOwner = 'user') =>
+  folder.targets.resolve({ kind: 'configuration', name, inputs }, owner, never)
+const one = (configuration: object) => ({
+  configurations: [{ name: 'A', type: 'debugpy', request: 'launch', ...configuration }],
+})
+
+it('variables, words, the part for this platform and ignored attributes', async () => {
+  await open(
+    one({
+      program: '${file}',
+      args: '--name "a b"',
+      presentation: {},
+      serverReadyAction: {},
+      linux: { justMyCode: false },
+      windows: { program: '${config:x}' },
+    }),
+  )
+  const [start] = await resolve('A')
+  expect(start).toMatchObject({ name: 'A', request: 'launch', owner: 'user', debugger: { id: 'python' } })
+  expect(start?.configuration).toEqual({
+    name: 'A',
+    type: 'debugpy',
+    request: 'launch',
+    program: path.join(folder.root, 'src/a.py'),
+    args: ['--name', 'a b'],
+    cwd: folder.root,
+    ...(process.platform === 'linux' && { justMyCode: false }),
+  })
+})
+
+it('env replaces variables of envFile, and null removes them', async () => {
+  await open(one({ envFile: '${workspaceFolder}/vars.txt', env: { A: 'own', B: null, N: 1 } }), {
+    'vars.txt': 'A=1\nB=2\nC=3',
+  })
+  expect((await resolve('A'))[0]?.configuration['env']).toEqual({ A: 'own', C: '3', N: '1' })
+})
+
+it('an envFile outside the workspace is refused, also behind a link', async () => {
+  await open({
+    configurations: ['/etc/hostname', 'link', '../x', 'none'].map((envFile) => ({
+      name: envFile,
+      type: 'debugpy',
+      request: 'launch',
+      envFile,
+    })),
+  })
+  await symlink('/etc/hostname', path.join(folder.root, 'link'))
+  for (const name of ['/etc/hostname', 'link', '../x'])
+    await expect(resolve(name)).rejects.toMatchObject({ code: 'outside_workspace' })
+  await expect(resolve('none')).rejects.toThrow('The envFile none does not exist')
+})
+
+it('a secret envFile is for people only', async () => {
+  await open(one({ envFile: '.env' }), { '.env': 'KEY=secret' })
+  expect((await resolve('A'))[0]?.configuration['env']).toEqual({ KEY: 'secret' })
+  await expect(resolve('A', {}, 'agent')).rejects.toMatchObject({ code: 'refused' })
+})
+
+it('inputs are listed, answered by label, and checked', async () => {
+  await open({
+    ...one({ program: '${input:file}', args: ['${input:level}'] }),
+    inputs: [
+      { id: 'file', type: 'promptString', description: 'Which file?', default: 'main.py' },
+      { id: 'level', type: 'pickString', options: ['low', { label: 'High', value: '9' }], default: '9' },
+      { id: 'unused', type: 'command', command: 'x' },
+    ],
+  })
+  expect(await folder.targets.inputs('A')).toEqual([
+    { id: 'file', kind: 'text', description: 'Which file?', default: 'main.py' },
+    { id: 'level', kind: 'pick', description: 'level', options: ['low', 'High'], default: 'High' },
+  ])
+  const [start] = await resolve('A', { level: 'High', file: '${env:LANG}' })
+  expect(start?.configuration).toMatchObject({ program: '${env:LANG}', args: ['9'] })
+  expect((await resolve('A'))[0]?.configuration).toMatchObject({ program: 'main.py', args: ['9'] })
+  await expect(resolve('A', { level: 'x' })).rejects.toThrow('"x" is no option')
+})
+
+it('an input that runs a command, a missing one, and pickProcess are refused by name', async () => {
+  const inputs = [{ id: 'c', type: 'command', command: 'x' }]
+  await open({
+    configurations: ['${input:c}', '${input:none}', '${command:pickProcess}', '${config:a.b}'].map((program) => ({
+      name: program,
+      type: 'debugpy',
+      request: 'launch',
+      program,
+    })),
+    inputs,
+  })
+  await expect(resolve('${input:c}')).rejects.toThrow('The input "c" runs a command of VS Code')
+  await expect(resolve('${input:none}')).rejects.toThrow('.vscode/launch.json has no input "none"')
+  await expect(resolve('${command:pickProcess}')).rejects.toMatchObject({
+    next: expect.stringContaining('Attach to a'),
+  })
+  await expect(resolve('${config:a.b}')).rejects.toThrow('${config:a.b}')
+})
+
+it('a compound resolves to its configurations, with its task before the first', async () => {
+  const member = { type: 'debugpy', request: 'launch', program: 'a.py' }
+  await open(
+    {
+      configurations: [
+        { name: 'A', ...member },
+        { name: 'B', ...member, preLaunchTask: 'build' },
+      ],
+      compounds: [{ name: 'Both', configurations: ['A', 'B'], stopAll: true, preLaunchTask: 'first' }],
+    },
+    {
+      '.vscode/tasks.json':
+        '{"tasks": [{"label": "first", "command": "echo first"}, {"label": "build", "command": "echo build"}]}',
+    },
+  )
+  const starts = await resolve('Both')
+  expect(starts.map(({ name, preparation }) => [name, preparation?.commands])).toEqual([
+    ['A', ['echo first']],
+    ['B', ['echo build']],
+  ])
+  expect(starts[0]?.stopsWith).toBeDefined()
+  expect(starts[1]?.stopsWith).toBe(starts[0]?.stopsWith)
+  // Resolving runs nothing.
+  expect(folder.jobs.list()).toEqual([])
+})
+
+it('an unknown configuration and a task that does not exist are errors', async () => {
+  await open(one({ preLaunchTask: 'none' }))
+  await expect(resolve('B')).rejects.toThrow('has no configuration "B"')
+  await expect(resolve('A')).rejects.toThrow('There is no task "none"')
+})
+
+const program = `import os, sys
+print(sys.argv[1:], os.environ["GREETING"], open("built.txt").read())
+`
+
+it('debugpy runs a configuration with envFile, args, preLaunchTask, postDebugTask and inputs', async ({ skip }) => {
+  await open(
+    {
+      ...one({
+        program: '${workspaceFolder}/main.py',
+        args: '--level ${input:level}',
+        envFile: 'vars.txt',
+        preLaunchTask: 'build',
+        postDebugTask: 'clean',
+      }),
+      inputs: [{ id: 'level', type: 'pickString', options: ['1', '2'] }],
+    },
+    {
+      'main.py': program,
+      'vars.txt': 'export GREETING="hello world"',
+      '.vscode/tasks.json': JSON.stringify({
+        tasks: [
+          { label: 'build', command: 'printf built-${input:level} > built.txt' },
+          { label: 'clean', command: 'touch cleaned.txt' },
+        ],
+      }).replace('"tasks"', '"inputs":[{"id":"level","type":"promptString"}],"tasks"'),
+    },
+  )
+  const { missing } = (await folder.sessions.debuggers()).find(({ id }) => id === 'python') ?? {}
+  if (missing !== undefined) skip(missing.reason)
+  const [start] = await resolve('A', { level: '2' })
+  if (start === undefined) throw new Error('Nothing to start.')
+  const session = await folder.sessions.start(start, AbortSignal.timeout(60_000))
+  await session.ended
+  expect(folder.text()).toContain("['--level', '2'] hello world built-2")
+  await expect.poll(() => folder.jobs.list().map(({ command }) => command)).toContain('touch cleaned.txt')
+})
+
+it('a failing preLaunchTask stops the start, before the debugger starts', async ({ skip }) => {
+  await open(one({ program: 'main.py', preLaunchTask: 'build' }), {
+    'main.py': '',
+    '.vscode/tasks.json': '{"tasks": [{"label": "build", "command": "echo broken; exit 5"}]}',
+  })
+  const { missing } = (await folder.sessions.debuggers()).find(({ id }) => id === 'python') ?? {}
+  if (missing !== undefined) skip(missing.reason)
+  const [start] = await resolve('A')
+  if (start === undefined) throw new Error('Nothing to start.')
+  await expect(folder.sessions.start(start, never)).rejects.toMatchObject({
+    message: 'The task "build" failed with exit code 5.',
+    detail: 'broken',
+  })
+  expect(folder.sessions.state().sessions).toEqual([])
+})

@@ -1,0 +1,163 @@
+import path from 'node:path'
+import type { DebugOwner } from '../../shared/debug/debug.ts'
+import { ToolError } from '../../shared/errors.ts'
+import { resolveVariables, type VariableContext } from '../base/configurationVariables.ts'
+import type { StartPipedProgram } from '../command/commandTypes.ts'
+import { buildWithCargo, cargoArguments, cargoSchema } from './cargoBuild.ts'
+import { debuggerOfType } from './debuggerTable.ts'
+import type { Preparation, StartOptions } from './debugSessions.ts'
+import { parseEnvironmentFile } from './environmentFile.ts'
+import { launchFilePath, unknownType } from './launchEntries.ts'
+import type { LaunchConfiguration } from './launchSchema.ts'
+import { splitWords } from './splitWords.ts'
+
+/** A task with everything that it depends on, ready to run. */
+export interface LaunchTask {
+  /** Command lines, as the approval rules see them. */
+  commands: readonly string[]
+  /** Runs it to the end, or until it is ready in the background. @throws ToolError that names the task */
+  run(signal: AbortSignal): Promise<void>
+}
+
+/** Tasks of the folder, for `preLaunchTask` and `postDebugTask`. */
+export interface LaunchTasks {
+  /** Values of the `inputs` in tasks.json that a task needs. @throws ToolError not_found */
+  inputs(name: string): Promise<{ needed: readonly string[]; inputs: readonly unknown[] }>
+  /** @throws ToolError `not_found`, `invalid_arguments` */
+  plan(name: string, variables: VariableContext): Promise<LaunchTask>
+}
+
+export interface LaunchDeps {
+  /** Reads a small file of the workspace; null if it is missing. @throws ToolError outside_workspace */
+  readText(file: string): Promise<string | null>
+  /** Real path of a folder of the workspace. @throws ToolError `outside_workspace`, `not_found` */
+  resolveFolder(folder: string): Promise<string>
+  /** Whether the content of a file is kept from commands. */
+  isSecret(file: string): Promise<boolean>
+  tasks: LaunchTasks
+  startProgram: StartPipedProgram
+}
+
+/** Attributes that are used up here, or that have no meaning in Tizona. */
+const ownAttributes = new Set([
+  'preLaunchTask',
+  'postDebugTask',
+  'envFile',
+  'presentation',
+  'serverReadyAction',
+  'internalConsoleOptions',
+  'debugServer',
+  'cargo',
+])
+async function environmentOf(
+  configuration: Pick<LaunchConfiguration, 'env' | 'envFile'>,
+  owner: DebugOwner,
+  deps: LaunchDeps,
+): Promise<Record<string, unknown>> {
+  const environment: Record<string, unknown> = {}
+  for (const file of [configuration.envFile ?? []].flat())
+    Object.assign(environment, parseEnvironmentFile(await readEnvironmentFile(file, owner, deps)))
+  for (const [key, value] of Object.entries(configuration.env ?? {})) {
+    if (value === null) delete environment[key]
+    else environment[key] = String(value)
+  }
+  return environment
+}
+
+async function readEnvironmentFile(file: string, owner: DebugOwner, deps: LaunchDeps): Promise<string> {
+  // Commands of the agent do not get the values of such a file either.
+  if (owner === 'agent' && (await deps.isSecret(file)))
+    throw new ToolError(
+      'refused',
+      `The envFile ${file} contains secrets, which programs that the agent starts do not get.`,
+      'Ask the user to start the configuration.',
+    )
+  const text = await deps.readText(file)
+  if (text !== null) return text
+  throw new ToolError(
+    'not_found',
+    `The envFile ${file} does not exist or cannot be read.`,
+    `Correct ${launchFilePath}.`,
+  )
+}
+
+/** Resolves a configuration. Runs nothing. @throws ToolError `not_found`, `invalid_arguments`, `refused` */
+export async function prepareLaunch(
+  written: LaunchConfiguration,
+  context: VariableContext,
+  owner: DebugOwner,
+  deps: LaunchDeps,
+): Promise<StartOptions> {
+  // Names of tasks are no texts with variables, but `${defaultBuildTask}` is one.
+  const { preLaunchTask, postDebugTask, ...texts } = written
+  const configuration = resolveVariables(texts, context)
+  const definition = debuggerOfType(configuration.type)
+  // Entries with unknown types have a problem, so they are not resolved.
+  if (definition === undefined) throw new ToolError('invalid_arguments', unknownType(configuration.type), '')
+  const environment = await environmentOf(configuration, owner, deps)
+  const attributes: Record<string, unknown> = Object.fromEntries(
+    Object.entries(configuration).filter(([key]) => !ownAttributes.has(key)),
+  )
+  if (Object.keys(environment).length > 0 || configuration.env) attributes['env'] = environment
+  if (typeof configuration.args === 'string') attributes['args'] = splitWords(configuration.args)
+  if (configuration.request === 'launch') attributes['cwd'] ??= context.root
+  const before = preLaunchTask === undefined ? undefined : await deps.tasks.plan(preLaunchTask, context)
+  const after = postDebugTask === undefined ? undefined : await deps.tasks.plan(postDebugTask, context)
+  const cargo = cargoStep(configuration, context.root, deps)
+  const steps = [...(before ? [before] : []), ...(cargo ? [cargo] : [])]
+  const preparation: Preparation | undefined =
+    steps.length > 0 || after
+      ? {
+          commands: [...steps, ...(after ? [after] : [])].flatMap(({ commands }) => commands),
+          async before(signal) {
+            await before?.run(signal)
+            const program = await cargo?.run(signal)
+            return program === undefined ? attributes : { ...attributes, program }
+          },
+          ...(after && { after: () => after.run(new AbortController().signal) }),
+        }
+      : undefined
+  return {
+    name: configuration.name,
+    debugger: definition,
+    request: configuration.request,
+    configuration: attributes,
+    owner,
+    ...(preparation && { preparation }),
+  }
+}
+
+function cargoStep(
+  { cargo, cwd }: { cargo?: unknown; cwd?: string | undefined },
+  root: string,
+  deps: LaunchDeps,
+): { commands: readonly string[]; run(signal: AbortSignal): Promise<string> } | undefined {
+  if (cargo === undefined) return undefined
+  const list = Array.isArray(cargo) ? { args: cargo } : cargo
+  const build = cargoSchema.safeParse(list).data
+  if (!build)
+    throw new ToolError('invalid_arguments', 'The attribute "cargo" needs "args", a list of texts.', 'Correct it.')
+  return {
+    commands: [`cargo ${cargoArguments(build).join(' ')}`],
+    async run(signal) {
+      const folder = await deps.resolveFolder(path.resolve(root, build.cwd ?? cwd ?? '.'))
+      return buildWithCargo(build, { cwd: folder, startProgram: deps.startProgram }, signal)
+    },
+  }
+}
+
+/** Runs a task of the compound before its first configuration. */
+export function withTaskBefore(launch: StartOptions, task: LaunchTask): StartOptions {
+  const { preparation, configuration } = launch
+  return {
+    ...launch,
+    preparation: {
+      ...preparation,
+      commands: [...task.commands, ...(preparation?.commands ?? [])],
+      async before(signal) {
+        await task.run(signal)
+        return (await preparation?.before(signal)) ?? configuration
+      },
+    },
+  }
+}

@@ -1,0 +1,47 @@
+import { homedir } from 'node:os'
+import { ToolError } from '../../shared/errors.ts'
+import type { ActiveFile, VariableContext } from '../base/configurationVariables.ts'
+import { commandEnvironment } from '../command/commandEnvironment.ts'
+import type { EditorPort } from '../workspace/editorPort.ts'
+import type { Workspace } from '../workspace/containment.ts'
+import { variableNames } from './commandServices.ts'
+import type { SessionDeps } from './workspaceSession.ts'
+
+/** Returns the values of variables for one use. @param inputs values of `${input:…}` */
+export type VariableValues = (inputs: Readonly<Record<string, string>>) => Promise<VariableContext>
+
+/** Creates the values of the variables in launch.json and tasks.json, with the active file of the window. */
+export function createVariableValues(
+  { root }: Pick<Workspace, 'root'>,
+  { editor, commands }: Pick<SessionDeps, 'editor' | 'commands'>,
+): VariableValues {
+  return async (inputs) => ({
+    root,
+    home: homedir(),
+    environment: commandEnvironment(process.env, variableNames(commands.settings().environment)),
+    active: await activeFile(editor),
+    inputs,
+  })
+}
+
+async function activeFile(editor: EditorPort): Promise<ActiveFile | null> {
+  if (!editor.attached) return null
+  const state = await orNull(editor.ask('editor.state', {}))
+  if (state === null || state.active_file === null) return null
+  const selection = await orNull(editor.ask('editor.selection', {}))
+  return {
+    path: state.active_file,
+    line: state.cursor_line,
+    selection: selection?.path === state.active_file ? selection.text : '',
+  }
+}
+
+/** The window fails requests about an editor if there is none, e.g. because a settings page is active. */
+async function orNull<T>(answer: Promise<T>): Promise<T | null> {
+  try {
+    return await answer
+  } catch (error) {
+    if (error instanceof ToolError) return null
+    throw error
+  }
+}
