@@ -1,6 +1,7 @@
 import type { RequestName } from '../../shared/bridge/protocol.ts'
 import type { DebugSessions } from '../debug/debugSessions.ts'
 import type { DebugTargets } from '../debug/debugTargets.ts'
+import { launchJsonSchema } from '../debug/launchSchema.ts'
 import type { Handlers } from './handlers.ts'
 
 /** The debugger of the open folder. */
@@ -21,6 +22,7 @@ export function createDebugHandlers(
     'debug.state': () => current().sessions.state(),
     'debug.debuggers': () => current().sessions.debuggers(),
     'debug.choices': () => current().targets.choices(),
+    'debug.launchSchema': () => launchJsonSchema(),
     'debug.inputs': ({ name }) => current().targets.inputs(name),
     async 'debug.start'({ target }, signal) {
       const { sessions, targets } = current()

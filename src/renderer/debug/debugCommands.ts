@@ -153,6 +153,11 @@ export function registerDebugEditor(): () => void {
     contributeEditorExtension(async () => (await import('./editor/stoppedLine.ts')).stoppedLine),
     contributeEditorExtension(async () => (await import('./editor/exceptionWidget.tsx')).exceptionWidget),
     contributeLanguageFeatures(async () => {
+      const { registerLaunchSchema } = await import('./editor/launchSchema.ts')
+      // Without it, for example while disconnected, launch.json has no completion.
+      await registerLaunchSchema().catch(() => undefined)
+    }),
+    contributeLanguageFeatures(async () => {
       ;(await import('./editor/debugHover.ts')).registerDebugHover()
     }),
   ]

@@ -2,7 +2,8 @@ import { keybindingsFile } from '../../shared/files/userFiles.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { commands } from '../platform/commands.ts'
 import { folderSettingsPath } from '../platform/editor/editorSettings.ts'
-import { monaco, uriOf } from '../platform/editor/monaco/monaco.ts'
+import { addJsonSchemas } from '../platform/editor/monaco/jsonSchemas.ts'
+import { uriOf } from '../platform/editor/monaco/monaco.ts'
 import { editorCommands } from '../platform/keymap/monacoCommands.ts'
 
 /** URI of the model with the user's settings. */
@@ -51,17 +52,6 @@ const snippetsSchema = {
   },
 }
 
-type JsonSchemas = NonNullable<typeof monaco.json.jsonDefaults.diagnosticsOptions.schemas>
-
-function addSchemas(added: JsonSchemas): void {
-  const { jsonDefaults } = monaco.json
-  const { diagnosticsOptions } = jsonDefaults
-  jsonDefaults.setDiagnosticsOptions({
-    ...diagnosticsOptions,
-    schemas: [...(diagnosticsOptions.schemas ?? []), ...added],
-  })
-}
-
 let settingsRegistered = false
 let userFilesRegistered = false
 
@@ -70,7 +60,7 @@ export async function registerSettingsSchemas(): Promise<void> {
   if (settingsRegistered) return
   const { schema, folderSchema } = await request('settings.document', {})
   settingsRegistered = true
-  addSchemas([
+  addJsonSchemas([
     { uri: 'tizona-schema:/settings', fileMatch: [settingsUri], schema },
     { uri: 'tizona-schema:/folder-settings', fileMatch: [uriOf(folderSettingsPath).toString()], schema: folderSchema },
   ])
@@ -84,7 +74,7 @@ export async function registerUserFileSchemas(): Promise<void> {
   if (userFilesRegistered) return
   const keybindings = await keybindingsSchema()
   userFilesRegistered = true
-  addSchemas([
+  addJsonSchemas([
     { uri: 'tizona-schema:/keybindings', fileMatch: [userFileUri(keybindingsFile)], schema: keybindings },
     { uri: 'tizona-schema:/snippets', fileMatch: ['tizona-user:/snippets/*'], schema: snippetsSchema },
   ])

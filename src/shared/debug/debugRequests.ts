@@ -66,6 +66,8 @@ export const debugRequests = {
   'debug.debuggers': request<DebuggerStatus[]>()(noParams),
   /** Configurations and compounds of launch.json. */
   'debug.choices': request<{ choices: DebugChoice[]; problem?: string }>()(noParams),
+  /** JSON schema of launch.json. */
+  'debug.launchSchema': request<object>()(noParams),
   /** The inputs that a configuration needs answers for. */
   'debug.inputs': request<DebugInput[]>()(z.object({ name: z.string().max(500) })),
   /** Starts sessions, and resolves once the debugged program runs. @throws the debugger's output if that fails */
