@@ -108,7 +108,9 @@ function oneProgram(artifacts: readonly Artifact[], { filter }: CargoBuild, line
       (filter?.name === undefined || name === filter.name) &&
       (kinds === undefined || kind.some((each) => kinds.includes(each))),
   )
-  const [found, ...others] = matching
+  // The tests of a library are those of its sources, besides those in tests/.
+  const libraries = matching.filter(({ target: { kind } }) => kind.some((each) => each.endsWith('lib')))
+  const [found, ...others] = libraries.length === 1 ? libraries : matching
   if (found !== undefined && others.length === 0) return found.executable
   const names = (found === undefined ? artifacts : matching)
     .slice(0, 20)

@@ -6,7 +6,7 @@ import type { VariableContext } from '../base/configurationVariables.ts'
 import { debuggerTable, type Configuration, type DebuggerDefinition } from './debuggerTable.ts'
 import type { StartOptions } from './debugSessions.ts'
 import { createLaunchFile, type LaunchFile } from './launchFile.ts'
-import type { LaunchDeps } from './launchStart.ts'
+import { cargoPreparation, type LaunchDeps } from './launchStart.ts'
 
 export interface DebugTargetsDeps extends LaunchDeps {
   /** Real path of the workspace. */
@@ -49,7 +49,15 @@ export function createDebugTargets(deps: DebugTargetsDeps): DebugTargets {
     owner: DebugOwner,
   ): StartOptions {
     const replaced = replaceRoot({ type: definition.types[0], cwd: deps.root, ...configuration }, deps.root)
-    return { name, debugger: definition, request: 'launch', configuration: replaced, owner }
+    const preparation = cargoPreparation(replaced, deps.root, deps)
+    return {
+      name,
+      debugger: definition,
+      request: 'launch',
+      configuration: replaced,
+      owner,
+      ...(preparation && { preparation }),
+    }
   }
 
   return {

@@ -1,5 +1,6 @@
 import path from 'node:path'
 import type { AdapterTransport } from './adapterProcess.ts'
+import { rustFile, rustTest } from './cargoConfiguration.ts'
 
 /** Attributes of a configuration, as in launch.json. */
 export type Configuration = Readonly<Record<string, unknown>>
@@ -63,7 +64,10 @@ const escapePattern = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 const list = (value: unknown): string[] =>
   Array.isArray(value) ? value.map(text) : value === undefined ? [] : [text(value)]
-const nativeCommand = ({ program, args }: Configuration): string[] => [text(program), ...list(args)]
+const nativeCommand = ({ program, cargo, args }: Configuration): string[] => [
+  ...(cargo === undefined ? [text(program)] : ['cargo', 'run']),
+  ...list(args),
+]
 
 /** Returns an object without the attributes of Tizona and VS Code that no adapter knows. */
 function withoutOwn({
@@ -188,6 +192,9 @@ export const debuggerTable: readonly DebuggerDefinition[] = [
     args: () => [],
     adapterArguments: nativeArguments,
     command: nativeCommand,
+    files: /\.rs$/,
+    fileConfiguration: rustFile,
+    testConfiguration: rustTest,
   },
   {
     id: 'gdb',

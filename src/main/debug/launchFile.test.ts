@@ -2,6 +2,7 @@ import { symlink } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import type { DebugOwner } from '../../shared/debug/debug.ts'
+import { findProgramByName, searchPathOf } from '../base/programSearch.ts'
 import { openDebugFolder, type DebugFolder } from './testing/debugFolder.ts'
 
 const never = new AbortController().signal
@@ -194,4 +195,49 @@ it('a failing preLaunchTask stops the start, before the debugger starts', async 
     detail: 'broken',
   })
   expect(folder.sessions.state().sessions).toEqual([])
+})
+
+const cargoFiles = {
+  'Cargo.toml': '[package]\nname = "sum"\nversion = "0.1.0"\nedition = "2021"\n',
+  'src/lib.rs': `pub fn total(count: i32) -> i32 {
+    (1..=count).sum()
+}
+
+#[test]
+fn totals() {
+    println!("total {}", total(3));
+    assert_eq!(total(3), 6);
+}
+`,
+  'tests/other.rs': '#[test]\nfn other() {}\n',
+}
+
+it('a Rust test is built with Cargo in the sandbox and debugged with LLDB', { timeout: 60_000 }, async ({ skip }) => {
+  if (findProgramByName('cargo', searchPathOf(process.env)) === undefined) skip('cargo is not installed')
+  await open({ configurations: [] }, cargoFiles)
+  const { missing } = (await folder.sessions.debuggers()).find(({ id }) => id === 'lldb') ?? {}
+  if (missing !== undefined) skip(missing.reason)
+  const target = { kind: 'test', path: 'src/lib.rs', name: 'totals' } as const
+  const [start] = await folder.targets.resolve(target, 'user', never)
+  if (start === undefined) throw new Error('Nothing to start.')
+  expect(start.preparation?.commands).toEqual(['cargo test --no-run --message-format=json-render-diagnostics'])
+  const session = await folder.sessions.start(start, AbortSignal.timeout(50_000))
+  await session.ended
+  expect(folder.text()).toContain('1 passed; 0 failed')
+})
+
+it('a build that fails is an error with the output of the compiler', { timeout: 60_000 }, async ({ skip }) => {
+  if (findProgramByName('cargo', searchPathOf(process.env)) === undefined) skip('cargo is not installed')
+  await open(
+    { configurations: [{ name: 'A', type: 'lldb', request: 'launch', cargo: { args: ['build', '--lib'] } }] },
+    { ...cargoFiles, 'src/lib.rs': 'fn x() -> i32 { "text" }' },
+  )
+  const { missing } = (await folder.sessions.debuggers()).find(({ id }) => id === 'lldb') ?? {}
+  if (missing !== undefined) skip(missing.reason)
+  const [start] = await resolve('A')
+  if (start === undefined) throw new Error('Nothing to start.')
+  await expect(folder.sessions.start(start, AbortSignal.timeout(50_000))).rejects.toMatchObject({
+    message: expect.stringContaining('cargo build --lib'),
+    detail: expect.stringContaining('mismatched types'),
+  })
 })

@@ -4,7 +4,7 @@ import { ToolError } from '../../shared/errors.ts'
 import { resolveVariables, type VariableContext } from '../base/configurationVariables.ts'
 import type { StartPipedProgram } from '../command/commandTypes.ts'
 import { buildWithCargo, cargoArguments, cargoSchema } from './cargoBuild.ts'
-import { debuggerOfType } from './debuggerTable.ts'
+import { debuggerOfType, type Configuration } from './debuggerTable.ts'
 import type { Preparation, StartOptions } from './debugSessions.ts'
 import { parseEnvironmentFile } from './environmentFile.ts'
 import { launchFilePath, unknownType } from './launchEntries.ts'
@@ -47,7 +47,6 @@ const ownAttributes = new Set([
   'serverReadyAction',
   'internalConsoleOptions',
   'debugServer',
-  'cargo',
 ])
 async function environmentOf(
   configuration: Pick<LaunchConfiguration, 'env' | 'envFile'>,
@@ -112,7 +111,7 @@ export async function prepareLaunch(
           async before(signal) {
             await before?.run(signal)
             const program = await cargo?.run(signal)
-            return program === undefined ? attributes : { ...attributes, program }
+            return program === undefined ? attributes : { ...attributes, program, cargo: undefined }
           },
           ...(after && { after: () => after.run(new AbortController().signal) }),
         }
@@ -124,6 +123,21 @@ export async function prepareLaunch(
     configuration: attributes,
     owner,
     ...(preparation && { preparation }),
+  }
+}
+
+/** Builds the program of a derived configuration, if Cargo does that. */
+export function cargoPreparation(
+  configuration: Configuration,
+  root: string,
+  deps: LaunchDeps,
+): Preparation | undefined {
+  const { cwd, cargo } = configuration
+  const step = cargoStep({ cargo, cwd: typeof cwd === 'string' ? cwd : undefined }, root, deps)
+  if (step === undefined) return undefined
+  return {
+    commands: step.commands,
+    before: async (signal) => ({ ...configuration, program: await step.run(signal), cargo: undefined }),
   }
 }
 
