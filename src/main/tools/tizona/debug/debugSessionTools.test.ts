@@ -1,7 +1,4 @@
-import { readFile } from 'node:fs/promises'
-import path from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { createDebugTargets } from '../../../debug/debugTargets.ts'
 import { openDebugFolder, type DebugFolder } from '../../../debug/testing/debugFolder.ts'
 import { runTool, testContext } from '../../testing/toolContext.ts'
 import type { ToolContext } from '../../common/toolDefinition.ts'
@@ -36,9 +33,7 @@ beforeEach(async ({ skip }) => {
   onTestFinished(() => folder.close())
   const { missing } = (await folder.sessions.debuggers()).find(({ id }) => id === 'python') ?? {}
   if (missing !== undefined) skip(missing.reason)
-  const readText = (file: string) => readFile(path.join(folder.root, file), 'utf8').catch(() => null)
-  const targets = createDebugTargets({ root: folder.root, readText })
-  context = await testContext(folder.root, { debug: { sessions: folder.sessions, targets } })
+  context = await testContext(folder.root, { debug: folder })
 })
 
 async function call(name: string, args: Record<string, unknown> = {}): Promise<string> {
