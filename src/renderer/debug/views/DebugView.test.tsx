@@ -11,6 +11,7 @@ import { useDebug } from '../../platform/debug/debugStore.ts'
 import { registerEditorService, type EditorService } from '../../platform/editor/editorService.ts'
 import { emptyTabs, fileTab, useTabs } from '../../platform/editor/tabsStore.ts'
 import { defaultLayout, useLayout } from '../../platform/layout/layoutStore.ts'
+import { clearNotices, useNotices } from '../../platform/notices.ts'
 import { useQuickPick } from '../../platform/quickPick/quickPick.ts'
 import { testMain, type TestMain } from '../../testing/testMain.ts'
 import { frame, stoppedSession, variable } from '../testing/sessions.ts'
@@ -49,6 +50,7 @@ beforeEach(() => {
     variable('fixed', '1', { readOnly: true }),
   ]
   openFile.mockClear()
+  clearNotices()
   // The subset of the state that the view reads.
   useApp.setState({ state: { workspace: { root: '/a', name: 'a' } } as AppState })
   // Starting only saves and opens files.
@@ -143,6 +145,24 @@ describe('variables', () => {
     await choose(/Break when value changes/)
     expect(params('debug.addDataBreakpoint')).toEqual([{ sessionId: 'debug-1', reference: 1, name: 'rate' }])
     await waitFor(() => expect(rows('Breakpoints')).toContain('ratewhen it changes'))
+  })
+
+  it('that are read while the program continues cause no notice', async () => {
+    main.responses['debug.scopes'] = () => {
+      throw new ToolError('conflict', 'The program is running.', 'Pause it first.')
+    }
+    await act(async () => useDebug.setState({ selectedFrame: frame(20) }))
+    await waitFor(() => expect(params('debug.scopes')).toHaveLength(2))
+    await act(async () => undefined)
+    expect(useNotices.getState().notices).toEqual([])
+    main.responses['debug.scopes'] = () => {
+      throw new ToolError('server_error', 'Broken.')
+    }
+    await act(async () => useDebug.setState({ selectedFrame: frame(30) }))
+    await waitFor(() =>
+      expect(useNotices.getState().notices).toMatchObject([{ message: 'The variables could not be read: Broken.' }]),
+    )
+    clearNotices()
   })
 
   it('disappear while the program runs', async () => {

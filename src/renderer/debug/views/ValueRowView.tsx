@@ -8,7 +8,8 @@ import type { ValueNode, ValueRow } from './valueTree.ts'
 const shown = { row: 500, tooltip: 2000 }
 
 /** Returns what a value looks like, for its color. */
-function lookOf({ value, type = '', failed = false }: ValueNode): string {
+function lookOf({ value, type = '', failed = false, unavailable = false }: ValueNode): string {
+  if (unavailable) return 'note'
   if (failed) return 'error'
   if (/^(str|string|bytes|std::string|&str|alloc::string::String)\b/.test(type) || /^[bruf]{0,2}["'`]/i.test(value))
     return 'string'

@@ -76,6 +76,7 @@ function useWatchRows(): ValueRow[] {
           value: stopped ? '' : 'not available',
           reference: 0,
           readOnly: true,
+          unavailable: true,
         },
     )
     return valueRows({ children, toggled, previous }, shown)

@@ -74,7 +74,12 @@ async function loadWatch(): Promise<void> {
 
 /** Reads the values of the selected frame again, for example after one was changed. */
 export async function refreshValues(): Promise<void> {
-  await Promise.all([loadVariables(), loadWatch()])
+  try {
+    await Promise.all([loadVariables(), loadWatch()])
+  } catch (error) {
+    // The program has continued, for example because the user steps quickly. The next stop has new values.
+    if (toFailure(error).code !== 'conflict') throw error
+  }
 }
 
 function clearValues(): void {

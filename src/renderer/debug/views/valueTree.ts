@@ -25,6 +25,8 @@ export interface ValueNode {
   open?: boolean
   /** Whether `value` is the message of an error. */
   failed?: boolean
+  /** Whether `value` says that there is none, because the program runs. */
+  unavailable?: boolean
 }
 
 /** What is known of a value's children. `next`: index of the first child of the next page. */

@@ -6,6 +6,7 @@ import {
   type DebugSessionInfo,
   type DebugState,
 } from '../../../shared/debug/debug.ts'
+import { toFailure } from '../../../shared/errors.ts'
 import { on, request } from '../bridge/bridge.ts'
 import { onAppState } from '../appState.ts'
 import { attempt } from '../notices.ts'
@@ -43,12 +44,22 @@ export function selectSession(id: string, threadId: number | null = null): void 
 }
 
 async function selectTopFrame({ id, stopCount }: DebugSessionInfo, threadId: number): Promise<void> {
-  const { frames } = await request('debug.stack', { sessionId: id, threadId, start: 0, count: 20 })
+  const frames = await topFrames(id, threadId)
   const now = selectedSession()
   // The program has continued, or the user selected another session.
   if (now?.id !== id || now.stopCount !== stopCount || now.state !== 'stopped') return
   const top = frames.find((frame) => frame.path !== undefined && !frame.subtle) ?? frames[0]
   if (top !== undefined) useDebug.setState({ selectedFrame: top, topFrame: frames[0]?.id ?? null })
+}
+
+/** Returns the first frames of a thread; none if the program has continued, for example because the user steps quickly. */
+async function topFrames(sessionId: string, threadId: number): Promise<DebugFrame[]> {
+  try {
+    return (await request('debug.stack', { sessionId, threadId, start: 0, count: 20 })).frames
+  } catch (error) {
+    if (toFailure(error).code === 'conflict') return []
+    throw error
+  }
 }
 
 function applyState(state: DebugState): void {
