@@ -316,6 +316,20 @@ describe('starting', () => {
     expect(screen.queryByRole('alert')).toBeNull()
   })
 
+  it('without its debugger leads to how to install it', async () => {
+    main.responses['debug.start'] = () => {
+      throw new ToolError('not_found', 'debugpy was not found.')
+    }
+    main.responses['debug.debuggers'] = () => [
+      { id: 'python', title: 'debugpy', languages: ['Python'], missing: { reason: 'No.', installCommand: 'pip' } },
+    ]
+    useTabs.setState({ groups: [{ id: 1, tabs: [fileTab('a.py')], active: 'file:a.py' }], activeGroup: 1 })
+    render(<DebugView />)
+    await act(async () => fireEvent.click(screen.getByRole('button', { name: 'Start' })))
+    fireEvent.click(await screen.findByRole('button', { name: 'Show debuggers' }))
+    expect(await screen.findByRole('button', { name: 'Install debugpy' })).toBeTruthy()
+  })
+
   it('needs something to start', () => {
     render(<DebugView />)
     expect(screen.getByRole('button', { name: 'Start' })).toHaveProperty('disabled', true)

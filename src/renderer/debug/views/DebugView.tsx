@@ -22,6 +22,7 @@ import {
   startChosen,
   useStart,
 } from './startDebugging.ts'
+import { setSectionOpen } from './Section.tsx'
 import { VariablesSection } from './VariablesSection.tsx'
 import { WatchSection } from './WatchSection.tsx'
 import './debugViews.css'
@@ -40,6 +41,12 @@ function options(choices: readonly DebugChoice[], file: string | null): SelectOp
       disabled: problem !== undefined,
     })),
   ]
+}
+
+/** Shows which debuggers are missing, and how to install them. */
+function showDebuggers(): void {
+  setSectionOpen('debuggers', true)
+  attempt(loadDebuggers, 'The debuggers could not be searched')
 }
 
 function StartBar() {
@@ -93,6 +100,11 @@ function StartBar() {
             {failure.detail !== undefined && (
               <Button size="small" onClick={() => runCommand('view.debugConsole')}>
                 Show output
+              </Button>
+            )}
+            {failure.code === 'not_found' && (
+              <Button size="small" onClick={showDebuggers}>
+                Show debuggers
               </Button>
             )}
             <Button size="small" variant="ghost" onClick={() => useStart.setState({ failure: null })}>

@@ -25,13 +25,12 @@ interface SectionProps {
   children: ReactNode
 }
 
-function toggleSection(name: SectionName): void {
-  useLayout.setState(({ debug }) => ({
-    debug: {
-      ...debug,
-      folded: debug.folded.includes(name) ? debug.folded.filter((each) => each !== name) : [...debug.folded, name],
-    },
-  }))
+/** Expands or collapses a section. */
+export function setSectionOpen(name: SectionName, open: boolean): void {
+  useLayout.setState(({ debug }) => {
+    const others = debug.folded.filter((each) => each !== name)
+    return { debug: { ...debug, folded: open ? others : [...others, name] } }
+  })
 }
 
 /** A part of the view that a click on its title collapses or expands. Open sections share the height. */
@@ -59,7 +58,7 @@ export function Section({ name, title, rows, minRows = 4, extra = 0, note, summa
           className="debug-section-title"
           aria-expanded={open}
           aria-controls={`debug-section-${name}`}
-          onClick={() => toggleSection(name)}
+          onClick={() => setSectionOpen(name, !open)}
         >
           <Icon name={open ? 'chevron-down' : 'chevron-right'} className="ui-twistie" />
           <span>{title}</span>
