@@ -63,7 +63,10 @@ function StackRowView({ row, attributes, current, select, onMenu }: RowViewProps
           {twistie}
           <Icon name="debug" />
           <span className="debug-stack-name">{visibleText(row.session.name)}</span>
-          <span className="debug-detail">{stopText(row.session)}</span>
+          <span className="debug-detail">
+            {/* Otherwise its threads have the state. */}
+            {row.expanded && row.session.threads.length > 0 ? '' : (row.session.activity ?? stopText(row.session))}
+          </span>
         </div>
       )
     case 'thread': {
