@@ -197,6 +197,25 @@ it('a failing preLaunchTask stops the start, before the debugger starts', async 
   expect(folder.sessions.state().sessions).toEqual([])
 })
 
+it('the end of one session of a compound with stopAll ends the others', async ({ skip }) => {
+  const common = { type: 'debugpy', request: 'launch' }
+  await open(
+    {
+      configurations: [
+        { name: 'Long', ...common, program: 'long.py' },
+        { name: 'Short', ...common, program: 'short.py' },
+      ],
+      compounds: [{ name: 'Both', configurations: ['Long', 'Short'], stopAll: true }],
+    },
+    { 'long.py': 'import time\ntime.sleep(300)\n', 'short.py': 'print("short")\n' },
+  )
+  const { missing } = (await folder.sessions.debuggers()).find(({ id }) => id === 'python') ?? {}
+  if (missing !== undefined) skip(missing.reason)
+  for (const start of await resolve('Both')) await folder.sessions.start(start, AbortSignal.timeout(60_000))
+  await expect.poll(() => folder.sessions.running().length, { timeout: 20_000 }).toBe(0)
+  expect(folder.text()).toContain('short')
+})
+
 const cargoFiles = {
   'Cargo.toml': '[package]\nname = "sum"\nversion = "0.1.0"\nedition = "2021"\n',
   'src/lib.rs': `pub fn total(count: i32) -> i32 {

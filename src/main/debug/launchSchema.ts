@@ -166,8 +166,8 @@ export function launchJsonSchema(debuggers: readonly DebuggerDefinition[] = debu
               name: title,
               type: types[0],
               request: 'launch',
-              // A `$` before a brace starts a placeholder of the snippet.
-              program: String.raw`\${workspaceFolder}/$1`,
+              // After `^`, the text of the snippet, in which a backslash keeps `$` from starting a placeholder.
+              program: String.raw`^"\${workspaceFolder}/$1"`,
             },
           })),
           allOf: debuggers.map(({ types, attributes = {} }) => ({

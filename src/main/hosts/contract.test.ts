@@ -160,6 +160,10 @@ it('has these defaults in the parameters of requests', () => {
     'settings.set.agents.env': {},
     'settings.set.agents.folders': [],
     'settings.set.agents.sandbox': true,
+    'debug.stack.start': 0,
+    'debug.stack.count': 100,
+    'debug.variables.start': 0,
+    'debug.variables.count': 100,
   })
 })
 
