@@ -220,8 +220,14 @@ export function createDebugSessions(deps: DebugDeps): DebugSessions {
     return entry
   }
 
-  const find = (definition: DebuggerDefinition): Promise<FoundDebugger | { missing: string }> =>
-    findDebugger(definition, deps)
+  /** Debuggers by id. Looking for a Python that has debugpy starts programs. */
+  const known = new Map<string, FoundDebugger>()
+
+  async function find(definition: DebuggerDefinition): Promise<FoundDebugger | { missing: string }> {
+    const found = known.get(definition.id) ?? (await findDebugger(definition, deps))
+    if (!('missing' in found)) known.set(definition.id, found)
+    return found
+  }
 
   async function toSessions(send: (session: DebugSession) => Promise<void>): Promise<void> {
     changed()
@@ -247,6 +253,7 @@ export function createDebugSessions(deps: DebugDeps): DebugSessions {
       return () => listeners.delete(listener)
     },
     async debuggers() {
+      known.clear()
       return Promise.all(
         table.map(async (definition) => {
           const found = deps.isTrusted() ? await find(definition) : { missing: 'This folder is not trusted.' }

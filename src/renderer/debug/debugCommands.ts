@@ -132,9 +132,9 @@ export function registerDebugEditor(): () => void {
   const stops = [
     handleCommand('debug.start', startOrContinue),
     handleCommand('debug.choose', chooseAndStart),
-    handleCommand('debug.file', async () => {
-      const place = cursorPlace()
-      if (place !== null) await startFile(place.path)
+    handleCommand('debug.file', async (path) => {
+      const chosen = typeof path === 'string' ? path : cursorPlace()?.path
+      if (chosen !== undefined) await startFile(chosen)
     }),
     handleCommand('debug.test', debugTestAtCursor),
     handleCommand('debug.stop', () => control('stop')),
@@ -150,6 +150,7 @@ export function registerDebugEditor(): () => void {
     followSelectedFrame(),
     showViewAtFirstStop(),
     contributeEditorExtension(async () => (await import('./editor/breakpointMarks.tsx')).breakpointMarks),
+    contributeEditorExtension(async () => (await import('./editor/debugMenuItems.ts')).addDebugItems),
     contributeEditorExtension(async () => (await import('./editor/stoppedLine.ts')).stoppedLine),
     contributeEditorExtension(async () => (await import('./editor/exceptionWidget.tsx')).exceptionWidget),
     contributeLanguageFeatures(async () => {

@@ -35,6 +35,15 @@ function deleteItems(entries: readonly FileEntry[]): MenuItem[] {
   ]
 }
 
+/** Files that a debugger of main's table can start. Others have a configuration in launch.json. */
+const runnable = /\.(?:py|go|[cm]?[jt]s|rs)$/
+
+function debugItems(entry: FileEntry): MenuItem[] {
+  const { path } = entry
+  if (isFolder(entry) || !runnable.test(path)) return []
+  return [{ id: 'debug', label: 'Debug this file', icon: 'debug-alt', run: () => void runCommand('debug.file', path) }]
+}
+
 function duplicateItem(paths: readonly string[]): MenuItem {
   return {
     id: 'duplicate',
@@ -115,6 +124,7 @@ export function explorerMenuGroups(entry: FileEntry | undefined): MenuGroup[] {
     create,
     {
       items: [
+        ...debugItems(entry),
         {
           id: 'chat',
           label: 'Add to chat',

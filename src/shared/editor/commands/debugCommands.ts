@@ -19,7 +19,8 @@ export const debugCommands = [
     when: 'workspace',
     menuGroup: 1,
   },
-  { id: 'debug.file', title: 'Debug this file', category: 'Run', when: 'file', menuGroup: 1 },
+  /** Argument: a path. Default: the active file. */
+  { id: 'debug.file', title: 'Debug this file', category: 'Run', when: 'workspace', menuGroup: 1 },
   { id: 'debug.test', title: 'Debug test at cursor', category: 'Run', when: 'file', menuGroup: 1 },
   { id: 'debug.stop', title: 'Stop debugging', category: 'Run', keys: ['Shift+F5'], when: 'debugging', menuGroup: 1 },
   {
