@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Browser, Page } from 'playwright'
 import { agentPictures } from './agentPictures.ts'
 import { cardPictures } from './cardPictures.ts'
+import { debugPictures } from './debugPictures.ts'
 import { firstStepsPictures } from './firstStepsPictures.ts'
 import { gitPictures } from './gitPictures.ts'
 import { inlineEditPictures } from './inlineEditPictures.ts'
@@ -40,6 +41,7 @@ async function main(): Promise<void> {
       await inlineEditPictures(browser, theme, take)
       await reviewPictures(browser, theme, take)
       await gitPictures(browser, theme, take)
+      await debugPictures(browser, theme, take)
       await firstStepsPictures(browser, theme, take)
       await modelCheckPictures(browser, theme, take)
     }

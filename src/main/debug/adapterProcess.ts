@@ -156,6 +156,38 @@ export async function startAdapter(
   }
 }
 
+/**
+ * Connects to a debugger that listens at a port of this machine, outside the sandbox. It lives on after the session.
+ * @throws ToolError `network_error`
+ */
+export async function connectToPort(title: string, port: number): Promise<AdapterProcess> {
+  const connection = net.connect(port, '127.0.0.1')
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  connection.once('connect', resolve)
+  connection.on('error', reject)
+  try {
+    await promise
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new ToolError(
+      'network_error',
+      `${title} does not listen at port ${port}: ${reason}`,
+      'Start the program with its debugger first.',
+    )
+  }
+  const closed = new Promise<string>((close) => connection.once('close', () => close('the connection was closed')))
+  return {
+    streams: { input: connection, output: connection, close: () => connection.destroy() },
+    connect: () => Promise.reject(new ToolError('server_error', `${title} has one connection.`)),
+    printed: () => '',
+    exited: closed,
+    async end() {
+      connection.destroy()
+      await closed
+    },
+  }
+}
+
 /** Returns a handler that cleans up and throws the error again. */
 const failWith =
   (cleanUp: () => Promise<void>) =>

@@ -22,6 +22,7 @@ function definitionOf(script: FakeAdapterScript): DebuggerDefinition {
     args: () => [JSON.stringify(script)],
     adapterArguments: (configuration) => configuration,
     command: () => ['fake'],
+    attach: () => undefined,
   }
 }
 

@@ -10,7 +10,7 @@ import type {
 import { ToolError, toFailure } from '../../shared/errors.ts'
 import type { CommandAccess } from '../../shared/commands/sandbox.ts'
 import type { StartPipedProgram } from '../command/commandTypes.ts'
-import { startAdapter, type AdapterProcess } from './adapterProcess.ts'
+import { connectToPort, startAdapter, type AdapterProcess } from './adapterProcess.ts'
 import { createBreakpointStore, type BreakpointFile } from './breakpointStore.ts'
 import { debuggerTable, type Configuration, type DebuggerDefinition, type FoundDebugger } from './debuggerTable.ts'
 import {
@@ -56,6 +56,8 @@ export interface StartOptions {
   env?: Readonly<Record<string, string>>
   /** Default: `sandbox`. */
   access?: CommandAccess
+  /** Port of a running debugger to connect to, instead of starting one. */
+  port?: number
   preparation?: Preparation
   /** The end of one session ends all others with the same symbol. */
   stopsWith?: symbol
@@ -229,6 +231,39 @@ export function createDebugSessions(deps: DebugDeps): DebugSessions {
     return found
   }
 
+  /** Runs what comes before the session, and starts the debugger. @returns it, with the arguments of the request */
+  async function startDebugger(
+    options: StartOptions,
+    signal: AbortSignal,
+  ): Promise<{ adapter: AdapterProcess; args: object }> {
+    const { debugger: definition, request, name, port } = options
+    if (port !== undefined)
+      return { adapter: await connectToPort(definition.title, port), args: { ...options.configuration, request, name } }
+    const found = await find(definition)
+    if ('missing' in found)
+      throw new ToolError(
+        'not_found',
+        `${definition.title} was not found: ${found.missing}`,
+        definition.installCommand === '' ? 'Name it in the settings.' : `Install it with: ${definition.installCommand}`,
+      )
+    const configuration = (await options.preparation?.before(signal)) ?? options.configuration
+    const adapter = await startAdapter(
+      {
+        title: definition.title,
+        program: found.program,
+        args: (socket) => [...found.args, ...definition.args(socket)],
+        transport: definition.transport,
+        cwd: options.cwd ?? deps.root,
+        ...(options.env && { env: options.env }),
+        readable: found.folder === undefined ? [] : [found.folder],
+        access: options.access ?? 'sandbox',
+      },
+      deps.startProgram,
+      signal,
+    )
+    return { adapter, args: definition.adapterArguments({ ...configuration, request, name }, found) }
+  }
+
   async function toSessions(send: (session: DebugSession) => Promise<void>): Promise<void> {
     changed()
     // A session that starts sends them itself.
@@ -271,7 +306,6 @@ export function createDebugSessions(deps: DebugDeps): DebugSessions {
       )
     },
     async start(options, signal) {
-      const definition = options.debugger
       if (!deps.isTrusted())
         throw new ToolError(
           'untrusted_folder',
@@ -280,34 +314,7 @@ export function createDebugSessions(deps: DebugDeps): DebugSessions {
         )
       if (running().length >= maxSessions)
         throw new ToolError('conflict', `There are already ${maxSessions} debug sessions.`, 'End one first.')
-      const found = await find(definition)
-      if ('missing' in found)
-        throw new ToolError(
-          'not_found',
-          `${definition.title} was not found: ${found.missing}`,
-          definition.installCommand === ''
-            ? 'Name it in the settings.'
-            : `Install it with: ${definition.installCommand}`,
-        )
-      const configuration = (await options.preparation?.before(signal)) ?? options.configuration
-      const adapter = await startAdapter(
-        {
-          title: definition.title,
-          program: found.program,
-          args: (socket) => [...found.args, ...definition.args(socket)],
-          transport: definition.transport,
-          cwd: options.cwd ?? deps.root,
-          ...(options.env && { env: options.env }),
-          readable: found.folder === undefined ? [] : [found.folder],
-          access: options.access ?? 'sandbox',
-        },
-        deps.startProgram,
-        signal,
-      )
-      const args = definition.adapterArguments(
-        { ...configuration, request: options.request, name: options.name },
-        found,
-      )
+      const { adapter, args } = await startDebugger(options, signal)
       const session = add(options, adapter, adapter.streams, args)
       if (options.stopsWith !== undefined)
         groups.set(options.stopsWith, [...(groups.get(options.stopsWith) ?? []), session])

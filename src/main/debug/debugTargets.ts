@@ -89,17 +89,23 @@ export function createDebugTargets(deps: DebugTargetsDeps): DebugTargets {
           const definition = debuggerTable.find(({ id }) => id === target.debugger)
           if (definition === undefined) throw new ToolError('not_found', `There is no debugger "${target.debugger}".`)
           const { processId, port } = target
-          const place =
-            port === undefined
-              ? { processId, pid: processId }
-              : { connect: { host: '127.0.0.1', port }, port, host: '127.0.0.1' }
+          if (processId === undefined && port === undefined)
+            throw new ToolError('invalid_arguments', 'Attaching needs a process or a port.', 'Enter one of them.')
+          const attach = definition.attach(port === undefined ? { processId: processId ?? 0 } : { port })
+          if (attach === undefined)
+            throw new ToolError(
+              'invalid_arguments',
+              `${definition.title} cannot attach to a port.`,
+              'Enter a process id.',
+            )
           const name = port === undefined ? `Process ${processId}` : `Port ${port}`
           return [
             {
               name,
               debugger: definition,
               request: 'attach',
-              configuration: { type: definition.types[0], ...place },
+              configuration: { type: definition.types[0], ...attach.attributes },
+              ...(attach.connects && port !== undefined && { port }),
               owner,
               access: 'outside',
             },

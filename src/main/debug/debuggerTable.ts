@@ -31,6 +31,9 @@ export interface ProjectFacts {
   packageJson: string
 }
 
+/** A running program: a process of this machine, or the port at which a debugger of the program listens. */
+export type AttachPlace = { processId: number } | { port: number }
+
 /** A debugger that Tizona can run. Tests execute the recipe for another one (CONTRIBUTING.md). */
 export interface DebuggerDefinition {
   id: string
@@ -51,6 +54,11 @@ export interface DebuggerDefinition {
   command(configuration: Configuration): readonly string[]
   /** Attributes of its own in launch.json, as JSON schemas by name, for completion in the editor. */
   attributes?: Readonly<Record<string, object>>
+  /**
+   * Attributes that attach to a running program. `connects`: what listens at the port speaks the protocol itself, so no
+   * debugger is started. Undefined: the debugger cannot attach in this way.
+   */
+  attach(place: AttachPlace): { attributes: Configuration; connects?: true } | undefined
   /** Files that "Debug this file" can start. */
   files?: RegExp
   fileConfiguration?(file: string): Configuration
@@ -61,6 +69,7 @@ export interface DebuggerDefinition {
 const workspaceFile = (file: string): string => `\${workspaceFolder}/${file}`
 const escapePattern = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
 
+const loopback = '127.0.0.1'
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 const list = (value: unknown): string[] =>
   Array.isArray(value) ? value.map(text) : value === undefined ? [] : [text(value)]
@@ -107,6 +116,7 @@ export const debuggerTable: readonly DebuggerDefinition[] = [
       // Child processes are debugged over TCP, which does not leave the sandbox.
       subProcess: false,
     }),
+    attach: (place) => ('port' in place ? { attributes: {}, connects: true } : { attributes: place }),
     command: ({ program, module, args }) => [
       'python3',
       ...(typeof module === 'string' ? ['-m', module] : [text(program)]),
@@ -144,6 +154,10 @@ export const debuggerTable: readonly DebuggerDefinition[] = [
         outputMode: 'remote',
       }
     },
+    attach: (place) =>
+      'port' in place
+        ? { attributes: { mode: 'remote' }, connects: true }
+        : { attributes: { mode: 'local', ...place } },
     command: ({ mode, program, args }) => ['go', mode === 'test' ? 'test' : 'run', text(program), ...list(args)],
     files: /\.go$/,
     fileConfiguration: (file) => ({ mode: 'auto', program: workspaceFile(path.posix.dirname(file)) }),
@@ -191,6 +205,10 @@ export const debuggerTable: readonly DebuggerDefinition[] = [
     transport: 'stdio',
     args: () => [],
     adapterArguments: nativeArguments,
+    attach: (place) =>
+      'port' in place
+        ? { attributes: { attachCommands: [`gdb-remote ${place.port}`] } }
+        : { attributes: { pid: place.processId } },
     command: nativeCommand,
     files: /\.rs$/,
     fileConfiguration: rustFile,
@@ -206,6 +224,10 @@ export const debuggerTable: readonly DebuggerDefinition[] = [
     transport: 'stdio',
     args: () => ['--interpreter=dap', '--quiet'],
     adapterArguments: (configuration) => withoutOwn(configuration),
+    attach: (place) =>
+      'port' in place
+        ? { attributes: { target: `${loopback}:${place.port}` } }
+        : { attributes: { pid: place.processId } },
     command: nativeCommand,
   },
   {
@@ -239,6 +261,10 @@ export const debuggerTable: readonly DebuggerDefinition[] = [
         outputCapture: 'std',
       }
     },
+    attach: (place) =>
+      'port' in place
+        ? { attributes: { address: loopback, port: place.port } }
+        : { attributes: { processId: String(place.processId) } },
     command: ({ program, runtimeArgs, args, url, file }) =>
       program === undefined
         ? ['chromium', text(url ?? file)]
