@@ -3,10 +3,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createCore, type Core } from '../src/main/core.ts'
 
-/** Opens the product's core on a folder, without a window and with a temporary user data folder. */
-export async function openCore(root: string): Promise<{ core: Core; close(): Promise<void> }> {
+/**
+ * Opens the product's core on a folder, without a window and with a temporary user data folder.
+ * @param trusted whether programs of the folder may be debugged
+ */
+export async function openCore(
+  root: string,
+  { trusted = false } = {},
+): Promise<{ core: Core; close(): Promise<void> }> {
   const userData = await mkdtemp(join(tmpdir(), 'tizona-bench-user-'))
   const core = await createCore({
+    trustWorkspace: trusted,
     platform: {
       host: 'headless',
       version: 'bench',

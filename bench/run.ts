@@ -28,6 +28,7 @@ const all = [
   'frames',
   'conversation',
   'smart-edit',
+  'debug',
   'small-model',
   'model-file',
   'real-model',
