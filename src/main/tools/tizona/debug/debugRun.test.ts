@@ -1,4 +1,4 @@
-import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { openDebugFolder, type DebugFolder } from '../../../debug/testing/debugFolder.ts'
 import { runTool, testContext } from '../../testing/toolContext.ts'
 import type { ToolContext } from '../../common/toolDefinition.ts'
@@ -30,9 +30,13 @@ beforeEach(async ({ skip }) => {
   folder = await openDebugFolder({
     'main.py': sample,
     'loop.py': 'count = 0\nwhile True:\n    count += 1\n',
+    'comment.py': 'def f(x):\n    y = 1\n    # nothing here\n    return x + y\n\n\nf(1)\n',
+    'long.py':
+      'def f():\n' +
+      `    ${Array.from({ length: 30 }, (_, index) => `v${index}`).join(' = ')} = 'a' * 400\n    b = 0\n    return 1 / b\n\n\nf()\n`,
     'test_total.py': 'from main import total\n\n\ndef test_total():\n    assert total([{"price": 2}], 3) == 7\n',
     'big.py':
-      'big = list(range(10_000_000))\nloop = {}\nloop["self"] = loop\napi_key = "sk-123"\nprint("x" * 100_000)\nprint("end")\n',
+      'big = list(range(10_000_000))\nloop = {}\nloop["self"] = loop\napi_key = "sk-123"\nsettings = {"key": "sk-abcdefgh12345"}\nprint("x" * 100_000)\nprint("end")\n',
   })
   onTestFinished(() => folder.close())
   const { missing } = (await folder.sessions.debuggers()).find(({ id }) => id === 'python') ?? {}
@@ -66,6 +70,60 @@ test('a condition stops only where it is true, locals are the default, and max_h
   expect(text).toContain('   rate = 10')
 })
 
+test('a breakpoint that is bound to another line still shows its expressions', async () => {
+  const text = await run({
+    program: 'comment.py',
+    breakpoints: [{ path: 'comment.py', line: 3, expressions: ['x + 1'] }],
+  })
+  expect(text).toMatch(/1\. comment\.py:\d f\n {3}x \+ 1 = 2/)
+  expect(text).toMatch(/comment\.py:3 was bound to line \d\./)
+})
+
+test('an exception with many long locals is shortened, not left out, and says how to see more', async () => {
+  const text = await run({ program: 'long.py' })
+  expect(text).toContain('1. Exception: ZeroDivisionError')
+  expect(text).toContain('long.py:4 f')
+  expect(text).toMatch(/\(\d+ lines left out\)/)
+  expect(text).toContain('To see more of a long value, pass an expression')
+  expect(text.length).toBeLessThan(8000)
+})
+
+test('a user who steps takes the run over, and it is not ended', async () => {
+  const result = run({ program: 'loop.py' })
+  await expect.poll(() => folder.sessions.running()[0]?.info().state, { timeout: 10_000 }).toBe('running')
+  const [session] = folder.sessions.running()
+  if (session === undefined) throw new Error('There is no session.')
+  session.setOwner('user')
+  await session.control('pause')
+  expect(await result).toContain('then the user took the session over.')
+  await expect.poll(() => session.info().state, { timeout: 10_000 }).toBe('stopped')
+  await session.stop()
+})
+
+test('a loop without end is paused, shown and ended at the time limit', async () => {
+  const timeout = AbortSignal.timeout.bind(AbortSignal)
+  let waits = 0
+  // The limit is shorter once the program has stopped at the breakpoint.
+  const clock = vi
+    .spyOn(AbortSignal, 'timeout')
+    .mockImplementation((ms) => timeout(ms > 30_000 && ms <= 60_000 && ++waits > 1 ? 1500 : ms))
+  onTestFinished(() => clock.mockRestore())
+  const text = await run({ program: 'loop.py', breakpoints: [{ path: 'loop.py', line: 1 }] })
+  expect(text).toContain('then it was ended because it still ran after 60 s.')
+  expect(text).toMatch(/Still running at\n {3}loop\.py:\d <module>\n {3}count = \d+/)
+  expect(folder.sessions.running()).toEqual([])
+})
+
+test('the card shows the breakpoints with their conditions and expressions', async () => {
+  const preview = async (breakpoints: unknown[]) =>
+    (await debugRun.preview?.(debugRun.schema.parse({ program: 'main.py', breakpoints }), context))?.view
+  expect(await preview([{ path: 'main.py', line: 4, condition: 'result > 1', expressions: ['item', 'f()'] }])).toEqual({
+    kind: 'page',
+    text: 'Breakpoints:\nmain.py:4 if result > 1 shows item, f()',
+  })
+  expect(await preview([])).toBeUndefined()
+})
+
 test('the breakpoints of the user do not stop the run and stay', async () => {
   await folder.sessions.setLineBreakpoints('main.py', [{ id: 'user', path: 'main.py', line: 10, enabled: true }])
   const text = await run({ program: 'main.py', on_exception: false, breakpoints: [{ path: 'test_total.py', line: 5 }] })
@@ -82,10 +140,11 @@ test('a test is debugged by its name', async ({ skip }) => {
 })
 
 test('large, cyclic and secret values are short or left out, and so is long output', async () => {
-  const text = await run({ program: 'big.py', breakpoints: [{ path: 'big.py', line: 6 }] })
+  const text = await run({ program: 'big.py', breakpoints: [{ path: 'big.py', line: 7 }] })
   expect(text).toContain('big = [0, 1, 2')
   expect(text).toContain('loop = {')
   expect(text).not.toContain('sk-123')
+  expect(text).toContain("settings = {'key': 'sk-[hidden]'}")
   expect(text).toContain('Output, last 1500 of')
   expect(text.length).toBeLessThan(8000)
 })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { BreakpointStatus, LineBreakpoint } from '../../../../shared/debug/debug.ts'
 import { plural } from '../../../../shared/text/plural.ts'
 import type { DebugSession } from '../../../debug/debugSession.ts'
 import { defineTool, type ToolContext } from '../../common/toolDefinition.ts'
@@ -9,12 +10,15 @@ import {
   describeLocals,
   describeOutput,
   describeStack,
+  howToSeeMore,
+  isShortened,
+  limitLines,
   maxResult,
   placeOf,
 } from './describeDebug.ts'
-import { debugCommandLine, resolveTarget, targetParameters } from './debugTarget.ts'
+import { debugCommandLine, previewBreakpoints, resolveTarget, targetParameters } from './debugTarget.ts'
 
-/** Milliseconds that the program may run between two stops. Building it is not counted. */
+/** Milliseconds that the program may run in all. Building it and reading values are not counted. */
 const maxRunMs = 60_000
 /** Milliseconds to pause a program that does not stop, and to show where it is. */
 const pauseMs = 3000
@@ -39,6 +43,10 @@ const schema = z.object({
 })
 type Arguments = z.output<typeof schema>
 
+/** Maximum characters of a stop, and of what is reported about breakpoints. Both fit in a result with the output. */
+const maxHit = 3500
+const maxBound = 1000
+
 const exceptionTitle = 'Exception: '
 
 /** A recorded stop. */
@@ -60,28 +68,34 @@ export const debugRun = defineTool({
     const code = args.breakpoints.flatMap(({ condition, expressions = [] }) => [condition ?? [], expressions].flat())
     return debugCommandLine(await resolveTarget(args, context), code)
   },
+  preview: ({ breakpoints: lines }) => Promise.resolve(previewBreakpoints(lines)),
   async run(args, context) {
     const { sessions } = context.debug
     const options = await resolveTarget(args, context)
     const lines = await ownLines(args, context)
     const session = await sessions.start({ ...options, own: { lines, exceptions: args.on_exception } }, context.signal)
     const { id } = session.info()
-    const statuses = new Map<string, { verified: boolean; line?: number; message?: string }>()
+    const statuses = new Map<string, BreakpointStatus>()
+    const readStatuses = (): ReadonlyMap<string, BreakpointStatus> => {
+      for (const each of sessions.family(id))
+        for (const [key, status] of Object.entries(each.info().breakpoints)) statuses.set(key, status)
+      return statuses
+    }
     try {
-      const { hits, end } = await recordHits(session, args, lines, context, () => {
-        for (const each of sessions.family(id))
-          for (const [key, status] of Object.entries(each.info().breakpoints)) statuses.set(key, status)
-      })
+      const { hits, end } = await recordHits(session, args, lines, context, readStatuses)
       const bound = describeBound(lines, statuses)
       // The exception was described with its frames, so its traceback is left out.
       const hasFailed = hits.some(({ title }) => title.startsWith(exceptionTitle))
       const output = describeOutput(hasFailed ? sessions.standardOutput(id) : sessions.output(id).text)
       return { text: report(`${options.name}: ${plural(hits.length, 'stop')}, ${end}`, hits, bound, output) }
     } finally {
-      await session.stop()
+      // The user may go on in a session that they have taken over.
+      if (!isTaken(id, context)) await session.stop()
     }
   },
 })
+
+type OwnLine = Pick<LineBreakpoint, 'id' | 'path' | 'line'>
 
 async function ownLines({ breakpoints }: Arguments, { workspace }: ToolContext) {
   return Promise.all(
@@ -95,20 +109,32 @@ async function ownLines({ breakpoints }: Arguments, { workspace }: ToolContext) 
   )
 }
 
-/** Continues the program until it ends, and records each stop. @param onStop called while breakpoints are known */
+/** Whether the user has stepped in a session of the run. It is theirs then. */
+const isTaken = (id: string, { debug: { sessions } }: ToolContext): boolean =>
+  sessions.family(id).some((each) => each.info().owner === 'user')
+
+/**
+ * Continues the program until it ends, and records each stop.
+ * @param readStatuses called at each stop, because the debugger forgets breakpoints at the end
+ */
 async function recordHits(
   root: DebugSession,
   args: Arguments,
-  lines: readonly { path: string; line: number }[],
+  lines: readonly OwnLine[],
   context: ToolContext,
-  onStop: () => void,
+  readStatuses: () => ReadonlyMap<string, BreakpointStatus>,
 ): Promise<{ hits: Hit[]; end: string }> {
   const { sessions } = context.debug
   const { id } = root.info()
   const hits: Hit[] = []
+  const taken = () => ({ hits, end: `then the user took the session over. ${whereNow(id, context)}` })
+  let left = maxRunMs
   for (;;) {
-    const stopped = await nextStop(id, context)
-    onStop()
+    const from = performance.now()
+    const stopped = await nextStop(id, context, left)
+    left -= performance.now() - from
+    const statuses = readStatuses()
+    if (isTaken(id, context) && stopped !== 'ended') return taken()
     if (stopped === 'ended') {
       const exitCode = sessions
         .family(id)
@@ -119,9 +145,15 @@ async function recordHits(
     if (stopped === 'late')
       return {
         hits: [...hits, ...(await whereItIs(id, context))],
-        end: `then it ran for ${maxRunMs / 1000} s without a stop and was ended.`,
+        end: `then it was ended because it still ran after ${maxRunMs / 1000} s.`,
       }
-    hits.push(await hitOf(stopped, args, lines, context.signal))
+    try {
+      hits.push(await hitOf(stopped, args, boundLines(lines, statuses), context.signal))
+    } catch (error) {
+      // Values are gone if the user steps while they are read.
+      if (!isTaken(id, context)) throw error
+    }
+    if (isTaken(id, context)) return taken()
     if (hits.length >= args.max_hits) return { hits, end: 'then it was ended because of max_hits.' }
     await stopped.control('continue')
   }
@@ -131,15 +163,17 @@ async function recordHits(
 async function nextStop(
   id: string,
   { debug: { sessions }, signal }: ToolContext,
+  left: number,
 ): Promise<DebugSession | 'ended' | 'late'> {
-  const late = AbortSignal.timeout(maxRunMs)
+  const late = AbortSignal.timeout(Math.max(0, Math.round(left)))
   for (;;) {
     const family = sessions.family(id)
     const stopped = family.find((each) => each.info().state === 'stopped')
     if (stopped) return stopped
     if (family.every((each) => each.info().state === 'ended')) return 'ended'
     signal.throwIfAborted()
-    if (late.aborted) return 'late'
+    // A program that the user has taken over is not ended, so the call does not wait for it.
+    if (late.aborted || family.some((each) => each.info().owner === 'user')) return 'late'
     const { promise, resolve } = Promise.withResolvers<void>()
     const stops = [sessions.onChange(resolve)]
     for (const each of [late, signal]) {
@@ -152,10 +186,20 @@ async function nextStop(
   }
 }
 
+/** Returns the breakpoints at the lines where the debugger has bound them. */
+const boundLines = (lines: readonly OwnLine[], statuses: ReadonlyMap<string, BreakpointStatus>): OwnLine[] =>
+  lines.map((each) => ({ ...each, line: statuses.get(each.id)?.line ?? each.line }))
+
+/** Says where a session is that the user has taken over. */
+function whereNow(id: string, { debug: { sessions } }: ToolContext): string {
+  const isStopped = sessions.family(id).some((each) => each.info().state === 'stopped')
+  return `The program ${isStopped ? 'has stopped' : 'is running'}, and the user decides how it goes on.`
+}
+
 async function hitOf(
   session: DebugSession,
   { breakpoints }: Arguments,
-  lines: readonly { path: string; line: number }[],
+  lines: readonly OwnLine[],
   signal: AbortSignal,
 ): Promise<Hit> {
   const info = session.info()
@@ -196,9 +240,13 @@ async function whereItIs(id: string, { debug: { sessions } }: ToolContext): Prom
 /** Joins the parts of the result. Stops in the middle are left out if there is too much. */
 function report(head: string, hits: readonly Hit[], bound: readonly string[], output: string): string {
   const parts = hits.map(({ title, lines }, index) =>
-    [`${index + 1}. ${title}`, ...lines.map((line) => `   ${line}`)].join('\n'),
+    limitLines([`${index + 1}. ${title}`, ...lines.map((line) => `   ${line}`)], maxHit),
   )
-  const rest = [...(bound.length > 0 ? [bound.join('\n')] : []), ...(output === '' ? [] : [output])]
+  const rest = [
+    ...(bound.length > 0 ? [limitLines(bound, maxBound)] : []),
+    ...(output === '' ? [] : [output]),
+    ...(hits.some(({ lines }) => lines.some(isShortened)) ? [howToSeeMore] : []),
+  ]
   const free = maxResult - [head, ...rest].join('\n\n').length
   return [head, ...fitting(parts, free), ...rest].join('\n\n')
 }

@@ -28,6 +28,7 @@ let context: ToolContext
 beforeEach(async ({ skip }) => {
   folder = await openDebugFolder({
     'main.py': sample,
+    'long.py': `rows = [["x" * 400] * 20 for _ in range(20)]\nprint("end")\n`,
     'loop.py': 'import time\nwhile True:\n    time.sleep(0.01)\n',
   })
   onTestFinished(() => folder.close())
@@ -83,6 +84,26 @@ test('when the user takes the session over, steps are refused and looking is not
   expect(await call('debug_variables', { path: ['user', 'name'] })).toBe("name = 'Ada'")
   folder.sessions.running()[0]?.setOwner('agent')
   expect(await call('debug_continue')).toContain('The program has ended')
+})
+
+test('a session that the user has taken over stays when another one is started', async () => {
+  await call('debug_start', { program: 'main.py', breakpoints: [{ path: 'main.py', line: 8 }] })
+  const [first] = folder.sessions.running()
+  first?.setOwner('user')
+  expect(await call('debug_start', { program: 'main.py', breakpoints: [{ path: 'main.py', line: 9 }] })).toContain(
+    'main.py:9',
+  )
+  expect(first?.info().state).toBe('stopped')
+  expect(await call('debug_stop')).toContain('The program has ended')
+  expect(folder.sessions.running()).toEqual([first])
+})
+
+test('many long variables are shortened to the size of a result', async () => {
+  await call('debug_start', { program: 'long.py', breakpoints: [{ path: 'long.py', line: 2 }] })
+  const text = await call('debug_variables', { depth: 2 })
+  expect(text.length).toBeLessThan(8000)
+  expect(text).toMatch(/\(\d+ lines left out\)$/)
+  await call('debug_stop')
 })
 
 test('approval rules see what is evaluated', async () => {

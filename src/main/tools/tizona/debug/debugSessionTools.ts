@@ -9,9 +9,10 @@ import {
   describeOutput,
   describeStack,
   describeVariable,
+  limitLines,
   placeOf,
 } from './describeDebug.ts'
-import { debugCommandLine, evaluationLine, resolveTarget, targetParameters } from './debugTarget.ts'
+import { debugCommandLine, evaluationLine, previewBreakpoints, resolveTarget, targetParameters } from './debugTarget.ts'
 
 // Tools for models that can hold a session. There is one session of the agent at a time.
 
@@ -113,10 +114,10 @@ async function describeStop(session: DebugSession): Promise<string> {
   if (info.stop?.reason === 'exception')
     return [`Exception: ${await describeException(session, info)}`, ...describeStack(frames, total)].join('\n')
   if (top === undefined) return `Stopped: ${info.stop?.reason ?? 'unknown'}.`
-  return [
+  return limitLines([
     `Stopped at ${placeOf(top)} in ${top.name} (${info.stop?.reason}).`,
     ...(await describeLocals(session, top.id)),
-  ].join('\n')
+  ])
 }
 
 async function ownLines(lines: readonly OwnLine[], { workspace }: ToolContext) {
@@ -153,9 +154,14 @@ const debugStart = defineTool({
   examples: [{ program: 'main.py', breakpoints: [{ path: 'main.py', line: 2 }] }],
   commandLine: async (args, context) =>
     debugCommandLine(await resolveTarget(args, context), conditionsOf(args.breakpoints)),
+  preview: ({ breakpoints: lines }) => Promise.resolve(previewBreakpoints(lines)),
   async run(args, context) {
     const { sessions } = context.debug
-    for (const each of sessions.running()) if (each.info().startedBy === 'agent') await each.stop()
+    // One that the user has taken over is theirs.
+    for (const each of sessions.running()) {
+      const { startedBy, owner } = each.info()
+      if (startedBy === 'agent' && owner === 'agent') await each.stop()
+    }
     const lines = await ownLines(args.breakpoints, context)
     const options = await resolveTarget(args, context)
     const session = await sessions.start({ ...options, own: { lines, exceptions: true } }, context.signal)
@@ -305,7 +311,7 @@ const debugVariables = defineTool({
     }
     const lines: string[] = []
     for (const reference of references) await describeTree(session, reference, depth, '', lines)
-    return { text: lines.length === 0 ? 'There are no variables.' : lines.join('\n') }
+    return { text: lines.length === 0 ? 'There are no variables.' : limitLines(lines) }
   },
 })
 
@@ -363,6 +369,7 @@ const debugSetBreakpoints = defineTool({
   schema: z.object({ breakpoints: breakpoints.describe('All lines to stop at.') }),
   examples: [{ breakpoints: [{ path: 'main.py', line: 4 }] }],
   commandLine: async (args) => evaluationLine(...conditionsOf(args.breakpoints)),
+  preview: ({ breakpoints: lines }) => Promise.resolve(previewBreakpoints(lines)),
   async run(args, context) {
     const lines = await ownLines(args.breakpoints, context)
     const session = agentSession(context)

@@ -3,7 +3,7 @@ import type { DebugTarget } from '../../../../shared/debug/debugRequests.ts'
 import { ToolError } from '../../../../shared/errors.ts'
 import { quoteWord } from '../../../base/quoteWord.ts'
 import type { StartOptions } from '../../../debug/debugSessions.ts'
-import type { CommandLine, ToolContext } from '../../common/toolDefinition.ts'
+import type { CommandLine, ToolContext, ToolPreview } from '../../common/toolDefinition.ts'
 
 /** Parameters that name what to debug. */
 export const targetParameters = {
@@ -84,3 +84,24 @@ export function evaluationLine(...code: readonly string[]): CommandLine {
 }
 
 const words = (line: readonly string[]): string => line.map(quoteWord).join(' ')
+
+/** A breakpoint as a call names it. */
+interface GivenBreakpoint {
+  path: string
+  line: number
+  condition?: string | undefined
+  expressions?: readonly string[] | undefined
+}
+
+/** Shows on the approval card where the program would stop. The card shows its command too. */
+export function previewBreakpoints(breakpoints: readonly GivenBreakpoint[]): ToolPreview {
+  if (breakpoints.length === 0) return {}
+  const lines = breakpoints.map(({ path, line, condition, expressions = [] }) =>
+    [
+      `${path}:${line}`,
+      ...(condition === undefined ? [] : [`if ${condition}`]),
+      ...(expressions.length === 0 ? [] : [`shows ${expressions.join(', ')}`]),
+    ].join(' '),
+  )
+  return { view: { kind: 'page', text: `Breakpoints:\n${lines.join('\n')}` } }
+}

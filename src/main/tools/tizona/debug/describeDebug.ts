@@ -1,15 +1,22 @@
 import type { DebugFrame, DebugSessionInfo, DebugVariable } from '../../../../shared/debug/debug.ts'
+import { redact } from '../../../base/log/redact.ts'
+import { plural } from '../../../../shared/text/plural.ts'
 import type { DebugSession } from '../../../debug/debugSession.ts'
 
 /** Maximum characters of a value, of an exception's text, and of the program's output. */
 const maxValue = 200
 const maxText = 1000
 const maxOutput = 1500
+/** Characters of output that are searched for secrets: more than are shown. */
+const maxRedactedOutput = 10_000
 /** Maximum characters of a result: about 2,000 tokens. */
 export const maxResult = 7500
 /** Maximum variables of a scope, and frames of a stack. */
 const maxVariables = 20
 const maxFrames = 8
+
+/** Characters of a value that are searched for secrets: more than are shown. */
+const maxRedacted = 4000
 
 /** Names whose values are left out. */
 const secretName = /pass(?:word|wd|phrase)|token|secret|credential|api_?key|cookie/i
@@ -19,8 +26,22 @@ const isGroup = ({ name }: Pick<DebugVariable, 'name'>): boolean => name.endsWit
 
 /** Returns a text without line breaks, cut to `length` characters. */
 function shorten(text: string, length = maxValue): string {
-  const line = text.replaceAll(/\s*\n\s*/g, ' ')
+  // Redacted before it is cut, because a part of a secret is not recognized.
+  const line = redact(text.slice(0, maxRedacted)).replaceAll(/\s*\n\s*/g, ' ') + text.slice(maxRedacted)
   return line.length <= length ? line : `${line.slice(0, length)}… (${line.length} characters)`
+}
+
+/** Whether a line has a value that `shorten` has cut. */
+export const isShortened = (line: string): boolean => /… \(\d+ characters\)/.test(line)
+
+export const howToSeeMore = 'To see more of a long value, pass an expression for one element, member or slice of it.'
+
+/** Joins lines up to a number of characters, and says how many are left out. */
+export function limitLines(lines: readonly string[], length = maxResult): string {
+  let size = 0
+  const fitting = lines.filter((line) => (size += line.length + 1) <= length - 30)
+  const missing = lines.length - fitting.length
+  return [...fitting, ...(missing > 0 ? [`(${plural(missing, 'line')} left out)`] : [])].join('\n')
 }
 
 /** Returns `path:line` of a frame. */
@@ -81,11 +102,12 @@ export async function describeException(session: DebugSession, { stop }: DebugSe
 
 /** Returns the last part of what a program printed. */
 export function describeOutput(text: string): string {
-  const trimmed = text.trim()
+  const trimmed = redact(text.slice(-maxRedactedOutput)).trim()
+  const total = Math.max(trimmed.length, text.length)
   if (trimmed === '') return ''
-  return trimmed.length <= maxOutput
+  return total <= maxOutput
     ? `Output:\n${trimmed}`
-    : `Output, last ${maxOutput} of ${trimmed.length} characters:\n…${trimmed.slice(-maxOutput)}`
+    : `Output, last ${maxOutput} of ${total} characters:\n…${trimmed.slice(-maxOutput)}`
 }
 
 /** Describes which breakpoints the debugger has bound, and where. */
