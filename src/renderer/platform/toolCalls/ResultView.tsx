@@ -99,7 +99,7 @@ function View({ view, result, planned = false, children }: ViewProps) {
     case 'page':
       return (
         <>
-          <CollapsibleText text={view.text} label="Result" />
+          <CollapsibleText text={view.text} label={planned ? 'Preview' : 'Result'} />
           {view.note && <p className="tool-note">{view.note}</p>}
         </>
       )
