@@ -8,6 +8,9 @@ import type { StartOptions } from './debugSessions.ts'
 import { createLaunchFile, type LaunchFile } from './launchFile.ts'
 import { cargoPreparation, type LaunchDeps } from './launchStart.ts'
 
+/** Files in the root that name pytest if the project uses it. */
+const pytestFiles = ['pytest.ini', 'pyproject.toml', 'setup.cfg', 'tox.ini', 'conftest.py', 'requirements.txt']
+
 export interface DebugTargetsDeps extends LaunchDeps {
   /** Real path of the workspace. */
   root: string
@@ -75,8 +78,13 @@ export function createDebugTargets(deps: DebugTargetsDeps): DebugTargets {
         }
         case 'test': {
           const definition = definitionOf(target.path)
-          const packageJson = (await deps.readText('package.json')) ?? ''
-          const configuration = definition.testConfiguration?.(target.path, target.name, { packageJson })
+          const read = async (file: string): Promise<string> => (await deps.readText(file)) ?? ''
+          const facts = {
+            packageJson: await read('package.json'),
+            source: await read(target.path),
+            pytestFiles: (await Promise.all(pytestFiles.map(read))).join('\n'),
+          }
+          const configuration = definition.testConfiguration?.(target.path, target.name, facts)
           if (configuration === undefined)
             throw new ToolError(
               'invalid_arguments',

@@ -29,6 +29,10 @@ export interface FoundDebugger {
 export interface ProjectFacts {
   /** Text of `package.json` in the root; '' without one. */
   packageJson: string
+  /** Text of the test's file. */
+  source: string
+  /** Text of the files in the root that configure pytest; '' without one. */
+  pytestFiles: string
 }
 
 /** A running program: a process of this machine, or the port at which a debugger of the program listens. */
@@ -91,6 +95,10 @@ function withoutOwn({
   return rest
 }
 
+/** Whether a test needs no pytest, which is often not installed then. */
+const usesUnittest = (source: string, pytestFiles: string): boolean =>
+  /^\s*(?:import|from) unittest\b/m.test(source) && !/\bpytest\b/.test(source + pytestFiles)
+
 export const debuggerTable: readonly DebuggerDefinition[] = [
   {
     id: 'python',
@@ -124,7 +132,10 @@ export const debuggerTable: readonly DebuggerDefinition[] = [
     ],
     files: /\.py$/,
     fileConfiguration: (file) => ({ program: workspaceFile(file) }),
-    testConfiguration: (file, test) => ({ module: 'pytest', args: ['-p', 'no:cacheprovider', `${file}::${test}`] }),
+    testConfiguration: (file, test, { source, pytestFiles }) =>
+      usesUnittest(source, pytestFiles)
+        ? { module: 'unittest', args: [file, '-k', test.replaceAll('::', '.')] }
+        : { module: 'pytest', args: ['-p', 'no:cacheprovider', `${file}::${test}`] },
   },
   {
     id: 'go',

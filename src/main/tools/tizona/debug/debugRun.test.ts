@@ -34,6 +34,8 @@ beforeEach(async ({ skip }) => {
     'long.py':
       'def f():\n' +
       `    ${Array.from({ length: 30 }, (_, index) => `v${index}`).join(' = ')} = 'a' * 400\n    b = 0\n    return 1 / b\n\n\nf()\n`,
+    'test_sums.py':
+      'import unittest\n\n\nclass Sums(unittest.TestCase):\n    def test_sum(self):\n        value = 1 + 1\n        self.assertEqual(value, 3)\n\n    def test_other(self):\n        pass\n',
     'test_total.py': 'from main import total\n\n\ndef test_total():\n    assert total([{"price": 2}], 3) == 7\n',
     'big.py':
       'big = list(range(10_000_000))\nloop = {}\nloop["self"] = loop\napi_key = "sk-123"\nsettings = {"key": "sk-abcdefgh12345"}\nprint("x" * 100_000)\nprint("end")\n',
@@ -137,6 +139,17 @@ test('a test is debugged by its name', async ({ skip }) => {
   if (text.includes('No module named')) skip('python3 has no pytest')
   expect(text).toContain('main.py:5 total')
   expect(text).toContain('   result = 2')
+})
+
+test('a test of unittest needs no pytest', async () => {
+  const text = await run({
+    test: 'test_sums.py::Sums::test_sum',
+    breakpoints: [{ path: 'test_sums.py', line: 7, expressions: ['value'] }],
+  })
+  expect(text).toContain('1 stop, then it ended with exit code 1.')
+  expect(text).toContain('test_sums.py:7 test_sum\n   value = 2')
+  expect(text).toContain('AssertionError: 2 != 3')
+  expect(text).toContain('Ran 1 test')
 })
 
 test('large, cyclic and secret values are short or left out, and so is long output', async () => {
