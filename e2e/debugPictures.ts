@@ -47,7 +47,7 @@ export async function debugPictures(browser: Browser, theme: 'dark' | 'light', t
     await page.getByRole('tree', { name: 'Variables' }).getByRole('treeitem', { name: /^ship/ }).click()
     await take(page, 'debug', page.locator('.workbench-body'))
     await page.keyboard.press('F5')
-    await toolbar.getByText('Paused: breakpoint').waitFor()
+    await page.getByRole('tree', { name: 'Variables' }).getByText(/Borea/).first().waitFor()
     await page.keyboard.press('F5')
     await page.getByRole('alert', { name: 'Exception' }).waitFor()
     await take(page, 'debug-exception', page.locator('.editor-group').first())

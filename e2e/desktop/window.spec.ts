@@ -58,7 +58,7 @@ test('the window is isolated, has a menu bar, and shows a dialog when it closes 
 
   await test.step('the menu bar lists the commands with their keys, and runs them once', async () => {
     const menu = await desktop.menu()
-    expect(menu.map(({ label }) => label)).toEqual(['File', 'Edit', 'View', 'Go', 'Chat', 'Terminal', 'Help'])
+    expect(menu.map(({ label }) => label)).toEqual(['File', 'Edit', 'View', 'Go', 'Run', 'Chat', 'Terminal', 'Help'])
     expect(menu[0]?.items).toContainEqual(
       expect.objectContaining({
         label: 'Save',

@@ -32,6 +32,7 @@ const judged: Readonly<Record<string, string>> = {
   'src/main/model/textCalls/glm.ts': 'bounded repetitions between fixed tags; the prefix is one of two constants',
   'src/main/model/textCalls/invokeTag.ts': 'starts with a fixed tag; its name has at most 128 characters',
   'src/main/model/textCalls/taggedCall.ts': 'a copy of a literal that expressions.test.ts judges',
+  'src/main/tasks/lineMatcherWorker.ts': 'runs in a thread of its own, which is terminated if it does not respond',
   'src/main/tools/rustant/smartTarget.ts': 'anchored; an alternation of words and one name',
   'src/shared/agent/mentions.ts':
     'each alternative ends at the first quote or space, and a match starts at a mark only',

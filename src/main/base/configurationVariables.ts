@@ -25,6 +25,9 @@ export interface VariableContext {
   keepUnknown?: boolean
 }
 
+/** Returns the values of variables for one use. @param inputs values of `${input:…}` */
+export type VariableValues = (inputs: Readonly<Record<string, string>>) => Promise<VariableContext>
+
 /** `$` and braces without others inside. Linear: the text between cannot contain its start. */
 const variable = /\$\{([^${}]+)\}/g
 

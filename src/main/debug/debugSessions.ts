@@ -12,7 +12,8 @@ import type { CommandAccess } from '../../shared/commands/sandbox.ts'
 import type { StartPipedProgram } from '../command/commandTypes.ts'
 import { connectToPort, startAdapter, type AdapterProcess } from './adapterProcess.ts'
 import { createBreakpointStore, type BreakpointFile } from './breakpointStore.ts'
-import { debuggerTable, type Configuration, type DebuggerDefinition, type FoundDebugger } from './debuggerTable.ts'
+import type { Configuration } from './configuration.ts'
+import { debuggerTable, type DebuggerDefinition, type FoundDebugger } from './debuggerTable.ts'
 import {
   createDebugSession,
   defaultTimes,

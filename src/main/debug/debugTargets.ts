@@ -2,21 +2,14 @@ import path from 'node:path'
 import type { DebugChoice, DebugOwner } from '../../shared/debug/debug.ts'
 import type { DebugTarget } from '../../shared/debug/debugRequests.ts'
 import { ToolError } from '../../shared/errors.ts'
-import type { VariableContext } from '../base/configurationVariables.ts'
-import { debuggerTable, type Configuration, type DebuggerDefinition } from './debuggerTable.ts'
+import type { Configuration } from './configuration.ts'
+import { debuggerTable, type DebuggerDefinition } from './debuggerTable.ts'
 import type { StartOptions } from './debugSessions.ts'
-import { createLaunchFile, type LaunchFile } from './launchFile.ts'
-import { cargoPreparation, type LaunchDeps } from './launchStart.ts'
+import { createLaunchFile, type DebugTargetsDeps, type LaunchFile } from './launchFile.ts'
+import { cargoPreparation } from './launchStart.ts'
 
 /** Files in the root that name pytest if the project uses it. */
 const pytestFiles = ['pytest.ini', 'pyproject.toml', 'setup.cfg', 'tox.ini', 'conftest.py', 'requirements.txt']
-
-export interface DebugTargetsDeps extends LaunchDeps {
-  /** Real path of the workspace. */
-  root: string
-  /** Values of variables. */
-  variables(inputs: Readonly<Record<string, string>>): Promise<VariableContext>
-}
 
 /** Finds out how to start what the user or a model wants to debug. */
 export interface DebugTargets extends Pick<LaunchFile, 'inputs'> {

@@ -1,9 +1,7 @@
 import path from 'node:path'
 import type { AdapterTransport } from './adapterProcess.ts'
 import { rustFile, rustTest } from './cargoConfiguration.ts'
-
-/** Attributes of a configuration, as in launch.json. */
-export type Configuration = Readonly<Record<string, unknown>>
+import type { Configuration } from './configuration.ts'
 
 /** How the program of a debugger is found. */
 export type DebuggerProgram =
@@ -97,7 +95,7 @@ function withoutOwn({
 
 /** Whether a test needs no pytest, which is often not installed then. */
 const usesUnittest = (source: string, pytestFiles: string): boolean =>
-  /^\s*(?:import|from) unittest\b/m.test(source) && !/\bpytest\b/.test(source + pytestFiles)
+  /^[ \t]*(?:import|from) unittest\b/m.test(source) && !/\bpytest\b/.test(source + pytestFiles)
 
 export const debuggerTable: readonly DebuggerDefinition[] = [
   {

@@ -12,9 +12,10 @@ export function parseEnvironmentFile(text: string): Record<string, string> {
   const lines = text.replace(/^\ufeff/, '').split(/\r?\n/)
   let count = 0
   for (let index = 0; index < lines.length && count < maxVariables; index++) {
-    const [, name, start = ''] = /^\s*(?:export\s+)?([\w.-]+)\s*=\s*(.*)$/.exec(lines[index] ?? '') ?? []
+    const [, name, rest = ''] = /^(?:export\s+)?([\w.-]+)\s*=(.*)$/.exec((lines[index] ?? '').trimStart()) ?? []
     if (name === undefined) continue
     count++
+    const start = rest.trimStart()
     const quote = start[0]
     if (quote !== '"' && quote !== "'" && quote !== '`') {
       variables[name] = withoutComment(start)

@@ -2,11 +2,17 @@ import type { DebugChoice, DebugInput, DebugOwner } from '../../shared/debug/deb
 import { ToolError } from '../../shared/errors.ts'
 import type { VariableContext } from '../base/configurationVariables.ts'
 import type { StartOptions } from './debugSessions.ts'
-import type { DebugTargetsDeps } from './debugTargets.ts'
 import { issueText, launchFilePath, parseLaunchFile, type LaunchContents, type LaunchEntry } from './launchEntries.ts'
 import { asDebugInput, inputIds, pickInputs, valueOfAnswer } from './launchInputs.ts'
 import { configurationSchema, type LaunchConfiguration, type LaunchInput } from './launchSchema.ts'
-import { prepareLaunch, withTaskBefore } from './launchStart.ts'
+import { prepareLaunch, withTaskBefore, type LaunchDeps } from './launchStart.ts'
+
+export interface DebugTargetsDeps extends LaunchDeps {
+  /** Real path of the workspace. */
+  root: string
+  /** Values of variables. */
+  variables(inputs: Readonly<Record<string, string>>): Promise<VariableContext>
+}
 
 export interface LaunchFile {
   choices(): Promise<{ choices: DebugChoice[]; problem?: string }>

@@ -10,7 +10,7 @@ import { openJsonFile } from '../settings/jsonFile.ts'
 import type { Workspace } from '../workspace/containment.ts'
 import { createLaunchTasks } from './launchTasks.ts'
 import { readConfiguration } from './restrictedFolderSettings.ts'
-import type { VariableValues } from './variableValues.ts'
+import type { VariableValues } from '../base/configurationVariables.ts'
 import type { SessionDeps } from './workspaceSession.ts'
 import type { WorkspaceTrust } from './workspaceTrust.ts'
 

@@ -1,14 +1,11 @@
 import { homedir } from 'node:os'
 import { ToolError } from '../../shared/errors.ts'
-import type { ActiveFile, VariableContext } from '../base/configurationVariables.ts'
+import type { ActiveFile, VariableValues } from '../base/configurationVariables.ts'
 import { commandEnvironment } from '../command/commandEnvironment.ts'
 import type { EditorPort } from '../workspace/editorPort.ts'
 import type { Workspace } from '../workspace/containment.ts'
 import { variableNames } from './commandServices.ts'
 import type { SessionDeps } from './workspaceSession.ts'
-
-/** Returns the values of variables for one use. @param inputs values of `${input:…}` */
-export type VariableValues = (inputs: Readonly<Record<string, string>>) => Promise<VariableContext>
 
 /** Creates the values of the variables in launch.json and tasks.json, with the active file of the window. */
 export function createVariableValues(

@@ -36,7 +36,7 @@ import type { EditorPort } from '../workspace/editorPort.ts'
 import type { FileEncodings } from '../workspace/fileEncodings.ts'
 import type { FileOperations } from '../workspace/fileOperations.ts'
 import type { WorkspaceTrust } from './workspaceTrust.ts'
-import type { VariableValues } from './variableValues.ts'
+import type { VariableValues } from '../base/configurationVariables.ts'
 
 /** The services of an open folder. */
 export interface WorkspaceSession {

@@ -1,4 +1,4 @@
-import { followMenu, handleCommand } from '../platform/commands.ts'
+import { followMenu, handleCommand, runCommand } from '../platform/commands.ts'
 import { saveSettings } from '../platform/appState.ts'
 import {
   followWindowWidth,
@@ -67,7 +67,10 @@ export function registerWorkbench(): () => void {
       showPanel('jobs')
       focusRegionAfterRender('panel')
     }),
-    handleCommand('region.next', () => cycleRegions(1)),
+    handleCommand('region.next', () => {
+      // As in VS Code, the key pauses a program that runs.
+      if (!runCommand('debug.pause')) cycleRegions(1)
+    }),
     handleCommand('region.previous', () => cycleRegions(-1)),
     handleCommand('theme.toggle', toggleTheme),
     handleCommand('theme.system', () => saveSettings({ theme: 'system' })),

@@ -28,7 +28,13 @@ export function DebugToolbar() {
       {isStopped ? (
         <IconButton icon="debug-continue" label="Continue" {...run('debug.start')} />
       ) : (
-        <IconButton icon="debug-pause" label="Pause" disabled={session.state !== 'running'} {...run('debug.pause')} />
+        <IconButton
+          icon="debug-pause"
+          label="Pause"
+          disabled={session.state !== 'running'}
+          {...run('debug.pause')}
+          shortcut={shortcutOf('region.next')}
+        />
       )}
       <IconButton icon="debug-step-over" label="Step over" disabled={!isStopped} {...run('debug.stepOver')} />
       <IconButton icon="debug-step-into" label="Step into" disabled={!isStopped} {...run('debug.stepInto')} />

@@ -20,6 +20,7 @@ describe('stored settings', () => {
       'completion.maxTokens',
       'completion.model',
       'completion.nextEditModel',
+      'debug.jsDebugPath',
       'disabledTools',
       'editor.autoSave',
       'editor.autoSaveDelay',
@@ -120,6 +121,7 @@ describe('stored settings', () => {
       toolset: 'blade',
       suggestToolset: true,
       completion: { enabled: false, inComments: true, model: null, nextEditModel: null, maxTokens: 128 },
+      debug: { jsDebugPath: '' },
       disabledTools: {},
       endpoints: [],
       smallModel: null,
@@ -174,7 +176,7 @@ describe('a change of settings', () => {
 })
 
 it('every setting has a title, and every choice a text for each option', () => {
-  expect(Object.keys(settingsTable)).toHaveLength(30)
+  expect(Object.keys(settingsTable)).toHaveLength(31)
   for (const { path, declaration } of settingRows) {
     expect(declaration.title, path).not.toBe('')
     if (declaration.type === 'choice')

@@ -49,6 +49,7 @@ describe('the menu', () => {
       '&Edit',
       '&View',
       '&Go',
+      '&Run',
       '&Chat',
       '&Terminal',
       '&Help',

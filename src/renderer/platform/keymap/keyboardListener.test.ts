@@ -7,6 +7,8 @@ import { registerChat } from '../../chat/chatCommands.ts'
 import { registerEditor } from '../../editor/editorCommands.ts'
 import { registerExplorer } from '../../explorer/explorerActions.ts'
 import { registerTasks } from '../../tasks/taskCommands.ts'
+import { registerDebugEditor } from '../../debug/debugCommands.ts'
+import { registerDebugViews } from '../../debug/views/registerDebugViews.ts'
 import { registerFirstSteps } from '../../welcome/firstSteps/firstStepsStore.ts'
 import { registerModelCheck } from '../../modelCheck/modelCheckStore.ts'
 import { registerFolders } from '../../welcome/openFolder.ts'
@@ -186,6 +188,8 @@ it('registers a handler for every command of the table', () => {
     registerFirstSteps(),
     registerModelCheck(),
     registerTasks(),
+    registerDebugViews(),
+    registerDebugEditor(),
     registerFolders(),
     registerEditor(),
     registerExplorer(),

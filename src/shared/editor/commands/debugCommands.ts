@@ -1,6 +1,6 @@
 import type { CommandRow } from './commandRow.ts'
 
-/** The keys are those of VS Code. F6 pauses while a program runs; otherwise it focuses the next part of the window. */
+/** The keys are those of VS Code. While a program runs, F6 (`region.next`) pauses it. */
 export const debugCommands = [
   {
     id: 'debug.start',
@@ -36,7 +36,6 @@ export const debugCommands = [
     title: 'Pause the program',
     otherNames: 'Break',
     category: 'Run',
-    keys: ['F6'],
     when: 'debugRunning',
     menuGroup: 2,
   },

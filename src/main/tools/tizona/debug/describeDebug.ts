@@ -28,11 +28,11 @@ const isGroup = ({ name }: Pick<DebugVariable, 'name'>): boolean => name.endsWit
 function shorten(text: string, length = maxValue): string {
   // Redacted before it is cut, because a part of a secret is not recognized.
   const line = redact(text.slice(0, maxRedacted)).replaceAll(/\s*\n\s*/g, ' ') + text.slice(maxRedacted)
-  return line.length <= length ? line : `${line.slice(0, length)}… (${line.length} characters)`
+  return line.length <= length ? line : `${line.slice(0, length)}… (${plural(line.length, 'character')})`
 }
 
 /** Whether a line has a value that `shorten` has cut. */
-export const isShortened = (line: string): boolean => /… \(\d+ characters\)/.test(line)
+export const isShortened = (line: string): boolean => /… \([\d,]+ characters?\)/.test(line)
 
 export const howToSeeMore = 'To see more of a long value, pass an expression for one element, member or slice of it.'
 
@@ -107,7 +107,7 @@ export function describeOutput(text: string): string {
   if (trimmed === '') return ''
   return total <= maxOutput
     ? `Output:\n${trimmed}`
-    : `Output, last ${maxOutput} of ${total} characters:\n…${trimmed.slice(-maxOutput)}`
+    : `Output, last ${maxOutput} of ${plural(total, 'character')}:\n…${trimmed.slice(-maxOutput)}`
 }
 
 /** Describes which breakpoints the debugger has bound, and where. */

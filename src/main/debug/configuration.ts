@@ -1,0 +1,2 @@
+/** Attributes of a configuration, as in launch.json. */
+export type Configuration = Readonly<Record<string, unknown>>
