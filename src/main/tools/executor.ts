@@ -48,7 +48,7 @@ export function createExecutor(deps: ExecutorDeps): Executor {
       const own = registry.toolset(toolset).tools
       return registry
         .tools(toolset)
-        .filter((tool) => own.includes(tool))
+        .filter((tool) => tool.forClients || own.includes(tool))
         .map((tool) => toolInfo(tool))
     },
     describeAll: (toolset) => registry.all(toolset).map(({ tool, off }) => toolInfo(tool, off)),
@@ -74,7 +74,7 @@ function callableTools({ toolset, client }: CalledTool, { registry }: ExecutorSt
   const offered = registry.tools(toolset)
   return {
     toolset,
-    tools: client === 'mcp' ? offered.filter((tool) => own.includes(tool)) : offered,
+    tools: client === 'mcp' ? offered.filter((tool) => tool.forClients || own.includes(tool)) : offered,
     find: (name) => (client === 'mcp' ? registry.findOwn(toolset, name) : registry.find(toolset, name)),
   }
 }

@@ -15,8 +15,8 @@ export interface CalledTool {
   arguments: unknown
   toolset: ToolsetName
   /**
-   * Origin of the call. Default: the command line. `mcp` clients get only the toolset, without Tizona's own and MCP
-   * tools. An external `agent` (ACP) gets only the tools for its requests.
+   * Origin of the call. Default: the command line. `mcp` clients get the toolset and the tools marked `forClients`.
+   * An external `agent` (ACP) gets only the tools for its requests.
    */
   client?: 'commandLine' | 'mcp' | 'agent'
 }
@@ -64,7 +64,7 @@ export interface Executor {
   prepare(called: CalledTool): PreparedCall
   /** Prepares and runs one call. Never rejects: failures are results with `ok: false`. */
   call(request: ToolCallRequest): Promise<ToolResult>
-  /** Tools of a toolset for clients and documentation, without tools that are turned off or common to all toolsets. */
+  /** Tools of a toolset for clients, without those that are turned off, and common ones only if they are for clients. */
   describe(toolset: ToolsetName): ToolInfo[]
   /** All tools for the window, including those that are turned off, with the reason. */
   describeAll(toolset: ToolsetName): ToolInfo[]

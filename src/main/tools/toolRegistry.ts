@@ -13,7 +13,7 @@ export interface ToolRegistry {
   all(toolset: ToolsetName): readonly { tool: Tool; off: DisabledReason | undefined }[]
   /** Finds a tool by name or alias. @throws ToolError unknown_tool with the nearest names, switched_off */
   find(toolset: ToolsetName, name: string): Tool
-  /** Like `find`, without common tools. */
+  /** Like `find`, without common tools that are not for clients. */
   findOwn(toolset: ToolsetName, name: string): Tool
 }
 
@@ -67,7 +67,12 @@ export function createToolRegistry(
     tools: offered,
     all: (name) => all(name).map((tool) => ({ tool, off: whyOff(name, tool) })),
     find: (toolset, name) => find(toolset, name, common()),
-    findOwn: (toolset, name) => find(toolset, name, []),
+    findOwn: (toolset, name) =>
+      find(
+        toolset,
+        name,
+        common().filter(({ forClients }) => forClients),
+      ),
   }
 }
 

@@ -274,6 +274,8 @@ export interface Tool<Schema extends z.ZodObject = z.ZodObject> {
    * profiles, it can still be called by name.
    */
   smallestProfile?: 'full' | 'medium'
+  /** MCP clients get the tool too, although it belongs to no toolset. */
+  forClients?: true
   /** The tool is useful only after this one, so lists of unlisted tools name that one alone. */
   follows?: string
   /** Example arguments, shown in docs/tools.md and run by a test. */

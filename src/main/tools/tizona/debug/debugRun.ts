@@ -60,6 +60,7 @@ export const debugRun = defineTool({
   title: 'Debug a run',
   description: 'Debugs a program or test and returns values. Shows an exception with its frames.',
   risk: 'execute',
+  forClients: true,
   schema,
   unlistedParameters: ['args', 'configuration', 'on_exception', 'max_hits'],
   examples: [{ program: 'main.py', breakpoints: [{ path: 'main.py', line: 2, expressions: ['x'] }] }],

@@ -150,6 +150,7 @@ const debugStart = defineTool({
   description: 'Starts a program or test in a debugger and waits for its first stop. Further calls step and look.',
   risk: 'execute',
   smallestProfile: 'full',
+  forClients: true,
   schema: z.object({ ...targetParameters, breakpoints: breakpoints.default([]).describe('Lines to stop at.') }),
   examples: [{ program: 'main.py', breakpoints: [{ path: 'main.py', line: 2 }] }],
   commandLine: async (args, context) =>
@@ -178,6 +179,7 @@ const debugContinue = defineTool({
   effect: 'process',
   follows: 'debug_start',
   smallestProfile: 'full',
+  forClients: true,
   schema: z.object({
     until: z
       .enum(['breakpoint', 'next', 'step', 'into', 'out', 'line'])
@@ -224,6 +226,7 @@ const debugPause = defineTool({
   effect: 'process',
   follows: 'debug_start',
   smallestProfile: 'full',
+  forClients: true,
   schema: z.object({}),
   examples: [{}],
   async run(_args, context) {
@@ -243,6 +246,7 @@ const debugWait = defineTool({
   risk: 'read',
   follows: 'debug_start',
   smallestProfile: 'full',
+  forClients: true,
   schema: z.object({}),
   examples: [{}],
   async run(_args, context) {
@@ -259,6 +263,7 @@ const debugStack = defineTool({
   risk: 'read',
   follows: 'debug_start',
   smallestProfile: 'full',
+  forClients: true,
   schema: z.object({}),
   examples: [{}],
   async run(_args, context) {
@@ -279,6 +284,7 @@ const debugVariables = defineTool({
   risk: 'read',
   follows: 'debug_start',
   smallestProfile: 'full',
+  forClients: true,
   schema: z.object({
     frame: z.number().int().min(0).default(0).describe('Index in debug_stack.'),
     path: z
@@ -344,6 +350,7 @@ const debugEvaluate = defineTool({
   risk: 'execute',
   follows: 'debug_start',
   smallestProfile: 'full',
+  forClients: true,
   schema: z.object({
     expression: z.string().min(1).max(10_000).describe('Expression in the language of the program.'),
     frame: z.number().int().min(0).default(0).describe('Index in debug_stack.'),
@@ -366,6 +373,7 @@ const debugSetBreakpoints = defineTool({
   risk: 'execute',
   follows: 'debug_start',
   smallestProfile: 'full',
+  forClients: true,
   schema: z.object({ breakpoints: breakpoints.describe('All lines to stop at.') }),
   examples: [{ breakpoints: [{ path: 'main.py', line: 4 }] }],
   commandLine: async (args) => evaluationLine(...conditionsOf(args.breakpoints)),
@@ -388,6 +396,7 @@ const debugStop = defineTool({
   effect: 'process',
   follows: 'debug_start',
   smallestProfile: 'full',
+  forClients: true,
   schema: z.object({}),
   examples: [{}],
   async run(_args, context) {
