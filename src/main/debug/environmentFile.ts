@@ -9,10 +9,10 @@ const maxLines = 200
  */
 export function parseEnvironmentFile(text: string): Record<string, string> {
   const variables: Record<string, string> = {}
-  const lines = text.replace(/^\ufeff/, '').split(/\r?\n/)
+  const lines = text.replace(/^\ufeff/, '').split(/\r\n?|\n/)
   let count = 0
   for (let index = 0; index < lines.length && count < maxVariables; index++) {
-    const [, name, rest = ''] = /^(?:export\s+)?([\w.-]+)\s*=(.*)$/.exec((lines[index] ?? '').trimStart()) ?? []
+    const [, name, rest = ''] = /^(?:export\s+)?([\w.-]+)\s*=([^]*)/.exec((lines[index] ?? '').trimStart()) ?? []
     if (name === undefined) continue
     count++
     const start = rest.trimStart()

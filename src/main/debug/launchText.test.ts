@@ -32,10 +32,15 @@ it('an environment file has comments, quotes, export and values of several lines
   })
 })
 
+it('lines end as on any system, and other separators are part of a value', () => {
+  expect(parseEnvironmentFile('A=1\rB=2\r\nC=3\u20284')).toEqual({ A: '1', B: '2', C: '3\u20284' })
+})
+
 it('a hostile environment file takes a moment', () => {
   const before = process.cpuUsage()
   for (const line of ['A="x\n', ' \t'.repeat(1000) + '\n', 'A= \t \t#'])
     parseEnvironmentFile(line.repeat(Math.floor(1_000_000 / line.length)))
+  for (const end of ['x\ry', 'x\u2028y']) parseEnvironmentFile(`A=${' '.repeat(100_000)}${end}`)
   expect(process.cpuUsage(before).user / 1000).toBeLessThan(3000)
 })
 
