@@ -13,6 +13,7 @@ const background = z.object({
   beginsPattern: pattern.optional(),
   endsPattern: pattern.optional(),
 })
+const matcherSchema = z.object({ base: z.string().optional(), background: background.optional() })
 const taskSchema = z.object({
   label: z.string().optional(),
   taskName: z.string().optional(),
@@ -114,12 +115,15 @@ export function backgroundPatterns({
 }: Pick<EditorTask, 'problemMatcher'>): BackgroundPatterns | undefined {
   for (const each of [problemMatcher].flat()) {
     if (typeof each === 'string' && Object.hasOwn(knownMatchers, each)) return knownMatchers[each]
-    const parsed = z.object({ base: z.string().optional(), background }).safeParse(each).data?.background
-    if (parsed?.endsPattern === undefined) continue
+    const { base, background: own } = matcherSchema.safeParse(each).data ?? {}
+    const inherited = base !== undefined && Object.hasOwn(knownMatchers, base) ? knownMatchers[base] : undefined
+    const begins = own?.beginsPattern ?? inherited?.begins
+    const ends = own?.endsPattern ?? inherited?.ends
+    if (ends === undefined) continue
     return {
-      activeOnStart: parsed.activeOnStart || parsed.beginsPattern === undefined,
-      ...(parsed.beginsPattern !== undefined && { begins: parsed.beginsPattern }),
-      ends: parsed.endsPattern,
+      activeOnStart: own?.activeOnStart === true || begins === undefined,
+      ...(begins !== undefined && { begins }),
+      ends,
     }
   }
   return undefined

@@ -89,6 +89,15 @@ it('a background task is ready after its end pattern follows its begin pattern, 
   expect(deps.jobs.list()[0]?.endedAt).toBeUndefined()
 })
 
+it('a matcher has the patterns of its base', () => {
+  const [watch] = background('x', {})
+  const based = (problemMatcher: object) => plan('watch', [{ ...watch, problemMatcher }]).background
+  const base = based({ base: '$tsc-watch' })
+  expect(base?.ends).toContain('Watching for file changes')
+  expect(based({ base: '$tsc-watch', background: { endsPattern: 'own' } })).toEqual({ ...base, ends: 'own' })
+  expect(() => based({ base: '$other' })).toThrow('nothing shows when it is ready')
+})
+
 it('a background task that ends or is never ready is an error', async () => {
   const deps = await folder()
   await expect(
