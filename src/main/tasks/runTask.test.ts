@@ -89,6 +89,18 @@ it('a background task is ready after its end pattern follows its begin pattern, 
   expect(deps.jobs.list()[0]?.endedAt).toBeUndefined()
 })
 
+it('a background task that still runs does not start again', async () => {
+  const deps = { ...(await folder()), background: new Map<string, string>() }
+  const watch = plan('watch', background('echo ready; sleep 60', { endsPattern: 'ready' }))
+  await runTask(watch, deps, never)
+  await runTask(watch, deps, never)
+  const [job, ...others] = deps.jobs.list()
+  expect(others).toEqual([])
+  await deps.jobs.stop(job?.id ?? '')
+  await runTask(watch, deps, never)
+  expect(deps.jobs.list().filter(({ endedAt }) => endedAt === undefined)).toHaveLength(1)
+})
+
 it('a matcher has the patterns of its base', () => {
   const [watch] = background('x', {})
   const based = (problemMatcher: object) => plan('watch', [{ ...watch, problemMatcher }]).background

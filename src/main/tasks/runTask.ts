@@ -6,9 +6,11 @@ import { createLineMatcher } from './lineMatcher.ts'
 import type { TaskPlan } from './taskPlan.ts'
 
 export interface RunTaskDeps {
-  jobs: Pick<Jobs, 'run' | 'readOutput' | 'stop'>
+  jobs: Pick<Jobs, 'run' | 'readOutput' | 'stop' | 'list'>
   /** Real path of the workspace. */
   root: string
+  /** Jobs of background tasks that were ready, by command line. One that still runs is not started again. */
+  background?: Map<string, string>
   /** Milliseconds until a background task must be ready. */
   readyMs?: number
 }
@@ -16,6 +18,8 @@ export interface RunTaskDeps {
 /** Milliseconds of one read. The job is read again until it ends. */
 const readMs = 60_000
 const defaultReadyMs = 5 * 60_000
+/** Characters kept of a line that has no end yet. The matcher reads no more of a line. */
+const maxRest = 10_000
 /** Characters of the output in an error. */
 const maxDetail = 4000
 
@@ -75,9 +79,11 @@ async function runUntilReady(
   name: string,
   command: string,
   patterns: BackgroundPatterns,
-  { jobs, root, readyMs = defaultReadyMs }: RunTaskDeps,
+  { jobs, root, background, readyMs = defaultReadyMs }: RunTaskDeps,
   signal: AbortSignal,
 ): Promise<void> {
+  const ready = background?.get(command)
+  if (jobs.list().some((job) => job.id === ready && job.endedAt === undefined)) return
   const matcher = createLineMatcher([patterns.begins ?? null, patterns.ends])
   const late = AbortSignal.timeout(readyMs)
   const both = AbortSignal.any([signal, late])
@@ -91,11 +97,11 @@ async function runUntilReady(
     for (;;) {
       output = (output + outcome.output).slice(-maxDetail)
       const lines = (rest + outcome.output).split('\n')
-      rest = lines.pop() ?? ''
+      rest = (lines.pop() ?? '').slice(0, maxRest)
       // The last line has no end yet, but can be all that a program prints.
       for (const [begins, ends] of await matcher.match([...lines, ...(rest === '' ? [] : [rest])], both)) {
         isWorking ||= begins === true
-        if (isWorking && ends === true) return
+        if (isWorking && ends === true) return void background?.set(command, id)
       }
       if (hasEnded(outcome)) throw failure(name, outcome, output)
       outcome = await jobs.readOutput(id, { waitMs: readMs, signal: both })

@@ -9,7 +9,12 @@ import type { Workspace } from '../workspace/containment.ts'
 import { readConfiguration } from './restrictedFolderSettings.ts'
 
 /** Runs tasks of the folder before and after debugging, as commands that the terminal panel shows. */
-export function createLaunchTasks(workspace: Workspace, jobs: Pick<Jobs, 'run' | 'readOutput' | 'stop'>): LaunchTasks {
+export function createLaunchTasks(
+  workspace: Workspace,
+  jobs: Pick<Jobs, 'run' | 'readOutput' | 'stop' | 'list'>,
+): LaunchTasks {
+  const background = new Map<string, string>()
+
   async function read(): Promise<TaskSources> {
     const [tasks, packageJson, entries] = await Promise.all([
       readConfiguration(workspace, tasksFilePath),
@@ -25,7 +30,7 @@ export function createLaunchTasks(workspace: Workspace, jobs: Pick<Jobs, 'run' |
       const plan = planTask(name, await read(), variables)
       return {
         commands: commandsOfPlan(plan),
-        run: (signal) => runTask(plan, { jobs, root: workspace.root }, signal),
+        run: (signal) => runTask(plan, { jobs, root: workspace.root, background }, signal),
       }
     },
   }
