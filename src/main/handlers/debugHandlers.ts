@@ -1,4 +1,5 @@
 import type { RequestName } from '../../shared/bridge/protocol.ts'
+import type { DebugSession } from '../debug/debugSession.ts'
 import type { DebugSessions } from '../debug/debugSessions.ts'
 import type { DebugTargets } from '../debug/debugTargets.ts'
 import { launchJsonSchema } from '../debug/launchSchema.ts'
@@ -26,10 +27,16 @@ export function createDebugHandlers(
     'debug.inputs': ({ name }) => current().targets.inputs(name),
     async 'debug.start'({ target }, signal) {
       const { sessions, targets } = current()
-      const started: string[] = []
+      const started: DebugSession[] = []
       for (const options of await targets.resolve(target, 'user', signal))
-        started.push((await sessions.start(options, signal)).info().id)
-      return { sessionIds: started }
+        try {
+          started.push(await sessions.start(options, signal))
+        } catch (error) {
+          // The other sessions of a compound that stops as one.
+          if (options.stopsWith !== undefined) await Promise.all(started.map((session) => session.stop()))
+          throw error
+        }
+      return { sessionIds: started.map((session) => session.info().id) }
     },
     async 'debug.control'({ sessionId, action, threadId }) {
       const controlled = session(sessionId)
