@@ -38,7 +38,7 @@ beforeEach(async ({ skip }) => {
       'import unittest\n\n\nclass Sums(unittest.TestCase):\n    def test_sum(self):\n        value = 1 + 1\n        self.assertEqual(value, 3)\n\n    def test_other(self):\n        pass\n',
     'test_total.py': 'from main import total\n\n\ndef test_total():\n    assert total([{"price": 2}], 3) == 7\n',
     'big.py':
-      'big = list(range(10_000_000))\nloop = {}\nloop["self"] = loop\napi_key = "sk-123"\nsettings = {"key": "sk-abcdefgh12345"}\nprint("x" * 100_000)\nprint("end")\n',
+      'big = list(range(10_000_000))\nloop = {}\nloop["self"] = loop\napi_key = "sk-123"\nsettings = {"key": "sk-abcdefgh12345"}\nlong = "sk-" + "a" * 5000\nprint("x" * 100_000)\nprint("end")\n',
   })
   onTestFinished(() => folder.close())
   const { missing } = (await folder.sessions.debuggers()).find(({ id }) => id === 'python') ?? {}
@@ -153,11 +153,13 @@ test('a test of unittest needs no pytest', async () => {
 })
 
 test('large, cyclic and secret values are short or left out, and so is long output', async () => {
-  const text = await run({ program: 'big.py', breakpoints: [{ path: 'big.py', line: 7 }] })
+  const text = await run({ program: 'big.py', breakpoints: [{ path: 'big.py', line: 8 }] })
   expect(text).toContain('big = [0, 1, 2')
   expect(text).toContain('loop = {')
   expect(text).not.toContain('sk-123')
   expect(text).toContain("settings = {'key': 'sk-[hidden]'}")
+  // No part of a secret is shown that is longer than what is searched.
+  expect(text).toMatch(/long = 'sk-\[hidden\]… \(/)
   expect(text).toContain('Output, last 1500 of')
   expect(text.length).toBeLessThan(8000)
 })

@@ -26,9 +26,11 @@ const isGroup = ({ name }: Pick<DebugVariable, 'name'>): boolean => name.endsWit
 
 /** Returns a text without line breaks, cut to `length` characters. */
 function shorten(text: string, length = maxValue): string {
-  // Redacted before it is cut, because a part of a secret is not recognized.
-  const line = redact(text.slice(0, maxRedacted)).replaceAll(/\s*\n\s*/g, ' ') + text.slice(maxRedacted)
-  return line.length <= length ? line : `${line.slice(0, length)}… (${plural(line.length, 'character')})`
+  // Redacted before it is cut, because a part of a secret is not recognized. For the same reason nothing after the
+  // redacted characters is shown, even if redacting has made them few.
+  const line = redact(text.slice(0, maxRedacted)).replaceAll(/\s*\n\s*/g, ' ')
+  const total = line.length + Math.max(0, text.length - maxRedacted)
+  return total <= length ? line : `${line.slice(0, length)}… (${plural(total, 'character')})`
 }
 
 /** Whether a line has a value that `shorten` has cut. */
