@@ -116,6 +116,23 @@ test('a loop without end is paused, shown and ended at the time limit', async ()
   expect(folder.sessions.running()).toEqual([])
 })
 
+test('an expression without end ends the run, and what was recorded before stays', async () => {
+  const text = await run({
+    program: 'main.py',
+    breakpoints: [
+      {
+        path: 'main.py',
+        line: 4,
+        expressions: ['item', '[0 for _ in iter(int, 1)] if result == 2 else result', 'rate'],
+      },
+    ],
+  })
+  expect(text).toContain('main.py: 2 stops, then it was ended because an expression took too long.')
+  expect(text).toContain("1. main.py:4 total\n   item = {'price': 2}")
+  expect(text).toMatch(/2\. main\.py:4 total\n {3}item = \{'price': 3\}\n {3}\[0 for .*: failed, .*within 10 s/)
+  expect(folder.sessions.running()).toEqual([])
+})
+
 test('the card shows the breakpoints with their conditions and expressions', async () => {
   const preview = async (breakpoints: unknown[]) =>
     (await debugRun.preview?.(debugRun.schema.parse({ program: 'main.py', breakpoints }), context))?.view

@@ -53,6 +53,8 @@ const exceptionTitle = 'Exception: '
 interface Hit {
   title: string
   lines: string[]
+  /** An expression took too long, so the debugger answers no more requests. */
+  isStuck?: boolean
 }
 
 export const debugRun = defineTool({
@@ -155,6 +157,7 @@ async function recordHits(
       if (!isTaken(id, context)) throw error
     }
     if (isTaken(id, context)) return taken()
+    if (hits.at(-1)?.isStuck === true) return { hits, end: 'then it was ended because an expression took too long.' }
     if (hits.length >= args.max_hits) return { hits, end: 'then it was ended because of max_hits.' }
     await stopped.control('continue')
   }
@@ -217,7 +220,7 @@ async function hitOf(
   const expressions = breakpoints[index]?.expressions
   const title = `${placeOf(top)} ${top.name}`
   if (expressions === undefined) return { title, lines: await describeLocals(session, top.id) }
-  return { title, lines: await describeExpressions(session, top.id, expressions, signal) }
+  return { title, ...(await describeExpressions(session, top.id, expressions, signal)) }
 }
 
 /** Pauses a program that does not stop, and describes where it is. */

@@ -1,6 +1,7 @@
 import type { DebugFrame, DebugSessionInfo, DebugVariable } from '../../../../shared/debug/debug.ts'
-import { redact } from '../../../base/log/redact.ts'
+import { ToolError } from '../../../../shared/errors.ts'
 import { plural } from '../../../../shared/text/plural.ts'
+import { redact } from '../../../base/log/redact.ts'
 import type { DebugSession } from '../../../debug/debugSession.ts'
 
 /** Maximum characters of a value, of an exception's text, and of the program's output. */
@@ -69,13 +70,16 @@ export async function describeLocals(session: DebugSession, frameId: number): Pr
   return []
 }
 
-/** Evaluates expressions in a frame, each in one line. */
+/**
+ * Evaluates expressions in a frame, each in one line.
+ * @returns `isStuck`: one took too long, so the debugger answers no more requests
+ */
 export async function describeExpressions(
   session: DebugSession,
   frameId: number,
   expressions: readonly string[],
   signal: AbortSignal,
-): Promise<string[]> {
+): Promise<{ lines: string[]; isStuck: boolean }> {
   const lines: string[] = []
   for (const expression of expressions) {
     try {
@@ -84,9 +88,10 @@ export async function describeExpressions(
     } catch (error) {
       signal.throwIfAborted()
       lines.push(`${expression}: failed, ${shorten(error instanceof Error ? error.message : String(error))}`)
+      if (error instanceof ToolError && error.code === 'timeout') return { lines, isStuck: true }
     }
   }
-  return lines
+  return { lines, isStuck: false }
 }
 
 /** Describes a stack, innermost frame first. */
