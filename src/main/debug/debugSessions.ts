@@ -79,6 +79,11 @@ export interface DebugSessions {
   running(): DebugSession[]
   /** A session and those that its debugger has started. */
   family(id: string): DebugSession[]
+  /**
+   * Ends a session with the one whose debugger requested it: js-debug would otherwise let the program run to its end.
+   * @throws ToolError not_found
+   */
+  stop(id: string): Promise<void>
   /** Calls `listener` after each change of a session. @returns a function that unsubscribes */
   onChange(listener: () => void): () => void
   /** Output of a session so far. */
@@ -283,6 +288,12 @@ export function createDebugSessions(deps: DebugDeps): DebugSessions {
       // Children follow their parents.
       for (const [each, { session }] of entries) if (ids.has(session.info().parentId ?? '')) ids.add(each)
       return [...entries].flatMap(([each, { session }]) => (ids.has(each) ? [session] : []))
+    },
+    async stop(id) {
+      let { session } = entryOf(id)
+      for (let parent = session.info().parentId; parent !== undefined; parent = session.info().parentId)
+        session = entryOf(parent).session
+      await session.stop()
     },
     onChange(listener) {
       listeners.add(listener)

@@ -229,7 +229,8 @@ test.for(samples)(
       .toBe('breakpoint')
     const session = sessions.running().find((each) => each.info().state === 'stopped') ?? started
     const info = session.info()
-    expect(info.breakpoints['stop']).toMatchObject({ verified: true })
+    // js-debug binds breakpoints after it has stopped at them.
+    await expect.poll(() => session.info().breakpoints['stop']).toMatchObject({ verified: true })
 
     const [frame] = (await session.stack(info.stop?.threadId ?? 0, 0, 20)).frames
     expect(frame).toMatchObject({ path, line })
@@ -252,3 +253,29 @@ test.for(samples)(
     expect(sessions.running()).toEqual([])
   },
 )
+
+test('stopping a program of js-debug ends it where it is, instead of letting it run on', async (context) => {
+  const definition = debuggerTable.find(({ id }) => id === 'javascript')
+  if (definition === undefined) throw new Error('There is no debugger for JavaScript.')
+  const folder = await openDebugFolder({ 'main.js': script }, { scriptPath: () => env['TIZONA_JS_DEBUG'] ?? '' })
+  onTestFinished(() => folder.close())
+  const { sessions, root } = folder
+  const status = (await sessions.debuggers()).find(({ id }) => id === definition.id)
+  if (status?.missing) context.skip(status.missing.reason)
+  await sessions.setLineBreakpoints('main.js', [{ id: 'stop', path: 'main.js', line: 4, enabled: true }])
+  await sessions.start(
+    {
+      name: 'main.js',
+      debugger: definition,
+      request: 'launch',
+      configuration: { type: 'pwa-node', cwd: root, program: `${root}/main.js` },
+      owner: 'user',
+    },
+    AbortSignal.timeout(60_000),
+  )
+  const stopped = (): DebugSession | undefined => sessions.running().find((each) => each.info().state === 'stopped')
+  await expect.poll(stopped, { timeout: 20_000 }).toBeDefined()
+  await sessions.stop(stopped()?.info().id ?? '')
+  await expect.poll(() => sessions.running()).toEqual([])
+  expect(folder.text()).not.toContain('total')
+})

@@ -42,7 +42,8 @@ export function createDebugHandlers(
       const controlled = session(sessionId)
       // Whoever steps owns the session. The agent's next call reports it.
       if (controlled.info().owner === 'agent') controlled.setOwner('user')
-      await controlled.control(action, threadId)
+      if (action === 'stop') await current().sessions.stop(sessionId)
+      else await controlled.control(action, threadId)
     },
     'debug.forget': ({ sessionId }) => current().sessions.forget(sessionId),
     'debug.setOwner': ({ sessionId, owner }) => session(sessionId).setOwner(owner),

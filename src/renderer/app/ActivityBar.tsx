@@ -3,7 +3,7 @@ import { activeTab, useTabs } from '../platform/editor/tabsStore.ts'
 import { runCommand, shortcutOf, type CommandId } from '../platform/commands.ts'
 import { toggleSideBar, useIsPanelVisible, useLayout, type SideBarView } from '../platform/layout/layoutStore.ts'
 import { useReview } from '../platform/review/reviewStore.ts'
-import { useDebug } from '../platform/debug/debugStore.ts'
+import { liveSessions, useDebug } from '../platform/debug/debugStore.ts'
 import { changeCount, useGit } from '../platform/git/gitStore.ts'
 import { plural } from '../../shared/text/plural.ts'
 import { Icon } from '../ui/index.ts'
@@ -48,7 +48,7 @@ export function ActivityBar() {
   const current = useLayout((state) => state.sideBar.view)
   const jobs = useLayout(({ panel }) => panel.visible && panel.view === 'jobs')
   const pending = useReview((state) => state.pending.files.length)
-  const sessions = useDebug((state) => state.sessions.filter((session) => session.state !== 'ended').length)
+  const sessions = useDebug((state) => liveSessions(state.sessions).length)
   const tab = useTabs(activeTab)
   const changes = useGit(changeCount)
   const page = tab?.kind === 'page' ? tab.page : null

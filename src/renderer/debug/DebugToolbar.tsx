@@ -1,7 +1,7 @@
 import type { DebugSessionInfo } from '../../shared/debug/debug.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { runCommand, shortcutOf, type CommandId } from '../platform/commands.ts'
-import { selectedSession, selectSession, useDebug } from '../platform/debug/debugStore.ts'
+import { liveSessions, selectedSession, selectSession, useDebug } from '../platform/debug/debugStore.ts'
 import { attempt } from '../platform/notices.ts'
 import { Button, IconButton, Select } from '../ui/index.ts'
 import './editor/debugEditor.css'
@@ -10,7 +10,7 @@ import './editor/debugEditor.css'
 export function DebugToolbar() {
   const sessions = useDebug((state) => state.sessions)
   const session = useDebug(selectedSession)
-  const live = sessions.filter(({ state }) => state !== 'ended')
+  const live = liveSessions(sessions)
   if (session === undefined || live.length === 0) return null
   const isStopped = session.state === 'stopped'
   const run = (id: CommandId) => ({ shortcut: shortcutOf(id), onClick: () => void runCommand(id) })

@@ -2,7 +2,7 @@ import { create } from 'zustand'
 import type { DebugFrame, DebugSessionInfo, DebugThread } from '../../../shared/debug/debug.ts'
 import { toFailure } from '../../../shared/errors.ts'
 import { request } from '../../platform/bridge/bridge.ts'
-import { useDebug } from '../../platform/debug/debugStore.ts'
+import { liveSessions, useDebug } from '../../platform/debug/debugStore.ts'
 import { openFile } from '../../platform/editor/editorService.ts'
 import { attempt } from '../../platform/notices.ts'
 
@@ -52,7 +52,7 @@ function isThreadOpen(toggled: ReadonlyMap<string, boolean>, session: DebugSessi
 
 /** Pure: the visible rows of all sessions that have not ended. A single session has no row of its own. */
 export function stackRows(sessions: readonly DebugSessionInfo[], { stacks, toggled }: CallStackState): StackRow[] {
-  const live = sessions.filter(({ state }) => state !== 'ended')
+  const live = liveSessions(sessions)
   const several = live.length > 1
   return live.flatMap((session): StackRow[] => {
     const expanded = toggled.get(session.id) ?? true

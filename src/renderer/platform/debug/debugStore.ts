@@ -36,6 +36,15 @@ export function selectedSession(state: DebugStore = useDebug.getState()): DebugS
   return state.sessions.find(({ id }) => id === state.selectedSession)
 }
 
+/**
+ * Pure: the sessions to show: those that have not ended, without those that only requested others and run nothing
+ * themselves, as js-debug's first one does.
+ */
+export function liveSessions(sessions: readonly DebugSessionInfo[]): readonly DebugSessionInfo[] {
+  const live = sessions.filter(({ state }) => state !== 'ended')
+  return live.filter((session) => session.threads.length > 0 || !live.some(({ parentId }) => parentId === session.id))
+}
+
 /** Selects a session, and the top frame of the thread that stopped. */
 export function selectSession(id: string, threadId: number | null = null): void {
   useDebug.setState({ selectedSession: id, selectedThread: threadId, selectedFrame: null })
