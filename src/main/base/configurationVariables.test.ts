@@ -34,9 +34,9 @@ it.each([
 ])('%s is %s', (text, value) => expect(resolveVariables(text, context)).toBe(value))
 
 it.each([
-  ['${config:python.path}', /\$\{config:python\.path\} has no value: settings of VS Code do not exist/],
+  ['${config:python.path}', /\$\{config:python\.path\} cannot be resolved: VS Code settings are not available/],
   ['${command:pickProcess}', /cannot pick a process/],
-  ['${command:cmake.launchTargetPath}', /\$\{command:cmake\.launchTargetPath\}.*commands of VS Code/],
+  ['${command:cmake.launchTargetPath}', /\$\{command:cmake\.launchTargetPath\}.*VS Code commands/],
   ['${input:other}', /no value for the input "other"/],
   ['${input:constructor}', /no value for the input/],
   ['${workspaceFolder:other}', /another name/],
@@ -62,7 +62,7 @@ it('names that a shell replaces are kept on request', () => {
   expect(resolveVariables('${HOME} ${file}', { ...context, keepUnknown: true })).toBe(
     '${HOME} /work/my app/src/deep/main.test.ts',
   )
-  expect(() => resolveVariables('${config:x}', { ...context, keepUnknown: true })).toThrow('settings of VS Code')
+  expect(() => resolveVariables('${config:x}', { ...context, keepUnknown: true })).toThrow('VS Code settings')
 })
 
 it('a megabyte of openings takes a moment', () => {

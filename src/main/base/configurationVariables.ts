@@ -110,16 +110,16 @@ function valueOf(name: string, whole: string, context: VariableContext): string 
     }
     case 'workspaceFolder':
       if (argument === path.basename(context.root)) return context.root
-      throw unresolved(whole, 'the window has one folder, which has another name', 'Use ${workspaceFolder}.')
+      throw unresolved(whole, 'the open folder has another name', 'Use ${workspaceFolder}.')
     case 'config':
-      throw unresolved(whole, 'settings of VS Code do not exist in Tizona', 'Write the value itself.')
+      throw unresolved(whole, 'VS Code settings are not available in Tizona', 'Replace it with the value.')
     case 'command':
       throw commandVariable(whole, argument)
     case 'defaultBuildTask':
-      throw unresolved(whole, 'it is only known as the name of a task', 'Write the name of the task.')
+      throw unresolved(whole, 'it can only be used as the name of a task', 'Use the name of the task.')
   }
   if (context.keepUnknown === true && /^\w+$/.test(name)) return whole
-  throw unresolved(whole, 'it is unknown', `Known are ${variableNames.join(', ')}, env:NAME and input:ID.`)
+  throw unresolved(whole, 'it is unknown', `Use one of ${variableNames.join(', ')}, env:NAME and input:ID.`)
 }
 
 function editorValue(name: string, whole: string, { active, root }: VariableContext): string {
@@ -130,16 +130,16 @@ function editorValue(name: string, whole: string, { active, root }: VariableCont
   }
   if (name === 'lineNumber') {
     if (active.line !== null) return `${active.line}`
-    throw unresolved(whole, 'the editor has no cursor', 'Click into the text first.')
+    throw unresolved(whole, 'the editor has no cursor', 'Place the cursor in the text first.')
   }
   return editorVariables[name]?.(active, root) ?? ''
 }
 
 function commandVariable(whole: string, command: string): ToolError {
   return /^(?:extension\.)?pick(?:\w+)?Process$|pickProcess$|pickMyProcess$/i.test(command)
-    ? unresolved(whole, 'configurations cannot pick a process', 'Use "Attach to a process" in the Run view.')
-    : unresolved(whole, 'commands of VS Code do not exist in Tizona', 'Write the value itself, or use an input.')
+    ? unresolved(whole, 'a configuration cannot pick a process', 'Use "Attach to a process" in the Run view.')
+    : unresolved(whole, 'VS Code commands are not available in Tizona', 'Replace it with the value, or use an input.')
 }
 
 const unresolved = (whole: string, reason: string, next: string): ToolError =>
-  new ToolError('invalid_arguments', `The variable ${whole} has no value: ${reason}.`, next)
+  new ToolError('invalid_arguments', `The variable ${whole} cannot be resolved: ${reason}.`, next)

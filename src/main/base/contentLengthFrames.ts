@@ -29,12 +29,12 @@ export function createContentLengthFrames(stop: (reason: string) => void): (chun
       if (expected === undefined) {
         const end = rest.subarray(0, maxHeaderBytes).indexOf(headerEnd)
         if (end < 0) {
-          if (rest.length >= maxHeaderBytes) stop('it printed text that is not a message of the protocol')
+          if (rest.length >= maxHeaderBytes) stop('it printed text that is not a protocol message')
           break
         }
         expected = contentLength(rest.subarray(0, end).toString('latin1'))
         if (expected === undefined) {
-          stop('it printed text that is not a message of the protocol')
+          stop('it printed text that is not a protocol message')
           break
         }
         if (expected > maxMessageBytes) {

@@ -18,8 +18,8 @@ const full: Explanation = {
 }
 const badName: Explanation = {
   code: 'invalid_path',
-  why: 'the system does not accept this path',
-  next: 'Use a shorter path without special names.',
+  why: 'the system does not allow this path',
+  next: 'Use a shorter path without special characters or reserved names.',
 }
 
 const explanations: Readonly<Record<string, Explanation>> = {
@@ -40,7 +40,7 @@ const explanations: Readonly<Record<string, Explanation>> = {
   EPERM: permission,
   EROFS: { ...permission, why: 'the file system is read-only' },
   ENOSPC: full,
-  EDQUOT: { ...full, why: 'the disk quota is used up' },
+  EDQUOT: { ...full, why: 'the disk quota is exceeded' },
   ENAMETOOLONG: { ...badName, why: 'a name in the path is too long' },
   ELOOP: { ...badName, why: 'its symbolic links form a cycle', next: 'Ask the user to repair the links.' },
   EINVAL: badName,

@@ -133,8 +133,8 @@ function checkStart(file: string, startedBy: StartedBy): void {
   if (startedBy !== 'tizona' || !isInOpenFolder(file) || file.startsWith(installation() + path.sep)) return
   throw new ToolError(
     'refused',
-    `"${file}" is a program of an open folder, which Tizona starts only in the sandbox.`,
-    'Start it in a terminal if you trust it.',
+    `"${file}" is in an open folder, so Tizona runs it only in the sandbox.`,
+    'If you trust it, run it in a terminal.',
   )
 }
 
@@ -184,7 +184,7 @@ export function startFailure(file: string, error: unknown, cwd?: string): ToolEr
     return new ToolError(
       'io_error',
       `"${file}" could not be started: its working directory ${cwd} does not exist.`,
-      'Open the folder again, or another one.',
+      'Open the folder again, or open another one.',
       { cause: error },
     )
   if (code === 'EMFILE' || code === 'ENFILE') {

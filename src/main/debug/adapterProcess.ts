@@ -171,14 +171,14 @@ export async function connectToPort(title: string, port: number): Promise<Adapte
     const reason = error instanceof Error ? error.message : String(error)
     throw new ToolError(
       'network_error',
-      `${title} does not listen at port ${port}: ${reason}`,
+      `${title} is not listening on port ${port}: ${reason}`,
       'Start the program with its debugger first.',
     )
   }
   const closed = new Promise<string>((close) => connection.once('close', () => close('the connection was closed')))
   return {
     streams: { input: connection, output: connection, close: () => connection.destroy() },
-    connect: () => Promise.reject(new ToolError('server_error', `${title} has one connection.`)),
+    connect: () => Promise.reject(new ToolError('server_error', `${title} accepts only one connection.`)),
     printed: () => '',
     exited: closed,
     async end() {

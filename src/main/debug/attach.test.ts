@@ -65,7 +65,7 @@ test('a process by its id', async () => {
 })
 
 test.each([
-  [{}, 'Attaching needs a process or a port.'],
+  [{}, 'There is no process or port to attach to.'],
   [{ debugger: 'nothing', port: 1 }, 'There is no debugger "nothing".'],
 ])('%j is refused', async (given, message) => {
   const target = { kind: 'attach', debugger: 'python', ...given } as const
@@ -80,6 +80,6 @@ test('a port at which nothing listens is an error', async () => {
   )
   if (options === undefined) throw new Error('Nothing to start.')
   await expect(folder.sessions.start(options, AbortSignal.timeout(5000))).rejects.toThrow(
-    'debugpy does not listen at port',
+    'debugpy is not listening on port',
   )
 })

@@ -91,7 +91,11 @@ export async function buildWithCargo(
   await program.release()
   signal.throwIfAborted()
   if (code === 'late')
-    throw new ToolError('timeout', `"${line}" did not end within ${maxBuildMs / 60_000} minutes.`, 'Build it first.')
+    throw new ToolError(
+      'timeout',
+      `"${line}" did not finish within ${maxBuildMs / 60_000} minutes.`,
+      'Build it in a terminal first.',
+    )
   if (code !== 0)
     throw new ToolError('server_error', `"${line}" failed.`, 'Correct the errors, then start again.', {
       detail: errors.trim(),
@@ -118,7 +122,9 @@ function oneProgram(artifacts: readonly Artifact[], { filter }: CargoBuild, line
   throw new ToolError(
     'invalid_arguments',
     found === undefined
-      ? `"${line}" built no program that matches${names.length > 0 ? `, but ${names.join(', ')}` : ''}.`
+      ? names.length === 0
+        ? `"${line}" built no program.`
+        : `"${line}" built no program that matches "filter". It built ${names.join(', ')}.`
       : `"${line}" built several programs: ${names.join(', ')}.`,
     'Choose one with "filter": {"name": …, "kind": …}.',
   )

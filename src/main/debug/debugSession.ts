@@ -568,7 +568,7 @@ export function createDebugSession(options: SessionOptions): DebugSession {
     async addDataBreakpoint(reference, name) {
       const found = await connection.request('dataBreakpointInfo', { variablesReference: reference, name })
       if (found.dataId === null)
-        throw new ToolError('invalid_arguments', `${name} cannot have a data breakpoint: ${found.description}.`)
+        throw new ToolError('invalid_arguments', `A data breakpoint cannot be set on ${name}: ${found.description}.`)
       const added = { id: `data:${found.dataId}`, dataId: found.dataId, label: found.description, enabled: true }
       dataBreakpoints = [...dataBreakpoints.filter((each) => each.id !== added.id), added]
       await sendDataBreakpoints()

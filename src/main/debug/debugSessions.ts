@@ -182,7 +182,7 @@ export function createDebugSessions(deps: DebugDeps): DebugSessions {
       },
       async onChild(request, configuration) {
         if (running().length >= maxSessions)
-          throw new ToolError('conflict', `There are already ${maxSessions} sessions.`)
+          throw new ToolError('conflict', `${maxSessions} debug sessions are already running.`, 'Stop one first.')
         const name = typeof configuration['name'] === 'string' ? configuration['name'] : options.name
         const connection = await adapter.connect(new AbortController().signal)
         const child = add({ ...options, name, request }, adapter, connection, configuration, id)
@@ -250,7 +250,9 @@ export function createDebugSessions(deps: DebugDeps): DebugSessions {
       throw new ToolError(
         'not_found',
         `${definition.title} was not found: ${found.missing}`,
-        definition.installCommand === '' ? 'Name it in the settings.' : `Install it with: ${definition.installCommand}`,
+        definition.installCommand === ''
+          ? 'Set its path in the settings.'
+          : `Install it with: ${definition.installCommand}`,
       )
     const configuration = (await options.preparation?.before(signal)) ?? options.configuration
     const adapter = await startAdapter(
@@ -325,7 +327,7 @@ export function createDebugSessions(deps: DebugDeps): DebugSessions {
           'Trust the folder first.',
         )
       if (running().length >= maxSessions)
-        throw new ToolError('conflict', `There are already ${maxSessions} debug sessions.`, 'End one first.')
+        throw new ToolError('conflict', `${maxSessions} debug sessions are already running.`, 'Stop one first.')
       const { adapter, args } = await startDebugger(options, signal)
       const session = add(options, adapter, adapter.streams, args)
       if (options.stopsWith !== undefined)

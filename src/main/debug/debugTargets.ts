@@ -33,8 +33,8 @@ export function createDebugTargets(deps: DebugTargetsDeps): DebugTargets {
     if (definition) return definition
     throw new ToolError(
       'invalid_arguments',
-      `Tizona cannot start ${file} in a debugger.`,
-      'Add a configuration to .vscode/launch.json, and start that.',
+      `Tizona cannot tell which debugger ${file} needs.`,
+      'Add a configuration for it to .vscode/launch.json, and start that.',
     )
   }
 
@@ -81,8 +81,8 @@ export function createDebugTargets(deps: DebugTargetsDeps): DebugTargets {
           if (configuration === undefined)
             throw new ToolError(
               'invalid_arguments',
-              `Tizona knows no runner for the tests in ${target.path}.`,
-              'Add a configuration to .vscode/launch.json.',
+              `Tizona does not recognize the test framework of ${target.path}.`,
+              'Add a configuration for it to .vscode/launch.json.',
             )
           return [derived(definition, target.name, configuration, owner)]
         }
@@ -91,13 +91,17 @@ export function createDebugTargets(deps: DebugTargetsDeps): DebugTargets {
           if (definition === undefined) throw new ToolError('not_found', `There is no debugger "${target.debugger}".`)
           const { processId, port } = target
           if (processId === undefined && port === undefined)
-            throw new ToolError('invalid_arguments', 'Attaching needs a process or a port.', 'Enter one of them.')
+            throw new ToolError(
+              'invalid_arguments',
+              'There is no process or port to attach to.',
+              'Enter a process ID or a port.',
+            )
           const attach = definition.attach(port === undefined ? { processId: processId ?? 0 } : { port })
           if (attach === undefined)
             throw new ToolError(
               'invalid_arguments',
               `${definition.title} cannot attach to a port.`,
-              'Enter a process id.',
+              'Enter a process ID.',
             )
           const name = port === undefined ? `Process ${processId}` : `Port ${port}`
           return [

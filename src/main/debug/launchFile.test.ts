@@ -90,7 +90,7 @@ it('inputs are listed, answered by label, and checked', async () => {
   const [start] = await resolve('A', { level: 'High', file: '${env:LANG}' })
   expect(start?.configuration).toMatchObject({ program: '${env:LANG}', args: ['9'] })
   expect((await resolve('A'))[0]?.configuration).toMatchObject({ program: 'main.py', args: ['9'] })
-  await expect(resolve('A', { level: 'x' })).rejects.toThrow('"x" is no option')
+  await expect(resolve('A', { level: 'x' })).rejects.toThrow('"x" is not an option')
 })
 
 it('an input that runs a command, a missing one, and pickProcess are refused by name', async () => {
@@ -104,8 +104,8 @@ it('an input that runs a command, a missing one, and pickProcess are refused by 
     })),
     inputs,
   })
-  await expect(resolve('${input:c}')).rejects.toThrow('The input "c" runs a command of VS Code')
-  await expect(resolve('${input:none}')).rejects.toThrow('.vscode/launch.json has no input "none"')
+  await expect(resolve('${input:c}')).rejects.toThrow('The input "c" runs a VS Code command')
+  await expect(resolve('${input:none}')).rejects.toThrow('.vscode/launch.json does not define the input "none"')
   await expect(resolve('${command:pickProcess}')).rejects.toMatchObject({
     next: expect.stringContaining('Attach to a'),
   })

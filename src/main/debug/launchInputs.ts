@@ -14,7 +14,7 @@ export function pickInputs(inputs: readonly unknown[], ids: readonly string[], f
   if (missing !== undefined)
     throw new ToolError(
       'invalid_arguments',
-      problems.get(missing) ?? `${file} has no input "${missing}".`,
+      problems.get(missing) ?? `${file} does not define the input "${missing}".`,
       `Correct ${file}.`,
     )
   return new Map([...valid].filter(([id]) => ids.includes(id)))
@@ -53,7 +53,7 @@ export function valueOfAnswer(input: LaunchInput, answer: string): string {
   if (chosen !== undefined) return valueOf(chosen)
   throw new ToolError(
     'invalid_arguments',
-    `"${answer}" is no option of the input "${input.id}".`,
+    `"${answer}" is not an option of the input "${input.id}".`,
     `Choose one of ${input.options.map(labelOf).join(', ')}.`,
   )
 }

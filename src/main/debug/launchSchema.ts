@@ -73,7 +73,7 @@ export function readInputs(values: readonly unknown[]): {
       problems.set(
         id,
         type === 'command'
-          ? `The input "${id}" runs a command of VS Code, which Tizona does not have. Use promptString or pickString.`
+          ? `The input "${id}" runs a VS Code command, which is not available in Tizona. Use promptString or pickString.`
           : `The input "${id}" is not valid. It needs "type": "promptString", or "pickString" with "options".`,
       )
   }
@@ -90,7 +90,7 @@ const flag = (description: string): object => ({ type: 'boolean', description })
 const variables = `Variables: ${variableNames.map((name) => `\${${name}}`).join(', ')}, \${env:NAME}, \${input:ID}.`
 
 const common: Readonly<Record<string, object>> = {
-  name: text('Name in the Run view.'),
+  name: text('Name shown in the Run view.'),
   request: { enum: ['launch', 'attach'], description: 'Starts a program, or attaches to a running one.' },
   program: text(`Path of the program. ${variables}`),
   args: oneOrMore('Arguments of the program, as a list or as one command line.'),
@@ -98,28 +98,28 @@ const common: Readonly<Record<string, object>> = {
   env: {
     type: 'object',
     additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
-    description: 'Environment variables. Null removes one of envFile.',
+    description: 'Environment variables. Null removes a variable of envFile.',
   },
   envFile: oneOrMore('File in the workspace with environment variables, as NAME=value lines.'),
   stopOnEntry: flag('Whether to stop at the first line.'),
-  preLaunchTask: text('Task that runs first: a label of tasks.json, or "npm: script". The start fails if it fails.'),
-  postDebugTask: text('Task that runs after the session.'),
+  preLaunchTask: text('Task to run first: a label from tasks.json, or "npm: script". If it fails, nothing is started.'),
+  postDebugTask: text('Task to run after the session.'),
   ...Object.fromEntries(
-    platformNames.map((name) => [name, { type: 'object', description: `Attributes that replace others on ${name}.` }]),
+    platformNames.map((name) => [name, { type: 'object', description: `Attributes that apply only on ${name}.` }]),
   ),
 }
 
 const inputsJsonSchema = {
   type: 'array',
-  description: 'Values that the user enters or picks. Used as ${input:ID}.',
+  description: 'Values to ask for, used as ${input:ID}.',
   items: {
     type: 'object',
     required: ['id', 'type'],
     properties: {
       id: text('Name in ${input:ID}.'),
       type: { enum: ['promptString', 'pickString'] },
-      description: text('Text of the question.'),
-      default: text('Value that is suggested.'),
+      description: text('Text of the prompt.'),
+      default: text('Default value.'),
       password: flag('Whether to hide the value.'),
       options: {
         type: 'array',
@@ -157,7 +157,7 @@ export function launchJsonSchema(debuggers: readonly DebuggerDefinition[] = debu
               enumDescriptions: debuggers.flatMap(({ types, title, languages }) =>
                 types.map(() => `${title}: ${languages.join(', ')}`),
               ),
-              description: 'Debugger.',
+              description: 'Debugger to use.',
             },
           },
           defaultSnippets: debuggers.map(({ types, title }) => ({
@@ -184,10 +184,10 @@ export function launchJsonSchema(debuggers: readonly DebuggerDefinition[] = debu
           type: 'object',
           required: ['name', 'configurations'],
           properties: {
-            name: text('Name in the Run view.'),
-            configurations: strings('Names of the configurations.'),
-            stopAll: flag('Whether the end of one session ends all.'),
-            preLaunchTask: text('Task that runs first.'),
+            name: text('Name shown in the Run view.'),
+            configurations: strings('Names of the configurations to start.'),
+            stopAll: flag('Whether to stop all sessions when one ends.'),
+            preLaunchTask: text('Task to run first.'),
           },
         },
       },

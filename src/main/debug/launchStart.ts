@@ -69,7 +69,7 @@ async function readEnvironmentFile(file: string, owner: DebugOwner, deps: Launch
   if (owner === 'agent' && (await deps.isSecret(file)))
     throw new ToolError(
       'refused',
-      `The envFile ${file} contains secrets, which programs that the agent starts do not get.`,
+      `The envFile ${file} is a secret file, so programs that the agent starts cannot use it.`,
       'Ask the user to start the configuration.',
     )
   const text = await deps.readText(file)
@@ -151,7 +151,7 @@ function cargoStep(
   const list = Array.isArray(cargo) ? { args: cargo } : cargo
   const build = cargoSchema.safeParse(list).data
   if (!build)
-    throw new ToolError('invalid_arguments', 'The attribute "cargo" needs "args", a list of texts.', 'Correct it.')
+    throw new ToolError('invalid_arguments', '"cargo" needs "args", an array of strings.', `Correct ${launchFilePath}.`)
   return {
     commands: [`cargo ${cargoArguments(build).join(' ')}`],
     async run(signal) {

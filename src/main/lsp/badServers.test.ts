@@ -103,7 +103,7 @@ it('a flood of diagnostics reaches the window in few events, with a limited numb
 it('a server that prints other text than messages is ended', async () => {
   await open({ garbage: true })
   await vi.waitFor(() => expect(folder.notices).toHaveLength(1))
-  expect(folder.notices[0]).toContain('it printed text that is not a message')
+  expect(folder.notices[0]).toContain('it printed text that is not a protocol message')
 })
 
 it('a server that uses too much memory is ended', async () => {

@@ -76,7 +76,11 @@ export function commandOfEditorTask(task: EditorTask, variables: VariableContext
   if (line === undefined) return undefined
   const exports = Object.entries(resolved.options?.env ?? {}).map(([name, value]) => {
     if (/^[A-Za-z_]\w*$/.test(name)) return `export ${name}=${quoteWord(value)}`
-    throw new ToolError('invalid_arguments', `"${name}" is no name of an environment variable.`, 'Correct tasks.json.')
+    throw new ToolError(
+      'invalid_arguments',
+      `"${name}" is not a valid environment variable name.`,
+      'Correct .vscode/tasks.json.',
+    )
   })
   const cwd = resolved.options?.cwd
   return [...(cwd === undefined ? [] : [`cd ${quoteWord(cwd)}`]), ...exports, line].join(' && ')

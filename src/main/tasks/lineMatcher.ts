@@ -43,7 +43,7 @@ export function createLineMatcher(patterns: readonly (string | null)[], limitMs 
         reject(
           new ToolError(
             'invalid_arguments',
-            `A pattern takes too long: ${patterns.flatMap((each) => each ?? []).join(', ')}`,
+            `Matching a pattern took too long: ${patterns.flatMap((each) => each ?? []).join(', ')}`,
             'Simplify the background patterns in .vscode/tasks.json.',
           ),
         )
@@ -74,7 +74,7 @@ function checkPattern(pattern: string | null): void {
   } catch (error) {
     throw new ToolError(
       'invalid_arguments',
-      `"${pattern}" is no regular expression.`,
+      `"${pattern}" is not a valid regular expression.`,
       'Correct the background patterns in .vscode/tasks.json.',
       { cause: error },
     )

@@ -38,15 +38,17 @@ it('finds tasks by label, scripts, the default build task, and what they depend 
 
 it('unknown tasks, cycles, unknown types and background tasks without patterns are refused', () => {
   expect(() => plan('none', [{ label: 'one', command: 'x' }])).toThrow('There is no task "none"')
-  expect(() => plan('tsc: build', [])).toThrow('extensions of VS Code define')
+  expect(() => plan('tsc: build', [])).toThrow('tasks from VS Code extensions')
   expect(() =>
     plan('a', [
       { label: 'a', dependsOn: 'b' },
       { label: 'b', dependsOn: 'a' },
     ]),
   ).toThrow('a → b → a')
-  expect(() => plan('a', [{ label: 'a', type: 'gulp' }])).toThrow('has the type "gulp"')
-  expect(() => plan('a', [{ label: 'a', command: 'x', isBackground: true }])).toThrow('nothing shows when it is ready')
+  expect(() => plan('a', [{ label: 'a', type: 'gulp' }])).toThrow('the type "gulp" is not supported')
+  expect(() => plan('a', [{ label: 'a', command: 'x', isBackground: true }])).toThrow(
+    'nothing signals when it is ready',
+  )
 })
 
 it('tasks in sequence run one after the other, and a failing one is an error with its output', async () => {
@@ -137,8 +139,8 @@ it('a pattern that takes forever does not block, and is an error', async () => {
   ])
   let ticks = 0
   const timer = setInterval(() => ticks++, 20)
-  await expect(matcher.match([`${'a'.repeat(60)}!`], never)).rejects.toThrow('A pattern takes too long')
+  await expect(matcher.match([`${'a'.repeat(60)}!`], never)).rejects.toThrow('Matching a pattern took too long')
   clearInterval(timer)
   expect(ticks).toBeGreaterThan(20)
-  await expect(createLineMatcher(['(']).match(['x'], never)).rejects.toThrow('is no regular expression')
+  await expect(createLineMatcher(['(']).match(['x'], never)).rejects.toThrow('is not a valid regular expression')
 })

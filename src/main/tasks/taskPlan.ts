@@ -51,19 +51,22 @@ export function planTask(name: string, sources: TaskSources, variables: Variable
   const plan = (wanted: string, above: readonly string[]): TaskPlan => {
     if (above.includes(wanted))
       throw invalid(`The task "${wanted}" depends on itself: ${[...above, wanted].join(' → ')}.`)
-    if (above.length >= maxDepth || ++count > maxTasks) throw invalid(`The task "${name}" depends on too many others.`)
+    if (above.length >= maxDepth || ++count > maxTasks)
+      throw invalid(`The task "${name}" depends on too many other tasks.`)
     const task = findTask(wanted, tasks, sources)
     const before = [task.dependsOn ?? []].flat().map((each) => plan(each, [...above, wanted]))
     const command = commandOfEditorTask(task, variables, sources.manager)
     if (command === undefined && before.length === 0)
-      throw invalid(`The task "${wanted}" has the type "${task.type ?? 'shell'}" or no command, so it cannot run.`)
+      throw invalid(
+        `The task "${wanted}" cannot run: it has no command, or the type "${task.type ?? 'shell'}" is not supported.`,
+      )
     if (command !== undefined && !isTypeable(command))
-      throw invalid(`The command of the task "${wanted}" has characters that are not visible.`)
+      throw invalid(`The command of the task "${wanted}" contains invisible characters.`)
     const background = task.isBackground ? backgroundPatterns(task) : undefined
     if (task.isBackground && background === undefined)
       throw new ToolError(
         'invalid_arguments',
-        `The task "${wanted}" runs in the background, and nothing shows when it is ready.`,
+        `The task "${wanted}" runs in the background, and nothing signals when it is ready.`,
         `Add a problemMatcher with background.endsPattern to it in ${tasksFilePath}.`,
       )
     return {
@@ -111,8 +114,8 @@ function findTask(name: string, tasks: readonly EditorTask[], sources: TaskSourc
     'not_found',
     name === defaultBuildTask
       ? `${tasksFilePath} has no default build task.`
-      : `There is no task "${name}"${/^\w+: /.test(name) ? '. Tizona knows no tasks that extensions of VS Code define' : ''}.`,
-    known.length > 0 ? `${tasksFilePath} has ${known.map(quoteWord).join(', ')}.` : `Add it to ${tasksFilePath}.`,
+      : `There is no task "${name}"${/^\w+: /.test(name) ? '. Tizona does not support tasks from VS Code extensions' : ''}.`,
+    known.length > 0 ? `Tasks in ${tasksFilePath}: ${known.map(quoteWord).join(', ')}.` : `Add it to ${tasksFilePath}.`,
   )
 }
 

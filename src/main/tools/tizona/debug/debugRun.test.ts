@@ -184,7 +184,7 @@ test('large, cyclic and secret values are short or left out, and so is long outp
 test.each([
   [{}, 'Exactly one of'],
   [{ program: 'main.py', test: 'a.py::b' }, 'Exactly one of'],
-  [{ test: 'test_total.py' }, 'names no test'],
+  [{ test: 'test_total.py' }, 'does not name a test'],
   [{ program: '../outside.py' }, 'outside'],
   [{ program: 'missing.py' }, 'missing.py'],
   [{ configuration: 'None' }, 'None'],

@@ -60,7 +60,7 @@ test('a session is started, stepped, looked at, changed and continued to its end
   const ended = await call('debug_continue')
   expect(ended).toContain('The program has ended with exit code 0.')
   expect(ended).toContain('Hello Ada')
-  await expect(call('debug_stack')).rejects.toThrow('No debug session of yours is running.')
+  await expect(call('debug_stack')).rejects.toThrow('You have no running debug session.')
 })
 
 test('breakpoints are replaced and reported, and a program that runs is paused and stopped', async () => {

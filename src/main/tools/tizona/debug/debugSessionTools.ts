@@ -37,7 +37,7 @@ function agentFamily({ debug: { sessions } }: ToolContext): DebugSession[] {
     .running()
     .findLast((each) => each.info().startedBy === 'agent' && each.info().parentId === undefined)
   if (root === undefined)
-    throw new ToolError('not_found', 'No debug session of yours is running.', 'Start one with debug_start.')
+    throw new ToolError('not_found', 'You have no running debug session.', 'Start one with debug_start.')
   return sessions.family(root.info().id)
 }
 

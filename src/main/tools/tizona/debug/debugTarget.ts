@@ -50,7 +50,11 @@ async function targetOf(
     return { kind: 'file', path: (await workspace.resolve(program)).relative, ...(args && { args }) }
   const [path = '', ...name] = (test ?? '').split('::')
   if (name.length === 0)
-    throw new ToolError('invalid_arguments', `"${test}" names no test.`, 'Pass the file and the test, as path::name.')
+    throw new ToolError(
+      'invalid_arguments',
+      `"${test}" does not name a test.`,
+      'Pass the file and the test, as path::name.',
+    )
   return { kind: 'test', path: (await workspace.resolve(path)).relative, name: name.join('::') }
 }
 
