@@ -41,7 +41,7 @@ export function approvalReason(call: GateCall, facts: CallFacts): RequiredApprov
   if (call.approvedByEdit !== undefined && isRiskCovered(call.approvedByEdit.risk, call.risk)) return undefined
   if (facts.rulesProblem !== undefined)
     return {
-      reason: `It requires approval, because ${facts.rulesProblem}. Correct the file to use the mode again.`,
+      reason: `It requires approval, because ${facts.rulesProblem}. Correct the file so that the mode applies again.`,
       grantable: { exact: call.mode !== 'paranoid', prefix: false },
       everyMode: true,
     }

@@ -67,7 +67,7 @@ function restricted(facts: CommandFacts): Explanation | undefined {
     }
   }
   const asks = (source: 'place' | 'hidden', reason: string): Explanation => {
-    return { verdict: 'ask', mode, source, reason: `${reason}, which requires approval in every mode.`, commands: [] }
+    return { verdict: 'ask', mode, source, reason: `${reason}. This requires approval in every mode.`, commands: [] }
   }
   const { rulesProblem } = facts
   const denied = restriction('deny')
@@ -80,10 +80,10 @@ function restricted(facts: CommandFacts): Explanation | undefined {
   if (possible !== undefined)
     return asks(
       'hidden',
-      `It may run ${shown(possible.command)}, for which there is the rule "${ruleText(possible.rule)}"`,
+      `It may run ${shown(possible.command)}, to which the rule "${ruleText(possible.rule)}" applies`,
     )
   if (found?.unknown !== undefined)
-    return asks('hidden', `Your rules may deny a command that cannot be found in it, because ${found.unknown}`)
+    return asks('hidden', `It may run a command that your rules deny, because ${found.unknown}`)
   return undefined
 }
 

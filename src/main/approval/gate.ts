@@ -117,7 +117,7 @@ export function createGate(options: GateOptions): Gate {
       case 'prefix':
         if (call.command !== undefined && request.prefix === undefined) {
           const why =
-            'No prefix of this command can be allowed for the session. It would allow any command, or it cannot be parsed.'
+            'No prefix of this command can be allowed for the session: the prefix would allow any command, or the command cannot be parsed.'
           throw new ToolError('invalid_arguments', why, 'Allow it once, or refuse it.')
         }
         if (request.grantable.prefix)

@@ -7,11 +7,11 @@
 export const protectedKinds = {
   versionControl: 'Version control runs programs that its configuration and hooks name',
   instructions: 'Agents follow these instructions in later conversations',
-  ci: 'A CI server runs it, with the secrets of the project',
+  ci: "A CI server runs it with the project's secrets",
   editor: 'Editors and development containers run its tasks and settings when they open the folder',
   hooks: 'A hook manager runs it at the next commit',
-  environment: 'The shell or a version manager runs it on entering the folder',
-  packages: 'A package manager or build tool obeys it before it runs anything else',
+  environment: 'The shell or a version manager runs it when you enter the folder',
+  packages: 'A package manager or build tool applies it before it runs anything else',
   interpreter: 'Interpreters or debuggers run it when they start',
   shell: 'Shells run it when they start',
   system: 'The system or another program runs it, or trusts it, at the next login',
@@ -24,8 +24,8 @@ export const secretKinds = {
   keys: 'Private keys give access to other systems',
   sshKeys: 'SSH keys give access to other systems',
   credentials: 'It holds credentials of a tool or cloud service',
-  history: 'Histories and browser profiles hold what you typed',
-  sockets: 'Whoever reaches it can control containers, sign with your keys or operate your screen',
+  history: 'Histories and browser profiles contain what you typed',
+  sockets: 'It gives control over containers, your signing keys or your screen',
 } as const
 export type SecretKind = keyof typeof secretKinds
 

@@ -77,7 +77,7 @@ export function openAuditLog(
       failed = false
     },
     onFailed(error) {
-      if (!failed) onProblem(`Decisions about calls cannot be recorded in ${path}. ${toFailure(error).message}`)
+      if (!failed) onProblem(`Approval decisions cannot be recorded in ${path}. ${toFailure(error).message}`)
       failed = true
     },
   })

@@ -18,7 +18,7 @@ interface DestructiveRule {
 
 const discards = 'discards uncommitted changes'
 const deletes = 'deletes files permanently'
-const remote = 'overwrites or deletes commits that others have fetched'
+const remote = 'overwrites or deletes commits that others may have fetched'
 
 /** Programs that delete, overwrite or shut down. Unlisted programs are not harmless, only not marked. */
 const destructiveRules: readonly DestructiveRule[] = [
@@ -83,8 +83,8 @@ const destructiveRules: readonly DestructiveRule[] = [
   { program: 'helm', sub: 'uninstall|delete', why: 'deletes resources from the cluster' },
   { program: 'terraform|tofu', sub: 'destroy', why: 'deletes the infrastructure' },
   { program: 'aws', sub: 's3 rm|s3 rb', why: 'deletes stored objects' },
-  { program: 'gh', sub: 'repo delete|release delete', why: 'deletes on GitHub' },
-  { program: 'npm|cargo|yarn', sub: 'unpublish|yank', why: 'withdraws a published package' },
+  { program: 'gh', sub: 'repo delete|release delete', why: 'deletes a repository or release on GitHub' },
+  { program: 'npm|cargo|yarn', sub: 'unpublish|yank', why: 'unpublishes a package' },
   { program: 'dropdb|dropuser', why: 'deletes a database or its user' },
   {
     program: 'psql|mysql|mariadb|sqlite3|sqlcmd',
@@ -93,7 +93,7 @@ const destructiveRules: readonly DestructiveRule[] = [
   },
   { program: 'crontab', options: '-r', why: 'deletes all scheduled jobs' },
   { program: 'userdel|groupdel', why: 'deletes an account' },
-  { program: 'shutdown|reboot|halt|poweroff', why: 'turns the machine off' },
+  { program: 'shutdown|reboot|halt|poweroff', why: 'shuts down the machine' },
 
   { program: 'Remove-Item|ri|del|erase|rd', why: deletes },
   { program: 'Clear-Content|Format-Volume|Clear-Disk', why: 'erases its target' },

@@ -132,7 +132,7 @@ describe('a line with uncertain commands is not plain', () => {
     ['echo a\\\nb', /backslash/],
     ['echo \\\tb', /backslash/],
     ['echo /""\\/a', /separated/],
-    ['echo \\  ; ls', /not understood/],
+    ['echo \\  ; ls', /not recognized/],
     ['ls \u202e', /invisible/],
     ['ls\u00a0-l', /invisible/],
     ['ls\rid', /control/],

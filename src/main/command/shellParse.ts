@@ -97,7 +97,7 @@ async function bashParser(): Promise<Parser> {
  * `> /dev/null` change no file and are allowed. Does not throw for any text.
  */
 export async function parseShellLine(command: string): Promise<ParsedLine> {
-  if (process.platform === 'win32') return { plain: false, reason: 'PowerShell lines are not parsed' }
+  if (process.platform === 'win32') return { plain: false, reason: 'PowerShell commands are not parsed' }
   if (command.trim() === '') return { plain: false, reason: 'it is empty' }
   if (command.length > maxLineLength) return { plain: false, reason: `it is longer than ${maxLineLength} characters` }
   // Bash does not separate words at non-ASCII blanks, but the grammar does, and they look like blanks.
@@ -107,14 +107,14 @@ export async function parseShellLine(command: string): Promise<ParsedLine> {
   // Bash joins words around `\` and newline and keeps `\` and tab. The grammar splits words at both.
   if (/\\[\n\t]/.test(command)) return { plain: false, reason: 'it continues a line with a backslash' }
   const tree = await parseBash(command)
-  if (tree === null) return { plain: false, reason: 'it takes too long to read' }
+  if (tree === null) return { plain: false, reason: 'it takes too long to parse' }
   try {
     if (tree.rootNode.hasError) return { plain: false, reason: 'it could not be parsed' }
     const commands: string[][] = []
     const documents: number[] = []
     const root = tree.rootNode
     const outside = command.slice(0, root.startIndex) + command.slice(root.endIndex)
-    if (/[^ \t\n]/.test(outside)) throw new NotPlain('part of it is not understood')
+    if (/[^ \t\n]/.test(outside)) throw new NotPlain('part of it was not recognized')
     assertNothingSkipped(root, command)
     collect(root, { line: command, commands, documents })
     return commands.length > 0
@@ -235,13 +235,13 @@ function assertNothingSkipped(node: Node, line: string): void {
   let end = node.startIndex
   for (const [index, child] of node.children.entries()) {
     const gap = line.slice(end, child.startIndex)
-    if (/[^ \t\n]/.test(gap)) throw new NotPlain('part of it is not understood')
+    if (/[^ \t\n]/.test(gap)) throw new NotPlain('part of it was not recognized')
     if (node.type === 'command' && index > 0 && gap === '') throw new NotPlain('its words are not separated')
     assertNothingSkipped(child, line)
     end = child.endIndex
   }
   if (node.childCount > 0 && /[^ \t\n]/.test(line.slice(end, node.endIndex)))
-    throw new NotPlain('part of it is not understood')
+    throw new NotPlain('part of it was not recognized')
 }
 
 function onlyChild(node: Node): Node {

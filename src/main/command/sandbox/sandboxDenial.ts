@@ -58,7 +58,7 @@ export function recognizeDenial({ output, sandbox, hidden }: FailedCommand): San
     return { kind: 'network', message, retry: 'network' }
   }
   if (readOnly.test(text)) {
-    const message = 'The sandbox allows changes only in the workspace, and not in its protected places.'
+    const message = 'The sandbox allows changes only in the workspace, except in its protected paths.'
     return { kind: 'files', message, retry: 'outside' }
   }
   if (mounted.test(text)) {
@@ -76,12 +76,11 @@ export function recognizeDenial({ output, sandbox, hidden }: FailedCommand): San
   if (namespaces.test(text))
     return {
       kind: 'files',
-      message:
-        'The sandbox does not allow the command to create a sandbox of its own. Browsers need --no-sandbox in it.',
+      message: 'The sandbox does not allow the command to create its own sandbox. Start browsers with --no-sandbox.',
       retry: 'outside',
     }
   if (service.test(text))
-    return { kind: 'files', message: 'The sandbox hides the services of this machine.', retry: 'outside' }
+    return { kind: 'files', message: 'The sandbox hides the services on this machine.', retry: 'outside' }
   return undefined
 }
 

@@ -25,7 +25,7 @@ it.each([
   [
     "bwrap: Can't mount proc on /newroot/proc: Operation not permitted",
     false,
-    'this container does not allow a new /proc',
+    'this container does not allow mounting /proc',
     /container/,
   ],
   ['bwrap: Unknown option --cap-drop', false, 'bubblewrap does not start: Unknown option --cap-drop', /^$/],

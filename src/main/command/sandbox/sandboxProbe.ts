@@ -65,7 +65,7 @@ export function bubblewrapProblem(output: string, appArmor: boolean): SandboxSta
   }
   if (/proc/i.test(line) && /mount|not permitted/i.test(line)) {
     const hint = 'The container that Tizona runs in may isolate commands sufficiently. Otherwise run Tizona outside it.'
-    return problem('this container does not allow a new /proc', hint)
+    return problem('this container does not allow mounting /proc', hint)
   }
   if (/namespace|uid map|setting up|not permitted|loopback|no permissions/i.test(line)) {
     const hint =
