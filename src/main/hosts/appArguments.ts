@@ -29,8 +29,8 @@ export const appUsage = `Usage: npm start -- [FOLDER] [--port N] [--no-open] [--
 
   FOLDER              the folder to open (default: the last one)
   --port N            browser host: listen on this port of 127.0.0.1 (default: any free port)
-  --no-open           browser host: print the address and open no window
-  --public-origin URL browser host: admit only this origin, that of a reverse proxy in front of it (docs/scale.md)
+  --no-open           browser host: print the address instead of opening a window
+  --public-origin URL browser host: accept only this origin, which a reverse proxy serves (docs/scale.md)
   --log-level LEVEL   error, warn, info (default) or debug; the log is logs/tizona.log in the user data folder`
 
 /**

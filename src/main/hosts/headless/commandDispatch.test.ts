@@ -122,7 +122,7 @@ describe('the command line', () => {
   })
 
   it.each([
-    [['acp', '--model', 'm'], '--endpoint is missing'],
+    [['acp', '--model', 'm'], '--model needs --endpoint'],
     [['acp', '--endpoint', 'http://127.0.0.1:1'], '--model is missing'],
     [['run'], '--workspace is missing'],
     [['run', 'x', '--workspace', 'WS', '--endpoint', 'http://127.0.0.1:1'], '--model is missing'],

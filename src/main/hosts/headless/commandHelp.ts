@@ -50,9 +50,9 @@ export const usage = `Usage:
       --continue adds the prompt to a conversation of this folder. Its toolset stays unless --toolset is given.
       With --mode plan nothing is changed, and the text of the last event is the plan. To carry it out:
       tizona run "Carry out the plan above, step by step." --continue last --mode cautious …
-      --workspace permits commands in DIR for this run. --trust also uses, for this run, what DIR brings along:
-      AGENTS.md and the like, rules, skills, prompts, and the MCP servers of its .mcp.json or .tizona/mcp.json, which
-      are listed. Without it, these are used only if you trusted the folder in the application.
+      --workspace permits commands in DIR for this run. --trust trusts the files of DIR for this
+      run: instruction files such as AGENTS.md, rules, skills, prompts, and the MCP servers in .mcp.json or
+      .tizona/mcp.json, which are listed. Without it, these are used only if you trusted the folder in the application.
       Calls that need approval in this mode are refused, because nobody can answer.
       --review adds the changed files of the turn to the last event.
 
@@ -60,8 +60,8 @@ export const usage = `Usage:
       Runs one tool and prints one JSON object: {ok, text, view, error: {code, message}, elapsed_ms}.
 
   tizona explain 'COMMAND' [--mode MODE] [--workspace DIR] [--json]
-      Shows whether a command line would run without approval in DIR (default: the current folder), and which rule decides
-      for each command in it. Does not run it. "+": runs, "?": needs approval, "-": is refused.
+      Shows whether a command line would run without approval in DIR (default: the current folder), and which rule
+      decides each command in it. Does not run it. "+": runs, "?": needs approval, "-": is refused.
 
   tizona tools [--toolset NAME] [--format openai|text|markdown]
       Lists the tools of a toolset.
@@ -71,14 +71,14 @@ export const usage = `Usage:
       Calls that need approval are sent to the client's user if the client supports elicitation, and refused otherwise.
 
   tizona mcp login|logout NAME [--workspace DIR] [--trust]
-      Signs in at an MCP server that Tizona uses, or out: one of yours, or one of DIR (default: the current folder).
+      Signs in to an MCP server, or out of it: one of yours, or one of DIR (default: the current folder).
       "login" prints the address of the sign-in page; open it in a browser on this machine.
 
   tizona acp [--endpoint URL|FILE.gguf] [--model NAME] [--kind openai|ollama] [--mode MODE]
       [--toolset NAME] [--profile auto|full|medium|compact|minimal] [--context-window TOKENS] [--trust]
       Serves the agent over the Agent Client Protocol on standard input and output, for editors such as Zed, until the
-      input ends. The editor chooses the folder and answers approvals. Without --endpoint, the model that is chosen in
-      the application answers. --trust also uses what the folders bring along, as in "run".
+      input ends. The editor chooses the folder and answers approvals. Without --endpoint, the model selected
+      in the application answers. --trust trusts the files of the folders, as in "run".
 
   tizona tour
       Plays the scripted tour on a temporary copy and prints the diff of the changes.
@@ -91,25 +91,25 @@ export const usage = `Usage:
       Writes a conversation to standard output; adds a conversation that was exported as JSON.
 
   tizona replay FILE --workspace DIR [--mode MODE] [--tools]
-      Repeats the tool calls of an exported conversation (JSON) in DIR and prints which results differ. With --tools, the
-      calls run on a copy of DIR, which is deleted, without the agent around them. Calls that need approval in this mode
-      are refused. With --tools, calls that need a model or an MCP server are skipped.
+      Repeats the tool calls of an exported conversation (JSON) in DIR and prints which results differ. Calls that need
+      approval in this mode are refused. With --tools, the calls run without the agent on a temporary copy of DIR, and
+      calls that need a model or an MCP server are skipped.
 
   tizona checkpoints list|show ID|restore ID --workspace DIR
-      Lists the stored states of DIR's files, shows what has changed since one, or restores one.
-      A restore first stores the current state and prints its number as "before".
+      Lists the checkpoints of DIR, shows what has changed since one, or restores one.
+      A restore first stores a checkpoint of the current state and prints its number as "before".
 
   tizona review [--workspace DIR] [--since TURN] [--json] [--keep PATH[:HUNK]]... [--undo PATH[:HUNK]]...
-      Keeps or undoes changes of the agent in DIR (default: the current folder), then lists those that remain.
+      Keeps or undoes changes by the agent in DIR (default: the current folder), then lists those that remain.
       TURN is the id of a user message, or "last". HUNK counts from 1. --json prints one object per file.
 
   tizona check-model --endpoint URL|FILE.gguf [--model NAME] [--kind openai|ollama]
       [--context-window TOKENS] [--tasks LIST] [--minutes N] [--json] [--apply]
       Checks what a model and its server can do: measures the server, then gives the model small tasks in temporary
       folders. Prints progress to standard error and a report to standard output, as Markdown or with --json as JSON.
-      LIST has steps separated by commas: answer, call, cache, window, vision, read, edit, repair, two-calls, long-file,
-      refusal (default: all). --minutes limits the whole check (default: 30).
-      --apply stores the recommended settings of a check that finished. TIZONA_API_KEY is sent as a bearer token.
+      LIST contains steps separated by commas: answer, call, cache, window, vision, read, edit, repair, two-calls,
+      long-file, refusal (default: all). --minutes limits the whole check (default: 30).
+      --apply stores the recommended settings if the check finishes. TIZONA_API_KEY is sent as a bearer token.
 
   tizona --help | --version
   tizona COMMAND --help

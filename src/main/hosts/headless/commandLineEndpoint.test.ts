@@ -66,8 +66,8 @@ describe('a model file as --endpoint', () => {
     ['nowhere.gguf', [], 'nowhere.gguf does not exist.'],
     ['folder.gguf', [], 'folder.gguf is a folder, not a file.'],
     ['model.bin', [], '--endpoint: is not an http(s) address and not a .gguf file.'],
-    ['Talker.gguf', ['--model', 'other'], '--model: the model in this file is called Talker. Leave --model out.'],
-    ['Talker.gguf', ['--kind', 'openai'], '--kind: a model file has no API. Leave it out.'],
+    ['Talker.gguf', ['--model', 'other'], '--model: the model in this file is called Talker. Omit --model.'],
+    ['Talker.gguf', ['--kind', 'openai'], '--kind: a model file has no API. Omit it.'],
   ])('%s %j is refused by run, acp and check-model with 2', async (name, options, reason) => {
     await mkdir(path.join(home, 'folder.gguf'))
     const args = ['--endpoint', path.join(home, name), ...options]

@@ -53,9 +53,9 @@ async function fileEndpoint(
   if (found === null) throw new UsageError(`--endpoint: the file ${file} does not exist.`)
   if (found.isDirectory()) throw new UsageError(`--endpoint: ${file} is a folder, not a file.`)
   const name = modelName(file)
-  if (options.kind !== undefined) throw new UsageError('--kind: a model file has no API. Leave it out.')
+  if (options.kind !== undefined) throw new UsageError('--kind: a model file has no API. Omit it.')
   if (options.model !== undefined && options.model !== name)
-    throw new UsageError(`--model: the model in this file is called ${name}. Leave --model out.`)
+    throw new UsageError(`--model: the model in this file is called ${name}. Omit --model.`)
   const endpoint: Endpoint = {
     id: endpointId,
     name,

@@ -159,7 +159,7 @@ export function parseAcp(args: readonly string[]): AcpOptions {
   } = parse(args, acpSchema)
   exactly(positionals, [])
   if (endpoint !== undefined) return { ...values, server: { endpoint, model } }
-  if (model !== undefined) throw new UsageError('--endpoint is missing. Give both, or neither.')
+  if (model !== undefined) throw new UsageError('--model needs --endpoint. Pass both, or neither.')
   return values
 }
 

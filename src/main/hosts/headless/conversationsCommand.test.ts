@@ -250,7 +250,7 @@ describe('export, import and replay', () => {
     for (const options of [['--tools'], []]) {
       const { code } = await tizona('replay', file, '--workspace', other.root, '--mode', 'yolo', ...options)
       expect(code).toBe(1)
-      expect(spoken.at(-1)).toContain('An external agent answered in this conversation.')
+      expect(spoken.at(-1)).toContain('An external agent worked in this conversation')
     }
   })
 

@@ -19,7 +19,7 @@ export async function explainLineCommand(args: readonly string[], context: Comma
   }
 }
 
-const verdicts = { allow: 'Runs without approval', ask: 'Needs approval', refuse: 'Is refused' } as const
+const verdicts = { allow: 'Runs without approval', ask: 'Needs approval', refuse: 'Refused' } as const
 const marks = { allow: '+', ask: '?', refuse: '-' } as const
 
 /** Formats an explanation as text, one line per command. */
