@@ -29,8 +29,8 @@ it('a name cannot lead out of the folder, and a file that is no theme is refused
   const themes = createThemes()
   await themes.add('../../outside.json', text)
   expect(await readdir(path.join(folder.root, 'themes'))).toEqual(['-outside.json'])
-  await expect(themes.add('package.json', '{"name": "x"}')).rejects.toThrow(/not a color theme/)
-  await expect(themes.add('a.json', 'no json {{{')).rejects.toThrow(/not a color theme/)
+  await expect(themes.add('package.json', '{"name": "x"}')).rejects.toThrow(/not a VS Code color theme/)
+  await expect(themes.add('a.json', 'no json {{{')).rejects.toThrow(/not a VS Code color theme/)
 })
 
 const included = (name: string, theme: object) => ({ name, text: JSON.stringify(theme) })

@@ -43,8 +43,8 @@ export function createColorThemes(
     if (theme === null)
       throw new ToolError(
         'invalid_arguments',
-        `${name} is not a color theme of VS Code, or too large: it has neither "colors" nor "tokenColors".`,
-        'Choose a theme file of an extension, such as themes/NAME-color-theme.json.',
+        `${name} is not a VS Code color theme, or is too large: it has neither "colors" nor "tokenColors".`,
+        'Choose a theme file from an extension, such as themes/NAME-color-theme.json.',
       )
     const names = await readdir(folder).catch((): string[] => [])
     if (!names.includes(id) && names.length >= maxThemes)

@@ -134,5 +134,5 @@ function keychainError(cause: unknown): ToolError {
 }
 
 function decryptionError(message: string, cause?: unknown): ToolError {
-  return new ToolError('permission_denied', message, 'Enter the key again where Tizona runs now.', { cause })
+  return new ToolError('permission_denied', message, 'Enter the key again in the settings.', { cause })
 }

@@ -41,7 +41,7 @@ function parse<Schema extends z.ZodType>(text: string, schema: Schema, file: str
   try {
     return schema.parse(parseLooseJson(text))
   } catch {
-    throw refused(`${file} is not a JSON file of VS Code.`, 'Choose a color theme of VS Code.')
+    throw refused(`${file} is not a valid JSON file.`, 'Choose a VS Code color theme.')
   }
 }
 
@@ -108,10 +108,10 @@ export async function readThemePackage(archive: Archive): Promise<FoundTheme[]> 
   }
   const manifestText = await read(`${root}/package.json`)
   if (manifestText === null)
-    throw refused('The file is not an extension of VS Code: it has no package.json.', 'Choose a .vsix file.')
+    throw refused('The file is not a VS Code extension: it has no package.json.', 'Choose a .vsix file.')
   const { name, contributes } = parse(manifestText, manifestSchema, 'package.json')
   if (contributes.themes.length === 0)
-    throw refused('The extension has no color themes.', 'Choose an extension of the category Themes.')
+    throw refused('The extension has no color themes.', 'Choose an extension from the category Themes.')
   const texts = parse(
     (await read(`${root}/package.nls.json`)) ?? '{}',
     z.record(z.string(), z.unknown()),

@@ -40,7 +40,7 @@ it('saved shortcuts apply and keep the fields of VS Code', async () => {
 
 it.each([
   ['a missing comma', '[\n  { "key": "f9"\n    "command": "x" }\n]', 'Line 3: comma expected.'],
-  ['a comment, which would be lost', '// mine\n[]', 'Line 1: comments are not possible in this file.'],
+  ['a comment, which would be lost', '// mine\n[]', 'Line 1: comments are not allowed in this file.'],
   [
     'a shortcut without a command',
     '[\n  { "key": "f9", "command": "a" },\n  { "key": "f8" }\n]',

@@ -128,7 +128,7 @@ function mistaken(mistakes: readonly string[]): ToolError {
 
 /** Returns an error name such as `CommaExpected` as text. */
 function describe(code: string): string {
-  if (code === 'InvalidCommentToken') return 'comments are not possible in this file'
+  if (code === 'InvalidCommentToken') return 'comments are not allowed in this file'
   return code.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
 }
 
