@@ -78,7 +78,8 @@ export function createPromptHandlers(
   return {
     'images.add': ({ label, data }) => {
       const bytes = Buffer.from(data, 'base64')
-      if (bytes.length === 0) throw new ToolError('invalid_arguments', `"${label}" is empty.`, 'Choose another image.')
+      if (bytes.length === 0)
+        throw new ToolError('invalid_arguments', `The image "${label}" is empty.`, 'Choose another image.')
       return images.add(label, bytes)
     },
     'images.read': ({ id }) => images.read(id) ?? null,

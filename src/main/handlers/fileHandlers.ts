@@ -186,7 +186,7 @@ const compareNames = createNameComparer({ numeric: true })
  */
 async function listFolders(folder: string): Promise<FolderListing> {
   if (folder.includes('\0') || !path.isAbsolute(folder)) {
-    throw new ToolError('invalid_path', `"${folder}" is not an absolute path.`, `Start from ${homedir()}.`)
+    throw new ToolError('invalid_path', `"${folder}" is not an absolute path.`, `Enter a path such as ${homedir()}.`)
   }
   try {
     const real = await realpath(folder)

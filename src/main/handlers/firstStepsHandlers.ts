@@ -38,7 +38,12 @@ export function createFirstStepsHandlers(deps: {
 
     async 'models.download'({ endpointId, model }) {
       const key = keyOf(endpointId, model)
-      if (downloads.has(key)) throw new ToolError('conflict', `${model} is already being downloaded.`, 'Wait for it.')
+      if (downloads.has(key))
+        throw new ToolError(
+          'conflict',
+          `${model} is already being downloaded.`,
+          'Wait until the download has finished.',
+        )
       const cancel = new AbortController()
       downloads.set(key, cancel)
       let last = { status: '', completed: 0, total: 0 }
@@ -94,8 +99,8 @@ function ollamaAccess(
   if (endpoint && endpoint.kind !== 'ollama')
     throw new ModelError(
       'bad_request',
-      `${endpoint.name} cannot download models for Tizona.`,
-      'Download the model with the server itself.',
+      `Tizona cannot download models on ${endpoint.name}.`,
+      "Use the server's own tools to download the model.",
     )
   return access({ endpointId, model })
 }

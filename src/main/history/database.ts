@@ -215,12 +215,12 @@ async function createPrivateFile(userData: string, file: string): Promise<void> 
     const code = errorCode(error)
     // Parent folders are created first, so ENOENT means a system folder such as /proc, or a missing drive.
     const reason =
-      code === 'ENOENT' ? 'the system allows no folders there (ENOENT)' : `the system reports ${code ?? String(error)}`
+      code === 'ENOENT' ? 'folders cannot be created there (ENOENT)' : `the system reports ${code ?? String(error)}`
     throw new ToolError(
       'io_error',
       `Tizona's data folder ${userData} cannot be created: ${reason}.`,
       code === 'ENOENT'
-        ? 'Set TIZONA_USER_DATA to a folder on a disk.'
+        ? 'Set TIZONA_USER_DATA to another folder.'
         : 'Check free space and permissions, or set TIZONA_USER_DATA to another folder.',
       { cause: error },
     )

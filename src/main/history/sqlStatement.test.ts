@@ -68,7 +68,7 @@ it.runIf(process.platform === 'linux')('a data folder in a folder of the system 
   await expect(openDatabase('/proc/tizona')).rejects.toMatchObject({
     code: 'io_error',
     message: expect.stringContaining('/proc/tizona'),
-    next: 'Set TIZONA_USER_DATA to a folder on a disk.',
+    next: 'Set TIZONA_USER_DATA to another folder.',
   })
 })
 

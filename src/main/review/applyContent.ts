@@ -57,7 +57,7 @@ export async function applyContent(
   if (from.path !== to.path) {
     if (to.content.kind !== 'missing') {
       if (await target.exists(to.path))
-        throw new ToolError('already_exists', `"${to.path}" exists again.`, 'Move it away first.')
+        throw new ToolError('already_exists', `"${to.path}" exists again.`, 'Rename or move it first.')
       // The old name could then not be removed, and the file would exist twice.
       if (from.content.kind !== 'missing' && hasUnsaved(from.path))
         throw new ToolError('unsaved_changes', `"${from.path}" has unsaved changes.`, 'Save the file first.')

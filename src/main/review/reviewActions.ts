@@ -272,10 +272,7 @@ export class ReviewActions {
     const summary = again ? actions.find(({ undone }) => undone) : actions.findLast(({ undone }) => !undone)
     const found = summary && store.action(summary.key)
     if (!summary || !found)
-      throw new ToolError(
-        'not_found',
-        again ? 'There is no reverted action to repeat.' : 'There is no keep or undo to revert.',
-      )
+      throw new ToolError('not_found', again ? 'There is nothing to redo.' : 'There is nothing to undo.')
     const outcome: ReviewOutcome = { changed: [], skipped: [] }
     store.setRunning(summary.key, { process: thisProcess(), to: again ? 'after' : 'before' })
     const moves = await Promise.all(

@@ -125,7 +125,8 @@ export function createDeletedEntries({
 
     async restore(id) {
       const found = kept.get(id)
-      if (!found) throw new ToolError('not_found', 'The deleted entry is no longer kept.', 'Look for it in the trash.')
+      if (!found)
+        throw new ToolError('not_found', 'The deleted file or folder is no longer stored.', 'Look for it in the trash.')
       const target = await workspace.resolve(found.path, { missing: 'allow', symlink: 'keep' })
       return locks.run([target.absolute], async () => {
         const { absolute, relative, exists } = await workspace.resolve(found.path, {

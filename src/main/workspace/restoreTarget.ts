@@ -65,7 +65,7 @@ export function createRestoreTarget(
       await refuseUnsaved(requested)
       if (type === 'symlink' && (await readlink(absolute)) === target) return
       if (type === 'directory')
-        throw new ToolError('is_directory', `"${requested}" is a folder now.`, 'Move it away first.')
+        throw new ToolError('is_directory', `"${requested}" is a folder now.`, 'Rename or move it first.')
       try {
         await withParents(absolute, diskFileSystem, (entry) => replaceByLink(entry, target))
       } catch (error) {

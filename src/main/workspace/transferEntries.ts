@@ -92,11 +92,11 @@ function respelled(resolved: ResolvedPath, requested: string): ResolvedPath {
   return { ...resolved, absolute: path.join(absolute, name), relative: path.posix.join(relative, name) }
 }
 
-function refuseRoot(place: ResolvedPath, action: string): void {
+function refuseRoot(place: ResolvedPath, action: 'move' | 'copy'): void {
   if (place.relative === '.')
     throw new ToolError(
       'invalid_path',
-      `The workspace folder itself cannot be part of a ${action}.`,
+      `The workspace folder itself cannot be ${action === 'move' ? 'moved' : 'copied'} or replaced.`,
       'Pass a path inside it.',
     )
 }

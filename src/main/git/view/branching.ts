@@ -47,7 +47,8 @@ export function createBranching({ access, repositories, signal, run, change, req
   async function objectOf(found: FoundRepository, reference: string, signal: AbortSignal): Promise<string> {
     const args = ['rev-parse', '--verify', '--quiet', reference]
     const { code, output } = await access.read(found, args, signal)
-    if (code !== 0) throw new ToolError('not_found', `There is no "${reference}".`, 'Refresh the list.')
+    if (code !== 0)
+      throw new ToolError('not_found', `The branch, tag or commit "${reference}" does not exist.`, 'Refresh the list.')
     return output.toString('utf8').trim()
   }
 

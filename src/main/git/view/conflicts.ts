@@ -171,7 +171,7 @@ export function createResolvedConflicts(): ResolvedConflicts {
         if (!entry)
           throw new ToolError(
             'not_found',
-            `The conflict in "${path.toWellFormed()}" is no longer known.`,
+            `The conflict in "${path.toWellFormed()}" can no longer be restored.`,
             'Abort the merge and start it again.',
           )
         return { path, ...entry }

@@ -76,7 +76,7 @@ export function createDiscarding(
     if (taken.omittedCount > taken.omitted.length)
       throw new ToolError(
         'too_large',
-        `${plural(taken.omittedCount, 'file')} cannot be stored before they are changed, so nothing was changed.`,
+        `${plural(taken.omittedCount, 'file')} cannot be backed up before the change, so nothing was changed.`,
         'Choose fewer files, or use the terminal.',
       )
     const kept = [...places].flatMap(([name, place]) => {

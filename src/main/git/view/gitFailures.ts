@@ -50,7 +50,7 @@ const causes: readonly Cause[] = [
     output: /Host key verification failed|REMOTE HOST IDENTIFICATION HAS CHANGED/i,
     reason: 'host_key_unknown',
     code: 'network_error',
-    why: 'the key of the host was not accepted.',
+    why: 'the host key was not accepted.',
     next: 'Compare the fingerprint with the one that the host publishes, then connect once with ssh in the terminal.',
   },
   {
@@ -72,7 +72,7 @@ const causes: readonly Cause[] = [
     output: /Updates were rejected because the tag already exists/i,
     code: 'conflict',
     why: 'the remote has a tag of the same name on another commit. Other tags and the branch may have been pushed.',
-    next: 'Rename or delete your tag, then push again. The details have its name.',
+    next: 'Rename or delete your tag, then push again. The details show its name.',
   },
   {
     output: /\((?:fetch first|non-fast-forward|stale info|remote ref updated since checkout)\)|Updates were rejected/i,
@@ -86,7 +86,7 @@ const causes: readonly Cause[] = [
     reason: 'push_refused_by_server',
     code: 'refused',
     why: 'the server does not accept these commits.',
-    next: 'Show the details for the reason of the server. The branch may be protected.',
+    next: "Show the details to see the server's reason. The branch may be protected.",
   },
   {
     output: /has no upstream branch|no tracking information|There is no tracking/i,
@@ -191,7 +191,7 @@ const causes: readonly Cause[] = [
     output: /nothing to commit|no changes added to commit|No local changes to save|nothing added to commit/i,
     reason: 'nothing_to_commit',
     code: 'no_change',
-    why: 'there is nothing to save.',
+    why: 'there is nothing to commit or stash.',
     next: 'Change or stage files first.',
   },
 ]

@@ -202,7 +202,12 @@ function folderRows(db: DatabaseSync, workspace: string) {
     has,
     entriesOf(folder: string): Entry[] {
       const row = selectFolder.get(workspace, folder)
-      if (!row) throw new ToolError('not_found', `The folder ${folder} of a checkpoint is not in the store.`)
+      if (!row)
+        throw new ToolError(
+          'not_found',
+          'A folder of this checkpoint is no longer stored.',
+          'Use another checkpoint, or your version control.',
+        )
       return entriesSchema.parse(JSON.parse(String(row.entries)))
     },
     insertNew([folder, entries]: readonly [string, () => string]): void {

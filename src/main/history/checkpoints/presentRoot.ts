@@ -30,6 +30,6 @@ export async function refuseMissingRoot(root: string, device: number | undefined
   throw new ToolError(
     'not_found',
     `The open folder "${root}" is no longer there: it was moved, deleted or unmounted.`,
-    'Ask the user to bring the folder back, or to open another one.',
+    'Ask the user to restore the folder, or to open another one.',
   )
 }

@@ -147,7 +147,9 @@ export function fromJson(text: string): ExportedConversation {
     throw new ToolError(
       'invalid_arguments',
       `The file has format version ${other.data.version}, but this version of Tizona reads format version ${version}.`,
-      other.data.version > version ? 'Use a newer Tizona, or export it again from this one.' : 'Export it again.',
+      other.data.version > version
+        ? 'Update Tizona, or export the conversation again from this version.'
+        : 'Export it again.',
     )
   const parsed = schema().safeParse(value)
   if (!parsed.success) {
