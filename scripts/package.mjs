@@ -73,7 +73,7 @@ function downloadFailure(name, target, message) {
   return new StepError(
     name,
     `The tools that make the ${target} are downloaded from ${from}, which cannot be reached (${message}).`,
-    'Run it where this address can be reached; electron-builder keeps what it has downloaded. --dir makes the application without an installer.',
+    'Run it where this address can be reached; electron-builder keeps what it has downloaded. --dir builds the application without an installer.',
   )
 }
 

@@ -15,7 +15,7 @@ import {
 
 const [command = '', ...rest] = process.argv.slice(2)
 const ended = endLeftovers()
-if (ended > 0) console.log(`Servers of a run that was killed: ${ended} ended.`)
+if (ended > 0) console.log(`Servers of an earlier run that were ended: ${ended}.`)
 if (command === 'start') await start(chosen(realServerNames, rest))
 else if (command !== 'stop') await prepare(chosen(realPartNames, command === '' ? [] : [command, ...rest]))
 
@@ -23,7 +23,7 @@ else if (command !== 'stop') await prepare(chosen(realPartNames, command === '' 
 function chosen<N extends string>(all: readonly N[], names: readonly string[]): readonly N[] {
   const unknown = names.filter((name) => !all.some((each) => each === name))
   if (unknown.length > 0) {
-    console.error(`Unknown: ${unknown.join(', ')}. There are: ${all.join(', ')}.`)
+    console.error(`Unknown names: ${unknown.join(', ')}. Use: ${all.join(', ')}.`)
     process.exit(2)
   }
   return names.length === 0 ? all : all.filter((name) => names.includes(name))
@@ -47,7 +47,7 @@ async function start(names: readonly (typeof realServerNames)[number][]): Promis
     for (const name of names) {
       const missing = await notPrepared(name)
       if (missing !== undefined) {
-        console.log(`${name} is not started: ${missing}`)
+        console.log(`${name} was not started: ${missing}`)
         continue
       }
       // LiteLLM forwards requests to another server.
@@ -73,5 +73,5 @@ function show(running: readonly RealServer[]): void {
   for (const { name, baseUrl, model, key } of running)
     console.log(`${name}: ${baseUrl}, model ${model}${key === undefined ? '' : `, key ${key}`}`)
   const endpoints = running.map(({ name, kind, baseUrl }) => ({ id: name, name, kind, baseUrl, hasKey: false }))
-  console.log(`\n"endpoints": ${JSON.stringify(endpoints)}\n\nCtrl+C ends them.`)
+  console.log(`\n"endpoints": ${JSON.stringify(endpoints)}\n\nPress Ctrl+C to end the servers.`)
 }

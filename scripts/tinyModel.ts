@@ -5,7 +5,7 @@ import { writeTinyModel } from '../src/main/model/testing/tinyModel.ts'
 // without a download.
 
 const file = argv[2]
-if (file?.endsWith('.gguf')) console.log(`Written: ${await writeTinyModel(file)}`)
+if (file?.endsWith('.gguf')) console.log(`Wrote ${await writeTinyModel(file)}`)
 else {
   console.error('Usage: node scripts/tinyModel.ts FILE.gguf')
   process.exitCode = 2

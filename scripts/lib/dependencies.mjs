@@ -25,7 +25,7 @@ function compare(a, b) {
 /** Installs packages, the pinned Node and the terminal module if they are missing. @throws StepError */
 export async function ensureDependencies() {
   if (!hasPackages()) await step('Installing the dependencies', installPackages)
-  if (!hasPinnedNode()) await step('Fetching Node 24', fetchNode)
+  if (!hasPinnedNode()) await step('Downloading Node 24', fetchNode)
   if (!hasTerminalModule()) await step('Compiling node-pty', compileTerminalModule)
 }
 

@@ -28,7 +28,7 @@ export async function writeReleaseFiles(root, folder) {
   if (unnamed.length > 0)
     throw new StepError(
       'Licenses',
-      `These packages name no license: ${unnamed.map(({ name, version }) => `${name}@${version}`).join(', ')}.`,
+      `These packages state no license: ${unnamed.map(({ name, version }) => `${name}@${version}`).join(', ')}.`,
       'Ask their authors, or use other packages.',
     )
   await mkdir(folder, { recursive: true })

@@ -32,7 +32,7 @@ export function fromVitest(report, exitCode) {
     remarks: [
       ...failuresOf(report).map((test) => `failed: ${described(test)}`),
       ...broken.map((file) => `failed: ${named(file.name)} could not be run${cause(file.message)}`),
-      ...(elsewhere ? ['failed: an error outside of the unit tests; their output above shows it'] : []),
+      ...(elsewhere ? ['failed: an error outside the unit tests; see their output above'] : []),
     ],
     notRun: grouped(skipped.map((test) => test.meta?.reason ?? `skipped in the unit tests: ${test.fullName}`)),
   }
@@ -119,7 +119,7 @@ export function fromPlaywright(report, exitCode) {
     notRun: grouped(reasons),
     remarks: [
       ...failed.map((test) => `failed: ${story(test)}`),
-      ...(elsewhere ? ['failed: an error outside of the stories; their output above shows it'] : []),
+      ...(elsewhere ? ['failed: an error outside the stories; see their output above'] : []),
       ...tests
         .filter((test) => test.status === 'flaky')
         .map((test) => `retried: ${story(test)} passed only when it was run again`),

@@ -54,7 +54,7 @@ describe('unit tests', () => {
     expect(fromVitest(unit({ status: 'passed' }), 1)).toMatchObject({
       passed: 1,
       failed: 1,
-      remarks: ['failed: an error outside of the unit tests; their output above shows it'],
+      remarks: ['failed: an error outside the unit tests; see their output above'],
     }))
   it('a run without a report is a failure', () =>
     expect(fromVitest(null, 0)).toMatchObject({

@@ -53,6 +53,6 @@ export function shareSeed() {
 /** Returns what the share of a kind leaves out, for the summary. @returns {{ count: number, why: string }[]} */
 export function leftOutNote(kind, what, seed = process.env.TIZONA_TEST_SHARE) {
   const count = leftOut(kind, seed).length
-  const why = `${what}: a run takes the share "${seed}" of the slow ones, TIZONA_TEST_SHARE=… another, and npm test -- --all runs all`
+  const why = `${what}: each run tests a share of the slow ones, here "${seed}"; TIZONA_TEST_SHARE=… selects another, npm test -- --all runs all`
   return count === 0 ? [] : [{ count, why }]
 }
