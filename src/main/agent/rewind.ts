@@ -112,7 +112,7 @@ async function restore(
   if (files && typeof checkpoint !== 'object')
     throw new ToolError(
       'not_found',
-      'There is no checkpoint of the files at this message.',
+      'There is no checkpoint of the files for this message.',
       'Restore only the conversation.',
     )
   const notice = noticeItem('info', 'Files are being restored…')

@@ -251,7 +251,7 @@ describe('a model that stops early', () => {
     await again
     expect(await told(id)).toEqual([
       'user: go',
-      'notice: What was here before is in the history as "go (before trying again)".',
+      'notice: The earlier version is in the history as "go (before trying again)".',
       'assistant: Read.',
     ])
     const copy = (await core.handlers['conversations.list']({}, never))[1]

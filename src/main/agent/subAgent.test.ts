@@ -329,7 +329,7 @@ describe('an investigating sub-agent', () => {
 
   it('limits the length of an answer', async () => {
     const found = await report([step('babbles', say(variedText(20_000)))])
-    expect(found.notes[0]).toContain('did not end within 100,000 characters')
+    expect(found.notes[0]).toContain('did not finish its answer within 100,000 characters')
   })
 
   it('writes Markdown with the locations', async () => {

@@ -174,7 +174,7 @@ async function* boundedAnswer(
     if (length > maxAnswer)
       throw new ModelError(
         'bad_response',
-        `The model's answer did not end within ${plural(maxAnswer, 'character')}.`,
+        `The model did not finish its answer within ${plural(maxAnswer, 'character')}.`,
         'Use another model.',
       )
     yield event

@@ -68,7 +68,7 @@ export function createTurnActions(
     const isWork = items.some((item, index) => index >= at && (item.kind === 'tool' || (index > at && isMessage(item))))
     const copy = isWork ? backUpConversation(store, info, items, when) : undefined
     transcript.truncate(first.id)
-    if (copy) transcript.put(noticeItem('info', `What was here before is in the history as "${copy.title}".`))
+    if (copy) transcript.put(noticeItem('info', `The earlier version is in the history as "${copy.title}".`))
   }
 
   return {
@@ -115,7 +115,7 @@ export function createTurnActions(
       const entry = useIdle(id)
       const items = entry.transcript.items()
       const last = items.findLastIndex(isMessage)
-      if (last < 0) throw new ToolError('not_found', 'There is no message to send again.', 'Type one.')
+      if (last < 0) throw new ToolError('not_found', 'There is no message to send again.', 'Type a message.')
       removeFrom(entry, last + 1, 'before trying again')
       start(entry)
     },

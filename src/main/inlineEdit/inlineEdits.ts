@@ -208,7 +208,7 @@ async function streamAnswer(
 function cutOff(): ToolError {
   return new ToolError(
     'too_large',
-    'The answer was cut off at the maximum length of the server. Nothing was changed.',
+    "The answer was cut off at the server's output limit. Nothing was changed.",
     "Select fewer lines, or raise the server's output and context limits.",
   )
 }

@@ -95,7 +95,7 @@ function boundedFetch(origin: string, log: ServerLog, signIn: SignIn, onEndless:
     const response = await fetchSignedIn(url, { ...init, redirect: 'manual' }, signIn)
     if (response.status >= 300 && response.status < 400) {
       await response.body?.cancel()
-      const next = 'Enter the address of the redirect, if it is the right one.'
+      const next = 'If the redirect is correct, enter its address.'
       throw new ToolError('address_refused', 'The server responded with a redirect, which is not followed.', next)
     }
     if (!response.body) return response

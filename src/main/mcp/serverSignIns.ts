@@ -111,7 +111,11 @@ export function createServerSignIns({
         await writeCredentials(secrets, credentialsId(entry, workspace), { ...credentials, requiredScopes })
       } catch (error) {
         if (timeout.aborted)
-          throw new ToolError('timeout', `Nobody signed in for "${name}" within 10 minutes.`, 'Sign in again.')
+          throw new ToolError(
+            'timeout',
+            `The sign-in for "${name}" was not completed within 10 minutes.`,
+            'Sign in again.',
+          )
         if (current.end.signal.aborted) throw new ToolError('cancelled', 'The sign-in was cancelled.')
         throw error
       } finally {

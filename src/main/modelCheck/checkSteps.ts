@@ -117,7 +117,7 @@ function failedStep(state: CheckState, error: unknown): StepEnd {
 function noAnswer({ options }: CheckState, limitMs: number): ModelError {
   return new ModelError(
     'timeout',
-    `${options.choice.model} gave no complete answer in ${plural(Math.round(limitMs / 1000), 'second')}.`,
+    `${options.choice.model} did not finish an answer within ${plural(Math.round(limitMs / 1000), 'second')}.`,
     'Choose a smaller model, or check the log of its server.',
   )
 }

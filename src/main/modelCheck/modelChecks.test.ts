@@ -243,7 +243,7 @@ describe('a server', () => {
   it('that never answers is reported at the time limit of the first request', async () => {
     const opened = await open(() => answer(waitForGate('never')))
     const { problem, reports } = await check(opened, ['answer', 'read'], 0.01)
-    expect(problem).toContain('gave no complete answer')
+    expect(problem).toContain('did not finish an answer')
     expect(reports).toEqual([])
   })
 

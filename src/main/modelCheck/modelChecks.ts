@@ -111,7 +111,11 @@ export function createModelChecks(deps: ModelChecksDeps): ModelChecks {
       if (!endpoints.get(endpointId))
         throw new ToolError('not_found', 'This model server no longer exists.', 'Choose another model.')
       if (endpoints.get(endpointId)?.kind === 'tour')
-        throw new ToolError('invalid_arguments', 'The model of the tour is scripted.', 'Choose another model.')
+        throw new ToolError(
+          'invalid_arguments',
+          'The tour is scripted and has no model to check.',
+          'Choose another model.',
+        )
       problem = null
       const running: RunningCheck = { endpointId, model, startedAt: Date.now(), steps: [], cancelling: false }
       const controller = new AbortController()

@@ -47,7 +47,7 @@ function readOwn(text: string): ExportedConversation {
   if (exported.info.agent !== undefined)
     throw new ToolError(
       'invalid_arguments',
-      'An external agent answered in this conversation. Its calls are its own, so they cannot be repeated.',
+      'An external agent worked in this conversation, so its calls cannot be repeated.',
       "Use a conversation with Tizona's agent.",
     )
   return exported

@@ -1,6 +1,7 @@
 import { ToolError } from '../../shared/errors.ts'
 import { toolsetNames, type ToolsetName } from '../../shared/tools/risk.ts'
 import type { DisabledReason } from '../../shared/tools/tool.ts'
+import { toolsetLabels } from '../../shared/tools/toolsetTexts.ts'
 import { nearestNames } from './arguments/nearestName.ts'
 import type { Tool, Toolset } from './common/toolDefinition.ts'
 
@@ -55,7 +56,7 @@ export function createToolRegistry(
     )
     throw new ToolError(
       'unknown_tool',
-      `The toolset "${toolsetName}" has no tool "${name}".`,
+      `The toolset ${toolsetLabels[toolsetName]} has no tool "${name}".`,
       close.length > 0
         ? `Did you mean ${close.join(' or ')}?`
         : `Available tools: ${[...new Set(known.map((other) => other.name))].join(', ')}.`,

@@ -44,10 +44,7 @@ export function requestHeaders(given: Readonly<Record<string, string>>): Record<
   for (const [written, value] of entries) {
     const name = written.toLowerCase()
     if (reservedHeaders.has(name) || reservedPrefixes.some((prefix) => name.startsWith(prefix))) {
-      throw invalid(
-        `The header "${written}" cannot be set: connection headers and cookies are reserved.`,
-        'Leave it out.',
-      )
+      throw invalid(`The header "${written}" cannot be set: connection headers and cookies are reserved.`, 'Omit it.')
     }
     try {
       http.validateHeaderName(name)

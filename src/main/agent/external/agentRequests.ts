@@ -57,7 +57,11 @@ export function createAgentRequests(turn: ExternalTurn): AgentRequests {
 function commandLineOf({ command, args = [], env = [] }: CreateTerminalRequest): string {
   // Names of variables cannot be quoted.
   const invalid = env.find(({ name }) => !/^[A-Za-z_]\w*$/.test(name))
-  if (invalid) throw new ToolError('invalid_arguments', `"${invalid.name.slice(0, 100)}" is not a name of a variable.`)
+  if (invalid)
+    throw new ToolError(
+      'invalid_arguments',
+      `"${invalid.name.slice(0, 100)}" is not a valid environment variable name.`,
+    )
   const variables = env.map(({ name, value }) => `${name}=${quoteWord(value)}`)
   const line = args.length === 0 ? command : [command, ...args].map(quoteWord).join(' ')
   return [...variables, line].join(' ')

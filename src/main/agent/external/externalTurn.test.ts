@@ -371,7 +371,7 @@ describe('a hostile agent', () => {
   it('cannot hide a command in the name of a variable', async () => {
     await start()
     await send('runenv A;touch made;B')
-    expect(await answers()).toEqual(['Not run: "A;touch made;B" is not a name of a variable.'])
+    expect(await answers()).toEqual(['Not run: "A;touch made;B" is not a valid environment variable name.'])
     expect(asked).toEqual([])
   })
 

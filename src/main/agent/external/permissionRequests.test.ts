@@ -164,7 +164,7 @@ describe('an external agent', () => {
     expect(story.asked).toEqual([])
     expect((await story.cards()).at(-1)).toMatchObject({
       state: 'refused',
-      result: { text: expect.stringContaining('also hold for later calls') },
+      result: { text: expect.stringContaining('did not offer a one-time approval') },
     })
     expect(await story.request(offering('allow_once', 'reject_always'))).toBe('cancelled')
     story.decide({ kind: 'once' })

@@ -25,7 +25,7 @@ export async function askPermission(
     if (!options.some(({ kind }) => kind === 'allow_once'))
       throw new ToolError(
         'refused',
-        `${definition.name} offers only answers that also hold for later calls. Tizona decides about each call, so it refused this one.`,
+        `${definition.name} did not offer a one-time approval. Tizona approves each call separately, so it refused this one.`,
       )
     await checkWithGate(turn, call)
     cards.put(call.item.id, { state: 'running', approval: undefined })

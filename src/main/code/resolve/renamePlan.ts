@@ -129,12 +129,10 @@ async function referencesTo(
   const found = await code.definition(place, signal)
   const [target] = found?.targets ?? []
   if (!found || !target) {
-    const what = found ? `The definition of "${found.name}" is unknown` : 'There is no symbol here'
-    throw new ToolError(
-      'not_found',
-      `${what}, so it cannot be renamed.`,
-      'Place the cursor on the name of a symbol that is defined in this folder.',
-    )
+    const what = found
+      ? `The definition of "${found.name}" was not found, so it cannot be renamed.`
+      : 'There is no symbol here to rename.'
+    throw new ToolError('not_found', what, 'Place the cursor on the name of a symbol that is defined in this folder.')
   }
   // At an alias, the target has a different name.
   if (!found.resolved || found.targets.some(({ name }) => name !== found.name)) {

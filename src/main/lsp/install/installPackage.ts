@@ -94,7 +94,7 @@ function checkIntegrity(pinned: PinnedPackage, archive: Buffer): void {
   if (found === pinned.integrity) return
   throw new ToolError(
     'conflict',
-    `The archive of ${nameOf(pinned)} ${pinned.version} differs from the one that Tizona was tested with.`,
+    `The download of ${nameOf(pinned)} ${pinned.version} does not match the checksum that Tizona expects.`,
     'Nothing was installed. Check the registry in the settings.',
   )
 }

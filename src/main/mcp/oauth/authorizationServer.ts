@@ -47,7 +47,7 @@ export async function findAuthorizationServer(
     if (!metadata) {
       throw new ToolError(
         'server_error',
-        `${serverHost} offers no sign-in: ${new URL(issuer).host} describes no authorization server.`,
+        `${serverHost} does not offer sign-in: ${new URL(issuer).host} does not name an authorization server.`,
         'If it needs a key, add it as a header, e.g. Authorization with `Bearer ${input:token}`.',
       )
     }

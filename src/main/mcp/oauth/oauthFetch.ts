@@ -25,8 +25,8 @@ export function requireSafeAddress(address: string, what: string, serverUrl: str
   if (safe) return url
   throw new ToolError(
     'address_refused',
-    `The server names an unsafe address for ${what}: ${address.slice(0, 200)}.`,
-    'Signing in needs https. Report this to the operator of the server.',
+    `The server sent an insecure address for ${what}: ${address.slice(0, 200)}.`,
+    'Signing in requires https. Report this to the operator of the server.',
   )
 }
 

@@ -142,12 +142,12 @@ describe('a sign-in that deviates', () => {
     [
       'a sign-in page without TLS on another machine',
       { metadata: { authorization_endpoint: 'http://auth.example/authorize' } },
-      /unsafe address for the sign-in page/,
+      /insecure address for the sign-in page/,
     ],
     [
       'a token endpoint without TLS on another machine',
       { metadata: { token_endpoint: 'http://auth.example/token' } },
-      /unsafe address for the tokens/,
+      /insecure address for the tokens/,
     ],
     [
       'metadata of another issuer',
@@ -182,7 +182,7 @@ describe('a sign-in that deviates', () => {
     await signIn(mcp, async (page) => {
       expect(await remote.browse(page)).toEqual({
         status: 400,
-        text: 'This response does not belong to the sign-in that Tizona waits for.',
+        text: 'This response does not belong to a pending sign-in.',
       })
       expect(status(mcp).signIn).toEqual({ state: 'waiting', page })
       delete behavior.redirect

@@ -159,7 +159,7 @@ async function listenForRedirect(expected: ExpectedRedirect, port = 0): Promise<
     if (!query) return respond(response, 404, 'Not found.')
     // Any page that the user opens can send a request here. Only the sign-in page knows the state.
     if (query.get('state') !== expected.state)
-      return respond(response, 400, 'This response does not belong to the sign-in that Tizona waits for.')
+      return respond(response, 400, 'This response does not belong to a pending sign-in.')
     try {
       resolve(readCode(query, expected))
       respond(response, 200, 'Tizona received the response. You can close this tab.')

@@ -93,7 +93,7 @@ describe('servers are identified by their responses', () => {
     })
     const [found] = await probe([at('ollama', port)])
     expect(found?.problem).toBe(
-      'base is a base model without a chat template: it continues a text and cannot answer. Use it for code completion, and choose a chat or instruct model for conversations.',
+      'base is a base model without a chat template: it continues text but does not answer messages. Use it for code completion, and choose a chat or instruct model for conversations.',
     )
   })
 

@@ -129,7 +129,7 @@ export async function detectKind(baseUrl: string, signal: AbortSignal): Promise<
 }
 
 export const baseModelText = (model: string): string =>
-  `${model} is a base model without a chat template: it continues a text and cannot answer.`
+  `${model} is a base model without a chat template: it continues text but does not answer messages.`
 export const baseModelHint = 'Use it for code completion, and choose a chat or instruct model for conversations.'
 
 /** Returns what to do about an unusable list of models; undefined if it is usable. */

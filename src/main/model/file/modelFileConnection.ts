@@ -132,12 +132,12 @@ function processEnded(name: string, { ended, whileLoading }: { ended: string; wh
   return whileLoading
     ? new ModelError(
         'cut_off',
-        `The process of ${name} ended while it loaded the model (${ended}). The file may be damaged, or the memory ran out.`,
-        'Send the message again. If it ends again, download the file again, reduce the context window of this endpoint, or select another model.',
+        `The process of ${name} ended while it loaded the model (${ended}). The file may be damaged, or memory ran out.`,
+        'Send the message again. If this happens again, download the file again, reduce the context window of this endpoint, or select another model.',
       )
     : new ModelError(
         'cut_off',
         `The process of ${name} ended (${ended}).`,
-        'It starts again with the next message. If it ends again, reduce the context window of this endpoint, or select another model.',
+        'It restarts with the next message. If this happens again, reduce the context window of this endpoint, or select another model.',
       )
 }

@@ -85,5 +85,5 @@ export type ModelFileMessage =
 /** Shown if the optional package is not installed. */
 export const missingPackage = {
   message: 'Model files need the optional package node-llama-cpp, which is not installed.',
-  hint: 'Run `npm install --include=optional` in the folder of Tizona, or use a model server.',
+  hint: "Run `npm install --include=optional` in Tizona's folder, or use a model server.",
 } as const

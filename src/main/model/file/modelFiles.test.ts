@@ -195,14 +195,14 @@ describe('a model file', () => {
       'while it answered',
       'text',
       'The process of Talker ended (signal SIGKILL).',
-      'It starts again with the next message.',
+      'It restarts with the next message.',
       'Starting it again…',
     ],
     [
       'while it loaded the model',
       'status',
-      'The process of Talker ended while it loaded the model (signal SIGKILL). The file may be damaged, or the memory ran out.',
-      'If it ends again, download the file again',
+      'The process of Talker ended while it loaded the model (signal SIGKILL). The file may be damaged, or memory ran out.',
+      'If this happens again, download the file again',
       'Starting it again without the graphics card…',
     ],
   ] as const)(
@@ -475,7 +475,7 @@ describe('a model file for embeddings', () => {
   test('cannot chat, and others compute no embeddings', { timeout: seconds }, async () => {
     const { endpoints, status } = await embed(await changed('Embedder.gguf', { pooling: 3 }))
     expect(await modelError(collect(endpoints.client(status.endpoint.id)))).toMatchObject({
-      message: 'Embedder cannot write answers: it is an embedding model or a reranker.',
+      message: 'Embedder cannot generate text: it is an embedding model or a reranker.',
     })
     const { status: chat, embed: compute } = await embed(talker)
     expect(chat.embeddingModels).toBeUndefined()
@@ -492,7 +492,7 @@ describe('a model file for embeddings', () => {
     expect(status).toMatchObject({
       reachable: false,
       models: [],
-      problem: expect.stringContaining('Ranker cannot write answers: it is an embedding model or a reranker.'),
+      problem: expect.stringContaining('Ranker cannot generate text: it is an embedding model or a reranker.'),
     })
   })
 

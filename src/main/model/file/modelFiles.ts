@@ -127,7 +127,7 @@ function otherPurpose(name: string, wanted: 'chat' | 'embed'): ModelError {
   return wanted === 'chat'
     ? new ModelError(
         'bad_request',
-        `${name} cannot write answers: it is an embedding model or a reranker.`,
+        `${name} cannot generate text: it is an embedding model or a reranker.`,
         'Select another model.',
       )
     : new ModelError(
@@ -140,7 +140,7 @@ function otherPurpose(name: string, wanted: 'chat' | 'embed'): ModelError {
 function baseModelFile(name: string): ModelError {
   return new ModelError(
     'no_model',
-    `${name} is a base model without a chat template: it continues a text and cannot answer.`,
+    `${name} is a base model without a chat template: it continues text but does not answer messages.`,
     'Serve it with llama-server to use it for code completion, and choose a chat or instruct model for conversations.',
   )
 }

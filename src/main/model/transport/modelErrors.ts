@@ -76,7 +76,7 @@ export function isRefusedConnection({ cause }: ModelError): boolean {
 export function serverBusy(ms: number, target: RequestTarget): ModelError {
   return new ModelError(
     'server_error',
-    `${target.name} is busy. It can be retried in ${duration(ms)}.`,
+    `${target.name} is busy and asks to wait ${duration(ms)}.`,
     'Send the message again then, or select a model on another server.',
   )
 }
@@ -117,7 +117,7 @@ export function trickledResponse(limits: Limits, target: RequestTarget): ModelEr
   return new ModelError(
     'timeout',
     `${target.name} sent only a few bytes, and no complete part of an answer, within ${duration(limits.chunkMs)}.`,
-    `Check the server, and a proxy in front of it, then send the message again.${raise('Stream timeout', 'piece', limits)}`,
+    `Check the server and any proxy in front of it, then send the message again.${raise('Stream timeout', 'piece', limits)}`,
   )
 }
 
@@ -126,7 +126,7 @@ export function noProgress(ms: number, limits: Limits, target: RequestTarget): M
   return new ModelError(
     'timeout',
     `${target.name} kept the connection open for ${duration(ms)} without sending any part of an answer.`,
-    `Check the server, and a proxy in front of it, then send the message again.${raise('Answer timeout', 'answer', limits, ' (this limit is a multiple of it)')}`,
+    `Check the server and any proxy in front of it, then send the message again.${raise('Answer timeout', 'answer', limits, ' (this limit is a multiple of it)')}`,
   )
 }
 
@@ -142,7 +142,7 @@ export function unknownCompression(encoding: string, target: RequestTarget): Mod
   return new ModelError(
     'bad_response',
     `${target.name} compressed its response with "${encoding.slice(0, 100)}", which was not requested and cannot be read.`,
-    'Turn off the compression in the server, or in the proxy in front of it.',
+    'Turn off compression in the server or in the proxy in front of it.',
   )
 }
 
@@ -154,7 +154,7 @@ export function damagedCompression(encoding: string, error: Error, target: Reque
   return new ModelError(
     'bad_response',
     `${target.name} states that its response is compressed with "${encoding}", but it cannot be decompressed.`,
-    'Turn off the compression in the server, or in the proxy in front of it.',
+    'Turn off compression in the server or in the proxy in front of it.',
     { cause: error },
   )
 }

@@ -30,7 +30,7 @@ export async function probeAnswer(sendProbe: SendProbe): Promise<{ facts: ModelF
   }
 }
 
-export const endlessText = 'The model did not stop writing, so its answer was ended.'
+export const endlessText = 'The model did not stop writing, so its answer was stopped.'
 
 /** Describes an answer that was stopped at its time limit. */
 export function incompleteText(ms: number): string {
