@@ -72,7 +72,7 @@ test(
       await second.goto(await printedAddress(server))
       await second.getByRole('button', { name: /Past conversations/ }).click()
       await second.getByRole('region', { name: 'Past conversations' }).getByText('conversation one').click()
-      await expect(second.getByText('A message that you send here waits for it')).toBeVisible()
+      await expect(second.getByText('Messages that you send here wait')).toBeVisible()
       const queueIn = (where: Page) => where.getByRole('list', { name: 'Queued messages' }).getByRole('listitem')
       for (const [index, word] of ['two', 'three', 'four', 'five'].entries()) {
         await send(second, `conversation ${word}`)

@@ -199,7 +199,7 @@ describe('the tokens that it may use', () => {
     )
     expect(requests).toBe(4)
     expect(item.result?.text).toMatch(
-      /^The sub-agent wrote no report\.\n\nThe sub-agent reached a limit before it reported \(4 requests, 1 call, about [\d,]+ tokens\)\. It went on with calls after its limit was reached\.$/,
+      /^The sub-agent wrote no report\.\n\nThe sub-agent reached a limit before it reported \(4 requests, 1 call, about [\d,]+ tokens\)\. It made more calls after its limit was reached\.$/,
     )
     expect(outcome).toBe('done')
   })

@@ -118,8 +118,8 @@ export function emitDifference(
   for (const item of items.slice(first)) emit('conversation.item', { conversationId, item, isNew: true })
 }
 
-const waitsText = ' A message that you send here waits for it, and new items appear here when it has finished.'
+const waitsText = ' Messages that you send here wait until it has finished, and new items appear then.'
 
 export function otherRunnerText({ pid }: Runner): string {
-  return `Another Tizona is working on this conversation (process ${pid}).`
+  return `Another Tizona process (${pid}) is working on this conversation.`
 }

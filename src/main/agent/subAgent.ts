@@ -155,7 +155,7 @@ function withLimits(guards: Guards, { maxTurns, maxToolCalls, maxTokens }: SubAg
       return {
         ...repetition,
         warning,
-        ...(isIgnored && { stop: 'It went on with calls after its limit was reached.' }),
+        ...(isIgnored && { stop: 'It made more calls after its limit was reached.' }),
       }
     },
   }

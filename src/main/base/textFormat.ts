@@ -234,7 +234,7 @@ function encodeLine(line: string, number: number, encoding: Encoding): Buffer {
   if (line.includes(replacementCharacter))
     throw new ToolError(
       'invalid_encoding',
-      `Line ${number} has bytes that are not valid ${encodingTexts[encoding].title}, shown as U+FFFD. A changed line would lose them.`,
+      `Line ${number} contains bytes that are not valid ${encodingTexts[encoding].title}, shown as U+FFFD. Changing the line would lose them.`,
       'Leave the line as it is, replace it without U+FFFD, or ask the user to open the file with another encoding.',
     )
   const bytes = encodeBytes(line, encoding)
@@ -249,8 +249,8 @@ function lacking(text: string, encoding: Encoding, linesBefore = 0): ToolError {
   const code = `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
   return new ToolError(
     'invalid_encoding',
-    `${title} has no "${character}" (${code}), which line ${line + linesBefore} contains, so nothing was written.`,
-    'Write it with other characters or as an escape, or ask the user to save the file with the encoding UTF-8.',
+    `Line ${line + linesBefore} contains "${character}" (${code}), which cannot be encoded in ${title}, so nothing was written.`,
+    'Write it with other characters or as an escape, or ask the user to save the file as UTF-8.',
   )
 }
 

@@ -23,7 +23,7 @@ export function applyEditOperation(
   if (after === text) {
     throw new ToolError(
       'no_change',
-      'The file would not change: it already contains the new text at this place.',
+      'The file would not change: it already contains the new text there.',
       'Read the file again: it may already contain the change.',
     )
   }

@@ -86,7 +86,7 @@ async function readRepository(
   if (configuredTree !== undefined && (await realOrSame(configuredTree)) !== workTree) {
     throw new ToolError(
       'outside_workspace',
-      'The configuration of the repository (core.worktree) refers to another folder for its files.',
+      'The repository configuration (core.worktree) refers to another folder for its files.',
       'Ask the user to remove core.worktree, or work in that folder.',
     )
   }

@@ -33,11 +33,7 @@ export async function readConfiguration(
     if (scope !== 'local' && scope !== 'worktree') continue
     const file = /^file:(.*)$/s.exec(origin)?.[1]
     if (file !== undefined)
-      await resolveInside(
-        workspace,
-        path.resolve(workTree, file),
-        'A file that the configuration of the repository includes',
-      )
+      await resolveInside(workspace, path.resolve(workTree, file), 'A file that the repository configuration includes')
     if (fileSettings.has(key) && !(await isInside(workspace, workTree, value))) result.config[key] = '/dev/null'
   }
   Object.assign(result.config, withoutPrograms(settings))
@@ -103,13 +99,13 @@ async function listSettings(gitDir: string, workTree: string, signal: AbortSigna
   if (truncated)
     throw new ToolError(
       'too_large',
-      'The configuration of the repository is larger than 1 MiB.',
+      'The repository configuration is larger than 1 MiB.',
       'Ask the user to check .git/config.',
     )
   if (code !== 0)
     throw new ToolError(
       'io_error',
-      `The configuration of the repository cannot be read: ${asSentence(stderr)}`,
+      `The repository configuration cannot be read: ${asSentence(stderr)}`,
       'Ask the user to repair it.',
     )
   const fields = stdout.split('\0')

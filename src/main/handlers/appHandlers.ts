@@ -97,7 +97,7 @@ export function createAppHandlers(deps: AppHandlerDeps): Pick<Handlers, AppReque
     },
     async 'window.open'({ path }) {
       if (!platform.openWindow)
-        throw new ToolError('no_window', 'This host has only one window.', 'Start Tizona again for another folder.')
+        throw new ToolError('no_window', 'Only one window can be open here.', 'Start Tizona again for another folder.')
       await platform.openWindow(path)
     },
     'window.focusFolder': async ({ path }) => (await platform.focusFolder?.(path)) ?? false,

@@ -25,11 +25,11 @@ const preferred = async (definition: ServerDefinition, where: ProgramLocations) 
 it('uses the TypeScript of Tizona, and reports that an older one of the folder has no server', async () => {
   expect(await preferred(server('typescript'), places)).toMatchObject({
     kind: 'native',
-    description: expect.stringMatching(/^TypeScript 7\.\d+\.\d+ of Tizona\.$/) as string,
+    description: expect.stringMatching(/^TypeScript 7\.\d+\.\d+ included in Tizona\.$/) as string,
   })
   await writeTree(folder.root, { 'w/node_modules/typescript/package.json': '{"version":"5.9.2"}' })
   expect((await preferred(server('typescript'), places))?.description).toMatch(
-    /of Tizona\. TypeScript 5\.9\.2 of this folder is older than 7 and has no language server\.$/,
+    /included in Tizona\. TypeScript 5\.9\.2 in this folder is older than 7 and has no language server\.$/,
   )
 })
 
@@ -46,7 +46,7 @@ it('prefers the TypeScript 7 of the folder', async () => {
     file: path.join(folder.root, program),
     folder: path.join(folder.root, platform),
     origin: 'workspace',
-    description: 'TypeScript 7.1.0 of this folder.',
+    description: 'TypeScript 7.1.0 in this folder.',
   })
 })
 
@@ -71,7 +71,7 @@ it('finds a script in the folder before an installed one, and then a program on 
     description: 'bash-language-server 5.8.1 installed by Tizona.',
   })
   await writeTree(folder.root, { 'w/node_modules/bash-language-server/out/cli.js': '' })
-  expect((await preferred(bash, onPath))?.description).toBe('bash-language-server of this folder.')
+  expect((await preferred(bash, onPath))?.description).toBe('bash-language-server in this folder.')
   expect(await preferred(server('gopls'), places)).toBeNull()
 })
 

@@ -56,7 +56,7 @@ async function findTypeScript(workspace: string): Promise<FoundProgram[]> {
   const older =
     own === null || own.file !== undefined
       ? ''
-      : ` TypeScript ${own.version} of this folder is older than 7 and has no language server.`
+      : ` TypeScript ${own.version} in this folder is older than 7 and has no language server.`
   const program = (file: string, origin: FoundProgram['origin'], description: string): FoundProgram => ({
     kind: 'native',
     file,
@@ -66,10 +66,10 @@ async function findTypeScript(workspace: string): Promise<FoundProgram[]> {
     description,
   })
   return [
-    ...(own?.file === undefined ? [] : [program(own.file, 'workspace', `TypeScript ${own.version} of this folder.`)]),
+    ...(own?.file === undefined ? [] : [program(own.file, 'workspace', `TypeScript ${own.version} in this folder.`)]),
     ...(shipped?.file === undefined
       ? []
-      : [program(shipped.file, 'tizona', `TypeScript ${shipped.version} of Tizona.${older}`)]),
+      : [program(shipped.file, 'tizona', `TypeScript ${shipped.version} included in Tizona.${older}`)]),
   ]
 }
 
@@ -107,7 +107,7 @@ async function findScripts(
   { workspace, installed }: ProgramLocations,
 ): Promise<FoundProgram[]> {
   const places = [
-    { parent: workspace, origin: 'workspace', words: 'of this folder' },
+    { parent: workspace, origin: 'workspace', words: 'in this folder' },
     { parent: path.join(installed, program.package), origin: 'tizona', words: 'installed by Tizona' },
   ] as const
   const found = await Promise.all(

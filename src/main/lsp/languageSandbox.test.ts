@@ -164,7 +164,7 @@ describe('a program of the folder', () => {
     folder.open('a.py')
     await vi.waitFor(() => expect(status('basedpyright')).toMatchObject({ state: 'blocked' }))
     expect(status('basedpyright')?.detail).toBe(
-      'basedpyright of this folder. It is new or has changed since you trusted this folder.',
+      'basedpyright in this folder. It is new or has changed since you trusted this folder.',
     )
     expect(refused).toContain(python)
     await programs.approve(python)
@@ -235,7 +235,7 @@ describe('a program of the folder', () => {
     })
     folder.open('a.ts')
     await vi.waitFor(() => expect(folder.languages.problems('a.ts').problems).toHaveLength(1))
-    expect(status('typescript')?.detail).toMatch(/of Tizona\.$/)
+    expect(status('typescript')?.detail).toMatch(/included in Tizona\.$/)
   })
 
   it('does not start where there is no sandbox, unless the user named its server in the settings', async () => {
@@ -257,7 +257,7 @@ describe('a program of the folder', () => {
     folder.open('a.py')
     await vi.waitFor(() => expect(status('basedpyright')).toMatchObject({ state: 'blocked' }))
     expect(status('basedpyright')?.detail).toBe(
-      'basedpyright of this folder. It only runs in the sandbox, and there is none: bubblewrap is not installed.',
+      'basedpyright in this folder. It only runs in the sandbox, and there is none: bubblewrap is not installed.',
     )
     outsideSandbox = 'gopls, basedpyright'
     await folder.languages.refresh()

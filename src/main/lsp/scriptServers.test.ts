@@ -27,7 +27,7 @@ it('a server in the node_modules of the folder starts as the main module, report
   folder.open('a.yaml')
   await vi.waitFor(() => expect(folder.languages.problems('a.yaml').problems).toMatchObject([{ message: 'bad' }]))
   const status = () => folder.statuses().find(({ id }) => id === 'yaml')
-  expect(status()).toMatchObject({ state: 'running', detail: 'yaml-language-server 1.2.3 of this folder.' })
+  expect(status()).toMatchObject({ state: 'running', detail: 'yaml-language-server 1.2.3 in this folder.' })
   expect(folder.languages.log('yaml').join('\n')).toContain('textDocument/didOpen')
   await folder.languages.restart('yaml')
   await vi.waitFor(() => expect(folder.languages.problems('a.yaml').problems).toHaveLength(1))

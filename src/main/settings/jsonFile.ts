@@ -80,7 +80,9 @@ export async function openJsonFile<Schema extends z.ZodType>(
     } else if (found === undefined) dropped = []
     const problems = problemTexts()
     if (problems.length > 0 && problems.join() !== before)
-      onProblem(`${path} is only partially used. ${problems.join(' ')} The file was not changed. Correct it there.`)
+      onProblem(
+        `Only part of ${path} is used. ${problems.join(' ')} The file was not changed: correct it in an editor.`,
+      )
   }
 
   function problemTexts(): string[] {

@@ -40,7 +40,7 @@ export async function createKeybindingStore(
           if (name !== fileName) return
           file.reload().then(
             (changed) => changed && onChanged(file.value),
-            (error: unknown) => onNotice(`The changed ${fileName} could not be loaded. ${toFailure(error).message}`),
+            (error: unknown) => onNotice(`The changes to ${fileName} could not be loaded. ${toFailure(error).message}`),
           )
         })
         // settingsStore.ts reports that the folder cannot be watched.

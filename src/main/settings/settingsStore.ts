@@ -92,7 +92,8 @@ export async function createSettingsStore(
           (changed) => {
             if (changed) for (const listener of listeners) listener(get())
           },
-          (error: unknown) => onNotice(`The changed settings file could not be loaded. ${toFailure(error).message}`),
+          (error: unknown) =>
+            onNotice(`The changes to the settings file could not be loaded. ${toFailure(error).message}`),
         )
       try {
         // Watches the folder, because each write replaces the file. Ignores changes to other files.

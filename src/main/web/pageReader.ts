@@ -52,7 +52,7 @@ async function convert(run: RunIsolated, job: HtmlJob, signal: AbortSignal, limi
     throw new ToolError(
       'too_large',
       `The page cannot be converted to text: ${reason}.`,
-      'Fetch another source of the same information.',
+      'Fetch another page with the same information.',
       { cause: error },
     )
   }

@@ -210,7 +210,7 @@ function redirected(step: RequestStep, status: number, location: string): Reques
   if (!sameOrigin) {
     throw new ToolError(
       'address_refused',
-      `${step.url.host} redirects this ${step.method} to ${url.origin}, where it was not sent: it was allowed only for ${step.url.origin}.`,
+      `${step.url.host} redirects this ${step.method} to ${url.origin}. It was not sent there, because only ${step.url.origin} was allowed.`,
       `If it belongs there, call it with ${url.href} directly.`,
     )
   }

@@ -89,8 +89,8 @@ export async function readFileMention(
   if (line > lines.length)
     throw new ToolError(
       'out_of_range',
-      `"${path}" has ${plural(lines.length, 'line')} and no line ${line}.`,
-      'Mention lines that exist.',
+      `"${path}" has ${plural(lines.length, 'line')}, so line ${line} does not exist.`,
+      'Correct the line number.',
     )
   const endLine = Math.min(place.endLine ?? line, lines.length)
   return {

@@ -62,8 +62,8 @@ export async function planRename(
   if (paths.length > maxFiles)
     throw new ToolError(
       'too_large',
-      `"${name}" is in ${plural(paths.length, 'file')}.`,
-      `At most ${maxFiles} files can be renamed at once. Use search and replace.`,
+      `"${name}" is used in ${plural(paths.length, 'file')}.`,
+      `A rename can change at most ${maxFiles} files. Use search and replace.`,
     )
 
   const files: RenameFile[] = []

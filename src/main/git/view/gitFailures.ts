@@ -221,12 +221,9 @@ export function gitFailure(
   const line =
     reasonLine(stripVTControlCharacters(stderr)) ??
     (code === null ? 'Git was stopped by a signal.' : `Git ended with exit code ${code}.`)
-  return new ToolError(
-    'io_error',
-    `${what} failed: ${asSentence(line)}`,
-    'Show the details to see the output of Git.',
-    { detail },
-  )
+  return new ToolError('io_error', `${what} failed: ${asSentence(line)}`, 'Show the details to see what Git printed.', {
+    detail,
+  })
 }
 
 /** Error for an action that is not allowed in an untrusted folder. */

@@ -133,6 +133,6 @@ export async function readStoredFile(
 ): Promise<Buffer | null> {
   const entry = (await manifests.tree(findCheckpoint(manifests, id).root)).get(normalizeScope([path])?.[0] ?? '')
   if (entry?.kind === 'omitted')
-    throw new ToolError('not_found', `"${path}" was not stored: ${entry.why}.`, 'Use your version control.')
+    throw new ToolError('not_found', `"${path}" was not stored: ${entry.why}.`, 'Restore it from your version control.')
   return entry?.kind === 'file' ? blobs.get(entry.hash) : null
 }

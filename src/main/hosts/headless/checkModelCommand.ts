@@ -133,7 +133,7 @@ async function applyReport({ id }: ModelReport, endpoint: Endpoint, context: Com
       (await core.handlers['endpoints.save']({ endpoint: { ...draft, hasKey: false }, unlessKnown: true }, never))
     await core.handlers['modelCheck.apply']({ id, endpointId: target.endpoint.id }, never)
     console.error(
-      `The recommended settings are stored.${hasKey && !stored ? ' The API key is not stored: enter it in Settings.' : ''}`,
+      `The recommended settings were stored.${hasKey && !stored ? ' The API key was not stored: enter it in Settings.' : ''}`,
     )
   } finally {
     await core.dispose()

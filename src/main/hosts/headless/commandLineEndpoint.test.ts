@@ -56,7 +56,7 @@ describe('a model file as --endpoint', () => {
     const check = await tizona('check-model', '--endpoint', relative, ...options)
     expect({ code: check.code, spoken: spoken.join('\n') }).toEqual({
       code: 0,
-      spoken: expect.stringContaining('The recommended settings are stored.'),
+      spoken: expect.stringContaining('The recommended settings were stored.'),
     })
     const settings = await readFile(path.join(home, 'user', 'settings.json'), 'utf8')
     expect(JSON.parse(settings)).toMatchObject({ endpoints: [{ name: 'Talker', kind: 'gguf', baseUrl: model }] })
