@@ -25,7 +25,7 @@ export const workers = {
   lineMatcherWorker: resolve('src/main/tasks/lineMatcherWorker.ts'),
   // Started as a thread by history/checkpoints/readingThread.ts.
   checkpointWorker: resolve('src/main/history/checkpoints/checkpointWorker.ts'),
-  // Started as a process by lsp/launch.ts.
+  // Started as a process by lsp/launchServer.ts.
   languageServerProcess: resolve('src/main/lsp/languageServerProcess.ts'),
   // Started as a process by model/file/modelFileConnection.ts.
   modelFileProcess: resolve('src/main/model/file/modelFileProcess.ts'),

@@ -1,6 +1,6 @@
 import { once } from '../../shared/async/once.ts'
 import type { ReadCommand, ReadWord, ShellReading, StandardInput } from '../command/shellReading.ts'
-import { computedProgram, runByLauncher, programName, type Run } from './launch.ts'
+import { computedProgram, runByLauncher, programName, type Run } from './launchedCommands.ts'
 import { launchers, looseLaunchers, plainPrograms, plainSubcommands, shellNames } from './launcherTable.ts'
 import { readOnlyForm } from './readOnly/readOnlyForm.ts'
 import { runByLooseLauncher, runByShell, specialRuns } from './specialRuns.ts'

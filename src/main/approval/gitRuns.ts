@@ -1,5 +1,5 @@
 import type { ReadCommand, ReadWord } from '../command/shellReading.ts'
-import { anyWords, isLiteral, optionsOf, quote, readOption, type Run } from './launch.ts'
+import { anyWords, isLiteral, optionsOf, quote, readOption, type Run } from './launchedCommands.ts'
 import { gitCommands, type Launcher } from './launcherTable.ts'
 
 const gitGlobals: Launcher = {

@@ -1,6 +1,15 @@
 import type { ReadCommand, ReadWord } from '../command/shellReading.ts'
 import { runByGit } from './gitRuns.ts'
-import { anyWords, fill, runFromInput, isDevice, isFilePattern, isLiteral, programName, type Run } from './launch.ts'
+import {
+  anyWords,
+  fill,
+  runFromInput,
+  isDevice,
+  isFilePattern,
+  isLiteral,
+  programName,
+  type Run,
+} from './launchedCommands.ts'
 
 /** Running a file of commands. Scripts are not resolved. */
 function script(file: ReadWord, { stdin, words }: ReadCommand): Run {

@@ -2,7 +2,7 @@ import { patternWords, type ApprovalRule, type RuleDecision } from '../../shared
 import type { ReadWord } from '../command/shellReading.ts'
 import { withoutGitOptions } from './gitRuns.ts'
 import type { HiddenCommands } from './commandsBehindLaunchers.ts'
-import { programName } from './launch.ts'
+import { programName } from './launchedCommands.ts'
 
 /** A command to match against rules. */
 export interface RuleSubject {

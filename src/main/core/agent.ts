@@ -20,7 +20,7 @@ import { offeredTools } from '../tools/promptTools.ts'
 import { withoutSecrets } from '../tools/secretGuard.ts'
 import type { WorkspaceSwitcher } from '../workspaceServices/workspaceSwitcher.ts'
 import type { createApprovals } from './approvals.ts'
-import type { createOutside } from './outside.ts'
+import type { createOutside } from './externalPrograms.ts'
 
 interface AgentServicesDeps {
   data: Pick<UserData, 'db' | 'settings'>

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { GitResult } from './gitProcess.ts'
-import { safeDiffFlags } from './gitRun.ts'
+import { safeDiffFlags } from './runInRepository.ts'
 
 /** Runs git in a repository without starting programs from its configuration. */
 export type ReadGit = (

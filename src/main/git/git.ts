@@ -2,7 +2,7 @@ import type { Workspace } from '../workspace/containment.ts'
 import { commitIndex, checkCommittable, type GitCommit } from './gitCommit.ts'
 import { diffOf, type DiffOptions, type DiffSource, type GitDiff } from './gitDiff.ts'
 import { openRepository } from './gitRepository.ts'
-import { runGitIn } from './gitRun.ts'
+import { runGitIn } from './runInRepository.ts'
 import { statusOf, type GitStatus } from './gitStatus.ts'
 
 export type { GitCommit } from './gitCommit.ts'

@@ -1,6 +1,6 @@
 import { ToolError } from '../../shared/errors.ts'
 import type { Workspace } from '../workspace/containment.ts'
-import { requireSuccess, safeDiffFlags, runGitIn } from './gitRun.ts'
+import { requireSuccess, safeDiffFlags, runGitIn } from './runInRepository.ts'
 import { openRepository, type Repository } from './gitRepository.ts'
 import { statusOf } from './gitStatus.ts'
 import { refuseLinks } from './repositoryContainment.ts'

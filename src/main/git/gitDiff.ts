@@ -1,6 +1,6 @@
 import { ToolError } from '../../shared/errors.ts'
 import type { FileDiff } from '../../shared/tools/tool.ts'
-import { requireSuccess, safeDiffFlags } from './gitRun.ts'
+import { requireSuccess, safeDiffFlags } from './runInRepository.ts'
 import type { GitOutcome } from './runGit.ts'
 
 export interface GitDiff {

@@ -1,5 +1,5 @@
 import type { Repository } from './gitRepository.ts'
-import { requireSuccess, runGitIn } from './gitRun.ts'
+import { requireSuccess, runGitIn } from './runInRepository.ts'
 import { createStatusParser, type ParsedStatus } from './statusParser.ts'
 
 export interface GitStatus extends ParsedStatus {

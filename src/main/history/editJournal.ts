@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
 import { changedSpan } from '../../shared/editor/changedSpan.ts'
 import { ToolError } from '../../shared/errors.ts'
-import { createPruner, type Retention } from './retention.ts'
+import { createPruner, type Retention } from './pruneTable.ts'
 import { statement } from './sqlStatement.ts'
 
 /** A file changed by an edit. `before` is null for a created file, `after` is null for a deleted one. */

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { createPruner, type Retention } from './retention.ts'
+import { createPruner, type Retention } from './pruneTable.ts'
 import { statement } from './sqlStatement.ts'
 import { formatNumber } from '../../shared/text/formatNumber.ts'
 

@@ -4,7 +4,7 @@ import { imageTypes, maxImageBytes, type ImageAttachment } from '../../shared/ag
 import type { ConversationItem } from '../../shared/agent/conversation.ts'
 import { ToolError } from '../../shared/errors.ts'
 import { readImageInfo } from './imageInfo.ts'
-import { createPruner, type Retention } from './retention.ts'
+import { createPruner, type Retention } from './pruneTable.ts'
 import { statement } from './sqlStatement.ts'
 import { formatNumber } from '../../shared/text/formatNumber.ts'
 

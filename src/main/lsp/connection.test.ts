@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, expect, it } from 'vitest'
 import { createServerLog } from '../base/serverLog.ts'
 import { connectServer } from './connection.ts'
-import type { LaunchedServer } from './launch.ts'
+import type { LaunchedServer } from './launchServer.ts'
 
 const unhandled: unknown[] = []
 const onUnhandled = (error: unknown): void => void unhandled.push(error)

@@ -18,7 +18,7 @@ import type {
 import { ToolError } from '../../shared/errors.ts'
 import type { ServerLog } from '../base/serverLog.ts'
 import { clientCapabilities } from './clientCapabilities.ts'
-import type { LaunchedServer } from './launch.ts'
+import type { LaunchedServer } from './launchServer.ts'
 import { hasSemanticTokens } from './serverFeatures.ts'
 import { createMessageReader } from './serverMessageReader.ts'
 import type { ServerDefinition } from './serverTable.ts'

@@ -7,7 +7,7 @@ import { hasSandbox } from '../command/testing/sandboxedJobs.ts'
 import { createFolderPrograms, type FolderPrograms } from '../settings/folderPrograms.ts'
 import { temporaryFolder, writeTree } from '../tools/testing/toolContext.ts'
 import type { LanguageServersDeps } from './languageServers.ts'
-import { launchMode, type ModeInput } from './launch.ts'
+import { launchMode, type ModeInput } from './launchServer.ts'
 import { openLanguageFolder, type LanguageFolder } from './testing/languageFolder.ts'
 
 // Programs that the agent or a command could have written. Each tries what a server must not do and prints what worked.

@@ -16,7 +16,7 @@ const parent = parentChannel()
 
 const input = new Readable({ read: () => undefined })
 parent.onMessage((message) => {
-  // Sent by launch.ts.
+  // Sent by launchServer.ts.
   input.push(Buffer.from((message as ToServerProcess).input))
 })
 
@@ -30,7 +30,7 @@ function outputStream(wrap: (bytes: Uint8Array) => FromServerProcess): Writable 
 }
 
 const [own = '{}', ...args] = process.argv.slice(2)
-// Written by launch.ts.
+// Written by launchServer.ts.
 const { script, cwd, guarded } = JSON.parse(own) as { script: string; cwd: string; guarded: boolean }
 const replaced = {
   stdin: input,

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { createOpenFolders, type OpenFolders } from './openFolders.ts'
+import { createOpenFolders, type OpenFolders } from './reopenedFolders.ts'
 
 let folder: string
 const start = () => createOpenFolders(path.join(folder, 'windows.json'), { settledMs: 100_000, forgetMs: 0 })

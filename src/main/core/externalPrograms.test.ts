@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { AgentDefinition } from '../../shared/agent/agents.ts'
-import { createOutside } from './outside.ts'
+import { createOutside } from './externalPrograms.ts'
 
 const never = new AbortController().signal
 
