@@ -590,7 +590,7 @@ describe('a conversation in use by another process', () => {
         ['assistant', 'streaming'],
         ['notice', false],
       ])
-      expect(shown.at(-1)).toMatchObject({ text: expect.stringContaining(`process ${other.pid}`) })
+      expect(shown.at(-1)).toMatchObject({ text: expect.stringContaining(`process (${other.pid})`) })
       expect(await made.handlers['conversations.send']({ id, text: 'me too' }, never)).toEqual({ queued: true })
       expect((await open()).queue).toMatchObject([{ text: 'me too' }])
       endpoint?.release('rest')

@@ -151,7 +151,9 @@ describe('an edit', () => {
     const decoded = decodeText(bytesOf('Größe\nFläche\n', 'windows1252'), 'a.txt')
     const failing = (): Buffer => encodeText(`${decoded.text}日\n`, decoded.format, decoded)
     expect(failing).toThrow(ToolError)
-    expect(failing).toThrow('Windows 1252 has no "日" (U+65E5), which line 3 contains, so nothing was written.')
+    expect(failing).toThrow(
+      'Line 3 contains "日" (U+65E5), which cannot be encoded in Windows 1252, so nothing was written.',
+    )
   })
 
   it('of a line with bytes that are not valid is refused, because it would lose them', () => {
@@ -160,7 +162,9 @@ describe('an edit', () => {
       Buffer.from([0xff, 0x0a]),
     ])
     const decoded = decodeText(before, 'a.txt')
-    expect(() => encodeText(decoded.text.replace('bad', 'good'), decoded.format, decoded)).toThrow('Line 2 has bytes')
+    expect(() => encodeText(decoded.text.replace('bad', 'good'), decoded.format, decoded)).toThrow(
+      'Line 2 contains bytes',
+    )
   })
 })
 

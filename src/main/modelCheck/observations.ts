@@ -1,3 +1,4 @@
+import { debugHint } from '../agent/guards/failedTest.ts'
 import type { AssistantItem, ConversationItem, ToolItem, UserItem } from '../../shared/agent/conversation.ts'
 import { calledTool } from '../../shared/tools/callArguments.ts'
 import type { FindingCode, ModelFacts } from '../../shared/models/modelCheck.ts'
@@ -60,7 +61,7 @@ function callFindings(item: ToolItem): FindingCode[] {
   else if (writtenAs === undefined && result?.repaired === true) found.push('argument_types')
   const otherRan = result?.ranTool !== undefined && result.ranTool !== wanted
   if (otherRan || result?.error?.code === 'unknown_tool') found.push('unknown_tools')
-  if (warning !== undefined) found.push('repeated_calls')
+  if (warning !== undefined && warning !== debugHint) found.push('repeated_calls')
   const text = result?.text ?? ''
   if (result?.ok === true && inexactMatch.test(text)) found.push('inexact_edits')
   if (result?.ok === true && newSyntaxErrors.test(text)) found.push('syntax_errors')

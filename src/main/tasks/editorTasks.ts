@@ -108,7 +108,7 @@ export interface BackgroundPatterns {
 const knownMatchers: Readonly<Record<string, BackgroundPatterns>> = {
   '$tsc-watch': {
     activeOnStart: false,
-    begins: String.raw`^\s*(?:message TS6032:|\[?\D*.{1,2}[:.].{1,2}[:.].{1,2}\D*(?:├\D*\d{1,2}\D+┤)?(?:\]| -)) (?:Starting compilation in watch mode\.\.\.|File change detected\. Starting incremental compilation\.\.\.)`,
+    begins: String.raw`^\s*(?:message TS6032:|\[?\D*.{1,2}[:.].{1,2}[:.].{1,2}\D*(?:\u251c\D*\d{1,2}\D+\u2524)?(?:\]| -)) (?:Starting compilation in watch mode\.\.\.|File change detected\. Starting incremental compilation\.\.\.)`,
     ends: String.raw`Found \d+ errors?\. Watching for file changes\.|Compilation complete\. Watching for file changes\.`,
   },
 }

@@ -109,7 +109,7 @@ it('a matcher has the patterns of its base', () => {
   const base = based({ base: '$tsc-watch' })
   expect(base?.ends).toContain('Watching for file changes')
   expect(based({ base: '$tsc-watch', background: { endsPattern: 'own' } })).toEqual({ ...base, ends: 'own' })
-  expect(() => based({ base: '$other' })).toThrow('nothing shows when it is ready')
+  expect(() => based({ base: '$other' })).toThrow('nothing signals when it is ready')
 })
 
 it('a background task that ends or is never ready is an error', async () => {

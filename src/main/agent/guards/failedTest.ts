@@ -4,6 +4,10 @@ import { sinceUserMessage } from './callRepetition.ts'
 /** Failures of the same test after which the hint appears. It appears once. */
 const failuresForHint = 2
 
+/** Sent to the model below the result. */
+export const debugHint =
+  'This test failed again. Instead of guessing, call debug_run with the test and breakpoints: it shows the values at these lines while the test runs.'
+
 /** Runners of tests, and the programs that start them. Other commands fail for reasons that a debugger does not show. */
 const testCommand =
   /(?:^|[\s/;&|])(?:pytest|unittest|vitest|jest|mocha|(?:go|cargo|npm|pnpm|yarn|bun|deno) (?:run )?test\S*|node --test|ctest|tox)(?:[\s:]|$)/
@@ -18,9 +22,7 @@ export function failedTestHint(items: readonly ConversationItem[]): string | und
   if (command === undefined) return undefined
   const failures = recent.filter((item) => failedTest(item) === command)
   const isRepeated = failures.length === failuresForHint && recent.at(-2) !== failures.at(-2)
-  return isRepeated
-    ? 'This test failed again. Instead of guessing, call debug_run with the test and breakpoints: it shows the values at these lines while the test runs.'
-    : undefined
+  return isRepeated ? debugHint : undefined
 }
 
 /** Returns the command line of a test that failed. */

@@ -78,7 +78,7 @@ it('applies the rules in the user data folder, and none of the workspace', async
   await writeFile(join(home, 'user', 'settings.json'), settings([allowMake]))
   expect((await explain('make all')).out).toContain('The rule "Allow make …" allows it.')
   await writeFile(join(home, 'user', 'settings.json'), settings([allowMake, { ...allowMake, decision: 'deny' }]))
-  expect((await explain('make all', '--mode', 'yolo')).out).toContain('Is refused (mode yolo). The rule "Deny make …"')
+  expect((await explain('make all', '--mode', 'yolo')).out).toContain('Refused (mode yolo). The rule "Deny make …"')
 })
 
 it('refuses a command line that is not quoted as one argument', async () => {

@@ -53,8 +53,9 @@ describe.each([bladeToolset, ultraSushiTronToolset, rustantToolset, rustyToolset
         .map((name) => `${tool.name}.${name}`),
     )
     const tested = new Set(rows.map(({ tool, parameter }) => `${tool}.${parameter}`))
-    // These take the same kind of patch as file_path or path beside it.
-    expect(wanted.filter((name) => !tested.has(name) && !/^(?:Patch|file_patch)\.patch$/.test(name))).toEqual([])
+    // Patches take the same kind of path as file_path or path beside them. `debug_variables.path` names members of values.
+    const others = /^(?:Patch|file_patch)\.patch$|^debug_variables\.path$/
+    expect(wanted.filter((name) => !tested.has(name) && !others.test(name))).toEqual([])
   })
 
   test.each(rows)('$tool reads other notations of $parameter', async ({ tool, parameter, args }) => {
