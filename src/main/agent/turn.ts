@@ -6,6 +6,7 @@ import type { PromptProfile } from '../../shared/agent/promptProfile.ts'
 import type { Mode } from '../../shared/tools/risk.ts'
 import { ModelError, type ModelEvent } from '../model/clients/modelClient.ts'
 import type { GuidedKnowledge } from '../model/endpoints/guidedCalls.ts'
+import { debuggerTable } from '../debug/debuggerTable.ts'
 import type { AgentDeps, ReadyModel } from './agentDeps.ts'
 import { createCheckpointing, type Checkpointing } from './conversation/checkpointing.ts'
 import { promptProfile, subAgentProfileFor } from '../../shared/agent/contextAllocation.ts'
@@ -14,7 +15,7 @@ import { addLateErrors } from './context/truncateTranscript.ts'
 import { createGuidedModel, type WriteOptions } from './guided/guidedModel.ts'
 import type { GuidedFolder } from './guided/guidedFolder.ts'
 import { createGuidedTurn } from './guided/guidedTurn.ts'
-import { offeredActs, toolsetCalls } from './guided/toolsetCalls.ts'
+import { debugTool, offeredActs, toolsetCalls } from './guided/toolsetCalls.ts'
 import { createGuards } from './guards/turnGuards.ts'
 import { createConversationRequests, type ConversationRequests } from './conversationRequests.ts'
 import { withInstructions } from './conversation/applicableInstructions.ts'
@@ -240,10 +241,23 @@ function createGuidedAnswers(
     { conversation: slots?.conversation(info.id), aside: slots?.aside(), keep: async () => slots?.keep(signal) },
   )
   const calls = toolsetCalls[info.toolset]
-  const offered = offeredActs(calls, new Set(deps.chatTools(info.toolset, 'full').map(({ name }) => name)))
+  const tools = new Set(deps.chatTools(info.toolset, 'full').map(({ name }) => name))
+  const offered = offeredActs(calls, tools)
+  const canDebug = (file: string): boolean =>
+    tools.has(debugTool) && debuggerTable.some(({ files }) => files?.test(file) === true)
   // In YOLO mode, the user does not want to be asked.
   const waitsForSteps = deps.windowed?.() === true && info.mode !== 'yolo'
-  return createGuidedTurn({ model, biases, calls, offered, folder, items: transcript.items, waitsForSteps, signal })
+  return createGuidedTurn({
+    model,
+    biases,
+    calls,
+    offered,
+    canDebug,
+    folder,
+    items: transcript.items,
+    waitsForSteps,
+    signal,
+  })
 }
 
 function slotField(slot: number | undefined): { slot?: number } {

@@ -10,6 +10,17 @@ export type Step =
   | { act: 'create'; path: string; content: string }
   | { act: 'rename'; path: string; to: string }
   | { act: 'run'; command: string }
+  | DebugStep
+
+/**
+ * Runs a program in the debugger: stops at the line, or only at an exception. Not an act of its own, as each more made
+ * small models choose worse: the model chooses it instead of `read` or `run` (choose.ts).
+ */
+export interface DebugStep {
+  act: 'debug'
+  path: string
+  line?: number
+}
 
 /** One line for each act, for the prompt. */
 export const actDescriptions: Readonly<Record<Act, string>> = {

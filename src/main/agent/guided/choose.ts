@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { GuidedKnowledge } from '../../model/endpoints/guidedCalls.ts'
 import type { Act } from './acts.ts'
 import type { GuidedModel } from './guidedModel.ts'
-import { actQuestion, following, followingQuestion, kindQuestion, type Question } from './questions.ts'
+import { actQuestion, debugQuestion, following, followingQuestion, kindQuestion, type Question } from './questions.ts'
 
 interface Choice<T extends string> {
   name: T
@@ -57,6 +57,12 @@ export async function chooseAct(deps: ChoiceDeps, offered: readonly Act[], task:
   const equal = ranked.filter(({ score }) => score > (ranked[0]?.score ?? 0) - clearLead).map(({ name }) => name)
   const first = reading.find((name) => equal.includes(name)) ?? equal.find((name) => name !== 'delete') ?? equal[0]
   return [...new Set([...(first ? [first] : []), ...reading])]
+}
+
+/** Lets the model decide whether a task that reads or runs a program needs its values while it runs. */
+export async function needsDebugger(deps: ChoiceDeps, act: 'read' | 'run', task: string): Promise<boolean> {
+  const [first] = await choose(deps, debugQuestion(act), task)
+  return first?.name === 'debug'
 }
 
 /**

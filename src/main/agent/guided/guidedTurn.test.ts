@@ -8,7 +8,7 @@ import type { GuidedModel } from './guidedModel.ts'
 import { lineEdit } from './changeLine.ts'
 import { namesFile, rankPaths } from './guidedFolder.ts'
 import { conversationTexts, createGuidedTurn, maxTasks, splitTasks } from './guidedTurn.ts'
-import { actQuestion, followingQuestion, kindQuestion } from './questions.ts'
+import { actQuestion, debugQuestion, followingQuestion, kindQuestion } from './questions.ts'
 import { offeredActs, toolsetCalls } from './toolsetCalls.ts'
 
 let items: ConversationItem[]
@@ -20,6 +20,8 @@ let second: { name: Act | 'work'; score: number } | undefined
 let kind: 'talk' | 'work'
 /** The kind of each sentence after the first. */
 let followingKind: 'note' | 'step'
+/** Whether the model prefers the debugger. */
+let debugs: boolean
 let filled: Record<string, unknown>
 /** The end of a line that the model repeats from its start. */
 let rest: string | undefined
@@ -42,6 +44,7 @@ beforeEach(() => {
   kind = 'work'
   followingKind = 'step'
   filled = { path: 'a.txt' }
+  debugs = false
   schemas = []
   prompts = []
   written = []
@@ -52,10 +55,18 @@ const model = (): GuidedModel => ({
   tokens: () => Promise.resolve(undefined),
   likelihoods: (messages, _begun, names) => {
     prompts.push(JSON.stringify(messages))
-    const empties = [actQuestion([]), kindQuestion, followingQuestion].flatMap(({ emptyTasks }) => emptyTasks)
+    const empties = [actQuestion([]), debugQuestion('run'), kindQuestion, followingQuestion].flatMap(
+      ({ emptyTasks }) => emptyTasks,
+    )
     const empty = empties.includes(messages.at(-1)?.content ?? '')
     const scoreOf = (name: string) =>
-      name === act || name === kind || name === followingKind ? 0 : name === second?.name ? second.score : -5
+      debugs && name === 'debug'
+        ? 1
+        : name === act || name === kind || name === followingKind
+          ? 0
+          : name === second?.name
+            ? second.score
+            : -5
     return Promise.resolve(names.map((name) => ({ name, score: empty ? -5 : scoreOf(name) })))
   },
   fill: (messages, schema) => {
@@ -94,6 +105,7 @@ function turn(message: string, toolset: keyof typeof toolsetCalls = 'blade', too
     biases: new Map(),
     calls: toolsetCalls[toolset],
     offered: offeredActs(toolsetCalls[toolset], tools ?? allTools),
+    canDebug: (path) => /\.(py|c)$/.test(path),
     folder: {
       paths: () => Promise.resolve(Object.keys(files)),
       containing: (text) =>
@@ -147,6 +159,31 @@ describe('a guided turn', () => {
       { path: 'a.txt', old_content: 'PORT = 1', new_content: 'PORT = 2' },
     ])
     expect(await answer(next)).toBe('Changed a.txt.')
+  })
+
+  test('debugs a program at the line that the task names, and answers from the values', async () => {
+    files = { 'sum.py': 'total = 0\n\ntotal += 2\nprint(total)\n' }
+    act = 'run'
+    debugs = true
+    const next = turn('What is total at line 4 of sum.py?')
+    expect(await answer(next, { text: '1. sum.py:4 <module>\n   total = 2' })).toEqual([
+      'debug_run',
+      { program: 'sum.py', on_exception: true, breakpoints: [{ path: 'sum.py', line: 4 }] },
+    ])
+    expect(await answer(next)).toContain('total = 2')
+  })
+
+  test('debugs at a line with words of the task, or else at exceptions only', async () => {
+    files = { 'sum.py': 'price = 1\nprice += 2\ncount = 3\nprint(count)\n' }
+    debugs = true
+    const breakpointsOf = async (task: string): Promise<unknown> => (await answer(turn(task)))[1]
+    expect(await breakpointsOf('Debug sum.py and show price.')).toMatchObject({ breakpoints: [{ line: 1 }] })
+    expect(await breakpointsOf('Why does sum.py fail?')).toMatchObject({ on_exception: true, breakpoints: [] })
+  })
+
+  test('debugs no file that has no debugger', async () => {
+    debugs = true
+    expect(await answer(turn('What is the port in a.txt?'))).toEqual(['read_file', { path: 'a.txt' }])
   })
 
   test('offers the files that exist, and no others', async () => {

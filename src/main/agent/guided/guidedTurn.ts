@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto'
 import type { ConversationItem, ToolItem } from '../../../shared/agent/conversation.ts'
 import type { ToolResult } from '../../../shared/tools/tool.ts'
 import type { ChatMessage, ModelEvent } from '../../model/clients/modelClient.ts'
-import type { Act, Step } from './acts.ts'
+import type { Act, DebugStep, Step } from './acts.ts'
 import { answerFromText } from './answerFromText.ts'
 import { changeLine, maxExcerpt, textOf } from './changeLine.ts'
-import { chooseAct, isNote, isTalk, type ChoiceDeps } from './choose.ts'
-import type { GuidedFolder } from './guidedFolder.ts'
+import { chooseAct, isNote, isTalk, needsDebugger, type ChoiceDeps } from './choose.ts'
+import { candidateLines, chooseLine } from './chooseLine.ts'
+import { namesFile, type GuidedFolder } from './guidedFolder.ts'
 import type { GuidedModel, WriteOptions } from './guidedModel.ts'
 import { actPrompt, stepSchema } from './questions.ts'
 import { firstCallOf, type GuidedCall, type ToolsetCalls } from './toolsetCalls.ts'
@@ -15,6 +16,8 @@ export interface GuidedTurnDeps extends ChoiceDeps {
   calls: ToolsetCalls
   /** What `calls` can do with the tools that are on. */
   offered: readonly Act[]
+  /** Whether a debugger can start a file. */
+  canDebug(path: string): boolean
   folder: GuidedFolder
   items(): readonly ConversationItem[]
   /** Whether several steps are first shown to the user to change and run. */
@@ -207,11 +210,42 @@ async function chooseStep(deps: GuidedTurnDeps, task: string, recent: readonly s
   for (const act of await chooseAct(deps, possible, task)) {
     const files = (act === 'read' || act === 'edit') && containing.length > 0 ? containing : paths
     if (files.length === 0 && needsFile(act)) continue
+    const debug = act === 'read' || act === 'run' ? await chooseDebug(deps, act, task, paths) : undefined
+    if (debug) return debug
     const step = readStep(act, await model.fill(actPrompt(task, offered), stepSchema(task, act, files)))
     // A server without schemas may return other paths.
     if (step && (!needsFile(act) || ('path' in step && files.includes(step.path)))) return step
   }
   return undefined
+}
+
+/** Maximum number of files named in a task that a debugger may start. */
+const maxPrograms = 10
+
+/** Lets the model decide whether a task is done by debugging a program that it names. */
+async function chooseDebug(
+  deps: GuidedTurnDeps,
+  act: 'read' | 'run',
+  task: string,
+  paths: readonly string[],
+): Promise<DebugStep | undefined> {
+  const { model, canDebug, folder, signal } = deps
+  const programs = paths.filter((each) => canDebug(each) && namesFile(task, [each])).slice(0, maxPrograms)
+  const [program] = programs
+  if (program === undefined || !(await needsDebugger(deps, act, task))) return undefined
+  const text = (await textOf(folder, program, signal)) ?? ''
+  const lines = text.split('\n').map((line) => line.trim())
+  const isLine = (line: number): boolean => (lines[line - 1] ?? '') !== ''
+  const named = task
+    .match(/\b\d{1,6}\b/g)
+    ?.map(Number)
+    .find(isLine)
+  if (named !== undefined) return { act: 'debug', path: program, line: named }
+  // Lines without a word of the task would be a guess. The program then stops at an exception only.
+  const candidates = candidateLines(text, task, program)
+  if (candidates.length === new Set(lines.filter((line) => line !== '')).size) return { act: 'debug', path: program }
+  const chosen = await chooseLine(model, { path: program, text, task, lines: candidates })
+  return { act: 'debug', path: program, line: lines.indexOf(chosen ?? candidates[0] ?? '') + 1 }
 }
 
 const needsFile = (act: Act): boolean => act === 'read' || act === 'edit' || act === 'delete' || act === 'rename'

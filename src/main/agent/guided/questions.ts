@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../../shared/tools/tool.ts'
 import type { ChatMessage } from '../../model/clients/modelClient.ts'
-import { actDescriptions, acts, type Act, type Step } from './acts.ts'
+import { actDescriptions, acts, type Act, type DebugStep, type Step } from './acts.ts'
 import { newPathsIn, piecesOf } from './taskPieces.ts'
 
 /** A question whose answer is one of a few names. */
@@ -44,6 +44,34 @@ export const kindQuestion: Question<'talk' | 'work'> = {
   schema: (message) => objectSchema({ message: { const: message }, kind: { enum: ['talk', 'work'] } }),
   field: 'kind',
   emptyTasks: ['', 'N/A', '...'],
+}
+
+/** Whether a task about a program is done by the act that was chosen, or needs values while the program runs. */
+export function debugQuestion(act: 'read' | 'run'): Question<typeof act | 'debug'> {
+  const examples = debugExamples.filter(({ tool }) => tool === 'debug' || tool === act)
+  const names = [act, 'debug'] as const
+  return {
+    names,
+    prompt: (task, reversed) => [
+      {
+        role: 'system',
+        content: [
+          'You choose the tool for a task about a program.',
+          act === 'read' ? 'read: see what its file says.' : 'run: see what it prints.',
+          'debug: stop it at a line while it runs and see the values of variables, or see why it fails.',
+        ].join('\n'),
+      },
+      ...inOrder(examples, reversed).flatMap(({ task: asked, tool }): ChatMessage[] => [
+        { role: 'user', content: asked },
+        { role: 'assistant', content: JSON.stringify({ task: asked, tool }) },
+      ]),
+      { role: 'user', content: task },
+    ],
+    begun: (task) => `{"task":${JSON.stringify(task)},"tool":"`,
+    schema: (task) => objectSchema({ task: { const: task }, tool: { enum: [...names] } }),
+    field: 'tool',
+    emptyTasks: ['', 'N/A', 'Do the task.', 'file.py'],
+  }
 }
 
 const secondMark = '\nSecond: '
@@ -196,7 +224,7 @@ export function objectSchema(properties: Record<string, JsonSchema>): JsonSchema
  * Example tasks with their first steps: three for each act, in several languages, in mixed order. With one example per
  * act, SmolLM2-135M chose the right act for 35 of 49 tasks; with three, for 38.
  */
-const actExamples: readonly { task: string; step: Step }[] = [
+const actExamples: readonly { task: string; step: Exclude<Step, DebugStep> }[] = [
   { task: 'Which file contains LIMIT?', step: { act: 'search', text: 'LIMIT' } },
   { task: 'Run `make test`.', step: { act: 'run', command: 'make test' } },
   { task: 'List the files.', step: { act: 'list' } },
@@ -239,6 +267,19 @@ const kindExamples: readonly { message: string; kind: 'talk' | 'work' }[] = [
   { message: 'Which files are there?', kind: 'work' },
   { message: 'Move cat.png to dog.png.', kind: 'work' },
   { message: 'Thanks!', kind: 'talk' },
+]
+
+/** Tasks about a program. */
+const debugExamples: readonly { task: string; tool: 'read' | 'run' | 'debug' }[] = [
+  { task: 'Read job.py and tell me the name of the class.', tool: 'read' },
+  { task: 'Run job.py and tell me what it prints.', tool: 'run' },
+  { task: 'What is the value of price at line 7 of shop.py?', tool: 'debug' },
+  { task: 'Was steht in der ersten Zeile von lager.js?', tool: 'read' },
+  { task: 'Execute `python lager.py`.', tool: 'run' },
+  { task: 'Debug lager.js and show the variable count.', tool: 'debug' },
+  { task: 'Which functions are in tool.js?', tool: 'read' },
+  { task: 'Quel est le résultat de tool.py?', tool: 'run' },
+  { task: 'Stop at line 12 of tool.js and show the variables.', tool: 'debug' },
 ]
 
 /** Sentences that follow another one in a message. */

@@ -17,6 +17,9 @@ export interface ToolsetCalls {
   run?(command: string): GuidedCall
 }
 
+/** Name of the tool that all toolsets have for a debugged run. */
+export const debugTool = 'debug_run'
+
 /** Escapes a text for use in a regular expression. */
 const literal = (text: string) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
 
@@ -100,5 +103,10 @@ export function firstCallOf(calls: ToolsetCalls, step: Step): GuidedCall | undef
       return calls.rename?.(step.path, step.to)
     case 'run':
       return calls.run?.(step.command)
+    case 'debug': {
+      const { path, line } = step
+      const breakpoints = line === undefined ? [] : [{ path, line }]
+      return [debugTool, { program: path, on_exception: true, breakpoints }]
+    }
   }
 }
