@@ -192,7 +192,11 @@ export function connectAdapter(options: ConnectionOptions): AdapterConnection {
           : setTimeout(
               () =>
                 abandon(
-                  new ToolError('timeout', `${title} did not respond to "${command}" within ${timeout / 1000} s.`),
+                  new ToolError(
+                    'timeout',
+                    `${title} did not respond to "${command}" within ${timeout / 1000} s.`,
+                    'Try something that takes less time, or stop the debug session.',
+                  ),
                 ),
               timeout,
             )

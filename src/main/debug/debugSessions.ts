@@ -64,6 +64,8 @@ export interface StartOptions {
   stopsWith?: symbol
   /** Breakpoints of this session and its children, instead of those of the folder. */
   own?: OwnBreakpoints
+  /** The conversation whose model started it. */
+  conversationId?: string | undefined
 }
 
 /** Debug sessions and breakpoints of the open folder. */
@@ -77,6 +79,8 @@ export interface DebugSessions {
   session(id: string): DebugSession
   /** Sessions that have not ended. */
   running(): DebugSession[]
+  /** The running sessions that the model of a conversation has started, without children. Undefined: other calls of tools. */
+  startedBy(conversationId: string | undefined): DebugSession[]
   /** A session and those that its debugger has started. */
   family(id: string): DebugSession[]
   /**
@@ -122,6 +126,7 @@ interface SessionEntry {
   output: string
   standardOutput: string
   truncated: boolean
+  conversationId: string | undefined
 }
 
 /** Creates the debug sessions of a folder. */
@@ -153,7 +158,7 @@ export function createDebugSessions(deps: DebugDeps): DebugSessions {
     [...entries.values()].flatMap(({ session }) => (session.info().state === 'ended' ? [] : [session]))
 
   function add(
-    options: Pick<StartOptions, 'name' | 'debugger' | 'request' | 'owner' | 'own'>,
+    options: Pick<StartOptions, 'name' | 'debugger' | 'request' | 'owner' | 'own' | 'conversationId'>,
     adapter: AdapterProcess,
     streams: AdapterProcess['streams'],
     args: object,
@@ -190,7 +195,15 @@ export function createDebugSessions(deps: DebugDeps): DebugSessions {
         child.start(new AbortController().signal).catch((error: unknown) => deps.onNotice(toFailure(error).message))
       },
     })
-    entries.set(id, { session, debugger: definition, adapter, output: '', standardOutput: '', truncated: false })
+    entries.set(id, {
+      session,
+      debugger: definition,
+      adapter,
+      output: '',
+      standardOutput: '',
+      truncated: false,
+      conversationId: options.conversationId,
+    })
     void session.ended.then(() => ended(id, parentId === undefined))
     changed()
     return session
@@ -284,6 +297,12 @@ export function createDebugSessions(deps: DebugDeps): DebugSessions {
   return {
     state,
     running,
+    startedBy: (conversationId) =>
+      [...entries.values()].flatMap((entry) => {
+        const { state: current, startedBy, parentId } = entry.session.info()
+        const isRunning = current !== 'ended' && startedBy === 'agent' && parentId === undefined
+        return isRunning && entry.conversationId === conversationId ? [entry.session] : []
+      }),
     session: (id) => entryOf(id).session,
     family(id) {
       const ids = new Set([id])

@@ -15,7 +15,7 @@ interface AppToolRegistryDeps {
   hasSkills(): boolean
   /** Whether language servers may run in the open folder. Their tools are offered only then. */
   hasLanguageServers(): boolean
-  /** Whether programs of the open folder may be debugged. `debug_run` is offered only then. */
+  /** Whether programs of the open folder may be debugged. The tools for it are off otherwise. */
   canDebug(): boolean
 }
 
@@ -29,14 +29,18 @@ export function createAppToolRegistry({
 }: AppToolRegistryDeps): ToolRegistry {
   const isOffered = (tool: Tool): boolean => {
     if (tool === loadSkill) return hasSkills()
-    if (debugTools.includes(tool)) return canDebug()
     return !languageTools.includes(tool) || hasLanguageServers()
   }
   useBuiltSchemas()
   return createToolRegistry(
     appToolsets,
     () => [...tizonaTools.filter(isOffered), ...serverTools.list()],
-    (toolset, tool) => (serverTools.isOff(tool.name) ? 'settings' : toolOffReason(settings(), toolset, tool)),
+    (toolset, tool) => {
+      if (serverTools.isOff(tool.name)) return 'settings'
+      return (
+        toolOffReason(settings(), toolset, tool) ?? (debugTools.includes(tool) && !canDebug() ? 'trust' : undefined)
+      )
+    },
   )
 }
 

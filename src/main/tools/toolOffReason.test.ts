@@ -4,7 +4,7 @@ import { bladeToolset } from './blade/bladeToolset.ts'
 import { createToolRegistry } from './toolRegistry.ts'
 import { rustantToolset } from './rustant/rustantToolset.ts'
 import { rustyToolset } from './rusty/rustyToolset.ts'
-import { toolOffReason } from './appToolRegistry.ts'
+import { createAppToolRegistry, toolOffReason } from './appToolRegistry.ts'
 import { ultraSushiTronToolset } from './ultrasushitron/ultraSushiTronToolset.ts'
 
 const toolsets = [bladeToolset, ultraSushiTronToolset, rustantToolset, rustyToolset]
@@ -43,4 +43,18 @@ test('a tool is disabled only in the toolset of the setting', () => {
     expect.objectContaining({ code: 'switched_off', next: expect.stringContaining('Settings under Tools') }),
   )
   expect(registry.find('rusty', 'file_read').name).toBe('file_read')
+})
+
+test('tools for debugging are off in a folder that is not trusted, and say so', () => {
+  const registry = createAppToolRegistry({
+    settings: () => settingsSchema.parse({}),
+    serverTools: { list: () => [], isOff: () => false },
+    hasSkills: () => false,
+    hasLanguageServers: () => false,
+    canDebug: () => false,
+  })
+  expect(registry.tools('blade').map(({ name }) => name)).not.toContain('debug_run')
+  expect(() => registry.find('blade', 'debug_run')).toThrow(
+    expect.objectContaining({ code: 'switched_off', message: expect.stringContaining('not trusted this folder') }),
+  )
 })

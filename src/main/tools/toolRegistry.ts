@@ -86,6 +86,10 @@ const offMessages: Readonly<Record<DisabledReason, { message(tool: string): stri
     message: (tool) => `The user turned off web access, so ${tool} was not run.`,
     next: 'Continue without it. Only the user can turn it on, in Settings under Web.',
   },
+  trust: {
+    message: (tool) => `The user has not trusted this folder, so ${tool} was not run.`,
+    next: 'Continue without running programs. Only the user can trust the folder.',
+  },
 }
 
 function indexTools(toolset: Toolset): Map<string, Tool> {

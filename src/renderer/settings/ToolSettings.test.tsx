@@ -64,7 +64,7 @@ describe('the switches of the tools', () => {
     expect(screen.queryByRole('switch', { name: 'web_fetch' })).toBeNull()
     fireEvent.change(screen.getByLabelText('Search tools'), { target: { value: 'fetch' } })
     expect(screen.getByRole<HTMLInputElement>('switch', { name: 'web_fetch' }).disabled).toBe(true)
-    expect(screen.getByText(/web access is turned off/)).toBeTruthy()
+    expect(screen.getByText(/web access is off/)).toBeTruthy()
     expect(screen.queryByRole('switch', { name: 'read_file' })).toBeNull()
     fireEvent.change(screen.getByLabelText('Search tools'), { target: { value: 'removes' } })
     expect(screen.getByRole('switch', { name: 'delete_file' })).toBeTruthy()

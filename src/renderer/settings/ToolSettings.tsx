@@ -4,7 +4,7 @@ import { toolsetNames, type ToolsetName } from '../../shared/tools/risk.ts'
 import type { Settings } from '../../shared/settings/settings.ts'
 import type { ToolInfo } from '../../shared/tools/tool.ts'
 import { request } from '../platform/bridge/bridge.ts'
-import { riskText, toolsetLabels } from '../../shared/tools/toolsetTexts.ts'
+import { disabledTexts, riskText, toolsetLabels } from '../../shared/tools/toolsetTexts.ts'
 import { attempt } from '../platform/notices.ts'
 import { Button, Icon, Spinner, TextField } from '../ui/index.ts'
 import type { SettingEditorProps } from './settingValues.ts'
@@ -97,11 +97,15 @@ interface ToolGroupProps {
   onChange: (disabled: readonly string[]) => void
 }
 
+/** Returns why a tool is off that its switch cannot turn on. */
+const offText = ({ off }: ToolInfo): string | undefined =>
+  off === undefined || off === 'settings' ? undefined : disabledTexts[off]
+
 function ToolGroup({ toolset, all, tools, disabled, startsOpen, onChange }: ToolGroupProps) {
   const [open, setOpen] = useState(startsOpen)
   const id = useId()
   const names = useMemo(() => new Set(disabled), [disabled])
-  const off = all.filter((tool) => names.has(tool.name) || tool.off === 'web').length
+  const off = all.filter((tool) => names.has(tool.name) || offText(tool) !== undefined).length
   return (
     <section className="tool-group" aria-label={`Tools of ${toolsetLabels[toolset]}`}>
       <header className="tool-group-header">
@@ -144,20 +148,20 @@ function ToolGroup({ toolset, all, tools, disabled, startsOpen, onChange }: Tool
 
 function ToolRow({ tool, on, onChange }: { tool: ToolInfo; on: boolean; onChange: (on: boolean) => void }) {
   const { label, tone } = riskText(tool)
-  const web = tool.off === 'web'
+  const why = offText(tool)
   return (
     <li>
-      <label className={`tool-row ${on && !web ? '' : 'tool-row-off'}`} title={tool.description}>
+      <label className={`tool-row ${on && !why ? '' : 'tool-row-off'}`} title={tool.description}>
         <input
           type="checkbox"
           role="switch"
           aria-label={tool.name}
-          checked={on && !web}
-          disabled={web}
+          checked={on && !why}
+          disabled={why !== undefined}
           onChange={(event) => onChange(event.target.checked)}
         />
         <code className="tool-row-name">{tool.name}</code>
-        <span className="tool-row-title">{web ? 'Off, because web access is turned off (see Web)' : tool.title}</span>
+        <span className="tool-row-title">{why ?? tool.title}</span>
         <span className={`tool-risk tool-risk-${tone}`}>{label}</span>
       </label>
     </li>

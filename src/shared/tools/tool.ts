@@ -31,8 +31,8 @@ export interface ToolInfo {
 /** `editor`: moves the cursor or opens tabs. `process`: ends a command. */
 export type ToolEffect = 'editor' | 'process'
 
-/** Why a tool is disabled: by the user, or because web access is off. */
-export type DisabledReason = 'settings' | 'web'
+/** Why a tool is disabled: by the user, because web access is off, or because the folder is not trusted. */
+export type DisabledReason = 'settings' | 'web' | 'trust'
 
 export interface FileDiff {
   /** Relative to the workspace, `/` separated. */

@@ -24,4 +24,5 @@ export function riskText({ risk, effect }: Pick<ToolInfo, 'risk' | 'effect'>): {
 export const disabledTexts = {
   settings: 'Disabled in Settings, under Tools.',
   web: 'Disabled because web access is off in Settings, under Web.',
+  trust: 'Disabled because this folder is not trusted.',
 } as const

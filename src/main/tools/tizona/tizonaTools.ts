@@ -13,7 +13,7 @@ import { todoWrite } from './todoWrite.ts'
 /** Tools that use language servers. Offered only where these may run (appToolRegistry.ts). */
 export const languageTools: readonly Tool[] = [getDiagnostics, codeActions, renameSymbol]
 
-/** Tools that debug programs. Offered only in trusted folders (appToolRegistry.ts). */
+/** Tools that debug programs. Turned off in folders that are not trusted (appToolRegistry.ts). */
 export const debugTools: readonly Tool[] = [debugRun, ...debugSessionTools]
 
 /** Tools that find and call unlisted tools. Offered if a profile leaves out tools (promptTools.ts). */

@@ -76,7 +76,10 @@ export const debugRun = defineTool({
     const { sessions } = context.debug
     const options = await resolveTarget(args, context)
     const lines = await ownLines(args, context)
-    const session = await sessions.start({ ...options, own: { lines, exceptions: args.on_exception } }, context.signal)
+    const session = await sessions.start(
+      { ...options, own: { lines, exceptions: args.on_exception }, conversationId: context.conversationId },
+      context.signal,
+    )
     const { id } = session.info()
     const statuses = new Map<string, BreakpointStatus>()
     const readStatuses = (): ReadonlyMap<string, BreakpointStatus> => {

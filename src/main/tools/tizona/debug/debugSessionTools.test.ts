@@ -75,6 +75,17 @@ test('breakpoints are replaced and reported, and a program that runs is paused a
   expect(folder.sessions.running()).toEqual([])
 })
 
+test('a conversation does not touch the session of another one', async () => {
+  await call('debug_start', { program: 'main.py', breakpoints: [{ path: 'main.py', line: 8 }] })
+  const first = context
+  context = { ...context, conversationId: 'other' }
+  await expect(call('debug_stack')).rejects.toThrow('You have no running debug session.')
+  await call('debug_start', { program: 'loop.py', breakpoints: [{ path: 'loop.py', line: 2 }] })
+  expect(await call('debug_stop')).toContain('The program has ended')
+  context = first
+  expect(await call('debug_stack')).toContain('main.py:8 greet')
+})
+
 test('when the user takes the session over, steps are refused and looking is not', async () => {
   await call('debug_start', { program: 'main.py', breakpoints: [{ path: 'main.py', line: 8 }] })
   folder.sessions.running()[0]?.setOwner('user')

@@ -14,7 +14,7 @@ import {
 } from './describeDebug.ts'
 import { debugCommandLine, evaluationLine, previewBreakpoints, resolveTarget, targetParameters } from './debugTarget.ts'
 
-// Tools for models that can hold a session. There is one session of the agent at a time.
+// Tools for models that can hold a session. A conversation has one session at a time.
 
 /** Milliseconds that a call waits for the next stop. */
 const waitMs = 20_000
@@ -31,11 +31,9 @@ const ownLine = z.object({
 })
 type OwnLine = z.output<typeof ownLine>
 
-/** The session that the agent started last, with the sessions that its debugger started. */
-function agentFamily({ debug: { sessions } }: ToolContext): DebugSession[] {
-  const root = sessions
-    .running()
-    .findLast((each) => each.info().startedBy === 'agent' && each.info().parentId === undefined)
+/** The session that this conversation started last, with the sessions that its debugger started. */
+function agentFamily({ debug: { sessions }, conversationId }: ToolContext): DebugSession[] {
+  const root = sessions.startedBy(conversationId).at(-1)
   if (root === undefined)
     throw new ToolError('not_found', 'You have no running debug session.', 'Start one with debug_start.')
   return sessions.family(root.info().id)
@@ -159,13 +157,13 @@ const debugStart = defineTool({
   async run(args, context) {
     const { sessions } = context.debug
     // One that the user has taken over is theirs.
-    for (const each of sessions.running()) {
-      const { startedBy, owner } = each.info()
-      if (startedBy === 'agent' && owner === 'agent') await each.stop()
-    }
+    for (const each of sessions.startedBy(context.conversationId)) if (each.info().owner === 'agent') await each.stop()
     const lines = await ownLines(args.breakpoints, context)
     const options = await resolveTarget(args, context)
-    const session = await sessions.start({ ...options, own: { lines, exceptions: true } }, context.signal)
+    const session = await sessions.start(
+      { ...options, own: { lines, exceptions: true }, conversationId: context.conversationId },
+      context.signal,
+    )
     return nextStop(session, 0, context)
   },
 })
