@@ -63,10 +63,7 @@ function StackRowView({ row, attributes, current, select, onMenu }: RowViewProps
           {twistie}
           <Icon name="debug" />
           <span className="debug-stack-name">{visibleText(row.session.name)}</span>
-          <span className="debug-detail">
-            {/* Otherwise its threads have the state. */}
-            {row.expanded && row.session.threads.length > 0 ? '' : (row.session.activity ?? stopText(row.session))}
-          </span>
+          <span className="debug-detail">{sessionDetail(row.session, row.expanded)}</span>
         </div>
       )
     case 'thread': {
@@ -116,6 +113,13 @@ function StackRowView({ row, attributes, current, select, onMenu }: RowViewProps
         </div>
       )
   }
+}
+
+/** Says who controls a session of the agent, and its state unless its threads show it. */
+function sessionDetail(session: DebugSessionInfo, expanded: boolean): string {
+  const control = session.owner === 'agent' ? 'Agent' : session.startedBy === 'agent' ? 'Taken over from the agent' : ''
+  const state = expanded && session.threads.length > 0 ? '' : (session.activity ?? stopText(session))
+  return [control, state].filter((part) => part !== '').join(' · ')
 }
 
 function control(session: DebugSessionInfo, action: DebugAction, threadId?: number): void {

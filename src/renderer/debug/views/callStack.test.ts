@@ -77,6 +77,17 @@ describe('the call stack', () => {
     unregister()
   })
 
+  it('has a row for a session that the agent started', async () => {
+    useDebug.setState({ sessions: [stoppedSession({ startedBy: 'agent', owner: 'agent' })] })
+    await vi.waitFor(() =>
+      expect(
+        rows()
+          .map(({ kind }) => kind)
+          .slice(0, 3),
+      ).toEqual(['session', 'thread', 'frame']),
+    )
+  })
+
   it('shows why frames could not be read', async () => {
     main.responses['debug.stack'] = () => {
       throw new Error('gone')

@@ -50,15 +50,18 @@ function isThreadOpen(toggled: ReadonlyMap<string, boolean>, session: DebugSessi
   return toggled.get(threadKey(session.id, id)) ?? session.stop?.threadId === id
 }
 
-/** Pure: the visible rows of all sessions that have not ended. A single session has no row of its own. */
+/**
+ * Pure: the visible rows of all sessions that have not ended. The user's only session has no row of its own. One that
+ * the agent started has one, which says who controls it.
+ */
 export function stackRows(sessions: readonly DebugSessionInfo[], { stacks, toggled }: CallStackState): StackRow[] {
   const live = liveSessions(sessions)
-  const several = live.length > 1
+  const hasRows = live.length > 1 || live.some(({ startedBy }) => startedBy === 'agent')
   return live.flatMap((session): StackRow[] => {
     const expanded = toggled.get(session.id) ?? true
-    const depth = several ? 2 : 1
+    const depth = hasRows ? 2 : 1
     const threads = session.threads.flatMap((thread) => threadRows(session, thread, depth, stacks, toggled))
-    if (!several) return threads
+    if (!hasRows) return threads
     const row: StackRow = { kind: 'session', id: session.id, depth: 1, session, expanded }
     return expanded ? [row, ...threads] : [row]
   })
