@@ -17,6 +17,8 @@ const clearLead = 0.3
 const clearTalk = 0.5
 /** Minimum lead of "step" over "note", because a meaningless sentence is a note. */
 const clearStep = 1.4
+/** Minimum lead of "variables", because most tasks about a program need no debugger. */
+const clearDebug = 1.5
 const readingActs: readonly Act[] = ['read', 'search', 'list']
 
 /** What the choices of a guided turn need. */
@@ -59,10 +61,13 @@ export async function chooseAct(deps: ChoiceDeps, offered: readonly Act[], task:
   return [...new Set([...(first ? [first] : []), ...reading])]
 }
 
-/** Lets the model decide whether a task that reads or runs a program needs its values while it runs. */
+/**
+ * Lets the model decide whether a task that reads or runs a program asks for values while it runs. SmolLM2-135M was
+ * right for 53 of the 60 tasks that the lead was chosen on.
+ */
 export async function needsDebugger(deps: ChoiceDeps, act: 'read' | 'run', task: string): Promise<boolean> {
-  const [first] = await choose(deps, debugQuestion(act), task)
-  return first?.name === 'debug'
+  const [first, second] = await choose(deps, debugQuestion(act), task)
+  return first?.name === 'variables' && first.score - (second?.score ?? -Infinity) >= clearDebug
 }
 
 /**

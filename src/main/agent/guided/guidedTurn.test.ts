@@ -60,7 +60,7 @@ const model = (): GuidedModel => ({
     )
     const empty = empties.includes(messages.at(-1)?.content ?? '')
     const scoreOf = (name: string) =>
-      debugs && name === 'debug'
+      debugs && name === 'variables'
         ? 1
         : name === act || name === kind || name === followingKind
           ? 0

@@ -46,30 +46,31 @@ export const kindQuestion: Question<'talk' | 'work'> = {
   emptyTasks: ['', 'N/A', '...'],
 }
 
-/** Whether a task about a program is done by the act that was chosen, or needs values while the program runs. */
-export function debugQuestion(act: 'read' | 'run'): Question<typeof act | 'debug'> {
-  const examples = debugExamples.filter(({ tool }) => tool === 'debug' || tool === act)
-  const names = [act, 'debug'] as const
+/** Whether a task about a program needs values of its variables, or only the act that was chosen. */
+export function debugQuestion(act: 'read' | 'run'): Question<'file' | 'output' | 'variables'> {
+  const other = act === 'read' ? 'file' : 'output'
+  const names = [other, 'variables'] as const
+  const examples = debugExamples.filter(({ about }) => about === 'variables' || about === other)
   return {
     names,
     prompt: (task, reversed) => [
       {
         role: 'system',
         content: [
-          'You choose the tool for a task about a program.',
-          act === 'read' ? 'read: see what its file says.' : 'run: see what it prints.',
-          'debug: stop it at a line while it runs and see the values of variables, or see why it fails.',
+          'You sort tasks about a program.',
+          act === 'read' ? 'file: what its file says.' : 'output: run it, or what it prints.',
+          'variables: the value of a variable at a line, or why it fails.',
         ].join('\n'),
       },
-      ...inOrder(examples, reversed).flatMap(({ task: asked, tool }): ChatMessage[] => [
+      ...inOrder(examples, reversed).flatMap(({ task: asked, about }): ChatMessage[] => [
         { role: 'user', content: asked },
-        { role: 'assistant', content: JSON.stringify({ task: asked, tool }) },
+        { role: 'assistant', content: JSON.stringify({ task: asked, about }) },
       ]),
       { role: 'user', content: task },
     ],
-    begun: (task) => `{"task":${JSON.stringify(task)},"tool":"`,
-    schema: (task) => objectSchema({ task: { const: task }, tool: { enum: [...names] } }),
-    field: 'tool',
+    begun: (task) => `{"task":${JSON.stringify(task)},"about":"`,
+    schema: (task) => objectSchema({ task: { const: task }, about: { enum: [...names] } }),
+    field: 'about',
     emptyTasks: ['', 'N/A', 'Do the task.', 'file.py'],
   }
 }
@@ -270,16 +271,25 @@ const kindExamples: readonly { message: string; kind: 'talk' | 'work' }[] = [
 ]
 
 /** Tasks about a program. */
-const debugExamples: readonly { task: string; tool: 'read' | 'run' | 'debug' }[] = [
-  { task: 'Read job.py and tell me the name of the class.', tool: 'read' },
-  { task: 'Run job.py and tell me what it prints.', tool: 'run' },
-  { task: 'What is the value of price at line 7 of shop.py?', tool: 'debug' },
-  { task: 'Was steht in der ersten Zeile von lager.js?', tool: 'read' },
-  { task: 'Execute `python lager.py`.', tool: 'run' },
-  { task: 'Debug lager.js and show the variable count.', tool: 'debug' },
-  { task: 'Which functions are in tool.js?', tool: 'read' },
-  { task: 'Quel est le résultat de tool.py?', tool: 'run' },
-  { task: 'Stop at line 12 of tool.js and show the variables.', tool: 'debug' },
+const debugExamples: readonly { task: string; about: 'file' | 'output' | 'variables' }[] = [
+  { task: 'Read job.py and tell me the name of the class.', about: 'file' },
+  { task: 'Run job.py and tell me what it prints.', about: 'output' },
+  { task: 'What is the value of price at line 7 of shop.py?', about: 'variables' },
+  { task: 'Debug lager.js and show the variable count.', about: 'variables' },
+  { task: 'Was steht in der ersten Zeile von lager.js?', about: 'file' },
+  { task: 'Execute `python lager.py`.', about: 'output' },
+  { task: 'Stop at line 12 of tool.js and show the variables.', about: 'variables' },
+  { task: 'Which functions are in tool.js?', about: 'file' },
+  { task: 'Start tool.js.', about: 'output' },
+  { task: 'Explain note.py.', about: 'file' },
+  { task: 'Führe note.py aus.', about: 'output' },
+  { task: 'Welchen Wert hat alter in Zeile 3 von note.py?', about: 'variables' },
+  { task: 'Why does plan.py fail?', about: 'variables' },
+  { task: 'Que dit plan.py?', about: 'file' },
+  { task: 'Run the tests in plan.py.', about: 'output' },
+  { task: 'Open list.ts.', about: 'file' },
+  { task: 'What is the output of list.ts?', about: 'output' },
+  { task: 'Set a breakpoint at line 2 of list.ts.', about: 'variables' },
 ]
 
 /** Sentences that follow another one in a message. */
