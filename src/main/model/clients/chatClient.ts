@@ -157,7 +157,11 @@ export function createChatClient(options: ClientOptions, api: ChatApi): ModelCli
   }
   const bodyOf = (request: ChatRequest) => api.body(adapter.adapt(request))
 
-  async function toolsAreDropped(request: ChatRequest, usage: Usage, sent: StreamRequest): Promise<boolean> {
+  async function toolsAreDropped(
+    request: ChatRequest,
+    usage: Usage,
+    sent: Omit<StreamRequest, 'body'>,
+  ): Promise<boolean> {
     if (api.kind !== 'openai' || !adapter.mayDropTools(request, usage)) return false
     const dropped = await dropsTools({ ...sent, root: endpointRoot(baseUrl, sent.target), model: request.model })
     adapter.learnToolsDropped(request, dropped)
@@ -168,14 +172,16 @@ export function createChatClient(options: ClientOptions, api: ChatApi): ModelCli
     const target = targetFor(request.model)
     const { learnFromRefusal, mayRepeat } = repetitions(request, api, adapter)
     for (;;) {
-      const sent = {
+      const connected = {
         url: `${(root ??= endpointRoot(baseUrl, target))}${api.path}`,
         connection: await connection(),
-        body: bodyOf(request),
         signal: request.signal,
         timeouts,
         target,
       }
+      // An answer that was stopped has no usage, which would have shown dropped tools. They are checked once.
+      if (request.againstRepetition) await toolsAreDropped(request, { promptTokens: 0, completionTokens: 0 }, connected)
+      const sent = { ...connected, body: bodyOf(request) }
       const response = yield* openStream({
         ...sent,
         ...(options.onGone && { onGone: options.onGone }),

@@ -76,6 +76,18 @@ describe('a server that drops the tools of a request', () => {
     expect(bodies.at(-1)?.tools).toBeUndefined()
   })
 
+  test('is queried after an answer that was stopped because it repeats itself', async () => {
+    const { bodies, client } = await server('no tools')
+    // Such an answer ends without a count, so the client has learned nothing from it.
+    const events = await collect(client(), chatRequest({ tools, againstRepetition: true }))
+    expect(bodies.map(({ stream, tools: sent }) => [stream, sent !== undefined])).toEqual([
+      [false, false],
+      [false, true],
+      [true, false],
+    ])
+    expect(callsOf(events)).toMatchObject([{ name: 'read_file' }])
+  })
+
   test('is known from its list of models', async () => {
     const { bodies, client } = await server('no tools')
     const events = await collect(client({ infoOf: () => ({ id: 'm', tools: false }) }), chatRequest({ tools }))
