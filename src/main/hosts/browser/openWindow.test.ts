@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../tools/testing/toolContext.ts'
-import { findChromium, hasDisplay, pageFolder, writeOpeningPage } from './openWindow.ts'
+import { findChromium } from '../../preview/findChromium.ts'
+import { hasDisplay, pageFolder, writeOpeningPage } from './openWindow.ts'
 
 describe('a window is opened only if a display is available', () => {
   it.each([

@@ -1,66 +1,21 @@
-import { accessSync, constants } from 'node:fs'
 import { open, rm, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
-import { delimiter, isAbsolute, join } from 'node:path'
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { makeFolder } from '../../base/makeFolder.ts'
-import { isInOpenFolder } from '../../base/openFolders.ts'
 import { safeSearchPath, searchPathOf } from '../../base/programSearch.ts'
 import { startDetached } from '../../base/startProcess.ts'
-
-/** Commands that start Chromium-based browsers, in order of preference. */
-const commands = [
-  'chromium',
-  'chromium-browser',
-  'google-chrome',
-  'google-chrome-stable',
-  'chrome',
-  'microsoft-edge',
-  'brave-browser',
-]
-const macApplications = ['Chromium', 'Google Chrome', 'Microsoft Edge', 'Brave Browser'].map(
-  (name) => `/Applications/${name}.app/Contents/MacOS/${name}`,
-)
-const windowsPaths = [
-  'Google\\Chrome\\Application\\chrome.exe',
-  'Chromium\\Application\\chrome.exe',
-  'Microsoft\\Edge\\Application\\msedge.exe',
-]
+import { thisMachine, type Machine } from '../../preview/findChromium.ts'
 
 /**
  * Has no effect if the browser is already running, so the page removes WebRTC as well (renderer/platform/webrtc.ts).
  */
 const privacyArguments = ['--force-webrtc-ip-handling-policy=disable_non_proxied_udp']
 
-interface Machine {
-  env: NodeJS.ProcessEnv
-  platform: NodeJS.Platform
-  isExecutable(file: string): boolean
-}
-
-const thisMachine: Machine = { env: process.env, platform: process.platform, isExecutable }
-
 /** Whether this process can show windows. A session over SSH on macOS or Windows cannot. */
 export function hasDisplay({ env, platform }: Pick<Machine, 'env' | 'platform'> = thisMachine): boolean {
   if (platform === 'darwin' || platform === 'win32') return !env['SSH_CONNECTION']
   return Boolean(env['DISPLAY'] || env['WAYLAND_DISPLAY'])
-}
-
-/** Returns the path of a Chromium-based browser, or null. Synchronous, because it runs once at start. */
-export function findChromium(machine: Machine = thisMachine): string | null {
-  const { env, platform } = machine
-  const candidates =
-    platform === 'darwin'
-      ? macApplications
-      : platform === 'win32'
-        ? [env['PROGRAMFILES'], env['PROGRAMFILES(X86)'], env['LOCALAPPDATA']].flatMap((base) =>
-            base ? windowsPaths.map((path) => join(base, path)) : [],
-          )
-        : (env['PATH'] ?? '')
-            .split(delimiter)
-            .filter((folder) => isAbsolute(folder) && !isInOpenFolder(folder))
-            .flatMap((folder) => commands.map((command) => join(folder, command)))
-  return candidates.find((file) => machine.isExecutable(file) && !isInOpenFolder(file)) ?? null
 }
 
 /**
@@ -129,14 +84,5 @@ async function snapName(browser: string): Promise<string | undefined> {
     }
   } catch {
     return undefined
-  }
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK)
-    return true
-  } catch {
-    return false
   }
 }
