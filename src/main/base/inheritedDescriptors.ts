@@ -17,10 +17,6 @@ export function closeInherited(numbers: string): string {
 export const allDescriptorsPattern = '[3-9]|[1-9]*[0-9]'
 export const singleDigitDescriptorPattern = '[3-9]'
 
-/** Like the patterns above, but without descriptor 3, the IPC channel of a forked Node process. */
-const exceptIpcPattern = '[4-9]|[1-9]*[0-9]'
-const singleDigitExceptIpcPattern = '[4-9]'
-
 let hasOpenedTerminal = false
 
 /** Records that a pseudo-terminal is about to be opened. */
@@ -31,8 +27,8 @@ export function recordTerminalOpening(): void {
 interface InvocationOptions {
   cwd?: string | URL | undefined
   env?: NodeJS.ProcessEnv | undefined
-  /** Keeps descriptor 3 open, the IPC channel of a forked Node process. */
-  ipc?: boolean
+  /** Number of descriptors from 3 on that stay open. Default: 0. */
+  kept?: number
 }
 
 /**
@@ -42,17 +38,18 @@ interface InvocationOptions {
 export function withoutTerminals(
   file: string,
   args: readonly string[],
-  { cwd, env, ipc = false }: InvocationOptions,
+  { cwd, env, kept = 0 }: InvocationOptions,
 ): { file: string; args: readonly string[] } {
   if (!hasOpenedTerminal || process.platform !== 'linux') return { file, args }
   const program = findSync(file, typeof cwd === 'string' ? cwd : process.cwd(), (env ?? process.env).PATH)
   if (program === undefined) return { file, args }
   const bash = ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash'].find((each) => existsSync(each))
+  const singleDigits = `[${3 + kept}-9]`
   if (bash === undefined) {
-    const script = closeInherited(ipc ? singleDigitExceptIpcPattern : singleDigitDescriptorPattern)
+    const script = closeInherited(singleDigits)
     return { file: '/bin/sh', args: ['-c', `${script}exec "$@"`, 'sh', program, ...args] }
   }
-  const script = closeInherited(ipc ? exceptIpcPattern : allDescriptorsPattern)
+  const script = closeInherited(`${singleDigits}|[1-9]*[0-9]`)
   // -p ignores BASH_ENV and functions in the environment. Without --norc, bash reads ~/.bashrc if its standard input
   // is a socket, as Node's pipes are, and SHLVL is not set (run_startup_files in its shell.c).
   return { file: bash, args: ['--norc', '-p', '-c', `${script}exec "$@"`, 'bash', program, ...args] }

@@ -66,6 +66,11 @@ export function startProcessWithoutInput(
   return start(file, args, options, ['ignore', 'pipe', 'pipe']) as ChildProcessByStdio<null, Readable, Readable>
 }
 
+/** Starts a program that reads messages from descriptor 3 and writes them to descriptor 4, such as Chromium. */
+export function startWithMessagePipes(file: string, args: readonly string[], options: StartOptions): ChildProcess {
+  return start(file, args, options, ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'], 2)
+}
+
 /** Starts a program that outlives Tizona and has no streams, such as a browser. */
 export function startDetached(file: string, args: readonly string[], options: StartOptions): ChildProcess {
   checkStart(file, options.startedBy)
@@ -98,7 +103,7 @@ export function forkModule(
   { env, execArgv, ...options }: Omit<ForkOptions, 'execPath' | 'execArgv'> & { execArgv: readonly string[] },
 ): ChildProcess {
   checkStart(module, 'tizona')
-  const invocation = withoutTerminals(process.execPath, execArgv, { env, ipc: true })
+  const invocation = withoutTerminals(process.execPath, execArgv, { env, kept: 1 })
   return fork(module, args, { ...options, env, execPath: invocation.file, execArgv: [...invocation.args] })
 }
 
@@ -117,7 +122,7 @@ export function startInTerminal(
 }
 
 /** Folder of this installation: the nearest one with a package.json. */
-const installation = once(() => {
+export const installation = once(() => {
   let folder = import.meta.dirname
   while (!existsSync(path.join(folder, 'package.json')) && path.dirname(folder) !== folder)
     folder = path.dirname(folder)
@@ -143,18 +148,20 @@ function start(
   args: readonly string[],
   { startedBy, ...given }: StartOptions,
   stdio: SpawnOptions['stdio'],
+  kept = 0,
 ): ChildProcess {
   const { file, options } = located(program, { ...given, stdio })
   checkStart(file, startedBy)
   let child
   try {
-    const invocation = withoutTerminals(file, args, options)
+    const invocation = withoutTerminals(file, args, { ...options, kept })
     child = spawn(invocation.file, invocation.args, options)
   } catch (error) {
     throw startFailure(file, error)
   }
   // The types claim that the streams exist, but after EMFILE and ENFILE they do not (Node's child_process.js).
-  const streams: readonly unknown[] = [child.stdout, child.stderr]
+  const streams: readonly unknown[] =
+    stdio === 'pipe' || stdio?.[1] === 'pipe' ? [child.stdout, child.stderr] : [child.stderr]
   if (streams.every((stream) => stream !== undefined && stream !== null)) return child
   // The failure is also emitted as an event, which would throw without a listener.
   child.once('error', () => undefined)

@@ -1,0 +1,135 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ChildProcess } from 'node:child_process'
+import type { Duplex } from 'node:stream'
+import type { ConnectOverCDPTransport } from 'playwright-core'
+import { raceTimeout } from '../../shared/async/raceTimeout.ts'
+import { ToolError } from '../../shared/errors.ts'
+import { startWithMessagePipes } from '../base/startProcess.ts'
+import { safeSearchPath, searchPathOf } from '../base/programSearch.ts'
+
+/** A Chromium without a window, controlled through pipes that no other process can reach. */
+export interface BrowserProcess {
+  transport: ConnectOverCDPTransport
+  /** Resolves when the browser has ended. */
+  ended: Promise<void>
+  /** Ends the browser and deletes its profile. */
+  end(): Promise<void>
+}
+
+/** Maximum characters of a message, e.g. a snapshot. The browser is ended beyond that. */
+const maxMessage = 20 * 1024 * 1024
+const graceMs = 2000
+
+/**
+ * Starts Chromium with an empty profile. All its requests go through the proxy, loopback included.
+ * @param proxyPort port of the proxy on 127.0.0.1
+ * @throws ToolError refused as root, io_error
+ */
+export async function startBrowser(program: string, proxyPort: number): Promise<BrowserProcess> {
+  const isRoot = process.getuid?.() === 0
+  // As root, Chromium runs only without its sandbox. Tests do that in a container.
+  if (isRoot && process.env['TIZONA_ALLOW_ROOT'] !== '1')
+    throw new ToolError('refused', 'The browser does not run as root.', 'Start Tizona as another user.')
+  const profile = await mkdtemp(join(tmpdir(), 'tizona-browser-'))
+  const child = startWithMessagePipes(program, [...browserArguments(profile, proxyPort, isRoot)], {
+    startedBy: 'tizona',
+    // Its group ends with it. Chromium is often started by a script.
+    detached: true,
+    env: { ...process.env, PATH: safeSearchPath(searchPathOf(process.env)) },
+  })
+  // The third and fourth pipe exist, because `startWithMessagePipes` opens them.
+  const [toBrowser, fromBrowser] = [child.stdio[3] as Duplex, child.stdio[4] as Duplex]
+  const { promise: ended, resolve } = Promise.withResolvers<void>()
+  child.once('exit', () => resolve())
+  child.once('error', () => resolve())
+  for (const stream of [toBrowser, fromBrowser, child.stderr]) stream?.on('error', () => undefined)
+  child.stderr?.resume()
+
+  const transport: ConnectOverCDPTransport = {
+    send: (message) => void toBrowser.write(`${JSON.stringify(message)}\0`),
+    close: () => void end(),
+  }
+  readMessages(fromBrowser, {
+    onMessage: (message) => transport.onmessage?.(message),
+    onTooLong: () => void end(),
+  })
+  void ended.then(() => transport.onclose?.('The browser has ended.'))
+
+  let ending: Promise<void> | undefined
+  const end = (): Promise<void> => {
+    ending ??= (async () => {
+      // Chromium ends when its pipe closes.
+      toBrowser.end()
+      await raceTimeout(ended, graceMs)
+      killGroup(child)
+      await ended
+      await rm(profile, { recursive: true, force: true })
+    })()
+    return ending
+  }
+  return { transport, ended, end }
+}
+
+const browserArguments = (profile: string, proxyPort: number, isRoot: boolean): readonly string[] => [
+  '--headless=new',
+  '--remote-debugging-pipe',
+  `--user-data-dir=${profile}`,
+  `--proxy-server=http://127.0.0.1:${proxyPort}`,
+  // Otherwise requests to loopback addresses would not use the proxy.
+  '--proxy-bypass-list=<-loopback>',
+  // The proxy resolves all names.
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
+  '--disable-quic',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--disable-extensions',
+  '--disable-default-apps',
+  '--disable-features=Translate,MediaRouter,OptimizationHints,AutofillServerCommunication',
+  '--deny-permission-prompts',
+  '--no-first-run',
+  '--no-default-browser-check',
+  '--password-store=basic',
+  '--use-mock-keychain',
+  '--mute-audio',
+  ...(isRoot ? ['--no-sandbox'] : []),
+  'about:blank',
+]
+
+/** Ends what is left of the browser and the script that started it. */
+function killGroup(child: ChildProcess): void {
+  if (child.pid === undefined) return
+  try {
+    if (process.platform === 'win32') child.kill()
+    else process.kill(-child.pid, 'SIGKILL')
+  } catch {
+    // All of it has ended.
+  }
+}
+
+/** Reads JSON messages that end with a zero byte. */
+function readMessages(
+  stream: NodeJS.ReadableStream,
+  { onMessage, onTooLong }: { onMessage(message: object): void; onTooLong(): void },
+): void {
+  let parts: Buffer[] = []
+  let size = 0
+  stream.on('data', (chunk: Buffer) => {
+    let start = 0
+    for (let end = chunk.indexOf(0); end !== -1; end = chunk.indexOf(0, start)) {
+      const text = Buffer.concat([...parts, chunk.subarray(start, end)]).toString()
+      parts = []
+      size = 0
+      start = end + 1
+      const message: unknown = JSON.parse(text)
+      if (typeof message === 'object' && message !== null) onMessage(message)
+    }
+    const rest = chunk.subarray(start)
+    parts.push(rest)
+    size += rest.length
+    if (size > maxMessage) onTooLong()
+  })
+}

@@ -1,0 +1,83 @@
+import { readdir, readFile, readlink } from 'node:fs/promises'
+import path from 'node:path'
+import { installation, runProgram } from '../base/startProcess.ts'
+
+/** Addresses to connect to, by port. */
+export type FolderPorts = ReadonlyMap<number, string>
+
+/**
+ * Finds the ports on loopback or all addresses at which processes listen whose working directory is in a folder. Tizona
+ * does not count, nor do other processes of this installation. Empty on Windows, which does not show working directories.
+ * @param root real path of the folder
+ */
+export async function folderPorts(root: string): Promise<FolderPorts> {
+  if (process.platform === 'linux') return linuxPorts(root)
+  if (process.platform === 'darwin') return macPorts(root)
+  return new Map()
+}
+
+const isInside = (folder: string, root: string): boolean => folder === root || folder.startsWith(root + path.sep)
+
+async function linuxPorts(root: string): Promise<FolderPorts> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+  const found = new Map<number, string>()
+  let sockets: Awaited<ReturnType<typeof listeningSockets>> | undefined
+  for (const pid of pids) {
+    try {
+      if (!isInside(await readlink(`/proc/${pid}/cwd`), root)) continue
+      if ((await readFile(`/proc/${pid}/cmdline`, 'utf8')).includes(path.join(installation(), 'out'))) continue
+      // Only what shares the network of Tizona can be reached: commands in the sandbox have their own.
+      if ((await readlink(`/proc/${pid}/ns/net`)) !== (await readlink('/proc/self/ns/net'))) continue
+      sockets ??= await listeningSockets()
+      for (const descriptor of await readdir(`/proc/${pid}/fd`)) {
+        const target = await readlink(`/proc/${pid}/fd/${descriptor}`).catch(() => '')
+        const socket = sockets.get(/^socket:\[(\d+)\]$/.exec(target)?.[1] ?? '')
+        if (socket && found.get(socket.port) !== ipv4) found.set(socket.port, socket.address)
+      }
+    } catch {
+      // The process has ended, or belongs to another user.
+    }
+  }
+  return found
+}
+
+const ipv4 = '127.0.0.1'
+const ipv6 = '::1'
+
+/** Returns listening sockets on loopback or all addresses, by inode. */
+async function listeningSockets(): Promise<Map<string, { port: number; address: string }>> {
+  const sockets = new Map<string, { port: number; address: string }>()
+  for (const table of ['tcp', 'tcp6']) {
+    const text = await readFile(`/proc/self/net/${table}`, 'latin1').catch(() => '')
+    for (const line of text.split('\n').slice(1)) {
+      const [, local = '', , state, , , , , , inode = ''] = line.trim().split(/\s+/)
+      const [address = '', port = ''] = local.split(':')
+      // In hexadecimal: listening, and 0.0.0.0, ::, 127.0.0.1 or ::1 in the byte order of the machine.
+      const isLocal = /^0+$/.test(address) || address.endsWith('0100007F') || address === '0'.repeat(24) + '01000000'
+      if (state === '0A' && isLocal)
+        sockets.set(inode, { port: Number.parseInt(port, 16), address: table === 'tcp' ? ipv4 : ipv6 })
+    }
+  }
+  return sockets
+}
+
+async function macPorts(root: string): Promise<FolderPorts> {
+  const found = new Map<number, string>()
+  const fields = async (...args: string[]): Promise<string[]> =>
+    (await runProgram('lsof', args).catch(() => ({ stdout: '' }))).stdout.split('\n')
+  const ports = new Map<string, [number, string][]>()
+  let pid = ''
+  for (const line of await fields('-a', '-iTCP', '-sTCP:LISTEN', '-P', '-n', '-Fpn')) {
+    if (line.startsWith('p')) pid = line.slice(1)
+    const [, host, port] = /^n(\*|127\.0\.0\.1|\[::1\]):(\d+)$/.exec(line) ?? []
+    if (port !== undefined && Number(pid) !== process.pid)
+      ports.set(pid, [...(ports.get(pid) ?? []), [Number(port), host === '[::1]' ? ipv6 : ipv4]])
+  }
+  if (ports.size === 0) return found
+  for (const line of await fields('-a', '-p', [...ports.keys()].join(','), '-d', 'cwd', '-Fpn')) {
+    if (line.startsWith('p')) pid = line.slice(1)
+    if (line.startsWith('n') && isInside(line.slice(1), root))
+      for (const each of ports.get(pid) ?? []) found.set(...each)
+  }
+  return found
+}

@@ -1,0 +1,122 @@
+import type { BrowserContext, Page } from 'playwright-core'
+import { truncate } from '../../shared/text/truncate.ts'
+import { refusedStatus } from './filterProxy.ts'
+import { hostOf, portOf } from './reach.ts'
+
+/** What happens in a page beside what it shows. */
+export interface PageLog {
+  watch(context: BrowserContext, page: Page): void
+  /** Stores why a connection was refused. The browser itself also tries to connect, which is none of the page's. */
+  refused(target: string, reason: string): void
+  /** Returns messages and notes since the last call. */
+  take(): { console: string[]; notes: string[] }
+  console(): readonly string[]
+  network(): readonly string[]
+  clear(): void
+}
+
+const maxEntries = 300
+const maxText = 500
+/** Dialogs after which a page is closed. */
+const maxDialogs = 20
+
+export function createPageLog(): PageLog {
+  let messages: string[] = []
+  let requests: string[] = []
+  /** Messages and notes since the last report. */
+  let unread: string[] = []
+  let notes: string[] = []
+  /** Why connections were refused, by host and port. */
+  const reasons = new Map<string, string>()
+
+  const add = (list: string[], text: string): void => {
+    list.push(truncate(text, maxText))
+    if (list.length > maxEntries) list.shift()
+  }
+  const addMessage = (text: string): void => {
+    add(messages, text)
+    add(unread, text)
+  }
+  const note = (text: string): void => {
+    if (!notes.includes(text)) add(notes, text)
+  }
+
+  /** Adds a note if the page wanted to connect somewhere that was refused. */
+  function noteRefused(address: string): void {
+    const url = URL.parse(address)
+    const target = url && `${hostOf(url)}:${portOf(url)}`
+    const reason = target && reasons.get(target)
+    if (reason) note(`Refused: a connection to ${target}. ${reason}`)
+  }
+
+  function watchMessages(page: Page): void {
+    page.on('console', (message) => {
+      const { url, lineNumber } = message.location()
+      // Browsers ask for it unasked.
+      if (url.endsWith('/favicon.ico')) return
+      addMessage(`${message.type()}: ${message.text()}${url === '' ? '' : ` (${url}:${lineNumber + 1})`}`)
+    })
+    page.on('pageerror', ({ message, stack = '' }) => {
+      const frame = stack.split('\n').find((line) => /^\s*at /.test(line)) ?? ''
+      addMessage(`uncaught: ${message}\n${frame}`.trimEnd())
+    })
+  }
+
+  function watchRequests(page: Page): void {
+    page.on('response', (response) => {
+      add(requests, `${response.request().method()} ${response.status()} ${response.url()}`)
+      if (response.status() === refusedStatus) noteRefused(response.url())
+    })
+    page.on('requestfailed', (request) => {
+      noteRefused(request.url())
+      // One that got a response is in the list with its status.
+      if (request.existingResponse() === null)
+        add(requests, `${request.method()} failed (${request.failure()?.errorText ?? 'unknown'}) ${request.url()}`)
+    })
+    page.on('websocket', (socket) => socket.on('socketerror', () => noteRefused(socket.url())))
+    page.on('download', (download) => note(`Refused: the download of ${download.suggestedFilename()}.`))
+  }
+
+  /** Dismisses dialogs, and closes further windows. */
+  function watchWindows(context: BrowserContext, page: Page): void {
+    let dialogs = 0
+    page.on('dialog', async (dialog) => {
+      dialogs += 1
+      note(`Closed: a dialog (${dialog.type()}) that said "${truncate(dialog.message(), 200)}".`)
+      // A page that wants to keep the user is left.
+      const closing = dialog.type() === 'beforeunload' ? dialog.accept() : dialog.dismiss()
+      // The page may be gone.
+      await closing.catch(() => undefined)
+      if (dialogs > maxDialogs) await page.close({ runBeforeUnload: false }).catch(() => undefined)
+    })
+    context.on('page', (other) => {
+      if (other === page) return
+      note(`Closed: a window that the page opened${other.url() === 'about:blank' ? '' : `, ${other.url()}`}.`)
+      void other.close().catch(() => undefined)
+    })
+  }
+
+  return {
+    watch(context, page) {
+      watchMessages(page)
+      watchRequests(page)
+      watchWindows(context, page)
+    },
+    refused: (target, reason) => void reasons.set(target, reason),
+    take() {
+      const taken = { console: unread, notes }
+      unread = []
+      notes = []
+      return taken
+    },
+    console: () => messages,
+    network: () => requests,
+    clear() {
+      messages = []
+      requests = []
+      unread = []
+      notes = []
+      reasons.clear()
+    },
+  }
+}
