@@ -1,3 +1,4 @@
+import { findChromium } from '../preview/findChromium.ts'
 import { noModelReason } from '../../shared/models/firstUsableModel.ts'
 import { createAgent, type Agent } from '../agent/agent.ts'
 import { currentText } from '../agent/external/externalAgentDeps.ts'
@@ -56,6 +57,8 @@ export function createAgentServices({
     hasSkills: () => session()?.hasSkills === true,
     hasLanguageServers: () => session()?.languages.isAllowed() === true,
     canDebug: () => session()?.trust.isTrusted() === true,
+    // The servers of a folder that is not trusted do not run.
+    hasBrowser: () => session()?.trust.isTrusted() === true && findChromium() !== null,
   })
   const rankByMeaning = createMeaningRanking({ choice: () => settings.get().embeddings, embed: endpoints.embed })
   const services = () => ({ ...current().tools, rankByMeaning: rankByMeaning() })

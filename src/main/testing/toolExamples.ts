@@ -16,6 +16,7 @@ import { createExecutor } from '../tools/executor.ts'
 import type { Executor } from '../tools/executorTypes.ts'
 import { createToolRegistry } from '../tools/toolRegistry.ts'
 import { fakeEditor, temporaryFolder, writeTree } from '../tools/testing/toolContext.ts'
+import { browserTools } from '../tools/tizona/browser/browserTools.ts'
 import { debugTools, tizonaTools } from '../tools/tizona/tizonaTools.ts'
 import type { RunSubAgent, Tool, Toolset } from '../tools/common/toolDefinition.ts'
 import { startSite, testWeb, type TestServer } from '../web/testing/webServer.ts'
@@ -54,8 +55,9 @@ export async function exampleOutputs(toolsets: readonly Toolset[]): Promise<Read
   await Promise.all(
     groups.map(async (toolset) => {
       for (const tool of toolset.tools) {
-        // Not every machine has a debugger. The tests of these tools run debugpy.
-        for (const example of debugTools.includes(tool) ? [] : (tool.examples ?? [])) {
+        // Not every machine has a debugger or a browser. The tests of these tools run them.
+        const isRun = !debugTools.includes(tool) && !browserTools.includes(tool)
+        for (const example of isRun ? (tool.examples ?? []) : []) {
           const result = await runExample(toolset, tool, example)
           checkResult(tool.name, result)
           const { text } = result

@@ -4,6 +4,7 @@ import type { DisabledReason } from '../../shared/tools/tool.ts'
 import type { McpToolProvider } from './mcpToolProvider.ts'
 import { appToolsets, useBuiltSchemas } from './offeredSchemas.ts'
 import { loadSkill } from './tizona/loadSkill.ts'
+import { browserTools } from './tizona/browser/browserTools.ts'
 import { debugTools, languageTools, tizonaTools } from './tizona/tizonaTools.ts'
 import type { Tool } from './common/toolDefinition.ts'
 import { createToolRegistry, type ToolRegistry } from './toolRegistry.ts'
@@ -17,6 +18,8 @@ interface AppToolRegistryDeps {
   hasLanguageServers(): boolean
   /** Whether programs of the open folder may be debugged. The tools for it are off otherwise. */
   canDebug(): boolean
+  /** Whether there is a browser for pages of the open folder. Its tools are offered only then. */
+  hasBrowser(): boolean
 }
 
 /** Creates the application's registry: all toolsets, Tizona's own tools, and tools of MCP servers. */
@@ -26,9 +29,11 @@ export function createAppToolRegistry({
   hasSkills,
   hasLanguageServers,
   canDebug,
+  hasBrowser,
 }: AppToolRegistryDeps): ToolRegistry {
   const isOffered = (tool: Tool): boolean => {
     if (tool === loadSkill) return hasSkills()
+    if (browserTools.includes(tool)) return hasBrowser()
     return !languageTools.includes(tool) || hasLanguageServers()
   }
   useBuiltSchemas()

@@ -248,13 +248,14 @@ async function explained(error: unknown, { signal }: CallRun, state: ExecutorSta
 
 /** Reports that a call returned content from the web or an MCP server, which may contain instructions for the model. */
 function noteOutsideContent(
-  { web, server, scope }: Tool,
+  { web, server, scope, page }: Tool,
   args: Record<string, unknown>,
   { conversationId }: CallRun,
   { onOutsideContent }: ExecutorState,
 ): void {
   if (conversationId === undefined) return
   if (server !== undefined) onOutsideContent?.(conversationId, `an answer of the MCP server "${server}"`)
+  else if (page) onOutsideContent?.(conversationId, 'content of a page')
   else if (web) onOutsideContent?.(conversationId, `content of ${scope?.(args)?.split(' ').at(-1) ?? 'the web'}`)
 }
 

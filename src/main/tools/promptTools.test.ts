@@ -17,10 +17,10 @@ const cl100k = getEncoding('cl100k_base')
 
 /** Maximum tokens of the system prompt and the tools. */
 const maxTokens: Record<string, Record<PromptProfile, number>> = {
-  blade: { full: 7880, medium: 2600, compact: 1350, minimal: 700 },
-  ultrasushitron: { full: 3960, medium: 2000, compact: 1310, minimal: 700 },
-  rustant: { full: 4690, medium: 2280, compact: 1440, minimal: 700 },
-  rusty: { full: 2800, medium: 1150, compact: 890, minimal: 490 },
+  blade: { full: 8690, medium: 2600, compact: 1375, minimal: 700 },
+  ultrasushitron: { full: 4790, medium: 2030, compact: 1340, minimal: 700 },
+  rustant: { full: 5520, medium: 2315, compact: 1475, minimal: 700 },
+  rusty: { full: 3640, medium: 1180, compact: 925, minimal: 490 },
 }
 
 /** Content of a request before the first message: the tools as sent, and our instructions in their longest mode. */

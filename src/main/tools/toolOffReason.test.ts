@@ -52,6 +52,7 @@ test('tools for debugging are off in a folder that is not trusted, and say so', 
     hasSkills: () => false,
     hasLanguageServers: () => false,
     canDebug: () => false,
+    hasBrowser: () => false,
   })
   expect(registry.tools('blade').map(({ name }) => name)).not.toContain('debug_run')
   expect(() => registry.find('blade', 'debug_run')).toThrow(

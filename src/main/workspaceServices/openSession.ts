@@ -28,6 +28,10 @@ import { createUploads } from '../workspace/uploads.ts'
 import { createCodeServices } from './codeServices.ts'
 import { createVariableValues } from './variableValues.ts'
 import { createCommandServices } from './commandServices.ts'
+import { checkedAddresses } from '../web/hostCheck.ts'
+import { findChromium } from '../preview/findChromium.ts'
+import { folderPorts } from '../preview/folderPorts.ts'
+import { createPreview } from '../preview/preview.ts'
 import { createDebugServices } from './debugServices.ts'
 import {
   changeFolderSettings,
@@ -101,6 +105,12 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
   )
   const variables = createVariableValues(workspace, deps)
   const debug = createDebugServices({ workspace, jobs, trust, isSecret, variables }, deps)
+  const preview = createPreview({
+    findBrowser: findChromium,
+    ports: () => folderPorts(workspace.root),
+    publicAddress: async (url, signal) =>
+      (await checkedAddresses(url, { exemptOrigins: () => [] }, signal))[0]?.address ?? url.hostname,
+  })
   const checkChange = (path: string): void => {
     if (places().protection(path) === undefined && places().secret(path) === undefined) return
     throw new ToolError(
@@ -224,6 +234,7 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
       code,
       languages: { ...languages, checkChange },
       jobs,
+      preview,
       debug,
       git: createGit(workspace, { isSecret }),
       web,
@@ -240,6 +251,7 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
         sourceControl.close(),
         checkpoints.close(),
         debug.sessions.dispose().then(disposeCommands),
+        preview.dispose(),
         code.dispose(),
         languages.dispose(),
         programs.close(),

@@ -10,8 +10,8 @@ const maxParallelCalls = 16
 const callSchema = z.preprocess(
   withToolName,
   z.strictObject({
-    tool: z.string().describe('Name of a read-only tool.'),
-    arguments: z.record(z.string(), z.unknown()).optional().describe('Its arguments, as in a separate call.'),
+    tool: z.string().describe('Read-only tool.'),
+    arguments: z.record(z.string(), z.unknown()).optional().describe('Its arguments.'),
   }),
 )
 type Call = z.output<typeof callSchema>
@@ -42,7 +42,7 @@ export const batch = defineTool({
   risk: 'read',
   serial: true,
   schema: z.object({
-    calls: z.array(callSchema).min(1).describe('The calls.'),
+    calls: z.array(callSchema).min(1).describe('Calls.'),
     max_parallel: z
       .number()
       .int()

@@ -15,12 +15,12 @@ export const symbolSearch = defineTool({
     'Finds functions, classes, types and other definitions by name or qualified name ("Class.method"). Best first: exact, prefix, word initials ("gWS" finds getWorkspaceStructure), substring, letters in order.',
   risk: 'read',
   schema: z.object({
-    query: z.string().describe('Name of the symbol or a part of it; a name with dots is a qualified name.'),
+    query: z.string().describe('Name or a part of it.'),
     path: z.string().optional().describe('Only symbols in this file or folder.'),
     kind: z
       .string()
       .optional()
-      .describe(`Only symbols of this kind: ${symbolKinds.join(', ')}.`),
+      .describe(`Only this kind: ${symbolKinds.join(', ')}.`),
     limit: z.number().int().min(1).default(20).describe(`Symbols to return (at most ${maxSymbols}).`),
   }),
   parameterAliases: { file: 'path', file_path: 'path', symbol_type: 'kind' },

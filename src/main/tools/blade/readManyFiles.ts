@@ -41,10 +41,7 @@ export const readManyFiles = defineTool({
     'Reads the text files that globs select, as JSON sorted by path. Binary and very large files are reported but not read; hidden (unless named), git-ignored and dependency files are skipped.',
   risk: 'read',
   schema: z.object({
-    paths: z
-      .array(z.string())
-      .min(1)
-      .describe('Files, folders or globs, relative to the workspace, e.g. "src/**/*.ts".'),
+    paths: z.array(z.string()).min(1).describe('Files, folders or globs, e.g. "src/**/*.ts".'),
     exclude: z.array(z.string()).default([]).describe('Globs of files and folders to exclude.'),
     max_files: z.number().int().min(1).default(100).describe(`Files to read (at most ${maxFileCount}).`),
     max_bytes_per_file: z

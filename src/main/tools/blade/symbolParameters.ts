@@ -3,7 +3,7 @@ import { z } from 'zod'
 /** Parameters that select one symbol: its id, or a file and a name. */
 export const symbolParameters = {
   symbol_id: z.string().optional().describe('Symbol id from symbol_search or symbol_outline.'),
-  path: z.string().optional().describe('File of the symbol, if its name is not unique.'),
+  path: z.string().optional().describe('File, if the name is not unique.'),
   qualified_name: z.string().optional().describe('Exact qualified name, e.g. "Class.method".'),
   name: z.string().optional().describe('Simple name, e.g. "method".'),
 }

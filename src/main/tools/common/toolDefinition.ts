@@ -14,6 +14,7 @@ import type { CodeIndex } from '../../code/index/codeIndex.ts'
 import type { Jobs } from '../../command/jobTypes.ts'
 import type { DebugSessions } from '../../debug/debugSessions.ts'
 import type { DebugTargets } from '../../debug/debugTargets.ts'
+import type { Preview } from '../../preview/preview.ts'
 import type { Git } from '../../git/git.ts'
 import type { Checkpoints } from '../../history/checkpoints/checkpoints.ts'
 import type { EditJournal } from '../../history/editJournal.ts'
@@ -133,6 +134,8 @@ export interface ToolContext {
   languages: LanguageTools
   /** Debugs programs of the folder. Only in trusted folders. */
   debug: { sessions: DebugSessions; targets: DebugTargets }
+  /** A page in a browser of its own. */
+  preview: Preview
   jobs: Jobs
   /** How the command of this call may run. */
   commandSandbox?: CommandSandbox
@@ -229,6 +232,8 @@ export interface Tool<Schema extends z.ZodObject = z.ZodObject> {
   asksModel?: true
   /** The tool accesses the web. It is not offered while web access is off. */
   web?: true
+  /** The tool returns content of a page, which may contain instructions for the model. */
+  page?: true
   schema: Schema
   /** JSON Schema for models, if `schema` was derived from it. */
   parameters?: JsonSchema

@@ -1,4 +1,5 @@
 import type { Tool } from '../common/toolDefinition.ts'
+import { browserTools } from './browser/browserTools.ts'
 import { callTool } from './callTool.ts'
 import { codeActions } from './codeActionTools.ts'
 import { debugRun } from './debug/debugRun.ts'
@@ -27,6 +28,7 @@ export const tizonaTools: readonly Tool[] = [
   loadSkill,
   task,
   ...debugTools,
+  ...browserTools,
   ...languageTools,
   ...finderTools,
 ]

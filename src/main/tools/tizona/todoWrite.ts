@@ -4,7 +4,7 @@ import { type TodoItem, todoStates, type TodoState } from '../../../shared/tools
 import { defineTool } from '../common/toolDefinition.ts'
 
 const step = z.object({
-  content: z.string().trim().min(1).max(1000).describe('The step in a few words.'),
+  content: z.string().trim().min(1).max(1000),
   status: z.enum(todoStates),
 })
 
