@@ -3,7 +3,7 @@ import { IModelService } from 'monaco-editor/editor/common/services/model'
 import { StandaloneServices } from 'monaco-editor/editor/standalone/browser/standaloneServices'
 import type { BufferOptions, TextBuffer } from '../documents/textBuffer.ts'
 import { minimalEdits, type OffsetEdit } from '../documents/minimalEdits.ts'
-import { longTextFactory, minLongText } from '../documents/longText.ts'
+import { longTextFactory, minLongText } from './longTextFactory.ts'
 import { editorFontReady, monaco, uriOf } from './monaco.ts'
 import { IUndoRedoService, type UndoElement } from 'monaco-editor/platform/undoRedo/common/undoRedo'
 

@@ -1,6 +1,6 @@
 import { PieceTreeTextBufferBuilder } from 'monaco-editor/editor/common/model/pieceTreeTextBuffer/pieceTreeTextBufferBuilder'
 import { describe, expect, it } from 'vitest'
-import { longTextFactory } from './longText.ts'
+import { longTextFactory } from './longTextFactory.ts'
 
 function byMonaco(text: string) {
   const builder = new PieceTreeTextBufferBuilder()
