@@ -3,7 +3,8 @@ import type { FileStamp, OpenedFile } from '../../../../shared/files/files.ts'
 import type { TextFormat } from '../../../../shared/files/textFormat.ts'
 import type { Bridge } from '../../bridge/bridge.ts'
 import { unknownFormat, type OpenDocuments } from './openDocuments.ts'
-import { isLarge, type CreateBuffer } from './textBuffer.ts'
+import { isLarge } from './largeFiles.ts'
+import type { CreateBuffer } from './textBuffer.ts'
 
 /** Unsaved text from an earlier page or process. */
 export interface UnsavedText {
