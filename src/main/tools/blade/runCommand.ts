@@ -4,9 +4,11 @@ import { quoteWord } from '../../base/quoteWord.ts'
 import { commandLine } from '../../command/shellProgram.ts'
 import { defineTool, type ToolContext } from '../common/toolDefinition.ts'
 import { commandResult } from '../common/commandResult.ts'
+import { defaultCommandSeconds, maxCommandSeconds } from '../common/commandTimeLimit.ts'
 import { checkNoBareShell, withoutFence } from '../common/foregroundCommand.ts'
 
-const defaultLimitMs = 120_000
+const defaultLimitMs = defaultCommandSeconds * 1000
+const maxLimitMs = maxCommandSeconds * 1000
 
 const schema = z.object({
   command: z.string().optional().describe('Command line for the shell (bash).'),
@@ -29,10 +31,10 @@ const schema = z.object({
     .number()
     .int()
     .min(1)
-    .max(600_000)
+    .max(maxLimitMs)
     .optional()
     .describe(
-      `Milliseconds after which the command is killed, at most 600000. Default ${defaultLimitMs}; with \`blocking: false\` none.`,
+      `Milliseconds after which the command is killed, at most ${maxLimitMs}. Default ${defaultLimitMs}; with \`blocking: false\` none.`,
     ),
 })
 type Arguments = z.output<typeof schema>

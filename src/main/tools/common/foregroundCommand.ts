@@ -2,24 +2,7 @@ import { ToolError } from '../../../shared/errors.ts'
 import type { JobInfo } from '../../../shared/tools/tool.ts'
 import type { CommandLine, ToolContext, ToolOutput } from './toolDefinition.ts'
 import { commandOutput, elapsedText, isOverLimit, limitText } from './commandResult.ts'
-import { capValue } from './searchReport.ts'
-
-/** Time limit of a command, and how to raise it. */
-export interface TimeLimit {
-  /** Name of the parameter. */
-  name: string
-  seconds: number
-  /** Maximum allowed value. */
-  maxSeconds: number
-  /** Notice that a larger value was lowered; otherwise empty. */
-  note: string
-}
-
-/** Limits a requested time to the maximum. */
-export function timeLimit(name: string, requested: number, maxSeconds: number): TimeLimit {
-  const { value: seconds, note } = capValue(name, requested, maxSeconds)
-  return { name, seconds, maxSeconds, note: note === '' ? '' : `${note}\n` }
-}
+import { maxCommandSeconds, type TimeLimit } from './commandTimeLimit.ts'
 
 /**
  * Returns the command line of a call in the workspace's root.
@@ -97,11 +80,11 @@ function inputEndText(job: JobInfo): string {
   return `stopped ${elapsedText(job)}: the program waited for input, which nobody can type. Run it without prompts (a flag such as --yes, input from a file or pipe)`
 }
 
-function endText(job: JobInfo, { name, maxSeconds }: TimeLimit): string {
+function endText(job: JobInfo, { name }: TimeLimit): string {
   if (job.state === 'failed')
     return `could not be stopped completely ${elapsedText(job)}: it started processes of another user`
   if (job.endedBy === 'timeout')
-    return `stopped by its time limit ${elapsedText(job)}; pass a higher ${name} (at most ${maxSeconds} seconds), or a command that does less`
+    return `stopped by its time limit ${elapsedText(job)}; pass a higher ${name} (at most ${maxCommandSeconds} seconds), or a command that does less`
   if (job.endedBy === 'stop') return `stopped by the user ${elapsedText(job)}`
   if (isOverLimit(job)) return `${limitText(job)} ${elapsedText(job)}`
   if (job.endedBy !== undefined) return `stopped by Tizona ${elapsedText(job)}`

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { defineTool } from '../common/toolDefinition.ts'
-import { commandLineInRoot, runToEnd, timeLimit } from '../common/foregroundCommand.ts'
-
-const maxSeconds = 600
+import { maxCommandSeconds, timeLimit } from '../common/commandTimeLimit.ts'
+import { commandLineInRoot, runToEnd } from '../common/foregroundCommand.ts'
 
 export const shellExec = defineTool({
   name: 'shell_exec',
@@ -17,11 +16,10 @@ export const shellExec = defineTool({
       .int()
       .min(1)
       .default(60)
-      .describe(`Seconds, at most ${maxSeconds}; then the command and its child processes are killed.`),
+      .describe(`Seconds, at most ${maxCommandSeconds}; then the command and its child processes are killed.`),
   }),
   examples: [{ command: 'wc -l src/*.rs', timeout_secs: 120 }],
   commandLine: ({ command }) => commandLineInRoot(command),
   withCommand: ({ timeout_secs }, command) => ({ command, timeout_secs }),
-  run: ({ command, timeout_secs }, context) =>
-    runToEnd(command, timeLimit('timeout_secs', timeout_secs, maxSeconds), context),
+  run: ({ command, timeout_secs }, context) => runToEnd(command, timeLimit('timeout_secs', timeout_secs), context),
 })

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { defineTool } from '../common/toolDefinition.ts'
-import { commandLineInRoot, runToEnd, timeLimit } from '../common/foregroundCommand.ts'
-
-const maxSeconds = 600
+import { defaultCommandSeconds, maxCommandSeconds, timeLimit } from '../common/commandTimeLimit.ts'
+import { commandLineInRoot, runToEnd } from '../common/foregroundCommand.ts'
 
 export const bash = defineTool({
   name: 'Bash',
@@ -16,11 +15,11 @@ export const bash = defineTool({
       .number()
       .int()
       .min(1)
-      .default(120)
-      .describe(`Seconds, at most ${maxSeconds}; then the command and its child processes are killed.`),
+      .default(defaultCommandSeconds)
+      .describe(`Seconds, at most ${maxCommandSeconds}; then the command and its child processes are killed.`),
   }),
   examples: [{ command: 'wc -l src/*.rs', timeout: 300 }],
   commandLine: ({ command }) => commandLineInRoot(command),
   withCommand: ({ timeout }, command) => ({ command, timeout }),
-  run: ({ command, timeout }, context) => runToEnd(command, timeLimit('timeout', timeout, maxSeconds), context),
+  run: ({ command, timeout }, context) => runToEnd(command, timeLimit('timeout', timeout), context),
 })
