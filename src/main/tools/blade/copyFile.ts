@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { FileDiff } from '../../../shared/tools/tool.ts'
 import { fileDiff } from '../../edit/fileDiff.ts'
 import { defineTool, type ToolContext } from '../common/toolDefinition.ts'
-import { refuseUnsaved } from '../common/unsavedChanges.ts'
+import { refuseUnsaved } from '../common/refuseUnsaved.ts'
 import { storeForUndo, sameFormat, readUndoText, changeWithoutDiff, type UndoText } from '../common/undoableChanges.ts'
 
 function copyDiff(to: string, { before, after }: CopiedTexts): FileDiff {

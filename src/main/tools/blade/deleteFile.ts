@@ -3,7 +3,7 @@ import { fileDiff } from '../../edit/fileDiff.ts'
 import type { FileDiff } from '../../../shared/tools/tool.ts'
 import { defineTool } from '../common/toolDefinition.ts'
 import { storeForUndo, readUndoText, changeWithoutDiff, type UndoText } from '../common/undoableChanges.ts'
-import { refuseUnsaved } from '../common/unsavedChanges.ts'
+import { refuseUnsaved } from '../common/refuseUnsaved.ts'
 
 function deletionDiff(path: string, kept: UndoText | null): FileDiff {
   return kept ? fileDiff(path, kept.text, null) : changeWithoutDiff(path, 'deleted')

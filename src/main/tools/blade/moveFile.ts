@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineTool } from '../common/toolDefinition.ts'
 import { storeForUndo, sameFormat, readUndoText, changeWithoutDiff } from '../common/undoableChanges.ts'
-import { refuseUnsaved } from '../common/unsavedChanges.ts'
+import { refuseUnsaved } from '../common/refuseUnsaved.ts'
 
 export const moveFile = defineTool({
   name: 'move_file',

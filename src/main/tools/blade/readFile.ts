@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineTool } from '../common/toolDefinition.ts'
 import { textLines } from '../common/textLines.ts'
 import { pathAliases } from './symbolParameters.ts'
-import { unsavedNotice } from '../common/unsavedChanges.ts'
+import { unsavedNotice } from '../common/unsavedNotices.ts'
 
 export const readFile = defineTool({
   name: 'read_file',

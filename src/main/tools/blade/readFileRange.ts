@@ -3,7 +3,7 @@ import { defineTool } from '../common/toolDefinition.ts'
 import { missingLinesNotice, readRange } from '../common/readRange.ts'
 import { checkFirstLine, checkLineOrder } from '../common/textLines.ts'
 import { pathAliases } from './symbolParameters.ts'
-import { unsavedNotice } from '../common/unsavedChanges.ts'
+import { unsavedNotice } from '../common/unsavedNotices.ts'
 
 export const readFileRange = defineTool({
   name: 'read_file_range',

@@ -8,7 +8,7 @@ import type { ToolContext, ToolOutput, ToolPreview } from './toolDefinition.ts'
 import { executePlan } from './executePatch.ts'
 import { storeForUndo } from './undoableChanges.ts'
 import type { PlannedStep } from './patchPlan.ts'
-import { tabsOnlyNote } from './unsavedChanges.ts'
+import { tabsOnlyNote } from './unsavedNotices.ts'
 
 interface PlannedEdits {
   steps: PlannedStep[]

@@ -5,7 +5,7 @@ import type { ExactReplacement } from '../../edit/exactReplace.ts'
 import type { TextDocument } from '../../workspace/documents.ts'
 import { lineCountText, storeForUndo } from './undoableChanges.ts'
 import type { ToolContext, ToolOutput, ToolPreview } from './toolDefinition.ts'
-import { tabOnlyNote } from './unsavedChanges.ts'
+import { tabOnlyNote } from './unsavedNotices.ts'
 
 interface ExactEdit {
   path: string

@@ -7,7 +7,7 @@ import type { TextDocument } from '../../workspace/documents.ts'
 import { normalizeText } from '../../base/textFormat.ts'
 import { readUndoText, changeWithoutDiff, type UndoText } from './undoableChanges.ts'
 import type { ToolContext } from './toolDefinition.ts'
-import { refuseUnsaved } from './unsavedChanges.ts'
+import { refuseUnsaved } from './refuseUnsaved.ts'
 
 /** The planned change of one file. */
 export type PlannedStep =

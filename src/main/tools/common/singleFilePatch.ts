@@ -15,7 +15,7 @@ import type { ToolContext, ToolOutput, ToolPreview } from './toolDefinition.ts'
 import { previewSections, runSections } from './envelopePatch.ts'
 import { editText, previewEdit } from './textEdits.ts'
 import { storeForUndo } from './undoableChanges.ts'
-import { tabOnlyNote } from './unsavedChanges.ts'
+import { tabOnlyNote } from './unsavedNotices.ts'
 
 // Applies patches of one file: search and replace blocks, the "*** Begin Patch" envelope, or a unified diff.
 

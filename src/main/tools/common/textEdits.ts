@@ -6,7 +6,7 @@ import { describeMatchStage, type Edit, type ParameterNames } from '../../edit/l
 import { lineRange, type PatchedText } from '../../edit/multiPatch.ts'
 import type { ToolContext, ToolOutput, ToolPreview } from './toolDefinition.ts'
 import { storeForUndo } from './undoableChanges.ts'
-import { tabOnlyNote } from './unsavedChanges.ts'
+import { tabOnlyNote } from './unsavedNotices.ts'
 
 /** Maximum lines and UTF-16 units of the diff in a result. The model knows the change and needs only its location. */
 const maxDiffLines = 120

@@ -4,7 +4,7 @@ import { normalizeText } from '../../base/textFormat.ts'
 import type { ToolContext, ToolOutput, ToolPreview } from './toolDefinition.ts'
 import { lineCountText, storeForUndo } from './undoableChanges.ts'
 import { textLines } from './textLines.ts'
-import { refuseUnsaved } from './unsavedChanges.ts'
+import { refuseUnsaved } from './refuseUnsaved.ts'
 
 interface WholeFile {
   path: string

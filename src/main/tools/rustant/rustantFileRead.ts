@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { missingLinesNotice, readRange } from '../common/readRange.ts'
 import { checkFirstLine, checkLineOrder } from '../common/textLines.ts'
 import { defineTool } from '../common/toolDefinition.ts'
-import { unsavedNotice } from '../common/unsavedChanges.ts'
+import { unsavedNotice } from '../common/unsavedNotices.ts'
 
 export const fileRead = defineTool({
   name: 'file_read',

@@ -11,7 +11,7 @@ import { defineTool, type ToolContext } from '../common/toolDefinition.ts'
 import { extentOf } from './headerMatch.ts'
 import { findSmartTarget, type SmartTarget } from './smartTarget.ts'
 import { log } from '../../base/log/log.ts'
-import { tabOnlyNote } from '../common/unsavedChanges.ts'
+import { tabOnlyNote } from '../common/unsavedNotices.ts'
 
 interface SmartEdit {
   path: string

@@ -3,7 +3,7 @@ import { ToolError } from '../../../shared/errors.ts'
 import { plural } from '../../../shared/text/plural.ts'
 import { missingLinesNotice, readRange } from '../common/readRange.ts'
 import { defineTool } from '../common/toolDefinition.ts'
-import { unsavedNotice } from '../common/unsavedChanges.ts'
+import { unsavedNotice } from '../common/unsavedNotices.ts'
 
 export const fileRead = defineTool({
   name: 'file_read',

@@ -5,7 +5,7 @@ import { readRange } from '../common/readRange.ts'
 import { checkFirstLine } from '../common/textLines.ts'
 import { defineTool } from '../common/toolDefinition.ts'
 import { filePath } from './filePathParameter.ts'
-import { unsavedNotice } from '../common/unsavedChanges.ts'
+import { unsavedNotice } from '../common/unsavedNotices.ts'
 
 /** Limits from the document of Read; the length of a line is in UTF-16 units. */
 const defaultLines = 2_000
