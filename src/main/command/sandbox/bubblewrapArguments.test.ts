@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { bubblewrapArguments, type Mount } from './bubblewrapArguments.ts'
+import { bubblewrapArguments } from './bubblewrapArguments.ts'
+import type { Mount } from './sandboxTypes.ts'
 
 const mounts: Mount[] = [
   { kind: 'readOnly', path: '/home/ada/work/.vscode' },

@@ -1,7 +1,7 @@
 import { lstat, readdir, realpath } from 'node:fs/promises'
 import path from 'node:path'
-import type { Mount } from './bubblewrapArguments.ts'
 import { readSmallFile } from './readSmallFile.ts'
+import type { Mount } from './sandboxTypes.ts'
 
 /** Names in a git folder that make git run programs or read another repository's configuration. */
 export const gitReadOnlyNames = ['config', 'config.worktree', 'hooks', 'commondir', 'gitdir']

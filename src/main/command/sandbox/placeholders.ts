@@ -3,9 +3,9 @@ import path from 'node:path'
 import { Sequencer } from '../../../shared/async/sequencer.ts'
 import { inFolder } from '../../base/heldFolder.ts'
 import { makePlaceholder, placeholderNames } from '../../base/placeholderFolder.ts'
-import type { Mount } from './bubblewrapArguments.ts'
 import { createPlaceholderRecord, removePlaceholder, sweepPlaceholders, type CoveredPath } from './placeholderRecord.ts'
 import { readSmallFile } from './readSmallFile.ts'
+import type { Mount } from './sandboxTypes.ts'
 
 interface Placeholder {
   place: CoveredPath

@@ -3,7 +3,6 @@ import path, { delimiter } from 'node:path'
 import { makeFolder } from '../../base/makeFolder.ts'
 import { runProgram } from '../../base/startProcess.ts'
 import { withoutUserInfo } from '../commandEnvironment.ts'
-import type { Mount } from './bubblewrapArguments.ts'
 import { gitMounts } from './gitFolders.ts'
 import {
   downloadedPrograms,
@@ -14,7 +13,7 @@ import {
 } from './homeToolchains.ts'
 import { isInside } from './paths.ts'
 import { entryExists, systemMounts } from './systemFolders.ts'
-import type { WorkspaceScan } from './sandboxTypes.ts'
+import type { Mount, WorkspaceScan } from './sandboxTypes.ts'
 
 /** Configuration files in the home folder that are copied without their secret lines. */
 const cleanedFiles: readonly string[] = [
