@@ -21,7 +21,7 @@ import {
   type SymbolLocation,
 } from '../resolve/symbolNavigation.ts'
 import { searchPassages, type PassageQuery, type RankedPassage } from '../search/passageSearch.ts'
-import { createProjectFiles } from './projectFiles.ts'
+import { createImportFiles } from './importFiles.ts'
 import { projectOverview } from '../describe/projectOverview.ts'
 import type { Progress } from '../process/indexProgress.ts'
 import { openIndexStore } from './indexFile.ts'
@@ -258,9 +258,9 @@ function resolutionQueries(
   root: string,
   background: BackgroundIndexing,
 ): Pick<IndexEngine, 'graph' | 'definition' | 'references' | 'projectOverview'> {
-  const projectFiles = createProjectFiles(store, root)
-  const findModule = createModuleFinder(projectFiles)
-  const central = projectFiles.cached(() => centralSymbols(store, findModule))
+  const importFiles = createImportFiles(store, root)
+  const findModule = createModuleFinder(importFiles)
+  const central = importFiles.cached(() => centralSymbols(store, findModule))
   return {
     graph({ id, kind, limit }) {
       const [symbol] = store.symbolsWithId(id)

@@ -1,7 +1,7 @@
 import { isBuiltin } from 'node:module'
 import { membersOf, parseJsonc, stringsOf, createTsConfigs } from './tsconfig.ts'
 import { folderOf, childPath, joinInside, selfAndAncestors } from './workspacePaths.ts'
-import type { ProjectFiles } from '../index/projectFiles.ts'
+import type { ImportFiles } from '../index/importFiles.ts'
 
 const sourceExtensions = ['.ts', '.tsx', '.mts', '.cts', '.d.ts', '.js', '.jsx', '.mjs', '.cjs']
 /** Source extensions for an import with a compiled extension, as in TypeScript. */
@@ -29,7 +29,7 @@ export interface JavascriptModules {
  * `imports` of the nearest package.json, and workspace packages by name through `exports` or `main`. For build output
  * in `dist`, returns the source file in `src`.
  */
-export function createJavascriptModules(files: ProjectFiles): JavascriptModules {
+export function createJavascriptModules(files: ImportFiles): JavascriptModules {
   const read = files.createReader((text) => membersOf(parseJsonc(text)))
   const configs = createTsConfigs(files, packageOf)
   const first = (targets: readonly string[]): string | null => targets.flatMap(candidates).find(files.exists) ?? null

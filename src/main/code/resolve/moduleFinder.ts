@@ -1,5 +1,5 @@
 import { folderOf, childPath, joinInside, selfAndAncestors } from './workspacePaths.ts'
-import type { ProjectFiles } from '../index/projectFiles.ts'
+import type { ImportFiles } from '../index/importFiles.ts'
 import { createJavascriptModules } from './javascriptModules.ts'
 
 /** Resolves imports. */
@@ -25,7 +25,7 @@ const pythonSources = ['', 'src', 'lib', 'python']
  * project, Rust modules inside a crate, Go packages by the module path in go.mod, Java packages, Swift modules below
  * `Sources`, quoted includes, Ruby's `require_relative`, and relative sources of shell scripts.
  */
-export function createModuleFinder(files: ProjectFiles): ModuleFinder {
+export function createModuleFinder(files: ImportFiles): ModuleFinder {
   const { exists } = files
   const scripts = createJavascriptModules(files)
   const goModule = files.createReader((text) => /^module\s+"?([^\s"]+)/m.exec(text)?.[1] ?? null)

@@ -1,4 +1,4 @@
-import type { ProjectFiles } from '../index/projectFiles.ts'
+import type { ImportFiles } from '../index/importFiles.ts'
 import { folderOf, childPath, joinInside, selfAndAncestors } from './workspacePaths.ts'
 
 /** Resolves non-relative imports through tsconfig.json or jsconfig.json. */
@@ -24,7 +24,7 @@ const none: Mapping = { baseUrl: null, paths: [] }
  * and the rest of the specifier
  */
 export function createTsConfigs(
-  files: ProjectFiles,
+  files: ImportFiles,
   packageFolder: (source: string) => { folder: string; rest: string } | null,
 ): TsConfigs {
   const read = files.createReader((text) => membersOf(parseJsonc(text)))

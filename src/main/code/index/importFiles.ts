@@ -3,7 +3,7 @@ import { readTextInPlaceSync } from '../../base/heldFolder.ts'
 import type { IndexStore } from './indexStore.ts'
 
 /** Workspace access for resolving imports. Paths are relative to the workspace. */
-export interface ProjectFiles {
+export interface ImportFiles {
   exists(place: string): boolean
   /** Whether a folder contains files at any depth. */
   containsFiles(folder: string): boolean
@@ -19,7 +19,7 @@ export interface ProjectFiles {
 const maxManifestSize = 256 * 1024
 
 /** Accesses files through the index. Synchronous, because it runs in the index process. */
-export function createProjectFiles(store: IndexStore, root: string): ProjectFiles {
+export function createImportFiles(store: IndexStore, root: string): ImportFiles {
   function cached<Value>(compute: () => Value): () => Value {
     let last: { changes: number; value: Value } | undefined
     return () => {
