@@ -1,5 +1,6 @@
 import { createCodeIndex, type CodeIndex } from '../code/index/codeIndex.ts'
 import type { CodeIndexOptions } from '../code/index/codeIndexOptions.ts'
+import { publicFiles } from '../code/index/indexedFiles.ts'
 import type { Jobs } from '../command/jobTypes.ts'
 import { createLanguageServers, type LanguageServers } from '../lsp/languageServers.ts'
 import { createFilesNamed, createPackagesNamed } from '../search/filesNamed.ts'
@@ -67,20 +68,4 @@ export function createCodeServices(
     onNotice,
   })
   return { code, languages }
-}
-
-/** Returns what the code index may read: every file and unsaved text that is not secret. */
-function publicFiles(
-  search: Search,
-  dirtyBuffers: CodeIndexOptions['dirtyBuffers'],
-  isSecret: (path: string) => boolean,
-): Pick<CodeIndexOptions, 'search' | 'dirtyBuffers'> {
-  return {
-    search: {
-      ...search,
-      text: (query, call) => search.text({ ...query, leaveOut: isSecret }, call),
-      files: (query, call) => search.files({ ...query, leaveOut: isSecret }, call),
-    },
-    dirtyBuffers: () => dirtyBuffers().filter(({ path }) => !isSecret(path)),
-  }
 }

@@ -8,10 +8,10 @@ import { windowOpeningTime } from '../../base/windowOpening.ts'
 import { truncateForIndex } from '../process/indexLimits.ts'
 import type { CodeIndexOptions } from './codeIndexOptions.ts'
 import type { FileText } from './fileIndexer.ts'
+import { listFilesToIndex } from './indexedFiles.ts'
 import type { IndexStatus } from './indexEngine.ts'
 import type { ReadingStage } from './readerPool.ts'
 
-const maxFiles = 200_000
 /** Milliseconds before files are listed again, because changes come in bursts. */
 const relistDelay = 300
 /** Maximum milliseconds that `waitUntilIndexed` waits. */
@@ -89,7 +89,7 @@ export function createIndexConnection(options: CodeIndexOptions): IndexConnectio
 
   async function listFiles(connected: IndexClient): Promise<void> {
     try {
-      const { paths } = await search.files({ maxResults: maxFiles }, { signal: closed.signal })
+      const paths = await listFilesToIndex(search, closed.signal)
       await connected.call('setFiles', [paths.join('\0')])
     } catch (error) {
       if (!closed.signal.aborted) onNotice(`The code index could not list the files: ${errorMessage(error)}`)
