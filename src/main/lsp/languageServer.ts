@@ -7,7 +7,7 @@ import type { LanguageServerStatus } from '../../shared/language/languageServers
 import { createServerLog } from '../base/serverLog.ts'
 import { createPullDiagnostics } from './pullDiagnostics.ts'
 import type { ProblemStore } from './problemStore.ts'
-import { createServer, type RunningServer, type ServerDeps } from './server.ts'
+import { createServer, type RunningServer, type ServerDeps } from './serverLifecycle.ts'
 import { createServerDocuments, type ServerDocuments } from './serverDocuments.ts'
 import { languageIdOf, type ServerDefinition } from './serverTable.ts'
 import type { Uris } from './uris.ts'
