@@ -26,7 +26,7 @@ export const workers = {
   // Started as a thread by history/checkpoints/readingThread.ts.
   checkpointWorker: resolve('src/main/history/checkpoints/checkpointWorker.ts'),
   // Started as a process by lsp/launchServer.ts.
-  languageServerProcess: resolve('src/main/lsp/languageServerProcess.ts'),
+  javascriptServerEntry: resolve('src/main/lsp/javascriptServerEntry.ts'),
   // Started as a process by model/file/modelFileConnection.ts.
   modelFileProcess: resolve('src/main/model/file/modelFileProcess.ts'),
   // Started as a process by code/process/indexClient.ts, and by that as its watchdog thread and

@@ -89,7 +89,7 @@ const starters = /^(?:node:)?(?:child_process|cluster)$|^node-pty$/
 const mayStart = [
   'src/main/base/startProcess.ts',
   // These start nothing: they replace functions of the module, so that others cannot.
-  'src/main/lsp/languageServerProcess.ts',
+  'src/main/lsp/javascriptServerEntry.ts',
   'src/main/model/file/libraryTest.ts',
 ]
 

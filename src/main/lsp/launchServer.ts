@@ -8,7 +8,7 @@ import { safeSearchPath } from '../base/programSearch.ts'
 import type { ServerLog } from '../base/serverLog.ts'
 import type { Confinement, StartConfinedProgram } from '../command/commandTypes.ts'
 import type { FoundProgram } from './findProgram.ts'
-import type { FromServerProcess, ToServerProcess } from './languageServerProcess.ts'
+import type { FromServerProcess, ToServerProcess } from './javascriptServerEntry.ts'
 
 /** A running server program with its streams. */
 export interface LaunchedServer {
@@ -140,7 +140,7 @@ async function launchProgram(
 
 /**
  * Runs a JavaScript server in a process of the application. The Electron binary does not run as Node, and its utility
- * processes have no standard input, so all hosts use message streams (languageServerProcess.ts).
+ * processes have no standard input, so all hosts use message streams (javascriptServerEntry.ts).
  */
 function launchInOwnProcess(options: LaunchOptions, guarded: boolean): LaunchedServer {
   const { program, args, cwd, title, log, fork } = options
@@ -155,7 +155,7 @@ function launchInOwnProcess(options: LaunchOptions, guarded: boolean): LaunchedS
     },
     {
       onMessage(received) {
-        // Sent by languageServerProcess.ts.
+        // Sent by javascriptServerEntry.ts.
         const message = received as FromServerProcess
         if ('output' in message) output.write(message.output)
         else log.write(Buffer.from(message.error))
@@ -193,6 +193,6 @@ function launchInOwnProcess(options: LaunchOptions, guarded: boolean): LaunchedS
  */
 function processFile(): string {
   const folder = import.meta.dirname
-  if (import.meta.filename.endsWith('.ts')) return path.join(folder, 'languageServerProcess.ts')
-  return path.join(folder, path.basename(folder) === 'chunks' ? '..' : '.', 'languageServerProcess.js')
+  if (import.meta.filename.endsWith('.ts')) return path.join(folder, 'javascriptServerEntry.ts')
+  return path.join(folder, path.basename(folder) === 'chunks' ? '..' : '.', 'javascriptServerEntry.js')
 }
