@@ -12,6 +12,7 @@ import {
   type TakenCheckpoint,
   type TakeRequest,
 } from './manifests.ts'
+import { pruneLimits } from './pruneCheckpoints.ts'
 import { normalizeScope } from './restoreTree.ts'
 import type { Tree } from './entries.ts'
 import type { WalkResult } from './walkTree.ts'
@@ -21,12 +22,9 @@ export const defaultLimits: CheckpointLimits = {
   fileBytes: 10 * megabyte,
   files: 100_000,
   readBytes: 1024 * megabyte,
-  count: 200,
-  bytes: 1024 * megabyte,
+  ...pruneLimits,
   grace: 60 * 60 * 1000,
 }
-/** Minimum number of stored checkpoints: a restore needs its own and its target. */
-const minKept = 2
 const maxOmittedShown = 100
 
 /** Deletes checkpoints of a folder that is not open in this process, like `Checkpoints.forget`. */
@@ -53,28 +51,6 @@ export async function forget(
 ): Promise<void> {
   manifests.remove(ids)
   if (sweep) await blobs.sweep(await manifests.referencedContents())
-}
-
-/** Deletes the oldest checkpoints and unreferenced blobs if a limit is exceeded. */
-export async function prune(
-  manifests: Manifests,
-  blobs: Blobs,
-  limits: Pick<CheckpointLimits, 'count' | 'bytes'>,
-): Promise<void> {
-  let count = manifests.list().length
-  const removeOldest = (removed: number) => {
-    manifests.removeOldest(removed)
-    count -= removed
-  }
-  if (count <= limits.count && (await blobs.bytes()) <= limits.bytes) return
-  // Deletes more than needed, so that the next checkpoints need not search for unreferenced blobs.
-  if (count > limits.count) removeOldest(count - Math.max(minKept, Math.floor(limits.count * 0.9)))
-  let referenced = await manifests.referencedContents()
-  while (count > minKept && (await blobs.bytes(referenced)) > limits.bytes) {
-    removeOldest(Math.min(count - minKept, Math.ceil(count / 4)))
-    referenced = await manifests.referencedContents()
-  }
-  await blobs.sweep(referenced)
 }
 
 /** Stores a checkpoint of a scanned tree whose blobs are already stored. */

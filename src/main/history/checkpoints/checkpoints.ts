@@ -6,7 +6,6 @@ import {
   findCheckpoint,
   forget,
   latestTree,
-  prune,
   readStoredFile,
   storeCheckpoint,
   storeOf,
@@ -17,6 +16,7 @@ import type { KnownFolders } from './knownFolders.ts'
 import type { Manifests, TakenCheckpoint, TakeRequest } from './manifests.ts'
 import { createPendingCheckpoints } from './pendingCheckpoints.ts'
 import { deviceOf } from './presentRoot.ts'
+import { pruneCheckpoints } from './pruneCheckpoints.ts'
 import { createReadingThreads } from './readingThreads.ts'
 import { differences, intersectScopes, normalizeScope, restoreTree } from './restoreTree.ts'
 import { scanWorkspace, type WatchedState } from './scanWorkspace.ts'
@@ -79,7 +79,7 @@ export function createCheckpoints(deps: CheckpointDeps): Checkpoints {
   /** Waits for running scans, because they may be about to reference blobs that no checkpoint references yet. */
   async function cleanUp(): Promise<void> {
     await pending.scanned()
-    await prune(manifests, blobs, limits)
+    await pruneCheckpoints(manifests, blobs, limits)
   }
 
   const pending = createPendingCheckpoints({

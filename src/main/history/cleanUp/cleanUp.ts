@@ -12,7 +12,7 @@ import { conversationBytes, filesBelow } from './storageSizes.ts'
 /**
  * Deletes old data according to the limits in the settings: conversations with their checkpoints and images,
  * checkpoints without a conversation, and code indexes of folders without recent changes. Keeps pinned conversations,
- * conversations in use and unsaved text.
+ * conversations in use and unsaved text. The limits of a folder's checkpoints are in checkpoints/pruneCheckpoints.ts.
  */
 export interface CleanUp {
   /** Returns what `run` would delete now. */
