@@ -57,7 +57,7 @@ export const settingGroups = {
   history: {
     title: 'Stored data',
     description:
-      'Everything is kept until you delete it, unless you set a limit. Pinned conversations and unsaved text are never deleted.',
+      'Conversations are kept until you delete them, unless you set a limit. The oldest checkpoints of a folder are always deleted if there are more than 200 or they take more than 1 GB. Pinned conversations and unsaved text are never deleted.',
   },
   updates: {
     title: 'Updates',
