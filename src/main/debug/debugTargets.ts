@@ -3,7 +3,7 @@ import type { DebugChoice, DebugOwner } from '../../shared/debug/debug.ts'
 import type { DebugTarget } from '../../shared/debug/debugRequests.ts'
 import { ToolError } from '../../shared/errors.ts'
 import type { Configuration } from './configuration.ts'
-import { debuggerTable, type DebuggerDefinition } from './debuggerTable.ts'
+import { debuggerOfFile, debuggerTable, type DebuggerDefinition } from './debuggerTable.ts'
 import type { StartOptions } from './debugSessions.ts'
 import { createLaunchFile, type DebugTargetsDeps, type LaunchFile } from './launchFile.ts'
 import { cargoPreparation } from './launchStart.ts'
@@ -24,19 +24,6 @@ export interface DebugTargets extends Pick<LaunchFile, 'inputs'> {
 
 export function createDebugTargets(deps: DebugTargetsDeps): DebugTargets {
   const launchFile = createLaunchFile(deps)
-
-  function definitionOf(file: string): DebuggerDefinition {
-    const found = debuggerTable.find(({ files }) => files?.test(file) === true)
-    // A program without a known extension is taken for one that was compiled.
-    const native = path.posix.extname(file) === '' ? debuggerTable.find(({ id }) => id === 'lldb') : undefined
-    const definition = found ?? native
-    if (definition) return definition
-    throw new ToolError(
-      'invalid_arguments',
-      `Tizona cannot tell which debugger ${file} needs.`,
-      'Add a configuration for it to .vscode/launch.json, and start that.',
-    )
-  }
 
   function derived(
     definition: DebuggerDefinition,
@@ -64,13 +51,13 @@ export function createDebugTargets(deps: DebugTargetsDeps): DebugTargets {
         case 'configuration':
           return launchFile.resolve(target.name, target.inputs ?? {}, owner)
         case 'file': {
-          const definition = definitionOf(target.path)
+          const definition = debuggerOfFile(target.path)
           const { path: file, args } = target
           const configuration = definition.fileConfiguration?.(file) ?? { program: path.join(deps.root, file) }
           return [derived(definition, path.posix.basename(file), { ...configuration, ...(args && { args }) }, owner)]
         }
         case 'test': {
-          const definition = definitionOf(target.path)
+          const definition = debuggerOfFile(target.path)
           const read = async (file: string): Promise<string> => (await deps.readText(file)) ?? ''
           const facts = {
             packageJson: await read('package.json'),

@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { ToolError } from '../../shared/errors.ts'
 import type { AdapterTransport } from './adapterProcess.ts'
 import { rustFile, rustTest } from './cargoConfiguration.ts'
 import type { Configuration } from './configuration.ts'
@@ -339,3 +340,20 @@ function scriptTest(file: string, test: string, { packageJson }: ProjectFacts): 
 /** Finds the debugger of a type in launch.json. */
 export const debuggerOfType = (type: string): DebuggerDefinition | undefined =>
   debuggerTable.find(({ types }) => types.includes(type))
+
+/**
+ * Finds the debugger for a file.
+ * @throws ToolError `invalid_arguments` if none is known
+ */
+export function debuggerOfFile(file: string): DebuggerDefinition {
+  const found = debuggerTable.find(({ files }) => files?.test(file) === true)
+  // A program without a known extension is taken for one that was compiled.
+  const native = path.posix.extname(file) === '' ? debuggerTable.find(({ id }) => id === 'lldb') : undefined
+  const definition = found ?? native
+  if (definition) return definition
+  throw new ToolError(
+    'invalid_arguments',
+    `Tizona cannot tell which debugger ${file} needs.`,
+    'Add a configuration for it to .vscode/launch.json, and start that.',
+  )
+}
