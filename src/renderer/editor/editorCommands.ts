@@ -1,5 +1,5 @@
 import { encodings, encodingTexts, type Encoding } from '../../shared/files/encodings.ts'
-import { handleRequest, on, onConnected, request, useBridgeStatus } from '../platform/bridge/bridge.ts'
+import { handleRequest, on, onConnected, request } from '../platform/bridge/bridge.ts'
 import { currentWorkspace, saveSettings, useApp } from '../platform/appState.ts'
 import { defineCondition, handleCommand, type CommandId } from '../platform/commands.ts'
 import { attempt, notify } from '../platform/notices.ts'
@@ -10,7 +10,7 @@ import { pageSave } from '../platform/layout/pages.tsx'
 import { focusRegionNamed } from '../platform/layout/focusRegions.ts'
 import { closeActiveTab, closeAll, closeOthers, reopenClosed } from './closeTabs.ts'
 import { compareWithDisk, insertAtCursor, openDiff, openFile, openFileForTool, splitAndFocus } from './openTab.ts'
-import { confirmUnsaved, saveFiles } from './unsavedChanges.ts'
+import { confirmLeaving, confirmUnsaved, saveFiles } from './unsavedChanges.ts'
 import { followEditorConfigs } from './editorConfigs.ts'
 import { useBreadcrumbFocus } from './Breadcrumbs.tsx'
 import { provideEditorCommands } from '../platform/keymap/monacoCommands.ts'
@@ -248,14 +248,8 @@ export function registerEditor(): () => void {
     }
   })
   const flush = () => documents.flush()
-  const leave = (event: BeforeUnloadEvent) => {
-    flush()
-    // The window that replaced a detached one has the unsaved text that main received.
-    const unsaved = useBridgeStatus.getState().kind === 'detached' ? documents.unsentTexts() : documents.dirtyPaths()
-    if (unsaved.length > 0) event.preventDefault()
-  }
   // In Electron, hosts/electron/closeGuard.ts asks instead.
-  const beforeUnload = window.tizona ? flush : leave
+  const beforeUnload = window.tizona ? flush : confirmLeaving
   addEventListener('beforeunload', beforeUnload)
   addEventListener('pagehide', flush)
 

@@ -1,5 +1,6 @@
 import { toFailure } from '../../shared/errors.ts'
 import { plural } from '../../shared/text/plural.ts'
+import { useBridgeStatus } from '../platform/bridge/bridge.ts'
 import { confirm } from '../platform/confirm.ts'
 import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import { fileTab, showTab } from '../platform/editor/tabsStore.ts'
@@ -30,6 +31,14 @@ export async function confirmUnsaved(paths: readonly string[]): Promise<boolean>
   if (choice === 'discard') return true
   // Text that was typed during the save is unsaved.
   return (await saveFiles(paths)) && !paths.some((path) => documents.get(path)?.dirty)
+}
+
+/** Lets the browser ask before the user leaves the page with unsaved text. */
+export function confirmLeaving(event: BeforeUnloadEvent): void {
+  documents.flush()
+  // The window that replaced a detached one has the unsaved text that main received.
+  const unsaved = useBridgeStatus.getState().kind === 'detached' ? documents.unsentTexts() : documents.dirtyPaths()
+  if (unsaved.length > 0) event.preventDefault()
 }
 
 /**
