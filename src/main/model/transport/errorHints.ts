@@ -1,5 +1,4 @@
 import { assumedWindow } from '../../../shared/agent/contextAllocation.ts'
-import { formatNumber } from '../../../shared/text/formatNumber.ts'
 import { plural } from '../../../shared/text/plural.ts'
 import type { ModelInfo } from '../../../shared/settings/settings.ts'
 import { likelyServer, type LocalServer } from '../endpoints/localServers.ts'
@@ -126,20 +125,4 @@ export function unreadableCallsHint(target: HintTarget): string {
     default:
       return 'A newer version of the server, or another model, may help.'
   }
-}
-
-/**
- * Returns the warning about a prompt that the server truncated silently.
- * @param counts tokens sent and read, and the context size
- */
-export function promptTruncationWarning(
-  name: string,
-  counts: { sent: number; read: number; window?: number },
-  target: HintTarget,
-): string {
-  const window = counts.window === undefined ? '' : ` Its context size is ${formatNumber(counts.window)}.`
-  return (
-    `${name} read only ${formatNumber(counts.read)} of about ${plural(counts.sent, 'token')} and silently dropped the rest, so the model does not ` +
-    `see the whole conversation.${window} ${contextWindowHint(target)} Or start a new conversation.`
-  )
 }
