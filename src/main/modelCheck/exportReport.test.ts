@@ -34,7 +34,7 @@ it('the tables of the Markdown stay tables with any name', () => {
   const text = reportMarkdown(report)
   expect(text).toMatch(/^# Qwen3\\\|4B\.gguf: no verdict\n/)
   expect(text).toContain('| Read a file and answer | Failed | 10 ms | A request failed. |')
-  expect(text).toContain('Longer prompts are cut silently (limit: 4,096). Stated size: 8,192.')
+  expect(text).toContain('Longer prompts are truncated silently (limit: 4,096). Stated size: 8,192.')
   expect(text).toContain('on 2026-05-03 in 1 min 05 s (llama.cpp, OpenAI-compatible API).')
 })
 

@@ -84,7 +84,7 @@ export const contextShares = {
 } as const
 
 /**
- * Shares of the room for the conversation, which is what system prompt and tools leave below the compaction threshold
+ * Shares of the space for the conversation: what the system prompt and the tools leave below the compaction threshold
  * (`Settings.compactAt`).
  */
 export const compactionShares = {
@@ -94,7 +94,7 @@ export const compactionShares = {
   summarize: 0.45,
   /** Minimum that a compaction must free. With less, the next one would soon follow. */
   minFreed: 0.2,
-  /** Latest exchanges that a summary leaves alone. */
+  /** Latest exchanges that a summary does not replace. */
   recentExchanges: 0.2,
   /** Maximum share of the free room for one new tool result, so that the following ones fit too. */
   newResult: 0.5,
@@ -127,14 +127,14 @@ export function maxAttachmentCharacters(window: number = assumedWindow): number 
 }
 
 /**
- * Maximum characters of an inline edit's parts. Assumes three characters per token and an answer that repeats the
- * selection, so that both fit even a small context window.
+ * Maximum characters of each part of an inline edit's prompt. Assumes three characters per token and an answer that
+ * repeats the selection, so that both fit even a small context window.
  */
 export function inlineEditLimits(window: number = assumedWindow): {
   selection: number
-  /** The text before and after them together. */
+  /** Text before and after the selection together. */
   surrounding: number
-  /** Definitions of the names that they use. */
+  /** Definitions of the names that these texts use. */
   definitions: number
   /** Instructions of the user and the folder. */
   instructions: number

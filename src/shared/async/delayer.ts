@@ -1,13 +1,13 @@
 /**
- * Runs a task after a delay, once for all calls meanwhile. `start` keeps the time of a waiting task, so that steady calls
- * cannot put it off; `restart` waits for a pause.
+ * Runs a task after a delay. Calls during the delay share one run. `start` does not postpone a pending run, so that
+ * frequent calls cannot delay it forever; `restart` waits until the calls pause.
  */
 export class Delayer {
   readonly #task: () => unknown
   readonly #delayMs: number
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  /** @param delayMs delay in milliseconds of calls that name none */
+  /** @param delayMs default delay in milliseconds */
   constructor(task: () => unknown, delayMs = 0) {
     this.#task = task
     this.#delayMs = delayMs
@@ -17,7 +17,7 @@ export class Delayer {
     return this.#timer !== undefined
   }
 
-  /** Runs the task after the delay. Does nothing if it waits already. */
+  /** Runs the task after the delay. Does nothing if a run is already pending. */
   start(delayMs = this.#delayMs): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined

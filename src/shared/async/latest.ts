@@ -1,4 +1,4 @@
-/** Tells the latest of several runs from older ones, whose results would replace newer ones if they come late. */
+/** Identifies the latest of several runs, so that the late result of an older run does not replace a newer one. */
 export class Latest {
   #count = 0
 

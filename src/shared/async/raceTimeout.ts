@@ -1,6 +1,6 @@
 /**
- * Waits for a promise, but no longer than a time. The work behind the promise goes on.
- * @param late result after `ms` milliseconds
+ * Waits at most `ms` milliseconds for a promise. Does not cancel the work behind it.
+ * @param late result after the timeout
  */
 export async function raceTimeout<T, L = undefined>(promise: Promise<T>, ms: number, late?: L): Promise<T | L>
 export async function raceTimeout<T>(promise: Promise<T>, ms: number, late?: unknown): Promise<unknown> {

@@ -1,19 +1,19 @@
 /**
- * Runs asynchronous tasks one at a time and keeps only the newest waiting one, for work that covers all earlier requests,
- * such as loading a list again.
+ * Runs asynchronous tasks one at a time and keeps only the newest pending one. For work that covers all earlier
+ * requests, such as reloading a list.
  */
 export class Throttler<T = void> {
   #running: Promise<T> | undefined
   #waiting: { task: () => Promise<T>; result: Promise<T> } | undefined
 
-  /** The task that runs now, if any. */
+  /** The running task, if any. */
   get running(): Promise<T> | undefined {
     return this.#running
   }
 
   /**
-   * Starts a task, or lets it wait for the running one, in place of the task that waits.
-   * @returns the result of the task, or of the one that takes its place
+   * Starts a task. While another one runs, the task waits for it and replaces a pending task.
+   * @returns the result of the task, or of the one that replaced it
    */
   queue(task: () => Promise<T>): Promise<T> {
     if (this.#waiting) {

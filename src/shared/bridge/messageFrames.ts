@@ -53,7 +53,7 @@ export function detachText(message: object, minLength: number): { header: Header
 }
 
 /**
- * Puts the text back into its message.
+ * Restores the detached text of a message.
  * @throws TypeError for a header that `detachText` did not create, or bytes that are not UTF-8
  */
 export function attachText(header: unknown, bytes: Uint8Array): object {

@@ -23,7 +23,7 @@ export interface FunctionBreakpoint {
   hitCondition?: string
 }
 
-/** A breakpoint at writes to a variable. Lives as long as its session. */
+/** A breakpoint that stops when a variable is written. Removed when its session ends. */
 export interface DataBreakpoint {
   id: string
   /** Identifies the data for the debugger. */
@@ -37,7 +37,7 @@ export interface ExceptionFilter {
   filter: string
   label: string
   description?: string
-  /** Whether the debugger suggests to enable it. */
+  /** Whether the debugger recommends enabling it. */
   default: boolean
 }
 
@@ -45,14 +45,14 @@ export interface ExceptionFilter {
 export interface Breakpoints {
   lines: readonly LineBreakpoint[]
   functions: readonly FunctionBreakpoint[]
-  /** Enabled exception filters, by the id of the debugger. Missing: the defaults of the debugger. */
+  /** Enabled exception filters by debugger id. Absent: the debugger's defaults. */
   exceptions: Readonly<Record<string, readonly string[]>>
 }
 
-/** What a running session made of a breakpoint. */
+/** Status of a breakpoint in a running session. */
 export interface BreakpointStatus {
   verified: boolean
-  /** Where it was bound, if that is another line. */
+  /** Line at which the debugger bound it, if it differs. */
   line?: number
   /** Why it is not verified. */
   message?: string
@@ -64,7 +64,7 @@ export type DebugSessionState = 'starting' | 'running' | 'stopped' | 'ended'
 export interface DebugStop {
   /** Reason as in the protocol, e.g. `breakpoint`, `exception`, `step`, `pause`, `entry`. */
   reason: string
-  /** Sentence or text of the debugger. */
+  /** Description of the reason from the debugger. */
   text?: string
   threadId: number
 }
@@ -75,7 +75,7 @@ export interface DebugThread {
   stopped: boolean
 }
 
-/** What a debugger can do, by the names of the protocol without `supports`. */
+/** Capabilities of a debugger: the protocol's names without `supports`. */
 export interface DebugFeatures {
   conditions: boolean
   hitConditions: boolean
@@ -90,7 +90,7 @@ export interface DebugFeatures {
   terminateThreads: boolean
 }
 
-/** Who steps. The other one waits until the session is handed back. */
+/** Who controls the session. The other one waits until the session is handed over. */
 export type DebugOwner = 'user' | 'agent'
 
 export interface DebugSessionInfo {
@@ -111,7 +111,7 @@ export interface DebugSessionInfo {
   startedBy: DebugOwner
   /** Statuses of breakpoints in this session, by breakpoint id. */
   breakpoints: Readonly<Record<string, BreakpointStatus>>
-  /** Grows with each stop, so that values of an earlier stop are recognized. */
+  /** Increases with each stop, so that values of an earlier stop can be recognized. */
   stopCount: number
   /** Exit code of the debugged program. */
   exitCode?: number
@@ -165,7 +165,7 @@ export interface DebugValue {
   indexed?: number
 }
 
-/** A piece of the debug console. */
+/** An entry of the debug console. */
 export interface DebugOutput {
   sessionId: string
   category: 'console' | 'important' | 'stdout' | 'stderr'
@@ -191,7 +191,7 @@ export interface DebugState {
 
 export const emptyDebugState: DebugState = { sessions: [], breakpoints: { lines: [], functions: [], exceptions: {} } }
 
-/** A debugger in the table, with what the machine has of it. */
+/** A supported debugger, and whether it is installed. */
 export interface DebuggerStatus {
   id: string
   title: string
@@ -201,16 +201,16 @@ export interface DebuggerStatus {
   version?: string
 }
 
-/** A way to start that the user can choose: from launch.json, or derived from a file. */
+/** A debug target that the user can start: from launch.json, or derived from a file. */
 export interface DebugChoice {
   name: string
-  /** Where it is from: `launch.json`, a compound, or derived. */
+  /** Origin: `launch.json`, a compound of it, or a file. */
   kind: 'configuration' | 'compound' | 'file'
   /** Why it cannot start, e.g. an unknown type. */
   problem?: string
 }
 
-/** An `${input:…}` of a configuration, which the user answers before it starts. */
+/** An `${input:…}` variable of a configuration. The user enters its value before the start. */
 export interface DebugInput {
   id: string
   kind: 'text' | 'pick'

@@ -45,7 +45,7 @@ export const debugTarget = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('file'), path, args: z.array(z.string().max(10_000)).max(200).optional() }),
   z.object({ kind: z.literal('test'), path, name: z.string().max(1000) }),
-  /** A running process of the machine. Outside the sandbox, so only a person can ask for it. */
+  /** A running process on this machine. It is outside the sandbox, so only a person can request it. */
   z.object({
     kind: z.literal('attach'),
     debugger: id,
@@ -62,13 +62,13 @@ const paging = { start: number.min(0).default(0), count: number.min(1).max(1000)
 
 export const debugRequests = {
   'debug.state': request<DebugState>()(noParams),
-  /** Debuggers of the table, with how to install the missing ones. */
+  /** Returns the supported debuggers, and how to install the missing ones. */
   'debug.debuggers': request<DebuggerStatus[]>()(noParams),
-  /** Configurations and compounds of launch.json. */
+  /** Returns the configurations and compounds of launch.json. */
   'debug.choices': request<{ choices: DebugChoice[]; problem?: string }>()(noParams),
-  /** JSON schema of launch.json. */
+  /** Returns the JSON schema of launch.json. */
   'debug.launchSchema': request<object>()(noParams),
-  /** The inputs that a configuration needs answers for. */
+  /** Returns the inputs that the user must enter for a configuration. */
   'debug.inputs': request<DebugInput[]>()(z.object({ name: z.string().max(500) })),
   /** Starts sessions, and resolves once the debugged program runs. @throws the debugger's output if that fails */
   'debug.start': request<{ sessionIds: string[] }>()(z.object({ target: debugTarget })),
@@ -77,7 +77,7 @@ export const debugRequests = {
   ),
   /** Removes an ended session from the list. */
   'debug.forget': request<void>()(z.object({ sessionId: id })),
-  /** Gives the session of the agent to the user, or back. */
+  /** Hands the agent's session over to the user, or back to the agent. */
   'debug.setOwner': request<void>()(z.object({ sessionId: id, owner: z.enum(['user', 'agent']) })),
   /** Replaces the line breakpoints of a file. */
   'debug.setLineBreakpoints': request<void>()(z.object({ path, breakpoints: z.array(lineBreakpoint).max(1000) })),
@@ -85,7 +85,7 @@ export const debugRequests = {
   'debug.setExceptionFilters': request<void>()(
     z.object({ debugger: id, filters: z.array(z.string().max(200)).max(50) }),
   ),
-  /** Adds a breakpoint at writes to a variable of a session that can do this. */
+  /** Adds a data breakpoint. The session's debugger must support it. */
   'debug.addDataBreakpoint': request<{ label: string }>()(
     z.object({ sessionId: id, reference: number, name: z.string().max(2000) }),
   ),
@@ -113,8 +113,8 @@ export const debugRequests = {
     z.object({ sessionId: id, frameId: number.optional(), text: expression, column: number.min(1) }),
   ),
   'debug.exceptionInfo': request<DebugExceptionInfo | null>()(z.object({ sessionId: id, threadId: number })),
-  /** Text of a source that is not a file of the workspace. */
+  /** Returns the text of a source that is not a file of the workspace. */
   'debug.source': request<{ text: string }>()(z.object({ sessionId: id, sourceReference: number })),
-  /** Output of the session so far, for a window that attaches later. */
+  /** Returns the session's output so far, for a window that attaches later. */
   'debug.output': request<{ text: string; truncated: boolean }>()(z.object({ sessionId: id })),
 } as const

@@ -20,7 +20,7 @@ export const completionRequests = {
   'completion.cancel': request<void>()(z.object({ id })),
   /** Sends code that the user has just left, saved or copied, as context for suggestions. */
   'completion.seen': request<void>()(seenCodeSchema),
-  /** Counts what became of suggestions. */
+  /** Counts the outcomes of suggestions. */
   'completion.outcome': request<void>()(completionOutcomeSchema),
   'completion.figures': request<CompletionFigures>()(noParams),
   'completion.resetFigures': request<CompletionFigures>()(noParams),

@@ -47,7 +47,7 @@ export type CompletionSuggestion = {
   cached: boolean
 } | null
 
-/** What became of a suggestion. */
+/** Outcomes of suggestions. */
 export const completionOutcomeSchema = z.object({
   /** Number of suggestions that became visible. */
   shown: z.number().int().min(0).max(1000).default(0),
@@ -98,7 +98,7 @@ export const maxRecentEdits = 6
 
 const someLines = z.array(z.string().max(2000)).max(200)
 
-/** The cursor position and what the user changed before. */
+/** The cursor position and the user's recent edits. */
 export const nextEditSchema = z.object({
   id,
   path,

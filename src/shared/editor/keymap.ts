@@ -76,7 +76,7 @@ export function presetKeys(row: CommandRow, host: 'electron' | 'browser', choice
   return row.id === 'inlineEdit.start' ? ['Mod+K', ...moved] : moved
 }
 
-/** Pure: the shortcuts of all commands, the user's first, of those the latest first. */
+/** Pure: the shortcuts of all commands. The user's precede the defaults, and the latest of them comes first. */
 export function bindingsOf(defaults: readonly DefaultKeys[], user: readonly UserKeybinding[]): Binding[] {
   let bindings: Binding[] = defaults.flatMap(({ id, keys }) =>
     keys.map((each): Binding => ({ command: id, keys: each, source: 'default' })),

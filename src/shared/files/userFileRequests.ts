@@ -13,7 +13,7 @@ export const userFileRequests = {
    * Reads `keybindings.json` or one of the user's snippet files. Other files in the user data folder cannot be read.
    */
   'userFiles.read': request<UserFileText>()(z.object({ file: userFile })),
-  /** Stores such a file and applies it. @throws invalid_arguments listing each mistake with its line */
+  /** Stores one of these files and applies it. @throws invalid_arguments listing each mistake with its line */
   'userFiles.write': request<void>()(z.object({ file: userFile, text: z.string().max(1_000_000) })),
   /** Returns the user's snippets, and the folder's if the user trusts it. */
   'snippets.list': request<Snippet[]>()(noParams),

@@ -204,8 +204,8 @@ export const gitRequests = {
   /** Answers a prompt. Null: the user cancelled. The answer is not stored. */
   'git.answerCredential': request<void>()(z.object({ id, answer: z.string().max(10_000).nullable() })),
   /**
-   * Returns the running actions, which continue when the window reloads, and once those that ended while no window was
-   * waiting for them. `git.actionEnded` reports each end.
+   * Returns the running actions, which continue when the window reloads, and, once, those that ended while no window
+   * was waiting. The event `git.actionEnded` reports each end.
    */
   'git.running': request<GitRunningAction[]>()(z.object({})),
   /** Cancels a running action, which then fails with `cancelled`. */

@@ -51,7 +51,7 @@ export const languageRequests = {
   /** Computes the changes of an action. The window applies them. @throws conflict if the list is no longer known */
   'language.runCodeAction': request<FileEdits[]>()(z.object({ list: id, index: z.number().int().min(0) })),
   /**
-   * Computes the edits that servers want before entries move, within about one second. The window applies them after
+   * Returns the edits that servers propose before entries move, within about one second. The window applies them after
    * the move. Null if there are none.
    */
   'language.willMove': request<MoveEdits | null>()(

@@ -159,7 +159,7 @@ export interface FileMove {
   to: string
 }
 
-/** Edits that language servers want because entries move. Paths are those before the move. */
+/** Edits that language servers propose because entries move. Paths are those before the move. */
 export interface MoveEdits {
   files: FileEdits[]
   /** Files that are left out because the servers' edits contradict each other. */

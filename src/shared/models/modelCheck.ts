@@ -27,7 +27,8 @@ export const checkStepTexts: Readonly<Record<CheckStep, string>> = {
 }
 
 /**
- * `waiting` and `running` occur only during a check. `failed`: the model did not manage it, or `note` has the reason.
+ * `waiting` and `running` occur only during a check. `failed`: the model did not succeed, unless `note` has another
+ * reason.
  */
 const stepStates = ['waiting', 'running', 'passed', 'failed', 'skipped', 'cancelled'] as const
 

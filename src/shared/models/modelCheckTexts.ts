@@ -114,7 +114,7 @@ export const findingTexts: Readonly<Record<FindingCode, { label: string; detail:
       level: 'problem',
     },
     window_cut_silently: {
-      label: 'Silent cut',
+      label: 'Silent truncation',
       detail: 'The server drops the start of long prompts without an error, so the model forgets its instructions.',
       level: 'problem',
     },
@@ -229,7 +229,9 @@ export function windowText({ window }: ModelFacts): string | undefined {
   const atLimit = limit === undefined ? undefined : formatNumber(limit)
   const longer = {
     refused: atLimit ? `Longer prompts are refused (limit: ${atLimit}).` : 'Longer prompts are refused.',
-    cut: atLimit ? `Longer prompts are cut silently (limit: ${atLimit}).` : 'Longer prompts are cut silently.',
+    cut: atLimit
+      ? `Longer prompts are truncated silently (limit: ${atLimit}).`
+      : 'Longer prompts are truncated silently.',
     untested: 'Longer prompts were not tested.',
   }[beyond]
   const stated = assumed === undefined ? 'No size is stated.' : `Stated size: ${formatNumber(assumed)}.`

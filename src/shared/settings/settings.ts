@@ -63,7 +63,7 @@ export const timeoutsSchema = z.object({
     .positive()
     .max(86_400)
     .optional()
-    .describe('Maximum seconds between two chunks of an answer, and for a few bytes to become a complete one.'),
+    .describe('Maximum seconds between two chunks of an answer, and until an incomplete chunk is complete.'),
   loading: z
     .number()
     .positive()

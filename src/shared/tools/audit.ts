@@ -6,7 +6,7 @@ export const auditDeciders = ['user', 'session', 'rule', 'mode'] as const
 export type AuditDecider = (typeof auditDeciders)[number]
 
 /**
- * `edited`: the user edited the command, which is then decided anew. `withdrawn`: the call ended before the user
+ * `edited`: the user edited the command, which then needs a new decision. `withdrawn`: the call ended before the user
  * decided.
  */
 export const auditVerdicts = ['allowed', 'refused', 'edited', 'withdrawn'] as const

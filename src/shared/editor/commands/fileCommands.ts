@@ -74,7 +74,7 @@ export const fileCommands = [
   },
   {
     id: 'settings.openFolder',
-    title: 'Open settings of folder (JSON)',
+    title: 'Open folder settings (JSON)',
     otherNames: 'Preferences workspace settings',
     category: 'File',
     when: 'workspace',

@@ -7,7 +7,7 @@ export const debugSettings = {
         group: 'debug',
         title: 'Path of js-debug',
         description:
-          'Absolute path of dapDebugServer.js, which debugs JavaScript and TypeScript. It is in the archive js-debug-dap of a release of microsoft/vscode-js-debug.',
+          'Absolute path of dapDebugServer.js, which debugs JavaScript and TypeScript. It is part of the js-debug-dap archive in the releases of microsoft/vscode-js-debug.',
         type: 'text',
         singleLine: true,
         maxLength: 4096,

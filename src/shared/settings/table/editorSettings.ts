@@ -79,7 +79,7 @@ export const editorSettings = {
       formatOnPaste: {
         group: 'editor',
         title: 'Format pasted text with the language server',
-        description: 'Needs a server that formats parts of a file.',
+        description: 'Requires a language server that can format a part of a file.',
         type: 'boolean',
         default: false,
       },

@@ -51,8 +51,7 @@ export const settingGroups = {
   },
   debug: {
     title: 'Debugger',
-    description:
-      'Debuggers and the programs that they debug run in the sandbox of commands, in folders that you trust.',
+    description: 'Debuggers and the debugged programs run in the command sandbox, in trusted folders only.',
   },
   history: {
     title: 'Stored data',

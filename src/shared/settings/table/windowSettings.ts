@@ -52,9 +52,15 @@ export const windowSettings = {
     type: 'choice',
     options: restoreChoices,
     texts: {
-      all: { label: 'All of the last session', detail: 'On the desktop. A folder that you name at start opens alone.' },
-      last: { label: 'The last one in front', detail: 'On the desktop. A folder that you name at start opens alone.' },
-      none: { label: 'An empty window', detail: 'On the desktop. A folder that you name at start opens alone.' },
+      all: {
+        label: 'All windows of the last session',
+        detail: 'Desktop only. A folder given on the command line opens alone.',
+      },
+      last: {
+        label: 'The last active window',
+        detail: 'Desktop only. A folder given on the command line opens alone.',
+      },
+      none: { label: 'An empty window', detail: 'Desktop only. A folder given on the command line opens alone.' },
     },
     default: 'all',
   },
