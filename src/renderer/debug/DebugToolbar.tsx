@@ -6,7 +6,7 @@ import { attempt } from '../platform/notices.ts'
 import { Button, IconButton, Select } from '../ui/index.ts'
 import './editor/debugEditor.css'
 
-/** Continue, steps and stop of the selected session, above the editor while something is debugged. */
+/** Toolbar above the editor that controls the selected debug session. */
 export function DebugToolbar() {
   const sessions = useDebug((state) => state.sessions)
   const session = useDebug(selectedSession)
@@ -49,7 +49,7 @@ export function DebugToolbar() {
   )
 }
 
-/** Takes a session from the agent, or hands it back. */
+/** Takes over a session from the agent, or hands it back. */
 function Owner({ session }: { session: DebugSessionInfo }) {
   if (session.startedBy === 'user') return null
   const owner = session.owner === 'agent' ? 'user' : 'agent'
@@ -58,7 +58,10 @@ function Owner({ session }: { session: DebugSessionInfo }) {
     <Button
       size="small"
       onClick={() =>
-        attempt(() => request('debug.setOwner', { sessionId: session.id, owner }), 'The session stays as it is')
+        attempt(
+          () => request('debug.setOwner', { sessionId: session.id, owner }),
+          'The session could not be handed over',
+        )
       }
     >
       {label}
@@ -66,7 +69,7 @@ function Owner({ session }: { session: DebugSessionInfo }) {
   )
 }
 
-/** Pure: the state of a session in a few words. */
+/** Pure: describes the state of a session. */
 function stateText({ state, stop, name, activity }: DebugSessionInfo): string {
   switch (state) {
     case 'starting':

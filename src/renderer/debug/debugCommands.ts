@@ -16,7 +16,7 @@ import { editBreakpoint, toggleBreakpoint, type BreakpointText } from './lineBre
 import { removeAllBreakpoints } from './views/breakpointChanges.ts'
 import { startChosen, startConfiguration, startFile, startTest, loadChoices, useStart } from './views/startDebugging.ts'
 
-/** The path and the line of the cursor in the active file. Null if no file is active. */
+/** Returns the active file's path and the cursor's line. Null if no file is active. */
 function cursorPlace(): { path: string; line: number } | null {
   const tabs = useTabs.getState()
   const tab = activeTab(tabs)
@@ -41,7 +41,7 @@ async function control(action: DebugAction): Promise<void> {
   })
 }
 
-/** Continues the stopped program, or starts what the Run view has selected. */
+/** Continues the stopped program, or starts the configuration that is selected in the Run view. */
 async function startOrContinue(): Promise<void> {
   if (liveSession()?.state === 'stopped') await control('continue')
   else if (liveSession() === undefined) await startChosen()
@@ -124,7 +124,7 @@ function showViewAtFirstStop(): () => void {
   })
 }
 
-/** Registers the commands of the debugger and what it shows in editors. @returns a function that unregisters them */
+/** Registers the debugger's commands and editor extensions. @returns a function that unregisters them */
 export function registerDebugEditor(): () => void {
   defineCondition('debugging', () => liveSession() !== undefined)
   defineCondition('debugRunning', () => liveSession()?.state === 'running')

@@ -8,7 +8,7 @@ export function breakpointsOf(path: string): readonly LineBreakpoint[] {
   return useDebug.getState().breakpoints.lines.filter((each) => each.path === path)
 }
 
-/** Replaces the breakpoints of a file, here at once, and in main. */
+/** Replaces a file's breakpoints, first in this window and then in main. */
 export async function replaceBreakpoints(path: string, lines: readonly LineBreakpoint[]): Promise<void> {
   useDebug.setState(({ breakpoints }) => ({
     breakpoints: { ...breakpoints, lines: [...breakpoints.lines.filter((each) => each.path !== path), ...lines] },
@@ -16,7 +16,7 @@ export async function replaceBreakpoints(path: string, lines: readonly LineBreak
   await request('debug.setLineBreakpoints', { path, breakpoints: [...lines] })
 }
 
-/** Adds a breakpoint to a line, or removes the one that it has. */
+/** Adds a breakpoint to a line, or removes it. */
 export async function toggleBreakpoint(path: string, line: number): Promise<void> {
   const lines = breakpointsOf(path)
   const others = lines.filter((each) => each.line !== line)
@@ -39,7 +39,7 @@ export async function enableBreakpoint(path: string, line: number, enabled: bool
   )
 }
 
-/** The texts of a breakpoint that the user can edit. */
+/** Texts of a breakpoint that the user can edit. */
 export type BreakpointText = 'condition' | 'hitCondition' | 'logMessage'
 
 const prompts: Record<BreakpointText, { title: string; label: string }> = {
@@ -48,7 +48,10 @@ const prompts: Record<BreakpointText, { title: string; label: string }> = {
   logMessage: { title: 'Logpoint', label: 'Message to log instead of stopping. Expressions in {braces} are evaluated' },
 }
 
-/** Asks for a text of the breakpoint of a line, and adds the breakpoint if there is none. An empty text removes it. */
+/**
+ * Asks for one of a breakpoint's texts. Adds the breakpoint if the line has none. An empty text removes the condition,
+ * hit count or message.
+ */
 export async function editBreakpoint(path: string, line: number, text: BreakpointText): Promise<void> {
   const lines = breakpointsOf(path)
   const present = lines.find((each) => each.line === line)

@@ -22,7 +22,7 @@ export function wordBefore(text: string, cursor: number): string {
   return /[\p{L}\p{N}_$]*$/u.exec(text.slice(0, cursor))?.[0] ?? ''
 }
 
-/** Asks the debugger how the text can continue. Returns nothing if it cannot complete. */
+/** Requests completions from the debugger. Returns none if it does not support them. */
 async function suggestionsFor(text: string, cursor: number): Promise<Suggestion[]> {
   const session = selectedSession()
   if (session?.features.completions !== true || session.state !== 'stopped') return []
@@ -48,7 +48,7 @@ interface Suggestions {
   close: () => void
   /** Requests suggestions now. */
   request: (text: string, cursor: number) => void
-  /** Requests suggestions once the user pauses, if the text before the cursor can continue. */
+  /** Requests suggestions when typing pauses, if the text before the cursor can be completed. */
   typed: (text: string, cursor: number) => void
 }
 
@@ -79,7 +79,7 @@ function useSuggestions(): Suggestions {
       (found) => {
         if (isLatest()) show(found)
       },
-      // The program may have continued. Typing goes on without suggestions.
+      // The program may have continued, so there are no suggestions.
       () => {
         if (isLatest()) show([])
       },
@@ -122,7 +122,7 @@ function SuggestionList({ shown, active, accept }: Suggestions & { accept: (sugg
   )
 }
 
-/** The field that evaluates expressions, with a history and suggestions of the debugger. */
+/** Input of the debug console. Evaluates expressions, with a history and the debugger's suggestions. */
 export function ConsoleInput() {
   const [text, setText] = useState('')
   /** Position in the history, and the text that was typed before. Null: the text is not from the history. */

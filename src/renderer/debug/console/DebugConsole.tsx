@@ -219,7 +219,7 @@ function useFollowedEnd(list: RefObject<HTMLElement | null>, items: readonly Ite
     const element = list.current
     if (!element) return
     const stop = (event: Event): void => {
-      // Not a click on a line, but one on the scroll bar.
+      // Only a click on the scroll bar, not on a line.
       if (event.type === 'pointerdown' && event.target !== element) return
       if (event instanceof WheelEvent && event.deltaY >= 0) return
       if (event instanceof KeyboardEvent && !upKeys.has(event.key)) return

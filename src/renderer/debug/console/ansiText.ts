@@ -1,4 +1,4 @@
-/** How a part of a text looks. Colors are the eight names of ANSI. */
+/** Style of a part of a text. Colors are the eight ANSI names. */
 export interface AnsiStyle {
   color?: AnsiColor
   bold?: true
@@ -19,7 +19,10 @@ export interface AnsiSpan {
 // oxlint-disable-next-line no-control-regex -- Escape sequences start with a control character.
 const sequence = /\u001b(?:\[([0-9;:?<=>]*)[ -/]*([@-~])|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g
 
-/** Applies the parameters of a color sequence. Colors beyond the eight are left out, because themes cannot vary them. */
+/**
+ * Applies the parameters of a color sequence. Ignores other than the eight ANSI colors, because themes cannot vary
+ * them.
+ */
 function withParameters(style: AnsiStyle, parameters: string): AnsiStyle {
   let next: AnsiStyle = { ...style }
   const codes = parameters.split(/[;:]/).map(Number)
@@ -48,10 +51,7 @@ function withParameters(style: AnsiStyle, parameters: string): AnsiStyle {
   return next
 }
 
-/**
- * Pure: splits a text into parts of one style, and removes all escape sequences.
- * @param start style at the start
- */
+/** Pure: splits a text into spans of one style, and removes all escape sequences. @param start style at the start */
 export function parseAnsi(text: string, start: AnsiStyle = {}): { spans: AnsiSpan[]; end: AnsiStyle } {
   if (!text.includes('\u001b')) return { spans: text === '' ? [] : [{ text, style: start }], end: start }
   const spans: AnsiSpan[] = []

@@ -50,13 +50,13 @@ const maxHistory = 100
 let nextId = 1
 let characters = 0
 /**
- * The line of each session and category that has no end yet, with the style at its end. `returned`: the cursor is at its
- * start, so that the next text replaces it.
+ * The unfinished line of each session and category, with the style at its end. `returned`: it ended with a carriage
+ * return, so the next text replaces it.
  */
 const openLines = new Map<string, { id: number; end: AnsiStyle; returned: boolean }>()
 /** Sessions that are known, and whether their earlier output is still loading. */
 const known = new Map<string, 'loading' | 'live'>()
-/** Sessions whose end was noted. */
+/** Sessions whose end is already in the console. */
 const endedIds = new Set<string>()
 
 /** Values of results and of structured output. */
@@ -127,7 +127,7 @@ export function addOutput({ sessionId, category, text, reference, path, line }: 
   else openLines.set(stream, { id: last.id, end: style, returned: text.endsWith('\r') })
 }
 
-/** Creates the expandable value of a row. Its key leads to the row's session. */
+/** Creates the expandable value of a row. Its key identifies the row's session. */
 function valueNode(
   id: number,
   value: string,
@@ -182,7 +182,7 @@ export async function evaluateInput(expression: string): Promise<void> {
   }
 }
 
-/** Adds why a start failed, with what the debugger printed. */
+/** Adds the reason why a start failed, and the debugger's output. */
 export function reportStartFailure(name: string, { message, next, detail = '' }: Failure): void {
   const common = { sessionId: '', category: 'stderr' } as const
   append([
@@ -227,7 +227,7 @@ async function loadEarlier(session: DebugSessionInfo): Promise<void> {
   }
 }
 
-/** Collects the output of all sessions, also while the console is hidden. @returns a function that stops it */
+/** Collects the output of all sessions, even while the console is hidden. @returns a function that stops it */
 export function followDebugOutput(): () => void {
   let root: string | null = null
   const update = (): void => {

@@ -24,7 +24,7 @@ const passiveLanguages = new Set(['plaintext', 'markdown', 'json', 'jsonc', 'css
 
 const isPassive = (model: monaco.editor.ITextModel): boolean => passiveLanguages.has(model.getLanguageId())
 
-/** Merges what all running sessions made of a breakpoint: verified if one of them bound it. */
+/** Merges a breakpoint's statuses in all running sessions: verified if one session bound it. */
 function statusOf(id: string): BreakpointStatus | undefined {
   const statuses = useDebug
     .getState()
@@ -85,7 +85,7 @@ export const breakpointMarks: EditorExtension = (editor) => {
   function show(): void {
     const file = path()
     const lineCount = editor.getModel()?.getLineCount() ?? 0
-    // Marks that have moved are stored first.
+    // Moved marks are stored first.
     if (moving.isWaiting) return
     shown = file === null ? [] : breakpointsOf(file).filter(({ line }) => line <= lineCount)
     marks.set(shown.map(decorationOf))
@@ -165,7 +165,7 @@ function followGutterMouse(
   { path, hasMark, openMenu }: GutterActions,
 ): monaco.IDisposable[] {
   const hint = editor.createDecorationsCollection()
-  /** The line if it may get a breakpoint. */
+  /** Returns the line if a breakpoint can be added to it. */
   function freeLine(target: monaco.editor.IMouseTarget): number | undefined {
     const model = editor.getModel()
     const line = target.position?.lineNumber
@@ -202,15 +202,15 @@ function followGutterMouse(
 const isGlyphMargin = (target: monaco.editor.IMouseTarget): boolean =>
   target.type === monaco.editor.MouseTargetType.GUTTER_GLYPH_MARGIN
 
-/** Items of the menu in the gutter. */
+/** Builds the gutter's context menu. */
 function menuOf(path: string, line: number): MenuGroup[] {
   const present = breakpointsOf(path).find((each) => each.line === line)
   const run = (action: () => Promise<void>) => () => attempt(action, 'The breakpoint could not be changed')
   const toggle = run(() => toggleBreakpoint(path, line))
   const edits = [
-    { id: 'condition', label: 'condition', text: 'condition' },
-    { id: 'hits', label: 'hit count', text: 'hitCondition' },
-    { id: 'log', label: 'log message', text: 'logMessage' },
+    { id: 'condition', label: 'Edit condition…', text: 'condition' },
+    { id: 'hits', label: 'Edit hit count…', text: 'hitCondition' },
+    { id: 'log', label: 'Edit log message…', text: 'logMessage' },
   ] as const
   if (present === undefined)
     return [
@@ -245,7 +245,7 @@ function menuOf(path: string, line: number): MenuGroup[] {
     {
       items: edits.map(({ id, label, text }) => ({
         id,
-        label: `Edit ${label}…`,
+        label,
         run: run(() => editBreakpoint(path, line, text)),
       })),
     },

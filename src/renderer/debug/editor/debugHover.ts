@@ -6,7 +6,10 @@ import { hoverExpression } from './hoverExpression.ts'
 /** Maximum characters of a value in a hover. */
 const maxValue = 2000
 
-/** Shows the value of the variable or member under the pointer while the program is stopped. Calls nothing. */
+/**
+ * Shows the value of the variable or member under the pointer while the program is stopped. Never calls functions of
+ * the program.
+ */
 export function registerDebugHover(): monaco.IDisposable {
   return monaco.languages.registerHoverProvider('*', {
     async provideHover(model, position) {
@@ -29,14 +32,14 @@ export function registerDebugHover(): monaco.IDisposable {
           contents: [{ value: codeBlock(title) }, { value: codeBlock(shown) }],
         }
       } catch {
-        // The word is no variable in this frame.
+        // The word is not a variable in this frame.
         return null
       }
     },
   })
 }
 
-/** Returns Markdown that shows a text of the program as it is. */
+/** Returns a Markdown code block that shows the program's text unchanged. */
 function codeBlock(text: string): string {
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length))
   const fence = '`'.repeat(longest + 1)

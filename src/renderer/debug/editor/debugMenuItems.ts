@@ -2,7 +2,7 @@ import { runCommand } from '../../platform/commands.ts'
 import type { EditorExtension } from '../../platform/editor/editorExtensions.ts'
 import { addWatch } from '../views/frameValues.ts'
 
-/** Adds items of the debugger to the context menu of code editors. */
+/** Adds the debugger's items to the code editor's context menu. */
 export const addDebugItems: EditorExtension = (editor) => {
   const group = '1_debug'
   const items = [

@@ -5,10 +5,10 @@ const maxText = 4000
 const maxMessage = 1000
 const maxValue = 200
 
-/** Names whose values are left out. */
+/** Variables with these names are sent without their values. */
 const secretNames = /pass(?:word|wd|phrase)|token|secret|credential|api_?key|auth|cookie|private/i
 
-/** Pure: describes an exception for a model: message, stack, and the values in sight without secrets. */
+/** Pure: describes an exception for the model: message, stack and visible variables. Omits secrets. */
 export function describeStop(
   info: DebugExceptionInfo,
   frames: readonly DebugFrame[],

@@ -87,7 +87,7 @@ function ExceptionBody({ info, onAsk, onClose }: BodyProps) {
   )
 }
 
-/** Adds the exception, the stack and the values in sight to the message in the chat. */
+/** Adds the exception, its stack and the visible variables to the chat message. */
 async function ask(session: DebugSessionInfo, frame: DebugFrame, info: DebugExceptionInfo): Promise<void> {
   const { id: sessionId } = session
   const threadId = session.stop?.threadId ?? 0

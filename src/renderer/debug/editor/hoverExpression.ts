@@ -15,7 +15,7 @@ export function hoverExpression(
   for (const match of line.matchAll(chain)) {
     const begin = match.index
     if (offset < begin || offset > begin + match[0].length) continue
-    // A member of what a call or an index returned.
+    // A member of the result of a call or an index.
     if (/[.\])]\s*$/.test(line.slice(0, begin)) && /\.\s*$/.test(line.slice(0, begin))) return null
     for (const part of match[0].matchAll(word)) {
       const end = begin + part.index + part[0].length

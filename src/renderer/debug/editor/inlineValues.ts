@@ -8,8 +8,9 @@ const maxLine = 160
 const words = /[\p{L}_$][\p{L}\p{N}_$]*/gu
 
 /**
- * Pure: the values to show beside lines: those of the variables that a line names, once for each line.
- * @returns texts by the index of their line, without lines that name none
+ * Pure: returns the values of the variables that each line mentions, to show at the end of the line. Lists a variable
+ * once per line.
+ * @returns texts by line index; lines that mention no variable have none
  */
 export function inlineValues(
   lines: readonly string[],

@@ -4,7 +4,7 @@ import { request } from '../../platform/bridge/bridge.ts'
 
 let registered = false
 
-/** Registers the schema of launch.json, which is derived from the table of debuggers. */
+/** Registers the schema of launch.json, which main derives from the supported debuggers. */
 export async function registerLaunchSchema(): Promise<void> {
   if (registered) return
   const schema = await request('debug.launchSchema', {})

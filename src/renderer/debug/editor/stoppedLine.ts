@@ -45,7 +45,7 @@ export const stoppedLine: EditorExtension = (editor) => {
     try {
       variables = await readVariables(session.id, frame.id)
     } catch {
-      // The program has continued, or the debugger cannot tell. The Run view shows why.
+      // The program has continued, or the debugger reported an error, which the Run view shows.
       return
     }
     const model = editor.getModel()

@@ -30,7 +30,7 @@ interface BreakpointRow {
   checked: boolean | null
   icon: string
   title: string
-  /** Folder, condition or the like. */
+  /** Folder, condition or similar. */
   detail: string
   /** Why it does not stop the program. */
   problem: string | null
@@ -76,7 +76,7 @@ function useBreakpointRows(): BreakpointRow[] {
       detail: conditionOf(breakpoint),
       problem: breakpoint.enabled
         ? session && session.state !== 'ended' && session.state !== 'starting' && !session.features.functionBreakpoints
-          ? 'This debugger has no function breakpoints.'
+          ? 'This debugger does not support function breakpoints.'
           : whyUnverified(session?.breakpoints[breakpoint.id], session)
         : null,
       target: { kind: 'function', breakpoint },
@@ -306,7 +306,7 @@ export function BreakpointsSection() {
       )}
       {menu && (
         <Menu
-          label={`Actions of ${menu.row.title}`}
+          label={`Actions for ${menu.row.title}`}
           anchor={menu.anchor}
           onClose={() => setMenu(null)}
           groups={[{ items: menuItems(menu.row) }]}

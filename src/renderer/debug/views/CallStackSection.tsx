@@ -128,13 +128,13 @@ function control(session: DebugSessionInfo, action: DebugAction, threadId?: numb
   )
 }
 
-/** Loaded frames of a thread as text, one a line. */
+/** Formats the loaded frames of a thread, one per line. */
 function stackText(sessionId: string, threadId: number): string {
   const { frames = [] } = useCallStack.getState().stacks.get(threadKey(sessionId, threadId)) ?? {}
   return frames.map(({ name, path, source, line }) => `${name} (${path ?? source ?? ''}:${line})`).join('\n')
 }
 
-/** What can be done with the session or thread of a row. */
+/** Actions for the session or thread of a row. */
 function menuItems(row: StackRow): MenuItem[] {
   if (row.kind === 'note') return []
   const { session } = row
@@ -177,7 +177,7 @@ export function CallStackSection() {
   const isCurrent = (row: StackRow): boolean =>
     row.kind === 'frame' && row.frame.id === frame?.id && row.session.id === selected
   const stopped = sessions.find(({ id }) => id === selected)
-  // Until its frames are loaded, the thread that stopped, which may be one of hundreds.
+  // Until its frames are loaded, select the stopped thread, which may be one of hundreds.
   const current =
     rows.find(isCurrent)?.id ?? (stopped?.stop === undefined ? undefined : threadKey(stopped.id, stopped.stop.threadId))
   const [only] = live
@@ -232,7 +232,7 @@ export function CallStackSection() {
       )}
       {menu && menu.row.kind !== 'note' && (
         <Menu
-          label="Actions of the call stack"
+          label="Actions for the call stack"
           anchor={menu.anchor}
           onClose={() => setMenu(null)}
           groups={[{ items: menuItems(menu.row) }]}

@@ -46,7 +46,7 @@ function options(choices: readonly DebugChoice[], file: string | null): SelectOp
 /** Shows which debuggers are missing, and how to install them. */
 function showDebuggers(): void {
   setSectionOpen('debuggers', true)
-  attempt(loadDebuggers, 'The debuggers could not be searched')
+  attempt(loadDebuggers, 'The search for debuggers failed')
 }
 
 function StartBar() {
@@ -56,7 +56,7 @@ function StartBar() {
   const stored = useLayout(({ debug }) => debug.choice)
   const choice = effectiveChoice(stored, choices, file !== null)
   const canStart = choice !== fileChoice || file !== null
-  // A title for problems that are longer than the selector.
+  // A tooltip, because problems can be longer than the selector.
   const problems = choices.flatMap(({ name, problem: its }) => (its === undefined ? [] : [`${name}: ${its}`]))
   return (
     <div className="debug-start">
@@ -117,13 +117,13 @@ function StartBar() {
   )
 }
 
-/** The Run view: what to start, and the state of the stopped program. */
+/** The Run view: starts programs, and shows the state of the stopped one. */
 export function DebugView() {
   const workspace = useWorkspace()
   const [attaching, setAttaching] = useState(false)
   const restricted = workspace?.restricted !== undefined && workspace.restricted !== null
   useEffect(() => {
-    if (!restricted) attempt(loadDebuggers, 'The debuggers could not be searched')
+    if (!restricted) attempt(loadDebuggers, 'The search for debuggers failed')
   }, [restricted])
   return (
     <div className="debug-view">

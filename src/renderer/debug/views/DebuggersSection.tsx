@@ -5,7 +5,7 @@ import { Button, Icon, IconButton, Spinner } from '../../ui/index.ts'
 import { Section } from './Section.tsx'
 import { loadDebuggers, useStart } from './startDebugging.ts'
 
-/** Rows that a debugger takes, in units of other rows. */
+/** Height of a debugger's row, in rows of other sections. */
 const rowsOf = ({ missing }: DebuggerStatus): number => (missing === undefined ? 2 : 3)
 
 function DebuggerRow({ title, languages, missing, version }: DebuggerStatus) {
@@ -40,7 +40,7 @@ function DebuggerRow({ title, languages, missing, version }: DebuggerStatus) {
   )
 }
 
-/** The debuggers that Tizona can run, and which of them the machine has. */
+/** The supported debuggers, and whether they are installed. */
 export function DebuggersSection() {
   const debuggers = useStart((state) => state.debuggers)
   const missing = debuggers?.filter((each) => each.missing !== undefined).length ?? 0
@@ -54,7 +54,7 @@ export function DebuggersSection() {
         <IconButton
           icon="refresh"
           label="Search again for debuggers"
-          onClick={() => attempt(loadDebuggers, 'The debuggers could not be searched')}
+          onClick={() => attempt(loadDebuggers, 'The search for debuggers failed')}
         />
       }
     >

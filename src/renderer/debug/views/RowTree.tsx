@@ -77,7 +77,7 @@ export function RowTree<R extends TreeRow>({
     const index = latest.current.findIndex(({ id }) => id === followed)
     if (followed !== undefined && index >= 0) setSelected({ id: followed, index, reveals: true })
   }, [followed])
-  // The selection stays at its row while rows above come and go.
+  // Keep the selection on its row while rows above appear and disappear.
   const found = rows.findIndex(({ id }) => id === selected.id)
   const active = found >= 0 ? found : Math.max(0, Math.min(selected.index, rows.length - 1))
 
@@ -91,7 +91,7 @@ export function RowTree<R extends TreeRow>({
   }
 
   function onKeyDown(event: KeyboardEvent<HTMLDivElement>): void {
-    // Keys of a field or button in a row are its own.
+    // A field or button in a row handles its own keys.
     if (event.target !== event.currentTarget) return
     const row = rows[active]
     const key = keyOf(event)

@@ -10,11 +10,11 @@ const headerHeight = 26
 interface SectionProps {
   name: SectionName
   title: string
-  /** Number of rows in the body, which is not higher than them. 0: the body has a text. */
+  /** Number of rows, which limits the height of the body. 0: the body shows a text. */
   rows: number
-  /** Rows that it shows at least, if it has them. */
+  /** Minimum number of visible rows, if the section has as many. */
   minRows?: number
-  /** Height in pixels of what the body has besides its rows. */
+  /** Height in pixels of the body's other content. */
   extra?: number
   /** Shown beside the title. */
   note?: ReactNode
@@ -33,7 +33,7 @@ export function setSectionOpen(name: SectionName, open: boolean): void {
   })
 }
 
-/** A part of the view that a click on its title collapses or expands. Open sections share the height. */
+/** A section of the Run view. A click on its title collapses or expands it. Open sections share the height. */
 export function Section({ name, title, rows, minRows = 4, extra = 0, note, summary, actions, children }: SectionProps) {
   const open = !useLayout(({ debug }) => debug.folded.includes(name))
   const height = headerHeight + extra + 4

@@ -4,10 +4,10 @@ import { Icon } from '../../ui/index.ts'
 import type { RowAttributes } from './RowTree.tsx'
 import type { ValueNode, ValueRow } from './valueTree.ts'
 
-/** Characters of a value in a row and in its tooltip. */
+/** Maximum number of characters of a value in a row and in its tooltip. */
 const shown = { row: 500, tooltip: 2000 }
 
-/** Returns what a value looks like, for its color. */
+/** Classifies a value, for its color. */
 function lookOf({ value, type = '', failed = false, unavailable = false }: ValueNode): string {
   if (unavailable) return 'note'
   if (failed) return 'error'
@@ -30,7 +30,7 @@ interface EditFieldProps {
   onDone: (text: string | null) => void
 }
 
-/** A field in a row. Enter and leaving it accept the text, Escape does not. */
+/** Text field in a row. Enter or leaving the field accepts the text, Escape cancels. */
 export function EditField({ label, initial, onDone }: EditFieldProps) {
   const [text, setText] = useState(initial)
   const done = useRef(false)

@@ -67,7 +67,7 @@ function VariableMenu({ node, anchor, canSet, onSet, onClose }: MenuProps) {
           : [],
     },
   ]
-  return <Menu label={`Actions of ${node.name}`} anchor={anchor} onClose={onClose} groups={groups} />
+  return <Menu label={`Actions for ${node.name}`} anchor={anchor} onClose={onClose} groups={groups} />
 }
 
 /** The variables of the selected frame, by scope. */

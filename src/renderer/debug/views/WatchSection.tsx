@@ -52,7 +52,7 @@ function WatchMenu({ node, anchor, onEdit, onClose }: MenuProps) {
   }
   return (
     <Menu
-      label={`Actions of ${node.name}`}
+      label={`Actions for ${node.name}`}
       anchor={anchor}
       onClose={onClose}
       groups={[{ items: [copy] }, { items: node.kind === 'result' ? [edit, remove] : [] }]}
@@ -83,7 +83,7 @@ function useWatchRows(): ValueRow[] {
   }, [roots, children, toggled, previous, expressions, stopped])
 }
 
-/** Adding an expression; `null`: nothing is edited; otherwise the expression that is edited. */
+/** What is being edited: a new expression, an existing one, or nothing. */
 type Edit = { adds: true } | { expression: string } | null
 
 /** Watched expressions with their values in the selected frame. */

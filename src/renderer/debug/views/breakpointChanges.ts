@@ -11,12 +11,14 @@ import { selectedSession, useDebug } from '../../platform/debug/debugStore.ts'
 import { notify } from '../../platform/notices.ts'
 import { replaceBreakpoints } from '../lineBreakpoints.ts'
 
-/** Data breakpoints by session. They live as long as it. */
+/** Data breakpoints by session. They are removed when the session ends. */
 export const useDataBreakpoints = create<{ bySession: Readonly<Record<string, readonly string[]>> }>()(() => ({
   bySession: {},
 }))
 
-/** The selected session, or else the last one, whose debugger decides which exceptions can be chosen. */
+/**
+ * Returns the session whose debugger decides which exceptions can be chosen: the selected one, or else the last one.
+ */
 export function breakpointSession(state = useDebug.getState()): DebugSessionInfo | undefined {
   return selectedSession(state) ?? state.sessions.at(-1)
 }
@@ -93,7 +95,7 @@ export async function toggleFilter(session: DebugSessionInfo, filter: string): P
   await request('debug.setExceptionFilters', { debugger: session.debugger, filters })
 }
 
-/** Removes all breakpoints at lines, functions and data. Exception filters stay. */
+/** Removes all line, function and data breakpoints. Exception filters stay. */
 export async function removeAllBreakpoints(): Promise<void> {
   const { breakpoints, sessions } = useDebug.getState()
   const paths = new Set(breakpoints.lines.map(({ path }) => path))
@@ -104,7 +106,7 @@ export async function removeAllBreakpoints(): Promise<void> {
     if (state !== 'ended' && (bySession[id]?.length ?? 0) > 0) await removeDataBreakpoints(id)
 }
 
-/** Enables or disables all breakpoints at lines and functions. */
+/** Enables or disables all line and function breakpoints. */
 export async function enableAllBreakpoints(enabled: boolean): Promise<void> {
   const { lines, functions } = useDebug.getState().breakpoints
   const paths = new Set(lines.map(({ path }) => path))

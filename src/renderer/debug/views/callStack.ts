@@ -11,7 +11,7 @@ export interface Stack {
   /** Number of the stop that the frames belong to. */
   stop: number
   frames: readonly DebugFrame[]
-  /** Number of frames as far as the debugger knows it. */
+  /** Number of frames, if the debugger reports it. */
   total: number
   loading: boolean
   failure?: string
@@ -40,7 +40,7 @@ export type StackRow =
   | { kind: 'more'; id: string; depth: number; session: DebugSessionInfo; threadId: number; left: number }
   | { kind: 'note'; id: string; depth: number; text: string; failed: boolean }
 
-/** Frames of the first page, and of the following ones. */
+/** Number of frames on the first page, and on later ones. */
 const firstPage = 20
 const nextPage = 100
 
@@ -159,7 +159,7 @@ export function selectStackFrame(
     topFrame: top?.id ?? null,
   })
   const { path, line, column } = frame
-  // Also if it is selected already, because the user may have scrolled away.
+  // Even if it is already selected, because the user may have scrolled away.
   if (path !== undefined) attempt(() => openFile(path, { line, column: Math.max(1, column) }, { focus }))
 }
 

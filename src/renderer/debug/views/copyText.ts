@@ -1,6 +1,6 @@
 import { attempt, notify } from '../../platform/notices.ts'
 
-/** Copies a text. @param what what it is, for the notice */
+/** Copies a text. @param what name of the text in the notice */
 export function copyText(what: string, text: () => Promise<string>): void {
   attempt(async () => {
     await navigator.clipboard.writeText(await text())

@@ -30,7 +30,10 @@ function currentPlace(): Place | null {
 
 const loads = { variables: new Latest(), watch: new Latest() }
 
-/** Returns what identifies a stop, and the function for comparing its values with those of the stop before. */
+/**
+ * Returns ids of the stop and of its function. Values are compared with those of the previous stop in the same
+ * function.
+ */
 function identify({ session, frame }: Place): { sessionId: string; place: string; stop: string } {
   return {
     sessionId: session.id,

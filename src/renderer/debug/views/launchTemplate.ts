@@ -1,4 +1,4 @@
-/** Where configurations are, as in VS Code. */
+/** Path of the configurations, as in VS Code. */
 export const launchFile = '.vscode/launch.json'
 
 interface Example {

@@ -18,11 +18,11 @@ import { launchFile, launchTemplate } from './launchTemplate.ts'
 interface StartState {
   /** Configurations and compounds of launch.json. */
   choices: readonly DebugChoice[]
-  /** What is wrong with launch.json. */
+  /** Problem in launch.json. */
   problem: string | null
-  /** Null until the machine was searched. */
+  /** Null until the search has finished. */
   debuggers: readonly DebuggerStatus[] | null
-  /** Name of what is starting. */
+  /** Name of the configuration or file that is starting. */
   starting: string | null
   /** Why the last start failed. */
   failure: Failure | null
@@ -34,31 +34,31 @@ export const useStart = create<StartState>()(() => initial)
 
 const loads = { choices: new Latest(), debuggers: new Latest() }
 
-/** Reads launch.json again. */
+/** Reloads launch.json. */
 export async function loadChoices(): Promise<void> {
   const isLatest = loads.choices.begin()
   const { choices, problem = null } = await request('debug.choices', {})
   if (isLatest()) useStart.setState({ choices, problem })
 }
 
-/** Looks for debuggers on the machine. */
+/** Searches this machine for debuggers. */
 export async function loadDebuggers(): Promise<void> {
   const isLatest = loads.debuggers.begin()
   const debuggers = await request('debug.debuggers', {})
   if (isLatest()) useStart.setState({ debuggers })
 }
 
-/** Path of the active file, if it is a file of the folder. */
+/** Path of the active file, if it is in the folder. */
 export function activeFile(state: TabsState = useTabs.getState()): string | null {
   const tab = activeTab(state)
   return tab?.kind === 'file' ? tab.path : null
 }
 
-/** Value of the selector for the active file. Configurations have their names, which are not empty. */
+/** Value of the selector for the active file. Configurations use their names, which are never empty. */
 export const fileChoice = ''
 
 /**
- * Pure: what the start button starts: the stored choice, unless it does not exist any more.
+ * Pure: returns what the start button starts: the stored choice if it still exists.
  * @param file whether a file is active
  */
 export function effectiveChoice(stored: string, choices: readonly DebugChoice[], file: boolean): string {
@@ -142,7 +142,7 @@ export async function startTest(path: string, name: string): Promise<void> {
   await start(name, { kind: 'test', path, name })
 }
 
-/** Attaches to a process of the machine. */
+/** Attaches to a process or port on this machine. */
 export async function attach(target: Omit<Extract<DebugTarget, { kind: 'attach' }>, 'kind'>): Promise<void> {
   const name = target.port === undefined ? `Process ${target.processId}` : `Port ${target.port}`
   await start(name, { kind: 'attach', ...target })

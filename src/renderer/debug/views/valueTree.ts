@@ -25,11 +25,11 @@ export interface ValueNode {
   open?: boolean
   /** Whether `value` is the message of an error. */
   failed?: boolean
-  /** Whether `value` says that there is none, because the program runs. */
+  /** Whether there is no value because the program is running. `value` then says so. */
   unavailable?: boolean
 }
 
-/** What is known of a value's children. `next`: index of the first child of the next page. */
+/** State of a value's children. `next`: index of the first child on the next page. */
 export type Children =
   | { state: 'loading' }
   | { state: 'failed'; message: string }
@@ -54,7 +54,7 @@ export type ValueRow =
 
 /** Children per request, and elements per range. */
 const pageSize = 100
-/** Maximum number of pages that a step loads again. */
+/** Maximum number of pages that are reloaded after a step. */
 const maxReloads = 200
 const maxToggled = 2000
 const maxPlaces = 50
@@ -77,7 +77,7 @@ export function scopeNode(scope: DebugScope, open: boolean): ValueNode {
   }
 }
 
-/** A root for the value of an expression. */
+/** Creates a root node for the value of an expression. */
 export function resultNode(key: string, name: string, result: DebugValue | { failure: string }): ValueNode {
   const common = { key, kind: 'result', name, readOnly: true } as const
   if ('failure' in result) return { ...common, value: result.failure, reference: 0, failed: true }
@@ -145,7 +145,7 @@ async function loadChildren(sessionId: string, node: ValueNode): Promise<Childre
   }
 }
 
-/** Loads the page of children from `start`. A full page may have a successor. */
+/** Loads the page of children from `start`. Another page may follow a full one. */
 async function loadPage(
   sessionId: string,
   node: ValueNode,
@@ -194,7 +194,7 @@ export function valueRows(
   return rows
 }
 
-/** Roots of a tree, and where they were read. */
+/** Roots of a tree, and the stop at which they were read. */
 export interface NewRoots {
   sessionId: string
   roots: readonly ValueNode[]
@@ -207,7 +207,7 @@ export interface NewRoots {
 
 export interface ValueTree {
   use: UseBoundStore<StoreApi<ValueTreeState>>
-  /** Loads all that is expanded, and then shows the new roots at once. */
+  /** Loads all expanded values, then shows the new roots at once. */
   replace(next: NewRoots): Promise<void>
   clear(): void
   toggle(node: ValueNode): Promise<void>
@@ -251,7 +251,7 @@ export function createValueTree(sessionOf?: (key: string) => string | undefined)
     if (own.state === 'loaded') remember(own.nodes)
   }
 
-  /** Shows the result of a request, unless the tree has other values by then. */
+  /** Shows the result of a request, unless the tree has been replaced in the meantime. */
   async function show(node: ValueNode, load: (sessionId: string) => Promise<Children>): Promise<void> {
     const sessionId = sessionOf?.(node.key) ?? use.getState().sessionId
     if (sessionId === null) return

@@ -14,15 +14,15 @@ import { attempt } from '../notices.ts'
 interface DebugStore extends DebugState {
   /** The session that keys and views act on. Null without sessions. */
   selectedSession: string | null
-  /** The selected thread; null: that of the stop. */
+  /** The selected thread; null: the thread that stopped. */
   selectedThread: number | null
   /** The frame whose variables are shown. Null while no session has stopped. */
   selectedFrame: DebugFrame | null
-  /** Id of the innermost frame of the stop. */
+  /** Id of the top frame of the stopped thread. */
   topFrame: number | null
 }
 
-/** Debug sessions and breakpoints, mirrored from main, and what the user selected of them. */
+/** Debug sessions and breakpoints, mirrored from main, and the user's selection. */
 export const useDebug = create<DebugStore>()(() => ({
   ...emptyDebugState,
   selectedSession: null,
@@ -37,8 +37,8 @@ export function selectedSession(state: DebugStore = useDebug.getState()): DebugS
 }
 
 /**
- * Pure: the sessions to show: those that have not ended, without those that only requested others and run nothing
- * themselves, as js-debug's first one does.
+ * Pure: returns the sessions to show. Omits ended ones, and parents that only start others, such as js-debug's root
+ * session.
  */
 export function liveSessions(sessions: readonly DebugSessionInfo[]): readonly DebugSessionInfo[] {
   const live = sessions.filter(({ state }) => state !== 'ended')
@@ -91,7 +91,7 @@ function applyState(state: DebugState): void {
 type OutputListener = (output: DebugOutput) => void
 const outputListeners = new Set<OutputListener>()
 
-/** Calls `listener` with each piece of output. @returns a function that unsubscribes */
+/** Calls `listener` with all output. @returns a function that unsubscribes */
 export function onDebugOutput(listener: OutputListener): () => void {
   outputListeners.add(listener)
   return () => outputListeners.delete(listener)
