@@ -61,7 +61,7 @@ export type ConflictChoice = 'replace' | 'skip' | 'keepBoth'
 export interface DropImport {
   /** The entries with their new workspace-relative paths. */
   entries: DroppedEntry[]
-  /** New paths of the dropped files and folders themselves. */
+  /** New paths of the dropped files and folders, without their contents. */
   roots: string[]
   overwrite: boolean
 }

@@ -35,7 +35,7 @@ function deleteItems(entries: readonly FileEntry[]): MenuItem[] {
   ]
 }
 
-/** Files that a debugger of main's table can start. Others have a configuration in launch.json. */
+/** Files that can be debugged without a configuration in launch.json. */
 const runnable = /\.(?:py|go|[cm]?[jt]s|rs)$/
 
 function debugItems(entry: FileEntry): MenuItem[] {

@@ -16,7 +16,7 @@ import { isWithin, nameOf } from './fileTree.ts'
 
 const deps = { request, documents }
 
-/** Updates of imports, by language servers, because entries move. Part of the move's undo step. */
+/** Lets language servers update imports after entries move. Part of the move's undo step. */
 export interface ImportUpdate {
   /** Asks the language servers. Call it before the move. A failure does not stop the move. */
   request(moves: readonly FileMove[]): Promise<void>
@@ -24,7 +24,7 @@ export interface ImportUpdate {
   apply(undo: () => void): Promise<void>
   /**
    * Checks whether the imports can be restored, and asks if they cannot.
-   * @returns false if the user then does not want to undo the move
+   * @returns false if the user then keeps the move
    */
   confirmUndo(): Promise<boolean>
   /** Restores the imports after the entries have moved back. */
@@ -58,7 +58,7 @@ export function createImportUpdate(): ImportUpdate {
           actions: [{ label: 'Undo', run: undo }],
         })
       if (edits.unclear.length > 0)
-        notify('warning', 'Some imports may still lead to the old paths. Check these files.', {
+        notify('warning', 'Some imports may still refer to the old paths. Check these files.', {
           detail: edits.unclear.map((path) => pathAfter(path, moves)).join('\n'),
         })
     },
@@ -102,7 +102,7 @@ async function ask(moves: readonly FileMove[], { files }: MoveEdits): Promise<bo
   const what = moves.length === 1 && only ? nameOf(only.to) : plural(moves.length, 'moved item')
   const choice = await confirm({
     title: `Update imports of ${what}?`,
-    message: `Imports in ${plural(files.length, 'file')} lead to the old path.`,
+    message: `Imports in ${plural(files.length, 'file')} refer to the old path.`,
     items: files.map(({ path }) => pathAfter(path, moves)),
     cancel: 'No',
     choices: [

@@ -20,7 +20,7 @@ async function move({ from, to }: Transfer): Promise<void> {
   if (unsaved !== undefined)
     throw new ToolError(
       'unsaved_changes',
-      `A tab has unsaved text of ${unsaved}, which the move would replace.`,
+      `A tab has unsaved changes to ${unsaved}, which the move would overwrite.`,
       'Save or close that tab first.',
     )
   await request('files.move', { from, to })

@@ -36,17 +36,17 @@ export function runStep(act: (add: (step: Step) => void) => Promise<void>): Prom
   )
 }
 
-/** Tells the other steps that an entry was moved, so that they still find it. */
+/** Notifies the other steps that an entry was moved, so that they still find it. */
 export function reportMoved(by: Step, from: string, to: string): void {
   for (const step of steps) if (step !== by) step.moved?.(from, to)
 }
 
-/** Tells the other steps that an entry was removed. */
+/** Notifies the other steps that an entry was removed. */
 export function reportRemoved(by: Step, path: string): void {
   steps = steps.filter((step) => step === by || step.removed?.(path) !== true)
 }
 
-/** Undoes a step. @param latest called when it is its turn */
+/** Undoes a step. @param latest returns the step when all earlier ones have ended */
 function undo(latest: () => Step | undefined): Promise<void> {
   return running.queue(async () => {
     const step = latest()
