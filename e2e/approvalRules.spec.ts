@@ -34,7 +34,7 @@ test('a rule added in the settings is explained there, applies to the next comma
   const rules = page.getByRole('group', { name: 'Rules for commands' })
   await rules.getByRole('button', { name: 'Add rule' }).click()
   const form = rules.getByRole('form', { name: 'New rule' })
-  await form.getByLabel('Compare').selectOption('Argument form')
+  await form.getByLabel('Match').selectOption('Argument form')
   await form.getByLabel('Command').fill('touch <path>')
   await form.getByRole('button', { name: 'Add', exact: true }).click()
   await expect(rules.getByRole('list', { name: 'Your rules' })).toContainText('touch <path>')

@@ -29,7 +29,7 @@ test('a model is checked: its steps show, a reload keeps the check, the verdict 
     await expect(result.getByText('Repetition', { exact: true })).toBeVisible()
     await expect(result.getByRole('row', { name: /^Temperature 0\.5/ })).toBeVisible()
     await result.getByRole('button', { name: 'Apply' }).click()
-    await expect(app.page.getByText('The recommended settings for loops are stored.').first()).toBeVisible()
+    await expect(app.page.getByText('Saved the recommended settings for loops.').first()).toBeVisible()
     const settings = await readFile(app.path('../user/settings.json'), 'utf8')
     expect(JSON.parse(settings)).toMatchObject({ endpoints: [{ models: { loops: { temperature: 0.5 } } }] })
 

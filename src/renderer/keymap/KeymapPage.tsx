@@ -26,7 +26,7 @@ const display = (keys: string) =>
     .join(' ')
 
 function save(bindings: readonly UserKeybinding[]): void {
-  attempt(() => saveKeybindings(bindings), 'The shortcut could not be stored')
+  attempt(() => saveKeybindings(bindings), 'The shortcut could not be saved')
 }
 
 function useEditorCommands(): readonly EditorCommand[] {
@@ -254,7 +254,7 @@ function KeyCaptureDialog({ command, conflictsOf, onChoose, onClose }: KeyCaptur
         {conflicts.length > 0 && (
           <>
             <Icon name="warning" /> Also used by {conflicts.slice(0, 3).join(', ')}
-            {conflicts.length > 3 && ` and ${conflicts.length - 3} more`}. Your shortcut has precedence.
+            {conflicts.length > 3 && ` and ${conflicts.length - 3} more`}. Your shortcut takes precedence.
           </>
         )}
       </p>

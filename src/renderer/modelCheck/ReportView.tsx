@@ -85,7 +85,7 @@ export function ReportView({ report }: { report: ModelReport }) {
   )
 }
 
-/** The recommended settings, which one click stores if the check finished. */
+/** The recommended settings, which one click saves if the check finished. */
 function Recommended({ report }: { report: ModelReport }) {
   const isComplete = report.ended === 'complete'
   const isConfigured = useEndpoints((state) =>

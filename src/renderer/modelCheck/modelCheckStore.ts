@@ -39,12 +39,12 @@ export function cancelCheck(): void {
   attempt(async () => request('modelCheck.cancel', {}), 'The check could not be cancelled')
 }
 
-/** Stores the recommended settings of a report. */
+/** Saves the recommended settings of a report. */
 export function applyReport({ id, model }: ModelReport): void {
   attempt(async () => {
     await request('modelCheck.apply', { id })
-    notify('success', `The recommended settings for ${model} are stored.`)
-  }, 'The recommended settings could not be stored')
+    notify('success', `Saved the recommended settings for ${model}.`)
+  }, 'The recommended settings could not be saved')
 }
 
 export function exportReport({ id }: ModelReport, format: ModelReportFormat): void {

@@ -166,7 +166,7 @@ function CompletionFiguresTable() {
     { label: 'Accepted', text: `${formatNumber(accepted)} (${share(accepted, shown)})` },
     { label: 'Accepted characters', text: formatNumber(acceptedCharacters) },
     { label: 'Unchanged after a minute', text: share(keptCharacters, checkedCharacters) },
-    { label: 'Keys answered without the server', text: share(fromCache, keys) },
+    { label: 'Keystrokes served from the cache', text: share(fromCache, keys) },
     { label: 'Requests to the server', text: `${formatNumber(requests)} (${formatNumber(cancelled)} cancelled)` },
   ]
   return (
@@ -190,7 +190,7 @@ function CompletionFiguresTable() {
             )
           }
         >
-          Reset figures
+          Reset statistics
         </Button>
         <span className="settings-text">
           Counted on this computer since {new Date(since).toLocaleDateString()}. They are not sent anywhere.
@@ -200,7 +200,7 @@ function CompletionFiguresTable() {
   )
 }
 
-/** Formats a share, for example "42 %"; "–" if the whole is 0. */
+/** Formats a share, for example "42%"; "–" if the whole is 0. */
 function share(part: number, whole: number): string {
-  return whole === 0 ? '–' : `${Math.round((100 * part) / whole)} %`
+  return whole === 0 ? '–' : `${Math.round((100 * part) / whole)}%`
 }

@@ -31,7 +31,7 @@ export function draftOf(agent: AgentDefinition | undefined): AgentDraft {
 export function agentOf(draft: AgentDraft, id: string): { agent: AgentDefinition } | { problem: string } {
   const variables = lines(draft.env).map((line) => /^([^=]+)=(.*)$/.exec(line))
   const broken = variables.indexOf(null)
-  if (broken >= 0) return { problem: `Variable ${broken + 1} must look like NAME=value.` }
+  if (broken >= 0) return { problem: `Variable ${broken + 1} must have the form NAME=value.` }
   const parsed = agentSchema.safeParse({
     id,
     name: draft.name,

@@ -56,7 +56,7 @@ it.each([
 ])('does not save a rule that could never match: %s %s', (match, pattern, problem) => {
   show([])
   fireEvent.click(screen.getByRole('button', { name: 'Add rule' }))
-  fireEvent.change(screen.getByLabelText('Compare'), { target: { value: match } })
+  fireEvent.change(screen.getByLabelText('Match'), { target: { value: match } })
   fireEvent.change(screen.getByLabelText('Command'), { target: { value: pattern } })
   fireEvent.click(screen.getByRole('button', { name: 'Add' }))
   expect(screen.getByRole('alert').textContent).toBe(problem)

@@ -239,7 +239,7 @@ function RuleForm({ rule, onSave, onCancel }: RuleFormProps) {
           onChange={({ target }) => setDecision(ruleDecisions.find((value) => value === target.value) ?? decision)}
         />
         <Select
-          label="Compare"
+          label="Match"
           value={match}
           options={ruleMatches.map((value) => ({ value, label: ruleMatchTexts[value].label }))}
           onChange={({ target }) => setMatch(ruleMatches.find((value) => value === target.value) ?? match)}

@@ -230,7 +230,7 @@ function McpSecrets({ server: { key, inputs } }: { server: Pick<McpServerStatus,
         attempt(async () => {
           await changeMcp('mcp.setSecrets', { key, secrets: entered })
           setValues({})
-        }, 'The secrets could not be stored')
+        }, 'The secrets could not be saved')
       }}
     >
       {inputs.map(({ name, stored }) => (
