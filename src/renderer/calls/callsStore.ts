@@ -8,7 +8,7 @@ import { attempt, notifyFailure } from '../platform/notices.ts'
 import { newTree, rootId, targetOf, withCalls, withState, type CallNode, type CallTree } from './callTree.ts'
 import { Latest } from '../../shared/async/latest.ts'
 
-interface CallPlace {
+interface CallPosition {
   path: string
   line: number
   column: number
@@ -16,7 +16,7 @@ interface CallPlace {
 
 export interface CallsState {
   /** Position for which the user requested calls; null before. */
-  place: CallPlace | null
+  place: CallPosition | null
   direction: CallDirection
   /** Null while loading, after a failure, and if there is no function at the position. */
   tree: CallTree | null
@@ -42,14 +42,14 @@ export const useCalls = create<CallsState>(() => noCalls)
 
 const trees = new Latest()
 
-function requestCalls(place: CallPlace, direction: CallDirection) {
+function requestCalls(place: CallPosition, direction: CallDirection) {
   // The response must include unsaved changes.
   documents.flush()
   return request('code.callHierarchy', { ...place, direction })
 }
 
 /** Shows the calls of the function at a position, or around it. */
-export async function showCalls(place: CallPlace, direction: CallDirection): Promise<void> {
+export async function showCalls(place: CallPosition, direction: CallDirection): Promise<void> {
   const isLatest = trees.begin()
   useCalls.setState({ place, direction, loading: true, failure: null, tree: null, selected: rootId })
   try {

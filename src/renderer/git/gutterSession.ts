@@ -4,11 +4,11 @@ import { request } from '../platform/bridge/bridge.ts'
 import { monaco, pathOf } from '../platform/editor/monaco/monaco.ts'
 import { startWorker } from '../platform/editor/monaco/monacoWorkers.ts'
 import { repositoryOf, useGit } from '../platform/git/gitStore.ts'
-import type { GutterAnswer, GutterRequest } from './gutterWorker.ts'
+import type { GutterResponse, GutterRequest } from './gutterWorker.ts'
 import type { LineHunk } from '../../shared/diff/lineHunks.ts'
 import { once } from '../../shared/async/once.ts'
 
-const listeners = new Map<number, (answer: GutterAnswer) => void>()
+const listeners = new Map<number, (answer: GutterResponse) => void>()
 
 function send(message: GutterRequest): void {
   worker().postMessage(message)
@@ -16,7 +16,7 @@ function send(message: GutterRequest): void {
 
 const worker = once((): Worker => {
   const created = startWorker(gutterWorkerUrl, 'gitGutter')
-  created.addEventListener('message', ({ data }: MessageEvent<GutterAnswer>) => listeners.get(data.id)?.(data))
+  created.addEventListener('message', ({ data }: MessageEvent<GutterResponse>) => listeners.get(data.id)?.(data))
   return created
 })
 
@@ -138,7 +138,7 @@ export class GutterSession {
     send({ kind: 'open', id: this.#id, version: this.#version, text, head, index })
   }
 
-  #receive({ version, head, index, lost }: GutterAnswer): void {
+  #receive({ version, head, index, lost }: GutterResponse): void {
     if (lost) return this.#open()
     if (version !== this.#version) return
     this.#answeredVersion = version

@@ -10,7 +10,7 @@ export type GutterRequest =
   | { kind: 'change'; id: number; version: number; edits: readonly LineEdit[] }
   | { kind: 'close'; id: number }
 
-export interface GutterAnswer {
+export interface GutterResponse {
   id: number
   /** Version of the compared text. */
   version: number
@@ -36,7 +36,7 @@ const compared = new Map<number, Compared>()
 
 const linesOf = (text: string | null): string[] | null => (text === null ? null : text.split('\n'))
 
-function answer(message: GutterAnswer): void {
+function answer(message: GutterResponse): void {
   postMessage(message)
 }
 

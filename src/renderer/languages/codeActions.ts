@@ -5,7 +5,7 @@ import { notifyLinkedUndo } from '../platform/editor/documents/linkedUndo.ts'
 import { monaco } from '../platform/editor/monaco/monaco.ts'
 import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import { attempt, notify } from '../platform/notices.ts'
-import { askServers, fromMonacoRange, pathOfModel } from './modelRequests.ts'
+import { requestFromServers, fromMonacoRange, pathOfModel } from './modelRequests.ts'
 import { once } from '../../shared/async/once.ts'
 
 const runCommand = 'tizona.runCodeAction'
@@ -41,7 +41,7 @@ export function registerCodeActions(filter: monaco.languages.LanguageFilter): mo
   return monaco.languages.registerCodeActionProvider(filter, {
     async provideCodeActions(model, range, context, token) {
       const path = pathOfModel(model)
-      const list = await askServers('language.codeActions', {
+      const list = await requestFromServers('language.codeActions', {
         path,
         range: fromMonacoRange(range),
         ...(context.only !== undefined && { kind: context.only }),

@@ -1,6 +1,6 @@
 import type { CompletionItem, LanguageFeatures } from '../../shared/language/languageServers.ts'
 import { monaco } from '../platform/editor/monaco/monaco.ts'
-import { askServers, pathOfModel, toMonacoEdits, toMonacoRange } from './modelRequests.ts'
+import { requestFromServers, pathOfModel, toMonacoEdits, toMonacoRange } from './modelRequests.ts'
 
 const { CompletionItemKind: Kind, CompletionItemInsertTextRule, CompletionItemTag } = monaco.languages
 
@@ -70,7 +70,7 @@ export function completionProvider({ completionTriggers }: LanguageFeatures): mo
     triggerCharacters: completionTriggers,
     async provideCompletionItems(model, position, context, token) {
       const { triggerCharacter } = context
-      const list = await askServers('language.completion', {
+      const list = await requestFromServers('language.completion', {
         path: pathOfModel(model),
         line: position.lineNumber,
         column: position.column,
@@ -86,7 +86,7 @@ export function completionProvider({ completionTriggers }: LanguageFeatures): mo
     },
     async resolveCompletionItem(item) {
       const { list, index } = item as ListedItem // Monaco passes back the items of this provider.
-      const resolved = await askServers('language.resolveCompletion', { list, index })
+      const resolved = await requestFromServers('language.resolveCompletion', { list, index })
       if (resolved === null) return item
       const { detail, documentation, additionalEdits } = resolved
       return {
@@ -108,7 +108,7 @@ export function signatureProvider({
     signatureHelpRetriggerCharacters: signatureRetriggers,
     async provideSignatureHelp(model, position, token, context) {
       const { triggerCharacter, isRetrigger } = context
-      const help = await askServers('language.signatureHelp', {
+      const help = await requestFromServers('language.signatureHelp', {
         path: pathOfModel(model),
         line: position.lineNumber,
         column: position.column,

@@ -1,5 +1,5 @@
 import { monaco } from '../platform/editor/monaco/monaco.ts'
-import { askServers, fromMonacoRange, pathOfModel, toMonacoEdits } from './modelRequests.ts'
+import { requestFromServers, fromMonacoRange, pathOfModel, toMonacoEdits } from './modelRequests.ts'
 
 const { FoldingRangeKind, InlayHintKind } = monaco.languages
 
@@ -8,7 +8,7 @@ async function format(
   range: monaco.IRange | undefined,
   { tabSize, insertSpaces }: monaco.languages.FormattingOptions,
 ): Promise<monaco.languages.TextEdit[]> {
-  const edits = await askServers('language.format', {
+  const edits = await requestFromServers('language.format', {
     path: pathOfModel(model),
     tabSize,
     spaces: insertSpaces,
@@ -33,7 +33,7 @@ const foldingKinds = {
 
 export const foldingProvider: monaco.languages.FoldingRangeProvider = {
   async provideFoldingRanges(model) {
-    const ranges = await askServers('language.foldingRanges', { path: pathOfModel(model) })
+    const ranges = await requestFromServers('language.foldingRanges', { path: pathOfModel(model) })
     return ranges?.map(({ startLine, endLine, kind }) => ({
       start: startLine,
       end: endLine,
@@ -44,7 +44,10 @@ export const foldingProvider: monaco.languages.FoldingRangeProvider = {
 
 export const inlayHintProvider: monaco.languages.InlayHintsProvider = {
   async provideInlayHints(model, range) {
-    const hints = await askServers('language.inlayHints', { path: pathOfModel(model), range: fromMonacoRange(range) })
+    const hints = await requestFromServers('language.inlayHints', {
+      path: pathOfModel(model),
+      range: fromMonacoRange(range),
+    })
     return {
       hints: (hints ?? []).map(({ line, column, text, kind, tooltip, paddingLeft, paddingRight }) => ({
         label: text,

@@ -10,7 +10,7 @@ type LanguageRequest = Extract<RequestName, `language.${string}`>
  * Sends a request about a file to its language servers, after its unsaved changes. Returns null if the request fails,
  * because the user did not request it explicitly; the server's log has the reason.
  */
-export async function askServers<N extends LanguageRequest>(
+export async function requestFromServers<N extends LanguageRequest>(
   name: N,
   params: RequestParams<N>,
 ): Promise<RequestResult<N> | null> {

@@ -5,7 +5,7 @@ import {
   type SemanticTokens,
 } from '../../shared/language/languageServers.ts'
 import { monaco } from '../platform/editor/monaco/monaco.ts'
-import { askServers, fromMonacoRange, pathOfModel } from './modelRequests.ts'
+import { requestFromServers, fromMonacoRange, pathOfModel } from './modelRequests.ts'
 
 /**
  * Text length in UTF-16 units above which only visible ranges get tokens, if the server supports that. A file of 10,000
@@ -15,7 +15,9 @@ const maxWholeFileLength = 100_000
 
 const legend = { tokenTypes: [...semanticTokenTypes], tokenModifiers: [...semanticTokenModifiers] }
 
-/** If it is thrown, Monaco keeps the tokens of the visible ranges. Its name and message are Monaco's. */
+/**
+ * Thrown so that Monaco keeps the tokens of the visible ranges. Monaco recognizes the error by its name and message.
+ */
 class Canceled extends Error {
   override readonly name = 'Canceled'
 
@@ -30,7 +32,8 @@ export function registerSemanticTokens(
   { semanticTokens, semanticTokensOfRanges }: Pick<LanguageFeatures, 'semanticTokens' | 'semanticTokensOfRanges'>,
 ): monaco.IDisposable[] {
   /**
-   * Whether a model gets tokens for its whole text, as when it was first shown, because Monaco does not forget them.
+   * Whether a model gets tokens for its whole text. Decided when the model is first shown, because Monaco keeps such
+   * tokens.
    */
   const whole = new WeakMap<monaco.editor.ITextModel, boolean>()
   const isWhole = (model: monaco.editor.ITextModel): boolean => {
@@ -47,7 +50,7 @@ export function registerSemanticTokens(
     getLegend: () => legend,
     async provideDocumentSemanticTokens(model) {
       if (!isWhole(model)) throw new Canceled()
-      return toMonaco(await askServers('language.semanticTokens', { path: pathOfModel(model) }))
+      return toMonaco(await requestFromServers('language.semanticTokens', { path: pathOfModel(model) }))
     },
     releaseDocumentSemanticTokens: () => undefined,
   }
@@ -56,7 +59,7 @@ export function registerSemanticTokens(
     async provideDocumentRangeSemanticTokens(model, range) {
       if (isWhole(model)) return null
       const params = { path: pathOfModel(model), range: fromMonacoRange(range) }
-      return toMonaco(await askServers('language.semanticTokens', params))
+      return toMonaco(await requestFromServers('language.semanticTokens', params))
     },
   }
   return [

@@ -13,16 +13,16 @@ export const severityTexts: Readonly<Record<ListedSeverity, { label: string; ico
   info: { label: 'Info', icon: 'info', color: 'var(--color-info)' },
 }
 
-export type PlaceRow = Exclude<ProblemRow, { kind: 'file' }>
+export type LocationRow = Exclude<ProblemRow, { kind: 'file' }>
 
 /** Goes to a problem or a location that explains it. */
-export function openProblem(row: PlaceRow, focus: boolean): void {
+export function openProblem(row: LocationRow, focus: boolean): void {
   const { path, range } = row.kind === 'problem' ? { path: row.path, range: row.problem.range } : row.place
   const { startLine: line, startColumn: column } = range
   attempt(() => openFile(path, { line, column }, { focus, preview: !focus }))
 }
 
-export function copyMessage(row: PlaceRow): void {
+export function copyMessage(row: LocationRow): void {
   const { message } = row.kind === 'problem' ? row.problem : row.place
 
   attempt(async () => {

@@ -25,7 +25,7 @@ import {
   useProblemsFocus,
 } from './problemFilter.ts'
 import { problemKey, problemRows, type ProblemRow } from './problemRows.ts'
-import { copyMessage, openProblem, ProblemRowView, severityTexts, type PlaceRow } from './ProblemRowView.tsx'
+import { copyMessage, openProblem, ProblemRowView, severityTexts, type LocationRow } from './ProblemRowView.tsx'
 import './problems.css'
 
 /** Milliseconds without a change until the counts are announced, so that typing does not flood screen readers. */
@@ -145,7 +145,7 @@ function NoProblems() {
 }
 
 interface ProblemMenuProps {
-  row: PlaceRow
+  row: LocationRow
   anchor: MenuAnchor
   onClose: () => void
 }
@@ -199,7 +199,7 @@ export function ProblemsView() {
   const [menu, setMenu] = useState<MenuAnchor | null>(null)
   const view = useRef<HTMLDivElement>(null)
   useRequestedFocus(view)
-  // The selection stays at its row while rows above come and go.
+  // Keep the selection on its row while rows above appear and disappear.
   const found = rows.findIndex(({ id }) => id === selected.id)
   const active = found >= 0 ? found : Math.min(selected.index, rows.length - 1)
   const row = rows[active]

@@ -2,7 +2,7 @@ import { act, cleanup, fireEvent, render, screen, within } from '@testing-librar
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { RenamePlan } from '../../shared/language/symbolRename.ts'
 import { RenameDialog } from './RenameDialog.tsx'
-import { previewRename, useRename, type RenameAnswer } from './renameStore.ts'
+import { previewRename, useRename, type RenameSelection } from './renameStore.ts'
 
 const plan: RenamePlan = {
   name: 'hash',
@@ -36,9 +36,9 @@ afterEach(() => {
   cleanup()
 })
 
-function show(change: Partial<RenamePlan> = {}): Promise<RenameAnswer> {
+function show(change: Partial<RenamePlan> = {}): Promise<RenameSelection> {
   render(<RenameDialog />)
-  let answer!: Promise<RenameAnswer>
+  let answer!: Promise<RenameSelection>
   act(() => {
     answer = previewRename({ ...plan, ...change })
   })

@@ -4,7 +4,7 @@ import { visibleText } from '../../shared/text/visibleText.ts'
 import { ReplacedText } from '../ui/diff/ReplacedText.tsx'
 import { Button, Dialog, Icon } from '../ui/index.ts'
 import { plural } from '../../shared/text/plural.ts'
-import { occurrenceKey, useRename, type RenameAnswer } from './renameStore.ts'
+import { occurrenceKey, useRename, type RenameSelection } from './renameStore.ts'
 import './rename.css'
 
 /** Renders the preview that `previewRename()` opens. */
@@ -14,7 +14,7 @@ export function RenameDialog() {
 }
 
 /** Dialog with the occurrences by file. Initially, all except uncertain ones (same name only) are selected. */
-function Preview({ plan, answer }: { plan: RenamePlan; answer: (chosen: RenameAnswer) => void }) {
+function Preview({ plan, answer }: { plan: RenamePlan; answer: (chosen: RenameSelection) => void }) {
   const { name, newName, files, taken, moreMentions } = plan
   const [chosen, setChosen] = useState<ReadonlySet<string>>(
     () => new Set(files.flatMap((file) => keysOf(file, ({ kind }) => kind !== 'mention'))),

@@ -2,11 +2,11 @@ import { create } from 'zustand'
 import type { RenamePlan } from '../../shared/language/symbolRename.ts'
 
 /** Keys (`occurrenceKey`) of the selected occurrences; null if the user canceled. */
-export type RenameAnswer = ReadonlySet<string> | null
+export type RenameSelection = ReadonlySet<string> | null
 
 interface Pending {
   plan: RenamePlan
-  answer: (chosen: RenameAnswer) => void
+  answer: (chosen: RenameSelection) => void
 }
 
 /** The rename plan that the preview shows. */
@@ -23,10 +23,10 @@ export function allOccurrences({ files }: RenamePlan): ReadonlySet<string> {
 }
 
 /** Opens the preview of a plan, replacing an open preview. @returns the selected occurrences; null if canceled */
-export function previewRename(plan: RenamePlan): Promise<RenameAnswer> {
+export function previewRename(plan: RenamePlan): Promise<RenameSelection> {
   useRename.getState().pending?.answer(null)
   return new Promise((resolve) => {
-    const answer = (chosen: RenameAnswer) => {
+    const answer = (chosen: RenameSelection) => {
       useRename.setState({ pending: null })
       resolve(chosen)
     }
