@@ -68,7 +68,7 @@ export function registerWorkbench(): () => void {
       focusRegionAfterRender('panel')
     }),
     handleCommand('region.next', () => {
-      // As in VS Code, the key pauses a program that runs.
+      // As in VS Code, F6 pauses a running program.
       if (!runCommand('debug.pause')) cycleRegions(1)
     }),
     handleCommand('region.previous', () => cycleRegions(-1)),

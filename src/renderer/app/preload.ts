@@ -17,7 +17,7 @@ export function preloadViews(): void {
   })
 }
 
-/** Opening a file or a terminal loads again after a failure, and shows the error. */
+/** Ignores a failure, because opening a file or a terminal loads again and then shows the error. */
 const quietly = (load: () => Promise<void>) => () => void load().catch(() => undefined)
 
 async function loadMonaco(): Promise<void> {

@@ -26,7 +26,7 @@ export function addToDraft(addition: string): void {
   focusComposer()
 }
 
-/** Appends text from a program to the draft, as a block with a heading. Of a long text, keeps the end. */
+/** Appends text from a program to the draft, as a block with a heading. Keeps only the end of a long text. */
 export function addTextToDraft({ heading, text }: AddedText): void {
   const cut = text.length > maxText
   // Keep whole lines, so that the first one is not misread.

@@ -7,7 +7,7 @@ import { whenIdle } from '../platform/layout/whenIdle.ts'
 
 /** Number of items rendered after a conversation is shown, and added when the user scrolls to an end of the list. */
 export const pageSize = 50
-/** The first items must be estimated to be this many times as high as the window. */
+/** Minimum estimated height of the first rendered items, in window heights. */
 const openingScreens = 1.5
 /** Number of items added at a time until a page is rendered, and the maximum milliseconds before each addition. */
 const idleItems = 8

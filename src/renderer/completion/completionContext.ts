@@ -11,7 +11,10 @@ export interface Lines {
  * so that the server can reuse its prompt cache while lines are added.
  */
 const stepLines = 64
-/** With more characters after the cursor, the user is editing the middle of a line, as in llama.vscode. */
+/**
+ * Maximum number of characters after the cursor, as in llama.vscode. With more, the user is editing the middle of a
+ * line.
+ */
 const maxRest = 8
 
 /** Pure: returns the text around the cursor. @param column 1-based */

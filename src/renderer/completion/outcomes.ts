@@ -39,7 +39,7 @@ function count(outcome: Partial<CompletionOutcome>): void {
 const sending = new Delayer(() => {
   const sent = pending
   pending = {}
-  // Figures of a lost connection are not worth a notice.
+  // Not worth a notice if the connection is lost.
   request('completion.outcome', sent).catch(() => undefined)
 }, sendMs)
 

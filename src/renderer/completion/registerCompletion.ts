@@ -16,7 +16,7 @@ async function toggle(): Promise<void> {
   if (!completion.enabled && completion.model === null) {
     runCommand('settings.open')
     notify('info', 'Choose a completion model first.', {
-      detail: 'You find it in the section "Inline completion" of the settings.',
+      detail: 'It is in Settings, under Inline completion.',
     })
     return
   }

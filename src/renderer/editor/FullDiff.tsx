@@ -146,7 +146,7 @@ const textOptions = (settings: Settings['editor']) => ({ ...editorOptions(settin
 
 const diffOptions = (settings: Settings['editor']) => ({
   ...textOptions(settings),
-  // Room for the signs.
+  // Space for the + and - signs.
   lineDecorationsWidth: 18,
   glyphMargin: false,
   renderSideBySide: settings.diffSideBySide,

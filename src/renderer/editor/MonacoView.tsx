@@ -35,7 +35,7 @@ monaco.editor.registerLinkOpener({
   },
 })
 
-/** Minimum milliseconds between two updates of the status bar. Drawing it takes a frame in addition to the text's. */
+/** Minimum milliseconds between two updates of the status bar. Each update takes an additional frame. */
 const statusInterval = 200
 
 interface MonacoViewProps {

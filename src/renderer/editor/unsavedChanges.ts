@@ -57,7 +57,7 @@ export async function saveFiles(
       for (const { error, context } of problems) notifyFailure(error, context)
     } catch (error) {
       all = false
-      // Its permissions have changed: the bar above the file shows that, and how to change them back.
+      // Its permissions have changed. The bar above the file then explains how to restore them.
       if (toFailure(error).code === 'permission_denied') await documents.checkDisk(path)
       if (documents.get(path)?.disk === 'changed') {
         showTab(fileTab(path))

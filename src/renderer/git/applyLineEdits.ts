@@ -8,8 +8,8 @@ export interface LineEdit {
 }
 
 /**
- * Applies edits to a text's lines in place, so that the rest of the text costs nothing. Each edit applies to the result
- * of the previous one.
+ * Applies edits to a text's lines in place, without copying the rest of the text. Each edit applies to the result of
+ * the previous one.
  * @returns false if an edit does not fit, because the lines differ from the editor's
  */
 export function applyLineEdits(lines: string[], edits: readonly LineEdit[]): boolean {

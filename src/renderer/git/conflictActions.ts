@@ -77,8 +77,13 @@ export async function resolveWithSide(
     request('git.resolve', { repository: repository.id, operation, path, take }),
   )
   for (const { path: name, why } of skipped) notify('warning', `${name.toWellFormed()} was not changed: ${why}`)
-  const how = { ours: 'with our version', theirs: 'with their version', delete: 'by deleting it' }[take]
-  offerUnresolve(repository.id, [path], `Resolved ${displayName(path).name} ${how}.`)
+  const { name } = displayName(path)
+  const messages = {
+    ours: `Resolved ${name} with our version.`,
+    theirs: `Resolved ${name} with their version.`,
+    delete: `Resolved ${name} by deleting it.`,
+  }
+  offerUnresolve(repository.id, [path], messages[take])
 }
 
 const descriptions: Record<GitConflictKind, string> = {

@@ -88,7 +88,7 @@ function Zoomable({ path, source, size }: { path: string; source: string; size: 
         <span className="preview-facts" role="status">
           {natural && `${formatNumber(natural.width)} × ${formatNumber(natural.height)} · `}
           {formatSize(size)}
-          {zoom !== null && ` · ${formatNumber(zoom * 100)} %`}
+          {zoom !== null && ` · ${formatNumber(zoom * 100)}%`}
         </span>
       </div>
       <div

@@ -40,7 +40,7 @@ function RowActions({ row }: { row: SearchRow }) {
         tabIndex={-1}
         onClick={() => replaceRow(row)}
       />
-      <IconButton icon="close" label="Leave out" tabIndex={-1} onClick={() => search.dismiss(row)} />
+      <IconButton icon="close" label="Dismiss" tabIndex={-1} onClick={() => search.dismiss(row)} />
     </span>
   )
 }

@@ -158,7 +158,7 @@ function JobPane({ job, name, split, selected }: JobPaneProps) {
         <XtermJobTerminal jobId={job.id} label={`Terminal: ${name}`} fill />
       </div>
       {menu && (
-        <Menu groups={terminalMenu(job)} anchor={menu} label={`Menu of ${name}`} onClose={() => setMenu(null)} />
+        <Menu groups={terminalMenu(job)} anchor={menu} label={`Actions for ${name}`} onClose={() => setMenu(null)} />
       )}
     </section>
   )

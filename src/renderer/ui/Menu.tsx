@@ -136,7 +136,7 @@ export function Menu({ groups, anchor, label, onClose }: MenuProps) {
   useLayoutEffect(() => {
     const menu = ref.current
     if (!menu) return
-    // Tests' DOM does not have it.
+    // The DOM of unit tests does not have it.
     menu.showPopover?.()
     const { left, top } = menuPosition(anchor, menu.offsetWidth, menu.offsetHeight)
     menu.style.left = `${left}px`

@@ -59,7 +59,7 @@ export function Composer({ onSent }: { onSent: () => void }) {
 
   async function sendNow(steer: boolean): Promise<void> {
     setSending(true)
-    // Clear now, so that the message cannot be sent twice. It returns if main rejects it.
+    // Clear now, so that the message cannot be sent twice. If main rejects it, the text returns.
     setDraft(conversationId, '')
     const attachments = takeAttachments(conversationId)
     const { serverPrompt, ...rest } = attachments

@@ -39,7 +39,7 @@ export function ConversationList() {
     [query],
   )
   useEffect(() => {
-    // Answers can arrive in another order than their requests.
+    // Responses can arrive out of order.
     const loads = new Latest()
     const reload = () => void load(loads.begin())
     reload()

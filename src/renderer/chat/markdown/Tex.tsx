@@ -17,7 +17,7 @@ let observer: IntersectionObserver | undefined
  * @returns a function that stops it
  */
 function drawWhenNear(element: Element, draw: Draw): () => void {
-  // Tests' DOM does not have it.
+  // The DOM of unit tests does not have it.
   if (typeof IntersectionObserver === 'undefined') draw()
   else {
     waiting.set(element, draw)

@@ -30,7 +30,7 @@ export function diagramText(source: string): string {
     .trim()
 }
 
-/** Returns why a diagram cannot be drawn, without trying; null if it may be possible. */
+/** Returns why a diagram cannot be drawn, if that is known without drawing it; otherwise null. */
 export function problemOf(text: string): string | null {
   if (text === '') return 'The diagram is empty.'
   if (text.length > maxSource) return 'The diagram is too large to draw.'

@@ -128,7 +128,8 @@ export async function loadRepositories(again = false): Promise<void> {
       .map(({ id }) =>
         loadStatus(id).catch((error: unknown) => {
           // The repository was deleted in the meantime. The next list will not contain it.
-          if (toFailure(error).code !== 'not_found') notifyFailure(error, 'Git status')
+          if (toFailure(error).code !== 'not_found')
+            notifyFailure(error, 'The status of the repository could not be loaded')
         }),
       ),
   )
@@ -163,7 +164,7 @@ export async function runCancellable<T>(
   }
 }
 
-/** Names of actions that another window, or this one before a reload, has started. */
+/** Labels of actions that were started by another window, or by this one before a reload. */
 const actionLabels: Record<GitAction, string> = {
   'git.stage': 'Staging',
   'git.unstage': 'Unstaging',

@@ -66,7 +66,7 @@ export class HunkSource {
    */
   async refresh(): Promise<ReviewFileHunks | null> {
     this.#later.cancel()
-    // An answer under way can be older than the text.
+    // A pending response can be older than the text.
     await this.#request
     this.#request = this.#load()
     return this.#request
