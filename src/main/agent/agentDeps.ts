@@ -8,7 +8,7 @@ import type { Instructions } from '../instructions/instructions.ts'
 import type { ChatTool, ModelClient } from '../model/clients/modelClient.ts'
 import type { PromptSlots } from '../model/slots/promptSlots.ts'
 import type { TokenCounter } from '../model/tokens/tokenCounter.ts'
-import type { GuidedKnowledge } from '../model/endpoints/guidedCalls.ts'
+import type { GuidedCalibration } from '../model/endpoints/guidedCalls.ts'
 import type { GuidedFolder } from './guided/guidedFolder.ts'
 import type { ExternalAgentDeps, SharedAgentDeps } from './external/externalAgentDeps.ts'
 import type { Emit } from './conversation/transcript.ts'
@@ -20,8 +20,8 @@ export interface ReadyModel {
   contextWindow?: number
   /** Counts tokens for this model on its server. All conversations with the model share it. */
   tokens: TokenCounter
-  /** What guided turns (guided/) know about the model. Absent: it calls tools itself. */
-  guided?: GuidedKnowledge
+  /** Calibration of a model that works in guided turns (guided/). Absent: it calls tools itself. */
+  guided?: GuidedCalibration
   /** Slots of the server, which keep the prompts of conversations. */
   slots?: PromptSlots
   /** Whether a conversation has already sent a prompt that the server may have cached. Default: no. */

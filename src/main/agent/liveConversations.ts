@@ -16,7 +16,7 @@ import type { ConversationStore } from '../history/conversations.ts'
 import type { AgentDeps } from './agentDeps.ts'
 import { userItem, cancelledCalls, noticeItem } from './conversation/items.ts'
 import { createMessageQueue, type MessageQueue } from './messageQueue.ts'
-import { createOtherWindows, emitDifference, otherRunnerText } from './otherWindow.ts'
+import { createOtherProcesses, emitDifference, otherRunnerText } from './otherProcesses.ts'
 import { outsideSource } from './outsideMessages.ts'
 import { unfinishedRestore } from './restoreNotices.ts'
 import { createStoredTranscript, type StoredTranscript } from './conversation/transcript.ts'
@@ -77,7 +77,7 @@ export function createLiveConversations(
   const { store, emit } = deps
   /** Ordered by last use. */
   const live = new Map<string, LiveConversation>()
-  const others = createOtherWindows({ store, emit }, () =>
+  const others = createOtherProcesses({ store, emit }, () =>
     [...live].flatMap(([id, entry]) =>
       entry.turn ? [{ id, queue: entry.queue.list, report: () => status(entry) }] : [],
     ),

@@ -16,7 +16,7 @@ export interface LoopRequest {
   tools: ChatTool[]
   /** How the request fills the context window. */
   use?: ContextUse
-  /** The previous answer repeated itself. */
+  /** Whether the previous answer repeated itself. */
   againstRepetition?: boolean
 }
 
@@ -134,9 +134,9 @@ async function answerWithoutRepetition(deps: LoopDeps): Promise<Answer | undefin
 interface Answer {
   assistant: AssistantItem
   calls: ToolItem[]
-  /** The model reached its output limit. */
+  /** Whether the model reached its output limit. */
   truncated: boolean
-  /** It repeated itself and was stopped. */
+  /** Whether it repeated itself and was stopped. */
   repeated: boolean
 }
 

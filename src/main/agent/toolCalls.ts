@@ -16,9 +16,9 @@ export interface CallObserver {
 
 /** A call whose tool and arguments are known. */
 export interface PreparedCall {
-  /** It only reads and needs no approval, so it may run beside others. */
+  /** Whether the call only reads and needs no approval, so that it can run in parallel with others. */
   runsInParallel: boolean
-  /** It has no effects, whatever the approval decides. */
+  /** Whether the call has no effects, regardless of the approval. */
   onlyReads: boolean
   /** Runs the call. A failure is a result with `ok: false`. */
   run(observer: CallObserver): Promise<ToolResult>

@@ -5,7 +5,7 @@ import { profileTexts } from '../../shared/agent/profileTexts.ts'
 import type { PromptProfile } from '../../shared/agent/promptProfile.ts'
 import type { Mode } from '../../shared/tools/risk.ts'
 import { ModelError, type ModelEvent } from '../model/clients/modelClient.ts'
-import type { GuidedKnowledge } from '../model/endpoints/guidedCalls.ts'
+import type { GuidedCalibration } from '../model/endpoints/guidedCalls.ts'
 import { debuggerTable } from '../debug/debuggerTable.ts'
 import type { AgentDeps, ReadyModel } from './agentDeps.ts'
 import { createCheckpointing, type Checkpointing } from './conversation/checkpointing.ts'
@@ -231,7 +231,7 @@ function loopDeps(turn: Turn, checkpointing: Checkpointing): LoopDeps {
 /** Lets a small model choose its calls step by step. @returns a function that streams the next answer */
 function createGuidedAnswers(
   { deps, conversation: { info, transcript }, choice, ready, signal }: Turn,
-  { biases }: GuidedKnowledge,
+  { biases }: GuidedCalibration,
   folder: GuidedFolder,
 ): (options: WriteOptions) => AsyncIterable<ModelEvent> {
   const { slots } = ready

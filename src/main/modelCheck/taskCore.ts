@@ -4,7 +4,7 @@ import type { Features } from '../base/features.ts'
 import type { Settings } from '../../shared/settings/settings.ts'
 import type { Core, CreateCore } from '../core/coreContract.ts'
 import { ModelError, type ModelClient, type ModelErrorCode } from '../model/clients/modelClient.ts'
-import { guidedKnowledge } from '../model/endpoints/guidedCalls.ts'
+import { guidedCalibration } from '../model/endpoints/guidedCalls.ts'
 import type { Endpoints } from '../model/endpoints/endpoints.ts'
 import type { Platform } from '../appServices/platform.ts'
 import type { CheckFolder } from './taskFolder.ts'
@@ -70,7 +70,7 @@ export async function openTaskCore(
 }
 
 function inGuidedTurns(endpoints: Endpoints): Endpoints {
-  const knowledge = guidedKnowledge(undefined, '')
+  const knowledge = guidedCalibration(undefined, '')
   return { ...endpoints, model: async (...given) => ({ guided: knowledge, ...(await endpoints.model(...given)) }) }
 }
 

@@ -11,7 +11,7 @@ import type { ChatMessage, ChatTool, ModelError } from '../../model/clients/mode
 import { withInstructions } from '../conversation/applicableInstructions.ts'
 import { splitAtSummary } from '../conversation/messages.ts'
 import type { Transcript } from '../conversation/transcript.ts'
-import { contextBreakdown, noRoom, requestTooLong } from './contextBreakdown.ts'
+import { contextBreakdown, contextTooSmall, requestTooLong } from './contextBreakdown.ts'
 import { finishedCalls, unsentItems, lastBeforeTail } from './conversationTail.ts'
 import { createRequestBudget, type ProfilePrompt, type RequestBudget, type RequestBudgetDeps } from './requestBudget.ts'
 import { resultText } from '../conversation/resultText.ts'
@@ -106,7 +106,7 @@ export function createCompaction(deps: CompactionDeps): Compaction {
     if (!isFull && !isDue) return { tokens }
     const crowded = crowdedCount(transcript, budget)
     // Another compaction would free as little as the last ones.
-    if (isFull && crowded >= maxCrowded) throw noRoom(budget)
+    if (isFull && crowded >= maxCrowded) throw contextTooSmall(budget)
     const rewritten = await compact(fixed, room)
     compactedTo = budget.total()
     const isCrowded = budget.threshold() - compactedTo < room * compactionShares.minFreed

@@ -9,7 +9,7 @@ import type { ProfilePrompt } from './requestBudget.ts'
 import { changedOnDisk } from './staleReads.ts'
 import {
   requestNarrative,
-  requestNarrativeInPlace,
+  requestNarrativeInConversation,
   type Narrative,
   type SummaryModel,
   type SummaryRequest,
@@ -53,7 +53,7 @@ export function createConversationCompaction(
       const sent =
         request.sent && withImages ? { ...request.sent, messages: withImages(request.sent.messages) } : request.sent
       const inPlace = await asProblem(
-        () => requestNarrativeInPlace(own, { ...request, ...(sent && { sent }) }, slot),
+        () => requestNarrativeInConversation(own, { ...request, ...(sent && { sent }) }, slot),
         fatalCodes,
       )
       // Some models continue the task instead. A request that contains only the record leaves them no choice.

@@ -50,7 +50,7 @@ export function requestTooLong(budget: RequestBudget, needed: number, message: s
   const { size, window } = budget
   const forMessage = size.text(message)
   const fixed = budget.fixed()
-  if (fixed >= budget.limit()) return noRoom(budget)
+  if (fixed >= budget.limit()) return contextTooSmall(budget)
   const holds = `The model's context holds ${plural(window, 'token')}`
   const what =
     forMessage > budget.limit() - fixed
@@ -63,7 +63,7 @@ export function requestTooLong(budget: RequestBudget, needed: number, message: s
 const namedTools = 3
 
 /** Creates the error for a conversation whose system prompt, instructions and tools leave too little room. */
-export function noRoom(budget: RequestBudget): ModelError {
+export function contextTooSmall(budget: RequestBudget): ModelError {
   const { size, prompt, window } = budget
   const system = size.text(prompt.system)
   const tools = size.tools(prompt.tools)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ChatRequest, ModelClient, ModelEvent } from '../../model/clients/modelClient.ts'
 import type { SourcedMessage } from '../conversation/items.ts'
-import { requestNarrativeInPlace, sentPrompt, type SentPrompt } from './summaryRequest.ts'
+import { requestNarrativeInConversation, sentPrompt, type SentPrompt } from './summaryRequest.ts'
 
 const notes = 'Task and state: the counters of the modules are raised one by one.'
 const sent: SentPrompt = {
@@ -22,7 +22,7 @@ async function request(events: readonly ModelEvent[], window = 8192) {
       yield* events
     },
   } as unknown as ModelClient
-  const narrative = await requestNarrativeInPlace(
+  const narrative = await requestNarrativeInConversation(
     { client, model: 'm', contextWindow: window, estimate: (text) => Math.ceil(text.length / 4) },
     { items: [], before: '', maxTokens: 500, sent, signal: new AbortController().signal },
     1,

@@ -95,11 +95,11 @@ export async function requestNarrative(
 /**
  * Requests a summary with one more message at the end of the conversation. A server with one slot then reads only this
  * message, and keeps instructions and tools in its cache for the next request.
- * @param slot of the conversation
+ * @param slot slot of the conversation
  * @returns undefined if the conversation leaves no room for it
  * @throws AbortError, ModelError
  */
-export async function requestNarrativeInPlace(
+export async function requestNarrativeInConversation(
   { client, model, contextWindow, estimate }: SummaryModel,
   { sent, maxTokens, signal, ...request }: SummaryRequest,
   slot: number | undefined,

@@ -61,7 +61,7 @@ export function createCheckpointing(deps: CheckpointingDeps): Checkpointing {
 
   return {
     prepare(delayMs = prepareAfterMs) {
-      // Not a closed folder's checkpoints, which read nothing.
+      // A closed folder's checkpoints would read nothing.
       const { pending } = checkpoints()
       preparing ??= setTimeout(() => void pending.prepare(), delayMs).unref()
     },

@@ -11,13 +11,13 @@ interface RepetitionDetector {
 
 /** Maximum length of a period in words and punctuation marks. About as many tokens. */
 const maxPeriod = 200
-/** Longer words, such as base64, count as several. Characters. */
+/** Maximum length of a word in characters. Longer ones, such as base64, count as several words. */
 const maxWord = 64
 /** Minimum characters of exact repetition. Data has long runs of equal numbers and marks. */
 const minRepeated = { words: 400, data: 2000 }
 /** A period with fewer natural-language words is data, such as `null, null`. */
 const minWords = 3
-/** Number of copies of the period. */
+/** Minimum number of copies of the period. */
 const minCopies = { short: 6, long: 3 }
 /** Periods of at least this many characters need fewer copies. */
 const longPeriod = 200

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { GuidedKnowledge } from '../../model/endpoints/guidedCalls.ts'
+import type { GuidedCalibration } from '../../model/endpoints/guidedCalls.ts'
 import type { Act } from './acts.ts'
 import type { GuidedModel } from './guidedModel.ts'
 import { actQuestion, debugQuestion, following, followingQuestion, kindQuestion, type Question } from './questions.ts'
@@ -22,7 +22,7 @@ const clearDebug = 1.5
 const readingActs: readonly Act[] = ['read', 'search', 'list']
 
 /** What the choices of a guided turn need. */
-export interface ChoiceDeps extends GuidedKnowledge {
+export interface ChoiceDeps extends GuidedCalibration {
   model: GuidedModel
 }
 

@@ -10,7 +10,7 @@ import type { HintTarget } from '../transport/errorHints.ts'
 import type { Timeouts } from '../transport/busyServerRetries.ts'
 import type { DiscoveryOptions } from './discovery.ts'
 import type { ServerAccess } from './endpointClient.ts'
-import type { CalibrationFile, GuidedKnowledge } from './guidedCalls.ts'
+import type { CalibrationFile, GuidedCalibration } from './guidedCalls.ts'
 import type { Secrets } from './endpointCredentials.ts'
 import type { EndpointDraft } from './endpointDrafts.ts'
 import type { EndpointChange, EndpointSettingsStore, SaveOptions } from './endpointSettings.ts'
@@ -74,8 +74,8 @@ export interface Endpoints {
     tokens: TokenCounter
     slots?: PromptSlots
     hasPrompt: TrackedModel['hasPrompt']
-    /** What guided turns know about the model. Absent: it calls tools itself. */
-    guided?: GuidedKnowledge
+    /** Calibration of a model that works in guided turns. Absent: it calls tools itself. */
+    guided?: GuidedCalibration
     /** Whether guided turns are possible. */
     canGuide: boolean
   }>

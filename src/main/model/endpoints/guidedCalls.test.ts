@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { calibrationsSchema, guidedKnowledge, type CalibrationFile } from './guidedCalls.ts'
+import { calibrationsSchema, guidedCalibration, type CalibrationFile } from './guidedCalls.ts'
 
 function memoryFile(): CalibrationFile {
   let value = calibrationsSchema.parse({})
@@ -13,18 +13,18 @@ function memoryFile(): CalibrationFile {
 
 test('what is learned for guided turns is known after a restart, by model', async () => {
   const file = memoryFile()
-  guidedKnowledge(file, 'a').biases.set('prompt', [-1, -2])
-  guidedKnowledge(file, 'b').biases.set('prompt', [-3])
+  guidedCalibration(file, 'a').biases.set('prompt', [-1, -2])
+  guidedCalibration(file, 'b').biases.set('prompt', [-3])
   await Promise.resolve()
-  expect(guidedKnowledge(file, 'a').biases.get('prompt')).toEqual([-1, -2])
-  expect(guidedKnowledge(file, 'a').biases.get('other')).toBeUndefined()
-  expect(guidedKnowledge(undefined, 'a').biases.get('prompt')).toBeUndefined()
+  expect(guidedCalibration(file, 'a').biases.get('prompt')).toEqual([-1, -2])
+  expect(guidedCalibration(file, 'a').biases.get('other')).toBeUndefined()
+  expect(guidedCalibration(undefined, 'a').biases.get('prompt')).toBeUndefined()
 })
 
 test('only the latest 50 models are kept', async () => {
   const file = memoryFile()
-  for (let at = 0; at < 60; at++) guidedKnowledge(file, `m${at}`).biases.set('prompt', [at])
+  for (let at = 0; at < 60; at++) guidedCalibration(file, `m${at}`).biases.set('prompt', [at])
   await Promise.resolve()
   expect(Object.keys(file.value)).toHaveLength(50)
-  expect(guidedKnowledge(file, 'm59').biases.get('prompt')).toEqual([59])
+  expect(guidedCalibration(file, 'm59').biases.get('prompt')).toEqual([59])
 })

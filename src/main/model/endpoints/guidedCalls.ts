@@ -6,7 +6,7 @@ import { optionsOf } from '../clients/modelOptions.ts'
 import type { LocalServer } from './localServers.ts'
 
 /** Facts learned about a model in its guided turns. */
-export interface GuidedKnowledge {
+export interface GuidedCalibration {
   /** Likelihoods without a task, as logarithms, by a hash of the prompt they belong to. */
   biases: Pick<Map<string, readonly number[]>, 'get' | 'set'>
 }
@@ -25,11 +25,11 @@ export interface CalibrationFile {
 const maxCalibrations = 50
 
 /**
- * Returns what is known about a model, and keeps what is learned: without it, the first choice after each start took
+ * Returns a model's calibration, and stores what is learned. Without it, the first choice after each start took
  * SmolLM2-135M 40 s on one core.
- * @param file where to keep it. Undefined: only in memory
+ * @param file where to store it. Undefined: only in memory
  */
-export function guidedKnowledge(file: CalibrationFile | undefined, model: string): GuidedKnowledge {
+export function guidedCalibration(file: CalibrationFile | undefined, model: string): GuidedCalibration {
   const own = new Map(Object.entries(file?.value[model] ?? {}))
   return {
     biases: {

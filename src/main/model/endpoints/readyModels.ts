@@ -7,10 +7,10 @@ import { baseModelHint, baseModelText } from './discovery.ts'
 import { configuredContextSize, type ContextSizes } from './contextSize.ts'
 import {
   constrainsAnswers,
-  guidedKnowledge,
+  guidedCalibration,
   hasGuidedCalls,
   type CalibrationFile,
-  type GuidedKnowledge,
+  type GuidedCalibration,
 } from './guidedCalls.ts'
 import { serverByName } from './localServers.ts'
 import type { Endpoints } from './endpointsTypes.ts'
@@ -45,10 +45,10 @@ export function createReadyModels({
     configuredContextSize(endpoint, model) !== undefined || findModel(modelsOf(endpoint.id), model) !== undefined
   const isKnown = ({ id, kind }: Endpoint) => kind === 'gguf' || kind === 'tour' || servers.find(id)?.reachable === true
 
-  const guided = new Map<string, GuidedKnowledge>()
-  const knowledgeOf = (endpointId: string, model: string): GuidedKnowledge => {
+  const guided = new Map<string, GuidedCalibration>()
+  const calibrationOf = (endpointId: string, model: string): GuidedCalibration => {
     const key = JSON.stringify([endpointId, model, findModel(modelsOf(endpointId), model)?.parameters])
-    const known = guided.get(key) ?? guidedKnowledge(calibrations, key)
+    const known = guided.get(key) ?? guidedCalibration(calibrations, key)
     guided.set(key, known)
     return known
   }
@@ -74,7 +74,7 @@ export function createReadyModels({
         ...(contextWindow !== undefined && { contextWindow }),
         canGuide: constrainsAnswers(endpoint, server),
         ...(hasGuidedCalls(endpoint, server, model, findModel(modelsOf(endpointId), model)) && {
-          guided: knowledgeOf(endpoint.id, model),
+          guided: calibrationOf(endpoint.id, model),
         }),
       }
     },

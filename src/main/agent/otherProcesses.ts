@@ -11,7 +11,7 @@ const intervalMs = 500
  * Polls what other processes change: the queue of a turn that runs here, and a conversation that is shown here while
  * its turn runs elsewhere. Polls only while there is such a conversation.
  */
-export interface OtherWindows {
+export interface OtherProcesses {
   /** Shows a conversation whose turn runs in another process, and follows it until that has ended. */
   show(id: string, runner: Runner): ConversationSnapshot
   /** Changes the queue of a conversation whose turn runs in another process, and sends it to the window. */
@@ -24,10 +24,10 @@ export interface OtherWindows {
 }
 
 /** @param running the conversations with a turn in this process */
-export function createOtherWindows(
+export function createOtherProcesses(
   { store, emit }: Pick<AgentDeps, 'store' | 'emit'>,
   running: () => readonly { id: string; queue: () => QueuedMessage[]; report: () => void }[],
-): OtherWindows {
+): OtherProcesses {
   let timer: NodeJS.Timeout | undefined
   let shown: { id: string; items: ConversationItem[]; queue: string } | undefined
   /** The last seen queues of the turns in this process. */
