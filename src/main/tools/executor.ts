@@ -120,14 +120,14 @@ function readsOnly(tool: Tool, args: Record<string, unknown>): boolean {
   }
 }
 
-/** A call on its way to its result. */
+/** State of a call that has started. */
 interface StartedCall {
   readonly called: CalledTool
   readonly how: CallRun
   /** As resolved, respelled and approved so far. Empty if they could not be resolved. */
   args: Record<string, unknown>
   readonly repaired?: boolean
-  /** About the call, for the model and the user. */
+  /** Note about the call, for the model and the user. */
   note?: string | undefined
   /** Name of the tool, if it is not the called one. */
   readonly ranTool?: string | undefined
@@ -135,7 +135,7 @@ interface StartedCall {
   started: number
 }
 
-/** A call whose tool and arguments exist. */
+/** A started call whose tool and arguments are resolved. */
 interface RunningCall extends StartedCall {
   readonly tool: Tool
   readonly callable: CallableTools
@@ -234,7 +234,7 @@ async function runTool(call: RunningCall, state: ExecutorState): Promise<Outcome
   }
 }
 
-/** Adds what exists to an error about a missing path. */
+/** Adds similar existing paths to an error about a missing path. */
 async function explained(error: unknown, { signal }: CallRun, state: ExecutorState): Promise<unknown> {
   if (missingPathOf(error) === undefined) return error
   try {

@@ -8,7 +8,7 @@ import type { FullTexts } from './common/callOutcome.ts'
 import type { NestedCalls, RunSubAgent, Tool, ToolServices } from './common/toolDefinition.ts'
 import type { ToolRegistry } from './toolRegistry.ts'
 
-/** What is called, before it is known whether there is such a tool. */
+/** The tool and arguments that a call names. The tool may not exist. */
 export interface CalledTool {
   name: string
   /** An object, or JSON text from a model. */

@@ -11,7 +11,7 @@ interface WholeFile {
   content: string
 }
 
-/** Returns the diff that `writeWholeFile` would make. Throws as it does. */
+/** Returns the diff that `writeWholeFile` would make. Throws the same errors. */
 export async function previewWholeFile({ path, content }: WholeFile, context: ToolContext): Promise<ToolPreview> {
   const { exists, relative } = await context.workspace.resolve(path, { missing: 'allow' })
   await refuseUnsaved(path, context)

@@ -99,7 +99,7 @@ export const pathCalls: Readonly<Record<string, Calls>> = {
     ],
   },
 }
-/** Tools that fail here for want of a window, a repository or a document. Their arguments are compared all the same. */
+/** Tools that fail here because there is no window, repository or document. Their arguments are still compared. */
 export const failingCalls: ReadonlySet<string> = new Set([
   'get_diagnostics',
   'open_file',

@@ -14,13 +14,13 @@ import {
   isShortened,
   limitLines,
   maxResult,
-  placeOf,
+  frameLocation,
 } from './describeDebug.ts'
 import { debugCommandLine, previewBreakpoints, resolveTarget, targetParameters } from './debugTarget.ts'
 
-/** Milliseconds that the program may run in all. Building it and reading values are not counted. */
+/** Maximum total run time of the program in milliseconds. Excludes building it and reading values. */
 const maxRunMs = 60_000
-/** Milliseconds to pause a program that does not stop, and to show where it is. */
+/** Time limit in milliseconds for pausing a running program and describing its position. */
 const pauseMs = 3000
 const maxHits = 50
 
@@ -43,7 +43,7 @@ const schema = z.object({
 })
 type Arguments = z.output<typeof schema>
 
-/** Maximum characters of a stop, and of what is reported about breakpoints. Both fit in a result with the output. */
+/** Maximum characters of a stop, and of the breakpoint report. Both fit into a result together with the output. */
 const maxHit = 3500
 const maxBound = 1000
 
@@ -115,7 +115,7 @@ async function ownLines({ breakpoints }: Arguments, { workspace }: ToolContext) 
   )
 }
 
-/** Whether the user has stepped in a session of the run. It is theirs then. */
+/** Whether the user has stepped in a session of the run. It then belongs to the user. */
 const isTaken = (id: string, { debug: { sessions } }: ToolContext): boolean =>
   sessions.family(id).some((each) => each.info().owner === 'user')
 
@@ -193,11 +193,11 @@ async function nextStop(
   }
 }
 
-/** Returns the breakpoints at the lines where the debugger has bound them. */
+/** Returns the breakpoints, at the lines where the debugger has bound them. */
 const boundLines = (lines: readonly OwnLine[], statuses: ReadonlyMap<string, BreakpointStatus>): OwnLine[] =>
   lines.map((each) => ({ ...each, line: statuses.get(each.id)?.line ?? each.line }))
 
-/** Says where a session is that the user has taken over. */
+/** Describes the state of a session that the user has taken over. */
 function whereNow(id: string, { debug: { sessions } }: ToolContext): string {
   const isStopped = sessions.family(id).some((each) => each.info().state === 'stopped')
   return `The program ${isStopped ? 'has stopped' : 'is running'}, and the user decides how it goes on.`
@@ -221,12 +221,12 @@ async function hitOf(
   }
   const index = lines.findIndex(({ path, line }) => path === top.path && line === top.line)
   const expressions = breakpoints[index]?.expressions
-  const title = `${placeOf(top)} ${top.name}`
+  const title = `${frameLocation(top)} ${top.name}`
   if (expressions === undefined) return { title, lines: await describeLocals(session, top.id) }
   return { title, ...(await describeExpressions(session, top.id, expressions, signal)) }
 }
 
-/** Pauses a program that does not stop, and describes where it is. */
+/** Pauses a running program and describes its position. */
 async function whereItIs(id: string, { debug: { sessions } }: ToolContext): Promise<Hit[]> {
   const running = sessions.family(id).find((each) => each.info().state === 'running' && each.info().threads.length > 0)
   if (running === undefined) return []

@@ -10,7 +10,7 @@ import {
   describeStack,
   describeVariable,
   limitLines,
-  placeOf,
+  frameLocation,
 } from './describeDebug.ts'
 import { debugCommandLine, evaluationLine, previewBreakpoints, resolveTarget, targetParameters } from './debugTarget.ts'
 
@@ -18,7 +18,7 @@ import { debugCommandLine, evaluationLine, previewBreakpoints, resolveTarget, ta
 
 /** Milliseconds that a call waits for the next stop. */
 const waitMs = 20_000
-/** Maximum stops that a conversation may ask for, so that a loop of steps ends. */
+/** Maximum number of stops per conversation, so that a model that only steps does not continue forever. */
 const maxStops = 200
 /** Maximum children that are read for each variable, and levels. */
 const maxChildren = 20
@@ -39,7 +39,7 @@ function agentFamily({ debug: { sessions }, conversationId }: ToolContext): Debu
   return sessions.family(root.info().id)
 }
 
-/** The session that has stopped, or else the one that runs the program. @throws ToolError not_found */
+/** The session that has stopped, or else the running one. @throws ToolError not_found */
 function agentSession(context: ToolContext): DebugSession {
   const family = agentFamily(context)
   const live = family.filter((each) => each.info().state !== 'ended')
@@ -64,7 +64,7 @@ async function stateText(session: DebugSession): Promise<string> {
   const { state, stop } = session.info()
   if (state !== 'stopped') return `The program ${state === 'ended' ? 'has ended' : 'is running'}.`
   const [top] = (await session.stack(stop?.threadId ?? 0, 0, 1)).frames
-  return top === undefined ? 'It has stopped.' : `It has stopped at ${placeOf(top)} in ${top.name}.`
+  return top === undefined ? 'It has stopped.' : `It has stopped at ${frameLocation(top)} in ${top.name}.`
 }
 
 /** Waits for the next stop, and describes it. */
@@ -113,7 +113,7 @@ async function describeStop(session: DebugSession): Promise<string> {
     return [`Exception: ${await describeException(session, info)}`, ...describeStack(frames, total)].join('\n')
   if (top === undefined) return `Stopped: ${info.stop?.reason ?? 'unknown'}.`
   return limitLines([
-    `Stopped at ${placeOf(top)} in ${top.name} (${info.stop?.reason}).`,
+    `Stopped at ${frameLocation(top)} in ${top.name} (${info.stop?.reason}).`,
     ...(await describeLocals(session, top.id)),
   ])
 }
@@ -156,7 +156,7 @@ const debugStart = defineTool({
   preview: ({ breakpoints: lines }) => Promise.resolve(previewBreakpoints(lines)),
   async run(args, context) {
     const { sessions } = context.debug
-    // One that the user has taken over is theirs.
+    // A session that the user has taken over is kept.
     for (const each of sessions.startedBy(context.conversationId)) if (each.info().owner === 'agent') await each.stop()
     const lines = await ownLines(args.breakpoints, context)
     const options = await resolveTarget(args, context)

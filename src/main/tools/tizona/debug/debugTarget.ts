@@ -20,7 +20,7 @@ export interface TargetArguments {
   configuration?: string | undefined
 }
 
-/** Finds out how to start what a call names. @throws ToolError invalid_arguments, not_found */
+/** Resolves the debug target that a call names. @throws ToolError invalid_arguments, not_found */
 export async function resolveTarget(given: TargetArguments, context: ToolContext): Promise<StartOptions> {
   const target = await targetOf(given, context)
   const launches = await context.debug.targets.resolve(target, 'agent', context.signal)
@@ -58,7 +58,7 @@ async function targetOf(
   return { kind: 'test', path: (await workspace.resolve(path)).relative, name: name.join('::') }
 }
 
-/** Variables, members and elements. Reading them calls nothing in most languages. */
+/** Variables, members and elements. Reading them runs no code in most languages. */
 const plainExpression = /^[\p{L}_$][\p{L}\p{N}_$]*(?:\.[\p{L}_$][\p{L}\p{N}_$]*|\[(?:\d+|'[^'\\]*'|"[^"\\]*")\])*$/u
 
 /**
@@ -81,7 +81,7 @@ export function debugCommandLine(
   }
 }
 
-/** Returns what approval rules see of code that is evaluated in a running program. */
+/** Returns the command line that approval rules see for code that is evaluated in a running program. */
 export function evaluationLine(...code: readonly string[]): CommandLine {
   const evaluated = code.map((each) => ['debugger-evaluate', each])
   return { command: evaluated.length === 0 ? 'true' : evaluated.map(words).join(' && '), cwd: '.' }
@@ -89,7 +89,7 @@ export function evaluationLine(...code: readonly string[]): CommandLine {
 
 const words = (line: readonly string[]): string => line.map(quoteWord).join(' ')
 
-/** A breakpoint as a call names it. */
+/** A breakpoint in the arguments of a call. */
 interface GivenBreakpoint {
   path: string
   line: number

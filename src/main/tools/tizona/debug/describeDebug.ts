@@ -39,7 +39,7 @@ export const isShortened = (line: string): boolean => /… \([\d,]+ characters?\
 
 export const howToSeeMore = 'To see more of a long value, pass an expression for one element, member or slice of it.'
 
-/** Joins lines up to a number of characters, and says how many are left out. */
+/** Joins lines up to a number of characters, and reports how many are left out. */
 export function limitLines(lines: readonly string[], length = maxResult): string {
   let size = 0
   const fitting = lines.filter((line) => (size += line.length + 1) <= length - 30)
@@ -48,7 +48,8 @@ export function limitLines(lines: readonly string[], length = maxResult): string
 }
 
 /** Returns `path:line` of a frame. */
-export const placeOf = ({ path, source, line }: DebugFrame): string => `${path ?? source ?? 'unknown source'}:${line}`
+export const frameLocation = ({ path, source, line }: DebugFrame): string =>
+  `${path ?? source ?? 'unknown source'}:${line}`
 
 /** Describes a variable in one line. */
 export function describeVariable({ name, value, type }: Pick<DebugVariable, 'name' | 'value' | 'type'>): string {
@@ -96,7 +97,7 @@ export async function describeExpressions(
 
 /** Describes a stack, innermost frame first. */
 export function describeStack(frames: readonly DebugFrame[], total: number): string[] {
-  const lines = frames.slice(0, maxFrames).map((frame) => `${placeOf(frame)} ${frame.name}`)
+  const lines = frames.slice(0, maxFrames).map((frame) => `${frameLocation(frame)} ${frame.name}`)
   return total > lines.length ? [...lines, `and ${total - lines.length} more frames`] : lines
 }
 
