@@ -96,8 +96,8 @@ function CompletionTestResult({ test }: { test: TestState }) {
           <p className={`endpoint-test ${sample === '' ? 'endpoint-test-bad' : 'endpoint-test-good'}`}>
             <Icon name={sample === '' ? 'warning' : 'pass'} />
             {sample === ''
-              ? `The model answered in ${ms} ms, but suggested nothing. Used: ${form}.`
-              : `Answered in ${ms} ms. Used: ${form}.`}
+              ? `The model answered in ${ms} ms through ${form}, but suggested nothing.`
+              : `Answered in ${ms} ms through ${form}.`}
           </p>
           {sample !== '' && <pre className="completion-sample">{sample}</pre>}
         </div>

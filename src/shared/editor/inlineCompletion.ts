@@ -81,7 +81,7 @@ export type CompletionFigures = z.output<typeof completionFiguresSchema>
 
 /** Result of testing a model for inline completion. */
 export interface CompletionTest {
-  /** How requests are sent, for example "/infill of llama.cpp". */
+  /** How requests are sent, for example "llama.cpp's /infill". */
   form: string
   /** Duration of a short suggestion in milliseconds. */
   ms: number

@@ -140,7 +140,8 @@ function chatBody(
         // Without a limit, Ollama drops old tokens when the window is full and continues.
         num_predict: window,
         temperature: request.temperature,
-        // Its default of 1.1 punishes copies, and code is full of them: "Hello" became "\\nHello", a key lost its name.
+        // The default of 1.1 penalizes repetition, and code repeats itself: "Hello" became "\
+        // Hello", a key lost its name.
         repeat_penalty: 1,
         ...(request.againstRepetition && { repeat_penalty: 1.2, repeat_last_n: -1 }),
       },

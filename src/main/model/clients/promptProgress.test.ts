@@ -14,9 +14,9 @@ describe('progress of a prompt', () => {
   test('is the share of the tokens that are not cached', () => {
     const read = createProgressReader()
     expect([1000, 3000, 9000].map((processed) => read(step(processed)))).toEqual([
-      'Reading the prompt: 0 % of 8,000 new tokens…',
-      'Reading the prompt: 25 % of 8,000 new tokens…',
-      'Reading the prompt: 100 % of 8,000 new tokens…',
+      'Processing the prompt: 0% of 8,000 new tokens…',
+      'Processing the prompt: 25% of 8,000 new tokens…',
+      'Processing the prompt: 100% of 8,000 new tokens…',
     ])
   })
 
@@ -38,9 +38,9 @@ describe('progress of a prompt', () => {
 
   test('that goes backwards keeps the furthest position', () => {
     const read = createProgressReader()
-    expect(read(step(5000))).toContain('50 %')
+    expect(read(step(5000))).toContain('50%')
     expect(read(step(3000))).toBeUndefined()
-    expect(read(step(7000))).toContain('75 %')
+    expect(read(step(7000))).toContain('75%')
   })
 
   test('is requested from llama-server only, and shown while the answer has not begun', async () => {
@@ -53,7 +53,7 @@ describe('progress of a prompt', () => {
     })
     const events = await collect(createOpenAiClient({ name: 'L', baseUrl: url, server: 'llamacpp' }))
     expect(events.slice(0, 2)).toEqual([
-      { kind: 'status', note: 'Reading the prompt: 50 % of 8,000 new tokens…' },
+      { kind: 'status', note: 'Processing the prompt: 50% of 8,000 new tokens…' },
       { kind: 'text', text: 'Hi' },
     ])
     await collect(createOpenAiClient({ name: 'Other', baseUrl: url }))

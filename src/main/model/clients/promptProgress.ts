@@ -7,7 +7,7 @@ const minTokens = 512
 /** Returns a note about how much of a prompt the server has read. Ends with "…", like all waiting notes. */
 export function progressText(share: number, newTokens: number, isEstimate = false): string {
   const percent = Math.floor(Math.min(1, Math.max(0, share)) * 100)
-  const text = `Reading the prompt: ${isEstimate ? 'about ' : ''}${percent} % of ${formatNumber(newTokens)} new tokens`
+  const text = `Processing the prompt: ${isEstimate ? 'about ' : ''}${percent}% of ${formatNumber(newTokens)} new tokens`
   return isEstimate ? `${text} (estimate)…` : `${text}…`
 }
 

@@ -104,7 +104,7 @@ export async function loadModelFile(
         dryRepeatPenalty: { strength: 0.8, lastTokens: 1024 },
       }),
     }
-    const text = new TextDecoderOfTokens<Token>((tokens, before) => model.detokenize(tokens, true, before))
+    const text = new TokenDecoder<Token>((tokens, before) => model.detokenize(tokens, true, before))
     let firstAt = performance.now()
     let completionTokens = 0
     let answer = ''
@@ -229,7 +229,7 @@ async function* evaluatePrompt(
   while (prompt.length - at > chunk) {
     signal.throwIfAborted()
     const share = Math.round((100 * (at - cached)) / (prompt.length - cached))
-    yield { status: `Reading the prompt (${share} %)…` }
+    yield { status: `Processing the prompt (${share}%)…` }
     const begun = performance.now()
     await sequence.evaluateWithoutGeneratingNewTokens(prompt.slice(at, at + chunk))
     at += chunk
@@ -271,7 +271,7 @@ const maxHeld = 4
 const contextTokens = 8
 
 /** Converts a stream of tokens to text. Holds back tokens that end inside a character. */
-class TextDecoderOfTokens<Token> {
+class TokenDecoder<Token> {
   readonly #detokenize: (tokens: readonly Token[], before: readonly Token[]) => string
   #held: Token[] = []
   #before: Token[] = []

@@ -54,7 +54,7 @@ async function chat(id: number, request: ModelFileChat, signal: AbortSignal): Pr
     const percent = Math.floor(share * 20) * 5
     if (percent <= shown) return
     shown = percent
-    status(`Loading the model (${percent} %)…`)
+    status(`Loading the model (${percent}%)…`)
   }
   const model = await loaded()
   onProgress = () => undefined

@@ -167,7 +167,7 @@ describe('a model file', () => {
       chatRequest({ model: 'Talker', messages, maxTokens: 2 }),
     )
     const notes = events.flatMap((event) =>
-      event.kind === 'status' ? [/prompt \((\d+) %\)/.exec(event.note)?.[1]] : [],
+      event.kind === 'status' ? [/prompt \((\d+)%\)/.exec(event.note)?.[1]] : [],
     )
     const shares = [...new Set(notes.filter((share) => share !== undefined).map(Number))]
     expect(shares.length).toBeGreaterThanOrEqual(6)

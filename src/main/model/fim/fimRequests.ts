@@ -39,11 +39,11 @@ export interface FimRequest {
 export function describeFormat(format: FimFormat): string {
   switch (format.kind) {
     case 'infill':
-      return '/infill of llama.cpp'
+      return "llama.cpp's /infill"
     case 'ollamaSuffix':
-      return '/api/generate of Ollama with a suffix'
+      return "Ollama's /api/generate with a suffix"
     case 'ollamaRaw':
-      return `/api/generate of Ollama with the prompt format of ${format.family.name}`
+      return `Ollama's /api/generate with the prompt format of ${format.family.name}`
     case 'suffix':
       return '/v1/completions with a suffix'
     case 'raw':
@@ -146,7 +146,7 @@ export function rawBody(
   return { path: '/api/generate', body: { model, prompt, raw: true, stream: true, ...loading?.keepAlive, options } }
 }
 
-/** Without the penalty of Ollama's default for what the code before already has. */
+/** Turns off Ollama's default penalty for text that the code before the cursor already contains. */
 const ollamaSampling = { temperature: 0, repeat_penalty: 1 }
 const sizeOption = (loading: OllamaLoading | undefined) => loading && { num_ctx: loading.contextWindow }
 

@@ -42,7 +42,7 @@ export interface OneSlotServerOptions {
 /** Renders a chat request. @returns the prompt, or the server's refusal */
 export type RealTemplate = (body: Record<string, unknown>) => Promise<string | { status: number; body: string }>
 
-/** How a prompt met the cache. All sizes are in characters of the rendered prompt. */
+/** How much of a prompt was in the cache. All sizes are in characters of the rendered prompt. */
 export interface PromptRecord {
   body: Record<string, unknown>
   prompt: string

@@ -10,7 +10,7 @@ import { createEndpoints, type Endpoints, type EndpointsDeps } from '../endpoint
 /** The server under test, as the user configured it. */
 export type TestEndpoint = Pick<Endpoint, 'kind' | 'baseUrl'> & Partial<Endpoint>
 
-/** Creates the endpoints of a session whose settings contain this one, with id `e`. No server was asked anything yet. */
+/** Creates the endpoints of a session whose settings contain this one, with id `e`. Sends no request. */
 export async function endpointsWith(
   endpoint: TestEndpoint,
   deps: Partial<EndpointsDeps> = {},

@@ -104,7 +104,7 @@ function weights(
     if (text === beforeCall) input.data[at + (callsTools ? channels.call : channels.answer)] = 4
     if (text === beforeAnswer) input.data[at + channels.answer] = 4
     if (text === '"') input.data[at + channels.quote] = 4
-    // Never by itself: bytes, which would not be text, and control tokens.
+    // Never generate bytes, which may not be text, or control tokens.
     if (type !== tokenTypes.normal) output.data[at + channels.always] = -3
     if (text === opener) output.data[at + channels.call] = 4
     if (text === '"') output.data[at + channels.quote] = 3

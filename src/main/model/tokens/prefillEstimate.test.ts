@@ -40,7 +40,7 @@ const reports = (promptTokensPerSecond: number, more: Partial<Usage> = {}) => ({
 test('without a measured speed the note stays; with one it estimates the share of the new tokens', async () => {
   const { ask } = model([reports(slow)])
   expect(await ask(first)).toBe(`${waitingLabel} 5 s`)
-  expect(await ask(next)).toBe('Reading the prompt: about 0 % of 1,028 new tokens (estimate)… 5 s')
+  expect(await ask(next)).toBe('Processing the prompt: about 0% of 1,028 new tokens (estimate)… 5 s')
 })
 
 test('a prompt that is read within three seconds has no estimate', async () => {
@@ -53,7 +53,7 @@ test('after a request beside the conversation the prompt counts as new, because 
   const { ask } = model([reports(slow)])
   await ask(first)
   expect(await ask(chatRequest({ messages: [user('z'.repeat(900))], isAside: true }))).toBe(`${waitingLabel} 5 s`)
-  expect(await ask(next)).toMatch(/^Reading the prompt: about 0 % of 4,\d{3} new tokens/)
+  expect(await ask(next)).toMatch(/^Processing the prompt: about 0% of 4,\d{3} new tokens/)
 })
 
 /** @returns whether the last request had an estimate, so that a speed was known */
@@ -90,7 +90,7 @@ test('from the second message on there is an estimate, also where a title was ma
   await ask({ ...first, tools: warmUp.tools })
   await ask(aside)
   expect(await ask({ ...next, tools: warmUp.tools })).toMatch(
-    /^Reading the prompt: about \d+ % of 7,\d{3} new tokens \(estimate\)/,
+    /^Processing the prompt: about \d+% of 7,\d{3} new tokens \(estimate\)/,
   )
 })
 
@@ -100,7 +100,7 @@ test('a speed that Ollama computes from the whole prompt is that of its new part
   await ask(first)
   await ask(next)
   const last = { ...next, messages: [...next.messages, user('w'.repeat(2000))] }
-  expect(await ask(last)).toMatch(/about 0 % of 2,\d{3} new tokens/)
+  expect(await ask(last)).toMatch(/about 0% of 2,\d{3} new tokens/)
   expect(await isMeasured([short, first, aside, next], [{}, reports(9e6), {}, reports(9e6)], true)).toBe(false)
   // A newer version reports what was cached, so that its speed is that of the rest.
   expect(await isMeasured([aside, first, aside, next], [{}, reports(9e6, { cachedTokens: 0 })], true)).toBe(true)
