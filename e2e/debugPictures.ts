@@ -42,7 +42,7 @@ export async function debugPictures(browser: Browser, theme: 'dark' | 'light', t
     await page.keyboard.press('F9')
     await page.keyboard.press('F5')
     const toolbar = page.getByRole('toolbar', { name: 'Debugging' })
-    await toolbar.getByText('Paused: breakpoint').waitFor()
+    await toolbar.getByText('Paused on breakpoint').waitFor()
     await page.locator('.debug-inline-value').first().waitFor()
     await page.getByRole('tree', { name: 'Variables' }).getByRole('treeitem', { name: /^ship/ }).click()
     await take(page, 'debug', page.locator('.workbench-body'))

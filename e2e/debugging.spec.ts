@@ -69,7 +69,7 @@ test(
       await stopAtFunction(page, 'total')
       await page.getByRole('button', { name: 'Start', exact: true }).click()
       await expect(row(page, 'Call stack', /^total/)).toHaveAttribute('aria-current', 'true')
-      await expect(page.getByRole('region', { name: 'Call stack' })).toContainText('Paused at a function breakpoint')
+      await expect(page.getByRole('region', { name: 'Call stack' })).toContainText('Paused on function breakpoint')
     })
 
     await test.step('variables are expanded by keyboard, and one is set', async () => {
@@ -190,7 +190,7 @@ test('a breakpoint is set by click, keys step, values are beside the lines, and 
     await clickGutter(page, 4)
     await expect(page.locator('.debug-glyph-enabled')).toHaveCount(1)
     await page.keyboard.press('F5')
-    await expect(toolbar).toContainText('Paused: breakpoint')
+    await expect(toolbar).toContainText('Paused on breakpoint')
     await expect(page.locator('.debug-line-top')).toBeVisible()
     await expect(page.locator('.debug-inline-value').filter({ hasText: 'total = 12' }).first()).toBeVisible()
   })
@@ -207,7 +207,7 @@ test('a breakpoint is set by click, keys step, values are beside the lines, and 
 
   await test.step('F10 steps, and the menu of the gutter disables a breakpoint', async () => {
     await page.keyboard.press('F10')
-    await expect(toolbar).toContainText('Paused: step')
+    await expect(toolbar).toContainText('Paused on step')
     await clickGutter(page, 4, 'right')
     await page.getByRole('menuitem', { name: 'Disable breakpoint' }).click()
     await expect(page.locator('.debug-glyph-disabled')).toHaveCount(1)

@@ -4,6 +4,7 @@ import { runCommand, shortcutOf, type CommandId } from '../platform/commands.ts'
 import { liveSessions, selectedSession, selectSession, useDebug } from '../platform/debug/debugStore.ts'
 import { attempt } from '../platform/notices.ts'
 import { Button, IconButton, Select } from '../ui/index.ts'
+import { stopText } from './views/callStack.ts'
 import './editor/debugEditor.css'
 
 /** Toolbar above the editor that controls the selected debug session. */
@@ -70,28 +71,16 @@ function Owner({ session }: { session: DebugSessionInfo }) {
 }
 
 /** Pure: describes the state of a session. */
-function stateText({ state, stop, name, activity }: DebugSessionInfo): string {
+function stateText(session: DebugSessionInfo): string {
+  const { state, name, activity } = session
   switch (state) {
     case 'starting':
       return activity ?? `Starting ${name}…`
     case 'running':
       return `${name} is running`
     case 'stopped':
-      return `Paused: ${reasonText(stop?.reason ?? 'pause')}`
+      return stopText(session)
     case 'ended':
       return `${name} has ended`
   }
 }
-
-const reasons: Readonly<Record<string, string>> = {
-  breakpoint: 'breakpoint',
-  'function breakpoint': 'function breakpoint',
-  'data breakpoint': 'a value changed',
-  exception: 'exception',
-  step: 'step',
-  entry: 'start of the program',
-  goto: 'jump',
-  pause: 'by request',
-}
-
-const reasonText = (reason: string): string => reasons[reason] ?? reason

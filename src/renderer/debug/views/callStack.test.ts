@@ -97,11 +97,11 @@ describe('the call stack', () => {
   })
 
   it.each([
-    ['breakpoint', 'Paused at a breakpoint'],
-    ['step', 'Paused after a step'],
-    ['exception', 'Paused at an exception'],
+    ['breakpoint', 'Paused on breakpoint'],
+    ['step', 'Paused on step'],
+    ['exception', 'Paused on exception'],
     ['pause', 'Paused'],
-    ['other', 'Paused at other'],
+    ['other', 'Paused on other'],
   ])('describes the stop "%s"', (reason, text) => {
     expect(stopText(stoppedSession({ stop: { reason, threadId: 1 } }))).toBe(text)
   })

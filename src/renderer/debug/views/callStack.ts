@@ -181,21 +181,21 @@ export function followStops(): () => void {
   return useDebug.subscribe(update)
 }
 
-const reasons: Readonly<Record<string, string>> = {
-  breakpoint: 'a breakpoint',
-  'function breakpoint': 'a function breakpoint',
-  'data breakpoint': 'a data breakpoint',
-  'instruction breakpoint': 'a breakpoint',
-  exception: 'an exception',
-  entry: 'its entry',
-  goto: 'a jump',
+const stopTexts: Readonly<Record<string, string>> = {
+  breakpoint: 'Paused on breakpoint',
+  'function breakpoint': 'Paused on function breakpoint',
+  'data breakpoint': 'Paused on data breakpoint',
+  'instruction breakpoint': 'Paused on instruction breakpoint',
+  exception: 'Paused on exception',
+  step: 'Paused on step',
+  entry: 'Paused on entry',
+  goto: 'Paused on goto',
+  pause: 'Paused',
 }
 
-/** Returns why a session has stopped: "Paused at a breakpoint". */
+/** Returns why a session has stopped, in VS Code's words: "Paused on breakpoint". */
 export function stopText({ stop, state }: DebugSessionInfo): string {
   if (state === 'starting') return 'Starting…'
   if (state === 'running' || stop === undefined) return 'Running'
-  if (stop.reason === 'step') return 'Paused after a step'
-  if (stop.reason === 'pause') return 'Paused'
-  return `Paused at ${reasons[stop.reason] ?? stop.reason}`
+  return stopTexts[stop.reason] ?? `Paused on ${stop.reason}`
 }
