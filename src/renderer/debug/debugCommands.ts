@@ -14,7 +14,14 @@ import { attempt, notify } from '../platform/notices.ts'
 import { quickPick } from '../platform/quickPick/quickPick.ts'
 import { editBreakpoint, toggleBreakpoint, type BreakpointText } from './lineBreakpoints.ts'
 import { removeAllBreakpoints } from './views/breakpointChanges.ts'
-import { startChosen, startConfiguration, startFile, startTest, loadChoices, useStart } from './views/startDebugging.ts'
+import {
+  startChosen,
+  startConfiguration,
+  startFile,
+  startTest,
+  loadChoices,
+  useDebugStart,
+} from './views/startDebugging.ts'
 
 /** Returns the active file's path and the cursor's line. Null if no file is active. */
 function cursorPlace(): { path: string; line: number } | null {
@@ -59,7 +66,7 @@ async function restart(): Promise<void> {
 /** Asks what to debug: a configuration of launch.json or the active file. */
 async function chooseAndStart(): Promise<void> {
   await loadChoices()
-  const { choices } = useStart.getState()
+  const { choices } = useDebugStart.getState()
   const file = cursorPlace()
   const picked = await quickPick({
     title: 'Start debugging',

@@ -5,7 +5,7 @@ import { notifyLinkedUndo } from '../platform/editor/documents/linkedUndo.ts'
 import { monaco } from '../platform/editor/monaco/monaco.ts'
 import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import { attempt, notify } from '../platform/notices.ts'
-import { requestFromServers, fromMonacoRange, pathOfModel } from './modelRequests.ts'
+import { requestFromServers, fromMonacoRange, pathOfModel } from './serverRequests.ts'
 import { once } from '../../shared/async/once.ts'
 
 const runCommand = 'tizona.runCodeAction'

@@ -1,6 +1,6 @@
 import type { CompletionItem, LanguageFeatures } from '../../shared/language/languageServers.ts'
 import { monaco } from '../platform/editor/monaco/monaco.ts'
-import { requestFromServers, pathOfModel, toMonacoEdits, toMonacoRange } from './modelRequests.ts'
+import { requestFromServers, pathOfModel, toMonacoEdits, toMonacoRange } from './serverRequests.ts'
 
 const { CompletionItemKind: Kind, CompletionItemInsertTextRule, CompletionItemTag } = monaco.languages
 

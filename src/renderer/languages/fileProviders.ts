@@ -1,5 +1,5 @@
 import { monaco } from '../platform/editor/monaco/monaco.ts'
-import { requestFromServers, fromMonacoRange, pathOfModel, toMonacoEdits } from './modelRequests.ts'
+import { requestFromServers, fromMonacoRange, pathOfModel, toMonacoEdits } from './serverRequests.ts'
 
 const { FoldingRangeKind, InlayHintKind } = monaco.languages
 

@@ -5,7 +5,7 @@ import {
   type SemanticTokens,
 } from '../../shared/language/languageServers.ts'
 import { monaco } from '../platform/editor/monaco/monaco.ts'
-import { requestFromServers, fromMonacoRange, pathOfModel } from './modelRequests.ts'
+import { requestFromServers, fromMonacoRange, pathOfModel } from './serverRequests.ts'
 
 /**
  * Text length in UTF-16 units above which only visible ranges get tokens, if the server supports that. A file of 10,000

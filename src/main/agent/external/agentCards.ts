@@ -17,7 +17,7 @@ import { newCard, reportedResultText, updatedCall, type CallUpdate, type Reporte
 const maxText = 1_000_000
 /** Maximum number of calls in one turn. */
 const maxCalls = 2000
-/** Maximum number of entries of a plan, and of characters of one. */
+/** Maximum number of entries in a plan, and of characters in an entry. */
 const maxTodos = 100
 const maxTodo = 500
 /** Maximum number of requests in one turn: up to two per call, the permission and the permitted act. */

@@ -5,7 +5,7 @@ import type { AgentRequests, CreateTerminalRequest } from '../../acp/agentTypes.
 import { quoteWord } from '../../base/quoteWord.ts'
 import { endState } from '../conversation/items.ts'
 import type { ExternalTurn } from './externalTurnState.ts'
-import { askPermission } from './permissionRequests.ts'
+import { answerPermissionRequest } from './permissionRequests.ts'
 import { argumentsForCard } from './returnedTexts.ts'
 
 /** Answers the requests of the agent with calls through the executor and the gate. */
@@ -34,7 +34,7 @@ export function createAgentRequests(turn: ExternalTurn): AgentRequests {
     },
     async askPermission(request) {
       cards.countRequest()
-      return tracked(askPermission(turn, request))
+      return tracked(answerPermissionRequest(turn, request))
     },
     async createTerminal(request) {
       cards.countRequest()

@@ -11,7 +11,7 @@ type PermissionTurn = Pick<
 >
 
 /** Shows a permission request as an approval card, unless mode, rules or grants decide. */
-export async function askPermission(
+export async function answerPermissionRequest(
   turn: PermissionTurn,
   { toolCall, options }: RequestPermissionRequest,
 ): Promise<RequestPermissionResponse> {

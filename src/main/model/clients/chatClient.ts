@@ -5,7 +5,7 @@ import { memoizeObjects } from '../../base/memoize.ts'
 import type { Listing, ListRequest } from '../endpoints/modelListing.ts'
 import { readText, sendRequest, type HttpResponse } from '../transport/http.ts'
 import {
-  isPassingFault,
+  isTemporaryFailure,
   isRecord,
   looksLikeHtml,
   notModelServer,
@@ -284,7 +284,7 @@ function repetitions(
     if (!(error instanceof ModelError) || request.signal.aborted) return false
     if (error instanceof StreamedError && learnFromRefusal(error.status, error.body, begun)) return true
     const isPassing =
-      error instanceof StreamedError ? isPassingFault(error.status, error.body) : error.code === 'cut_off'
+      error instanceof StreamedError ? isTemporaryFailure(error.status, error.body) : error.code === 'cut_off'
     return isPassing && ++cuts <= maxCuts
   }
   return { learnFromRefusal, mayRepeat }

@@ -1,10 +1,10 @@
 import { formatNumber } from '../../../shared/text/formatNumber.ts'
 import { isRecord } from '../transport/modelErrors.ts'
 
-/** Minimum number of new tokens whose progress is shown. Shorter prompts are read at once. */
+/** Minimum number of new tokens whose progress is shown. Shorter prompts take no noticeable time. */
 const minTokens = 512
 
-/** Returns a note about how much of a prompt the server has read. Ends with "…", like all waiting notes. */
+/** Returns a note about the share of a prompt that the server has processed. Ends with "…", like all waiting notes. */
 export function progressText(share: number, newTokens: number, isEstimate = false): string {
   const percent = Math.floor(Math.min(1, Math.max(0, share)) * 100)
   const text = `Processing the prompt: ${isEstimate ? 'about ' : ''}${percent}% of ${formatNumber(newTokens)} new tokens`

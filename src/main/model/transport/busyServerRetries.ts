@@ -4,7 +4,7 @@ import { ModelError, type ModelEvent } from '../clients/modelClient.ts'
 import {
   serverBusy,
   isLoading,
-  isPassingFault,
+  isTemporaryFailure,
   isRefusedConnection,
   isTransient,
   serverFailed,
@@ -98,7 +98,7 @@ export async function* openStream(request: StreamRequest): AsyncGenerator<Status
       await delay(wait, undefined, { signal })
       continue
     }
-    if (isPassingFault(answer.status, text)) {
+    if (isTemporaryFailure(answer.status, text)) {
       if (!isPatient()) throw serverFailed(answer.status, text, target)
       yield { kind: 'status', note: `The server cannot reach the model (HTTP ${answer.status}). Waiting for it…` }
       await delay(Math.min(timeouts.retryMs, retryAfterMs ?? backOff(timeouts.retryMs / 4, ++away)), undefined, {

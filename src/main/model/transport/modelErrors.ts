@@ -190,7 +190,7 @@ export function serverFailed(status: number, body: string, target: RequestTarget
   const text = ownWords(whole)
   const fail = (code: ModelErrorCode, message: string, hint: string) => new ModelError(code, message, hint)
 
-  if (isPassingFault(status, body))
+  if (isTemporaryFailure(status, body))
     return fail(
       'server_error',
       `The model behind ${target.name} does not respond${status ? ` (HTTP ${status})` : ''}${looksLikeHtml(body) ? '.' : detail}`,
@@ -298,7 +298,7 @@ function isOutOfMemory(text: string): boolean {
  * nginx and other proxies (502, 504), llama-server's router, llama-swap, LM Studio.
  * @param status 0 for an error in a stream
  */
-export function isPassingFault(status: number, body: string): boolean {
+export function isTemporaryFailure(status: number, body: string): boolean {
   const text = ownWords(errorText(body))
   // Some gateways report every error of the server behind them this way.
   if (contextOverflow(text, body) || cannotSee(text) || isOutOfMemory(text)) return false

@@ -1,7 +1,7 @@
 import { useState, type FormEvent } from 'react'
 import { attempt } from '../../platform/notices.ts'
 import { Button, Dialog, Icon, Select, TextField } from '../../ui/index.ts'
-import { attach, useStart } from './startDebugging.ts'
+import { attach, useDebugStart } from './startDebugging.ts'
 
 /** Returns what is wrong with a process id or port; null if it is valid. */
 function problemOf(text: string, by: 'process' | 'port'): string | null {
@@ -13,7 +13,7 @@ function problemOf(text: string, by: 'process' | 'port'): string | null {
 
 /** Asks for a process or a port, and attaches a debugger to it. */
 export function AttachDialog({ onClose }: { onClose: () => void }) {
-  const debuggers = useStart((state) => state.debuggers) ?? []
+  const debuggers = useDebugStart((state) => state.debuggers) ?? []
   const found = debuggers.filter(({ missing }) => missing === undefined)
   const [debuggerId, setDebugger] = useState(found[0]?.id ?? '')
   const [by, setBy] = useState<'process' | 'port'>('port')

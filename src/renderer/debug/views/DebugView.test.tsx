@@ -18,10 +18,10 @@ import { frame, stoppedSession, variable } from '../testing/sessions.ts'
 import { useDebugConsole } from '../console/debugConsoleStore.ts'
 import { useDataBreakpoints } from './breakpointChanges.ts'
 import { DebugView } from './DebugView.tsx'
-import { addWatch, variables, watch } from './frameValues.ts'
+import { addWatch, variableTree, watchTree } from './frameValues.ts'
 import { launchTemplate } from './launchTemplate.ts'
 import { registerDebugViews } from './registerDebugViews.ts'
-import { effectiveChoice, useStart } from './startDebugging.ts'
+import { effectiveChoice, useDebugStart } from './startDebugging.ts'
 
 let main: TestMain
 let stops: (() => void)[]
@@ -63,7 +63,7 @@ beforeEach(() => {
 afterEach(() => {
   cleanup()
   stops.forEach((stop) => stop())
-  for (const { use } of [variables, watch]) use.setState(use.getInitialState(), true)
+  for (const { use } of [variableTree, watchTree]) use.setState(use.getInitialState(), true)
   useDebug.setState(useDebug.getInitialState(), true)
   useDebugConsole.setState(useDebugConsole.getInitialState(), true)
   useDataBreakpoints.setState({ bySession: {} })
@@ -281,7 +281,7 @@ describe('starting', () => {
       changes: [{ path: '.vscode/launch.json', change: 'changed', directory: false }],
       overflow: false,
     })
-    await waitFor(() => expect(useStart.getState().choices).toHaveLength(2))
+    await waitFor(() => expect(useDebugStart.getState().choices).toHaveLength(2))
     const option = screen.getByRole('option', { name: 'Cobol — No debugger.' })
     expect(option).toHaveProperty('disabled', true)
     await act(async () => fireEvent.click(screen.getByRole('button', { name: 'Start' })))
@@ -342,7 +342,7 @@ describe('starting', () => {
     main.responses['debug.debuggers'] = () => [{ id: 'python', title: 'debugpy', languages: ['Python'] }]
     main.responses['debug.start'] = () => ({ sessionIds: ['debug-1'] })
     render(<DebugView />)
-    await waitFor(() => expect(useStart.getState().debuggers).toHaveLength(1))
+    await waitFor(() => expect(useDebugStart.getState().debuggers).toHaveLength(1))
     fireEvent.click(screen.getByRole('button', { name: 'More actions' }))
     fireEvent.click(screen.getByRole('menuitem', { name: /Attach to a process/ }))
     const dialog = screen.getByRole('dialog')

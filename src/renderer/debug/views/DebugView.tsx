@@ -20,7 +20,7 @@ import {
   loadDebuggers,
   openLaunchFile,
   startChosen,
-  useStart,
+  useDebugStart,
 } from './startDebugging.ts'
 import { setSectionOpen } from './Section.tsx'
 import { VariablesSection } from './VariablesSection.tsx'
@@ -50,7 +50,7 @@ function showDebuggers(): void {
 }
 
 function StartBar() {
-  const { choices, problem, starting, failure } = useStart()
+  const { choices, problem, starting, failure } = useDebugStart()
   const activity = useDebug((state) => selectedSession(state)?.activity)
   const file = useTabs(activeFile)
   const stored = useLayout(({ debug }) => debug.choice)
@@ -107,7 +107,7 @@ function StartBar() {
                 Show debuggers
               </Button>
             )}
-            <Button size="small" variant="ghost" onClick={() => useStart.setState({ failure: null })}>
+            <Button size="small" variant="ghost" onClick={() => useDebugStart.setState({ failure: null })}>
               Dismiss
             </Button>
           </div>

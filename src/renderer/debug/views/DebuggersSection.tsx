@@ -3,7 +3,7 @@ import { runCommand } from '../../platform/commands.ts'
 import { attempt } from '../../platform/notices.ts'
 import { Button, Icon, IconButton, Spinner } from '../../ui/index.ts'
 import { Section } from './Section.tsx'
-import { loadDebuggers, useStart } from './startDebugging.ts'
+import { loadDebuggers, useDebugStart } from './startDebugging.ts'
 
 /** Height of a debugger's row, in rows of other sections. */
 const rowsOf = ({ missing }: DebuggerStatus): number => (missing === undefined ? 2 : 3)
@@ -42,7 +42,7 @@ function DebuggerRow({ title, languages, missing, version }: DebuggerStatus) {
 
 /** The supported debuggers, and whether they are installed. */
 export function DebuggersSection() {
-  const debuggers = useStart((state) => state.debuggers)
+  const debuggers = useDebugStart((state) => state.debuggers)
   const missing = debuggers?.filter((each) => each.missing !== undefined).length ?? 0
   return (
     <Section

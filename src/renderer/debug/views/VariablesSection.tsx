@@ -5,7 +5,7 @@ import { formatKeys } from '../../platform/keymap/keyNotation.ts'
 import { Menu, type MenuAnchor, type MenuGroup } from '../../ui/index.ts'
 import { addDataBreakpoint } from './breakpointChanges.ts'
 import { copyText } from './copyText.ts'
-import { addWatch, setVariable, variables, wholeValue } from './frameValues.ts'
+import { addWatch, setVariable, variableTree, wholeValue } from './frameValues.ts'
 import { RowTree } from './RowTree.tsx'
 import { Section } from './Section.tsx'
 import { ValueRowView } from './ValueRowView.tsx'
@@ -15,8 +15,8 @@ const expandedOf = (row: ValueRow): boolean | null => (row.kind === 'value' ? ro
 
 /** Expands or collapses a value, or loads the next ones. */
 function toggle(row: ValueRow): void {
-  if (row.kind === 'value') attempt(() => variables.toggle(row.node))
-  else if (row.kind === 'more') attempt(() => variables.loadMore(row.parent), 'The values could not be read')
+  if (row.kind === 'value') attempt(() => variableTree.toggle(row.node))
+  else if (row.kind === 'more') attempt(() => variableTree.loadMore(row.parent), 'The values could not be read')
 }
 
 interface MenuProps {
@@ -72,7 +72,7 @@ function VariableMenu({ node, anchor, canSet, onSet, onClose }: MenuProps) {
 
 /** The variables of the selected frame, by scope. */
 export function VariablesSection() {
-  const { roots, children, toggled, previous } = variables.use()
+  const { roots, children, toggled, previous } = variableTree.use()
   const rows = useMemo(() => valueRows({ children, toggled, previous }, roots), [roots, children, toggled, previous])
   const session = useDebug(selectedSession)
   const hasFrame = useDebug((state) => state.selectedFrame !== null)

@@ -5,7 +5,7 @@ import { attempt } from '../../platform/notices.ts'
 import { formatKeys } from '../../platform/keymap/keyNotation.ts'
 import { IconButton, Menu, type MenuAnchor, type MenuItem } from '../../ui/index.ts'
 import { copyText } from './copyText.ts'
-import { addWatch, clearWatch, removeWatch, replaceWatch, watch, wholeValue } from './frameValues.ts'
+import { addWatch, clearWatch, removeWatch, replaceWatch, watchTree, wholeValue } from './frameValues.ts'
 import { RowTree } from './RowTree.tsx'
 import { Section } from './Section.tsx'
 import { EditField, ValueRowView } from './ValueRowView.tsx'
@@ -14,8 +14,8 @@ import { valueRows, type ValueNode, type ValueRow } from './valueTree.ts'
 const expandedOf = (row: ValueRow): boolean | null => (row.kind === 'value' ? row.expanded : null)
 
 function toggle(row: ValueRow): void {
-  if (row.kind === 'value') attempt(() => watch.toggle(row.node))
-  else if (row.kind === 'more') attempt(() => watch.loadMore(row.parent), 'The values could not be read')
+  if (row.kind === 'value') attempt(() => watchTree.toggle(row.node))
+  else if (row.kind === 'more') attempt(() => watchTree.loadMore(row.parent), 'The values could not be read')
 }
 
 const isExpression = (row: ValueRow): row is Extract<ValueRow, { kind: 'value' }> =>
@@ -62,7 +62,7 @@ function WatchMenu({ node, anchor, onEdit, onClose }: MenuProps) {
 
 /** The watched expressions as rows. They have no values while the program runs. */
 function useWatchRows(): ValueRow[] {
-  const { roots, children, toggled, previous } = watch.use()
+  const { roots, children, toggled, previous } = watchTree.use()
   const expressions = useLayout(({ debug }) => debug.watch)
   const stopped = useDebug((state) => selectedSession(state)?.state === 'stopped')
   return useMemo(() => {

@@ -72,7 +72,7 @@ export async function addFunctionBreakpoint(): Promise<void> {
 /** Asks for the condition of a line breakpoint. An empty one removes it. */
 export async function editCondition(breakpoint: LineBreakpoint): Promise<void> {
   const condition = await promptText({
-    title: `Condition of ${breakpoint.path}:${breakpoint.line}`,
+    title: `Condition for ${breakpoint.path}:${breakpoint.line}`,
     label: 'Stop only if this expression is true (empty: always)',
     button: 'Save',
     initial: breakpoint.condition ?? '',

@@ -9,9 +9,9 @@ import { attempt } from '../../platform/notices.ts'
 import { createValueTree, resultNode, scopeNode, type ValueNode } from './valueTree.ts'
 
 /** Scopes of the selected frame. */
-export const variables = createValueTree()
+export const variableTree = createValueTree()
 /** Watched expressions, evaluated in the selected frame. */
-export const watch = createValueTree()
+export const watchTree = createValueTree()
 
 /** Milliseconds that values stay visible while the program runs, so that a step does not flicker. */
 const keepMs = 400
@@ -50,7 +50,7 @@ async function loadVariables(): Promise<void> {
   const scopes = await request('debug.scopes', { sessionId: session.id, frameId: frame.id })
   const first = scopes.find(({ expensive }) => !expensive)
   const roots = scopes.map((scope) => scopeNode(scope, scope === first))
-  if (isCurrent()) await variables.replace({ ...identify(place), roots, isCurrent })
+  if (isCurrent()) await variableTree.replace({ ...identify(place), roots, isCurrent })
 }
 
 async function evaluate(place: Place, expression: string): Promise<DebugValue | { failure: string }> {
@@ -72,7 +72,7 @@ async function loadWatch(): Promise<void> {
     roots.push(resultNode(expression, expression, await evaluate(place, expression)))
     if (!isCurrent()) return
   }
-  await watch.replace({ ...identify(place), roots, isCurrent })
+  await watchTree.replace({ ...identify(place), roots, isCurrent })
 }
 
 /** Reads the values of the selected frame again, for example after one was changed. */
@@ -87,8 +87,8 @@ export async function refreshValues(): Promise<void> {
 
 function clearValues(): void {
   if (currentPlace() !== null) return
-  variables.clear()
-  watch.clear()
+  variableTree.clear()
+  watchTree.clear()
 }
 
 /** Keeps the values current. @returns a function that stops it */

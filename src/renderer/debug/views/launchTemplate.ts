@@ -38,7 +38,7 @@ const format = (configuration: Record<string, unknown>): string =>
   JSON.stringify(configuration, null, 2).replaceAll('\n', '\n    ')
 
 /**
- * Pure: a new launch.json with a configuration for a file and commented ones of other languages.
+ * Pure: a new launch.json with a configuration for a file, and commented-out ones for other languages.
  * @param file path of the active file; null if there is none
  */
 export function launchTemplate(file: string | null): string {

@@ -30,7 +30,7 @@ interface StartState {
 
 const initial: StartState = { choices: [], problem: null, debuggers: null, starting: null, failure: null }
 
-export const useStart = create<StartState>()(() => initial)
+export const useDebugStart = create<StartState>()(() => initial)
 
 const loads = { choices: new Latest(), debuggers: new Latest() }
 
@@ -38,14 +38,14 @@ const loads = { choices: new Latest(), debuggers: new Latest() }
 export async function loadChoices(): Promise<void> {
   const isLatest = loads.choices.begin()
   const { choices, problem = null } = await request('debug.choices', {})
-  if (isLatest()) useStart.setState({ choices, problem })
+  if (isLatest()) useDebugStart.setState({ choices, problem })
 }
 
 /** Searches this machine for debuggers. */
 export async function loadDebuggers(): Promise<void> {
   const isLatest = loads.debuggers.begin()
   const debuggers = await request('debug.debuggers', {})
-  if (isLatest()) useStart.setState({ debuggers })
+  if (isLatest()) useDebugStart.setState({ debuggers })
 }
 
 /** Path of the active file, if it is in the folder. */
@@ -104,8 +104,8 @@ async function askInputs(name: string): Promise<Record<string, string> | null> {
 
 /** Starts a target. Failures are shown in the Run view and, with the debugger's output, in the debug console. */
 async function start(name: string, target: DebugTarget): Promise<void> {
-  if (useStart.getState().starting !== null) return
-  useStart.setState({ starting: name, failure: null })
+  if (useDebugStart.getState().starting !== null) return
+  useDebugStart.setState({ starting: name, failure: null })
   try {
     if (!(await saveFiles(documents.dirtyPaths()))) return
     showPanel('debug')
@@ -114,16 +114,16 @@ async function start(name: string, target: DebugTarget): Promise<void> {
     if (isAbort(error)) return
     const failure = toFailure(error)
     reportStartFailure(name, failure)
-    useStart.setState({ failure })
+    useDebugStart.setState({ failure })
   } finally {
-    useStart.setState({ starting: null })
+    useDebugStart.setState({ starting: null })
   }
 }
 
 /** Starts what the selector shows: a configuration of launch.json, or the active file. */
 export async function startChosen(): Promise<void> {
   const file = activeFile()
-  const choice = effectiveChoice(useLayout.getState().debug.choice, useStart.getState().choices, file !== null)
+  const choice = effectiveChoice(useLayout.getState().debug.choice, useDebugStart.getState().choices, file !== null)
   if (choice !== fileChoice) await startConfiguration(choice)
   else if (file !== null) await startFile(file)
 }
@@ -164,7 +164,7 @@ export async function openLaunchFile(): Promise<void> {
 export function followLaunchFile(): () => void {
   const stops = [
     onAppState(({ workspace }) => {
-      useStart.setState(initial)
+      useDebugStart.setState(initial)
       if (workspace !== null) attempt(loadChoices, 'launch.json could not be read')
     }),
     on('files.changed', ({ changes, overflow }) => {

@@ -10,7 +10,7 @@ import {
   describeLocals,
   describeOutput,
   describeStack,
-  howToSeeMore,
+  seeMoreHint,
   isShortened,
   limitLines,
   maxResult,
@@ -252,7 +252,7 @@ function report(head: string, hits: readonly Hit[], bound: readonly string[], ou
   const rest = [
     ...(bound.length > 0 ? [limitLines(bound, maxBound)] : []),
     ...(output === '' ? [] : [output]),
-    ...(hits.some(({ lines }) => lines.some(isShortened)) ? [howToSeeMore] : []),
+    ...(hits.some(({ lines }) => lines.some(isShortened)) ? [seeMoreHint] : []),
   ]
   const free = maxResult - [head, ...rest].join('\n\n').length
   return [head, ...fitting(parts, free), ...rest].join('\n\n')

@@ -37,7 +37,7 @@ function shorten(text: string, length = maxValue): string {
 /** Whether a line has a value that `shorten` has cut. */
 export const isShortened = (line: string): boolean => /… \([\d,]+ characters?\)/.test(line)
 
-export const howToSeeMore = 'To see more of a long value, pass an expression for one element, member or slice of it.'
+export const seeMoreHint = 'To see more of a long value, pass an expression for one element, member or slice of it.'
 
 /** Joins lines up to a number of characters, and reports how many are left out. */
 export function limitLines(lines: readonly string[], length = maxResult): string {
