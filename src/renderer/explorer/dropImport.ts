@@ -111,7 +111,7 @@ export async function importDrop(reading: Promise<DroppedEntry[]>, folder: strin
   let choice: ConflictChoice = 'skip'
   if (conflicts.length > 0) {
     const answer = await confirm({
-      title: `${plural(conflicts.length, 'name')} already ${conflicts.length === 1 ? 'exists' : 'exist'} in ${folderName(folder)}`,
+      title: `${plural(conflicts.length, 'name already exists', 'names already exist')} in ${folderName(folder)}`,
       message:
         'Replacing a folder replaces the files in it that have the same names. Replaced files cannot be restored.',
       items: conflicts,

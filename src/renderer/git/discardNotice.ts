@@ -48,8 +48,11 @@ function reportUndone(
   for (const { path, why } of skipped) notify('warning', `${path.toWellFormed()} was not restored: ${why}`)
   if (changed.length > 0) {
     const files = changed.length === 1 ? (changed[0] ?? '').toWellFormed() : plural(changed.length, 'file')
-    const has = changed.length === 1 ? 'has' : 'have'
-    notify('warning', `${files} ${has} changed since and ${changed.length === 1 ? 'was' : 'were'} not restored.`, {
+    const message =
+      changed.length === 1
+        ? `${files} has changed since and was not restored.`
+        : `${files} have changed since and were not restored.`
+    notify('warning', message, {
       detail: 'Restoring replaces the newer content.',
       actions: [undoAction(repository, files, { backup: original, only: changed }, 'Restore anyway')],
     })

@@ -47,7 +47,7 @@ const snippetsSchema = {
       prefix: { ...oneOrMore, description: 'Words that trigger the snippet.' },
       body: { ...oneOrMore, description: 'Text, or its lines. $1 and ${2:name} are placeholders, $0 is the end.' },
       description: { ...oneOrMore, description: 'Text next to the suggestion.' },
-      scope: { type: 'string', description: 'Ids of languages, separated by commas. Without it: all.' },
+      scope: { type: 'string', description: 'Language ids, separated by commas. Default: all languages.' },
     },
   },
 }

@@ -40,7 +40,8 @@ function emptyText({ path, outline: found, filter }: OutlineState, rows: number)
   if (path === null)
     return file ? 'This file is not shown as text, so it has no outline.' : 'Open a file to see its symbols here.'
   if (!found) return null
-  if (!found.supported) return `${found.language ? `${found.language} files` : 'Files of this kind'} have no outline.`
+  if (!found.supported)
+    return found.language ? `${found.language} files have no outline.` : 'Files of this kind have no outline.'
   if (found.symbols.length === 0) return found.problem === '' ? 'No symbols in this file.' : found.problem
   return rows === 0 ? `No symbol matches "${filter}".` : null
 }

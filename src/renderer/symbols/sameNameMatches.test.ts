@@ -33,7 +33,7 @@ test('references report how many match by name only, and that some are omitted',
   sameNameNote.ofReferences([{ resolved: true }, { resolved: false }, { resolved: false }], 3)
   expect(note()).toBe('2 of 3 references match by name only')
   sameNameNote.ofReferences([{ resolved: true }], 5000)
-  expect(note()).toContain('the first 1 of 5,000 are shown')
+  expect(note()).toBe('The first 1 of 5,000 references are shown')
   sameNameNote.ofReferences([{ resolved: true }], 2)
   expect(note()).toBe('')
 })

@@ -1,6 +1,6 @@
 import type { CodeDefinitions } from '../../shared/language/codeNavigation.ts'
 import { formatNumber } from '../../shared/text/formatNumber.ts'
-import { plural, pluralNoun } from '../../shared/text/plural.ts'
+import { plural } from '../../shared/text/plural.ts'
 import { create } from 'zustand'
 import { Delayer } from '../../shared/async/delayer.ts'
 
@@ -46,12 +46,10 @@ export const sameNameNote = {
   },
   ofReferences(places: readonly { resolved: boolean }[], total: number): void {
     const byName = places.filter(({ resolved }) => !resolved).length
-    const truncation =
-      total > places.length + 1 ? `, the first ${formatNumber(places.length)} of ${formatNumber(total)} are shown` : ''
-    show(
-      byName === 0 && truncation === ''
-        ? ''
-        : `${byName} of ${plural(places.length, 'reference')} ${pluralNoun(places.length, 'matches', 'match')} by name only${truncation}`,
-    )
+    const shown = `${formatNumber(places.length)} of ${formatNumber(total)}`
+    const isTruncated = total > places.length + 1
+    const matches = `${byName} of ${plural(places.length, 'reference matches', 'references match')} by name only`
+    if (byName === 0) show(isTruncated ? `The first ${shown} references are shown` : '')
+    else show(isTruncated ? `${matches}; the first ${shown} are shown` : matches)
   },
 }

@@ -31,7 +31,7 @@ export function planDrop(located: readonly LocatedPath[], folderIsOpen: boolean)
   const folder = located.find(({ kind }) => kind === 'folder')
   if (folder) {
     const others = located.length - 1
-    const message = `Opened ${nameOf(folder.path)}. ${plural(others, 'other item')} ${others === 1 ? 'was' : 'were'} not opened.`
+    const message = `Opened ${nameOf(folder.path)}. ${plural(others, 'other item was', 'other items were')} not opened.`
     return {
       folder: folder.path,
       files: [],
@@ -43,7 +43,7 @@ export function planDrop(located: readonly LocatedPath[], folderIsOpen: boolean)
   if (missing.length > 0)
     notices.push({
       message: `${listNames(missing)} could not be found.`,
-      detail: `${missing.length === 1 ? 'It' : 'They'} may have been moved or deleted.`,
+      detail: missing.length === 1 ? 'It may have been moved or deleted.' : 'They may have been moved or deleted.',
     })
   const files = located.flatMap(({ kind, inWorkspace }) =>
     kind === 'file' && inWorkspace !== null ? [inWorkspace] : [],
@@ -52,12 +52,14 @@ export function planDrop(located: readonly LocatedPath[], folderIsOpen: boolean)
     .filter(({ kind, inWorkspace }) => kind === 'file' && inWorkspace === null)
     .map(({ path }) => nameOf(path))
   if (outside.length > 0) {
-    const message = folderIsOpen
-      ? `${listNames(outside)} ${outside.length === 1 ? 'is' : 'are'} not in the open folder.`
-      : `No folder is open, so ${listNames(outside)} cannot be edited.`
+    const names = listNames(outside)
+    const isOne = outside.length === 1
+    const elsewhere = isOne ? `${names} is not in the open folder.` : `${names} are not in the open folder.`
     notices.push({
-      message,
-      detail: `Drop the folder that contains ${outside.length === 1 ? 'it' : 'them'}, or use File > Open folder.`,
+      message: folderIsOpen ? elsewhere : `No folder is open, so ${names} cannot be edited.`,
+      detail: isOne
+        ? 'Drop the folder that contains it, or use File > Open folder.'
+        : 'Drop the folder that contains them, or use File > Open folder.',
     })
   }
   return { folder: null, files, notices }

@@ -43,7 +43,7 @@ export async function openRecent(path: string): Promise<void> {
   if (located?.kind === 'folder') return openFolder(path)
   notify(
     'warning',
-    `${displayPath(path)} ${located?.kind === 'file' ? 'is no longer a folder' : 'no longer exists'}.`,
+    located?.kind === 'file' ? `${displayPath(path)} is no longer a folder.` : `${displayPath(path)} no longer exists.`,
     {
       detail: 'It may have been moved, renamed or deleted.',
       actions: [{ label: 'Remove from recent folders', run: () => attempt(() => forgetRecent(path)) }],

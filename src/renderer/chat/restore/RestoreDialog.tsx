@@ -10,7 +10,7 @@ import { restore } from './restoreActions.ts'
 import { closeRestoreDialog, useRestoreDialog } from './restoreStore.ts'
 import { truncate } from '../../../shared/text/truncate.ts'
 import './restore.css'
-import { plural, pluralNoun } from '../../../shared/text/plural.ts'
+import { plural } from '../../../shared/text/plural.ts'
 import { openChange } from '../../platform/editor/openLocation.ts'
 import { DiffExcerpt } from '../../ui/diff/DiffExcerpt.tsx'
 
@@ -177,9 +177,7 @@ function ChangedFiles({ checkpoint, files }: { checkpoint: number; files: readon
   if (files.length === 0) return <p className="restore-none">No file has changed since this message.</p>
   return (
     <section aria-label="Files changed since this message">
-      <h3 className="restore-heading">
-        {plural(files.length, 'file')} {pluralNoun(files.length, 'has', 'have')} changed since this message
-      </h3>
+      <h3 className="restore-heading">{plural(files.length, 'file has', 'files have')} changed since this message</h3>
       <ul className="diff diff-list">
         {files.slice(0, shown).map(({ path, change }) => (
           <li key={path}>

@@ -1,5 +1,5 @@
 import type { UserItem } from '../../../shared/agent/conversation.ts'
-import { plural, pluralNoun } from '../../../shared/text/plural.ts'
+import { plural } from '../../../shared/text/plural.ts'
 import { request } from '../../platform/bridge/bridge.ts'
 import { saveFiles } from '../../platform/editor/editorService.ts'
 import { attempt, notify } from '../../platform/notices.ts'
@@ -36,10 +36,10 @@ export async function restore(
 }
 
 function restoredText(changed: number, skipped: number): string {
-  const restored = `${plural(changed, 'file')} ${pluralNoun(changed, 'was', 'were')} restored.`
+  const restored = `${plural(changed, 'file was', 'files were')} restored.`
   return skipped === 0
     ? restored
-    : `${restored} ${plural(skipped, 'file')} ${pluralNoun(skipped, 'was', 'were')} skipped. The conversation shows why.`
+    : `${restored} ${plural(skipped, 'file was', 'files were')} skipped. The conversation shows why.`
 }
 
 /** Undoes a restore. @param noticeId id of the notice that reported it */

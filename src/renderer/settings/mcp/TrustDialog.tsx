@@ -110,7 +110,9 @@ function TrustFacts({
         <li className="mcp-fact-warning">
           <Icon name="key" />
           <span>
-            It receives {variables.length === 1 ? 'this environment variable' : 'these environment variables'}:{' '}
+            {variables.length === 1
+              ? 'It receives this environment variable:'
+              : 'It receives these environment variables:'}{' '}
             <code>{visibleText(variables.join(', '))}</code>
           </span>
         </li>
@@ -119,8 +121,10 @@ function TrustFacts({
         <li className="mcp-fact-warning">
           <Icon name="key" />
           <span>
-            It receives {stored.length === 1 ? 'this secret' : 'these secrets'}, which you stored for a server with the
-            same name: <code>{visibleText(stored.join(', '))}</code>
+            {stored.length === 1
+              ? 'It receives this secret, which you stored for a server with the same name:'
+              : 'It receives these secrets, which you stored for a server with the same name:'}{' '}
+            <code>{visibleText(stored.join(', '))}</code>
           </span>
         </li>
       )}
@@ -128,7 +132,9 @@ function TrustFacts({
         <li>
           <Icon name="key" />
           <span>
-            It needs {missing.length === 1 ? 'this secret' : 'these secrets'}, which you can enter in Settings later:{' '}
+            {missing.length === 1
+              ? 'It needs this secret, which you can enter in Settings later:'
+              : 'It needs these secrets, which you can enter in Settings later:'}{' '}
             <code>{visibleText(missing.join(', '))}</code>
           </span>
         </li>

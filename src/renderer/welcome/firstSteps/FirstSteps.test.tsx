@@ -133,7 +133,9 @@ describe('a check', () => {
     })
     show(ollama('qwen3:8b'))
     fireEvent.click(screen.getByRole('button', { name: 'Check model' }))
-    expect(await screen.findByText(/The model calls tools\. Its context is 4k tokens, which is small/)).toBeTruthy()
+    expect(
+      await screen.findByText(/The model calls tools\. Its context size is 4k tokens, which is small/),
+    ).toBeTruthy()
     expect(asked('models.check')).toEqual([{ endpointId: 'o', model: 'qwen3:8b' }])
   })
 

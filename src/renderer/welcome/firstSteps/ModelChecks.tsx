@@ -20,10 +20,10 @@ function checkText({ calls, contextWindow, firstAnswerMs }: ModelCheck): string 
   }[calls]
   const size =
     contextWindow === undefined
-      ? 'Its context size is unknown; set it in the settings.'
-      : `Its context is ${formatTokens(contextWindow)} tokens${
-          contextWindow < smallWindow ? ', which is small; start the server with more.' : '.'
-        }`
+      ? 'Its context size is unknown. Set it in the settings.'
+      : contextWindow < smallWindow
+        ? `Its context size is ${formatTokens(contextWindow)} tokens, which is small. Start the server with more.`
+        : `Its context size is ${formatTokens(contextWindow)} tokens.`
   return `${found} ${size} The first answer took ${formatDuration(firstAnswerMs)}.`
 }
 
