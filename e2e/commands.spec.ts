@@ -19,7 +19,7 @@ test('a command runs after it is approved, and its output shows', async ({ launc
   expect(await readFile(app.path('proof.txt'), 'utf8')).toBe('ran\n')
 })
 
-test('the approval of a command decides what runs: refused, edited, remembered, canceled, answered', async ({
+test('the approval of a command decides what runs: refused, edited, remembered, cancelled, answered', async ({
   launch,
 }) => {
   const { page, path } = await launch(options)

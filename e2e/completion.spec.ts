@@ -38,7 +38,7 @@ async function typeAtEnd(page: Page, text: string, file = 'sum.md'): Promise<voi
   await page.keyboard.type(text)
 }
 
-test('a suggestion is accepted in parts, canceled by the next key, and turned off', async ({ launch }) => {
+test('a suggestion is accepted in parts, cancelled by the next key, and turned off', async ({ launch }) => {
   const { page, endpoint } = await launch({
     files: { ...files, 'sum.ts': 'export {}\n\n' },
     scenario,

@@ -225,7 +225,7 @@ test('no view of git breaks WCAG 2.2 AA or cuts controls off', onlyBrowser, asyn
   await checkView(page, 'clone dialog')
 })
 
-test('a commit whose hook hangs can be canceled after a reload', async ({ launch }) => {
+test('a commit whose hook hangs can be cancelled after a reload', async ({ launch }) => {
   const { page, workspace, reload } = await launch(
     repository({ 'a.txt': 'a\n' }, async (git, write) => {
       await write('a.txt', 'changed\n')

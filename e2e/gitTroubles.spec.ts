@@ -43,7 +43,7 @@ test(
 
     await commitWith(page, 'Begin')
     await page.getByRole('dialog').getByRole('button', { name: 'Stage all and commit' }).click()
-    const identity = page.getByRole('dialog', { name: 'Who makes the commit?' })
+    const identity = page.getByRole('dialog', { name: 'Set name and email' })
     await identity.getByRole('button', { name: 'Cancel' }).click()
     const refused = notice(page, 'Git does not know your name and email address')
     await expect(refused).toContainText('git config --global user.name')

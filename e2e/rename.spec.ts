@@ -33,7 +33,7 @@ test('F2 renames a symbol in every file that uses it, after a preview, and is un
     await expect(preview).toBeVisible({ timeout: 10_000 })
   }).toPass()
   await info.attach('preview', { body: await page.screenshot(), contentType: 'image/png' })
-  await expect(preview.getByRole('status')).toHaveText('3 places in 2 files')
+  await expect(preview.getByRole('status')).toHaveText('3 occurrences in 2 files')
   await expect(preview.getByRole('group', { name: 'notes.md' }).getByRole('checkbox').first()).not.toBeChecked()
   await preview.getByRole('button', { name: 'Rename' }).click()
   await expect.poll(() => shownText(page)).toContain('export function digest(text')

@@ -6,7 +6,7 @@ import { pathOf, type monaco } from '../platform/editor/monaco/monaco.ts'
 import { linesOf } from './completionProvider.ts'
 import { chunkAround } from './completionContext.ts'
 
-/** A move by more lines than this leaves a section of code. */
+/** The cursor leaves a section of code when it moves by more lines than this. */
 const farLines = chunkLines / 2
 
 /** Sends the code that the user leaves, as context for suggestions elsewhere. */

@@ -10,7 +10,7 @@ import { create } from 'zustand'
 
 /**
  * Prompts to save or discard unsaved files.
- * @returns false if the user canceled, a save failed, or the user typed during the save
+ * @returns false if the user cancelled, a save failed, or the user typed during the save
  */
 export async function confirmUnsaved(paths: readonly string[]): Promise<boolean> {
   if (paths.length === 0) return true

@@ -93,7 +93,7 @@ describe('copying what was dropped', () => {
     expect(count('files.beginUpload')).toBe(0)
   })
 
-  it('shows its progress, and when canceled leaves no file half written', async () => {
+  it('shows its progress, and when cancelled leaves no file half written', async () => {
     const shown: (number | undefined)[] = []
     main.responses['files.uploadPiece'] = ({ id }) => {
       shown.push(useDropProgress.getState().progress?.done)
@@ -110,7 +110,7 @@ describe('copying what was dropped', () => {
     expect(useNotices.getState().notices).toMatchObject([
       {
         level: 'info',
-        message: 'Copying to the workspace folder was canceled.',
+        message: 'Copying to the workspace folder was cancelled.',
         detail: 'Copied 1 of 3 entries.',
         actions: [{ label: 'Undo' }],
       },

@@ -92,12 +92,12 @@ export function planImport(
 
 /** Progress of the running copy in bytes, and what cancels it; null if none is running. */
 export const useDropProgress = create<{
-  progress: { done: number; total: number; canceling: AbortController } | null
+  progress: { done: number; total: number; cancelling: AbortController } | null
 }>(() => ({ progress: null }))
 
 /** Cancels the running copy. The file that is being sent does not appear. */
 export function cancelImport(): void {
-  useDropProgress.getState().progress?.canceling.abort()
+  useDropProgress.getState().progress?.cancelling.abort()
 }
 
 /** Copies dropped files and folders into a folder. Asks what to do with existing names. */
@@ -131,13 +131,13 @@ export async function importDrop(reading: Promise<DroppedEntry[]>, folder: strin
   await runStep(async (add) => {
     const step = stepOfCopies(plan.roots)
     const replaced = plan.overwrite && conflicts.length > 0
-    const canceling = new AbortController()
-    const { signal } = canceling
+    const cancelling = new AbortController()
+    const { signal } = cancelling
     const total = plan.entries.reduce((sum, { file }) => sum + (file?.size ?? 0), 0)
     let sent = 0
     const onSent = (bytes: number): void => {
       sent += bytes
-      useDropProgress.setState({ progress: { done: sent, total, canceling } })
+      useDropProgress.setState({ progress: { done: sent, total, cancelling } })
     }
     onSent(0)
     try {
@@ -159,7 +159,7 @@ export async function importDrop(reading: Promise<DroppedEntry[]>, folder: strin
       const undoable = signal.aborted && copied.length > 0 && !replaced
       if (undoable) add(partial)
       if (signal.aborted)
-        notify('info', `Copying to ${folderName(folder)} was canceled.`, {
+        notify('info', `Copying to ${folderName(folder)} was cancelled.`, {
           detail: `Copied ${done.length} of ${plural(plan.entries.length, 'entry', 'entries')}.`,
           ...(undoable && {
             actions: [{ label: 'Undo', run: () => undoStep(partial, 'The copy could not be undone') }],

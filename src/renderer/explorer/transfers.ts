@@ -15,7 +15,7 @@ import { reportMoved, reportRemoved, runStep, undoStep, type Step } from './undo
 
 /** Moves or renames an entry on disk. Open tabs keep their unsaved text. */
 async function move({ from, to }: Transfer): Promise<void> {
-  // The tab of a deleted file can have a name that is unused on disk.
+  // A deleted file can still be open with unsaved changes, so its name is not free although it is unused on disk.
   const unsaved = documents.dirtyPaths().find((path) => isWithin(path, to) && !isWithin(path, from))
   if (unsaved !== undefined)
     throw new ToolError(

@@ -24,7 +24,7 @@ const titles: Record<GitCredentialRequest['kind'], (subject: string | null) => s
   password: (subject) => `Password for ${subject ?? 'the remote'}`,
   passphrase: (subject) => `Passphrase for ${subject ?? 'the key'}`,
   confirm: (subject) => `Confirm the connection to ${subject ?? 'the remote'}`,
-  other: (subject) => (subject === null ? 'Git needs an answer' : `Git needs an answer for ${subject}`),
+  other: (subject) => (subject === null ? 'Git is asking for input' : `Git is asking for input for ${subject}`),
 }
 
 const labels: Record<GitCredentialRequest['kind'], string> = {

@@ -70,7 +70,7 @@ describe('the commit box', () => {
     }
     setMessage('/r', 'Fix it')
     fireEvent.click(screen.getByRole('button', { name: 'Commit' }))
-    const dialog = await screen.findByRole('dialog', { name: 'Who makes the commit?' })
+    const dialog = await screen.findByRole('dialog', { name: 'Set name and email' })
     fireEvent.change(within(dialog).getByRole('textbox', { name: 'Name' }), { target: { value: ' Ada ' } })
     fireEvent.change(within(dialog).getByRole('textbox', { name: 'Email address' }), {
       target: { value: 'ada@example.org' },

@@ -59,7 +59,7 @@ function IdentityForm({ repository, answer }: Asked) {
   }
   return (
     <Dialog
-      title="Who makes the commit?"
+      title="Set name and email"
       width={440}
       onClose={() => answer(false)}
       footer={

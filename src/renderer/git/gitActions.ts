@@ -156,7 +156,7 @@ export interface CommitOptions {
 
 const stagedCount = ({ counts }: GitStatusSummary): number => counts.staged
 
-/** Asks to stage everything if nothing is staged. @returns false if the user canceled */
+/** Asks to stage everything if nothing is staged. @returns false if the user cancelled */
 async function stageForCommit(status: GitStatusSummary, amend: boolean): Promise<boolean> {
   if (stagedCount(status) > 0 || status.operation !== null) return true
   const changed = status.counts.changes + status.counts.untracked
@@ -178,7 +178,7 @@ async function stageForCommit(status: GitStatusSummary, amend: boolean): Promise
 
 /**
  * Asks to save files in the commit that have unsaved changes. Stages saved files that were completely staged before.
- * @returns false if the user canceled or a file could not be saved
+ * @returns false if the user cancelled or a file could not be saved
  */
 async function saveForCommit({ repository, groups }: GitStatusSummary): Promise<boolean> {
   const listed = groups.staged.length > 0 ? groups.staged : groups.changes

@@ -36,7 +36,7 @@ function focusResults(): void {
 
 function ReplaceField() {
   const { options, matches, state } = useSearch()
-  const running = useReplacing((replacing) => replacing.canceling !== null)
+  const running = useReplacing((replacing) => replacing.cancelling !== null)
   return (
     <div className="search-replace">
       <input

@@ -13,17 +13,17 @@ import { partitionByRow, useSearch, type SearchRow, search } from './searchStore
 
 interface ReplacingState {
   /** Cancels the running one; null if none is running. */
-  canceling: AbortController | null
+  cancelling: AbortController | null
   /** Progress of writing the files of a replacement or its undo. */
   progress: { undoing: boolean; done: number; total: number } | null
 }
 
 /** Whether a replacement is being written or undone. */
-export const useReplacing = create<ReplacingState>(() => ({ canceling: null, progress: null }))
+export const useReplacing = create<ReplacingState>(() => ({ cancelling: null, progress: null }))
 
 /** Cancels the running replacement or undo, and restores the files written so far. */
 export function cancelReplacing(): void {
-  useReplacing.getState().canceling?.abort()
+  useReplacing.getState().cancelling?.abort()
 }
 
 /** Runs a replacement or its undo, and shows its progress. Does nothing if one is already running. */
@@ -31,22 +31,22 @@ async function running(
   undoing: boolean,
   write: (options: Pick<FileChangeOptions, 'signal' | 'onProgress'>) => Promise<void>,
 ): Promise<void> {
-  if (useReplacing.getState().canceling) return
-  const canceling = new AbortController()
-  useReplacing.setState({ canceling })
+  if (useReplacing.getState().cancelling) return
+  const cancelling = new AbortController()
+  useReplacing.setState({ cancelling })
   try {
     await write({
-      signal: canceling.signal,
+      signal: cancelling.signal,
       onProgress: (done, total) => useReplacing.setState({ progress: { undoing, done, total } }),
     })
   } catch (error) {
-    if (!canceling.signal.aborted || !isAbort(error)) throw error
+    if (!cancelling.signal.aborted || !isAbort(error)) throw error
     notify(
       'info',
-      undoing ? 'Undoing was canceled. The replacement stays.' : 'Replacing was canceled. Nothing was replaced.',
+      undoing ? 'Undoing was cancelled. The replacement stays.' : 'Replacing was cancelled. Nothing was replaced.',
     )
   } finally {
-    useReplacing.setState({ canceling: null, progress: null })
+    useReplacing.setState({ cancelling: null, progress: null })
   }
 }
 

@@ -61,7 +61,7 @@ export function AdvancedFields({ fields, kind, models, contextSizeOf, onChange }
               hideLabel
               type="password"
               autoComplete="off"
-              placeholder={header.stored ? 'Stored; leave empty to keep it' : 'Value'}
+              placeholder={header.stored ? 'Stored. Leave empty to keep it.' : 'Value'}
               value={header.value}
               onChange={(event) => changeHeader(at, { value: event.target.value })}
             />

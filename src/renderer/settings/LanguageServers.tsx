@@ -37,8 +37,8 @@ function ChangedPrograms({ programs }: { programs: readonly string[] }) {
   return (
     <section className="mcp-server" aria-label="Programs that need your approval">
       <p className="settings-text">
-        These programs in this folder are new or have changed since you trusted it: language servers, formatters, and
-        their configurations that are programs or name plugins. They run in the sandbox.
+        These programs in this folder are new or have changed since you trusted it. They include language servers,
+        formatters, and configuration files that run code or load plugins. They run in the sandbox.
       </p>
       {programs.map((program) => (
         <div key={program} className="mcp-server-head">

@@ -76,7 +76,7 @@ it('cannot clean up without a limit', () => {
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Clean up now…' }).disabled).toBe(true)
 })
 
-it('lists what a clean-up deletes, and deletes nothing if it is canceled', async () => {
+it('lists what a clean-up deletes, and deletes nothing if it is cancelled', async () => {
   show({ maxAgeDays: 30, maxMegabytes: null })
   fireEvent.click(screen.getByRole('button', { name: 'Clean up now…' }))
   await screen.findByText('12 conversations (3.0 MB)')

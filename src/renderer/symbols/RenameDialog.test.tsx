@@ -52,9 +52,13 @@ const total = () => dialog().getByRole('status', { hidden: true }).textContent
 describe('the rename preview', () => {
   it('selects certain occurrences, and leaves mentions to the user', async () => {
     const answer = show()
-    expect([total(), box(/export function/).checked, box(/A hash/).checked]).toEqual(['1 place in 1 file', true, false])
+    expect([total(), box(/export function/).checked, box(/A hash/).checked]).toEqual([
+      '1 occurrence in 1 file',
+      true,
+      false,
+    ])
     fireEvent.click(box(/^notes\.md$/))
-    expect(total()).toBe('2 places in 2 files')
+    expect(total()).toBe('2 occurrences in 2 files')
     fireEvent.click(button('Rename'))
     expect(await answer).toEqual(new Set(['hash.ts:1:17', 'notes.md:3:3']))
   })

@@ -38,7 +38,7 @@ function Preview({ plan, answer }: { plan: RenamePlan; answer: (chosen: RenameSe
       footer={
         <>
           <span className="rename-total" role="status">
-            {plural(chosen.size, 'place')} in {plural(chosenFiles.length, 'file')}
+            {plural(chosen.size, 'occurrence')} in {plural(chosenFiles.length, 'file')}
           </span>
           <Button onClick={() => answer(null)}>Cancel</Button>
           <Button variant="primary" data-autofocus disabled={chosen.size === 0} onClick={() => answer(chosen)}>

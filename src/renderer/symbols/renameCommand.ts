@@ -41,7 +41,7 @@ async function renameEverywhere(model: Model, position: monaco.Position, newName
       : undefined
   notify(
     'success',
-    `Renamed ${plan.name} to ${newName}: ${plural(applied.places, 'place')} in ${plural(applied.files, 'file')}.`,
+    `Renamed ${plan.name} to ${newName}: ${plural(applied.places, 'occurrence')} in ${plural(applied.files, 'file')}.`,
     {
       detail: unsaved,
       actions: [{ label: 'Undo', run: () => attempt(() => applied.undo(), 'The rename could not be undone') }],

@@ -1,7 +1,7 @@
 import { create } from 'zustand'
 import type { RenamePlan } from '../../shared/language/symbolRename.ts'
 
-/** Keys (`occurrenceKey`) of the selected occurrences; null if the user canceled. */
+/** Keys (`occurrenceKey`) of the selected occurrences; null if the user cancelled. */
 export type RenameSelection = ReadonlySet<string> | null
 
 interface Pending {
@@ -22,7 +22,7 @@ export function allOccurrences({ files }: RenamePlan): ReadonlySet<string> {
   return new Set(files.flatMap(({ path, occurrences }) => occurrences.map((each) => occurrenceKey(path, each))))
 }
 
-/** Opens the preview of a plan, replacing an open preview. @returns the selected occurrences; null if canceled */
+/** Opens the preview of a plan, replacing an open preview. @returns the selected occurrences; null if cancelled */
 export function previewRename(plan: RenamePlan): Promise<RenameSelection> {
   useRename.getState().pending?.answer(null)
   return new Promise((resolve) => {

@@ -35,10 +35,10 @@ export function XtermJobTerminal({ jobId, label, fill = false, maxRows = 16, onU
     const element = host.current
     if (!element) return
     let dispose = () => {}
-    let canceled = false
+    let cancelled = false
     openTerminal(element, accessibleName.current).then(
       (terminal) => {
-        if (canceled) terminal.dispose()
+        if (cancelled) terminal.dispose()
         else {
           dispose = attach(terminal, element, { jobId, fill, maxRows, fail })
           setReady(true)
@@ -47,13 +47,13 @@ export function XtermJobTerminal({ jobId, label, fill = false, maxRows = 16, onU
       (error: unknown) => fail(error),
     )
     function fail(error: unknown): void {
-      if (canceled) return
+      if (cancelled) return
       setReady(true)
       setProblem(error instanceof Error ? error.message : String(error))
       unavailable.current?.()
     }
     return () => {
-      canceled = true
+      cancelled = true
       dispose()
     }
   }, [jobId, fill, maxRows])

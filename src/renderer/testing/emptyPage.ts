@@ -1,6 +1,6 @@
 import { afterAll } from 'vitest'
 
-// Test files share the page of their process. Each leaves it empty and without listeners of its modules.
+// Test files in one process share a page. Each leaves it empty and removes the listeners that its modules added.
 
 type Arguments = [
   type: string,

@@ -11,7 +11,7 @@ export const useFolderPicker = create<{ open: boolean }>(() => ({ open: false })
 
 /**
  * Asks about unsaved files, discards their text if the user chose that, and leaves the folder.
- * @returns undefined if the user canceled
+ * @returns undefined if the user cancelled
  */
 async function leaveFolder<T>(leave: () => Promise<T>): Promise<T | undefined> {
   const unsaved = documents.dirtyPaths()

@@ -11,7 +11,9 @@ export const agentSchema = z.object({
   env: z
     .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string().max(10_000))
     .default({})
-    .describe('Further environment variables. `${env:NAME}` is replaced by a variable of Tizona, e.g. a key.'),
+    .describe(
+      "Additional environment variables. `${env:NAME}` inserts a variable from Tizona's environment, e.g. a key.",
+    ),
   folders: z
     .array(z.string().max(4096))
     .max(20)

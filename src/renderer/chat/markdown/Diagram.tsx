@@ -28,9 +28,9 @@ function useDrawing(source: string): Drawing | null {
   const { theme, imported } = useTheme()
   const [drawing, setDrawing] = useState<Drawing | null>(null)
   useEffect(() => {
-    let canceled = false
+    let cancelled = false
     const show = (result: Drawing) => {
-      if (!canceled) setDrawing(result)
+      if (!cancelled) setDrawing(result)
     }
     import('./diagrams.ts')
       .then(async ({ drawDiagram }) => drawDiagram(source, themeColors()))
@@ -40,7 +40,7 @@ function useDrawing(source: string): Drawing | null {
         (error: unknown) => show({ source, problem: error instanceof Error ? error.message : String(error) }),
       )
     return () => {
-      canceled = true
+      cancelled = true
     }
   }, [source, theme, imported])
   return drawing?.source === source ? drawing : null

@@ -52,10 +52,10 @@ export function Tex({ source, display }: { source: string; display: boolean }) {
   useEffect(() => {
     const element = host.current
     if (!element) return
-    let canceled = false
+    let cancelled = false
     const draw = async (): Promise<void> => {
       const katex = await loadKatex()
-      if (canceled) return
+      if (cancelled) return
       try {
         if (source.length > maxLength) throw new Error(`The formula has more than ${maxLength} characters.`)
         katex.render(source, element, {
@@ -76,7 +76,7 @@ export function Tex({ source, display }: { source: string; display: boolean }) {
       draw().catch((error: unknown) => logError('A formula could not be drawn', error))
     })
     return () => {
-      canceled = true
+      cancelled = true
       stop()
     }
   }, [source, display])

@@ -15,13 +15,13 @@ export interface AnsiSpan {
   style: AnsiStyle
 }
 
-/** Escape sequences: CSI (colors among them), OSC and others of two characters. */
+/** Escape sequences: CSI, which includes colors, OSC, and those of two characters. */
 // oxlint-disable-next-line no-control-regex -- Escape sequences start with a control character.
 const sequence = /\u001b(?:\[([0-9;:?<=>]*)[ -/]*([@-~])|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])/g
 
 /**
- * Applies the parameters of a color sequence. Ignores other than the eight ANSI colors, because themes cannot vary
- * them.
+ * Applies the parameters of a color sequence. Ignores all but the eight ANSI colors, because themes cannot change the
+ * others.
  */
 function withParameters(style: AnsiStyle, parameters: string): AnsiStyle {
   let next: AnsiStyle = { ...style }

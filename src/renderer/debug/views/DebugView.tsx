@@ -13,12 +13,12 @@ import { CallStackSection } from './CallStackSection.tsx'
 import { DebuggersSection } from './DebuggersSection.tsx'
 import {
   activeFile,
-  choose,
   effectiveChoice,
   fileChoice,
   loadChoices,
   loadDebuggers,
   openLaunchFile,
+  saveChoice,
   startChosen,
   useDebugStart,
 } from './startDebugging.ts'
@@ -67,7 +67,7 @@ function StartBar() {
           value={choice}
           title={problems.length > 0 ? problems.join('\n') : undefined}
           options={options(choices, file)}
-          onChange={(event) => choose(event.target.value)}
+          onChange={(event) => saveChoice(event.target.value)}
         />
         <Button
           variant="primary"

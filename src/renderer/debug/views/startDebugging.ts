@@ -58,7 +58,8 @@ export function activeFile(state: TabsState = useTabs.getState()): string | null
 export const fileChoice = ''
 
 /**
- * Pure: returns what the start button starts: the stored choice if it still exists.
+ * Pure: returns what the start button starts: the stored choice if it still exists, else the active file or the first
+ * configuration.
  * @param file whether a file is active
  */
 export function effectiveChoice(stored: string, choices: readonly DebugChoice[], file: boolean): string {
@@ -68,7 +69,7 @@ export function effectiveChoice(stored: string, choices: readonly DebugChoice[],
   return file ? fileChoice : (first?.name ?? fileChoice)
 }
 
-export function choose(choice: string): void {
+export function saveChoice(choice: string): void {
   useLayout.setState(({ debug }) => ({ debug: { ...debug, choice } }))
 }
 

@@ -46,7 +46,7 @@ async function load(): Promise<void> {
 export function followFolderSettings(): () => void {
   const reload = () =>
     void load().catch(() => {
-      // While disconnected. The next connection loads them.
+      // It fails while disconnected. The next connection loads the settings.
     })
   const stops = [
     onAppState(reload),

@@ -199,7 +199,7 @@ const remove = (operation: string): void =>
   useGit.setState(({ running }) => ({ running: running.filter((each) => each.operation !== operation) }))
 
 /**
- * Shows the actions that main is still running, so that they can be canceled after a reload, and those that have ended.
+ * Shows the actions that main is still running, so that they can be cancelled after a reload, and those that have ended.
  */
 async function loadRunning(): Promise<void> {
   const ended = new Set<string>()

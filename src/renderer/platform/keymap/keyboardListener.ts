@@ -47,7 +47,7 @@ function movesByWord({ altKey, key, target }: KeyboardEvent): boolean {
 
 /**
  * Whether a key types a character that the keyboard has only with AltGr, or with Option on macOS, such as `ż` or `@`.
- * On a US keyboard, Option with a letter mostly types signs that nobody needs, so shortcuts keep those.
+ * On a US keyboard, Option with a letter mostly types symbols that are rarely needed, so shortcuts keep these keys.
  */
 export function writesCharacter(
   event: Pick<KeyboardEvent, 'key' | 'altKey' | 'ctrlKey' | 'metaKey' | 'target' | 'getModifierState'>,

@@ -239,7 +239,7 @@ function McpSecrets({ server: { key, inputs } }: { server: Pick<McpServerStatus,
           label={name}
           type="password"
           autoComplete="off"
-          placeholder={stored ? 'Stored; leave empty to keep it' : 'Not stored yet'}
+          placeholder={stored ? 'Stored. Leave empty to keep it.' : 'Not stored yet'}
           value={values[name] ?? ''}
           onChange={(event) => setValues({ ...values, [name]: event.target.value })}
         />

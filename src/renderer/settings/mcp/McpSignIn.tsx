@@ -50,7 +50,7 @@ async function startSignIn({ key, name }: McpServerStatus): Promise<void> {
   const { host, server, scopes } = await request('mcp.findSignIn', { key })
   const choice = await confirm({
     title: `Sign in to ${visibleText(name)}?`,
-    message: `Your browser opens ${host}. After you sign in there, Tizona may use ${server} in your name.${
+    message: `Your browser opens ${host}. After you sign in there, Tizona may use ${server} on your behalf.${
       scopes.length > 0 ? ' It requests these permissions:' : ''
     }`,
     items: scopes.map((scope) => visibleText(scope)),

@@ -11,7 +11,7 @@ function Progress({ download }: { download: ModelDownload }) {
   const label = total > 0 ? `${formatSize(completed)} of ${formatSize(total)}` : status
   return (
     <div className="model-download">
-      <progress aria-label={`Download of ${model}`} {...(total > 0 && { value: completed, max: total })} />
+      <progress aria-label={`Downloading ${model}`} {...(total > 0 && { value: completed, max: total })} />
       <span>{label}</span>
       <Button size="small" onClick={() => attempt(() => cancelDownload(download))}>
         Cancel
@@ -39,7 +39,7 @@ function ModelRow({ endpoint, model: { id, size, suits }, recommended }: ModelRo
         <span className="model-row-text">
           <strong>{id}</strong> {recommended && <span className="model-row-badge">Recommended</span>}
           <span>
-            {suits}. Download {formatSize(size)}, needs about {formatSize(needed)} of memory
+            {suits}. {formatSize(size)} to download. Needs about {formatSize(needed)} of memory
             {memory !== undefined && tooLarge && `; this machine has ${formatSize(memory)}`}.
           </span>
         </span>

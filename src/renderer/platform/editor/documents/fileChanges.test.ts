@@ -122,12 +122,12 @@ describe('changes of many files', () => {
     expect([...disk.values()].every(({ text }) => text === 'a')).toBe(true)
   })
 
-  it('restore what was written when they are canceled', async () => {
+  it('restore what was written when they are cancelled', async () => {
     const { documents, request, disk } = documentsOnDisk(texts)
-    const canceling = new AbortController()
+    const cancelling = new AbortController()
     const writing = writeFileChanges({ documents, request }, changes, {
-      signal: canceling.signal,
-      onProgress: (done) => done === 32 && canceling.abort(),
+      signal: cancelling.signal,
+      onProgress: (done) => done === 32 && cancelling.abort(),
     })
     await expect(writing).rejects.toMatchObject({ name: 'AbortError' })
     expect([...disk.values()].every(({ text }) => text === 'a')).toBe(true)
@@ -135,13 +135,13 @@ describe('changes of many files', () => {
 
   it('name what could not be restored after a cancellation', async () => {
     const { documents, request, write } = documentsOnDisk(texts)
-    const canceling = new AbortController()
+    const cancelling = new AbortController()
     const writing = writeFileChanges({ documents, request }, changes, {
-      signal: canceling.signal,
+      signal: cancelling.signal,
       onProgress: (done) => {
         if (done !== 32) return
         write('0.txt', 'theirs')
-        canceling.abort()
+        cancelling.abort()
       },
     })
     await expect(writing).rejects.toMatchObject({ code: 'conflict', next: expect.stringContaining('0.txt') })
