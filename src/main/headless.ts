@@ -12,13 +12,13 @@ const [word = ''] = args
 cacheCompiledModules()
 const script = runCompiledScript(join(import.meta.dirname, 'chunks', 'commands.cjs'), word.replaceAll(/\W/g, ''))
 // Imported only now, so that the compile cache covers it.
-const { endOnUnhandled, isCommand, runCommand } = script
+const { endOnUnhandledError, isCommand, runCommand } = script
   ? // The bundle has the exports of this module.
     (script.exports as typeof commands)
   : await import('./hosts/headless/commandDispatch.ts')
 
 const keepCode = (): void => (isCommand(word) ? script?.keep() : undefined)
-endOnUnhandled()
+endOnUnhandledError()
 setTimeout(keepCode, startTime).unref()
 const exitCode = await runCommand(args)
 keepCode()

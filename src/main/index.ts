@@ -4,14 +4,14 @@ import { createCore } from './core.ts'
 import { setLogLevel } from './base/log/log.ts'
 import { appUsage, parseAppArguments, UsageError } from './hosts/appArguments.ts'
 import { startDesktop } from './hosts/electron/desktop.ts'
-import { endOnUnhandled, isCommand, runCommand } from './hosts/headless/commandDispatch.ts'
+import { endOnUnhandledError, isCommand, runCommand } from './hosts/headless/commandDispatch.ts'
 import { findInstallation } from './hosts/installation.ts'
 
 /** The user's arguments. In a clone, the first argument is the path passed to Electron. */
 const args = process.argv.slice(app.isPackaged ? 1 : 2)
 
 if (isCommand(args[0])) {
-  endOnUnhandled()
+  endOnUnhandledError()
   // A command needs no display, because Electron opens no window before this module has been evaluated.
   process.exit(await runCommand(args))
 }

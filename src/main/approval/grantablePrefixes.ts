@@ -8,7 +8,7 @@ export interface PrefixRule {
   prefix: string
   /** Letters of options without a value. They may be combined (`-la`). */
   flags?: string
-  /** Letters of options with a number, which may be attached (`-n5`) and ends a combination. */
+  /** Letters of options that take a number. It may follow directly (`-n5`), also after combined flags (`-qn5`). */
   numbers?: string
   /** Long options. `--name` also covers `--name=value`; `--name=value` covers only itself. */
   options?: string

@@ -35,7 +35,7 @@ export type SecretKind = keyof typeof secretKinds
  */
 export type Patterns = string
 
-/** Places that need approval to be written, moved or deleted. */
+/** Files and folders that a call may write, move or delete only with approval. */
 export const protectedPlaces: Readonly<Record<ProtectedKind, Patterns>> = {
   versionControl: '.git/ .hg/ .jj/ .svn/ .gitmodules .gitconfig .hgrc',
   instructions:

@@ -7,7 +7,7 @@ import { makeFolder, makeFolderSync } from './makeFolder.ts'
 import { Delayer } from '../../shared/async/delayer.ts'
 
 export interface AppendQueueOptions {
-  /** The current file. Its folder is created. Only the user can read them. */
+  /** The current file. Its folder is created if necessary. Only the user can read the file and the folder. */
   path: string
   /** Size in bytes above which the file is renamed and a new one starts. */
   maxBytes: number

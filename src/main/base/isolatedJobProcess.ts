@@ -27,8 +27,8 @@ function supervise({ worker: file, job, limits }: JobRequest, respond: (response
     resourceLimits: { maxOldGenerationSizeMb: limits.memoryMb * v8LimitFactor },
   })
   limitWorkerTime(worker, limits.cpuMs, () => respond({ kind: 'exceeded', limit: 'time' }))
-  // Unlike the other checks, this one does not wait for the worker. It includes the start of this process. In a
-  // thread, the clock started with the surrounding process.
+  // This limit applies even if the worker does not respond. It includes the time to start this process. In a thread,
+  // that time is unknown, because the clock started with the surrounding process.
   const started = isMainThread ? performance.now() : 0
   setTimeout(
     () => {

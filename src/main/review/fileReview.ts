@@ -81,7 +81,7 @@ export function startTurn(file: FileReview, turn: string | null): FileReview {
   const kept = turns.filter((layer) => layer !== second)
   const merged = second ? [...(file.merged ?? []), second.turn ?? ''].slice(-maxMerged) : file.merged
   const layer = layerOf(turn, file.path, file.current, file.current)
-  // The same object as long as both have the same changes, so that they are compared once.
+  // While both layers have the same changes, they share one text object, so that it is compared once.
   const same = isSettled(pending, file) && !hasGone(pending) ? { ...layer, text: pending.text } : layer
   return { ...file, layers: [pending, ...kept, same], merged }
 }
@@ -148,7 +148,7 @@ export function keptFile(file: FileReview, kept: Layer, hunks?: ReadonlySet<Hunk
   return { ...file, layers }
 }
 
-/** Keeps all changes of a layer. What it had before can still return. */
+/** Keeps all changes of a layer. Changes that left the layer earlier can still return. */
 function keptLayer({ turn, text, gone }: Layer, { path, current }: FileReview): Layer {
   const left = text && withoutKept(text.gone, new Set(text.hunks))
   const others = gone?.filter((change) => !sameContent(change.current, current))

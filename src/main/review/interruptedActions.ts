@@ -89,7 +89,7 @@ async function followRestore(
     files.put(await store.unpack(stored))
     await recorder.followDisk(stored.path)
   }
-  await putRestored(parts, checkpoint)
+  await restoreReviews(parts, checkpoint)
   for (const stored of store.restore(checkpoint) ?? []) {
     if (files.view(stored.path, null)) await recorder.followRenamed(stored.path)
     // Also if it is known and has nothing to review now.
@@ -111,8 +111,8 @@ async function putHalfRenamed({ deps, files, folder }: Parts, file: FileReview):
   files.put(changeFile({ ...file, path: old }, missing, 'agent'))
 }
 
-/** Returns the reviews at the time of a checkpoint, for files that have the same content as then. */
-export async function putRestored(
+/** Restores the reviews of a checkpoint, for files whose content is the same as it was then. */
+export async function restoreReviews(
   { deps, files, folder }: Omit<Parts, 'recorder' | 'saving'>,
   checkpoint: number,
 ): Promise<void> {

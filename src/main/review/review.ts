@@ -20,7 +20,7 @@ import type { Review, ReviewDeps } from './reviewTypes.ts'
 import type { SessionParts } from './sessionParts.ts'
 import { StayingPrograms } from './stayingPrograms.ts'
 import { createUndoNotes, type UndoNotes } from './undoNotes.ts'
-import { putRestored, wasInterrupted } from './interruptedActions.ts'
+import { restoreReviews, wasInterrupted } from './interruptedActions.ts'
 import { UserChanges } from './userChanges.ts'
 
 export function createReview(deps: ReviewDeps): Review {
@@ -180,7 +180,7 @@ class ReviewSession {
       const scope = staying.any ? undefined : paths
       await recorder.recordUser((await folder.observe(scope)).changes)
       this.#reads.changed(null)
-      await putRestored(this.#parts, checkpoint)
+      await restoreReviews(this.#parts, checkpoint)
       await saving.now()
       store.setRestoring(key, undefined)
       deps.onChanged(null)

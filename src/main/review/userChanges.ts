@@ -124,7 +124,7 @@ export class UserChanges {
     for (const path of this.#touched) {
       const calls = active.covering(path)
       const unsaved = deps.unsaved(path)
-      // A call may be changing the file, so its end decides whose change it is.
+      // A call may be changing the file. Only after it has ended is it known whose change this is.
       if (calls.some(({ program }) => unsaved === null || !program)) continue
       if (others.some((call) => mayChangePath(call, path))) {
         this.catchUpSoon(otherCallDelay)

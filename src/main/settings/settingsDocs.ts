@@ -8,7 +8,7 @@ import type { SettingDeclaration } from '../../shared/settings/table/settingDecl
 
 /** The text of docs/settings.md. */
 export function settingsDocs(): string {
-  // The keys of an object that is typed by the groups.
+  // `Object.keys` returns strings, but the keys of `settingGroups` are groups.
   const groups = Object.keys(settingGroups) as SettingGroup[]
   return [
     '# Settings',

@@ -9,7 +9,7 @@ import type { ReviewDeps } from '../review/reviewTypes.ts'
 import { readHeadCommit } from '../workspace/branch.ts'
 import type { Workspace } from '../workspace/containment.ts'
 
-/** Milliseconds to compare reviewed files with a new commit. */
+/** Maximum milliseconds for comparing reviewed files with a new commit. */
 const compareTimeout = 30_000
 /** Milliseconds after which a folder is searched for a repository again. */
 const maxAge = 5_000

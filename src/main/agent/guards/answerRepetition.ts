@@ -9,7 +9,7 @@ interface RepetitionDetector {
   push(text: string): AnswerRepetition | undefined
 }
 
-/** Maximum length of a period in words and punctuation marks. About as many tokens. */
+/** Maximum length of a period in words and punctuation marks, which are about as many tokens. */
 const maxPeriod = 200
 /** Maximum length of a word in characters. Longer ones, such as base64, count as several words. */
 const maxWord = 64

@@ -15,7 +15,10 @@ const noise = 0.01
 const clearLead = 0.3
 /** The same for talk, if files contain words of the message. */
 const clearTalk = 0.5
-/** Minimum lead of "step" over "note", because a meaningless sentence is a note. */
+/**
+ * Minimum lead of "step" over "note". The calibration favors "step", because the meaningless sentences that it uses are
+ * notes themselves.
+ */
 const clearStep = 1.4
 /** Minimum lead of "variables", because most tasks about a program need no debugger. */
 const clearDebug = 1.5
@@ -103,7 +106,7 @@ async function choose<T extends string>(
   }
 
   const sums = names.map(() => 0)
-  // The arguments are filled in next to the examples in their own order, so that one is read last.
+  // The next request fills in the arguments with the examples in their own order, so this order comes last.
   const orders = [true, false]
   for (const reversed of orders) {
     const own = await scoresOf(task, reversed)

@@ -14,7 +14,7 @@ interface Begun {
 /**
  * Lets the model choose one of several texts: compares how likely each one continues an answer with and without the
  * task, token by token where texts begin alike.
- * @param texts not empty. The last character of each shows that it has ended
+ * @param texts not empty; the last character of each marks its end
  * @returns undefined if the server reports no likelihoods
  */
 async function chooseText(

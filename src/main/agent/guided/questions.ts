@@ -19,10 +19,10 @@ export interface Question<T extends string> {
 
 // The prompts of guided turns. The constant part comes first, so that servers can reuse it.
 
-/** The meaningless question for an answer from a text. */
+/** Replaces the question in the prompt that other answers are compared with. It says nothing about the text. */
 export const emptyQuestion = 'What does it say?'
 
-/** The meaningless task for a change of a line. */
+/** Replaces the task in the prompt that other answers are compared with. It says nothing about the change. */
 export const emptyChange = 'Change the file.'
 
 /** Whether a message is talk, or something to do. */

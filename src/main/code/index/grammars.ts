@@ -88,7 +88,7 @@ async function startEngine(): Promise<{ parser: Parser; engine: QueryEngine }> {
   return { parser: new Parser(), engine: engine as QueryEngine }
 }
 
-/** @param folder tag queries: `resources/grammars` */
+/** @param folder contains the tag queries: `resources/grammars` */
 export function createGrammars(folder: string): Grammars {
   const { resolve } = createRequire(import.meta.url)
 

@@ -35,7 +35,7 @@ export async function checkModelCommand(args: readonly string[], context: Comman
       throw error
     },
   )
-  // Detecting the server counts.
+  // The limit includes the time to detect the server.
   const minutes = (limitMs - (performance.now() - started)) / 60_000
   if (!configured || minutes <= 0) {
     console.error(

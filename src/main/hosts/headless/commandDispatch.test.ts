@@ -590,8 +590,8 @@ describe('a damaged store', () => {
 describe('an unhandled error', () => {
   it('exits with 1 and prints the message', async () => {
     const from = (file: string) => JSON.stringify(resolve(import.meta.dirname, file))
-    const script = `import { endOnUnhandled } from ${from('commandDispatch.ts')}; import { ToolError } from ${from('../../../shared/errors.ts')}
-      endOnUnhandled(); setInterval(() => {}, 1000); Promise.reject(new ToolError('no_space', 'The disk is full.', 'Free space.'))`
+    const script = `import { endOnUnhandledError } from ${from('commandDispatch.ts')}; import { ToolError } from ${from('../../../shared/errors.ts')}
+      endOnUnhandledError(); setInterval(() => {}, 1000); Promise.reject(new ToolError('no_space', 'The disk is full.', 'Free space.'))`
     const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
       stdio: ['ignore', 'ignore', 'pipe'],
     })

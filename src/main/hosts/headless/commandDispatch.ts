@@ -95,7 +95,7 @@ export async function runCommand(argv: readonly string[], overrides: Partial<Com
 }
 
 /** Makes the process print an unhandled error and exit with 1. For a process that runs one command. */
-export function endOnUnhandled(): void {
+export function endOnUnhandledError(): void {
   const end = (error: unknown): void => {
     reportFailure(error, new AbortController().signal)
     process.exit(exitCodes.failed)

@@ -139,7 +139,7 @@ function hunkTargets(
   return [...hunks].map(([path, positions]) => {
     const { hunkList, revision } = after?.now.get(path) ?? before.get(path) ?? { hunkList: [], revision: 0 }
     const kept = after?.keep.hunks.get(path) ?? new Set()
-    // A refused keep does not change the list.
+    // If the keep was refused, the list has not changed.
     const removed = hunkList.length === before.get(path)?.hunkList.length ? [] : [...kept]
     const present = (position: number) => position - removed.filter((each) => each < position).length
     return { path, hunks: [...positions].flatMap((each) => hunkList[present(each)]?.id ?? []), revision }

@@ -14,7 +14,10 @@ export interface FakeScript {
   crashOn?: string
   /** Never answers these requests. */
   hangOn?: string[]
-  /** Answers by request; in it, `file:///FOLDER` is the working directory; "delay" postpones the first answer of the request until after the second. */
+  /**
+   * Answers by request. `file:///FOLDER` in an answer stands for the working directory. The answer "delay" postpones the
+   * first response to the request until after the second.
+   */
   answers?: Record<string, unknown>
   outOfOrder?: string
   /** Sent after each change of a document. */

@@ -56,8 +56,8 @@ export function createOllamaClient(options: ClientOptions): ModelClient {
     readAnswer: readRendered,
   })
   /**
-   * Continues the answer that the last message begins: the templates of `/api/chat` would end it. Ends without an answer
-   * if the server renders no prompt.
+   * Continues the answer that the last message begins. The templates of `/api/chat` would end that message instead. Ends
+   * without an answer if the server renders no prompt.
    */
   async function* continueAnswer(request: ChatRequest): AsyncGenerator<ModelEvent, void, void> {
     let prompt = ''

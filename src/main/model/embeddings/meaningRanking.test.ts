@@ -103,7 +103,7 @@ test('orders the best passages of the search if the model fails for the others, 
   expect(warn).toHaveBeenCalledOnce()
 })
 
-test('keeps the order if the call is canceled, without a line in the log', async () => {
+test('keeps the order if the call is cancelled, without a line in the log', async () => {
   const warn = vi.spyOn(log, 'warn').mockReturnValue()
   const stop = new AbortController()
   const rank = setUp(async (_choice, _texts, given) => {

@@ -80,7 +80,7 @@ test('reports what a server without embeddings answers', async () => {
   })
 })
 
-test('ends when it is canceled', async () => {
+test('ends when it is cancelled', async () => {
   const stop = new AbortController()
   const { url } = await serve(() => stop.abort())
   await expect(embedAtServer(access(url), ['a'], stop.signal)).rejects.toMatchObject({ name: 'AbortError' })

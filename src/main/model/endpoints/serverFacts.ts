@@ -24,7 +24,7 @@ export interface ServerFactsDeps
   store: EndpointSettings
   get(endpointId: string): Endpoint | undefined
   modelFiles: ModelFiles
-  /** Ends requests. */
+  /** Aborts when the endpoints are closed, which ends all requests. */
   closed: AbortSignal
 }
 

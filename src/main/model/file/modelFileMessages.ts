@@ -53,7 +53,7 @@ export interface ModelFileUsage {
   finish: 'stop' | 'length'
 }
 
-/** A request to the process. `cancel` is confirmed at once; the canceled request ends later. */
+/** A request to the process. `cancel` is confirmed at once; the cancelled request ends later. */
 export type ModelFileRequest =
   | { id: number; method: 'chat'; chat: ModelFileChat }
   | { id: number; method: 'count'; text: string }

@@ -175,7 +175,7 @@ describe('a model file', () => {
     expect(shares.at(-1)).toBeGreaterThan(60)
   })
 
-  test('stops when the answer is canceled, and answers the next message', { timeout: seconds }, async () => {
+  test('stops when the answer is cancelled, and answers the next message', { timeout: seconds }, async () => {
     const { endpoints, open, children } = await setUpModelFiles()
     const { endpoint } = await open(talker)
     const client = endpoints.client(endpoint.id)
@@ -229,7 +229,7 @@ describe('a model file', () => {
     },
   )
 
-  test('whose chat template does not end is ended when the answer is canceled', { timeout: seconds }, async () => {
+  test('whose chat template does not end is ended when the answer is cancelled', { timeout: seconds }, async () => {
     const numbers = '{% for a in range(100000) %}'
     const endless = `{% if 'endless' in messages[-1]['content'] %}${numbers}${numbers}{% endfor %}{% endfor %}{% endif %}`
     const file = await changed('endless.gguf', {

@@ -58,7 +58,7 @@ export function createRestartingProcess(
 ): RestartingProcess {
   const name = modelName(options.file)
   const listeners = new Map<number, (message: RequestMessage) => void>()
-  /** Timers that end the process, by the id of the canceled request. */
+  /** Timers that end the process, by the id of the cancelled request. */
   const unconfirmed = new Map<number, NodeJS.Timeout>()
   let child: ChildProcess | undefined
   let stateFile: StateFile | undefined

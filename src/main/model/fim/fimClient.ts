@@ -135,7 +135,7 @@ export function createFimClient({ access, timeouts = {} }: FimClientDeps): FimCl
   }
 }
 
-/** Reads an answer until it ends, is enough, or reaches its maximum length. */
+/** Reads an answer until it ends, `enough` accepts it, or it reaches its maximum length. */
 async function readStream(
   kind: FimFormat['kind'],
   response: HttpResponse,

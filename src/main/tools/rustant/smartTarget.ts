@@ -63,7 +63,7 @@ const maxHeaderPlaces = 200
 const maxRankedLength = 1_000_000
 
 /**
- * Finds the single range that matches a location: line numbers, a name, text of the file, or a description.
+ * Finds the single range that matches a location: line numbers, a name, text from the file, or a description.
  * @throws ToolError invalid_arguments, out_of_range, too_large (a description in a very long file), no_match,
  *   ambiguous_match with the candidates
  */
@@ -110,7 +110,7 @@ async function byFixedName(query: SmartLocation, location: string): Promise<Smar
 }
 
 /**
- * Resolves a location that is not text of the file: a name with other words, the body of a definition, or a
+ * Resolves a location that does not appear in the file's text: a name with extra words, the body of a definition, or a
  * description.
  */
 async function byWords(query: SmartLocation, location: string): Promise<SmartTarget> {

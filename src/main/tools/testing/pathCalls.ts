@@ -1,6 +1,6 @@
 // A valid call of every tool for every parameter that names a file or folder.
 
-/** The file of the calls. */
+/** The file that the calls name. */
 export const calledFile = 'src/app/main.rs'
 const file = calledFile
 const folder = 'src/app'
