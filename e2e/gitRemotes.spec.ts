@@ -141,7 +141,7 @@ test('a server asks for a password in a dialog: a wrong one and none are explain
     await git('commit', '-q', '--allow-empty', '-m', 'Mine')
     await showGit(page)
     await page.getByRole('button', { name: 'Sync changes 1↑' }).click()
-    await notice(page, 'off in a restricted folder').getByRole('button', { name: 'Review folder' }).click()
+    await notice(page, 'disabled in a restricted folder').getByRole('button', { name: 'Review folder' }).click()
     await page
       .getByRole('dialog')
       .getByRole('button', { name: /^Trust/ })

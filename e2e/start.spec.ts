@@ -59,7 +59,7 @@ test(
       try {
         await page.goto(await printedAddress(server))
         await expect(page.locator('.workbench')).toBeVisible()
-        if (process.getuid?.() === 0) await expect(page.getByText('Tizona runs as root')).toBeVisible()
+        if (process.getuid?.() === 0) await expect(page.getByText('Tizona is running as root')).toBeVisible()
         await openFile(page, 'hello.txt')
         await focusEditor(page)
         await page.keyboard.press('Control+End')

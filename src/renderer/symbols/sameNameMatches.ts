@@ -46,10 +46,10 @@ export const sameNameNote = {
   },
   ofReferences(places: readonly { resolved: boolean }[], total: number): void {
     const byName = places.filter(({ resolved }) => !resolved).length
-    const shown = `${formatNumber(places.length)} of ${formatNumber(total)}`
+    const listed = formatNumber(places.length)
     const isTruncated = total > places.length + 1
     const matches = `${byName} of ${plural(places.length, 'reference matches', 'references match')} by name only`
-    if (byName === 0) show(isTruncated ? `The first ${shown} references are shown` : '')
-    else show(isTruncated ? `${matches}; the first ${shown} are shown` : matches)
+    if (byName === 0) show(isTruncated ? `The first ${listed} of ${plural(total, 'reference')} are shown` : '')
+    else show(isTruncated ? `${matches}; the first ${listed} of ${formatNumber(total)} are shown` : matches)
   },
 }
