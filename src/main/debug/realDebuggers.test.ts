@@ -1,13 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { env } from 'node:process'
-import { expect, onTestFinished, test, type TestContext } from 'vitest'
-import { findProgramByName, searchPathOf } from '../base/programSearch.ts'
+import { readFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
 import type { Configuration } from './configuration.ts'
-import { debuggerTable } from './debuggerTable.ts'
+import { debuggerTable, type DebuggerDefinition } from './debuggerTable.ts'
 import type { DebugSession } from './debugSession.ts'
-import { openDebugFolder } from './testing/debugFolder.ts'
+import { folderWithDebugger, startTarget, stoppedSession, topFrame, valueOf } from './testing/realDebugger.ts'
 
-/** One program in each language, and where it is stopped. `TIZONA_JS_DEBUG` names dapDebugServer.js. */
+/** One program in each language, and where it is stopped. */
 interface Sample {
   debugger: string
   language: string
@@ -174,10 +173,10 @@ const samples: readonly Sample[] = [
   },
 ]
 
-/** Skips the test if a program of the sample is missing. */
-function skipIfMissing(context: TestContext, { build: [compiler] = [] }: Sample): void {
-  if (compiler !== undefined && findProgramByName(compiler, searchPathOf(env)) === undefined)
-    context.skip(`${compiler} is not installed`)
+function definitionOf(id: string): DebuggerDefinition {
+  const definition = debuggerTable.find((each) => each.id === id)
+  if (definition === undefined) throw new Error(`There is no debugger ${id}.`)
+  return definition
 }
 
 /** Finds a variable in the scopes of a frame. JavaScript has one for each block. */
@@ -193,15 +192,15 @@ async function find(session: DebugSession, frameId: number, name: string): Promi
 test.for(samples)(
   '$debugger stops a program in $language, shows and changes a value, and lets it end',
   async (sample, context) => {
-    const definition = debuggerTable.find(({ id }) => id === sample.debugger)
-    if (definition === undefined) throw new Error(`There is no debugger ${sample.debugger}.`)
-    skipIfMissing(context, sample)
-    const folder = await openDebugFolder(sample.files, { scriptPath: () => env['TIZONA_JS_DEBUG'] ?? '' })
-    onTestFinished(() => folder.close())
-    const { sessions, root } = folder
-    const status = (await sessions.debuggers()).find(({ id }) => id === definition.id)
-    if (status?.missing) context.skip(status.missing.reason)
+    const definition = definitionOf(sample.debugger)
     const [compiler, ...args] = sample.build ?? []
+    const folder = await folderWithDebugger(
+      context,
+      sample.debugger,
+      sample.files,
+      compiler === undefined ? [] : [compiler],
+    )
+    const { sessions, root } = folder
     if (compiler !== undefined) execFileSync(compiler, args, { cwd: root })
 
     const { path, line } = sample
@@ -216,18 +215,8 @@ test.for(samples)(
       },
       AbortSignal.timeout(60_000),
     )
-    // js-debug debugs nothing in its first session.
-    await expect
-      .poll(
-        () =>
-          sessions
-            .running()
-            .find((each) => each.info().state === 'stopped')
-            ?.info().stop?.reason,
-        { timeout: 20_000 },
-      )
-      .toBe('breakpoint')
-    const session = sessions.running().find((each) => each.info().state === 'stopped') ?? started
+    const session = await stoppedSession(folder)
+    expect(session.info().stop?.reason).toBe('breakpoint')
     const info = session.info()
     // js-debug binds breakpoints after it has stopped at them.
     await expect.poll(() => session.info().breakpoints['stop']).toMatchObject({ verified: true })
@@ -255,13 +244,9 @@ test.for(samples)(
 )
 
 test('stopping a program of js-debug ends it where it is, instead of letting it run on', async (context) => {
-  const definition = debuggerTable.find(({ id }) => id === 'javascript')
-  if (definition === undefined) throw new Error('There is no debugger for JavaScript.')
-  const folder = await openDebugFolder({ 'main.js': script }, { scriptPath: () => env['TIZONA_JS_DEBUG'] ?? '' })
-  onTestFinished(() => folder.close())
+  const definition = definitionOf('javascript')
+  const folder = await folderWithDebugger(context, 'javascript', { 'main.js': script })
   const { sessions, root } = folder
-  const status = (await sessions.debuggers()).find(({ id }) => id === definition.id)
-  if (status?.missing) context.skip(status.missing.reason)
   await sessions.setLineBreakpoints('main.js', [{ id: 'stop', path: 'main.js', line: 4, enabled: true }])
   await sessions.start(
     {
@@ -273,9 +258,142 @@ test('stopping a program of js-debug ends it where it is, instead of letting it 
     },
     AbortSignal.timeout(60_000),
   )
-  const stopped = (): DebugSession | undefined => sessions.running().find((each) => each.info().state === 'stopped')
-  await expect.poll(stopped, { timeout: 20_000 }).toBeDefined()
-  await sessions.stop(stopped()?.info().id ?? '')
+  await sessions.stop((await stoppedSession(folder)).info().id)
   await expect.poll(() => sessions.running()).toEqual([])
   expect(folder.text()).not.toContain('total')
 })
+
+interface LaunchSample {
+  debugger: string
+  programs: readonly string[]
+  files: Readonly<Record<string, string>>
+  /** Command line of the preLaunchTask. */
+  task: string
+  configuration: object
+  path: string
+  line: number
+  expression: string
+  value: string
+}
+
+/** Each program prints its first argument and its variables, and stops before that. */
+const launchSamples: readonly LaunchSample[] = [
+  {
+    debugger: 'python',
+    programs: [],
+    files: {
+      'main.py': 'import os, sys\nname = sys.argv[1]\nprint(name, os.environ["FROM_FILE"], os.environ["OWN"])\n',
+    },
+    task: 'echo built > built.txt',
+    configuration: { type: 'debugpy', program: '${workspaceFolder}/main.py' },
+    path: 'main.py',
+    line: 3,
+    expression: 'name',
+    value: "'an argument'",
+  },
+  {
+    debugger: 'go',
+    programs: ['go'],
+    files: {
+      'go.mod': 'module total\n\ngo 1.20\n',
+      'main.go': `package main
+
+import (
+	"fmt"
+	"os"
+)
+
+func main() {
+	name := os.Args[1]
+	fmt.Println(name, os.Getenv("FROM_FILE"), os.Getenv("OWN"))
+}
+`,
+    },
+    task: 'echo built > built.txt',
+    configuration: { type: 'go', mode: 'auto', program: '${workspaceFolder}' },
+    path: 'main.go',
+    line: 10,
+    expression: 'name',
+    value: '"an argument"',
+  },
+  {
+    debugger: 'lldb',
+    programs: ['gcc'],
+    files: {
+      'main.c': `#include <stdio.h>
+#include <stdlib.h>
+
+int main(int count, char **words) {
+  const char *name = words[1];
+  printf("%s %s %s\\n", name, getenv("FROM_FILE"), getenv("OWN"));
+  return 0;
+}
+`,
+    },
+    task: 'gcc -g -O0 main.c -o main && echo built > built.txt',
+    configuration: { type: 'lldb', program: '${workspaceFolder}/main' },
+    path: 'main.c',
+    line: 6,
+    expression: 'count',
+    value: '2',
+  },
+  {
+    debugger: 'javascript',
+    programs: ['node'],
+    files: {
+      'main.js': `const [, , name] = process.argv
+console.log(name, process.env.FROM_FILE, process.env.OWN)
+`,
+    },
+    task: 'echo built > built.txt',
+    configuration: { type: 'node', program: '${workspaceFolder}/main.js' },
+    path: 'main.js',
+    line: 2,
+    expression: 'name',
+    value: "'an argument'",
+  },
+]
+
+test.for(launchSamples)(
+  '$debugger runs a configuration of launch.json with args, env, envFile and preLaunchTask',
+  { timeout: 60_000 },
+  async (sample, context) => {
+    const folder = await folderWithDebugger(
+      context,
+      sample.debugger,
+      {
+        ...sample.files,
+        '.vscode/launch.json': JSON.stringify({
+          configurations: [
+            {
+              name: 'Run',
+              request: 'launch',
+              args: ['an argument'],
+              env: { OWN: 'own value' },
+              envFile: '${workspaceFolder}/values.txt',
+              preLaunchTask: 'build',
+              ...sample.configuration,
+            },
+          ],
+        }),
+        '.vscode/tasks.json': JSON.stringify({
+          version: '2.0.0',
+          tasks: [{ label: 'build', type: 'shell', command: sample.task }],
+        }),
+        'values.txt': 'FROM_FILE="value of the file"\nOWN=replaced\n',
+      },
+      sample.programs,
+    )
+    const { sessions, root } = folder
+    const { path: file, line } = sample
+    await sessions.setLineBreakpoints(file, [{ id: 'stop', path: file, line, enabled: true }])
+    await startTarget(folder, { kind: 'configuration', name: 'Run' })
+    const session = await stoppedSession(folder)
+    expect(await topFrame(session)).toMatchObject({ path: file, line })
+    expect(await valueOf(session, sample.expression)).toBe(sample.value)
+    expect(await readFile(`${root}/built.txt`, 'utf8')).toBe('built\n')
+    await session.control('continue')
+    await expect.poll(() => sessions.running().length, { timeout: 20_000 }).toBe(0)
+    expect(folder.text()).toContain('an argument value of the file own value')
+  },
+)
