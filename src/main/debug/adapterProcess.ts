@@ -3,6 +3,7 @@ import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import type { Readable, Writable } from 'node:stream'
+import { raceTimeout } from '../../shared/async/raceTimeout.ts'
 import { ToolError } from '../../shared/errors.ts'
 import type { StartPipedProgram } from '../command/commandTypes.ts'
 import type { CommandAccess } from '../../shared/commands/sandbox.ts'
@@ -48,6 +49,8 @@ export interface AdapterProcess {
 const connectTimeout = 20_000
 /** Milliseconds between attempts to connect to a socket that does not exist yet. */
 const connectInterval = 50
+/** Milliseconds to read the rest of what an ended adapter printed. */
+const closeTimeout = 500
 /** Characters kept of what an adapter prints. */
 const maxPrinted = 20_000
 
@@ -140,9 +143,12 @@ export async function startAdapter(
     return streamsOf(await whileStarting(listener.connection, stop))
   }
 
+  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()))
   const endAll = async (): Promise<void> => {
     for (const connection of open) connection.destroy()
     await end()
+    // What it printed last says why it failed.
+    await raceTimeout(closed, closeTimeout)
   }
   const streams = await firstStreams().catch(failWith(endAll))
   return {

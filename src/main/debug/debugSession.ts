@@ -131,6 +131,8 @@ const maxValue = 100_000
 /** Maximum characters of a source that is not a file. */
 const maxSource = 5_000_000
 const maxThreads = 1000
+/** Milliseconds after which a program that has not paused is paused again. */
+const pauseRepeat = 1000
 const maxScopes = 50
 const maxCompletions = 500
 
@@ -464,6 +466,19 @@ export function createDebugSession(options: SessionOptions): DebugSession {
     ...(body.indexedVariables !== undefined && { indexed: body.indexedVariables }),
   })
 
+  async function pause(threadId: number): Promise<void> {
+    const before = stopCount
+    await connection.request('pause', { threadId })
+    // lldb-dap drops the request while the program has yet to resume, for example after attaching.
+    setTimeout(() => {
+      if (state === 'running' && stopCount === before)
+        connection.request('pause', { threadId }).catch((error: unknown) => {
+          if (state !== 'ended')
+            options.onOutput({ sessionId: id, category: 'important', text: `${toFailure(error).message}\n` })
+        })
+    }, pauseRepeat).unref()
+  }
+
   const session: DebugSession = {
     ended: ended.promise,
     info: () => ({
@@ -505,7 +520,7 @@ export function createDebugSession(options: SessionOptions): DebugSession {
       }
       const thread = threadOf(threadId)
       if (action === 'pause') {
-        await connection.request('pause', { threadId: thread })
+        await pause(thread)
         return
       }
       checkStopped()

@@ -357,6 +357,7 @@ export function createDebugSessions(deps: DebugDeps): DebugSessions {
         return session
       } catch (error) {
         await session.stop()
+        await adapter.end()
         throw withOutput(error, adapter, entries.get(session.info().id)?.output ?? '')
       }
     },

@@ -91,13 +91,21 @@ export function createDebugTargets(deps: DebugTargetsDeps): DebugTargets {
               'Enter a process ID.',
             )
           const name = port === undefined ? `Process ${processId}` : `Port ${port}`
+          const { prepare } = attach
+          const configuration = { type: definition.types[0], ...attach.attributes }
           return [
             {
               name,
               debugger: definition,
               request: 'attach',
-              configuration: { type: definition.types[0], ...attach.attributes },
+              configuration,
               ...(attach.connects && port !== undefined && { port }),
+              ...(prepare && {
+                preparation: {
+                  commands: [],
+                  before: async (signal) => ({ ...configuration, ...(await prepare(signal)) }),
+                },
+              }),
               owner,
               access: 'outside',
             },

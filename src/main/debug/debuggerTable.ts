@@ -3,11 +3,15 @@ import { ToolError } from '../../shared/errors.ts'
 import type { AdapterTransport } from './adapterProcess.ts'
 import { rustFile, rustTest } from './cargoConfiguration.ts'
 import type { Configuration } from './configuration.ts'
+import { openNodeInspector } from './nodeInspector.ts'
 
 /** How the program of a debugger is found. */
 export type DebuggerProgram =
-  /** The first of these names on PATH. */
-  | { kind: 'path'; names: readonly string[] }
+  /**
+   * The first of these names on PATH. `check`: arguments with which it ends successfully if it can be used, and otherwise
+   * why not.
+   */
+  | { kind: 'path'; names: readonly string[]; check?: { args: readonly string[]; failure: string } }
   /** The first Python of the folder or on PATH that has the module. */
   | { kind: 'pythonModule'; module: string }
   /** A JavaScript file that the user's settings name. It runs with Node. */
@@ -37,6 +41,14 @@ export interface ProjectFacts {
 /** A running program: a process of this machine, or the port at which a debugger of the program listens. */
 export type AttachPlace = { processId: number } | { port: number }
 
+export interface AttachMethod {
+  attributes: Configuration
+  /** What listens at the port speaks the protocol itself, so no debugger is started. */
+  connects?: true
+  /** Prepares the program. @returns further attributes. @throws ToolError */
+  prepare?(signal: AbortSignal): Promise<Configuration>
+}
+
 /** A debugger that Tizona can run. Tests execute the recipe for another one (CONTRIBUTING.md). */
 export interface DebuggerDefinition {
   id: string
@@ -57,11 +69,8 @@ export interface DebuggerDefinition {
   command(configuration: Configuration): readonly string[]
   /** Attributes of its own in launch.json, as JSON schemas by name, for completion in the editor. */
   attributes?: Readonly<Record<string, object>>
-  /**
-   * Attributes that attach to a running program. `connects`: what listens at the port speaks the protocol itself, so no
-   * debugger is started. Undefined: the debugger cannot attach in this way.
-   */
-  attach(place: AttachPlace): { attributes: Configuration; connects?: true } | undefined
+  /** How it attaches to a running program. Undefined: the debugger cannot attach in this way. */
+  attach(place: AttachPlace): AttachMethod | undefined
   /** Files that "Debug this file" can start. */
   files?: RegExp
   fileConfiguration?(file: string): Configuration
@@ -237,7 +246,14 @@ export const debuggerTable: readonly DebuggerDefinition[] = [
     title: 'GDB',
     languages: ['C', 'C++', 'Rust'],
     types: ['gdb'],
-    program: { kind: 'path', names: ['gdb'] },
+    program: {
+      kind: 'path',
+      names: ['gdb'],
+      check: {
+        args: ['--interpreter=dap', '-batch'],
+        failure: 'it is older than version 14, or was built without Python',
+      },
+    },
     installCommand: 'sudo apt-get install gdb',
     transport: 'stdio',
     args: () => ['--interpreter=dap', '--quiet'],
@@ -282,7 +298,10 @@ export const debuggerTable: readonly DebuggerDefinition[] = [
     attach: (place) =>
       'port' in place
         ? { attributes: { address: loopback, port: place.port } }
-        : { attributes: { processId: String(place.processId) } },
+        : {
+            attributes: { address: loopback },
+            prepare: async (signal) => ({ port: await openNodeInspector(place.processId, signal) }),
+          },
     command: ({ program, runtimeArgs, args, url, file }) =>
       program === undefined
         ? ['chromium', text(url ?? file)]

@@ -17,7 +17,7 @@ export interface FindDebuggerDeps {
   startProgram: StartPipedProgram
 }
 
-/** Milliseconds that a Python has to import a module. */
+/** Milliseconds that a program has to show that it can be used. */
 const probeTimeout = 10_000
 
 /** Finds the program of a debugger; the reason if there is none. */
@@ -30,7 +30,11 @@ export async function findDebugger(
       // Programs of the Go tools are often not on PATH.
       const searchPath = [deps.searchPath, path.join(deps.home, 'go/bin')].join(path.delimiter)
       const found = program.names.map((name) => findProgramByName(name, searchPath)).find((file) => file !== undefined)
-      return found === undefined ? { missing: `${program.names[0]} is not on PATH.` } : { program: found, args: [] }
+      if (found === undefined) return { missing: `${program.names[0]} is not on PATH.` }
+      const { check } = program
+      return check === undefined || (await probe(found, check.args, deps)).code === 0
+        ? { program: found, args: [] }
+        : { missing: `${found} cannot be used: ${check.failure}.` }
     }
     case 'script': {
       const file = deps.scriptPath(program.setting)
@@ -63,26 +67,29 @@ async function findPython(
   return { missing: `No Python of this folder or on PATH has ${title}.` }
 }
 
-/** Imports a module in the sandbox, because a Python in the folder can be hostile. */
-async function moduleVersion(
-  python: string,
-  module: string,
+async function moduleVersion(python: string, module: string, deps: FindDebuggerDeps): Promise<string | undefined> {
+  const { code, text } = await probe(python, ['-c', `import ${module}; print(${module}.__version__)`], deps)
+  return code === 0 && text !== '' ? text : undefined
+}
+
+/** Runs a program to its end. In the sandbox, because a program in the folder can be hostile. */
+async function probe(
+  file: string,
+  args: readonly string[],
   { root, startProgram }: FindDebuggerDeps,
-): Promise<string | undefined> {
+): Promise<{ code: number | null; text: string }> {
   const stop = new AbortController()
-  const program = await startProgram(
-    { program: python, args: ['-c', `import ${module}; print(${module}.__version__)`], cwd: root, access: 'sandbox' },
-    stop.signal,
-  )
+  const program = await startProgram({ program: file, args, cwd: root, access: 'sandbox' }, stop.signal)
   let text = ''
   program.child.stdout.on('data', (chunk: Buffer) => (text = (text + chunk.toString('utf8')).slice(0, 1000)))
   program.child.stderr.resume()
+  program.child.stdin.on('error', () => undefined)
   program.child.stdin.end()
   const exited = new Promise<number | null>((resolve) => program.child.once('close', (code) => resolve(code)))
   const code = await raceTimeout(exited, probeTimeout, -1)
   await program.end()
   await program.release()
-  return code === 0 && text.trim() !== '' ? text.trim() : undefined
+  return { code, text: text.trim() }
 }
 
 async function isFile(file: string): Promise<boolean> {

@@ -139,6 +139,18 @@ const samples: readonly Sample[] = [
   },
   {
     ...common,
+    debugger: 'gdb',
+    language: 'C',
+    files: { 'main.c': c },
+    build: ['gcc', '-g', '-O0', 'main.c', '-o', 'main'],
+    configuration: (root) => ({ program: `${root}/main` }),
+    path: 'main.c',
+    line: 6,
+    function: 'total',
+    expression: 'result + i',
+  },
+  {
+    ...common,
     debugger: 'lldb',
     language: 'Rust',
     files: { 'main.rs': rust },
@@ -276,6 +288,25 @@ interface LaunchSample {
   value: string
 }
 
+const cWithArguments = `#include <stdio.h>
+#include <stdlib.h>
+
+int main(int count, char **words) {
+  const char *name = words[1];
+  printf("%s %s %s\\n", name, getenv("FROM_FILE"), getenv("OWN"));
+  return 0;
+}
+`
+const cSample = {
+  programs: ['gcc'],
+  files: { 'main.c': cWithArguments },
+  task: 'gcc -g -O0 main.c -o main && echo built > built.txt',
+  path: 'main.c',
+  line: 6,
+  expression: 'count',
+  value: '2',
+}
+
 /** Each program prints its first argument and its variables, and stops before that. */
 const launchSamples: readonly LaunchSample[] = [
   {
@@ -316,27 +347,8 @@ func main() {
     expression: 'name',
     value: '"an argument"',
   },
-  {
-    debugger: 'lldb',
-    programs: ['gcc'],
-    files: {
-      'main.c': `#include <stdio.h>
-#include <stdlib.h>
-
-int main(int count, char **words) {
-  const char *name = words[1];
-  printf("%s %s %s\\n", name, getenv("FROM_FILE"), getenv("OWN"));
-  return 0;
-}
-`,
-    },
-    task: 'gcc -g -O0 main.c -o main && echo built > built.txt',
-    configuration: { type: 'lldb', program: '${workspaceFolder}/main' },
-    path: 'main.c',
-    line: 6,
-    expression: 'count',
-    value: '2',
-  },
+  { ...cSample, debugger: 'lldb', configuration: { type: 'lldb', program: '${workspaceFolder}/main' } },
+  { ...cSample, debugger: 'gdb', configuration: { type: 'gdb', program: '${workspaceFolder}/main' } },
   {
     debugger: 'javascript',
     programs: ['node'],

@@ -1,0 +1,82 @@
+import { readdir, readFile, readlink } from 'node:fs/promises'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ToolError } from '../../shared/errors.ts'
+
+/** Milliseconds for the inspector to listen, and between attempts. */
+const openTimeout = 5000
+const openInterval = 50
+/** Milliseconds for the response of a port. */
+const probeTimeout = 1000
+
+/**
+ * Makes a running Node.js process listen for debuggers, unless it does already. js-debug cannot do this itself.
+ * @returns the port
+ * @throws ToolError `invalid_arguments` if the process is not Node.js; `timeout`
+ */
+export async function openNodeInspector(processId: number, signal: AbortSignal): Promise<number> {
+  if (process.platform !== 'linux')
+    throw new ToolError(
+      'invalid_arguments',
+      'JavaScript processes can be found by their ID on Linux only.',
+      'Start the program with node --inspect, and attach to its port.',
+    )
+  await checkIsNode(processId)
+  const open = await inspectorPort(processId)
+  if (open !== undefined) return open
+  process.kill(processId, 'SIGUSR1')
+  for (const end = performance.now() + openTimeout; performance.now() < end;) {
+    signal.throwIfAborted()
+    const port = await inspectorPort(processId)
+    if (port !== undefined) return port
+    await sleep(openInterval)
+  }
+  throw new ToolError(
+    'timeout',
+    `Process ${processId} did not open a port for debuggers within ${openTimeout / 1000} s.`,
+    'Another program may use port 9229. Start the program with node --inspect=0, and attach to its port.',
+  )
+}
+
+/** The signal that opens the port of Node.js ends other programs. */
+async function checkIsNode(processId: number): Promise<void> {
+  const file = await readlink(`/proc/${processId}/exe`).catch(() => undefined)
+  if (file === undefined)
+    throw new ToolError('not_found', `There is no process ${processId} of yours.`, 'Enter another process ID.')
+  const name = path.basename(file)
+  if (/^(?:node|nodejs|electron)(?:$|\W)/.test(name)) return
+  throw new ToolError(
+    'invalid_arguments',
+    `Process ${processId} runs ${name}, not Node.js.`,
+    'Choose the debugger of its language, or enter another process ID.',
+  )
+}
+
+async function inspectorPort(processId: number): Promise<number | undefined> {
+  for (const port of await portsOf(processId)) if (await isInspector(port)) return port
+  return undefined
+}
+
+/** Ports on which the process itself listens; see proc(5). */
+async function portsOf(processId: number): Promise<number[]> {
+  const [descriptors, table] = await Promise.all([
+    readdir(`/proc/${processId}/fd`).catch(() => []),
+    readFile(`/proc/${processId}/net/tcp`, 'utf8').catch(() => ''),
+  ])
+  const links = await Promise.all(descriptors.map((each) => readlink(`/proc/${processId}/fd/${each}`).catch(() => '')))
+  const sockets = new Set(links)
+  return table.split('\n').flatMap((line) => {
+    const [, local = '', , state, , , , , , inode = ''] = line.trim().split(/\s+/)
+    const port = Number.parseInt(local.split(':')[1] ?? '', 16)
+    return state === '0A' && sockets.has(`socket:[${inode}]`) && Number.isInteger(port) ? [port] : []
+  })
+}
+
+async function isInspector(port: number): Promise<boolean> {
+  try {
+    const response = await fetch(`http://127.0.0.1:${port}/json/version`, { signal: AbortSignal.timeout(probeTimeout) })
+    return (await response.text()).includes('Protocol-Version')
+  } catch {
+    return false // another protocol, or not ready
+  }
+}
