@@ -277,24 +277,14 @@ export const debuggerTable: readonly DebuggerDefinition[] = [
       skipFiles: { type: 'array', items: { type: 'string' }, description: 'Globs of files to skip when stepping.' },
       sourceMaps: { type: 'boolean', description: 'Whether to use source maps. Default: true.' },
       outFiles: { type: 'array', items: { type: 'string' }, description: 'Globs of generated JavaScript files.' },
-      url: { type: 'string', description: 'URL to open in the browser.' },
+      file: { type: 'string', description: 'HTML file to open in the browser.' },
+      url: { type: 'string', description: 'URL to open in the browser. The sandbox has no network.' },
       webRoot: { type: 'string', description: 'Folder that the web server serves.' },
       port: { type: 'integer', description: 'Port to attach to.' },
     },
     transport: 'listensOnSocket',
     args: (socket) => [socket],
-    adapterArguments: (configuration) => {
-      const { type: written } = configuration
-      const type = typeof written === 'string' ? written : 'pwa-node'
-      return {
-        ...withoutOwn(configuration),
-        type: type.startsWith('pwa-') ? type : `pwa-${type}`,
-        name: configuration['name'] ?? 'Debug',
-        request: configuration['request'] ?? 'launch',
-        console: 'internalConsole',
-        outputCapture: 'std',
-      }
-    },
+    adapterArguments: scriptArguments,
     attach: (place) =>
       'port' in place
         ? { attributes: { address: loopback, port: place.port } }
@@ -330,6 +320,18 @@ function nativeArguments(configuration: Configuration): object {
     ...(pairs.length + variables.length > 0 && { env: [...variables, ...pairs] }),
     ...(stopAtEntry !== undefined && { stopOnEntry: stopAtEntry }),
   }
+}
+
+function scriptArguments(configuration: Configuration): object {
+  const { type: written } = configuration
+  const name = typeof written === 'string' ? written : 'pwa-node'
+  const type = name.startsWith('pwa-') ? name : `pwa-${name}`
+  const request = configuration['request'] ?? 'launch'
+  const common = { ...withoutOwn(configuration), type, name: configuration['name'] ?? 'Debug', request }
+  if (type !== 'pwa-chrome') return { ...common, console: 'internalConsole', outputCapture: 'std' }
+  if (request !== 'launch') return common
+  // Tizona's sandbox has no display, and Chromium cannot create its own sandbox in it.
+  return { ...common, runtimeArgs: ['--headless=new', '--no-sandbox', ...list(configuration['runtimeArgs'])] }
 }
 
 /** Runs a test with the runner among the dependencies, or with Node's own. */

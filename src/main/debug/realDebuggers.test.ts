@@ -409,3 +409,34 @@ test.for(launchSamples)(
     expect(folder.text()).toContain('an argument value of the file own value')
   },
 )
+
+test(
+  'js-debug stops in the script of a page in Chromium, and ends the browser',
+  { timeout: 60_000 },
+  async (context) => {
+    const folder = await folderWithDebugger(
+      context,
+      'javascript',
+      {
+        'index.html': '<!doctype html><title>Total</title><script src="page.js"></script>',
+        'page.js': script,
+        '.vscode/launch.json': JSON.stringify({
+          configurations: [{ name: 'Page', type: 'chrome', request: 'launch', file: '${workspaceFolder}/index.html' }],
+        }),
+      },
+      ['chromium'],
+    )
+    const { sessions } = folder
+    await sessions.setLineBreakpoints('page.js', [{ id: 'stop', path: 'page.js', line: 4, enabled: true }])
+    const started = await startTarget(folder, { kind: 'configuration', name: 'Page' })
+    const session = await stoppedSession(folder)
+    expect(await topFrame(session)).toMatchObject({ path: 'page.js', line: 4 })
+    expect(await valueOf(session, 'result')).toBe('0')
+    expect(await valueOf(session, 'document.title')).toBe("'Total'")
+    await sessions.setLineBreakpoints('page.js', [])
+    await session.control('continue')
+    await expect.poll(folder.text).toContain('total 6')
+    await started.stop()
+    await expect.poll(() => sessions.running().length).toBe(0)
+  },
+)
