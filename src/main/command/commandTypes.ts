@@ -106,3 +106,19 @@ export interface ConfinedProgram extends Omit<PipedProgram, 'sandbox'> {
 export type StartConfinedProgram = (request: ConfinedProgramRequest, signal: AbortSignal) => Promise<ConfinedProgram>
 
 export type StartPipedProgram = (request: PipedProgramRequest, signal: AbortSignal) => Promise<PipedProgram>
+
+/** A program in a terminal that the user can type into. */
+export interface TerminalProgramRequest extends Omit<PipedProgramRequest, 'access'> {
+  /** Command line that the window shows. */
+  title: string
+}
+
+export interface TerminalProgram {
+  /** Id of its job. */
+  id: string
+  /** Resolves when all its processes have exited. */
+  ended: Promise<void>
+  end(): Promise<void>
+}
+
+export type StartTerminalProgram = (request: TerminalProgramRequest, signal: AbortSignal) => Promise<TerminalProgram>

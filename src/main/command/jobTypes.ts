@@ -7,6 +7,7 @@ import type {
   FilterRequest,
   StartConfinedProgram,
   StartPipedProgram,
+  StartTerminalProgram,
 } from './commandTypes.ts'
 import type { CommandLimits } from './sandbox/cgroupLimits.ts'
 import type { Sandbox } from './sandbox/sandboxTypes.ts'
@@ -62,6 +63,8 @@ export interface Jobs {
   filter(request: FilterRequest, signal: AbortSignal): Promise<FilterOutcome>
   /** Starts a program that communicates through pipes, in the sandbox. @throws ToolError `io_error` */
   startProgram: StartPipedProgram
+  /** Starts a program in the sandbox without network, in a terminal of the window. @throws ToolError `command_not_found`, `io_error` */
+  startInTerminal: StartTerminalProgram
   /**
    * Starts a program with pipes in the sandbox, without network and with a read-only workspace. Without a sandbox,
    * `confinement` decides whether it starts.

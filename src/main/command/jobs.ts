@@ -12,12 +12,13 @@ import type {
 } from './commandTypes.ts'
 import type { Job } from './job.ts'
 import { createJobRecord, endOrphans } from './jobRecord.ts'
-import { createJobTable, type JobTable } from './jobTable.ts'
+import { createJobTable } from './jobTable.ts'
 import type { Jobs, JobsOptions } from './jobTypes.ts'
 import { createPipedPrograms } from './pipedProgram.ts'
 import { endTree, jobVariable } from './processTree.ts'
-import type { SandboxedInvocation, Sandbox } from './sandbox/sandboxTypes.ts'
+import type { SandboxedInvocation } from './sandbox/sandboxTypes.ts'
 import { withShellMarks } from './shellMarks.ts'
+import { createTerminalPrograms, type TerminalProgramDeps } from './terminalProgram.ts'
 import {
   commandLine,
   interactiveShell,
@@ -72,21 +73,24 @@ export function createJobs(options: JobsOptions): Jobs {
     passedVariables: options.passedVariables,
   })
 
+  const runner = {
+    table,
+    plan,
+    source,
+    sandbox: options.sandbox,
+    passedVariables: options.passedVariables,
+    beforeStart: async () => record?.open().catch(problem),
+    started: (pid: number) => void record?.add(pid).catch(problem),
+  }
+
   return {
     sandboxState: () => options.sandbox?.state() ?? { kind: 'off' },
     prepare() {
       preparing ??= setTimeout(() => void options.sandbox?.check(), prepareAfterMs).unref()
     },
     plan,
-    run: createCommandRunner({
-      table,
-      plan,
-      source,
-      sandbox: options.sandbox,
-      passedVariables: options.passedVariables,
-      beforeStart: async () => record?.open().catch(problem),
-      started: (pid) => void record?.add(pid).catch(problem),
-    }),
+    run: createCommandRunner(runner),
+    startInTerminal: createTerminalPrograms(runner),
 
     async readOutput(id, { waitMs, conversationId, signal }) {
       const job = find(id, { conversationId })
@@ -149,19 +153,8 @@ export function createJobs(options: JobsOptions): Jobs {
   }
 }
 
-interface CommandRunnerDeps {
-  table: JobTable
-  plan: Jobs['plan']
-  source: NodeJS.ProcessEnv
-  sandbox?: Sandbox
-  passedVariables?(): readonly string[]
-  /** Records that a command is about to start. */
-  beforeStart(): Promise<unknown>
-  started(pid: number): void
-}
-
 /** Implements `Jobs.run`. */
-function createCommandRunner(deps: CommandRunnerDeps): Jobs['run'] {
+function createCommandRunner(deps: TerminalProgramDeps): Jobs['run'] {
   const { table, plan, source, sandbox } = deps
 
   return async (request, signal) => {

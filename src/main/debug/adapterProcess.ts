@@ -3,6 +3,7 @@ import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import type { Readable, Writable } from 'node:stream'
+import type { DebugProtocol } from '@vscode/debugprotocol'
 import { raceTimeout } from '../../shared/async/raceTimeout.ts'
 import { ToolError } from '../../shared/errors.ts'
 import type { StartPipedProgram } from '../command/commandTypes.ts'
@@ -38,6 +39,8 @@ export interface AdapterProcess {
   readonly streams: AdapterStreams
   /** Opens another connection. Only adapters that listen have several. @throws ToolError server_error */
   connect(signal: AbortSignal): Promise<AdapterStreams>
+  /** Runs the debugged program in a terminal. Undefined: it has none. */
+  runInTerminal?(request: DebugProtocol.RunInTerminalRequestArguments): Promise<void>
   /** The last part of what it printed apart from the protocol. */
   printed(): string
   readonly exited: Promise<string>
@@ -218,7 +221,7 @@ async function listenOnce(socket: string): Promise<{ connection: Promise<net.Soc
 }
 
 /** Connects to a socket as soon as it exists. Rejects once `signal` aborts. */
-async function connectTo(socket: string, signal: AbortSignal): Promise<net.Socket> {
+export async function connectTo(socket: string, signal: AbortSignal): Promise<net.Socket> {
   for (;;) {
     signal.throwIfAborted()
     const connection = net.connect(socket)

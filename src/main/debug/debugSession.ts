@@ -66,6 +66,8 @@ export interface SessionOptions {
   /** Called after each change of `info`. */
   onChanged(): void
   onOutput(output: DebugOutput): void
+  /** Runs the program in a terminal. Undefined: there is none. */
+  runInTerminal?(request: DebugProtocol.RunInTerminalRequestArguments): Promise<void>
   /** Starts another session, for example of a child process. */
   onChild(request: 'launch' | 'attach', configuration: Record<string, unknown>): Promise<void>
 }
@@ -168,6 +170,10 @@ export function createDebugSession(options: SessionOptions): DebugSession {
     requestTimeout: times.request,
     onEvent: handleEvent,
     async onRequest(command, args) {
+      if (command === 'runInTerminal' && options.runInTerminal) {
+        await options.runInTerminal(args as DebugProtocol.RunInTerminalRequestArguments)
+        return {}
+      }
       if (command !== 'startDebugging') throw new Error(`Tizona does not support "${command}".`)
       const { request, configuration } = args as Partial<DebugProtocol.StartDebuggingRequestArguments>
       if (request !== 'launch' && request !== 'attach') throw new Error('The request is neither launch nor attach.')
@@ -358,7 +364,7 @@ export function createDebugSession(options: SessionOptions): DebugSession {
           pathFormat: 'path',
           supportsVariableType: true,
           supportsVariablePaging: true,
-          supportsRunInTerminalRequest: false,
+          supportsRunInTerminalRequest: options.runInTerminal !== undefined,
           supportsProgressReporting: false,
           supportsInvalidatedEvent: false,
           supportsMemoryReferences: false,

@@ -9,11 +9,12 @@ import type {
 } from '../../shared/debug/debug.ts'
 import { ToolError, toFailure } from '../../shared/errors.ts'
 import type { CommandAccess } from '../../shared/commands/sandbox.ts'
-import type { StartPipedProgram } from '../command/commandTypes.ts'
-import { connectToPort, startAdapter, type AdapterProcess } from './adapterProcess.ts'
+import type { StartPipedProgram, StartTerminalProgram } from '../command/commandTypes.ts'
+import { quoteWord } from '../base/quoteWord.ts'
+import { connectToPort, startAdapter, type AdapterInvocation, type AdapterProcess } from './adapterProcess.ts'
 import { createBreakpointStore, type BreakpointFile } from './breakpointStore.ts'
 import type { Configuration } from './configuration.ts'
-import { debuggerTable, type DebuggerDefinition, type FoundDebugger } from './debuggerTable.ts'
+import { debuggerTable, wantsTerminal, type DebuggerDefinition, type FoundDebugger } from './debuggerTable.ts'
 import {
   createDebugSession,
   defaultTimes,
@@ -22,9 +23,11 @@ import {
   type OwnBreakpoints,
 } from './debugSession.ts'
 import { findDebugger, type FindDebuggerDeps } from './findDebugger.ts'
+import { startTerminalAdapter } from './terminalAdapter.ts'
 
 export interface DebugDeps extends Omit<FindDebuggerDeps, 'startProgram'> {
   startProgram: StartPipedProgram
+  startInTerminal: StartTerminalProgram
   isTrusted(): boolean
   breakpoints: Promise<BreakpointFile>
   times?: DebugTimes
@@ -157,6 +160,12 @@ export function createDebugSessions(deps: DebugDeps): DebugSessions {
   const running = (): DebugSession[] =>
     [...entries.values()].flatMap(({ session }) => (session.info().state === 'ended' ? [] : [session]))
 
+  function addOutput(output: DebugOutput): void {
+    const entry = entries.get(output.sessionId)
+    if (entry !== undefined) keepOutput(entry, output)
+    outputs.add(output)
+  }
+
   function add(
     options: Pick<StartOptions, 'name' | 'debugger' | 'request' | 'owner' | 'own' | 'conversationId'>,
     adapter: AdapterProcess,
@@ -166,6 +175,7 @@ export function createDebugSessions(deps: DebugDeps): DebugSessions {
   ): DebugSession {
     const id = `debug-${++counter}`
     const definition = options.debugger
+    const { runInTerminal } = adapter
     const session = createDebugSession({
       id,
       ...(parentId !== undefined && { parentId }),
@@ -179,12 +189,18 @@ export function createDebugSessions(deps: DebugDeps): DebugSessions {
       times,
       breakpoints: breakpoints.get,
       ...(options.own && { own: options.own }),
+      ...(runInTerminal && {
+        async runInTerminal(terminal) {
+          await runInTerminal(terminal)
+          addOutput({
+            sessionId: id,
+            category: 'console',
+            text: 'The program runs in a terminal of the Terminal panel.\n',
+          })
+        },
+      }),
       onChanged: changed,
-      onOutput(output) {
-        const entry = entries.get(id)
-        if (entry !== undefined) keepOutput(entry, output)
-        outputs.add(output)
-      },
+      onOutput: addOutput,
       async onChild(request, configuration) {
         if (running().length >= maxSessions)
           throw new ToolError('conflict', `${maxSessions} debug sessions are already running.`, 'Stop one first.')
@@ -268,21 +284,23 @@ export function createDebugSessions(deps: DebugDeps): DebugSessions {
           : `Install it with: ${definition.installCommand}`,
       )
     const configuration = (await options.preparation?.before(signal)) ?? options.configuration
-    const adapter = await startAdapter(
-      {
-        title: definition.title,
-        program: found.program,
-        args: (socket) => [...found.args, ...definition.args(socket)],
-        transport: definition.transport,
-        cwd: options.cwd ?? deps.root,
-        ...(options.env && { env: options.env }),
-        readable: found.folder === undefined ? [] : [found.folder],
-        access: options.access ?? 'sandbox',
-      },
-      deps.startProgram,
-      signal,
-    )
-    return { adapter, args: definition.adapterArguments({ ...configuration, request, name }, found) }
+    const invocation: AdapterInvocation = {
+      title: definition.title,
+      program: found.program,
+      args: (socket) => [...found.args, ...definition.args(socket)],
+      transport: definition.transport,
+      cwd: options.cwd ?? deps.root,
+      ...(options.env && { env: options.env }),
+      readable: found.folder === undefined ? [] : [found.folder],
+      access: options.access ?? 'sandbox',
+    }
+    const args = definition.adapterArguments({ ...configuration, request, name }, found)
+    if (hasTerminal(options, configuration)) {
+      const title = definition.command(configuration).map(quoteWord).join(' ')
+      const adapter = await startTerminalAdapter(invocation, title, deps.startInTerminal, signal)
+      return { adapter, args: { ...args, ...definition.inTerminal } }
+    }
+    return { adapter: await startAdapter(invocation, deps.startProgram, signal), args }
   }
 
   async function toSessions(send: (session: DebugSession) => Promise<void>): Promise<void> {
@@ -352,6 +370,12 @@ export function createDebugSessions(deps: DebugDeps): DebugSessions {
       if (options.stopsWith !== undefined)
         groups.set(options.stopsWith, [...(groups.get(options.stopsWith) ?? []), session])
       void session.ended.then(() => afterEnd(session, options))
+      if (wantsTerminal(options.configuration) && adapter.runInTerminal === undefined)
+        addOutput({
+          sessionId: session.info().id,
+          category: 'important',
+          text: `${options.debugger.title} runs the program without a terminal here, so it has no input.\n`,
+        })
       try {
         await session.start(signal)
         return session
@@ -396,6 +420,19 @@ export function createDebugSessions(deps: DebugDeps): DebugSessions {
     },
   }
 }
+
+/** Whether the program runs in a terminal. Only the user can type into it, and Windows lacks what this needs. */
+const hasTerminal = (
+  { debugger: { inTerminal, transport }, owner, request, access = 'sandbox' }: StartOptions,
+  configuration: Configuration,
+): boolean =>
+  wantsTerminal(configuration) &&
+  inTerminal !== undefined &&
+  transport !== 'connectsToSocket' &&
+  owner === 'user' &&
+  request === 'launch' &&
+  access === 'sandbox' &&
+  process.platform !== 'win32'
 
 function keepOutput(entry: SessionEntry, { text, category }: DebugOutput): void {
   if (category === 'stdout') entry.standardOutput = (entry.standardOutput + text).slice(-maxStandardOutput)

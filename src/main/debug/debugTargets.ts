@@ -73,46 +73,43 @@ export function createDebugTargets(deps: DebugTargetsDeps): DebugTargets {
             )
           return [derived(definition, target.name, configuration, owner)]
         }
-        case 'attach': {
-          const definition = debuggerTable.find(({ id }) => id === target.debugger)
-          if (definition === undefined) throw new ToolError('not_found', `There is no debugger "${target.debugger}".`)
-          const { processId, port } = target
-          if (processId === undefined && port === undefined)
-            throw new ToolError(
-              'invalid_arguments',
-              'There is no process or port to attach to.',
-              'Enter a process ID or a port.',
-            )
-          const attach = definition.attach(port === undefined ? { processId: processId ?? 0 } : { port })
-          if (attach === undefined)
-            throw new ToolError(
-              'invalid_arguments',
-              `${definition.title} cannot attach to a port.`,
-              'Enter a process ID.',
-            )
-          const name = port === undefined ? `Process ${processId}` : `Port ${port}`
-          const { prepare } = attach
-          const configuration = { type: definition.types[0], ...attach.attributes }
-          return [
-            {
-              name,
-              debugger: definition,
-              request: 'attach',
-              configuration,
-              ...(attach.connects && port !== undefined && { port }),
-              ...(prepare && {
-                preparation: {
-                  commands: [],
-                  before: async (signal) => ({ ...configuration, ...(await prepare(signal)) }),
-                },
-              }),
-              owner,
-              access: 'outside',
-            },
-          ]
-        }
+        case 'attach':
+          return [attachOptions(target, owner)]
       }
     },
+  }
+}
+
+/** Resolves a running program to its session. */
+function attachOptions(target: Extract<DebugTarget, { kind: 'attach' }>, owner: DebugOwner): StartOptions {
+  const definition = debuggerTable.find(({ id }) => id === target.debugger)
+  if (definition === undefined) throw new ToolError('not_found', `There is no debugger "${target.debugger}".`)
+  const { processId, port } = target
+  if (processId === undefined && port === undefined)
+    throw new ToolError(
+      'invalid_arguments',
+      'There is no process or port to attach to.',
+      'Enter a process ID or a port.',
+    )
+  const attach = definition.attach(port === undefined ? { processId: processId ?? 0 } : { port })
+  if (attach === undefined)
+    throw new ToolError('invalid_arguments', `${definition.title} cannot attach to a port.`, 'Enter a process ID.')
+  const { prepare } = attach
+  const configuration = { type: definition.types[0], ...attach.attributes }
+  return {
+    name: port === undefined ? `Process ${processId}` : `Port ${port}`,
+    debugger: definition,
+    request: 'attach',
+    configuration,
+    ...(attach.connects && port !== undefined && { port }),
+    ...(prepare && {
+      preparation: {
+        commands: [],
+        before: async (signal) => ({ ...configuration, ...(await prepare(signal)) }),
+      },
+    }),
+    owner,
+    access: 'outside',
   }
 }
 

@@ -65,6 +65,8 @@ export interface DebuggerDefinition {
   args(socket: string): readonly string[]
   /** Converts the attributes of launch.json to those of the adapter. */
   adapterArguments(configuration: Configuration, found: FoundDebugger): object
+  /** Further arguments that run the program in a terminal. Undefined: it cannot do that. */
+  inTerminal?: object
   /** Command that would run the same program, as the approval rules see it. */
   command(configuration: Configuration): readonly string[]
   /** Attributes of its own in launch.json, as JSON schemas by name, for completion in the editor. */
@@ -90,6 +92,13 @@ const nativeCommand = ({ program, cargo, args }: Configuration): string[] => [
   ...list(args),
 ]
 
+/** Whether a configuration asks for a terminal, as debuggers of VS Code name it. */
+export const wantsTerminal = ({ type, console, terminal, externalConsole, runInTerminal }: Configuration): boolean =>
+  !text(type).endsWith('chrome') &&
+  ([console, terminal].some((each) => /^(?:integrated|external)/.test(text(each))) ||
+    externalConsole === true ||
+    runInTerminal === true)
+
 /** Returns an object without the attributes of Tizona and VS Code that no adapter knows. */
 function withoutOwn({
   type: _type,
@@ -98,6 +107,10 @@ function withoutOwn({
   preLaunchTask: _before,
   postDebugTask: _after,
   presentation: _presentation,
+  console: _console,
+  terminal: _terminal,
+  externalConsole: _external,
+  runInTerminal: _run,
   ...rest
 }: Configuration): Record<string, unknown> {
   return rest
@@ -106,6 +119,12 @@ function withoutOwn({
 /** Whether a test needs no pytest, which is often not installed then. */
 const usesUnittest = (source: string, pytestFiles: string): boolean =>
   /^[ \t]*(?:import|from) unittest\b/m.test(source) && !/\bpytest\b/.test(source + pytestFiles)
+
+const consoleAttribute = {
+  enum: ['internalConsole', 'integratedTerminal', 'externalTerminal'],
+  description:
+    'Where the program runs. In a terminal, which is always one of the window, it has input. Default: internalConsole.',
+}
 
 export const debuggerTable: readonly DebuggerDefinition[] = [
   {
@@ -117,6 +136,7 @@ export const debuggerTable: readonly DebuggerDefinition[] = [
     installCommand: 'python3 -m pip install debugpy',
     attributes: {
       module: { type: 'string', description: 'Module to run instead of a program, as with python -m.' },
+      console: consoleAttribute,
       justMyCode: { type: 'boolean', description: 'Whether to skip library code. Default: true.' },
       python: { type: 'string', description: 'Path of the Python interpreter.' },
       django: { type: 'boolean', description: 'Whether to debug Django templates.' },
@@ -132,6 +152,7 @@ export const debuggerTable: readonly DebuggerDefinition[] = [
       // Child processes are debugged over TCP, which does not leave the sandbox.
       subProcess: false,
     }),
+    inTerminal: { console: 'integratedTerminal', redirectOutput: false },
     attach: (place) => ('port' in place ? { attributes: {}, connects: true } : { attributes: place }),
     command: ({ program, module, args }) => [
       'python3',
@@ -220,6 +241,7 @@ export const debuggerTable: readonly DebuggerDefinition[] = [
         },
       },
       environment: { type: 'array', description: 'Environment variables as objects {"name": …, "value": …}.' },
+      runInTerminal: { type: 'boolean', description: 'Whether the program runs in a terminal, where it has input.' },
       stopAtEntry: { type: 'boolean', description: 'Whether to stop at the start of main.' },
       initCommands: {
         type: 'array',
@@ -232,6 +254,7 @@ export const debuggerTable: readonly DebuggerDefinition[] = [
     transport: 'stdio',
     args: () => [],
     adapterArguments: nativeArguments,
+    inTerminal: { runInTerminal: true },
     attach: (place) =>
       'port' in place
         ? { attributes: { attachCommands: [`gdb-remote ${place.port}`] } }
@@ -272,6 +295,7 @@ export const debuggerTable: readonly DebuggerDefinition[] = [
     program: { kind: 'script', setting: 'jsDebugPath' },
     installCommand: '',
     attributes: {
+      console: consoleAttribute,
       runtimeExecutable: { type: ['string', 'null'], description: 'Runtime that runs the script. Default: node.' },
       runtimeArgs: { type: 'array', items: { type: 'string' }, description: 'Arguments for the runtime.' },
       skipFiles: { type: 'array', items: { type: 'string' }, description: 'Globs of files to skip when stepping.' },
@@ -285,6 +309,7 @@ export const debuggerTable: readonly DebuggerDefinition[] = [
     transport: 'listensOnSocket',
     args: (socket) => [socket],
     adapterArguments: scriptArguments,
+    inTerminal: { console: 'integratedTerminal', outputCapture: 'console' },
     attach: (place) =>
       'port' in place
         ? { attributes: { address: loopback, port: place.port } }

@@ -440,3 +440,139 @@ test(
     await expect.poll(() => sessions.running().length).toBe(0)
   },
 )
+
+/** Each program asks for a name in its terminal, and greets. */
+const terminalSamples: readonly Pick<
+  LaunchSample,
+  'debugger' | 'programs' | 'files' | 'task' | 'configuration' | 'path' | 'line' | 'expression' | 'value'
+>[] = [
+  {
+    debugger: 'python',
+    programs: [],
+    files: { 'main.py': 'name = input("Name? ")\nlength = len(name)\nprint("Hello", name)\n' },
+    task: 'true',
+    configuration: { type: 'debugpy', program: '${workspaceFolder}/main.py', console: 'integratedTerminal' },
+    path: 'main.py',
+    line: 3,
+    expression: 'length',
+    value: '3',
+  },
+  {
+    debugger: 'lldb',
+    programs: ['gcc'],
+    files: {
+      'main.c': `#include <stdio.h>
+#include <string.h>
+
+int main(void) {
+  char name[20];
+  printf("Name? ");
+  fflush(stdout);
+  scanf("%19s", name);
+  int length = (int)strlen(name);
+  printf("Hello %s\\n", name);
+  return 0;
+}
+`,
+    },
+    task: 'gcc -g -O0 main.c -o main',
+    configuration: { type: 'lldb', program: '${workspaceFolder}/main', terminal: 'integrated' },
+    path: 'main.c',
+    line: 10,
+    expression: 'length',
+    value: '3',
+  },
+  {
+    debugger: 'javascript',
+    programs: ['node'],
+    files: {
+      'main.js': `const readline = require('node:readline')
+const lines = readline.createInterface({ input: process.stdin, output: process.stdout })
+lines.question('Name? ', (name) => {
+  const length = name.length
+  console.log('Hello', name)
+  lines.close()
+})
+`,
+    },
+    task: 'true',
+    configuration: { type: 'node', program: '${workspaceFolder}/main.js', console: 'integratedTerminal' },
+    path: 'main.js',
+    line: 5,
+    expression: 'length',
+    value: '3',
+  },
+]
+
+test.for(terminalSamples)(
+  '$debugger runs a program in a terminal, where the user types its input',
+  { timeout: 60_000 },
+  async (sample, context) => {
+    const configuration = { name: 'Run', request: 'launch', preLaunchTask: 'build', ...sample.configuration }
+    const folder = await folderWithDebugger(
+      context,
+      sample.debugger,
+      {
+        ...sample.files,
+        '.vscode/launch.json': JSON.stringify({ configurations: [configuration] }),
+        '.vscode/tasks.json': JSON.stringify({
+          tasks: [{ label: 'build', type: 'shell', command: sample.task }],
+        }),
+      },
+      sample.programs,
+    )
+    const { sessions, jobs } = folder
+    const { path: file, line } = sample
+    await sessions.setLineBreakpoints(file, [{ id: 'stop', path: file, line, enabled: true }])
+    const started = startTarget(folder, { kind: 'configuration', name: 'Run' })
+    const terminal = () => jobs.list().find(({ command }) => command !== sample.task)
+    const screen = (): string => jobs.backlog(terminal()?.id ?? '')
+    await expect.poll(() => terminal() && screen(), { timeout: 20_000 }).toContain('Name?')
+    jobs.input(terminal()?.id ?? '', 'Ada\r')
+
+    const session = await stoppedSession(folder)
+    expect(await topFrame(session)).toMatchObject({ path: file, line })
+    expect(await valueOf(session, sample.expression)).toBe(sample.value)
+    await session.control('continue')
+    await started
+    await expect.poll(() => sessions.running().length, { timeout: 20_000 }).toBe(0)
+    await expect.poll(screen).toContain('Hello Ada')
+    await expect.poll(() => terminal()?.exitCode).toBe(0)
+    expect(folder.text()).toContain('The program runs in a terminal')
+  },
+)
+
+const asking: Readonly<Record<string, string>> = {
+  'main.py': 'print("Hello", input("Name? "))\n',
+  '.vscode/launch.json': JSON.stringify({
+    configurations: [
+      { name: 'Run', type: 'debugpy', request: 'launch', program: 'main.py', console: 'integratedTerminal' },
+    ],
+  }),
+}
+
+test('a program in a terminal ends with its session, and the session with the terminal', async (context) => {
+  const folder = await folderWithDebugger(context, 'python', asking)
+  const { sessions, jobs } = folder
+  for (const stop of ['session', 'terminal']) {
+    const session = await startTarget(folder, { kind: 'configuration', name: 'Run' })
+    const terminal = jobs.list().at(-1)?.id ?? ''
+    await expect.poll(() => jobs.backlog(terminal), { timeout: 20_000 }).toContain('Name?')
+    await (stop === 'session' ? session.stop() : jobs.stop(terminal))
+    await expect.poll(() => sessions.running().length).toBe(0)
+    await expect.poll(() => jobs.list().filter(({ endedAt }) => endedAt === undefined)).toEqual([])
+  }
+})
+
+test('a program of the agent gets no terminal, and the console says that it has no input', async (context) => {
+  const folder = await folderWithDebugger(context, 'python', asking)
+  const signal = AbortSignal.timeout(30_000)
+  const [options] = await folder.targets.resolve({ kind: 'configuration', name: 'Run' }, 'agent', signal)
+  if (options === undefined) throw new Error('Nothing to start.')
+  const session = await folder.sessions.start(options, signal)
+  await session.stoppedAfter(0, signal)
+  expect(session.info().stop).toMatchObject({ reason: 'exception' })
+  await session.stop()
+  expect(folder.text()).toContain('so it has no input')
+  expect(folder.jobs.list()).toEqual([])
+})

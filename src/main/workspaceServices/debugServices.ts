@@ -35,6 +35,7 @@ export function createDebugServices(
     scriptPath: (setting) => debugSettings()[setting],
     node: nodeProgram,
     startProgram: jobs.startProgram,
+    startInTerminal: jobs.startInTerminal,
     isTrusted: trust.isTrusted,
     breakpoints: openJsonFile(join(userData, 'breakpoints.json'), breakpointFileSchema, [], onNotice, {
       replaceable: true,

@@ -50,6 +50,7 @@ export async function openDebugFolder(
     scriptPath: () => '',
     node: () => process.execPath,
     startProgram: jobs.startProgram,
+    startInTerminal: jobs.startInTerminal,
     isTrusted: () => true,
     breakpoints: openJsonFile(path.join(data.root, 'breakpoints.json'), breakpointFileSchema, [], (problem) =>
       notices.push(problem),
