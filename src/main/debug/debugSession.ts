@@ -154,6 +154,8 @@ export function createDebugSession(options: SessionOptions): DebugSession {
   let failure: string | undefined
   let stopping = false
   let dataBreakpoints: readonly DataBreakpoint[] = []
+  /** Variables that were set since the stop. js-debug returns their earlier values until the next one. */
+  const assigned = new Map<string, { now: DebugValue; stale?: string }>()
   const statuses = new Map<string, BreakpointStatus>()
   /** Breakpoints by the number that the adapter gave them. */
   const byAdapterId = new Map<number, string>()
@@ -191,6 +193,7 @@ export function createDebugSession(options: SessionOptions): DebugSession {
   function become(next: DebugSessionState): void {
     if (state === 'ended') return
     state = next
+    assigned.clear()
     if (next !== 'stopped') stop = undefined
     onChanged()
     if (next === 'stopped' || next === 'ended') for (const wake of stopWaiters) wake()
@@ -472,6 +475,17 @@ export function createDebugSession(options: SessionOptions): DebugSession {
     ...(body.indexedVariables !== undefined && { indexed: body.indexedVariables }),
   })
 
+  /** Replaces a value by the one that was assigned to it, if the adapter still returns an earlier one. */
+  function withAssigned(reference: number, variable: DebugVariable): DebugVariable {
+    const key = `${reference} ${variable.name}`
+    const assignment = assigned.get(key)
+    if (assignment === undefined) return variable
+    assignment.stale ??= variable.value
+    if (assignment.stale === variable.value) return { ...variable, ...assignment.now }
+    assigned.delete(key)
+    return variable
+  }
+
   async function pause(threadId: number): Promise<void> {
     const before = stopCount
     await connection.request('pause', { threadId })
@@ -625,23 +639,31 @@ export function createDebugSession(options: SessionOptions): DebugSession {
         { variablesReference: reference, start, count, ...(filter && { filter }) },
         ({ variables }) =>
           // Adapters without paging send all.
-          (variables.length > count ? variables.slice(start, start + count) : variables).map((variable) => ({
-            name: String(variable.name).slice(0, 2000),
-            value: String(variable.value).slice(0, maxValue),
-            ...valueOf(variable),
-            ...(variable.evaluateName !== undefined && { evaluateName: variable.evaluateName }),
-            readOnly: variable.presentationHint?.attributes?.includes('readOnly') === true,
-          })),
+          (variables.length > count ? variables.slice(start, start + count) : variables).map((variable) =>
+            withAssigned(reference, {
+              name: String(variable.name).slice(0, 2000),
+              value: String(variable.value).slice(0, maxValue),
+              ...valueOf(variable),
+              ...(variable.evaluateName !== undefined && { evaluateName: variable.evaluateName }),
+              readOnly: variable.presentationHint?.attributes?.includes('readOnly') === true,
+            }),
+          ),
         { signal },
       ),
     async setVariable(reference, name, value) {
       checkStopped()
-      return ask(
+      const now = await ask(
         'setVariable',
         { variablesReference: reference, name, value },
-        (body) => ({ value: String(body.value).slice(0, maxValue), ...valueOf(body) }),
+        // lldb-dap up to version 19 names the value like that of an expression.
+        (body: Partial<AdapterRequests['setVariable'][1]> & { result?: string }) => ({
+          value: String(body.value ?? body.result ?? value).slice(0, maxValue),
+          ...valueOf(body),
+        }),
         { timeout: times.evaluate },
       )
+      assigned.set(`${reference} ${name}`, { now })
+      return now
     },
     evaluate: ({ expression, frameId, context }, signal) =>
       ask(

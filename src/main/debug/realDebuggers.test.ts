@@ -246,6 +246,7 @@ test.for(samples)(
     const [{ id: next } = { id: 0 }] = (await session.stack(session.info().stop?.threadId ?? 0, 0, 1)).frames
     const { scope } = await find(session, next, sample.variable)
     await session.setVariable(scope, sample.variable, sample.value)
+    expect((await find(session, next, sample.variable)).value).toBe(sample.value)
     await sessions.setLineBreakpoints(path, [])
     await session.control('continue')
     await Promise.all([session.ended, started.ended])
