@@ -1,12 +1,16 @@
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
+import path from 'node:path'
+import { env } from 'node:process'
 import { promisify } from 'node:util'
 import type { Locator, Page } from '@playwright/test'
 import { allThemes, checkView } from './support/accessibility.ts'
-import { expect, onlyBrowser, test } from './support/app.ts'
-import { cursorPosition, openFile } from './support/window.ts'
+import { expect, test } from './support/app.ts'
+import { cursorPosition, goTo, openFile, runPalette } from './support/window.ts'
 import { withoutServers } from './support/settings.ts'
 
-// The real debugpy, which a user installs with pip.
+// Real debuggers, where they are installed.
 
 const program = `import json
 
@@ -51,111 +55,107 @@ async function whyNoDebugpy(): Promise<string | null> {
   }
 }
 
-test(
-  'a Python program is started from the Run view, inspected, changed and continued to its end',
-  onlyBrowser,
-  async ({ launch }) => {
-    const missing = await whyNoDebugpy()
-    test.skip(missing !== null, missing ?? '')
-    const { page, reload } = await launch({
-      files: { 'main.py': program },
-      settings: { theme: 'system', ...withoutServers },
-    })
+test('a Python program is started from the Run view, inspected, changed and continued to its end', async ({
+  launch,
+}) => {
+  const missing = await whyNoDebugpy()
+  test.skip(missing !== null, missing ?? '')
+  const { page, reload } = await launch({
+    files: { 'main.py': program },
+    settings: { theme: 'system', ...withoutServers },
+  })
 
-    await test.step('the Run view starts the active file, which stops at a function', async () => {
-      await openFile(page, 'main.py')
-      await page.keyboard.press('Control+Shift+D')
-      await expect(page.getByRole('heading', { name: 'Run and debug' })).toBeVisible()
-      await stopAtFunction(page, 'total')
-      await page.getByRole('button', { name: 'Start', exact: true }).click()
-      await expect(row(page, 'Call stack', /^total/)).toHaveAttribute('aria-current', 'true')
-      await expect(page.getByRole('region', { name: 'Call stack' })).toContainText('Paused on function breakpoint')
-    })
+  await test.step('the Run view starts the active file, which stops at a function', async () => {
+    await openFile(page, 'main.py')
+    await page.keyboard.press('Control+Shift+D')
+    await expect(page.getByRole('heading', { name: 'Run and debug' })).toBeVisible()
+    await stopAtFunction(page, 'total')
+    await page.getByRole('button', { name: 'Start', exact: true }).click()
+    await expect(row(page, 'Call stack', /^total/)).toHaveAttribute('aria-current', 'true')
+    await expect(page.getByRole('region', { name: 'Call stack' })).toContainText('Paused on function breakpoint')
+  })
 
-    await test.step('variables are expanded by keyboard, and one is set', async () => {
-      const variables = tree(page, 'Variables')
-      await expect(row(page, 'Variables', /^items/)).toBeVisible()
-      await variables.focus()
-      await page.keyboard.press('ArrowDown')
-      await page.keyboard.press('ArrowRight')
-      await expect(row(page, 'Variables', /^0\b/)).toContainText("'price'")
-      await row(page, 'Variables', /^rate/).click()
-      await page.keyboard.press('F2')
-      await page.getByRole('textbox', { name: 'Value of rate' }).fill('10')
-      await page.keyboard.press('Enter')
-      await expect(row(page, 'Variables', /^rate/)).toContainText('10')
-    })
+  await test.step('variables are expanded by keyboard, and one is set', async () => {
+    const variables = tree(page, 'Variables')
+    await expect(row(page, 'Variables', /^items/)).toBeVisible()
+    await variables.focus()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowRight')
+    await expect(row(page, 'Variables', /^0\b/)).toContainText("'price'")
+    await row(page, 'Variables', /^rate/).click()
+    await page.keyboard.press('F2')
+    await page.getByRole('textbox', { name: 'Value of rate' }).fill('10')
+    await page.keyboard.press('Enter')
+    await expect(row(page, 'Variables', /^rate/)).toContainText('10')
+  })
 
-    await test.step('a watched expression has its value, and an error is shown as such', async () => {
-      await page.getByRole('button', { name: 'Add expression' }).click()
-      await page.getByRole('textbox', { name: 'Expression to watch' }).fill('len(items) + rate')
-      await page.keyboard.press('Enter')
-      await expect(row(page, 'Watch', /^len/)).toContainText('12')
-      await page.getByRole('button', { name: 'Add expression' }).click()
-      await page.getByRole('textbox', { name: 'Expression to watch' }).fill('missing')
-      await page.keyboard.press('Enter')
-      await expect(row(page, 'Watch', /^missing/)).toContainText('NameError')
-    })
+  await test.step('a watched expression has its value, and an error is shown as such', async () => {
+    await page.getByRole('button', { name: 'Add expression' }).click()
+    await page.getByRole('textbox', { name: 'Expression to watch' }).fill('len(items) + rate')
+    await page.keyboard.press('Enter')
+    await expect(row(page, 'Watch', /^len/)).toContainText('12')
+    await page.getByRole('button', { name: 'Add expression' }).click()
+    await page.getByRole('textbox', { name: 'Expression to watch' }).fill('missing')
+    await page.keyboard.press('Enter')
+    await expect(row(page, 'Watch', /^missing/)).toContainText('NameError')
+  })
 
-    await test.step('another frame shows its variables', async () => {
-      await row(page, 'Call stack', /^main/).click()
-      await expect(row(page, 'Variables', /^label/)).toContainText("'total'")
-      await row(page, 'Call stack', /^total/).click()
-      await expect(row(page, 'Variables', /^rate/)).toContainText('10')
-    })
+  await test.step('another frame shows its variables', async () => {
+    await row(page, 'Call stack', /^main/).click()
+    await expect(row(page, 'Variables', /^label/)).toContainText("'total'")
+    await row(page, 'Call stack', /^total/).click()
+    await expect(row(page, 'Variables', /^rate/)).toContainText('10')
+  })
 
-    await test.step('the console evaluates with completion, and shows a value that can be expanded', async () => {
-      await page.getByRole('button', { name: 'Show debug console' }).click()
-      const field = page.getByRole('textbox', { name: 'Evaluate expression' })
-      await field.click()
-      await page.keyboard.type('item')
-      await expect(page.getByRole('option', { name: 'items' })).toBeVisible()
-      await page.keyboard.press('Tab')
-      await expect(field).toHaveValue('items')
-      await page.keyboard.press('Enter')
-      const output = tree(page, 'Debug console output')
-      await output.getByRole('treeitem', { name: /price/ }).first().click()
-      await expect(output.getByRole('treeitem', { name: /^0\b/ })).toBeVisible()
-      await field.fill('rate = 100')
-      await field.press('Enter')
-      // What an expression changes is read again.
-      await expect(row(page, 'Variables', /^rate/)).toContainText('100')
-      await field.press('ArrowUp')
-      await expect(field).toHaveValue('rate = 100')
-      await checkView(
-        page,
-        'a stopped program',
-        { only: ['[data-region="side-bar"]', '[data-region="panel"]'] },
-        allThemes,
-      )
-    })
+  await test.step('the console evaluates with completion, and shows a value that can be expanded', async () => {
+    await page.getByRole('button', { name: 'Show debug console' }).click()
+    const field = page.getByRole('textbox', { name: 'Evaluate expression' })
+    await field.click()
+    await page.keyboard.type('item')
+    await expect(page.getByRole('option', { name: 'items' })).toBeVisible()
+    await page.keyboard.press('Tab')
+    await expect(field).toHaveValue('items')
+    await page.keyboard.press('Enter')
+    const output = tree(page, 'Debug console output')
+    await output.getByRole('treeitem', { name: /price/ }).first().click()
+    await expect(output.getByRole('treeitem', { name: /^0\b/ })).toBeVisible()
+    await field.fill('rate = 100')
+    await field.press('Enter')
+    // What an expression changes is read again.
+    await expect(row(page, 'Variables', /^rate/)).toContainText('100')
+    await field.press('ArrowUp')
+    await expect(field).toHaveValue('rate = 100')
+    await checkView(
+      page,
+      'a stopped program',
+      { only: ['[data-region="side-bar"]', '[data-region="panel"]'] },
+      allThemes,
+    )
+  })
 
-    await test.step('a window that connects later shows the session, its values and its earlier output', async () => {
-      await reload()
-      await expect(row(page, 'Watch', /^len/)).toContainText('102')
-      await expect(row(page, 'Call stack', /^total/)).toHaveAttribute('aria-current', 'true')
-      await expect(tree(page, 'Debug console output')).toContainText('starting')
-    })
+  await test.step('a window that connects later shows the session, its values and its earlier output', async () => {
+    await reload()
+    await expect(row(page, 'Watch', /^len/)).toContainText('102')
+    await expect(row(page, 'Call stack', /^total/)).toHaveAttribute('aria-current', 'true')
+    await expect(tree(page, 'Debug console output')).toContainText('starting')
+  })
 
-    await test.step('without the breakpoint it runs to its end, with colors and links in the output', async () => {
-      await page.getByRole('button', { name: 'Remove all breakpoints' }).click()
-      await row(page, 'Call stack', /^MainThread/).click({ button: 'right' })
-      await page.getByRole('menuitem', { name: 'Continue' }).click()
-      await expect(page.getByRole('region', { name: 'Call stack' })).toContainText(
-        'main.py has ended with exit code 0.',
-      )
-      const output = tree(page, 'Debug console output')
-      await expect(output).toContainText('total 500')
-      await expect(output).toContainText('main.py has ended with exit code 0.')
-      const done = output.getByRole('treeitem', { name: /^done/ })
-      await expect(done).toHaveText('done main.py:14')
-      await done.getByRole('button', { name: 'main.py:14' }).click()
-      await expect(cursorPosition(page)).toHaveText('Ln 14, Col 1')
-      // Expressions stay watched, without values.
-      await expect(row(page, 'Watch', /^len/)).toContainText('not available')
-    })
-  },
-)
+  await test.step('without the breakpoint it runs to its end, with colors and links in the output', async () => {
+    await page.getByRole('button', { name: 'Remove all breakpoints' }).click()
+    await row(page, 'Call stack', /^MainThread/).click({ button: 'right' })
+    await page.getByRole('menuitem', { name: 'Continue' }).click()
+    await expect(page.getByRole('region', { name: 'Call stack' })).toContainText('main.py has ended with exit code 0.')
+    const output = tree(page, 'Debug console output')
+    await expect(output).toContainText('total 500')
+    await expect(output).toContainText('main.py has ended with exit code 0.')
+    const done = output.getByRole('treeitem', { name: /^done/ })
+    await expect(done).toHaveText('done main.py:14')
+    await done.getByRole('button', { name: 'main.py:14' }).click()
+    await expect(cursorPosition(page)).toHaveText('Ln 14, Col 1')
+    // Expressions stay watched, without values.
+    await expect(row(page, 'Watch', /^len/)).toContainText('not available')
+  })
+})
 
 const faulty = `def average(numbers):
     total = sum(numbers)
@@ -171,10 +171,13 @@ print("average", average([]))
 /** The gutter beside a line, where breakpoints are. */
 async function clickGutter(page: Page, line: number, button: 'left' | 'right' = 'left'): Promise<void> {
   const number = page.locator('.monaco-editor .line-numbers', { hasText: new RegExp(`^${line}$`) }).first()
-  const box = await number.boundingBox()
-  const margin = await page.locator('.monaco-editor .glyph-margin').first().boundingBox()
-  if (box === null || margin === null) throw new Error(`Line ${line} is not visible.`)
-  await page.mouse.click(margin.x + margin.width / 2, box.y + box.height / 2, { button })
+  const margin = page.locator('.monaco-editor .glyph-margin').first()
+  // The editor draws its lines anew, for example when the program stops elsewhere.
+  await expect(async () => {
+    const [row, column] = [await number.boundingBox(), await margin.boundingBox()]
+    if (row === null || column === null) throw new Error(`Line ${line} is not visible.`)
+    await page.mouse.click(column.x + column.width / 2, row.y + row.height / 2, { button })
+  }).toPass()
 }
 
 test('a breakpoint is set by click, keys step, values are beside the lines, and an exception goes to the chat', async ({
@@ -231,3 +234,134 @@ test('a breakpoint is set by click, keys step, values are beside the lines, and 
     await expect(page.locator('.debug-glyph-disabled')).toHaveCount(1)
   })
 })
+
+/** Whether a program is on PATH, or among those that Go installed. */
+const isInstalled = (program: string): boolean =>
+  [...(env['PATH'] ?? '').split(path.delimiter), path.join(homedir(), 'go/bin')].some((folder) =>
+    existsSync(path.join(folder, program)),
+  )
+
+interface Program {
+  debugger: string
+  /** One of each list must be installed. */
+  programs: readonly (readonly string[])[]
+  files: Readonly<Record<string, string>>
+  file: string
+  line: number
+  /** Of launch.json. Default: the file is started. */
+  configuration?: string
+}
+
+/** Selects a variable with the arrow keys. */
+async function selectVariable(page: Page, name: RegExp): Promise<void> {
+  await tree(page, 'Variables').focus()
+  await page.keyboard.press('Home')
+  const variable = row(page, 'Variables', name)
+  for (let step = 0; step < 20 && (await variable.getAttribute('aria-selected')) !== 'true'; step++)
+    await page.keyboard.press('ArrowDown')
+  await expect(variable).toHaveAttribute('aria-selected', 'true')
+}
+
+const programs: readonly Program[] = [
+  {
+    debugger: 'Delve',
+    programs: [['dlv'], ['go']],
+    files: {
+      'go.mod': 'module total\n\ngo 1.20\n',
+      'main.go':
+        'package main\n\nimport "fmt"\n\nfunc total(count int) int {\n\tresult := 0\n\tfor i := 1; i <= count; i++ {\n\t\tresult += i\n\t}\n\treturn result\n}\n\nfunc main() {\n\tfmt.Println("total", total(3))\n}\n',
+    },
+    file: 'main.go',
+    line: 8,
+  },
+  {
+    debugger: 'LLDB',
+    programs: [['lldb-dap', ...[22, 21, 20, 19, 18].map((version) => `lldb-dap-${version}`)], ['gcc']],
+    files: {
+      'main.c':
+        '#include <stdio.h>\n\nstatic int total(int count) {\n  int result = 0;\n  for (int i = 1; i <= count; i++) {\n    result += i;\n  }\n  return result;\n}\n\nint main(void) {\n  printf("total %d\\n", total(3));\n  return 0;\n}\n',
+      '.vscode/launch.json': JSON.stringify({
+        configurations: [
+          {
+            name: 'Total',
+            type: 'lldb',
+            request: 'launch',
+            program: '${workspaceFolder}/main',
+            preLaunchTask: 'build',
+          },
+        ],
+      }),
+      '.vscode/tasks.json': JSON.stringify({
+        tasks: [{ label: 'build', type: 'shell', command: 'gcc -g -O0 main.c -o main' }],
+      }),
+    },
+    file: 'main.c',
+    line: 6,
+    configuration: 'Total',
+  },
+  {
+    debugger: 'js-debug',
+    programs: [['node']],
+    files: {
+      'main.js':
+        "function total(count) {\n  let result = 0\n  for (var i = 1; i <= count; i++) {\n    result += i\n  }\n  return result\n}\n\nconsole.log('total', total(3))\n",
+    },
+    file: 'main.js',
+    line: 4,
+  },
+]
+
+for (const { debugger: title, programs: needed, files, file, line, configuration } of programs)
+  test(`${title} stops a program at a breakpoint, steps and changes a value, by keyboard alone`, async ({ launch }) => {
+    const missing = needed.find((names) => !names.some(isInstalled))
+    test.skip(missing !== undefined, `${missing?.[0]} is not installed`)
+    const jsDebugPath = env['TIZONA_JS_DEBUG'] ?? ''
+    test.skip(title === 'js-debug' && jsDebugPath === '', 'TIZONA_JS_DEBUG is not set')
+    const { page } = await launch({ files, settings: { theme: 'system', debug: { jsDebugPath }, ...withoutServers } })
+    const toolbar = page.getByRole('toolbar', { name: 'Debugging' })
+
+    await test.step('F9 sets a breakpoint, and F5 stops at it', async () => {
+      await openFile(page, file)
+      await goTo(page, `${line}:1`)
+      await page.keyboard.press('F9')
+      await expect(page.locator('.debug-glyph-enabled')).toHaveCount(1)
+      if (configuration === undefined) await page.keyboard.press('F5')
+      else {
+        await runPalette(page, 'Start debugging…')
+        await page.getByRole('option', { name: configuration }).waitFor()
+        await page.keyboard.type(configuration)
+        await page.keyboard.press('Enter')
+      }
+      // The first build of Go compiles its standard library.
+      await expect(toolbar).toContainText('Paused on breakpoint', { timeout: 150_000 })
+      await expect(cursorPosition(page)).toHaveText(new RegExp(`^Ln ${line},`))
+    })
+
+    await test.step('F10 steps, after which a variable has its new value', async () => {
+      await page.keyboard.press('Control+Shift+D')
+      await expect(row(page, 'Variables', /^result/)).toContainText('0')
+      await page.keyboard.press('F10')
+      await expect(toolbar).toContainText('Paused on step')
+      await expect(row(page, 'Variables', /^result/)).toContainText('1')
+      await checkView(page, `a program that ${title} has stopped`)
+    })
+
+    await test.step('F2 changes the value', async () => {
+      await selectVariable(page, /^result/)
+      await page.keyboard.press('F2')
+      await page.getByRole('textbox', { name: 'Value of result' }).fill('100')
+      await page.keyboard.press('Enter')
+      await expect(row(page, 'Variables', /^result/)).toContainText('100')
+    })
+
+    await test.step('without the breakpoint, F5 continues to the end with the changed value', async () => {
+      await page.keyboard.press('Control+1')
+      await goTo(page, `${line}:1`)
+      await page.keyboard.press('F9')
+      await expect(page.locator('.debug-glyph-enabled')).toHaveCount(0)
+      await page.keyboard.press('F5')
+      // The rest of 1 + 2 + 3 is added to 100.
+      await expect(tree(page, 'Debug console output')).toContainText('total 105')
+      await expect(toolbar).toBeHidden()
+    })
+  })

@@ -115,7 +115,7 @@ export const cursorPosition = (page: Page): Locator => page.getByRole('button', 
 /** Puts the cursor to a line and column ("3:14"), as the user does with Ctrl+G. */
 export async function goTo(page: Page, place: string): Promise<void> {
   await page.keyboard.press('Control+g')
-  await page.getByRole('combobox').fill(place)
+  await page.getByRole('combobox', { name: 'Go to line' }).fill(place)
   await page.keyboard.press('Enter')
   const [line, column] = place.split(':')
   await expect(cursorPosition(page)).toHaveText(`Ln ${line}, Col ${column}`)
