@@ -46,6 +46,8 @@ export interface Preparation {
   before(signal: AbortSignal): Promise<Configuration>
   /** Runs when the session has ended. */
   after?(): Promise<void>
+  /** Ends what `before` left running. Called once after `before`, even if that or the start failed. */
+  release?(): Promise<void>
 }
 
 export interface StartOptions {
@@ -235,14 +237,19 @@ export function createDebugSessions(deps: DebugDeps): DebugSessions {
     changed()
   }
 
-  /** Ends the sessions that end with this one, and runs what follows it. */
+  /** Ends the sessions and tasks that end with this one, and runs what follows it. */
   async function afterEnd(session: DebugSession, { stopsWith, preparation }: StartOptions): Promise<void> {
-    try {
-      if (stopsWith !== undefined) await stopGroup(stopsWith, session)
-      await preparation?.after?.()
-    } catch (error) {
-      deps.onNotice(toFailure(error).message)
-    }
+    const steps = [
+      async () => (stopsWith === undefined ? undefined : stopGroup(stopsWith, session)),
+      async () => preparation?.release?.(),
+      async () => preparation?.after?.(),
+    ]
+    for (const step of steps)
+      try {
+        await step()
+      } catch (error) {
+        deps.onNotice(toFailure(error).message)
+      }
   }
 
   async function stopGroup(group: symbol, ended: DebugSession): Promise<void> {
@@ -283,7 +290,22 @@ export function createDebugSessions(deps: DebugDeps): DebugSessions {
           ? 'Set its path in the settings.'
           : `Install it with: ${definition.installCommand}`,
       )
-    const configuration = (await options.preparation?.before(signal)) ?? options.configuration
+    try {
+      const configuration = (await options.preparation?.before(signal)) ?? options.configuration
+      return await startFound(options, found, configuration, signal)
+    } catch (error) {
+      await options.preparation?.release?.()
+      throw error
+    }
+  }
+
+  async function startFound(
+    options: StartOptions,
+    found: FoundDebugger,
+    configuration: Configuration,
+    signal: AbortSignal,
+  ): Promise<{ adapter: AdapterProcess; args: object }> {
+    const { debugger: definition, request, name } = options
     const invocation: AdapterInvocation = {
       title: definition.title,
       program: found.program,

@@ -216,6 +216,48 @@ it('the end of one session of a compound with stopAll ends the others', async ({
   expect(folder.text()).toContain('short')
 })
 
+it('a background preLaunchTask ends with its last session, and with a failed start', async ({ skip }) => {
+  const common = { type: 'debugpy', request: 'launch', preLaunchTask: 'watch' }
+  await open(
+    {
+      configurations: [
+        { name: 'A', ...common, program: 'long.py' },
+        { name: 'Wrong', ...common, python: '/none', program: 'long.py' },
+      ],
+    },
+    {
+      'long.py': 'import time\ntime.sleep(300)\n',
+      '.vscode/tasks.json': JSON.stringify({
+        tasks: [
+          {
+            label: 'watch',
+            command: 'echo ready; sleep 300',
+            isBackground: true,
+            problemMatcher: { background: { endsPattern: 'ready' } },
+          },
+        ],
+      }),
+    },
+  )
+  const { missing } = (await folder.sessions.debuggers()).find(({ id }) => id === 'python') ?? {}
+  if (missing !== undefined) skip(missing.reason)
+  const start = async (name: string) => {
+    const [options] = await resolve(name)
+    if (options === undefined) throw new Error('Nothing to start.')
+    return folder.sessions.start(options, AbortSignal.timeout(60_000))
+  }
+  const tasks = () => folder.jobs.list().filter(({ endedAt }) => endedAt === undefined).length
+  const [first, second] = [await start('A'), await start('A')]
+  expect(tasks()).toBe(1)
+  await first.stop()
+  await expect.poll(() => folder.sessions.running().length).toBe(1)
+  expect(tasks()).toBe(1)
+  await second.stop()
+  await expect.poll(tasks).toBe(0)
+  await expect(start('Wrong')).rejects.toThrow()
+  await expect.poll(tasks).toBe(0)
+})
+
 const cargoFiles = {
   'Cargo.toml': '[package]\nname = "sum"\nversion = "0.1.0"\nedition = "2021"\n',
   'src/lib.rs': `pub fn total(count: i32) -> i32 {

@@ -105,11 +105,10 @@ export function createLaunchFile(deps: DebugTargetsDeps): LaunchFile {
       const { compound } = entry
       const launches: StartOptions[] = []
       for (const each of members) launches.push(await prepareLaunch(each, context, owner, deps))
-      const [first, ...rest] = launches
-      if (compound === undefined || first === undefined) return launches
+      if (compound === undefined) return launches
       const task =
         compound.preLaunchTask === undefined ? undefined : await deps.tasks.plan(compound.preLaunchTask, context)
-      const all = [task === undefined ? first : withTaskBefore(first, task), ...rest]
+      const all = task === undefined ? launches : withTaskBefore(launches, task)
       const group = compound.stopAll ? { stopsWith: Symbol(compound.name) } : {}
       return all.map((each) => ({ ...each, ...group }))
     },

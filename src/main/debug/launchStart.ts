@@ -18,6 +18,10 @@ export interface LaunchTask {
   commands: readonly string[]
   /** Runs it to the end, or until it is ready in the background. @throws ToolError that names the task */
   run(signal: AbortSignal): Promise<void>
+  /** Keeps its background tasks for another session. */
+  share(): void
+  /** Ends its background tasks, unless another session uses them. Called once for each `run` and `share`. */
+  release(): Promise<void>
 }
 
 /** Tasks of the folder, for `preLaunchTask` and `postDebugTask`. */
@@ -114,7 +118,13 @@ export async function prepareLaunch(
             const program = await cargo?.run(signal)
             return program === undefined ? attributes : { ...attributes, program, cargo: undefined }
           },
-          ...(after && { after: () => after.run(new AbortController().signal) }),
+          ...(after && {
+            async after() {
+              await after.run(new AbortController().signal)
+              await after.release()
+            },
+          }),
+          ...(before && { release: before.release }),
         }
       : undefined
   return {
@@ -161,18 +171,24 @@ function cargoStep(
   }
 }
 
-/** Runs a task of the compound before its first configuration. */
-export function withTaskBefore(launch: StartOptions, task: LaunchTask): StartOptions {
-  const { preparation, configuration } = launch
-  return {
-    ...launch,
-    preparation: {
-      ...preparation,
-      commands: [...task.commands, ...(preparation?.commands ?? [])],
-      async before(signal) {
-        await task.run(signal)
-        return (await preparation?.before(signal)) ?? configuration
+/** Runs a task of the compound before its first configuration. Background tasks end with the last one. */
+export function withTaskBefore(launches: readonly StartOptions[], task: LaunchTask): StartOptions[] {
+  return launches.map((launch, index) => {
+    const { preparation, configuration } = launch
+    return {
+      ...launch,
+      preparation: {
+        ...preparation,
+        commands: [...(index === 0 ? task.commands : []), ...(preparation?.commands ?? [])],
+        async before(signal) {
+          if (index === 0) await task.run(signal)
+          else task.share()
+          return (await preparation?.before(signal)) ?? configuration
+        },
+        async release() {
+          await Promise.all([task.release(), preparation?.release?.()])
+        },
       },
-    },
-  }
+    }
+  })
 }
