@@ -256,6 +256,40 @@ test.for(samples)(
   },
 )
 
+test.for(['lldb', 'gdb'])('%s stops when a variable changes', { timeout: 60_000 }, async (id, context) => {
+  const sample = samples.find((each) => each.debugger === id && each.language === 'C')
+  if (sample === undefined) throw new Error('There is no sample.')
+  const folder = await folderWithDebugger(context, id, sample.files, ['gcc'])
+  const { sessions, root } = folder
+  execFileSync('gcc', sample.build?.slice(1) ?? [], { cwd: root })
+  await sessions.setLineBreakpoints('main.c', [{ id: 'stop', path: 'main.c', line: 5, enabled: true }])
+  const session = await sessions.start(
+    {
+      name: 'main',
+      debugger: definitionOf(id),
+      request: 'launch',
+      configuration: { type: id, cwd: root, program: `${root}/main` },
+      owner: 'user',
+    },
+    AbortSignal.timeout(60_000),
+  )
+  await stoppedSession(folder)
+  if (!session.info().features.dataBreakpoints) context.skip('It has no data breakpoints.')
+  const { scope } = await find(session, (await topFrame(session)).id, 'result')
+  expect((await session.addDataBreakpoint(scope, 'result')).label).not.toBe('')
+  await sessions.setLineBreakpoints('main.c', [])
+  for (const value of ['1', '3']) {
+    const { stopCount } = session.info()
+    await session.control('continue')
+    await session.stoppedAfter(stopCount, AbortSignal.timeout(10_000))
+    expect(await valueOf(session, 'result')).toBe(value)
+  }
+  await session.removeDataBreakpoints()
+  await session.control('continue')
+  await session.ended
+  expect(folder.text().replaceAll(/\r/g, '')).toContain('total 6')
+})
+
 test('stopping a program of js-debug ends it where it is, instead of letting it run on', async (context) => {
   const definition = definitionOf('javascript')
   const folder = await folderWithDebugger(context, 'javascript', { 'main.js': script })
