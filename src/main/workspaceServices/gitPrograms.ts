@@ -1,7 +1,7 @@
 import { access, constants, lstat, open, realpath } from 'node:fs/promises'
 import path from 'node:path'
 import { isInside } from '../command/sandbox/paths.ts'
-import { readSmallFile } from '../command/sandbox/readSmallFile.ts'
+import { readUnlinkedFile } from '../base/unlinkedFile.ts'
 import { submodulesInIndex } from '../git/gitIndex.ts'
 import { readPassiveConfiguration } from '../git/passiveConfiguration.ts'
 import { programOfUser, type UserSetting } from '../git/userConfiguration.ts'
@@ -39,7 +39,7 @@ export async function isWholeRepository(gitFolder: string): Promise<boolean> {
       () => false,
     ))
   const isThere = (await isOpen('objects')) && (await isOpen('refs'))
-  const head = await readSmallFile(path.join(gitFolder, 'HEAD'))
+  const head = await readUnlinkedFile(path.join(gitFolder, 'HEAD'))
   return isThere && elsewhere.every((found) => found === undefined) && /^(?:ref: refs\/\S|[\da-f]{40})/.test(head)
 }
 
@@ -75,7 +75,7 @@ async function isPassive({ gitFolder, workTree }: Repository, context: GitContex
   for (const name of ['config', 'config.worktree']) {
     const file = path.join(gitFolder, name)
     if (name !== 'config' && !(await exists(file))) continue
-    const configuration = readPassiveConfiguration(await readSmallFile(file))
+    const configuration = readPassiveConfiguration(await readUnlinkedFile(file))
     if (!configuration) return false
     if (configuration.workTree !== undefined && path.resolve(gitFolder, configuration.workTree) !== workTree)
       return false
@@ -97,7 +97,7 @@ function hooksFolder(hooksPath: string, workTree: string, { home = '~' }: Pick<G
  */
 async function gitFolderOf(workTree: string, outer: string): Promise<string | undefined> {
   const place = path.join(workTree, '.git')
-  const [, target] = /^gitdir: ([^\r\n]+)\r?\n?$/.exec(await readSmallFile(place)) ?? []
+  const [, target] = /^gitdir: ([^\r\n]+)\r?\n?$/.exec(await readUnlinkedFile(place)) ?? []
   const gitFolder = target === undefined ? place : path.resolve(workTree, target)
   const expected = target === undefined ? workTree : path.join(outer, 'modules')
   const real = await realpath(gitFolder).catch(() => undefined)

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { gitReadOnlyNames, ownGitFolders } from './gitFolders.ts'
 import { isInside } from './paths.ts'
 import type { CoveredPath } from './placeholderRecord.ts'
-import { readSmallFile } from './readSmallFile.ts'
+import { readUnlinkedFile } from '../../base/unlinkedFile.ts'
 
 /** Maximum nesting of included configuration files. */
 const maxDepth = 4
@@ -47,7 +47,7 @@ async function resolveReal(place: CoveredPath): Promise<CoveredPath> {
 
 async function pathsIn(file: string, workTree: string, depth: number): Promise<CoveredPath[]> {
   const places: CoveredPath[] = []
-  const text = await readSmallFile(file)
+  const text = await readUnlinkedFile(file)
   for (const { section, key, value } of entriesOf(text)) {
     // Git runs hooks in the work tree.
     if (section === 'core' && key === 'hookspath') places.push({ path: path.resolve(workTree, withHome(value)) })

@@ -1,10 +1,21 @@
-import { lstat, readdir, realpath } from 'node:fs/promises'
+import { lstat, readdir } from 'node:fs/promises'
 import path from 'node:path'
-import { readSmallFile } from './readSmallFile.ts'
+import { commonFolder, linkedWorktree, namedGitFolder } from '../../base/linkedWorktree.ts'
+import { readUnlinkedFile } from '../../base/unlinkedFile.ts'
+import { isInside } from './paths.ts'
 import type { Mount } from './sandboxTypes.ts'
 
 /** Names in a git folder that make git run programs or read another repository's configuration. */
 export const gitReadOnlyNames = ['config', 'config.worktree', 'hooks', 'commondir', 'gitdir']
+/** Entries of a common git folder that commits in every worktree write. */
+const sharedNames = ['objects', 'refs', 'logs', 'packed-refs']
+/** The stash of all worktrees, which a command in one of them must not change. */
+const stashNames = ['refs/stash', 'logs/refs/stash']
+/** Files that can disappear before they are mounted, which would prevent the command. */
+const transientName = /\.lock$|^gc\.pid$/
+/** Further entries of a common git folder that git creates there without changing what it does later. */
+const harmlessName = /\.lock$|^(?:COMMIT_EDITMSG|FETCH_HEAD|ORIG_HEAD|gc\.log|gc\.pid|packed-refs\.new|shallow)$/
+
 /** Maximum nesting of submodule git folders below `modules`, and maximum number of folders read there. */
 const maxDepth = 50
 const maxRead = 5000
@@ -15,12 +26,15 @@ const maxRead = 5000
  * file (worktree or submodule), mounts the folders that it names, provided they refer back to it. Never follows links,
  * because an earlier command can have created them, and a mount would expose their target.
  */
-export async function gitMounts(dotGit: string): Promise<Mount[]> {
+export async function gitMounts(dotGit: string, workspace: string): Promise<Mount[]> {
   const mounts: Mount[] = []
   // Usually the placeholder of another running command.
   if (await isEmptyFolder(dotGit)) return [{ kind: 'emptyFolder', path: dotGit }]
   if ((await kindOf(dotGit)) === 'file') mounts.push({ kind: 'readOnly', path: dotGit })
+  const shared = await sharedFolder(dotGit, workspace)
+  if (shared !== undefined) mounts.push(...(await sharedMounts(shared)))
   for (const folder of await gitFoldersOf(dotGit)) {
+    if (folder === shared) continue
     const kinds = await Promise.all(gitReadOnlyNames.map((name) => kindOf(path.join(folder, name))))
     // A link cannot be covered, and could be replaced in a writable folder.
     mounts.push({ kind: kinds.includes('other') ? 'readOnly' : 'writable', path: folder })
@@ -29,6 +43,63 @@ export async function gitMounts(dotGit: string): Promise<Mount[]> {
         mounts.push({ kind: 'readOnly', path: path.join(folder, name) })
   }
   return mounts
+}
+
+/** Returns the common git folder of a worktree if the folder is outside the workspace. */
+export async function sharedFolder(dotGit: string, workspace: string): Promise<string | undefined> {
+  const common = (await linkedWorktree(dotGit))?.common
+  return common === undefined || isInside(common, workspace) ? undefined : common
+}
+
+/**
+ * Returns the mounts of the common git folder of a worktree: read-only except for what a commit writes. The folder
+ * itself is writable, because git creates `packed-refs.lock` in it and renames it to `packed-refs`.
+ */
+async function sharedMounts(common: string): Promise<Mount[]> {
+  const entries = await readdir(common, { withFileTypes: true }).catch(() => [])
+  const stash = (
+    await Promise.all(
+      stashNames.map(async (name) => ((await kindOf(path.join(common, name))) === 'file' ? [name] : [])),
+    )
+  ).flat()
+  // A link cannot be covered, and could be replaced in a writable folder.
+  if (entries.some((entry) => !entry.isFile() && !entry.isDirectory()))
+    return [
+      { kind: 'readOnly', path: common },
+      ...entries
+        .filter(({ name }) => name !== 'packed-refs' && sharedNames.includes(name))
+        .map(({ name }): Mount => ({ kind: 'writable', path: path.join(common, name) })),
+    ]
+  return [
+    { kind: 'writable', path: common },
+    ...[
+      ...entries.map(({ name }) => name).filter((name) => !sharedNames.includes(name) && !transientName.test(name)),
+      ...stash,
+    ].map((name): Mount => ({ kind: 'readOnly', path: path.join(common, name) })),
+  ]
+}
+
+/**
+ * Returns the paths outside the workspace that a commit in a worktree writes, existing or not: its git folder, and what
+ * the worktrees of the repository share.
+ */
+export async function sharedPaths(dotGit: string, workspace: string): Promise<string[]> {
+  const common = await sharedFolder(dotGit, workspace)
+  if (common === undefined) return []
+  const gitFolder = (await linkedWorktree(dotGit))?.gitFolder
+  const names = [...sharedNames, 'packed-refs.lock', 'packed-refs.new']
+  return [...(gitFolder === undefined ? [] : [gitFolder]), ...names.map((name) => path.join(common, name))]
+}
+
+/**
+ * Returns the entries of a common git folder that commits do not write, for comparison after a command. Git would take
+ * a created `rebase-merge` for an interrupted rebase of the main worktree.
+ */
+export async function unsharedEntries(common: string): Promise<string[]> {
+  const names = await readdir(common).catch(() => [])
+  return names
+    .filter((name) => !sharedNames.includes(name) && !harmlessName.test(name))
+    .map((name) => path.join(common, name))
 }
 
 /** Type of the entry at a path. `other` includes links. */
@@ -44,10 +115,14 @@ async function isEmptyFolder(file: string): Promise<boolean> {
 
 /**
  * Returns the git folders of one `.git`: its own, the common one of a worktree, and those of submodules and worktrees.
+ * Omits other worktrees and their submodules for a worktree.
  */
 export async function gitFoldersOf(dotGit: string): Promise<string[]> {
   const budget = { left: maxRead }
-  const folders = await Promise.all((await ownGitFolders(dotGit)).map((folder) => withInnerFolders(folder, 0, budget)))
+  const own = await ownGitFolders(dotGit)
+  const folders = await Promise.all(
+    own.map(async (folder, index) => (index < own.length - 1 ? [folder] : withInnerFolders(folder, 0, budget))),
+  )
   return [...new Set(folders.flat())]
 }
 
@@ -99,24 +174,11 @@ async function gitFoldersBelow(folder: string, depth: number, budget: Budget): P
  * and, for a worktree, its `gitdir` must name the file.
  */
 async function linkedGitFolder(dotGit: string): Promise<string | undefined> {
-  const target = /^gitdir: (.+)\n?$/.exec(await readSmallFile(dotGit))?.[1]
-  if (target === undefined) return undefined
-  const folder = await realpath(path.resolve(path.dirname(dotGit), target)).catch(() => undefined)
+  const folder = await namedGitFolder(dotGit)
   if (folder === undefined || (await kindOf(path.join(folder, 'HEAD'))) === undefined) return undefined
-  const back = (await readSmallFile(path.join(folder, 'gitdir'))).trim()
+  const back = (await readUnlinkedFile(path.join(folder, 'gitdir'))).trim()
   if (back !== '') return path.resolve(folder, back) === dotGit ? folder : undefined
   // A submodule names its work tree in its configuration.
-  const workTree = /^[ \t]*worktree[ \t]*=[ \t]*(\S.*)$/m.exec(await readSmallFile(path.join(folder, 'config')))?.[1]
+  const workTree = /^[ \t]*worktree[ \t]*=[ \t]*(\S.*)$/m.exec(await readUnlinkedFile(path.join(folder, 'config')))?.[1]
   return workTree !== undefined && path.resolve(folder, workTree) === path.dirname(dotGit) ? folder : undefined
-}
-
-/**
- * Returns the folder named in `commondir`, if git keeps the worktree's folder there: `worktrees/NAME`. A command could
- * name any other folder.
- */
-async function commonFolder(folder: string): Promise<string> {
-  const named = (await readSmallFile(path.join(folder, 'commondir'))).trim()
-  const common = path.dirname(path.dirname(folder))
-  const real = named === '' ? undefined : await realpath(path.resolve(folder, named)).catch(() => undefined)
-  return real === common && path.basename(path.dirname(folder)) === 'worktrees' ? common : folder
 }

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { inFolder } from '../../base/heldFolder.ts'
 import { makeFolder } from '../../base/makeFolder.ts'
 import { isRunning, thisProcess } from '../../base/processIdentity.ts'
-import { readSmallFile } from './readSmallFile.ts'
+import { readUnlinkedFile } from '../../base/unlinkedFile.ts'
 
 /** An empty folder, or a file whose content has no effect. */
 export interface CoveredPath {
@@ -79,7 +79,7 @@ export async function removePlaceholder({ path: file, content }: CoveredPath, in
       const { ino } = await lstat(entry)
       if (inode !== undefined && ino !== inode) return
       if (content === undefined) await rmdir(entry)
-      else if ((await readSmallFile(entry)) === content) await rm(entry)
+      else if ((await readUnlinkedFile(entry)) === content) await rm(entry)
     })
   } catch {
     // Removed or filled in the meantime.

@@ -4,7 +4,7 @@ import { Sequencer } from '../../../shared/async/sequencer.ts'
 import { inFolder } from '../../base/heldFolder.ts'
 import { makePlaceholder, placeholderNames } from '../../base/placeholderFolder.ts'
 import { createPlaceholderRecord, removePlaceholder, sweepPlaceholders, type CoveredPath } from './placeholderRecord.ts'
-import { readSmallFile } from './readSmallFile.ts'
+import { readUnlinkedFile } from '../../base/unlinkedFile.ts'
 import type { Mount } from './sandboxTypes.ts'
 
 interface Placeholder {
@@ -113,7 +113,7 @@ async function isMissing(file: string): Promise<boolean> {
  * hooks and programs named in its configuration, and `commondir` points it to another folder's configuration.
  */
 export async function gitPlaceholders(folder: string): Promise<CoveredPath[]> {
-  const text = async (...names: string[]) => readSmallFile(path.resolve(folder, ...names))
+  const text = async (...names: string[]) => readUnlinkedFile(path.resolve(folder, ...names))
   const common = (await text('commondir')).trim()
   // A placeholder's content is `.`.
   const isWorktree = common !== '' && common !== '.'

@@ -534,32 +534,96 @@ describe('git', () => {
     expect(await readdir(path.join(root, 'tools', 'hooks'))).toEqual([])
   })
 
-  it('works in a worktree, whose git folder is outside the workspace', async () => {
-    const main = path.join(base, 'main')
-    await mkdir(main)
-    await exec('git', ['init', '-q', main])
-    await exec('git', [
-      '-C',
-      main,
-      '-c',
-      'user.name=a',
-      '-c',
-      'user.email=a@b',
-      'commit',
-      '-q',
-      '--allow-empty',
-      '-m',
-      'x',
-    ])
-    await rm(root, { recursive: true })
-    await exec('git', ['-C', main, 'worktree', 'add', '-q', root])
-    const { job, output } = await run(
-      `git -c user.name=a -c user.email=a@b commit -q --allow-empty -m y && git log --oneline | wc -l; echo evil > ${main}/.git/hooks/pre-commit; git config core.fsmonitor evil; echo evil > .git; ls ${main}`,
-    )
-    expect(job.exitCode).toBe(0)
-    expect(output.trim().startsWith('2')).toBe(true)
-    expect(await readdir(path.join(main, '.git', 'hooks'))).not.toContain('pre-commit')
-    expect(await readFile(path.join(main, '.git', 'config'), 'utf8')).not.toContain('evil')
+  describe('in a worktree, whose git folder is outside the workspace,', () => {
+    const author = ['-c', 'user.name=a', '-c', 'user.email=a@b']
+    const identity = 'export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b; '
+    let main: string
+
+    beforeEach(async () => {
+      main = path.join(base, 'main')
+      await exec('git', ['init', '-q', '-b', 'main', main])
+      await writeFile(path.join(main, 'readme'), 'x')
+      await inMain('add', '-A')
+      await inMain('commit', '-q', '-m', 'first')
+      await inMain('branch', 'packed')
+      await inMain('pack-refs', '--all')
+      await rm(root, { recursive: true })
+      await inMain('worktree', 'add', '-q', '-b', 'session', root)
+      await inMain('worktree', 'add', '-q', '-b', 'other', path.join(base, 'other'))
+    })
+
+    const inMain = async (...args: string[]) => (await exec('git', ['-C', main, ...author, ...args])).stdout.trim()
+
+    it('commits, rebases, picks and deletes packed branches', async () => {
+      const { job, output } = await run(
+        `${identity} set -e; echo 1 > a; git add a; git commit -qm second; git checkout -q -b side; echo 2 > b; git add b; git commit -qm third; git checkout -q session; git cherry-pick side >/dev/null; git rebase -q main; git branch -q -D packed side; git log --format=%s`,
+      )
+      // Git warns that it cannot remove the branches from the configuration.
+      expect(output).toMatch(/third\nsecond\nfirst\n$/)
+      expect(job).toMatchObject({ exitCode: 0 })
+      expect(job.protectedChanges).toBeUndefined()
+      expect(await inMain('log', '--format=%s', 'session')).toBe('third\nsecond\nfirst')
+      expect(await inMain('branch', '--list', 'packed')).toBe('')
+      expect(await inMain('status', '--porcelain')).toBe('')
+    })
+
+    it.each([
+      ['a hook', 'echo evil > $COMMON/hooks/pre-commit'],
+      ['a hook in place of a folder', 'mv $COMMON/hooks $COMMON/old'],
+      ['the configuration', 'git config core.hooksPath /tmp/evil'],
+      ['the configuration file', 'echo "[core] fsmonitor = evil" >> $COMMON/config'],
+      ['a lock and a new configuration', 'cp $COMMON/config /tmp/c && mv /tmp/c $COMMON/config'],
+      ['the HEAD of the repository', 'echo "ref: refs/heads/other" > $COMMON/HEAD'],
+      ['the index of the repository', 'git --git-dir=$COMMON --work-tree=. add -A'],
+      ['the HEAD of another worktree', 'echo x > $COMMON/worktrees/other/HEAD'],
+      ['the configuration of another worktree', 'echo x > $COMMON/worktrees/other/config.worktree'],
+      ['a new worktree', 'git worktree add -q /tmp/new'],
+      ['another worktree', 'git worktree remove --force ../other || git worktree prune --expire=now; false'],
+      ['the .git file', 'echo "gitdir: ../home" > .git'],
+      ['the link back', 'echo evil > "$(git rev-parse --git-dir)/gitdir"'],
+      ['the link to the common folder', 'echo evil > "$(git rev-parse --git-dir)/commondir"'],
+      [
+        'a hooks folder of its own',
+        'mkdir "$(git rev-parse --git-dir)/hooks" && git config --worktree core.hooksPath x',
+      ],
+      ['files of the repository', 'echo evil > $COMMON/../secret.txt; cat $COMMON/../secret.txt | grep secret'],
+    ])('cannot change %s', async (_what, line) => {
+      await writeFile(path.join(main, 'secret.txt'), 'secret')
+      await writeFile(path.join(base, 'other', 'work.txt'), 'x')
+      const state = async () =>
+        Promise.all([
+          readFile(path.join(main, '.git', 'config'), 'utf8'),
+          readFile(path.join(main, '.git', 'HEAD'), 'utf8'),
+          readdir(path.join(main, '.git', 'hooks')),
+          readdir(path.join(main, '.git', 'worktrees', 'other')),
+          inMain('worktree', 'list'),
+          inMain('status', '--porcelain'),
+          readFile(path.join(root, '.git'), 'utf8'),
+          exec('git', ['-C', path.join(base, 'other'), 'status', '--porcelain', '--branch']),
+        ])
+      const before = await state()
+      const { job } = await run(`COMMON=${main}/.git; ${line}`)
+      expect(job.exitCode).not.toBe(0)
+      expect(await state()).toEqual(before)
+      expect((await run('git status')).job.exitCode).toBe(0)
+    })
+
+    it('cannot change the stash, which all worktrees share', async () => {
+      await writeFile(path.join(main, 'a.txt'), 'x')
+      await inMain('add', '-A')
+      await inMain('stash')
+      const { job } = await run(`${identity} git stash clear; git stash drop; echo 1 > a; git add a; git stash push`)
+      expect(job.exitCode).not.toBe(0)
+      expect(await readFile(path.join(root, 'a'), 'utf8')).toBe('1\n')
+      expect((await inMain('stash', 'list')).split('\n')).toHaveLength(1)
+    })
+
+    it('reports a rebase that it prepares in the repository', async () => {
+      const { job } = await run(
+        `mkdir ${main}/.git/rebase-merge; echo 'exec evil' > ${main}/.git/rebase-merge/git-rebase-todo`,
+      )
+      expect(job.protectedChanges).toMatchObject({ created: ['../main/.git/rebase-merge'] })
+    })
   })
 
   it('does not mount the folder that a hostile .git file names', async () => {

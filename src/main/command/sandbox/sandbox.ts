@@ -5,7 +5,7 @@ import { unsandboxedReason, type SandboxState } from '../../../shared/commands/s
 import { readInvocations } from '../invocations.ts'
 import { createBubblewrapLauncher } from './bubblewrapLauncher.ts'
 import { gitConfigPaths } from './gitConfigPaths.ts'
-import { gitFoldersOf } from './gitFolders.ts'
+import { gitFoldersOf, sharedFolder, unsharedEntries } from './gitFolders.ts'
 import { needsNetwork } from './networkCommands.ts'
 import { isInside } from './paths.ts'
 import { placeholderRecords } from './placeholderRecord.ts'
@@ -67,6 +67,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       const gitPaths = (await Promise.all(before.git.map((dotGit) => gitConfigPaths(dotGit, workspaceRoot)))).flat()
       const guarded = { ...before, protectedPaths: [...before.protectedPaths, ...gitPaths.map((place) => place.path)] }
       const gitFolders = await innerGitFolders(before)
+      const sharedEntries = await sharedGitEntries(before, workspaceRoot)
       const identities = await identitiesOf([...guarded.git, ...guarded.protectedPaths, ...gitFolders])
       const shown = withoutSecrets(guarded, request.secrets ?? [], workspaceRoot)
       masked = shown.secrets
@@ -81,8 +82,9 @@ export function createSandbox(options: SandboxOptions): Sandbox {
           const after = await scanner.scan().catch(() => undefined)
           if (after === undefined) return undefined
           const replaced = await replacedSince(identities)
-          const known = new Set(gitFolders)
-          const added = (await innerGitFolders(after)).filter((inner) => !known.has(inner))
+          const known = new Set([...gitFolders, ...sharedEntries])
+          const now = [...(await innerGitFolders(after)), ...(await sharedGitEntries(after, workspaceRoot))]
+          const added = now.filter((inner) => !known.has(inner))
           return findProtectedChanges(workspaceRoot, before, after, { since: startedAt, replaced, added })
         },
       }
@@ -106,6 +108,15 @@ export function createSandbox(options: SandboxOptions): Sandbox {
 async function innerGitFolders({ git }: WorkspaceScan): Promise<string[]> {
   const folders = await Promise.all(git.map((dotGit) => gitFoldersOf(dotGit)))
   return folders.flat().filter((folder) => /[\\/](?:modules|worktrees)[\\/]/.test(folder))
+}
+
+/** Returns what the common git folders of worktrees contain, if they are outside the workspace. */
+async function sharedGitEntries({ git }: WorkspaceScan, workspace: string): Promise<string[]> {
+  const shared = new Set(await Promise.all(git.map((dotGit) => sharedFolder(dotGit, workspace))))
+  const entries = await Promise.all(
+    [...shared].map(async (common) => (common === undefined ? [] : unsharedEntries(common))),
+  )
+  return entries.flat()
 }
 
 /** Folder of a workspace in the user data. */

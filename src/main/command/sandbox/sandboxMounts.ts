@@ -109,7 +109,7 @@ export async function sandboxMounts(input: LayoutInput): Promise<Mount[]> {
   mounts.push(...(await secretMounts(input)))
   // Hidden like the ports of this machine, which a command without network cannot reach either.
   if (!network) mounts.push(...(await socketMounts(workspace)))
-  if (!input.readOnly) for (const dotGit of scan.git) mounts.push(...(await gitMounts(dotGit)))
+  if (!input.readOnly) for (const dotGit of scan.git) mounts.push(...(await gitMounts(dotGit, workspace)))
   return mounts.filter(
     ({ path: file }) => !(isInside(file, userData) && file !== userData && !isInside(file, workspace)),
   )

@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { gitFoldersOf, gitReadOnlyNames } from './gitFolders.ts'
+import { gitFoldersOf, gitReadOnlyNames, sharedPaths } from './gitFolders.ts'
 import { homeCredentials, homeToolchains } from './homeToolchains.ts'
 import { realOrSame } from './paths.ts'
 import type { SandboxedInvocation, EnterRequest, SandboxOptions, WorkspaceScan } from './sandboxTypes.ts'
@@ -22,6 +22,7 @@ export async function enterSeatbelt(
 ): Promise<SandboxedInvocation> {
   // Also covers an empty `.git`, in which a command could create a repository.
   const gitFolders = [...scan.git, ...(await Promise.all(scan.git.map((dotGit) => gitFoldersOf(dotGit)))).flat()]
+  const shared = (await Promise.all(scan.git.map((dotGit) => sharedPaths(dotGit, workspace)))).flat()
   const profile = seatbeltProfile({
     workspace,
     readOnly: request.readOnly === true,
@@ -30,7 +31,7 @@ export async function enterSeatbelt(
     // Cargo fails if it cannot read its configuration, which is not copied here.
     readable: [...homeToolchains, '.cargo/config', '.cargo/config.toml'].map((name) => path.join(home, name)),
     programs: request.readable ?? [],
-    writable: [path.join(home, '.cache'), path.join(home, 'Library', 'Caches'), ...(request.folders ?? [])],
+    writable: [path.join(home, '.cache'), path.join(home, 'Library', 'Caches'), ...shared, ...(request.folders ?? [])],
     protectedPaths: [
       ...scan.protectedPaths,
       ...new Set(gitFolders.flatMap((folder) => gitReadOnlyNames.map((name) => path.join(folder, name)))),

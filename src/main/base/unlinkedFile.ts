@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises'
-import { readFlags } from '../../base/heldFolder.ts'
+import { readFlags } from './heldFolder.ts'
 
 const maxBytes = 1024 * 1024
 
@@ -7,7 +7,7 @@ const maxBytes = 1024 * 1024
  * Reads a small text file that is not a link. Returns '' for everything else: a command can have replaced it by a
  * device, a pipe or a huge file.
  */
-export async function readSmallFile(file: string): Promise<string> {
+export async function readUnlinkedFile(file: string): Promise<string> {
   try {
     const handle = await open(file, readFlags)
     try {
