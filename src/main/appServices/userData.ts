@@ -5,6 +5,7 @@ import { completionFiguresSchema, type CompletionFigures } from '../../shared/ed
 import { modelReportSchema, type ModelReport } from '../../shared/models/modelCheck.ts'
 import type { Settings } from '../../shared/settings/settings.ts'
 import type { Emit } from '../agent/conversation/transcript.ts'
+import { sessionFileSchema, type SessionFile } from '../sessions/sessionRecords.ts'
 import { openArchive } from '../extract/zipArchive.ts'
 import { createIsolatedJobs } from '../base/isolatedJob.ts'
 import { openDatabase, storeFile } from '../history/database.ts'
@@ -45,6 +46,8 @@ export interface UserData {
   completionFigures: JsonFile<CompletionFigures>
   /** What guided turns learned about models. */
   calibrations: CalibrationFile
+  /** Worktrees that Tizona made. */
+  sessions: JsonFile<SessionFile>
   /** Results of "Check my model", latest first. */
   modelReports: JsonFile<ModelReport[]>
   close(): void
@@ -103,6 +106,7 @@ export async function openUserData({ platform, settings, keys, emit, warn }: Use
     folderTrust: await createFolderTrust(userData, warn),
     completionFigures: await openJsonFile(join(userData, 'completion.json'), completionFiguresSchema, {}, warn, own),
     calibrations: await openJsonFile(join(userData, 'calibrations.json'), calibrationsSchema, {}, warn, own),
+    sessions: await openJsonFile(join(userData, 'sessions.json'), sessionFileSchema, {}, warn, own),
     modelReports: await openJsonFile(join(userData, 'model-checks.json'), z.array(modelReportSchema), [], warn, own),
     close() {
       stopWork.forEach((stop) => stop())

@@ -1,7 +1,7 @@
 import type { Workspace } from '../workspace/containment.ts'
 import { commitIndex, checkCommittable, type GitCommit } from './gitCommit.ts'
 import { diffOf, type DiffOptions, type DiffSource, type GitDiff } from './gitDiff.ts'
-import { openRepository } from './gitRepository.ts'
+import { openRepository, type WorktreePlaces } from './gitRepository.ts'
 import { runGitIn } from './runInRepository.ts'
 import { statusOf, type GitStatus } from './gitStatus.ts'
 
@@ -32,18 +32,22 @@ export interface Git {
 export interface GitOptions {
   /** Whether a file may contain secrets, so that diffs omit it. Default: none does. */
   isSecret?(path: string): boolean
+  /** Default: none, so that every part of a repository must be in the workspace. */
+  worktreePlaces?: WorktreePlaces
 }
 
-export function createGit(workspace: Workspace, { isSecret = () => false }: GitOptions = {}): Git {
+export function createGit(workspace: Workspace, { isSecret = () => false, worktreePlaces }: GitOptions = {}): Git {
+  const open = (folder: string, signal: AbortSignal) => openRepository(workspace, folder, signal, worktreePlaces)
   return {
-    status: async (folder, signal) => statusOf(await openRepository(workspace, folder, signal), signal),
+    status: async (folder, signal) => statusOf(await open(folder, signal), signal),
     async diff(folder, options, signal) {
-      const repository = await openRepository(workspace, folder, signal)
+      const repository = await open(folder, signal)
       const { relative, filters } = repository
       const run: DiffSource['run'] = (args, more) => runGitIn(repository, args, signal, more)
       return diffOf({ relative, filters, run }, options, isSecret)
     },
-    commit: (folder, message, signal) => commitIndex(workspace, folder, message, signal),
-    checkCommit: async (folder, message, signal) => void (await checkCommittable(workspace, folder, message, signal)),
+    commit: (folder, message, signal) => commitIndex(() => open(folder, signal), message, signal),
+    checkCommit: async (folder, message, signal) =>
+      void (await checkCommittable(() => open(folder, signal), message, signal)),
   }
 }

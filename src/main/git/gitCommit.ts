@@ -1,7 +1,6 @@
 import { ToolError } from '../../shared/errors.ts'
-import type { Workspace } from '../workspace/containment.ts'
 import { requireSuccess, safeDiffFlags, runGitIn } from './runInRepository.ts'
-import { openRepository, type Repository } from './gitRepository.ts'
+import type { Repository } from './gitRepository.ts'
 import { statusOf } from './gitStatus.ts'
 import { refuseLinks } from './repositoryContainment.ts'
 
@@ -15,14 +14,13 @@ export interface GitCommit {
 
 /** @throws ToolError whatever a commit would throw for the current index */
 export async function checkCommittable(
-  workspace: Workspace,
-  folder: string,
+  open: () => Promise<Repository>,
   message: string,
   signal: AbortSignal,
 ): Promise<{ repository: Repository; branch: string | undefined }> {
   if (message.trim() === '')
     throw new ToolError('invalid_arguments', '"message" is empty.', 'Describe what the commit changes and why.')
-  const repository = await openRepository(workspace, folder, signal)
+  const repository = await open()
   await refuseLinks(repository)
   const before = await statusOf(repository, signal)
   if (before.groups.merge.length > 0) {
@@ -43,12 +41,11 @@ export async function checkCommittable(
 }
 
 export async function commitIndex(
-  workspace: Workspace,
-  folder: string,
+  open: () => Promise<Repository>,
   message: string,
   signal: AbortSignal,
 ): Promise<GitCommit> {
-  const { repository, branch } = await checkCommittable(workspace, folder, message, signal)
+  const { repository, branch } = await checkCommittable(open, message, signal)
   const staged = requireSuccess(
     await runGitIn(repository, ['diff', '--cached', '--numstat', '-z', ...safeDiffFlags, '--no-renames', '--'], signal),
   )

@@ -1,13 +1,14 @@
 import { realpath } from 'node:fs/promises'
 import path from 'node:path'
 import { ToolError } from '../../shared/errors.ts'
+import { linkedWorktree } from '../base/linkedWorktree.ts'
 import { isPlaceholder } from '../base/placeholderFolder.ts'
 import { readSmallFile } from '../base/smallFile.ts'
 import type { ResolvedPath, Workspace } from '../workspace/containment.ts'
-import { refuseExternalData, resolveInside } from './repositoryContainment.ts'
+import { refuseExternalData, resolveInside, type GitPlaces } from './repositoryContainment.ts'
 import { readConfiguration } from './repositoryConfiguration.ts'
 
-/** A repository that is completely inside the workspace. */
+/** A repository that is completely inside the workspace, except for the git folder of an allowed worktree. */
 export interface Repository {
   /** Relative to the workspace, `.` for its root. */
   relative: string
@@ -24,10 +25,23 @@ export interface Repository {
 }
 
 /**
+ * Returns where the parts of a linked worktree may be; undefined if its git folder must be inside the workspace.
+ *
+ * @param workTree real path
+ * @param common real path of its common git folder, which refers back to it
+ */
+export type WorktreePlaces = (workTree: string, common: string) => Promise<GitPlaces | undefined>
+
+/**
  * Finds the repository of a folder and reads its configuration without starting programs named in it.
  * @throws ToolError `not_a_directory`, `not_found` outside a repository, `outside_workspace` if part of it is outside
  */
-export async function openRepository(workspace: Workspace, folder: string, signal: AbortSignal): Promise<Repository> {
+export async function openRepository(
+  workspace: Workspace,
+  folder: string,
+  signal: AbortSignal,
+  worktreePlaces: WorktreePlaces = async () => undefined,
+): Promise<Repository> {
   const start = await workspace.resolve(folder)
   if (start.type !== 'directory')
     throw new ToolError(
@@ -38,7 +52,7 @@ export async function openRepository(workspace: Workspace, folder: string, signa
   for (let current = start.absolute; ; current = path.dirname(current)) {
     const entry = await resolveInside(workspace, path.join(current, '.git'), 'The repository')
     if (entry.type !== 'missing' && !(await isPlaceholder(entry.absolute)))
-      return readRepository(workspace, current, entry, signal)
+      return readRepository(workspace, current, entry, signal, worktreePlaces)
     if (current === workspace.root) break
   }
   throw new ToolError(
@@ -53,7 +67,30 @@ async function readRepository(
   workTree: string,
   entry: ResolvedPath,
   signal: AbortSignal,
+  worktreePlaces: WorktreePlaces,
 ): Promise<Repository> {
+  const linked = entry.type === 'file' ? await linkedWorktree(entry.absolute) : undefined
+  const allowed = linked && (await worktreePlaces(workTree, linked.common))
+  const places = allowed ?? workspace
+  const { gitDir, commonDir } = await gitFoldersOf(places, workTree, entry)
+  await refuseExternalData(places, { gitDir, commonDir }, signal)
+  const { filters, config, workTree: configuredTree } = await readConfiguration(places, { gitDir, workTree }, signal)
+  if (configuredTree !== undefined && (await realOrSame(configuredTree)) !== workTree) {
+    throw new ToolError(
+      'outside_workspace',
+      'The repository configuration (core.worktree) refers to another folder for its files.',
+      'Ask the user to remove core.worktree, or work in that folder.',
+    )
+  }
+  return { relative: workspace.relative(workTree), workTree, gitDir, commonDir, filters, config }
+}
+
+/** Returns the git folders that `.git` names. @throws ToolError `not_found`, `outside_workspace` */
+async function gitFoldersOf(
+  workspace: GitPlaces,
+  workTree: string,
+  entry: ResolvedPath,
+): Promise<Pick<Repository, 'gitDir' | 'commonDir'>> {
   let gitDir = entry.absolute
   if (entry.type !== 'directory') {
     // In a worktree or submodule, `.git` is a file with the path of the git folder (gitrepository-layout(5)).
@@ -75,22 +112,9 @@ async function readRepository(
       'The file "commondir" in the git folder is too large or cannot be read.',
       'Ask the user to repair the repository.',
     )
-  const commonDir =
-    commonName === undefined
-      ? gitDir
-      : (await resolveInside(workspace, path.resolve(gitDir, commonName.trim()), 'The common folder of this worktree'))
-          .absolute
-
-  await refuseExternalData(workspace, { gitDir, commonDir }, signal)
-  const { filters, config, workTree: configuredTree } = await readConfiguration(workspace, { gitDir, workTree }, signal)
-  if (configuredTree !== undefined && (await realOrSame(configuredTree)) !== workTree) {
-    throw new ToolError(
-      'outside_workspace',
-      'The repository configuration (core.worktree) refers to another folder for its files.',
-      'Ask the user to remove core.worktree, or work in that folder.',
-    )
-  }
-  return { relative: workspace.relative(workTree), workTree, gitDir, commonDir, filters, config }
+  if (commonName === undefined) return { gitDir, commonDir: gitDir }
+  const named = path.resolve(gitDir, commonName.trim())
+  return { gitDir, commonDir: (await resolveInside(workspace, named, 'The common folder of this worktree')).absolute }
 }
 
 async function realOrSame(absolute: string): Promise<string> {

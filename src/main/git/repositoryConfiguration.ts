@@ -1,8 +1,7 @@
 import path from 'node:path'
 import { asSentence } from '../base/asSentence.ts'
 import { ToolError } from '../../shared/errors.ts'
-import type { Workspace } from '../workspace/containment.ts'
-import { resolveInside } from './repositoryContainment.ts'
+import { resolveInside, type GitPlaces } from './repositoryContainment.ts'
 import { runGit } from './runGit.ts'
 
 export interface RepositoryConfiguration {
@@ -22,7 +21,7 @@ const fileSettings = new Set(['core.attributesfile', 'core.excludesfile', 'diff.
  * @throws ToolError `outside_workspace` if the repository's own configuration includes a file outside the workspace
  */
 export async function readConfiguration(
-  workspace: Workspace,
+  workspace: GitPlaces,
   { gitDir, workTree }: { gitDir: string; workTree: string },
   signal: AbortSignal,
 ): Promise<RepositoryConfiguration> {
@@ -71,7 +70,7 @@ function withoutPrograms(settings: readonly Setting[]): Record<string, string> {
   return Object.fromEntries([...filters, ...hooks])
 }
 
-async function isInside(workspace: Workspace, workTree: string, file: string): Promise<boolean> {
+async function isInside(workspace: GitPlaces, workTree: string, file: string): Promise<boolean> {
   try {
     await workspace.resolve(file.startsWith('~/') ? file : path.resolve(workTree, file), { missing: 'allow' })
     return true

@@ -5,6 +5,9 @@ import { errorCode } from '../base/fileErrors.ts'
 import { readSmallFile } from '../base/smallFile.ts'
 import type { ResolvedPath, Workspace } from '../workspace/containment.ts'
 
+/** Where the parts of a repository may be: the workspace, and for a worktree its common git folder. */
+export type GitPlaces = Pick<Workspace, 'resolve'>
+
 interface GitFolders {
   /** Absolute. */
   gitDir: string
@@ -30,7 +33,7 @@ const maxAlternates = 5
  * @throws ToolError `outside_workspace`, `too_large`
  */
 export async function refuseExternalData(
-  workspace: Workspace,
+  workspace: GitPlaces,
   { gitDir, commonDir }: GitFolders,
   signal: AbortSignal,
 ): Promise<void> {
@@ -41,7 +44,7 @@ export async function refuseExternalData(
 
 /** Checks every link in a folder. Follows a link to a folder inside the workspace. */
 async function checkLinks(
-  workspace: Workspace,
+  workspace: GitPlaces,
   start: string,
   skipped: ReadonlySet<string>,
   visited: Set<string>,
@@ -74,7 +77,7 @@ async function checkLinks(
 }
 
 async function checkAlternates(
-  workspace: Workspace,
+  workspace: GitPlaces,
   objects: string,
   visited: Set<string>,
   signal: AbortSignal,
@@ -134,7 +137,7 @@ async function listEntries(folder: string, recursive: boolean) {
 }
 
 /** Resolves a path of a repository. @throws ToolError `outside_workspace` with `what` as the subject */
-export async function resolveInside(workspace: Workspace, absolute: string, what: string): Promise<ResolvedPath> {
+export async function resolveInside(workspace: GitPlaces, absolute: string, what: string): Promise<ResolvedPath> {
   try {
     return await workspace.resolve(absolute, { missing: 'allow' })
   } catch (cause) {

@@ -136,6 +136,19 @@ export async function openWorkspace(folder: string, options: WorkspaceOptions = 
   }
 }
 
+/** Returns a function that resolves the paths of a workspace and of one more folder. @param folder real path */
+export async function resolveAlsoIn(workspace: Workspace, folder: string): Promise<Workspace['resolve']> {
+  const further = await openWorkspace(folder)
+  return async (absolute, options) => {
+    try {
+      return await workspace.resolve(absolute, options)
+    } catch (error) {
+      if (!(error instanceof ToolError && error.code === 'outside_workspace') || isOwnDataRefusal(error)) throw error
+      return further.resolve(absolute, options)
+    }
+  }
+}
+
 /** Cause of the error for a path that does not exist. */
 class MissingPath extends Error {
   readonly path: string

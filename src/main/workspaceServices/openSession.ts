@@ -18,7 +18,7 @@ import { createFolderPrograms } from '../settings/folderPrograms.ts'
 import { withoutSecrets } from '../tools/secretGuard.ts'
 import { readBranch } from '../workspace/branch.ts'
 import { createBuffers, type Buffers } from '../workspace/buffers.ts'
-import { openWorkspace, type Workspace } from '../workspace/containment.ts'
+import { openWorkspace, resolveAlsoIn, type Workspace } from '../workspace/containment.ts'
 import { createDeletedEntries } from '../workspace/deletedEntries.ts'
 import { createDocuments } from '../workspace/documents.ts'
 import { createEncodingLookup, createFileEncodings } from '../workspace/fileEncodings.ts'
@@ -27,6 +27,7 @@ import { openUnsavedBackups, type UnsavedBackups } from '../workspace/unsavedBac
 import { createUploads } from '../workspace/uploads.ts'
 import { createCodeServices } from './codeServices.ts'
 import { createVariableValues } from './variableValues.ts'
+import { withoutStash } from './withoutStash.ts'
 import { createCommandServices } from './commandServices.ts'
 import { checkedAddresses } from '../web/hostCheck.ts'
 import { findChromium } from '../preview/findChromium.ts'
@@ -64,11 +65,13 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
   } = deps
   const workspace = await openWorkspace(folder, { dataFolders: [userData, ...otherDataFolders], insideData: tour })
   const recordClosed = recordOpenFolder(workspace.root)
+  const made = deps.sessions?.value.sessions.find(({ worktree }) => worktree === workspace.root)
   const trust = createWorkspaceTrust({
     store: deps.folderTrust,
     root: workspace.root,
     always: deps.alwaysTrusted || tour,
     headless: !watch,
+    origin: made?.folder,
   })
   const buffers = createBuffers()
   const backups = watch ? await restoreUnsaved(workspace, buffers, userData, emit) : undefined
@@ -233,10 +236,18 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
       search,
       code,
       languages: { ...languages, checkChange },
-      jobs,
+      jobs: made ? withoutStash(jobs) : jobs,
       preview,
       debug,
-      git: createGit(workspace, { isSecret }),
+      git: createGit(workspace, {
+        isSecret,
+        async worktreePlaces(workTree, common) {
+          const isOwn = made?.worktree === workTree && made.common === common
+          return isOwn || trust.isTrustedFolder(workTree)
+            ? { resolve: await resolveAlsoIn(workspace, common) }
+            : undefined
+        },
+      }),
       web,
       runIsolated,
       editor,

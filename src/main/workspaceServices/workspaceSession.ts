@@ -24,6 +24,8 @@ import type { Review } from '../review/reviewTypes.ts'
 import type { FileNameSearch } from '../search/fileNameSearch.ts'
 import type { Search } from '../search/search.ts'
 import type { FolderPrograms } from '../settings/folderPrograms.ts'
+import type { JsonFile } from '../settings/jsonFile.ts'
+import type { SessionFile } from '../sessions/sessionRecords.ts'
 import type { FolderTrust } from '../settings/folderTrust.ts'
 import type { ToolServices } from '../tools/common/toolDefinition.ts'
 import type { Web } from '../web/webAccess.ts'
@@ -117,6 +119,8 @@ export interface SessionDeps {
   tour: boolean
   /** The user's decisions about folders. */
   folderTrust: FolderTrust
+  /** Worktrees that Tizona made. Default: none. */
+  sessions?: Pick<JsonFile<SessionFile>, 'value'>
   /** Whether the folder is trusted in this process. */
   alwaysTrusted: boolean
   /** Whether to watch the folder for changes on disk. Only a window needs this. */

@@ -46,7 +46,7 @@ interface WorkspaceSwitcherDeps extends Pick<SessionDeps, 'places' | 'gitCredent
 /** Opens and closes the workspace folder. Changes run one at a time. */
 export function createWorkspaceSwitcher({
   platform,
-  data: { db, settings, secrets, recents, trust, folderTrust },
+  data: { db, settings, secrets, recents, trust, folderTrust, sessions },
   events: { editor, emit, warn },
   trustWorkspace,
   places,
@@ -93,6 +93,7 @@ export function createWorkspaceSwitcher({
     fork,
     watch: windowed,
     folderTrust,
+    sessions,
     alwaysTrusted: trustWorkspace,
     gitCredentials,
   }
@@ -115,7 +116,7 @@ export function createWorkspaceSwitcher({
 
   async function enter(path: string, tour: boolean): Promise<WorkspaceInfo> {
     // Another window may have decided about the folder.
-    await folderTrust.reload()
+    await Promise.all([folderTrust.reload(), sessions.reload()])
     // Opened before the previous one is closed, so that a failure changes nothing.
     const next = await openSession(path, { ...sessionDeps, tour })
     const info = await next.info().catch(async (error: unknown) => {

@@ -28,14 +28,17 @@ interface WorkspaceTrustDeps {
   always: boolean
   /** Whether the folder was passed on the command line of a host without a window. */
   headless: boolean
+  /** Root of the repository from which Tizona made the folder as a worktree. Its trust applies until one is decided. */
+  origin?: string
 }
 
-export function createWorkspaceTrust({ store, root, always, headless }: WorkspaceTrustDeps): WorkspaceTrust {
-  const isTrusted = () => always || store.isTrusted(root)
+export function createWorkspaceTrust({ store, root, always, headless, origin }: WorkspaceTrustDeps): WorkspaceTrust {
+  const follows = () => origin !== undefined && !store.isDecided(root) && store.isTrusted(origin)
+  const isTrusted = () => always || store.isTrusted(root) || follows()
   const parent = trustableParent(root, [homedir(), tmpdir()])
   return {
     isTrusted,
-    isTrustedFolder: (folder) => (always && isSameOrBelow(folder, root)) || store.isTrusted(folder),
+    isTrustedFolder: (folder) => ((always || follows()) && isSameOrBelow(folder, root)) || store.isTrusted(folder),
     allowsCommands: () => headless || isTrusted(),
     info: () => (isTrusted() ? {} : { restricted: { decided: store.isDecided(root) } }),
     async decide(choice) {

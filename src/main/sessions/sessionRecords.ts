@@ -1,0 +1,50 @@
+import { z } from 'zod'
+
+/** A process that uses a session's worktree, on the machine with this id (processIdentity.ts). */
+const userSchema = z.object({ pid: z.number(), start: z.string(), machine: z.string() })
+
+/** A worktree that Tizona made. Absolute paths are real paths. */
+export const sessionRecordSchema = z.object({
+  /** Random. */
+  id: z.string(),
+  /** Unique among the sessions of a repository. */
+  name: z.string(),
+  /** Root of the repository that the worktree was made from. */
+  folder: z.string(),
+  /** Common git folder of both. */
+  common: z.string(),
+  worktree: z.string(),
+  branch: z.string(),
+  /** Commit that the session started from. */
+  base: z.string(),
+  createdAt: z.number(),
+  /** `creating` and `removing` are interrupted if the process of `by` has ended. */
+  state: z.enum(['creating', 'ready', 'removing']),
+  by: userSchema,
+  archived: z.boolean().default(false),
+  /** Conversation that `tizona run` started in it. */
+  conversation: z.string().optional(),
+  users: z.array(userSchema).default([]),
+})
+
+/** Work of a removed session, kept for a while. */
+export const keptWorkSchema = z.object({
+  name: z.string(),
+  folder: z.string(),
+  /** Reference in the repository, and its commit. */
+  ref: z.string(),
+  commit: z.string(),
+  /** Folder with copies of changed files that git ignores. */
+  files: z.string().optional(),
+  until: z.number(),
+})
+
+export const sessionFileSchema = z.object({
+  sessions: z.array(sessionRecordSchema).default([]),
+  kept: z.array(keptWorkSchema).default([]),
+})
+
+export type SessionUser = z.output<typeof userSchema>
+export type SessionRecord = z.output<typeof sessionRecordSchema>
+export type KeptWork = z.output<typeof keptWorkSchema>
+export type SessionFile = z.output<typeof sessionFileSchema>
