@@ -17,6 +17,7 @@ export const commandNames = new Set([
   'replay',
   'checkpoints',
   'review',
+  'sessions',
   'check-model',
   '--help',
   '-h',

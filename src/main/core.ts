@@ -16,6 +16,7 @@ import { createOutside } from './core/externalPrograms.ts'
 import { createEndpoints } from './model/endpoints/endpoints.ts'
 import { createModelCheckHandlers } from './modelCheck/modelCheckHandlers.ts'
 import { createModelChecks } from './modelCheck/modelChecks.ts'
+import { createWorktreeSessions } from './core/worktreeSessions.ts'
 import { createTour } from './playback/tour.ts'
 import { runStartupTasks, createStorageCleanUp } from './core/startupTasks.ts'
 import { windowWithoutSecrets, withoutSecrets } from './tools/secretGuard.ts'
@@ -163,6 +164,7 @@ export const createCore: CreateCore = async (options) => {
     }),
     executor,
     checkpoints: () => current().checkpoints,
+    sessions: createWorktreeSessions({ sessions: folder.sessions, trust: data.trust, current }),
     attach: events.attach,
     subscribe: events.subscribe,
     openWorkspace: workspaces.open,

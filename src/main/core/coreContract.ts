@@ -8,6 +8,7 @@ import type { Handlers } from '../handlers/handlers.ts'
 import type { Checkpoints } from '../history/checkpoints/checkpoints.ts'
 import type { Endpoints } from '../model/endpoints/endpoints.ts'
 import type { Platform } from '../appServices/platform.ts'
+import type { WorktreeSessions } from './worktreeSessions.ts'
 import type { Executor } from '../tools/executorTypes.ts'
 
 export type { WindowLink } from '../appServices/eventHub.ts'
@@ -23,6 +24,8 @@ export interface Core {
   /** Calls `listener` with every event, even when no window is attached. @returns a function that unsubscribes */
   subscribe(listener: <N extends EventName>(name: N, payload: Events[N]) => void): () => void
   openWorkspace(path: string): Promise<WorkspaceInfo>
+  /** Worktrees that Tizona makes. */
+  readonly sessions: WorktreeSessions
   /** Fetches the facts about a model that a turn needs, while the host prepares the turn. */
   prepareModel(choice: ModelChoice): void
   /**

@@ -1,9 +1,11 @@
 import { currentPlaceRules } from '../approval/placeRules.ts'
 import type { EventHub } from '../appServices/eventHub.ts'
+import { toFailure } from '../../shared/errors.ts'
 import { openUserData } from '../appServices/userData.ts'
 import { placeholderRecords, sweepPlaceholders } from '../command/sandbox/placeholderRecord.ts'
 import { createCredentials } from '../git/view/gitCredentials.ts'
 import { createOperations } from '../git/view/operations.ts'
+import { createSessionServices } from '../workspaceServices/sessionServices.ts'
 import { applyServerSettings, createWorkspaceSwitcher } from '../workspaceServices/workspaceSwitcher.ts'
 import type { CoreOptions } from './coreContract.ts'
 
@@ -30,7 +32,11 @@ export async function createFolderServices({ options, events, stopWork }: Folder
     onChanged: (questions) => emit('git.credentialsChanged', questions),
   })
   const operations = createOperations((progress) => emit('git.progress', progress), credentials)
+  const sessions = createSessionServices(platform.userData, data)
+  // A killed process may have left a worktree half made or half removed.
+  const recovered = sessions.recover().catch((error: unknown) => warn(toFailure(error).message))
   const workspaces = createWorkspaceSwitcher({
+    useWorktree: sessions.use,
     places,
     gitCredentials: credentials,
     platform,
@@ -44,10 +50,11 @@ export async function createFolderServices({ options, events, stopWork }: Folder
     data,
     places,
     workspaces,
+    sessions,
     git: { operations, credentials },
     /** Closes the folder and ends what git runs. The stored data is closed last, by `data.close`. */
     async close(): Promise<void> {
-      await Promise.all([workspaces.dispose(), operations.close()])
+      await Promise.all([workspaces.dispose(), operations.close(), recovered])
       await credentials.dispose()
     },
   }

@@ -31,6 +31,7 @@ export const sessionRecordSchema = z.object({
 export const keptWorkSchema = z.object({
   name: z.string(),
   folder: z.string(),
+  common: z.string(),
   /** Reference in the repository, and its commit. */
   ref: z.string(),
   commit: z.string(),

@@ -7,7 +7,8 @@ import { openJsonFile } from './jsonFile.ts'
 export interface TrustSubject {
   /** Real path of the workspace. */
   workspace: string
-  kind: 'mcp'
+  /** `setUp`: the command that prepares a new worktree. */
+  kind: 'mcp' | 'setUp'
   name: string
   /** The full definition as JSON. Any change requires a new decision. */
   definition: unknown
@@ -25,7 +26,7 @@ export interface TrustAnswer {
   programsBefore?: Readonly<Record<string, string>> | 'unknown'
 }
 
-/** The user's trust decisions about what a workspace defines: its MCP servers. */
+/** The user's trust decisions about what a workspace defines: its MCP servers, and how worktrees are set up. */
 export interface TrustStore {
   check(subject: TrustSubject): TrustAnswer
   /** Stores a decision, which is valid until the definition changes. */
@@ -34,7 +35,7 @@ export interface TrustStore {
 
 const recordSchema = z.object({
   workspace: z.string(),
-  kind: z.enum(['mcp']),
+  kind: z.enum(['mcp', 'setUp']),
   name: z.string(),
   hash: z.string(),
   trusted: z.boolean(),

@@ -41,9 +41,12 @@ interface WorkspaceSwitcherDeps extends Pick<SessionDeps, 'places' | 'gitCredent
   trustWorkspace: boolean
   /** Ends turns, calls and approvals of the folder that is being closed. */
   stopWork(): Promise<void>
+  /** Marks a worktree of a session as used. @returns a function that ends this */
+  useWorktree(root: string): Promise<() => Promise<void>>
 }
 
 /** Opens and closes the workspace folder. Changes run one at a time. */
+// oxlint-disable-next-line eslint/max-lines-per-function -- A split would hide the state that opening and closing share.
 export function createWorkspaceSwitcher({
   platform,
   data: { db, settings, secrets, recents, trust, folderTrust, sessions },
@@ -52,6 +55,7 @@ export function createWorkspaceSwitcher({
   places,
   gitCredentials,
   stopWork,
+  useWorktree,
 }: WorkspaceSwitcherDeps): WorkspaceSwitcher {
   // With a window, the folder is watched and added to the recent folders, and its MCP servers start immediately.
   const windowed = platform.host !== 'headless'
@@ -99,6 +103,7 @@ export function createWorkspaceSwitcher({
   }
   const changes = new Sequencer()
   let session: WorkspaceSession | undefined
+  let endUse: (() => Promise<void>) | undefined
 
   async function leave(): Promise<void> {
     const leaving = session
@@ -107,6 +112,7 @@ export function createWorkspaceSwitcher({
     session = undefined
     try {
       await leaving.dispose()
+      await endUse?.()
     } catch (error) {
       // The folder counts as closed, because its services can no longer be used.
       log.error('Closing a folder failed', error)
@@ -125,6 +131,7 @@ export function createWorkspaceSwitcher({
     })
     await leave()
     session = next
+    endUse = await useWorktree(next.workspace.root)
     if (windowed && !tour) await recents.add(next.workspace.root)
     log.debug(`Opened ${next.workspace.root}`)
     emit('workspace.changed', info)

@@ -61,6 +61,7 @@ describe('stored settings', () => {
       'model',
       'profile',
       'restoreWindows',
+      'sessions.folder',
       'smallModel',
       'subAgentModel',
       'suggestToolset',
@@ -106,6 +107,7 @@ describe('stored settings', () => {
     expect(settingsSchema.parse({})).toEqual({
       commands: { sandbox: true, maxProcesses: 1000, maxMemoryMegabytes: null, environment: '' },
       files: { encoding: 'utf8' },
+      sessions: { folder: '' },
       languageServers: {
         enabled: true,
         maxMemoryMegabytes: 3072,
@@ -176,7 +178,7 @@ describe('a change of settings', () => {
 })
 
 it('every setting has a title, and every choice a text for each option', () => {
-  expect(Object.keys(settingsTable)).toHaveLength(31)
+  expect(Object.keys(settingsTable)).toHaveLength(32)
   for (const { path, declaration } of settingRows) {
     expect(declaration.title, path).not.toBe('')
     if (declaration.type === 'choice')

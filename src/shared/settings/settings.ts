@@ -269,12 +269,29 @@ export const settingsDocumentSchema = once(() =>
   objectSchema(documentField, (section) => section.strict().optional()).strict(),
 )
 
-/** Schema of a folder's `.tizona/settings.json`, which can change how files are edited but nothing about the agent. */
-export const folderSettingsSchema = once(() => settingsDocumentSchema().pick({ editor: true }))
+/** How a folder prepares its worktrees. The command needs the user's approval. */
+const folderSessionsSchema = z
+  .object({
+    setUp: z
+      .string()
+      .max(2000)
+      .optional()
+      .meta({ description: 'Command that runs once in each new worktree, in the sandbox, for example `npm ci`.' }),
+  })
+  .strict()
+
+/**
+ * Schema of a folder's `.tizona/settings.json`, which can change how files are edited but nothing about the agent. A
+ * set-up command for worktrees runs only after the user has approved exactly this one.
+ */
+export const folderSettingsSchema = once(() =>
+  settingsDocumentSchema().pick({ editor: true }).extend({ sessions: folderSessionsSchema.optional() }),
+)
 
 /** A folder's settings, which override the user's. */
 export interface FolderSettings {
   editor?: Partial<Settings['editor']>
+  sessions?: z.infer<typeof folderSessionsSchema>
 }
 
 /** An endpoint with the result of the latest request for its models. */

@@ -11,6 +11,7 @@ import type { CommandContext } from './commandContext.ts'
 import { conversationsCommand, exportCommand, importCommand } from './conversationsCommand.ts'
 import { BrokenPipe, createOutput } from './standardOutput.ts'
 import { reviewCommand } from './reviewCommand.ts'
+import { sessionsCommand } from './sessionsCommand.ts'
 import { promptCommand } from './runTurnCommand.ts'
 import { toolsCommand } from './toolsCommand.ts'
 import { explainLineCommand } from './explainLineCommand.ts'
@@ -37,6 +38,7 @@ const commands: Readonly<Record<string, Command>> = {
   import: importCommand,
   checkpoints: checkpointsCommand,
   review: reviewCommand,
+  sessions: sessionsCommand,
   'check-model': checkModelCommand,
   // Loaded on demand, because it includes the scripted model.
   replay: async (args, context) => (await import('./replayCommand.ts')).replayCommand(args, context),

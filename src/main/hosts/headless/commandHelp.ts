@@ -42,6 +42,7 @@ export const usage = `Usage:
   tizona run PROMPT --workspace DIR --endpoint URL|FILE.gguf [--model NAME]
       [--kind openai|ollama] [--mode MODE] [--toolset NAME] [--max-turns N] [--temperature T]
       [--profile auto|full|medium|compact|minimal] [--context-window TOKENS] [--continue ID|last] [--trust] [--review]
+      [--worktree[=NAME] [--approve-set-up]]
       Runs the model in DIR and prints one JSON event per line. "-" reads the prompt from standard input.
       --endpoint is the address of a model server, or a model file (FILE.gguf), which Tizona runs itself; it needs
       no --model. --kind is the API of the server (default: detected). TIZONA_API_KEY is sent as a bearer token.
@@ -55,6 +56,10 @@ export const usage = `Usage:
       .tizona/mcp.json, which are listed. Without it, these are used only if you trusted the folder in the application.
       Calls that need approval in this mode are refused, because nobody can answer.
       --review adds the changed files of the turn to the last event.
+      --worktree runs the prompt in a new git worktree on a branch of its own, tizona/NAME, outside DIR. The last event
+      contains its folder, branch and changed files. Its ignored files are those that .worktreeinclude in DIR matches.
+      --approve-set-up allows the command "sessions.setUp" of .tizona/settings.json in DIR, which prepares worktrees, until
+      it changes. It runs in the sandbox.
 
   tizona call TOOL 'JSON' --workspace DIR [--toolset NAME] [--mode MODE] [--trust]
       Runs one tool and prints one JSON object: {ok, text, view, error: {code, message}, elapsed_ms}.
@@ -102,6 +107,12 @@ export const usage = `Usage:
   tizona review [--workspace DIR] [--since TURN] [--json] [--keep PATH[:HUNK]]... [--undo PATH[:HUNK]]...
       Keeps or undoes changes by the agent in DIR (default: the current folder), then lists those that remain.
       TURN is the id of a user message, or "last". HUNK counts from 1. --json prints one object per file.
+
+  tizona sessions list|sweep [--workspace DIR] [--json] [--yes]
+  tizona sessions archive|unarchive|remove NAME [--workspace DIR] [--yes]
+      Lists the worktrees that "run --worktree" made from DIR (default: from all folders), archives or removes one.
+      Work that is nowhere else needs --yes, and is then kept for 30 days. "sweep" lists those whose conversation is gone,
+      and with --yes removes those without such work.
 
   tizona check-model --endpoint URL|FILE.gguf [--model NAME] [--kind openai|ollama]
       [--context-window TOKENS] [--tasks LIST] [--minutes N] [--json] [--apply]

@@ -34,6 +34,10 @@ const contextWindow = z.coerce.number().int().min(1024).max(100_000_000).optiona
 const runSchema = z.object({
   workspace: z.string(),
   trust,
+  /** Name of a new session in a worktree; empty for the first free one. */
+  worktree: z.string().max(60).optional(),
+  /** Whether to approve the set-up command of the folder. */
+  'approve-set-up': flag,
   /** Whether the last event lists the changed files. */
   review: flag,
   endpoint: endpointAddress,
@@ -95,6 +99,8 @@ const checkModelSchema = z.object({
   minutes: z.coerce.number().positive().max(1440).optional(),
 })
 
+const sessionsSchema = z.object({ workspace: z.string().optional(), json: flag, yes: flag })
+
 const reviewSchema = z.object({
   workspace: z.string().default('.'),
   since: z.string().min(1).optional(),
@@ -120,7 +126,17 @@ export type ToolsOptions = z.output<typeof toolsSchema>
 
 /** @throws UsageError */
 export async function parseRun(args: readonly string[]): Promise<RunOptions> {
-  const { values, positionals } = parse(args, runSchema)
+  // A name is optional, which `parseArgs` does not support.
+  const { values, positionals } = parse(
+    args.map((word) => (word === '--worktree' ? '--worktree=' : word)),
+    runSchema,
+  )
+  if (values['approve-set-up'] && values.worktree === undefined)
+    throw new UsageError('--approve-set-up needs --worktree.')
+  if (values.continue !== undefined && values.worktree !== undefined)
+    throw new UsageError(
+      'A new worktree has no conversation. To continue one of a session, use --workspace with its folder.',
+    )
   const [prompt] = exactly(positionals, ['PROMPT'])
   if (prompt.trim() === '') throw new UsageError('The prompt is empty.')
   return { ...values, workspace: await folder(values.workspace), prompt }
@@ -241,6 +257,27 @@ export async function parseCheckpoints(args: readonly string[]): Promise<Checkpo
   const id = checkpointId.safeParse(word)
   if (!id.success) throw new UsageError(`"${word}" is not a checkpoint number. "tizona checkpoints list" lists them.`)
   return { workspace, action, id: id.data }
+}
+
+export type SessionsOptions = { workspace: string | undefined; json: boolean; yes: boolean } & (
+  | { action: 'list' | 'sweep' }
+  | { action: 'archive' | 'unarchive' | 'remove'; name: string }
+)
+
+/** @throws UsageError */
+export async function parseSessions(args: readonly string[]): Promise<SessionsOptions> {
+  const { values, positionals } = parse(args, sessionsSchema)
+  const [action, ...rest] = positionals
+  const workspace = values.workspace === undefined ? undefined : await folder(values.workspace)
+  const { json, yes } = values
+  if (action === 'list' || action === 'sweep') {
+    exactly(rest, [])
+    return { workspace, json, yes, action }
+  }
+  if (action !== 'archive' && action !== 'unarchive' && action !== 'remove')
+    throw new UsageError('Missing action: list, archive NAME, unarchive NAME, remove NAME or sweep.')
+  const [name] = exactly(rest, ['NAME'])
+  return { workspace, json, yes, action, name }
 }
 
 /** Parses options with a schema. Every command also accepts `--log-level`, which takes effect immediately. */

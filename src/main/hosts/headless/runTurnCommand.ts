@@ -1,6 +1,7 @@
 import { writeSync } from 'node:fs'
 import type { AssistantItem, ConversationItem, TurnOutcome } from '../../../shared/agent/conversation.ts'
-import { toFailure } from '../../../shared/errors.ts'
+import { toFailure, ToolError } from '../../../shared/errors.ts'
+import { visibleText } from '../../../shared/text/visibleText.ts'
 import { maxMentions, parseMentions } from '../../../shared/agent/mentions.ts'
 import type { Events, EventName } from '../../../shared/bridge/protocol.ts'
 import type { ReviewSummary } from '../../../shared/review/review.ts'
@@ -35,6 +36,8 @@ interface RunEnded {
   exitCode: number
   text: string
   review?: Pick<ReviewSummary, 'files' | 'added' | 'removed'> | undefined
+  /** With `--worktree`. */
+  session?: { name: string; folder: string; branch: string; base: string; changed: string[] }
   /** Why the run failed outside its turn. */
   error?: { code: string; message: string; next: string }
 }
@@ -117,7 +120,9 @@ async function runPrompt(
   )
   try {
     core.prepareModel(model)
-    const workspace = await core.openWorkspace(options.workspace)
+    const session = options.worktree === undefined ? undefined : await startSession(core, options, context)
+    const workspace = await core.openWorkspace(session?.worktree ?? options.workspace)
+    if (session) await setUp(core, session, context)
     await announceServers(core, options.trust)
     const { handlers } = core
     const signal = new AbortController().signal
@@ -131,6 +136,7 @@ async function runPrompt(
       signal,
     )
     run.conversationId = id
+    if (session) await core.sessions.setConversation(session.id, id)
     context.output.json({
       event: 'run.started',
       conversationId: id,
@@ -160,10 +166,60 @@ async function runPrompt(
     const exitCode = outcome === 'cancelled' ? cancelledCode(context.interrupted) : exitCodeOf[outcome]
     const { items } = await handlers['conversations.open']({ id }, signal)
     const review = options.review ? await turnReview(core, id, items) : undefined
-    return { event: 'run.ended', conversationId: id, outcome, exitCode, text: lastAnswer(items), review }
+    const ended: RunEnded = {
+      event: 'run.ended',
+      conversationId: id,
+      outcome,
+      exitCode,
+      text: lastAnswer(items),
+      review,
+    }
+    return session ? { ...ended, session: await sessionResult(core, session) } : ended
   } finally {
     await core.dispose()
   }
+}
+
+type Session = Awaited<ReturnType<Core['sessions']['create']>>['session']
+
+/** Makes a worktree for the run, and prints it. */
+async function startSession({ sessions }: Core, options: RunOptions, { output }: CommandContext): Promise<Session> {
+  const { workspace: folder, worktree: name } = options
+  const { session, skipped } = await sessions.create({ folder, ...(name !== '' && { name }) })
+  if (skipped.length > 0)
+    console.error(`Not copied, because they lead outside or exist: ${skipped.map(visibleText).join(', ')}.`)
+  output.json({ event: 'session.created', ...described(session) })
+  const found = await sessions.setUpCommand(session.folder)
+  if (found && !found.approved && options['approve-set-up']) await sessions.approveSetUp(session.folder, found.command)
+  return session
+}
+
+function described({ name, worktree, branch, base }: Session) {
+  return { name, folder: worktree, branch, base }
+}
+
+/** Runs the set-up command of the folder if the user has approved it. @throws ToolError `io_error` if it fails */
+async function setUp({ sessions }: Core, session: Session, { output, interrupted }: CommandContext): Promise<void> {
+  const found = await sessions.setUpCommand(session.folder)
+  if (!found) return
+  const command = visibleText(found.command)
+  if (!found.approved) {
+    console.error(`Skipped: the set-up command "${command}" is not approved. Use --approve-set-up to run it.`)
+    return
+  }
+  const result = await sessions.setUp(session, interrupted)
+  output.json({ event: 'session.setUp', command, ...result })
+  if (result?.exitCode === 0) return
+  throw new ToolError(
+    'io_error',
+    `The set-up command failed in ${session.worktree}: ${command}`,
+    'Its output is in the event "session.setUp". The worktree stays; "tizona sessions remove" removes it.',
+  )
+}
+
+async function sessionResult({ sessions }: Core, session: Session) {
+  const listed = await sessions.list(session.folder)
+  return { ...described(session), changed: listed.find(({ id }) => id === session.id)?.changed ?? [] }
 }
 
 /** Returns the quoted mentions of a prompt. They must exist, because nothing else is written like them. */

@@ -40,6 +40,9 @@ export function createFakeCore(): FakeCore {
     get executor(): never {
       throw new Error('No tool runs in this core.')
     },
+    get sessions(): never {
+      throw new Error('There are no sessions in this core.')
+    },
     checkpoints() {
       throw new Error('No folder is open in this core.')
     },

@@ -46,4 +46,18 @@ export const commandSettings = {
       },
     },
   },
+  sessions: {
+    fields: {
+      folder: {
+        group: 'agent',
+        title: 'Folder for worktrees',
+        description:
+          'Sessions in worktrees are stored here, in one folder per repository. Empty: beside the data folder of Tizona.',
+        type: 'text',
+        maxLength: 1000,
+        default: '',
+        wide: true,
+      },
+    },
+  },
 } as const satisfies Record<string, SettingDeclaration | SettingSection>

@@ -1,0 +1,84 @@
+import path from 'node:path'
+import { ToolError } from '../../shared/errors.ts'
+import { readUnlinkedFile } from '../base/unlinkedFile.ts'
+import type { SessionRecord } from '../sessions/sessionRecords.ts'
+import type { Sessions } from '../sessions/sessions.ts'
+import { parseFolderSettings } from '../settings/settingsDocument.ts'
+import type { TrustStore, TrustSubject } from '../settings/trustStore.ts'
+import type { WorkspaceSession } from '../workspaceServices/workspaceSession.ts'
+
+/** The command that prepares a new worktree. */
+export interface SetUpCommand {
+  command: string
+  /** Whether the user has approved exactly this command for the folder. */
+  approved: boolean
+}
+
+export interface WorktreeSessions extends Sessions {
+  /** Returns the set-up command in a folder's `.tizona/settings.json`; undefined if there is none. */
+  setUpCommand(folder: string): Promise<SetUpCommand | undefined>
+  /** Stores the user's approval of a folder's set-up command, until the command changes. */
+  approveSetUp(folder: string, command: string): Promise<void>
+  /**
+   * Runs the approved set-up command in the open folder, which is the session's worktree, in the sandbox.
+   *
+   * @returns exit code and output; undefined if there is no command
+   * @throws ToolError `refused` if it is not approved or there is no sandbox
+   */
+  setUp(session: SessionRecord, signal: AbortSignal): Promise<{ exitCode: number | null; output: string } | undefined>
+}
+
+interface WorktreeSessionsDeps {
+  sessions: Sessions
+  trust: TrustStore
+  current(): WorkspaceSession
+}
+
+/** Time limit of a set-up command in milliseconds. */
+const setUpTimeout = 30 * 60_000
+
+export function createWorktreeSessions({ sessions, trust, current }: WorktreeSessionsDeps): WorktreeSessions {
+  const subjectOf = (folder: string, command: string): TrustSubject => ({
+    workspace: folder,
+    kind: 'setUp',
+    name: 'worktree',
+    definition: { command },
+  })
+
+  async function setUpCommand(folder: string): Promise<SetUpCommand | undefined> {
+    const text = await readUnlinkedFile(path.join(folder, '.tizona', 'settings.json'))
+    const command = text === '' ? undefined : parseFolderSettings(text).settings.sessions?.setUp?.trim()
+    if (command === undefined || command === '') return undefined
+    return { command, approved: trust.check(subjectOf(folder, command)).state === 'trusted' }
+  }
+
+  return {
+    ...sessions,
+    setUpCommand,
+    approveSetUp: (folder, command) => trust.decide(subjectOf(folder, command), true),
+    async setUp({ folder, worktree }, signal) {
+      const found = await setUpCommand(folder)
+      if (found === undefined) return undefined
+      const { command, approved } = found
+      if (!approved)
+        throw new ToolError(
+          'refused',
+          `The set-up command of this folder is not approved: ${command}`,
+          'Approve it once, or run the command yourself in the worktree.',
+        )
+      const { jobs } = current()
+      const sandbox = await jobs.plan(command, 'sandbox')
+      if (!sandbox.sandboxed)
+        throw new ToolError(
+          'refused',
+          `The set-up command was not run, because there is no sandbox (${sandbox.reason}): ${command}`,
+          'Run the command yourself in the worktree.',
+        )
+      const request = { run: { command }, cwd: worktree, timeoutMs: setUpTimeout, sandbox }
+      const { job, output } = await jobs.run(request, signal)
+      // It waits for input, which nobody can give.
+      if (job.exitCode === undefined) await jobs.stop(job.id)
+      return { exitCode: job.exitCode ?? null, output }
+    },
+  }
+}

@@ -1,0 +1,149 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { PassThrough } from 'node:stream'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { hasSandbox } from '../../command/testing/sandboxedJobs.ts'
+import { call, say, step, type Scenario } from '../../model/scripted/scenario.ts'
+import { startScriptedEndpoint, type ScriptedEndpoint } from '../../model/scripted/scriptedEndpoint.ts'
+import { writeTree } from '../../tools/testing/toolContext.ts'
+import { runCommand } from './commandDispatch.ts'
+import { createOutput } from './standardOutput.ts'
+
+const exec = promisify(execFile)
+const scenario: Scenario = {
+  name: 'worktree',
+  turns: [
+    {
+      prompt: /.*/,
+      steps: [
+        step('writes', call('write_file', { path: 'new.txt', content: 'made\n' })),
+        step('commits', call('run_command', { command: 'git add -A && git commit -qm made && echo more > more.txt' })),
+        step('ends', say('Done.')),
+      ],
+    },
+  ],
+}
+
+let home: string
+let main: string
+let endpoint: ScriptedEndpoint
+const spoken: string[] = []
+
+const git = async (folder: string, ...args: string[]) => (await exec('git', ['-C', folder, ...args])).stdout.trim()
+
+beforeEach(async () => {
+  home = await realpath(await mkdtemp(path.join(tmpdir(), 'tizona-sessions-')))
+  main = path.join(home, 'project')
+  await exec('git', ['init', '-q', '-b', 'main', main])
+  await git(main, 'config', 'user.name', 'Ana')
+  await git(main, 'config', 'user.email', 'ana@example.org')
+  await writeTree(main, {
+    'a.txt': 'one\n',
+    '.gitignore': '*.env\nbuilt\n',
+    '.worktreeinclude': '*.env\n',
+    'local.env': 'A=1\n',
+    '.tizona/settings.json': JSON.stringify({ sessions: { setUp: 'cp a.txt built' } }),
+  })
+  await git(main, 'add', '-A')
+  await git(main, 'commit', '-qm', 'first')
+  endpoint = await startScriptedEndpoint(scenario)
+  spoken.length = 0
+  vi.spyOn(console, 'error').mockImplementation((...words: unknown[]) => void spoken.push(words.join(' ')))
+})
+afterEach(async () => {
+  vi.restoreAllMocks()
+  await endpoint.close()
+  await rm(home, { recursive: true, force: true })
+})
+
+interface Result {
+  code: number
+  out: string
+  events: { event?: string; session?: { name: string; folder: string; branch: string; changed: string[] } }[]
+}
+
+async function tizona(...args: string[]): Promise<Result> {
+  const stream = new PassThrough()
+  let out = ''
+  stream.on('data', (chunk: Buffer) => (out += chunk.toString()))
+  const code = await runCommand(args, { output: createOutput(stream), userData: path.join(home, 'user') })
+  const lines = out.split('\n').filter((line) => line.startsWith('{'))
+  return { code, out, events: lines.map((line) => JSON.parse(line) as Result['events'][number]) }
+}
+function run(...more: string[]): Promise<Result> {
+  const model = ['--endpoint', endpoint.url, '--kind', 'openai', '--model', 'scripted']
+  return tizona('run', 'go', ...model, '--mode', 'yolo', '--workspace', main, ...more)
+}
+
+it('run --worktree works on a branch of its own, prepared once approved, and is listed and removed', async ({
+  skip,
+}) => {
+  if (!(await hasSandbox())) skip('no sandbox')
+  const { code, events } = await run('--worktree', '--approve-set-up')
+  expect(code).toBe(0)
+  expect(events).toContainEqual(expect.objectContaining({ event: 'session.setUp', exitCode: 0 }))
+  const session = events.at(-1)?.session
+  expect(session).toMatchObject({
+    name: 'session-1',
+    branch: 'tizona/session-1',
+    changed: ['more.txt', 'new.txt'],
+  })
+  const folder = session?.folder ?? ''
+  expect(folder.startsWith(path.join(home, 'user-worktrees'))).toBe(true)
+  expect(await readFile(path.join(folder, 'local.env'), 'utf8')).toBe('A=1\n')
+  expect(await readFile(path.join(folder, 'built'), 'utf8')).toBe('one\n')
+  expect(await git(main, 'log', '--format=%s', 'tizona/session-1')).toBe('made\nfirst')
+  expect(await git(main, 'status', '--porcelain')).toBe('')
+
+  // The approval holds for the same command.
+  expect((await run('--worktree=two')).events).toContainEqual(expect.objectContaining({ event: 'session.setUp' }))
+  const list = await tizona('sessions', 'list', '--workspace', main)
+  expect(list.out).toMatch(
+    /^session-1 {2}tizona\/session-1 {2}.* {2}ready, 2 changed files, work that is nowhere else\ntwo /,
+  )
+  expect((await tizona('sessions', 'sweep')).out).toBe('')
+
+  expect(await tizona('sessions', 'remove', 'session-1')).toMatchObject({ code: 1 })
+  expect(spoken.at(-1)).toContain('--yes')
+  expect(existsSync(folder)).toBe(true)
+  const removed = await tizona('sessions', 'remove', 'session-1', '--yes')
+  expect(removed).toMatchObject({ code: 0, out: expect.stringContaining('git -C') })
+  expect(existsSync(folder)).toBe(false)
+  const ref = /refs\/tizona\/\S+/.exec(removed.out)?.[0] ?? ''
+  expect(await git(main, 'show', `${ref}:more.txt`)).toBe('more')
+})
+
+it('a set-up command that is not approved, or has changed since, is skipped', async () => {
+  const { events } = await run('--worktree=one')
+  expect(events.map(({ event }) => event)).not.toContain('session.setUp')
+  expect(spoken.join('\n')).toContain('the set-up command "cp a.txt built" is not approved')
+  expect(existsSync(path.join(events.at(-1)?.session?.folder ?? '', 'built'))).toBe(false)
+})
+
+it('a sweep removes sessions whose conversation is gone, unless they have work', async () => {
+  const { events } = await run('--worktree=one')
+  await run('--worktree=two')
+  const file = path.join(home, 'user', 'sessions.json')
+  const text = await readFile(file, 'utf8')
+  await writeTree(path.join(home, 'user'), {
+    'sessions.json': text.replaceAll(/"conversation": "[^"]+"/g, '"conversation": "gone"'),
+  })
+  const folder = events.at(-1)?.session?.folder ?? ''
+  await git(folder, 'reset', '-q', '--hard', 'main')
+  await git(folder, 'clean', '-fdq')
+  const swept = await tizona('sessions', 'sweep', '--yes')
+  expect(swept.out).toMatch(/^one .*\n {2}removed\ntwo .*work that is nowhere else\n$/)
+  expect(existsSync(folder)).toBe(false)
+})
+
+it('a folder that is no repository, and options that contradict each other, make no session', async () => {
+  expect(await tizona('sessions', 'remove')).toMatchObject({ code: 2 })
+  expect(await run('--worktree', '--continue', 'last')).toMatchObject({ code: 2 })
+  await rm(path.join(main, '.git'), { recursive: true })
+  expect(await run('--worktree')).toMatchObject({ code: 1 })
+  expect((await tizona('sessions', 'list')).out).toBe('')
+})

@@ -1,0 +1,183 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { lstat, realpath, rmdir } from 'node:fs/promises'
+import path from 'node:path'
+import { ToolError } from '../../shared/errors.ts'
+import { makeFolder } from '../base/makeFolder.ts'
+import { copyIncludedFiles } from './includedFiles.ts'
+import type { CopyLists, SessionDeps } from './sessionDeps.ts'
+import { commitOf, gitLines, gitOutput, inWorktree, isListed, linksOf } from './sessionGit.ts'
+import type { SessionRecord } from './sessionRecords.ts'
+import { changeRecord, dropRecord } from './recordChanges.ts'
+import { isFolder } from './sessionWork.ts'
+import { thisUser } from './worktreeProcesses.ts'
+
+export interface NewSession {
+  /** Root of a repository. */
+  folder: string
+  /** Default: the first free one. */
+  name?: string
+}
+
+const validName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,59}$/
+
+/**
+ * Makes a worktree on a branch of its own from the current commit. Records it before anything is written, so that the
+ * next start knows what an interruption left.
+ *
+ * @throws ToolError `not_found` outside a repository or before its first commit, `invalid_arguments` for a name,
+ * `already_exists`, `io_error` if git fails
+ */
+export async function createWorktree(
+  deps: SessionDeps,
+  lists: CopyLists,
+  request: NewSession,
+): Promise<{ session: SessionRecord; skipped: string[] }> {
+  const { records, run, step } = deps
+  const session = await plannedSession(deps, request)
+  step?.('record')
+  await records.update((file) => {
+    refuseUsed(session, file.sessions)
+    return { ...file, sessions: [...file.sessions, session] }
+  })
+  try {
+    step?.('folder')
+    await makeFolder(path.dirname(session.worktree))
+    step?.('worktree')
+    const args = ['worktree', 'add', '--quiet', '--no-track', '-b', session.branch, session.worktree, session.base]
+    await gitOutput(run, session.folder, args)
+    step?.('copy')
+    const { copied, skipped } = await copyIncludedFiles(run, session.folder, session.worktree)
+    step?.('list')
+    await lists.write(session.id, copied)
+    step?.('ready')
+    return { session: await changeRecord(records, session.id, { state: 'ready' }), skipped }
+  } catch (error) {
+    await finishCreation(deps, session)
+    throw error
+  }
+}
+
+async function plannedSession({ records, run, worktrees }: SessionDeps, request: NewSession): Promise<SessionRecord> {
+  const folder = await realpath(request.folder)
+  const { code, stdout } = await run(folder, [
+    'rev-parse',
+    '--path-format=absolute',
+    '--show-toplevel',
+    '--git-common-dir',
+  ])
+  const [top = '', commonDir = ''] = stdout.split('\n')
+  if (code !== 0 || top === '')
+    throw new ToolError('not_found', `${folder} is not in a git repository.`, 'Create one with "git init", and commit.')
+  if ((await realpath(top)) !== folder)
+    throw new ToolError('not_found', `${folder} is inside the repository ${top}.`, 'Open the folder of the repository.')
+  const base = await commitOf(run, folder, 'HEAD')
+  if (base === undefined)
+    throw new ToolError(
+      'not_found',
+      'The repository has no commit yet, so nothing can be checked out.',
+      'Commit first.',
+    )
+  const place = `${path.basename(folder)}-${createHash('sha256').update(folder).digest('hex').slice(0, 8)}`
+  const home = await existingRealPath(path.resolve(worktrees(), place))
+  if (isSameOrBelow(home, folder))
+    throw new ToolError(
+      'invalid_arguments',
+      `The folder for worktrees, ${home}, is inside the repository.`,
+      'Choose another folder in the settings: sessions.folder.',
+    )
+  await records.reload()
+  const isFree = async (name: string): Promise<boolean> =>
+    !records.value.sessions.some((other) => other.worktree === path.join(home, name)) &&
+    (await commitOf(run, folder, `refs/heads/${branchOf(name)}`)) === undefined &&
+    (await lstat(path.join(home, name)).catch(() => undefined)) === undefined
+  const name = request.name ?? (await firstFree(isFree))
+  if (!validName.test(name) || name.includes('..') || name.endsWith('.lock') || name.endsWith('.'))
+    throw new ToolError(
+      'invalid_arguments',
+      `"${name}" cannot be the name of a session.`,
+      'Use letters, digits, ".", "_" and "-", at most 60 characters.',
+    )
+  if (!(await isFree(name)))
+    throw new ToolError(
+      'already_exists',
+      `A session, branch or folder for the name "${name}" exists.`,
+      'Choose another name. "tizona sessions list" lists the sessions.',
+    )
+  const by = thisUser()
+  return {
+    id: randomUUID(),
+    name,
+    folder,
+    common: await realpath(commonDir),
+    worktree: path.join(home, name),
+    branch: branchOf(name),
+    base,
+    createdAt: Date.now(),
+    state: 'creating',
+    by,
+    archived: false,
+    users: [],
+  }
+}
+
+function branchOf(name: string): string {
+  return `tizona/${name}`
+}
+
+async function firstFree(isFree: (name: string) => Promise<boolean>): Promise<string> {
+  for (let number = 1; ; number += 1) if (await isFree(`session-${number}`)) return `session-${number}`
+}
+
+/** Another process may have recorded the same place in the meantime. */
+function refuseUsed(session: SessionRecord, others: readonly SessionRecord[]): void {
+  if (!others.some(({ worktree }) => worktree === session.worktree)) return
+  throw new ToolError('already_exists', `A session "${session.name}" exists.`, 'Choose another name.')
+}
+
+async function existingRealPath(file: string): Promise<string> {
+  const parent = path.dirname(file)
+  return realpath(file).catch(async () =>
+    parent === file ? file : path.join(await existingRealPath(parent), path.basename(file)),
+  )
+}
+
+function isSameOrBelow(file: string, folder: string): boolean {
+  return file === folder || file.startsWith(folder + path.sep)
+}
+
+/**
+ * Ends an interrupted creation: completes a worktree that git has registered, without overwriting a file, and otherwise
+ * removes what there is of it. Can be repeated.
+ */
+export async function finishCreation(deps: SessionDeps, session: SessionRecord): Promise<void> {
+  const { run, records } = deps
+  const listed = await isListed(run, session)
+  if (listed && (await isFolder(session.worktree))) {
+    await run(session.common, ['worktree', 'unlock', session.worktree])
+    if ((await linksOf(session)) === undefined) await run(session.common, ['worktree', 'repair', session.worktree])
+    await restoreMissingFiles(deps, session)
+    await changeRecord(records, session.id, { state: 'ready' })
+    return
+  }
+  if (listed) {
+    await run(session.common, ['worktree', 'unlock', session.worktree])
+    await gitOutput(run, session.common, ['worktree', 'remove', session.worktree])
+  }
+  // Only while the branch has nothing of its own.
+  await run(session.common, ['update-ref', '-d', `refs/heads/${session.branch}`, session.base])
+  for (const folder of [session.worktree, path.dirname(session.worktree)]) await rmdir(folder).catch(() => undefined)
+  await dropRecord(records, session.id)
+}
+
+/** Checks out what an interrupted checkout left out. */
+async function restoreMissingFiles({ run }: SessionDeps, session: SessionRecord): Promise<void> {
+  const links = await linksOf(session)
+  if (links === undefined) return
+  const git = inWorktree(session, links)
+  if ((await lstat(path.join(links.gitFolder, 'index')).catch(() => undefined)) === undefined)
+    await gitOutput(run, session.worktree, [...git, 'read-tree', 'HEAD'])
+  const missing = await gitLines(run, session.worktree, [...git, 'ls-files', '--deleted', '-z'])
+  if (missing.length === 0) return
+  const input = missing.map((file) => `${file}\0`).join('')
+  await gitOutput(run, session.worktree, [...git, 'checkout-index', '--quiet', '-z', '--stdin'], { input })
+}

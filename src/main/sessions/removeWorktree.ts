@@ -1,0 +1,251 @@
+import { constants } from 'node:fs'
+import { copyFile, lstat, readlink, rm, rmdir, symlink } from 'node:fs/promises'
+import path from 'node:path'
+import { ToolError } from '../../shared/errors.ts'
+import { plural } from '../../shared/text/plural.ts'
+import type { LinkedWorktree } from '../base/linkedWorktree.ts'
+import { makeFolder } from '../base/makeFolder.ts'
+import { changedCopies } from './includedFiles.ts'
+import { changeRecord, dropRecord } from './recordChanges.ts'
+import type { CopyLists, SessionDeps } from './sessionDeps.ts'
+import { commitOf, gitLines, gitOutput, inWorktree, isListed, linksOf } from './sessionGit.ts'
+import type { KeptWork, SessionRecord } from './sessionRecords.ts'
+import { isFolder, tipsOf, workOf, type SessionWork } from './sessionWork.ts'
+
+/** Days for which the work of a removed session is kept. */
+const daysKept = 30
+
+/** Author of commits that keep work. */
+const author = Object.fromEntries(
+  ['AUTHOR', 'COMMITTER'].flatMap((role) => [
+    [`GIT_${role}_NAME`, 'Tizona'],
+    [`GIT_${role}_EMAIL`, 'tizona@localhost'],
+  ]),
+)
+
+/**
+ * Removes a session whose record has the state `removing`. Can be repeated after an interruption.
+ *
+ * Git deletes the worktree, and only if it is clean. To make it clean, nothing is deleted: everything that is not
+ * ignored becomes a commit, which a reference keeps for 30 days, and HEAD of the worktree. A file that changes
+ * afterwards makes git refuse.
+ *
+ * @returns what was kept
+ * @throws ToolError `io_error` if git refuses; the session is as before
+ */
+export async function finishRemoval(
+  deps: SessionDeps,
+  lists: CopyLists,
+  session: SessionRecord,
+): Promise<KeptWork | undefined> {
+  const { records, run, step } = deps
+  const listed = await isListed(run, session)
+  if (listed && (await isFolder(session.worktree))) {
+    if ((await linksOf(session)) === undefined)
+      await gitOutput(run, session.common, ['worktree', 'repair', session.worktree])
+    try {
+      await keepWork(deps, lists, session)
+      step?.('remove')
+      await gitOutput(run, session.common, ['worktree', 'remove', session.worktree])
+    } catch (error) {
+      await restoreBranch(deps, session)
+      await changeRecord(records, session.id, { state: 'ready' })
+      throw error
+    }
+  } else if (listed) {
+    await keepBranch(deps, lists, session)
+    step?.('remove')
+    await gitOutput(run, session.common, ['worktree', 'remove', session.worktree])
+  } else await keepBranch(deps, lists, session)
+  step?.('branch')
+  await deleteBranch(deps, session)
+  step?.('forget')
+  for (const folder of [session.worktree, path.dirname(session.worktree)]) await rmdir(folder).catch(() => undefined)
+  await lists.remove(session.id)
+  await dropRecord(records, session.id)
+  return records.value.kept.find(({ ref }) => ref === keptRef(session))
+}
+
+function keptRef({ name, id }: SessionRecord): string {
+  return `refs/tizona/kept/${name}-${id.slice(0, 8)}`
+}
+
+/** Keeps everything that is nowhere else, and makes the worktree clean without deleting anything. */
+async function keepWork(deps: SessionDeps, lists: CopyLists, session: SessionRecord): Promise<void> {
+  const { run, step } = deps
+  const links = await linksOf(session)
+  if (links === undefined)
+    throw new ToolError(
+      'conflict',
+      `${session.worktree} is not a worktree of ${session.folder} any more.`,
+      'Check both folders in a terminal. Nothing was removed.',
+    )
+  const copied = await lists.read(session.id)
+  const work = await workOf(run, session, copied)
+  if (work.copies.length > 0) {
+    step?.('copies')
+    await keepCopies(deps, session, await changedCopies(session.worktree, copied))
+  }
+  if (work.uncommitted.length > 0) return commitEverything(deps, session, links)
+  if (work.commits === 0) return
+  const tips = await tipsOf(run, session, links)
+  const commit = await joined(deps, session, tips)
+  if (commit !== undefined) await keepCommit(deps, session, commit)
+}
+
+async function keepBranch(deps: SessionDeps, lists: CopyLists, session: SessionRecord): Promise<void> {
+  const work = await workOf(deps.run, session, await lists.read(session.id))
+  const { branch } = await tipsOf(deps.run, session, undefined)
+  if (work.commits > 0 && branch !== undefined) await keepCommit(deps, session, branch)
+}
+
+/** Commits all files that git does not ignore, and makes the commit HEAD of the worktree. */
+async function commitEverything(deps: SessionDeps, session: SessionRecord, links: LinkedWorktree): Promise<void> {
+  const { run, step } = deps
+  const git = inWorktree(session, links)
+  const tips = await tipsOf(run, session, links)
+  step?.('add')
+  await gitOutput(run, session.worktree, [...git, 'add', '--all'])
+  const tree = (await gitOutput(run, session.worktree, [...git, 'write-tree'])).trim()
+  const commit = await commitTree(deps, session, tree, [tips.head, tips.branch])
+  // Kept before HEAD moves: an interruption in between only leaves a reference.
+  await keepCommit(deps, session, commit)
+  step?.('head')
+  await gitOutput(run, session.worktree, [...git, 'update-ref', '--no-deref', 'HEAD', commit])
+}
+
+/** Returns the commit to keep after an interruption, if another one was kept before. */
+async function extended(deps: SessionDeps, session: SessionRecord, before: string, commit: string): Promise<string> {
+  if (await isAncestor(deps, session, commit, before)) return before
+  if (await isAncestor(deps, session, before, commit))
+    return (await addsSomething(deps, session, before, commit)) ? commit : before
+  return commitTree(deps, session, `${commit}^{tree}`, [commit, before])
+}
+
+async function isAncestor({ run }: SessionDeps, { common }: SessionRecord, ancestor: string, commit: string) {
+  return (await run(common, ['merge-base', '--is-ancestor', ancestor, commit])).code === 0
+}
+
+/**
+ * Whether a commit has a file that the commit kept before lacks. After an interrupted removal, only files are missing.
+ */
+async function addsSomething({ run }: SessionDeps, { common }: SessionRecord, before: string, commit: string) {
+  const args = ['diff-tree', '-r', '--no-renames', '--diff-filter=AMT', '--name-only', before, commit]
+  return (await gitLines(run, common, args)).length > 0
+}
+
+async function commitTree(
+  { run }: SessionDeps,
+  session: SessionRecord,
+  tree: string,
+  tips: readonly (string | undefined)[],
+): Promise<string> {
+  const parents = [...new Set(tips.filter((tip) => tip !== undefined))]
+  const args = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-m', `Work of ${session.name}`]
+  return (await gitOutput(run, session.common, args, { environment: author })).trim()
+}
+
+/** Returns one commit that has all these in its history. */
+async function joined(
+  deps: SessionDeps,
+  session: SessionRecord,
+  { head, branch }: { head: string | undefined; branch: string | undefined },
+): Promise<string | undefined> {
+  if (head === undefined || branch === undefined || head === branch) return head ?? branch
+  if (await isAncestor(deps, session, branch, head)) return head
+  if (await isAncestor(deps, session, head, branch)) return branch
+  return commitTree(deps, session, `${head}^{tree}`, [head, branch])
+}
+
+/** Makes a reference to a commit, for 30 days. What was kept before stays in its history. */
+async function keepCommit(deps: SessionDeps, session: SessionRecord, commit: string): Promise<void> {
+  const { records, run, step } = deps
+  const ref = keptRef(session)
+  const before = await commitOf(run, session.common, ref)
+  const kept = before === undefined ? commit : await extended(deps, session, before, commit)
+  step?.('keep')
+  if (kept !== before) await gitOutput(run, session.common, ['update-ref', ref, kept])
+  await records.update((file) => {
+    const known = file.kept.find((work) => work.ref === ref && work.folder === session.folder)
+    const until = Date.now() + daysKept * 24 * 3600 * 1000
+    const work = {
+      ...known,
+      name: session.name,
+      folder: session.folder,
+      common: session.common,
+      ref,
+      commit: kept,
+      until,
+    }
+    return { ...file, kept: [...file.kept.filter((other) => other !== known), work] }
+  })
+}
+
+/** Copies changed files that git ignores to the user data. */
+async function keepCopies(
+  { records, storage }: SessionDeps,
+  session: SessionRecord,
+  files: readonly string[],
+): Promise<void> {
+  const folder = path.join(storage, `kept-${session.id}`)
+  for (const file of files) {
+    const source = path.join(session.worktree, file)
+    const target = path.join(folder, file)
+    await makeFolder(path.dirname(target))
+    const stats = await lstat(source)
+    if (stats.isSymbolicLink()) await symlink(await readlink(source), target).catch(() => undefined)
+    else await copyFile(source, target, constants.COPYFILE_FICLONE)
+  }
+  const ref = keptRef(session)
+  await records.update((file) => {
+    const known = file.kept.find((work) => work.ref === ref && work.folder === session.folder)
+    const until = Date.now() + daysKept * 24 * 3600 * 1000
+    const { name, folder: of, common } = session
+    const work = { commit: session.base, ...known, name, folder: of, common, ref, files: folder, until }
+    return { ...file, kept: [...file.kept.filter((other) => other !== known), work] }
+  })
+}
+
+/** Deletes the session's branch, whose commits are kept or elsewhere, unless a worktree has it checked out. */
+async function deleteBranch({ run }: SessionDeps, session: SessionRecord): Promise<void> {
+  const ref = `refs/heads/${session.branch}`
+  const tip = await commitOf(run, session.common, ref)
+  const used = await gitLines(run, session.common, ['worktree', 'list', '--porcelain'])
+  if (tip === undefined || used.includes(`branch ${ref}`)) return
+  await gitOutput(run, session.common, ['update-ref', '-d', ref, tip])
+}
+
+/** Makes the session's branch HEAD again, after git refused to remove the worktree. Changes no file. */
+async function restoreBranch({ run }: SessionDeps, session: SessionRecord): Promise<void> {
+  const links = await linksOf(session)
+  if (links === undefined) return
+  const git = inWorktree(session, links)
+  await run(session.worktree, [...git, 'symbolic-ref', 'HEAD', `refs/heads/${session.branch}`])
+  await run(session.worktree, [...git, 'reset', '--quiet'])
+}
+
+/** Forgets kept work whose time is over. */
+export async function expireWork({ records, run, storage }: SessionDeps, work: KeptWork): Promise<void> {
+  if (work.until > Date.now()) return
+  if (await isFolder(work.common)) {
+    const tip = await commitOf(run, work.common, work.ref)
+    if (tip === work.commit) await run(work.common, ['update-ref', '-d', work.ref, tip])
+  }
+  // Copies that Tizona made in its own data.
+  if (work.files !== undefined && path.dirname(work.files) === storage) await rm(work.files, { recursive: true })
+  await records.update((file) => ({ ...file, kept: file.kept.filter(({ ref }) => ref !== work.ref) }))
+}
+
+/** Returns the error for a removal that would lose work. */
+export function refusal({ name }: SessionRecord, { uncommitted, copies, commits }: SessionWork): ToolError {
+  const parts = [
+    ...(uncommitted.length > 0 ? [`${plural(uncommitted.length, 'file')} that are not committed`] : []),
+    ...(copies.length > 0 ? [`${plural(copies.length, 'changed file')} that git ignores`] : []),
+    ...(commits > 0 ? [`${plural(commits, 'commit')} on no other branch`] : []),
+  ]
+  return new ToolError(
+    'conflict',
+    `The session "${name}" has work that is nowhere else: ${parts.join(', ')}.`,
+    `Take it over first, or confirm the removal: the work is then kept for ${daysKept} days.`,
+  )
+}

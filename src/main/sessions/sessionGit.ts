@@ -1,0 +1,56 @@
+import { ToolError } from '../../shared/errors.ts'
+import { linkedWorktree, type LinkedWorktree } from '../base/linkedWorktree.ts'
+import path from 'node:path'
+import type { SessionRecord } from './sessionRecords.ts'
+
+interface GitAnswer {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+/** Runs git in a repository. A nonzero exit code is a result, not an exception. @param folder absolute */
+export type RunGit = (
+  folder: string,
+  args: readonly string[],
+  options?: { input?: string; environment?: Readonly<Record<string, string>> },
+) => Promise<GitAnswer>
+
+/** Runs git and returns its output. @throws ToolError `io_error` if it fails */
+export async function gitOutput(run: RunGit, ...call: Parameters<RunGit>): Promise<string> {
+  const { code, stdout, stderr } = await run(...call)
+  if (code === 0) return stdout
+  const [command] = call[1].filter((word) => !word.startsWith('-'))
+  throw new ToolError(
+    'io_error',
+    `git ${command ?? ''} failed in ${call[0]}: ${stderr || `it ended with exit code ${code}`}`,
+    'Run the same command in a terminal, and try again when it succeeds.',
+  )
+}
+
+/** Returns the lines of git's output. */
+export async function gitLines(run: RunGit, ...call: Parameters<RunGit>): Promise<string[]> {
+  return (await gitOutput(run, ...call)).split(/[\n\0]/).filter((line) => line !== '')
+}
+
+/** Returns the commit of a reference; undefined if it does not exist. */
+export async function commitOf(run: RunGit, folder: string, ref: string): Promise<string | undefined> {
+  const { code, stdout } = await run(folder, ['rev-parse', '--quiet', '--verify', `${ref}^{commit}`])
+  return code === 0 ? stdout.trim() : undefined
+}
+
+/** Returns the git folders of a session, if worktree and repository still refer to each other. */
+export async function linksOf({ worktree, common }: SessionRecord): Promise<LinkedWorktree | undefined> {
+  const links = await linkedWorktree(path.join(worktree, '.git'))
+  return links?.common === common ? links : undefined
+}
+
+/** Returns options of git for a session's worktree. Git does not read its `.git` file, which could have changed. */
+export function inWorktree({ worktree }: SessionRecord, { gitFolder }: LinkedWorktree): string[] {
+  return [`--git-dir=${gitFolder}`, `--work-tree=${worktree}`]
+}
+
+/** Whether the repository lists a worktree at the session's path. */
+export async function isListed(run: RunGit, { common, worktree }: SessionRecord): Promise<boolean> {
+  return (await gitLines(run, common, ['worktree', 'list', '--porcelain'])).includes(`worktree ${worktree}`)
+}

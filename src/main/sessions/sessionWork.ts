@@ -1,0 +1,74 @@
+import { stat } from 'node:fs/promises'
+import type { LinkedWorktree } from '../base/linkedWorktree.ts'
+import { changedCopies, type CopiedFiles } from './includedFiles.ts'
+import { commitOf, gitLines, gitOutput, inWorktree, linksOf, type RunGit } from './sessionGit.ts'
+import type { SessionRecord } from './sessionRecords.ts'
+
+/** What a session has done since its base commit. Paths are relative to the worktree. */
+export interface SessionWork {
+  /** Files that differ from the last commit, untracked ones included. */
+  uncommitted: string[]
+  /** Copied files that git ignores and that have changed since. */
+  copies: string[]
+  /** Number of commits that no other branch, tag or remote branch contains. */
+  commits: number
+}
+
+/** Whether removing the session would lose something. */
+export function isOnlyHere({ uncommitted, copies, commits }: SessionWork): boolean {
+  return uncommitted.length > 0 || copies.length > 0 || commits > 0
+}
+
+/** Returns what is nowhere but in the session. @throws ToolError `io_error` if git cannot read it */
+export async function workOf(run: RunGit, session: SessionRecord, copied: CopiedFiles): Promise<SessionWork> {
+  const links = await linksOf(session)
+  const tips = await tipsOf(run, session, links)
+  if (links === undefined) return { uncommitted: [], copies: [], commits: await ownCommits(run, session, tips) }
+  const uncommitted = await uncommittedFiles(run, session, links)
+  const copies = await changedCopies(session.worktree, copied)
+  return { uncommitted, copies, commits: await ownCommits(run, session, tips) }
+}
+
+/** Returns the paths that `git status` lists, each untracked file for itself. */
+async function uncommittedFiles(run: RunGit, session: SessionRecord, links: LinkedWorktree): Promise<string[]> {
+  const args = [...inWorktree(session, links), 'status', '--porcelain', '--untracked-files=all', '--no-renames', '-z']
+  return (await gitLines(run, session.worktree, args)).map((line) => line.slice(3))
+}
+
+/** Returns the commits of HEAD and of the session's branch. */
+export async function tipsOf(
+  run: RunGit,
+  session: SessionRecord,
+  links: LinkedWorktree | undefined,
+): Promise<{ head: string | undefined; branch: string | undefined }> {
+  const branch = await commitOf(run, session.common, `refs/heads/${session.branch}`)
+  return { branch, head: links && (await commitOf(run, links.gitFolder, 'HEAD')) }
+}
+
+/** Counts commits that only the session has. */
+async function ownCommits(
+  run: RunGit,
+  { common, branch }: SessionRecord,
+  tips: { head: string | undefined; branch: string | undefined },
+): Promise<number> {
+  const from = [tips.head, tips.branch].filter((tip) => tip !== undefined)
+  if (from.length === 0) return 0
+  const elsewhere = ['--not', `--exclude=${branch}`, '--branches', '--tags', '--remotes']
+  return Number(await gitOutput(run, common, ['rev-list', '--count', ...from, ...elsewhere]))
+}
+
+/** Returns all paths that differ from the base commit: committed, uncommitted and untracked. */
+export async function changedSinceBase(run: RunGit, session: SessionRecord): Promise<string[]> {
+  const links = await linksOf(session)
+  if (links === undefined) return []
+  const git = inWorktree(session, links)
+  const diff = ['diff', '--name-only', '--no-renames', '--no-ext-diff', '--no-textconv', '--ignore-submodules=dirty']
+  const tracked = await gitLines(run, session.worktree, [...git, ...diff, '-z', session.base, '--'])
+  const untracked = await gitLines(run, session.worktree, [...git, 'ls-files', '-o', '--exclude-standard', '-z'])
+  return [...new Set([...tracked, ...untracked])].sort()
+}
+
+/** Whether a folder exists. */
+export async function isFolder(folder: string): Promise<boolean> {
+  return (await stat(folder).catch(() => undefined))?.isDirectory() === true
+}

@@ -1,0 +1,307 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { lstat, mkdir, mkdtemp, readFile, readdir, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openJsonFile } from '../settings/jsonFile.ts'
+import { writeTree } from '../tools/testing/toolContext.ts'
+import { createSessionGit } from '../workspaceServices/sessionServices.ts'
+import { sessionFileSchema } from './sessionRecords.ts'
+import { createSessions, type Sessions } from './sessions.ts'
+
+// With the real git and real files.
+
+const exec = promisify(execFile)
+let base: string
+let main: string
+let sessions: Sessions
+
+const git = async (folder: string, ...args: string[]) => (await exec('git', ['-C', folder, ...args])).stdout.trim()
+
+beforeEach(async () => {
+  base = await realpath(await mkdtemp(path.join(tmpdir(), 'tizona-sessions-')))
+  main = path.join(base, 'project')
+  await exec('git', ['init', '-q', '-b', 'main', main])
+  await git(main, 'config', 'user.name', 'Ana')
+  await git(main, 'config', 'user.email', 'ana@example.org')
+  await writeTree(main, { 'a.txt': 'one\n', 'src/b.txt': 'b\n', '.gitignore': '*.env\nout/\nlinks/\n' })
+  await git(main, 'add', '-A')
+  await git(main, 'commit', '-qm', 'first')
+  sessions = await open()
+})
+afterEach(() => rm(base, { recursive: true, force: true }))
+
+async function open(): Promise<Sessions> {
+  const file = path.join(base, 'data', 'sessions.json')
+  return createSessions({
+    records: await openJsonFile(file, sessionFileSchema, {}, () => undefined),
+    storage: path.join(base, 'data', 'sessions'),
+    worktrees: () => path.join(base, 'worktrees'),
+    run: createSessionGit(() => false),
+  })
+}
+
+const create = async (name?: string) =>
+  (await sessions.create({ folder: main, ...(name !== undefined && { name }) })).session
+
+describe('a session', () => {
+  it('has a worktree on a branch of its own outside the repository, from the current commit', async () => {
+    const session = await create()
+    expect(session).toMatchObject({ name: 'session-1', branch: 'tizona/session-1', state: 'ready' })
+    expect(session.base).toBe(await git(main, 'rev-parse', 'HEAD'))
+    expect(await git(session.worktree, 'branch', '--show-current')).toBe('tizona/session-1')
+    expect(await readFile(path.join(session.worktree, 'src', 'b.txt'), 'utf8')).toBe('b\n')
+    expect(session.worktree.startsWith(path.join(base, 'worktrees'))).toBe(true)
+    expect((await create()).name).toBe('session-2')
+    expect(await git(main, 'status', '--porcelain')).toBe('')
+  })
+
+  it('runs no hook and no filter of an untrusted repository', async () => {
+    const mark = path.join(base, 'mark')
+    await writeFile(path.join(main, '.git', 'hooks', 'post-checkout'), `#!/bin/sh\ntouch ${mark}\n`, { mode: 0o755 })
+    await git(main, 'config', 'filter.evil.smudge', `touch ${mark}`)
+    await writeTree(main, { '.gitattributes': '*.txt filter=evil\n' })
+    await git(main, 'add', '-A')
+    await git(main, 'commit', '-qm', 'second')
+    await rm(mark, { force: true })
+    await create()
+    expect(existsSync(mark)).toBe(false)
+  })
+
+  it.each(['../x', 'a b', '-x', 'a..b', 'a.lock', '', 'a/b'])('cannot be named "%s"', async (name) => {
+    await expect(create(name)).rejects.toMatchObject({ code: 'invalid_arguments' })
+    expect(await sessions.list()).toEqual([])
+  })
+
+  it('takes no name of a session, branch or folder that exists', async () => {
+    await create('one')
+    await git(main, 'branch', 'tizona/two')
+    for (const name of ['one', 'two']) await expect(create(name)).rejects.toMatchObject({ code: 'already_exists' })
+  })
+
+  it('needs a repository with a commit, opened at its root', async () => {
+    await exec('git', ['init', '-q', path.join(base, 'empty')])
+    for (const folder of [base, path.join(base, 'empty'), path.join(main, 'src')])
+      await expect(sessions.create({ folder })).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  it('is listed with its changed files: committed, uncommitted and untracked', async () => {
+    const { worktree } = await create()
+    await writeTree(worktree, { 'a.txt': 'two\n' })
+    await git(worktree, 'commit', '-qam', 'second')
+    await writeTree(worktree, { 'src/b.txt': 'c\n', 'new/file.txt': 'x\n', 'out/ignored.txt': 'x\n' })
+    expect(await sessions.list(main)).toMatchObject([
+      { changed: ['a.txt', 'new/file.txt', 'src/b.txt'], hasWork: true, inUse: false, state: 'ready' },
+    ])
+    expect(await sessions.list(path.join(base, 'other'))).toEqual([])
+  })
+
+  it('that is archived stays as it is', async () => {
+    const { id, worktree } = await create()
+    await sessions.archive(id, true)
+    expect(await sessions.list()).toMatchObject([{ archived: true, state: 'ready' }])
+    expect(existsSync(path.join(worktree, 'a.txt'))).toBe(true)
+  })
+})
+
+describe('.worktreeinclude', () => {
+  it('copies what it matches and git ignores, and nothing that leads outside', async () => {
+    await writeTree(main, {
+      '.worktreeinclude': '*.env\n!skip.env\nout/cache/\na.txt\nlinks/\n',
+      'one.env': 'SECRET=1\n',
+      'skip.env': 'x\n',
+      'out/cache/deep/c.bin': 'c\n',
+      'out/other.bin': 'o\n',
+      'untracked.txt': 'x\n',
+      'links/': '',
+    })
+    await writeFile(path.join(base, 'private'), 'private')
+    await symlink(path.join(base, 'private'), path.join(main, 'links', 'absolute'))
+    await symlink('../../private', path.join(main, 'links', 'outward'))
+    await symlink('../one.env', path.join(main, 'links', 'inside'))
+    const { session, skipped } = await sessions.create({ folder: main })
+    const at = (name: string) => path.join(session.worktree, name)
+    expect(await readFile(at('one.env'), 'utf8')).toBe('SECRET=1\n')
+    expect(await readFile(at('out/cache/deep/c.bin'), 'utf8')).toBe('c\n')
+    expect(await readFile(at('links/inside'), 'utf8')).toBe('SECRET=1\n')
+    for (const name of ['skip.env', 'out/other.bin', 'untracked.txt', 'links/absolute', 'links/outward'])
+      expect(existsSync(at(name))).toBe(false)
+    expect(skipped.toSorted()).toEqual(['links/absolute', 'links/outward'])
+    expect((await lstat(at('one.env'))).nlink).toBe(1)
+    await writeFile(at('one.env'), 'SECRET=2\n')
+    expect(await readFile(path.join(main, 'one.env'), 'utf8')).toBe('SECRET=1\n')
+  })
+
+  it('does not write through a link that the commit has in place of a folder', async () => {
+    await mkdir(path.join(base, 'elsewhere'))
+    await symlink(path.join(base, 'elsewhere'), path.join(main, 'conf'))
+    await git(main, 'add', '-A')
+    await git(main, 'commit', '-qm', 'second')
+    await rm(path.join(main, 'conf'))
+    await writeTree(main, { '.worktreeinclude': '*.env\n', 'conf/a.env': 'x\n' })
+    const { skipped } = await sessions.create({ folder: main })
+    expect(skipped).toEqual(['conf/a.env'])
+    expect(await readdir(path.join(base, 'elsewhere'))).toEqual([])
+  })
+})
+
+describe('removing', () => {
+  it('a session without work leaves no worktree, branch, folder or record', async () => {
+    const { id, worktree } = await create()
+    await writeTree(worktree, { 'out/ignored.txt': 'x\n' })
+    expect(await sessions.remove(id)).toBeUndefined()
+    expect(await git(main, 'worktree', 'list')).not.toContain('worktrees')
+    expect(await git(main, 'branch', '--list', 'tizona/*')).toBe('')
+    expect(await readdir(path.join(base, 'worktrees'))).toEqual([])
+    expect(await sessions.list()).toEqual([])
+  })
+
+  it.each<[string, (worktree: string) => Promise<unknown>]>([
+    ['an untracked file', (worktree) => writeTree(worktree, { 'new.txt': 'work\n' })],
+    ['a changed file', (worktree) => writeTree(worktree, { 'a.txt': 'work\n' })],
+    [
+      'a staged file',
+      async (worktree) => {
+        await writeTree(worktree, { 'new.txt': 'work\n' })
+        await git(worktree, 'add', '-A')
+      },
+    ],
+    [
+      'a commit',
+      async (worktree) => {
+        await writeTree(worktree, { 'new.txt': 'work\n' })
+        await git(worktree, 'add', '-A')
+        await git(worktree, 'commit', '-qm', 'work')
+      },
+    ],
+    [
+      'a commit on a detached HEAD',
+      async (worktree) => {
+        await git(worktree, 'checkout', '-q', '--detach')
+        await writeTree(worktree, { 'new.txt': 'work\n' })
+        await git(worktree, 'add', '-A')
+        await git(worktree, 'commit', '-qm', 'work')
+      },
+    ],
+  ])('a session with %s needs confirmation, and keeps it', async (_what, work) => {
+    const { id, worktree } = await create()
+    await work(worktree)
+    await expect(sessions.remove(id)).rejects.toMatchObject({ code: 'conflict' })
+    expect(existsSync(worktree)).toBe(true)
+    const kept = await sessions.remove(id, { confirmed: true })
+    expect(existsSync(worktree)).toBe(false)
+    const files = await git(main, 'ls-tree', '-r', '--name-only', kept?.ref ?? '')
+    const texts = await Promise.all(files.split('\n').map((file) => git(main, 'show', `${kept?.ref}:${file}`)))
+    expect(texts).toContain('work')
+    expect(sessions.kept(main)).toEqual([kept])
+    expect(await git(main, 'status', '--porcelain')).toBe('')
+  })
+
+  it('commits on another branch count as kept, and the branch stays', async () => {
+    const { id, worktree } = await create()
+    await git(worktree, 'checkout', '-q', '-b', 'feature')
+    await git(worktree, 'commit', '-q', '--allow-empty', '-m', 'work')
+    await sessions.remove(id)
+    expect(await git(main, 'log', '-1', '--format=%s', 'feature')).toBe('work')
+  })
+
+  it('a copied file that has changed counts as work, and its copy is kept', async () => {
+    await writeTree(main, { '.worktreeinclude': '*.env\n', 'one.env': 'A=1\n', 'two.env': 'B=1\n' })
+    await git(main, 'add', '-A')
+    await git(main, 'commit', '-qm', 'second')
+    const { id, worktree } = await create()
+    await writeTree(worktree, { 'one.env': 'A=2\n' })
+    await expect(sessions.remove(id)).rejects.toMatchObject({ message: expect.stringContaining('git ignores') })
+    const kept = await sessions.remove(id, { confirmed: true })
+    expect(await readdir(kept?.files ?? '')).toEqual(['one.env'])
+    expect(await readFile(path.join(kept?.files ?? '', 'one.env'), 'utf8')).toBe('A=2\n')
+  })
+
+  it('a nested repository makes git refuse, and the session stays as it was', async () => {
+    const { id, worktree } = await create()
+    const nested = path.join(worktree, 'nested')
+    await exec('git', ['init', '-q', nested])
+    await exec('git', [
+      '-C',
+      nested,
+      '-c',
+      'user.name=a',
+      '-c',
+      'user.email=b',
+      'commit',
+      '-q',
+      '--allow-empty',
+      '-m',
+      'x',
+    ])
+    await writeTree(worktree, { 'a.txt': 'work\n' })
+    await expect(sessions.remove(id, { confirmed: true })).rejects.toMatchObject({ code: 'io_error' })
+    expect(await git(worktree, 'branch', '--show-current')).toBe('tizona/session-1')
+    expect(await git(worktree, 'status', '--porcelain')).toBe('M a.txt\n?? nested/')
+    expect(await sessions.list()).toMatchObject([{ state: 'ready', hasWork: true }])
+  })
+
+  it('a session that a process works in is refused, even if confirmed', async () => {
+    const { id, worktree } = await create()
+    const ended = await sessions.use(worktree)
+    await expect((await open()).remove(id, { confirmed: true })).rejects.toMatchObject({ code: 'conflict' })
+    expect(await sessions.sweepable(() => false)).toEqual([])
+    await ended()
+    await (await open()).remove(id)
+  })
+
+  it('a worktree that was deleted by hand leaves nothing but its commits', async () => {
+    const { id, worktree } = await create()
+    await git(worktree, 'commit', '-q', '--allow-empty', '-m', 'work')
+    await rm(worktree, { recursive: true })
+    expect(await sessions.list()).toMatchObject([{ state: 'missing', hasWork: true }])
+    const kept = await sessions.remove(id, { confirmed: true })
+    expect(await git(main, 'log', '-1', '--format=%s', kept?.ref ?? '')).toBe('work')
+    expect(await git(main, 'worktree', 'list', '--porcelain')).not.toContain('prunable')
+  })
+
+  it('never touches a worktree that the user made or moved', async () => {
+    const other = path.join(base, 'worktrees', 'mine')
+    await git(main, 'worktree', 'add', '-q', '-b', 'mine', other)
+    const { id, worktree } = await create()
+    await git(main, 'worktree', 'move', worktree, path.join(base, 'moved'))
+    await writeTree(path.join(base, 'moved'), { 'a.txt': 'work\n' })
+    await sessions.remove(id, { confirmed: true })
+    expect(await readFile(path.join(base, 'moved', 'a.txt'), 'utf8')).toBe('work\n')
+    expect(await git(path.join(base, 'moved'), 'branch', '--show-current')).toBe('tizona/session-1')
+    expect(existsSync(path.join(other, 'a.txt'))).toBe(true)
+  })
+
+  it('leaves a folder whose repository is gone', async () => {
+    const { id, worktree } = await create()
+    await rename(main, path.join(base, 'renamed'))
+    expect(await sessions.list()).toMatchObject([{ state: 'orphaned' }])
+    await expect(sessions.remove(id)).rejects.toMatchObject({ code: 'conflict' })
+    await sessions.remove(id, { confirmed: true })
+    expect(existsSync(path.join(worktree, 'a.txt'))).toBe(true)
+  })
+})
+
+it('a sweep offers sessions whose conversation is gone', async () => {
+  const one = await create()
+  await create()
+  await sessions.setConversation(one.id, 'c1')
+  const offered = await sessions.sweepable(({ conversation }) => conversation === 'c1')
+  expect(offered.map(({ name }) => name)).toEqual(['session-2'])
+})
+
+it('kept work is forgotten after its time', async () => {
+  const { id, worktree } = await create()
+  await writeTree(worktree, { 'a.txt': 'work\n' })
+  const kept = await sessions.remove(id, { confirmed: true })
+  await sessions.recover()
+  expect(await git(main, 'rev-parse', kept?.ref ?? '')).toBe(kept?.commit)
+  const file = path.join(base, 'data', 'sessions.json')
+  await writeFile(file, (await readFile(file, 'utf8')).replace(String(kept?.until), '1'))
+  const later = await open()
+  await later.recover()
+  expect(later.kept()).toEqual([])
+  expect(await git(main, 'for-each-ref', 'refs/tizona')).toBe('')
+})

@@ -1,0 +1,137 @@
+import { Sequencer } from '../../shared/async/sequencer.ts'
+import { ToolError } from '../../shared/errors.ts'
+import { createCopyLists } from './copyLists.ts'
+import { createWorktree, finishCreation, type NewSession } from './createWorktree.ts'
+import { changeRecord, dropRecord } from './recordChanges.ts'
+import { expireWork, finishRemoval, refusal } from './removeWorktree.ts'
+import type { SessionDeps } from './sessionDeps.ts'
+import { describeSession, isInUse, markUsed, type SessionInfo } from './sessionInfo.ts'
+import type { KeptWork, SessionRecord } from './sessionRecords.ts'
+import { isFolder, isOnlyHere, workOf } from './sessionWork.ts'
+import { hasProcesses, mayRun, thisUser } from './worktreeProcesses.ts'
+
+/** Worktrees that Tizona made. It changes and removes no others. */
+export interface Sessions {
+  /** @returns the session, and matching files that were not copied because they lead outside or exist */
+  create(request: NewSession): Promise<{ session: SessionRecord; skipped: string[] }>
+  /** @param folder root of the repository. Default: all. */
+  list(folder?: string): Promise<SessionInfo[]>
+  /** @throws ToolError `not_found` */
+  find(name: string, folder?: string): Promise<SessionRecord>
+  archive(id: string, archived: boolean): Promise<void>
+  setConversation(id: string, conversation: string): Promise<void>
+  /**
+   * Removes a worktree and its branch.
+   *
+   * @returns work that was nowhere else, which is kept for 30 days
+   * @throws ToolError `conflict` if it has such work and this was not confirmed, or if a process uses it
+   */
+  remove(id: string, options?: { confirmed?: boolean }): Promise<KeptWork | undefined>
+  /**
+   * Returns the sessions that nobody needs any more: whose conversation is gone, and that no process uses.
+   *
+   * @param hasConversation whether a conversation of a session still exists
+   */
+  sweepable(
+    hasConversation: (session: SessionInfo) => boolean | Promise<boolean>,
+    folder?: string,
+  ): Promise<SessionInfo[]>
+  /** Returns the kept work of removed sessions. */
+  kept(folder?: string): KeptWork[]
+  /** Marks a worktree as used by this process. @returns a function that ends this */
+  use(worktree: string): Promise<() => Promise<void>>
+  /** Completes what a killed process left, and forgets work that was kept long enough. */
+  recover(): Promise<void>
+}
+
+export function createSessions(deps: SessionDeps): Sessions {
+  const { records, run, step } = deps
+  const lists = createCopyLists(deps.storage)
+  const changes = new Sequencer()
+
+  async function all(folder?: string): Promise<SessionRecord[]> {
+    await records.reload()
+    return records.value.sessions.filter((session) => folder === undefined || session.folder === folder)
+  }
+
+  async function byId(id: string): Promise<SessionRecord> {
+    const found = (await all()).find((session) => session.id === id)
+    if (found) return found
+    throw new ToolError('not_found', 'This session does not exist any more.', 'List the sessions again.')
+  }
+
+  async function remove(id: string, confirmed: boolean): Promise<KeptWork | undefined> {
+    const session = await byId(id)
+    if (session.state !== 'ready' && mayRun(session.by))
+      throw new ToolError('conflict', `The session "${session.name}" is being changed.`, 'Try again in a moment.')
+    if (await isInUse(session))
+      throw new ToolError(
+        'conflict',
+        `Another process uses the session "${session.name}" (${session.worktree}).`,
+        'Close its window, terminals and commands, then try again.',
+      )
+    if (!(await isFolder(session.common))) return forget(session, confirmed)
+    if (session.state === 'creating') await finishCreation(deps, session)
+    const current = (await all()).find((other) => other.id === id)
+    // Its creation had left nothing.
+    if (current === undefined) return undefined
+    const work = await workOf(run, current, await lists.read(id))
+    if (!confirmed && isOnlyHere(work)) throw refusal(current, work)
+    step?.('removing')
+    const removing = await changeRecord(records, id, { state: 'removing', by: thisUser() })
+    return finishRemoval(deps, lists, removing)
+  }
+
+  /** Forgets a worktree whose repository is gone. Its folder stays, because git cannot tell what is in it. */
+  async function forget(session: SessionRecord, confirmed: boolean): Promise<undefined> {
+    if (!confirmed)
+      throw new ToolError(
+        'conflict',
+        `The repository of "${session.name}" is gone: ${session.common}.`,
+        `Confirm to forget the session. Its folder ${session.worktree} stays and can be deleted by hand.`,
+      )
+    await lists.remove(session.id)
+    await dropRecord(records, session.id)
+  }
+
+  async function finish(session: SessionRecord): Promise<void> {
+    if (session.state === 'ready' || mayRun(session.by)) return
+    // Git goes on when the Tizona that started it is killed.
+    if (!(await isFolder(session.common)) || (await hasProcesses(session.worktree))) return
+    if (session.state === 'creating') await finishCreation(deps, session)
+    else await finishRemoval(deps, lists, session)
+  }
+
+  return {
+    create: (request) => changes.queue(() => createWorktree(deps, lists, request)),
+    list: async (folder) => Promise.all((await all(folder)).map((session) => describeSession(deps, lists, session))),
+    async find(name, folder) {
+      const found = (await all(folder)).filter((session) => session.name === name || session.id === name)
+      const [session, other] = found
+      if (session && !other) return session
+      throw session
+        ? new ToolError(
+            'invalid_arguments',
+            `Several repositories have a session "${name}".`,
+            'Name the repository with --workspace.',
+          )
+        : new ToolError('not_found', `There is no session "${name}".`, '"tizona sessions list" lists the sessions.')
+    },
+    archive: async (id, archived) => void (await changeRecord(records, id, { archived })),
+    setConversation: async (id, conversation) => void (await changeRecord(records, id, { conversation })),
+    remove: (id, { confirmed = false } = {}) => changes.queue(() => remove(id, confirmed)),
+    async sweepable(hasConversation, folder) {
+      const sessions = await Promise.all((await all(folder)).map((session) => describeSession(deps, lists, session)))
+      const unused = sessions.filter(({ inUse, state }) => !inUse && state !== 'creating' && state !== 'removing')
+      const alive = await Promise.all(unused.map(async (session) => hasConversation(session)))
+      return unused.filter((_, index) => alive[index] !== true)
+    },
+    kept: (folder) => records.value.kept.filter((work) => folder === undefined || work.folder === folder),
+    use: (worktree) => markUsed(deps, worktree),
+    recover: () =>
+      changes.queue(async () => {
+        for (const session of await all()) await finish(session)
+        for (const work of records.value.kept) await expireWork(deps, work)
+      }),
+  }
+}
