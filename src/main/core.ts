@@ -164,7 +164,7 @@ export const createCore: CreateCore = async (options) => {
     }),
     executor,
     checkpoints: () => current().checkpoints,
-    sessions: createWorktreeSessions({ sessions: folder.sessions, trust: data.trust, current }),
+    sessions: createWorktreeSessions({ sessions: folder.sessions, trust: data.trust, current, places }),
     attach: events.attach,
     subscribe: events.subscribe,
     openWorkspace: workspaces.open,

@@ -3,6 +3,9 @@ import { ToolError } from '../../shared/errors.ts'
 import { readUnlinkedFile } from '../base/unlinkedFile.ts'
 import type { SessionRecord } from '../sessions/sessionRecords.ts'
 import type { Sessions } from '../sessions/sessions.ts'
+import type { PlaceRules } from '../approval/placeRules.ts'
+import type { SessionChanges } from '../sessions/sessionChanges.ts'
+import { takeOver, type Selection, type TakenOver } from './takeOver.ts'
 import { parseFolderSettings } from '../settings/settingsDocument.ts'
 import type { TrustStore, TrustSubject } from '../settings/trustStore.ts'
 import type { WorkspaceSession } from '../workspaceServices/workspaceSession.ts'
@@ -20,6 +23,12 @@ export interface WorktreeSessions extends Sessions {
   /** Stores the user's approval of a folder's set-up command, until the command changes. */
   approveSetUp(folder: string, command: string): Promise<void>
   /**
+   * Applies changes of a session to the open folder, which is its repository, as a reviewed change.
+   *
+   * @throws ToolError `conflict` with each file that cannot be merged; nothing is written
+   */
+  takeOver(id: string, selection?: Selection): Promise<TakenOver & Pick<SessionChanges, 'skipped'>>
+  /**
    * Runs the approved set-up command in the open folder, which is the session's worktree, in the sandbox.
    *
    * @returns exit code and output; undefined if there is no command
@@ -32,12 +41,13 @@ interface WorktreeSessionsDeps {
   sessions: Sessions
   trust: TrustStore
   current(): WorkspaceSession
+  places(): PlaceRules
 }
 
 /** Time limit of a set-up command in milliseconds. */
 const setUpTimeout = 30 * 60_000
 
-export function createWorktreeSessions({ sessions, trust, current }: WorktreeSessionsDeps): WorktreeSessions {
+export function createWorktreeSessions({ sessions, trust, current, places }: WorktreeSessionsDeps): WorktreeSessions {
   const subjectOf = (folder: string, command: string): TrustSubject => ({
     workspace: folder,
     kind: 'setUp',
@@ -56,6 +66,18 @@ export function createWorktreeSessions({ sessions, trust, current }: WorktreeSes
     ...sessions,
     setUpCommand,
     approveSetUp: (folder, command) => trust.decide(subjectOf(folder, command), true),
+    async takeOver(id, selection) {
+      const folder = current()
+      const [session] = (await sessions.list(folder.workspace.root)).filter((each) => each.id === id)
+      if (session === undefined)
+        throw new ToolError(
+          'not_found',
+          `This session does not belong to ${folder.workspace.root}.`,
+          'Open the repository that it was made from.',
+        )
+      const { changes, skipped } = await sessions.changes(id)
+      return { ...(await takeOver(folder, places(), changes, selection)), skipped }
+    },
     async setUp({ folder, worktree }, signal) {
       const found = await setUpCommand(folder)
       if (found === undefined) return undefined

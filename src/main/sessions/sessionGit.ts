@@ -5,6 +5,8 @@ import type { SessionRecord } from './sessionRecords.ts'
 
 interface GitAnswer {
   code: number | null
+  output: Buffer
+  /** `output` as UTF-8. */
   stdout: string
   stderr: string
 }

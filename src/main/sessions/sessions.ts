@@ -1,14 +1,20 @@
 import { Sequencer } from '../../shared/async/sequencer.ts'
+import type { LineHunk } from '../../shared/diff/lineHunks.ts'
 import { ToolError } from '../../shared/errors.ts'
 import { createCopyLists } from './copyLists.ts'
 import { createWorktree, finishCreation, type NewSession } from './createWorktree.ts'
+import { hunksOfChange } from './mergeChange.ts'
 import { changeRecord, dropRecord } from './recordChanges.ts'
 import { expireWork, finishRemoval, refusal } from './removeWorktree.ts'
 import type { SessionDeps } from './sessionDeps.ts'
 import { describeSession, isInUse, markUsed, type SessionInfo } from './sessionInfo.ts'
+import { readChanges, type SessionChange, type SessionChanges } from './sessionChanges.ts'
 import type { KeptWork, SessionRecord } from './sessionRecords.ts'
 import { isFolder, isOnlyHere, workOf } from './sessionWork.ts'
 import { hasProcesses, mayRun, thisUser } from './worktreeProcesses.ts'
+
+/** A change with its hunks; undefined if it can only be taken over as a whole. */
+type ShownChange = SessionChange & { hunks: LineHunk[] | undefined }
 
 /** Worktrees that Tizona made. It changes and removes no others. */
 export interface Sessions {
@@ -18,6 +24,8 @@ export interface Sessions {
   list(folder?: string): Promise<SessionInfo[]>
   /** @throws ToolError `not_found` */
   find(name: string, folder?: string): Promise<SessionRecord>
+  /** Returns what a session has changed since its base commit. @throws ToolError `not_found` */
+  changes(id: string): Promise<Pick<SessionChanges, 'skipped'> & { changes: ShownChange[] }>
   archive(id: string, archived: boolean): Promise<void>
   setConversation(id: string, conversation: string): Promise<void>
   /**
@@ -116,6 +124,10 @@ export function createSessions(deps: SessionDeps): Sessions {
             'Name the repository with --workspace.',
           )
         : new ToolError('not_found', `There is no session "${name}".`, '"tizona sessions list" lists the sessions.')
+    },
+    async changes(id) {
+      const found = await readChanges(run, await byId(id))
+      return { ...found, changes: found.changes.map((change) => ({ ...change, hunks: hunksOfChange(change) })) }
     },
     archive: async (id, archived) => void (await changeRecord(records, id, { archived })),
     setConversation: async (id, conversation) => void (await changeRecord(records, id, { conversation })),

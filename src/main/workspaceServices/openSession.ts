@@ -213,6 +213,7 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
     journal,
     checkpoints,
     review,
+    target,
     mcp,
     sourceControl,
     info,

@@ -43,6 +43,6 @@ export function createSessionGit(isTrusted: (folder: string) => boolean): RunGit
     const signal = new AbortController().signal
     const env = { ...gitEnvironment(process.env, await withoutPrograms(folder, signal)), ...environment }
     const { code, output, stderr } = await runGitProcess({ args, folder, env, input, maxBytes: maxOutput, signal })
-    return { code, stdout: output.toString('utf8'), stderr }
+    return { code, output, stdout: output.toString('utf8'), stderr }
   }
 }

@@ -15,6 +15,7 @@ import type { SourceControl } from '../git/view/sourceControl.ts'
 import type { DebugSessions } from '../debug/debugSessions.ts'
 import type { DebugTargets } from '../debug/debugTargets.ts'
 import type { Checkpoints } from '../history/checkpoints/checkpoints.ts'
+import type { RestoreTarget } from '../history/checkpoints/restoreTree.ts'
 import type { EditJournal } from '../history/editJournal.ts'
 import type { InstructionDeps } from '../instructions/instructionFiles.ts'
 import type { Instructions } from '../instructions/instructions.ts'
@@ -71,6 +72,8 @@ export interface WorkspaceSession {
   journal: EditJournal
   checkpoints: Checkpoints
   review: Review
+  /** Writes whole files, with their tabs. */
+  target: RestoreTarget
   instructions: Instructions
   /** Dependencies of prompt commands and skills. */
   instructionDeps: InstructionDeps

@@ -99,7 +99,7 @@ const checkModelSchema = z.object({
   minutes: z.coerce.number().positive().max(1440).optional(),
 })
 
-const sessionsSchema = z.object({ workspace: z.string().optional(), json: flag, yes: flag })
+const sessionsSchema = z.object({ workspace: z.string().optional(), json: flag, yes: flag, only: repeated })
 
 const reviewSchema = z.object({
   workspace: z.string().default('.'),
@@ -259,25 +259,28 @@ export async function parseCheckpoints(args: readonly string[]): Promise<Checkpo
   return { workspace, action, id: id.data }
 }
 
-export type SessionsOptions = { workspace: string | undefined; json: boolean; yes: boolean } & (
-  | { action: 'list' | 'sweep' }
-  | { action: 'archive' | 'unarchive' | 'remove'; name: string }
-)
+const namedActions = ['show', 'take-over', 'archive', 'unarchive', 'remove'] as const
+
+export type SessionsOptions = Omit<z.output<typeof sessionsSchema>, 'workspace'> & { workspace: string | undefined } & (
+    | { action: 'list' | 'sweep' }
+    | { action: (typeof namedActions)[number]; name: string }
+  )
 
 /** @throws UsageError */
 export async function parseSessions(args: readonly string[]): Promise<SessionsOptions> {
   const { values, positionals } = parse(args, sessionsSchema)
-  const [action, ...rest] = positionals
+  const [word, ...rest] = positionals
   const workspace = values.workspace === undefined ? undefined : await folder(values.workspace)
-  const { json, yes } = values
-  if (action === 'list' || action === 'sweep') {
+  if (word === 'list' || word === 'sweep') {
     exactly(rest, [])
-    return { workspace, json, yes, action }
+    return { ...values, workspace, action: word }
   }
-  if (action !== 'archive' && action !== 'unarchive' && action !== 'remove')
-    throw new UsageError('Missing action: list, archive NAME, unarchive NAME, remove NAME or sweep.')
+  const action = namedActions.find((each) => each === word)
+  if (action === undefined)
+    throw new UsageError(`Missing action: list, sweep, or ${namedActions.join(', ')} and a NAME.`)
+  if (values.only.length > 0 && action !== 'take-over') throw new UsageError('--only belongs to "take-over".')
   const [name] = exactly(rest, ['NAME'])
-  return { workspace, json, yes, action, name }
+  return { ...values, workspace, action, name }
 }
 
 /** Parses options with a schema. Every command also accepts `--log-level`, which takes effect immediately. */

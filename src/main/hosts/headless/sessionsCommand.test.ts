@@ -140,6 +140,24 @@ it('a sweep removes sessions whose conversation is gone, unless they have work',
   expect(existsSync(folder)).toBe(false)
 })
 
+it('take-over brings chosen hunks into the folder, where review undoes them, and refuses on a conflict', async () => {
+  const { events } = await run('--worktree=one')
+  const folder = events.at(-1)?.session?.folder ?? ''
+  await writeTree(main, { 'lines.txt': '1\n2\n3\n' })
+  await git(main, 'add', '-A')
+  await writeTree(folder, { 'a.txt': 'two\n', 'lines.txt': 'x\n' })
+  expect((await tizona('sessions', 'show', 'one')).out).toBe('M a.txt  1 hunk\nA lines.txt\nA more.txt\nA new.txt\n')
+  expect(await tizona('sessions', 'take-over', 'one')).toMatchObject({ code: 1, out: '' })
+  expect(spoken.at(-1)).toContain('\nlines.txt: The session created it, and another file exists here.')
+  const taken = await tizona('sessions', 'take-over', 'one', '--only', 'a.txt:1', '--only', 'new.txt')
+  expect(taken).toMatchObject({ code: 0, out: 'a.txt\nnew.txt\n' })
+  expect(await tizona('sessions', 'take-over', 'one', '--only', 'a.txt:2')).toMatchObject({ code: 2 })
+  expect(await tizona('sessions', 'take-over', 'one', '--only', 'none.txt')).toMatchObject({ code: 2 })
+  expect(await readFile(path.join(main, 'a.txt'), 'utf8')).toBe('two\n')
+  expect((await tizona('review', '--workspace', main, '--undo', 'a.txt:1')).out).toBe('A new.txt  +1 -0, 1 hunk\n')
+  expect(await readFile(path.join(main, 'a.txt'), 'utf8')).toBe('one\n')
+})
+
 it('a folder that is no repository, and options that contradict each other, make no session', async () => {
   expect(await tizona('sessions', 'remove')).toMatchObject({ code: 2 })
   expect(await run('--worktree', '--continue', 'last')).toMatchObject({ code: 2 })

@@ -3,6 +3,7 @@ import { ToolError } from '../../../shared/errors.ts'
 import { plural } from '../../../shared/text/plural.ts'
 import { visibleText } from '../../../shared/text/visibleText.ts'
 import type { Core } from '../../core.ts'
+import { UsageError } from '../appArguments.ts'
 import { openCore, type CommandContext } from './commandContext.ts'
 import { exitCodes } from './commandHelp.ts'
 import { parseSessions, type SessionsOptions } from './commandOptions.ts'
@@ -46,6 +47,10 @@ async function run(
         else output.line(describeKept(kept))
       }
       return exitCodes.done
+    case 'show':
+      return show(core, await sessions.find(options.name, folder), options.json, output)
+    case 'take-over':
+      return takeOver(core, await sessions.find(options.name, folder), options.only, output)
     case 'archive':
     case 'unarchive':
       await sessions.archive((await sessions.find(options.name, folder)).id, options.action === 'archive')
@@ -61,6 +66,61 @@ async function run(
     case 'sweep':
       return sweep(core, options.yes, folder, output)
   }
+}
+
+/** Lists the changed files of a session since its base commit, with `--json` also their hunks. */
+async function show(
+  { sessions }: Core,
+  { id }: Found,
+  json: boolean,
+  output: CommandContext['output'],
+): Promise<number> {
+  const { changes, skipped } = await sessions.changes(id)
+  for (const { path, base, now, hunks } of changes) {
+    const letter = base === null ? 'A' : now === null ? 'D' : 'M'
+    if (json) output.json({ path, change: letter, hunks: hunks?.map((hunk, index) => ({ hunk: index + 1, ...hunk })) })
+    else output.line(`${letter} ${visibleText(path)}${hunks === undefined ? '' : `  ${plural(hunks.length, 'hunk')}`}`)
+  }
+  for (const { path, why } of skipped) console.error(`${visibleText(path)}: ${why}`)
+  return exitCodes.done
+}
+
+/** Applies changes of a session to its repository's folder. @throws UsageError */
+async function takeOver(
+  core: Core,
+  session: Found,
+  only: readonly string[],
+  output: CommandContext['output'],
+): Promise<number> {
+  const { sessions } = core
+  await core.openWorkspace(session.folder)
+  const selection = only.length === 0 ? undefined : selected((await sessions.changes(session.id)).changes, only)
+  const { changed, same, protectedPaths, skipped } = await sessions.takeOver(session.id, selection)
+  for (const path of changed) output.line(visibleText(path))
+  for (const path of same) console.error(`${visibleText(path)}: already the same.`)
+  for (const path of protectedPaths)
+    console.error(`${visibleText(path)}: not taken over, because it is protected. Name it with --only.`)
+  for (const { path, why } of skipped) console.error(`${visibleText(path)}: not taken over. ${why}`)
+  return skipped.length > 0 ? exitCodes.failed : exitCodes.done
+}
+
+/** Resolves `PATH` and `PATH:HUNK`, in which HUNK counts from 1. @throws UsageError */
+function selected(changes: readonly Change[], words: readonly string[]): Map<string, Set<number> | 'all'> {
+  const selection = new Map<string, Set<number> | 'all'>()
+  for (const word of words) {
+    const [, name = word, number] = changes.some(({ path }) => path === word) ? [] : (/^(.+):(\d+)$/.exec(word) ?? [])
+    const change = changes.find(({ path }) => path === name)
+    if (!change) throw new UsageError(`The session has no change of "${name}". "tizona sessions show" lists them.`)
+    const before = selection.get(name)
+    if (number === undefined) selection.set(name, 'all')
+    else if (before !== 'all') {
+      const count = change.hunks?.length ?? 0
+      if (Number(number) < 1 || Number(number) > count)
+        throw new UsageError(`"${name}" has ${plural(count, 'hunk')}, so there is no hunk ${number}.`)
+      selection.set(name, new Set([...(before ?? []), Number(number) - 1]))
+    }
+  }
+  return selection
 }
 
 /** Lists sessions whose conversation is gone, and with `--yes` removes those without work. */
@@ -96,6 +156,8 @@ async function sweep(
   return failed ? exitCodes.failed : exitCodes.done
 }
 
+type Found = Awaited<ReturnType<Core['sessions']['find']>>
+type Change = Awaited<ReturnType<Core['sessions']['changes']>>['changes'][number]
 type Session = Awaited<ReturnType<Core['sessions']['list']>>[number]
 type Kept = ReturnType<Core['sessions']['kept']>[number]
 

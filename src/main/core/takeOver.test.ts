@@ -1,0 +1,147 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { chmod, lstat, mkdtemp, readFile, readlink, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createCore, type Core } from '../core.ts'
+import { inProcessIndex } from '../testing/inProcessIndex.ts'
+import { writeTree } from '../tools/testing/toolContext.ts'
+
+// Changes of a real worktree, taken over by the real core.
+
+const exec = promisify(execFile)
+const never = new AbortController().signal
+const scope = { kind: 'pending' } as const
+const lines = (...changed: [number, string][]) =>
+  Array.from({ length: 20 }, (_, index) => `${changed.find(([at]) => at === index + 1)?.[1] ?? index + 1}\n`).join('')
+
+let base: string
+let main: string
+let core: Core
+let session: Awaited<ReturnType<Core['sessions']['create']>>['session']
+
+const git = async (folder: string, ...args: string[]) => (await exec('git', ['-C', folder, ...args])).stdout.trim()
+const text = (name: string) => readFile(path.join(main, name), 'utf8')
+const pending = async () => (await core.handlers['review.list']({ scope }, never)).files.map(({ path: file }) => file)
+
+beforeEach(async () => {
+  base = await realpath(await mkdtemp(path.join(tmpdir(), 'tizona-take-over-')))
+  main = path.join(base, 'project')
+  await exec('git', ['init', '-q', '-b', 'main', main])
+  await git(main, 'config', 'user.name', 'Ana')
+  await git(main, 'config', 'user.email', 'ana@example.org')
+  await writeTree(main, {
+    'a.txt': lines(),
+    'gone.txt': 'x\n',
+    'run.sh': 'true\n',
+    'binary.bin': Buffer.from([0, 1, 2]),
+  })
+  await git(main, 'add', '-A')
+  await git(main, 'commit', '-qm', 'first')
+  const resources = path.join(import.meta.dirname, '..', '..', '..', 'resources')
+  core = await createCore({
+    platform: { host: 'headless', version: 'test', userData: path.join(base, 'data'), resources, fork: inProcessIndex },
+  })
+  await core.openWorkspace(main)
+  session = (await core.sessions.create({ folder: main })).session
+})
+afterEach(async () => {
+  await core.dispose()
+  await rm(base, { recursive: true, force: true })
+})
+
+it('brings committed, uncommitted and untracked changes as a reviewed change, which is undone by the hunk', async () => {
+  const { worktree, id } = session
+  await writeTree(worktree, { 'a.txt': lines([2, 'two']), 'new/b.txt': 'b\n', 'binary.bin': Buffer.from([0, 9]) })
+  await git(worktree, 'rm', '-q', 'gone.txt')
+  await git(worktree, 'add', '-A')
+  await git(worktree, 'commit', '-qm', 'work')
+  await writeTree(worktree, { 'a.txt': lines([2, 'two'], [15, 'fifteen']), 'untracked.txt': 'u\n' })
+  await chmod(path.join(worktree, 'run.sh'), 0o755)
+  await symlink('a.txt', path.join(worktree, 'link'))
+  // The folder has moved on, in other lines.
+  await writeTree(main, { 'a.txt': lines([9, 'nine']) })
+
+  const { changed } = await core.sessions.takeOver(id)
+  expect(changed).toEqual(['a.txt', 'binary.bin', 'gone.txt', 'link', 'new/b.txt', 'run.sh', 'untracked.txt'])
+  expect(await text('a.txt')).toBe(lines([2, 'two'], [9, 'nine'], [15, 'fifteen']))
+  expect(await text('new/b.txt')).toBe('b\n')
+  expect(existsSync(path.join(main, 'gone.txt'))).toBe(false)
+  expect(await readFile(path.join(main, 'binary.bin'))).toEqual(Buffer.from([0, 9]))
+  expect((await lstat(path.join(main, 'run.sh'))).mode & 0o100).toBe(0o100)
+  expect(await readlink(path.join(main, 'link'))).toBe('a.txt')
+  expect(await git(main, 'log', '--format=%s')).toBe('first')
+
+  expect(await pending()).toEqual(changed)
+  const { hunkList, revision } = await core.handlers['review.hunks']({ scope, path: 'a.txt' }, never)
+  expect(hunkList).toHaveLength(2)
+  const targets = [
+    { path: 'a.txt', hunks: [hunkList[1]?.id ?? ''], revision },
+    { path: 'gone.txt' },
+    { path: 'new/b.txt' },
+  ]
+  await core.handlers['review.undo']({ scope, targets }, never)
+  expect(await text('a.txt')).toBe(lines([2, 'two'], [9, 'nine']))
+  expect(await text('gone.txt')).toBe('x\n')
+  expect(existsSync(path.join(main, 'new'))).toBe(false)
+
+  // A second time brings back what was undone, and leaves the rest.
+  const again = await core.sessions.takeOver(id)
+  expect(again.changed).toEqual(['a.txt', 'gone.txt', 'new/b.txt'])
+  expect(again.same).toHaveLength(4)
+})
+
+it('takes over chosen hunks and files only', async () => {
+  await writeTree(session.worktree, { 'a.txt': lines([2, 'two'], [15, 'fifteen']), 'b.txt': 'b\n', 'c.txt': 'c\n' })
+  const selection = new Map<string, Set<number> | 'all'>([
+    ['a.txt', new Set([1])],
+    ['c.txt', 'all'],
+  ])
+  expect((await core.sessions.takeOver(session.id, selection)).changed).toEqual(['a.txt', 'c.txt'])
+  expect(await text('a.txt')).toBe(lines([15, 'fifteen']))
+  expect(existsSync(path.join(main, 'b.txt'))).toBe(false)
+})
+
+it('reports every conflict by file and writes nothing', async () => {
+  const { worktree, id } = session
+  await writeTree(worktree, { 'a.txt': lines([2, 'two']), 'b.txt': 'theirs\n', 'fine.txt': 'x\n', 'gone.txt': 'y\n' })
+  await writeTree(worktree, { 'binary.bin': Buffer.from([0, 9]) })
+  await rm(path.join(worktree, 'run.sh'))
+  await writeTree(main, { 'a.txt': lines([2, 'zwei']), 'b.txt': 'mine\n', 'run.sh': 'false\n' })
+  await writeFile(path.join(main, 'binary.bin'), Buffer.from([0, 8]))
+  await rm(path.join(main, 'gone.txt'))
+  const failure = await core.sessions.takeOver(id).catch((error: unknown) => error)
+  expect(failure).toMatchObject({ code: 'conflict' })
+  const message = failure instanceof Error ? failure.message : ''
+  for (const file of ['a.txt', 'b.txt', 'binary.bin', 'gone.txt', 'run.sh']) expect(message).toContain(`\n${file}: `)
+  expect(existsSync(path.join(main, 'fine.txt'))).toBe(false)
+  expect(await text('a.txt')).toBe(lines([2, 'zwei']))
+  expect(await pending()).toEqual([])
+})
+
+it('takes over no protected file unless it is named, and follows no link that leads elsewhere', async () => {
+  await writeTree(session.worktree, { '.vscode/tasks.json': '{}\n', 'dir/a.txt': 'x\n' })
+  const { changed, protectedPaths } = await core.sessions.takeOver(session.id, undefined)
+  expect([changed, protectedPaths]).toEqual([['dir/a.txt'], ['.vscode/tasks.json']])
+  await rm(path.join(main, 'dir'), { recursive: true })
+  await symlink(base, path.join(main, 'dir'))
+  await expect(core.sessions.takeOver(session.id)).rejects.toMatchObject({
+    code: expect.stringMatching(/conflict|outside/),
+  })
+  expect(existsSync(path.join(base, 'a.txt'))).toBe(false)
+  await core.sessions.takeOver(session.id, new Map([['.vscode/tasks.json', 'all' as const]]))
+  expect(await text('.vscode/tasks.json')).toBe('{}\n')
+})
+
+it('keeps Windows line ends where the folder has them', async () => {
+  await writeTree(main, { '.gitattributes': '*.txt text eol=crlf\n', 'crlf.txt': '1\r\n2\r\n3\r\n4\r\n' })
+  await git(main, 'add', '-A')
+  await git(main, 'commit', '-qm', 'second')
+  const { session: other } = await core.sessions.create({ folder: main })
+  await writeTree(other.worktree, { 'crlf.txt': '1\r\ntwo\r\n3\r\n4\r\n' })
+  await writeTree(main, { 'crlf.txt': '1\r\n2\r\n3\r\nfour\r\n' })
+  await core.sessions.takeOver(other.id)
+  expect(await text('crlf.txt')).toBe('1\r\ntwo\r\n3\r\nfour\r\n')
+})

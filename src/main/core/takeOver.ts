@@ -1,0 +1,103 @@
+import { ToolError } from '../../shared/errors.ts'
+import { plural } from '../../shared/text/plural.ts'
+import type { PlaceRules } from '../approval/placeRules.ts'
+import type { RestoreTarget } from '../history/checkpoints/restoreTree.ts'
+import { mergeChange, type Merged } from '../sessions/mergeChange.ts'
+import { entryAt, type Entry, type SessionChange } from '../sessions/sessionChanges.ts'
+import type { WorkspaceSession } from '../workspaceServices/workspaceSession.ts'
+
+/** Which changes of a session to take over: hunks by path, or whole files (`all`). Default: everything. */
+export type Selection = ReadonlyMap<string, ReadonlySet<number> | 'all'>
+
+export interface TakenOver {
+  /** Written and removed paths. */
+  changed: string[]
+  /** Paths that the folder already has like this. */
+  same: string[]
+  /** Protected paths, which are only taken over if they are selected by name. */
+  protectedPaths: string[]
+}
+
+interface Planned {
+  path: string
+  merged: Merged
+  current: Entry | null
+}
+
+type Folder = Pick<WorkspaceSession, 'workspace' | 'buffers' | 'review' | 'target'>
+
+/**
+ * Applies changes of a session to the open folder, as one reviewed change.
+ *
+ * @throws ToolError `conflict` with each file that cannot be merged; nothing is written. Any other error undoes what was
+ * written.
+ */
+export async function takeOver(
+  folder: Folder,
+  places: PlaceRules,
+  changes: readonly SessionChange[],
+  selection?: Selection,
+): Promise<TakenOver> {
+  const chosen = changes.filter(({ path }) => selection === undefined || selection.has(path))
+  const isSkipped = ({ path }: SessionChange) => selection === undefined && places.protection(path) !== undefined
+  const planned: Planned[] = []
+  for (const change of chosen.filter((each) => !isSkipped(each)))
+    planned.push(await plan(folder, change, selection?.get(change.path)))
+  refuseConflicts(planned)
+  const writes = planned.filter(({ merged }) => merged.kind !== 'same')
+  if (writes.length > 0) await applyReviewed(folder, writes)
+  return {
+    changed: writes.map(({ path }) => path),
+    same: planned.filter(({ merged }) => merged.kind === 'same').map(({ path }) => path),
+    protectedPaths: chosen.filter(isSkipped).map(({ path }) => path),
+  }
+}
+
+async function plan(
+  { workspace, buffers }: Folder,
+  change: SessionChange,
+  hunks: ReadonlySet<number> | 'all' | undefined,
+): Promise<Planned> {
+  const { path } = change
+  const conflict = (why: string): Planned => ({ path, merged: { kind: 'conflict', why }, current: null })
+  const resolved = await workspace.resolve(path, { missing: 'allow', symlink: 'keep' })
+  if (resolved.relative !== path) return conflict(`It leads to ${resolved.relative} through a link.`)
+  if (buffers.get(path)?.text !== undefined && buffers.get(path)?.text !== null)
+    return conflict('It has unsaved changes in an open tab.')
+  const current = await entryAt(resolved.absolute)
+  if (typeof current === 'string') return conflict(current)
+  return { path, merged: mergeChange(change, current, hunks === 'all' ? undefined : hunks), current }
+}
+
+/** @throws ToolError `conflict` */
+function refuseConflicts(planned: readonly Planned[]): void {
+  const lines = planned.flatMap(({ path, merged }) => (merged.kind === 'conflict' ? [`${path}: ${merged.why}`] : []))
+  if (lines.length === 0) return
+  throw new ToolError(
+    'conflict',
+    `Nothing was taken over, because of ${plural(lines.length, 'conflict')}:\n${lines.join('\n')}`,
+    'Merge these files by hand, or take over the others only.',
+  )
+}
+
+async function applyReviewed({ review, target }: Folder, writes: readonly Planned[]): Promise<void> {
+  const call = await review.begin({ paths: writes.map(({ path }) => path), turn: null, program: false })
+  const done: Planned[] = []
+  try {
+    for (const each of writes) {
+      done.push(each)
+      await put(target, each.path, each.merged.kind === 'write' ? each.merged.entry : null)
+    }
+  } catch (error) {
+    for (const { path, current } of done.toReversed()) await put(target, path, current).catch(() => undefined)
+    throw error
+  } finally {
+    await call.end([])
+  }
+}
+
+async function put(target: RestoreTarget, path: string, entry: Entry | null): Promise<void> {
+  if (entry === null) await target.remove(path)
+  else if (entry.kind === 'link') await target.link(path, entry.content.toString('utf8'))
+  else await target.write(path, entry.content, entry.mode)
+}

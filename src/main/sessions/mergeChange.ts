@@ -1,0 +1,98 @@
+import { lineHunks, linesWithEnds, type LineHunk } from '../../shared/diff/lineHunks.ts'
+import { mergeEdits } from '../../shared/diff/mergeEdits.ts'
+import { isExecutable, type Entry, type SessionChange } from './sessionChanges.ts'
+
+/** What taking over a change does to a path of the repository's folder. */
+export type Merged =
+  | { kind: 'same' }
+  | { kind: 'write'; entry: Entry }
+  | { kind: 'remove' }
+  | { kind: 'conflict'; why: string }
+
+/**
+ * Merges a session's change with what the folder has now.
+ *
+ * @param current the folder's file; null if there is none
+ * @param chosen indexes of the hunks to take over. Default: the whole change.
+ */
+export function mergeChange(change: SessionChange, current: Entry | null, chosen?: ReadonlySet<number>): Merged {
+  const base = withLineEndsOf(change.base, [change.now, current])
+  const now = chosen === undefined ? change.now : withHunks(base, change.now, chosen)
+  if (isSame(now, current)) return { kind: 'same' }
+  if (isSame(base, current))
+    return now === null ? { kind: 'remove' } : { kind: 'write', entry: withPermissions(current, now) }
+  if (now === null) return conflict('The session deleted it, and it has changed here since.')
+  if (current === null)
+    return conflict(base === null ? 'It does not exist here.' : 'The session changed it, and it was deleted here.')
+  if (base === null) return conflict('The session created it, and another file exists here.')
+  if (![base, now, current].every(isText)) return conflict('It changed in both, and it is not a text.')
+  const merged = mergeEdits(textOf(base), textOf(current), textOf(now))
+  if (!('text' in merged)) return conflict(`Both changed the same lines (line ${merged.first} in the session).`)
+  const content = Buffer.from(merged.text, 'latin1')
+  const entry = withPermissions(current, { kind: 'file', content, mode: permission(base, now, current) })
+  return isSame(entry, current) ? { kind: 'same' } : { kind: 'write', entry }
+}
+
+/** Returns the hunks of a session's change; undefined if it can only be taken over as a whole. */
+export function hunksOfChange({ base, now }: SessionChange): LineHunk[] | undefined {
+  if (base === null || now === null || !isText(base) || !isText(now)) return undefined
+  const before = withLineEndsOf(base, [now]) ?? base
+  return lineHunks(linesWithEnds(textOf(before)), linesWithEnds(textOf(now)))
+}
+
+/** Returns the permission of the side that changed it. */
+function permission(base: Entry, now: Entry, current: Entry): number {
+  return isExecutable(now) === isExecutable(base) ? current.mode : now.mode
+}
+
+/** Keeps the permissions of the folder's file unless it becomes executable, or no longer is. */
+function withPermissions(current: Entry | null, entry: Entry): Entry {
+  const isKept = current?.kind === 'file' && entry.kind === 'file' && isExecutable(current) === isExecutable(entry)
+  return isKept ? { ...entry, mode: current.mode } : entry
+}
+
+function conflict(why: string): Merged {
+  return { kind: 'conflict', why }
+}
+
+function isSame(one: Entry | null, other: Entry | null): boolean {
+  if (one === null || other === null) return one === other
+  return one.kind === other.kind && isExecutable(one) === isExecutable(other) && one.content.equals(other.content)
+}
+
+function isText({ kind, content }: Entry): boolean {
+  return kind === 'file' && !content.includes(0)
+}
+
+/** One character per byte, so that every encoding with ASCII line breaks survives. */
+function textOf({ content }: Entry): string {
+  return content.toString('latin1')
+}
+
+/** Git stores LF where the folders have CRLF, depending on its configuration. */
+function withLineEndsOf(base: Entry | null, others: readonly (Entry | null)[]): Entry | null {
+  const texts = others.filter((entry) => entry !== null && isText(entry)).map((entry) => entry && textOf(entry))
+  const hasCrlf = (text: string | null) => text?.includes('\r\n') === true && !/(?:^|[^\r])\n/.test(text)
+  if (base === null || !isText(base) || texts.length === 0 || !texts.every(hasCrlf)) return base
+  const text = textOf(base)
+  return text.includes('\r\n') ? base : { ...base, content: Buffer.from(text.replaceAll('\n', '\r\n'), 'latin1') }
+}
+
+/** Returns the base with some hunks of the session. */
+function withHunks(base: Entry | null, now: Entry | null, chosen: ReadonlySet<number>): Entry | null {
+  if (base === null || now === null || !isText(base) || !isText(now)) return now
+  const [before, after] = [linesWithEnds(textOf(base)), linesWithEnds(textOf(now))]
+  const lines: string[] = []
+  let at = 0
+  for (const [index, { original, modified }] of lineHunks(before, after).entries()) {
+    lines.push(...before.slice(at, original.start - 1))
+    at = original.start - 1 + original.count
+    lines.push(
+      ...(chosen.has(index)
+        ? after.slice(modified.start - 1, modified.start - 1 + modified.count)
+        : before.slice(original.start - 1, at)),
+    )
+  }
+  lines.push(...before.slice(at))
+  return { ...base, content: Buffer.from(lines.join(''), 'latin1') }
+}
