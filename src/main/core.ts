@@ -1,4 +1,4 @@
-import { ToolError } from '../shared/errors.ts'
+import { toFailure, ToolError } from '../shared/errors.ts'
 import { noModelReason } from '../shared/models/firstUsableModel.ts'
 import type { ModelChoice } from '../shared/agent/conversation.ts'
 import { join } from 'node:path'
@@ -108,6 +108,18 @@ export const createCore: CreateCore = async (options) => {
     onChanged: (state) => emit('modelCheck.changed', state),
   })
 
+  const sessions = createWorktreeSessions({
+    sessions: folder.sessions,
+    trust: data.trust,
+    current,
+    openFolder: () => session()?.workspace.root,
+    places,
+  })
+  if (windowed)
+    events.subscribe((name) => {
+      if (name === 'workspace.changed') sessions.setUpOpened().catch((error: unknown) => warn(toFailure(error).message))
+    })
+
   const cleanUp = createStorageCleanUp({ userData: platform.userData, data, agent, session })
   const stopStartupTasks = windowed
     ? runStartupTasks({
@@ -139,6 +151,7 @@ export const createCore: CreateCore = async (options) => {
       inlineEdits,
       completion,
       images,
+      sessions,
       git: {
         ...folder.git,
         onEnded: (operation) => emit('git.actionEnded', { operation }),
@@ -164,7 +177,7 @@ export const createCore: CreateCore = async (options) => {
     }),
     executor,
     checkpoints: () => current().checkpoints,
-    sessions: createWorktreeSessions({ sessions: folder.sessions, trust: data.trust, current, places }),
+    sessions,
     attach: events.attach,
     subscribe: events.subscribe,
     openWorkspace: workspaces.open,

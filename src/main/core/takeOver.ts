@@ -1,4 +1,5 @@
 import { ToolError } from '../../shared/errors.ts'
+import type { TakenOver } from '../../shared/git/sessionRequests.ts'
 import { plural } from '../../shared/text/plural.ts'
 import type { PlaceRules } from '../approval/placeRules.ts'
 import type { RestoreTarget } from '../history/checkpoints/restoreTree.ts'
@@ -8,15 +9,6 @@ import type { WorkspaceSession } from '../workspaceServices/workspaceSession.ts'
 
 /** Which changes of a session to take over: hunks by path, or whole files (`all`). Default: everything. */
 export type Selection = ReadonlyMap<string, ReadonlySet<number> | 'all'>
-
-export interface TakenOver {
-  /** Written and removed paths. */
-  changed: string[]
-  /** Paths that the folder already has like this. */
-  same: string[]
-  /** Protected paths, which are only taken over if they are selected by name. */
-  protectedPaths: string[]
-}
 
 interface Planned {
   path: string
@@ -37,7 +29,7 @@ export async function takeOver(
   places: PlaceRules,
   changes: readonly SessionChange[],
   selection?: Selection,
-): Promise<TakenOver> {
+): Promise<Omit<TakenOver, 'skipped'>> {
   const chosen = changes.filter(({ path }) => selection === undefined || selection.has(path))
   const isSkipped = ({ path }: SessionChange) => selection === undefined && places.protection(path) !== undefined
   const planned: Planned[] = []

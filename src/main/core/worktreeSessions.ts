@@ -1,23 +1,20 @@
 import path from 'node:path'
 import { ToolError } from '../../shared/errors.ts'
+import type { SetUpCommand, TakenOver } from '../../shared/git/sessionRequests.ts'
 import { readUnlinkedFile } from '../base/unlinkedFile.ts'
 import type { SessionRecord } from '../sessions/sessionRecords.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { PlaceRules } from '../approval/placeRules.ts'
-import type { SessionChanges } from '../sessions/sessionChanges.ts'
-import { takeOver, type Selection, type TakenOver } from './takeOver.ts'
+import { takeOver, type Selection } from './takeOver.ts'
 import { parseFolderSettings } from '../settings/settingsDocument.ts'
 import type { TrustStore, TrustSubject } from '../settings/trustStore.ts'
 import type { WorkspaceSession } from '../workspaceServices/workspaceSession.ts'
 
-/** The command that prepares a new worktree. */
-export interface SetUpCommand {
-  command: string
-  /** Whether the user has approved exactly this command for the folder. */
-  approved: boolean
-}
-
 export interface WorktreeSessions extends Sessions {
+  /** Returns the repository's folder for the worktree of a session; any other folder unchanged. */
+  originOf(folder: string): Promise<string>
+  /** Runs the approved set-up command if the open folder is a new worktree that waits for it. */
+  setUpOpened(): Promise<void>
   /** Returns the set-up command in a folder's `.tizona/settings.json`; undefined if there is none. */
   setUpCommand(folder: string): Promise<SetUpCommand | undefined>
   /** Stores the user's approval of a folder's set-up command, until the command changes. */
@@ -27,7 +24,7 @@ export interface WorktreeSessions extends Sessions {
    *
    * @throws ToolError `conflict` with each file that cannot be merged; nothing is written
    */
-  takeOver(id: string, selection?: Selection): Promise<TakenOver & Pick<SessionChanges, 'skipped'>>
+  takeOver(id: string, selection?: Selection): Promise<TakenOver>
   /**
    * Runs the approved set-up command in the open folder, which is the session's worktree, in the sandbox.
    *
@@ -41,13 +38,21 @@ interface WorktreeSessionsDeps {
   sessions: Sessions
   trust: TrustStore
   current(): WorkspaceSession
+  /** Returns the open folder, if one is open. */
+  openFolder(): string | undefined
   places(): PlaceRules
 }
 
 /** Time limit of a set-up command in milliseconds. */
 const setUpTimeout = 30 * 60_000
 
-export function createWorktreeSessions({ sessions, trust, current, places }: WorktreeSessionsDeps): WorktreeSessions {
+export function createWorktreeSessions({
+  sessions,
+  trust,
+  current,
+  openFolder,
+  places,
+}: WorktreeSessionsDeps): WorktreeSessions {
   const subjectOf = (folder: string, command: string): TrustSubject => ({
     workspace: folder,
     kind: 'setUp',
@@ -60,6 +65,34 @@ export function createWorktreeSessions({ sessions, trust, current, places }: Wor
     const command = text === '' ? undefined : parseFolderSettings(text).settings.sessions?.setUp?.trim()
     if (command === undefined || command === '') return undefined
     return { command, approved: trust.check(subjectOf(folder, command)).state === 'trusted' }
+  }
+
+  async function setUp(
+    { folder, worktree }: SessionRecord,
+    signal: AbortSignal,
+  ): Promise<{ exitCode: number | null; output: string } | undefined> {
+    const found = await setUpCommand(folder)
+    if (found === undefined) return undefined
+    const { command, approved } = found
+    if (!approved)
+      throw new ToolError(
+        'refused',
+        `The set-up command of this folder is not approved: ${command}`,
+        'Approve it once, or run the command yourself in the worktree.',
+      )
+    const { jobs } = current()
+    const sandbox = await jobs.plan(command, 'sandbox')
+    if (!sandbox.sandboxed)
+      throw new ToolError(
+        'refused',
+        `The set-up command was not run, because there is no sandbox (${sandbox.reason}): ${command}`,
+        'Run the command yourself in the worktree.',
+      )
+    const request = { run: { command }, cwd: worktree, timeoutMs: setUpTimeout, sandbox }
+    const { job, output } = await jobs.run(request, signal)
+    // It waits for input, which nobody can give.
+    if (job.exitCode === undefined) await jobs.stop(job.id)
+    return { exitCode: job.exitCode ?? null, output }
   }
 
   return {
@@ -78,29 +111,22 @@ export function createWorktreeSessions({ sessions, trust, current, places }: Wor
       const { changes, skipped } = await sessions.changes(id)
       return { ...(await takeOver(folder, places(), changes, selection)), skipped }
     },
-    async setUp({ folder, worktree }, signal) {
-      const found = await setUpCommand(folder)
-      if (found === undefined) return undefined
-      const { command, approved } = found
-      if (!approved)
+    originOf: async (folder) => (await sessions.sessionAt(folder))?.folder ?? folder,
+    async setUpOpened() {
+      const root = openFolder()
+      const session = root === undefined ? undefined : await sessions.sessionAt(root)
+      if (session?.setUpPending !== true) return
+      // Once, whatever its result.
+      await sessions.deferSetUp(session.id, false)
+      if ((await setUpCommand(session.folder))?.approved !== true) return
+      const result = await setUp(session, new AbortController().signal)
+      if (result?.exitCode !== 0)
         throw new ToolError(
-          'refused',
-          `The set-up command of this folder is not approved: ${command}`,
-          'Approve it once, or run the command yourself in the worktree.',
+          'io_error',
+          'The set-up command of this worktree failed.',
+          'Its output is in the terminal panel.',
         )
-      const { jobs } = current()
-      const sandbox = await jobs.plan(command, 'sandbox')
-      if (!sandbox.sandboxed)
-        throw new ToolError(
-          'refused',
-          `The set-up command was not run, because there is no sandbox (${sandbox.reason}): ${command}`,
-          'Run the command yourself in the worktree.',
-        )
-      const request = { run: { command }, cwd: worktree, timeoutMs: setUpTimeout, sandbox }
-      const { job, output } = await jobs.run(request, signal)
-      // It waits for input, which nobody can give.
-      if (job.exitCode === undefined) await jobs.stop(job.id)
-      return { exitCode: job.exitCode ?? null, output }
     },
+    setUp,
   }
 }

@@ -13,6 +13,7 @@ import type { Endpoints } from '../model/endpoints/endpoints.ts'
 import type { Review } from '../review/reviewTypes.ts'
 import { readSnippetFolder } from '../settings/snippetFiles.ts'
 import type { WorkspaceSwitcher } from '../workspaceServices/workspaceSwitcher.ts'
+import type { WorktreeSessions } from '../core/worktreeSessions.ts'
 import { createAppHandlers, createStorageHandlers } from './appHandlers.ts'
 import { createApprovalHandlers, type ExplainLine, createTrustHandlers } from './approvalHandlers.ts'
 import { createCodeHandlers } from './codeHandlers.ts'
@@ -31,6 +32,7 @@ import { createMcpHandlers } from './mcpHandlers.ts'
 import type { MessageCollector } from './messageCollector.ts'
 import { createReviewHandlers } from './reviewHandlers.ts'
 import { createSearchHandlers } from './searchHandlers.ts'
+import { createSessionHandlers } from './sessionHandlers.ts'
 import { createSettingsHandlers } from './settingsHandlers.ts'
 import { createTaskHandlers } from './taskHandlers.ts'
 import type { ToolHandlers } from './toolHandlers.ts'
@@ -47,6 +49,7 @@ interface HandlerDeps {
   inlineEdits: InlineEdits
   completion: CompletionHandlerDeps
   images: Images
+  sessions: WorktreeSessions
   git: Pick<Parameters<typeof createGitHandlers>[0], 'operations' | 'credentials' | 'onEnded' | 'model' | 'modelOf'>
   cleanUp: CleanUp
   collectMessage: MessageCollector
@@ -69,6 +72,7 @@ export function createHandlers({
   inlineEdits,
   completion,
   images,
+  sessions,
   git,
   cleanUp,
   collectMessage,
@@ -140,6 +144,7 @@ export function createHandlers({
     'audit.read': () => audit.read(),
     ...createApprovalHandlers(gate, explain),
     ...createGitHandlers({ ...git, current, session }),
+    ...createSessionHandlers(sessions, () => current().workspace.root),
     ...createTaskHandlers(
       () => current().workspace,
       () => current().variables({}),

@@ -116,6 +116,7 @@ async function plannedSession({ records, run, worktrees }: SessionDeps, request:
     state: 'creating',
     by,
     archived: false,
+    setUpPending: false,
     users: [],
   }
 }

@@ -1,3 +1,4 @@
+import type { SessionSummary } from '../../shared/git/sessionRequests.ts'
 import { changeRecord } from './recordChanges.ts'
 import type { CopyLists, SessionDeps } from './sessionDeps.ts'
 import { linksOf } from './sessionGit.ts'
@@ -6,22 +7,7 @@ import { changedSinceBase, isFolder, isOnlyHere, workOf } from './sessionWork.ts
 import { hasProcesses, isSameUser, mayRun, thisUser } from './worktreeProcesses.ts'
 
 /** A session as the user sees it. */
-export interface SessionInfo extends Pick<
-  SessionRecord,
-  'id' | 'name' | 'folder' | 'worktree' | 'branch' | 'base' | 'createdAt' | 'archived' | 'conversation'
-> {
-  /**
-   * `interrupted`: Tizona ended while it created or removed the worktree. `missing`: the worktree was deleted or moved
-   * by hand. `orphaned`: its repository is gone.
-   */
-  state: 'ready' | 'creating' | 'removing' | 'interrupted' | 'missing' | 'orphaned'
-  /** Whether a running Tizona or another process works in the worktree. */
-  inUse: boolean
-  /** Files that differ from the base commit, untracked ones included. */
-  changed: string[]
-  /** Whether removing it would lose something. */
-  hasWork: boolean
-}
+export type SessionInfo = SessionSummary & Pick<SessionRecord, 'folder' | 'base' | 'conversation'>
 
 /** Whether a process may work in a session's worktree. */
 export async function isInUse({ users, worktree }: SessionRecord): Promise<boolean> {

@@ -24,6 +24,8 @@ export const sessionRecordSchema = z.object({
   archived: z.boolean().default(false),
   /** Conversation that `tizona run` started in it. */
   conversation: z.string().optional(),
+  /** Whether the set-up command runs when a window opens the worktree. */
+  setUpPending: z.boolean().default(false),
   users: z.array(userSchema).default([]),
 })
 

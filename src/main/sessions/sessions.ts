@@ -27,6 +27,10 @@ export interface Sessions {
   /** Returns what a session has changed since its base commit. @throws ToolError `not_found` */
   changes(id: string): Promise<Pick<SessionChanges, 'skipped'> & { changes: ShownChange[] }>
   archive(id: string, archived: boolean): Promise<void>
+  /** Makes the set-up command run when a window opens the worktree, or cancels that. */
+  deferSetUp(id: string, pending?: boolean): Promise<void>
+  /** Returns the session that a folder is the worktree of. */
+  sessionAt(worktree: string): Promise<SessionRecord | undefined>
   setConversation(id: string, conversation: string): Promise<void>
   /**
    * Removes a worktree and its branch.
@@ -130,6 +134,8 @@ export function createSessions(deps: SessionDeps): Sessions {
       return { ...found, changes: found.changes.map((change) => ({ ...change, hunks: hunksOfChange(change) })) }
     },
     archive: async (id, archived) => void (await changeRecord(records, id, { archived })),
+    deferSetUp: async (id, setUpPending = true) => void (await changeRecord(records, id, { setUpPending })),
+    sessionAt: async (worktree) => (await all()).find((session) => session.worktree === worktree),
     setConversation: async (id, conversation) => void (await changeRecord(records, id, { conversation })),
     remove: (id, { confirmed = false } = {}) => changes.queue(() => remove(id, confirmed)),
     async sweepable(hasConversation, folder) {

@@ -17,6 +17,7 @@ import type { FileChange } from '../files/files.ts'
 import { userFileRequests } from '../files/userFileRequests.ts'
 import type { GitCredentialRequest, GitProgress, GitRepository, GitStatusSummary } from '../git/git.ts'
 import { gitRequests } from '../git/gitRequests.ts'
+import { sessionRequests } from '../git/sessionRequests.ts'
 import { codeRequests } from '../language/codeRequests.ts'
 import { languageRequests } from '../language/languageRequests.ts'
 import type { FileProblems, LanguageServerStatus } from '../language/languageServers.ts'
@@ -55,6 +56,7 @@ export const requests = {
   ...modelCheckRequests,
   ...modelRequests,
   ...reviewRequests,
+  ...sessionRequests,
   ...settingsRequests,
   ...toolRequests,
   ...userFileRequests,

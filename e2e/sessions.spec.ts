@@ -1,0 +1,50 @@
+import { existsSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { expect, onlyBrowser, test } from './support/app.ts'
+import { gitIn, repository, showGit } from './support/git.ts'
+import { runPalette } from './support/window.ts'
+
+const files = { 'a.txt': 'one\n', '.tizona/settings.json': '{ "sessions": { "setUp": "cp a.txt built.txt" } }\n' }
+
+// The desktop opens the worktree in a second window.
+test(
+  'a session in a worktree is created, set up, taken over for review and removed',
+  onlyBrowser,
+  async ({ launch }) => {
+    const { page, workspace } = await launch(repository(files))
+    const git = gitIn(workspace)
+    await showGit(page)
+    await runPalette(page, 'New session in a worktree')
+    await page.getByRole('textbox', { name: /^Name/ }).fill('feature')
+    await page.getByRole('button', { name: 'Create session' }).click()
+    await expect(page.getByRole('dialog')).toContainText('cp a.txt built.txt')
+    await page.getByRole('button', { name: 'Allow command' }).click()
+    await expect(page.getByRole('treeitem', { name: 'built.txt' })).toBeVisible()
+    const worktree = /^worktree (.*\/feature)$/m.exec(await git('worktree', 'list', '--porcelain'))?.[1] ?? ''
+    await writeFile(join(worktree, 'a.txt'), 'two\n')
+
+    await runPalette(page, 'Close folder')
+    await page.getByRole('button', { name: new RegExp(`^${basename(workspace)}`) }).click()
+    await expect(page.getByRole('textbox', { name: 'Commit message' })).toBeVisible()
+    await runPalette(page, 'Sessions in worktrees')
+    const session = page.getByRole('option', { name: /^feature/ })
+    await expect(session).toContainText('2 changed files, work that is nowhere else')
+    await session.click()
+    await page.getByRole('option', { name: /^Take over/ }).click()
+    await expect(page.getByText('Took over 2 files of "feature".')).toBeVisible()
+    expect(await readFile(join(workspace, 'a.txt'), 'utf8')).toBe('two\n')
+    await page.getByRole('button', { name: 'Review', exact: true }).click()
+    await expect(page.getByRole('treeitem', { name: /a\.txt/ }).first()).toBeVisible()
+
+    await runPalette(page, 'Sessions in worktrees')
+    await session.click()
+    await page.getByRole('option', { name: /^Remove/ }).click()
+    await expect(page.getByRole('dialog')).toContainText('kept for 30 days')
+    await page.getByRole('button', { name: 'Remove session' }).click()
+    await expect(page.getByText('Removed the session "feature".')).toBeVisible()
+    expect(existsSync(worktree)).toBe(false)
+    expect(await git('worktree', 'list')).not.toContain('feature')
+    expect(await git('for-each-ref', 'refs/tizona')).toContain('refs/tizona/kept/feature-')
+  },
+)

@@ -1,0 +1,152 @@
+import type { SessionSummary } from '../../shared/git/sessionRequests.ts'
+import { plural } from '../../shared/text/plural.ts'
+import { currentHost } from '../platform/appState.ts'
+import { request } from '../platform/bridge/bridge.ts'
+import { runCommand } from '../platform/commands.ts'
+import { confirm } from '../platform/confirm.ts'
+import { promptText } from '../platform/conversation/promptText.ts'
+import { notify } from '../platform/notices.ts'
+import { quickPick } from '../platform/quickPick/quickPick.ts'
+import { attemptGit } from './failures.ts'
+import { formatAge } from './formatAge.ts'
+
+const nameRule = /^(?:[A-Za-z0-9][A-Za-z0-9._-]*)?$/
+
+/** Asks for a name, makes a worktree on a branch of its own, and opens it. */
+export async function newSession(): Promise<void> {
+  const name = await promptText({
+    title: 'New session in a worktree',
+    label: 'Name (optional). The branch is tizona/NAME.',
+    button: 'Create session',
+    problem: (text) => (nameRule.test(text.trim()) ? null : 'Use letters, digits, ".", "_" and "-".'),
+  })
+  if (name === null || !(await askForSetUp())) return
+  const created = await request('sessions.create', name.trim() === '' ? {} : { name: name.trim() })
+  if (created.skipped.length > 0)
+    notify('warning', `${plural(created.skipped.length, 'file')} of .worktreeinclude were not copied.`, {
+      detail: `They lead outside the folder, or exist already: ${created.skipped.slice(0, 5).join(', ')}.`,
+    })
+  await openWorktree(created.worktree)
+}
+
+/** Asks whether the set-up command of the folder may run in new worktrees. @returns false if the user cancels */
+async function askForSetUp(): Promise<boolean> {
+  const found = await request('sessions.setUpCommand', {})
+  if (found === null || found.approved) return true
+  const answer = await confirm({
+    title: 'Run the set-up command in new worktrees?',
+    message:
+      'The folder names a command that prepares its worktrees. It runs in the sandbox, once in each new worktree. If it changes, you are asked again.',
+    items: [found.command],
+    choices: [
+      { id: 'skip', label: 'Create without it' },
+      { id: 'allow', label: 'Allow command', variant: 'primary' },
+    ],
+  })
+  if (answer === 'allow') await request('sessions.approveSetUp', { command: found.command })
+  return answer !== null
+}
+
+/** Opens a worktree in a window of its own. In the browser, which has one window, in place of the open folder. */
+async function openWorktree(path: string): Promise<void> {
+  if (currentHost() === 'electron') await request('window.open', { path })
+  else runCommand('workspace.openRecent', path)
+}
+
+const stateNames: Record<SessionSummary['state'], string> = {
+  ready: '',
+  creating: 'being created',
+  removing: 'being removed',
+  interrupted: 'interrupted',
+  missing: 'folder is missing',
+  orphaned: 'repository is gone',
+}
+
+function stateOf({ state, changed, hasWork, inUse, archived }: SessionSummary): string {
+  const parts = [
+    stateNames[state],
+    plural(changed.length, 'changed file'),
+    hasWork ? 'work that is nowhere else' : '',
+    inUse ? 'open' : '',
+    archived ? 'archived' : '',
+  ]
+  return parts.filter((part) => part !== '').join(', ')
+}
+
+/** Lists the sessions of the repository, and opens, takes over, archives or removes one. */
+export async function pickSession(): Promise<void> {
+  const sessions = (await request('sessions.list', {})).toSorted(
+    (one, other) => Number(one.archived) - Number(other.archived) || other.createdAt - one.createdAt,
+  )
+  const choice = await quickPick({
+    title: 'Sessions in worktrees',
+    placeholder: 'Session to open, take over or remove',
+    empty: 'There are no sessions. "New session in a worktree" creates one.',
+    items: sessions.map((session) => ({
+      id: session.id,
+      label: session.name,
+      description: stateOf(session),
+      detail: formatAge(session.createdAt),
+      keywords: session.branch,
+      icon: session.archived ? 'archive' : 'git-branch',
+    })),
+  })
+  const session = sessions.find(({ id }) => id === choice?.id)
+  if (session) await act(session)
+}
+
+async function act(session: SessionSummary): Promise<void> {
+  const { id, name, branch, changed, archived, state, worktree } = session
+  const step = await quickPick({
+    title: `${name} (${branch})`,
+    items: [
+      ...(state === 'ready'
+        ? [
+            { id: 'open', label: 'Open', description: worktree, icon: 'folder-opened' },
+            {
+              id: 'takeOver',
+              label: 'Take over',
+              description: `Merge ${plural(changed.length, 'changed file')} into this folder, for review`,
+              icon: 'git-merge',
+            },
+          ]
+        : []),
+      { id: 'archive', label: archived ? 'Restore from archive' : 'Archive', icon: 'archive' },
+      { id: 'remove', label: 'Remove…', description: 'Delete the worktree and its branch', icon: 'trash' },
+    ],
+  })
+  if (step?.id === 'open') await openWorktree(worktree)
+  else if (step?.id === 'takeOver') attemptGit(() => takeOver(session), 'Nothing was taken over')
+  else if (step?.id === 'archive') await request('sessions.archive', { id, archived: !archived })
+  else if (step?.id === 'remove') attemptGit(() => remove(session), 'The session could not be removed')
+}
+
+async function takeOver({ id, name }: SessionSummary): Promise<void> {
+  const { changed, same, protectedPaths, skipped } = await request('sessions.takeOver', { id })
+  const left = [...protectedPaths, ...skipped.map(({ path }) => path)]
+  if (changed.length === 0 && left.length === 0)
+    return notify('info', `The folder already has the changes of "${name}".`)
+  const known = same.length > 0 ? ` ${plural(same.length, 'file')} were already the same.` : ''
+  notify(left.length > 0 ? 'warning' : 'success', `Took over ${plural(changed.length, 'file')} of "${name}".${known}`, {
+    ...(left.length > 0 && {
+      detail: `Not taken over, because they are protected or cannot be read: ${left.join(', ')}.`,
+    }),
+    actions: [{ label: 'Review', run: () => runCommand('view.review') }],
+  })
+}
+
+async function remove({ id, name, hasWork, worktree }: SessionSummary): Promise<void> {
+  const answer = await confirm({
+    title: `Remove the session "${name}"?`,
+    message: hasWork
+      ? 'It has work that is nowhere else: files that are not committed, or commits on no other branch. The work is kept for 30 days in a git reference.'
+      : 'It has no work that is not elsewhere.',
+    items: [worktree],
+    choices: [{ id: 'remove', label: 'Remove session', variant: 'danger' }],
+  })
+  if (answer === null) return
+  const kept = await request('sessions.remove', { id, confirmed: hasWork })
+  notify('success', `Removed the session "${name}".`, {
+    ...(kept !== null && { detail: `Its work is kept for 30 days. To restore it: git branch ${name} ${kept}` }),
+  })
+}

@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import { noParams, request } from '../bridge/requestType.ts'
+
+// Requests about sessions in worktrees (main/sessions).
+
+/** A worktree that Tizona made, with what its agent did. */
+export interface SessionSummary {
+  id: string
+  name: string
+  /** Its folder. Absolute. */
+  worktree: string
+  branch: string
+  createdAt: number
+  archived: boolean
+  /**
+   * `interrupted`: Tizona ended while it created or removed the worktree. `missing`: the worktree was deleted or moved
+   * by hand. `orphaned`: its repository is gone.
+   */
+  state: 'ready' | 'creating' | 'removing' | 'interrupted' | 'missing' | 'orphaned'
+  /** Whether a running Tizona or another process works in it. */
+  inUse: boolean
+  /** Files that differ from the commit that it started from. */
+  changed: string[]
+  /** Whether removing it would lose something that is nowhere else. */
+  hasWork: boolean
+}
+
+/** What was taken over from a session. */
+export interface TakenOver {
+  /** Written and removed paths. */
+  changed: string[]
+  /** Paths that the folder already has like this. */
+  same: string[]
+  /** Protected paths, which are only taken over if they are selected by name. */
+  protectedPaths: string[]
+  /** Paths that cannot be taken over. */
+  skipped: { path: string; why: string }[]
+}
+
+/** The command that prepares a new worktree of a folder. */
+export interface SetUpCommand {
+  command: string
+  /** Whether the user has approved exactly this command for the folder. */
+  approved: boolean
+}
+
+const id = z.string().min(1).max(100)
+
+export const sessionRequests = {
+  /**
+   * Makes a worktree of the open repository. Its approved set-up command runs when a window opens it.
+   *
+   * @returns its folder, and files of `.worktreeinclude` that were not copied
+   */
+  'sessions.create': request<{ worktree: string; name: string; skipped: string[] }>()(
+    z.object({ name: z.string().min(1).max(60).optional() }),
+  ),
+  /** Lists the sessions of the open repository, or of the one that the open worktree was made from. */
+  'sessions.list': request<SessionSummary[]>()(noParams),
+  /** @returns the set-up command of the open folder; null if it has none */
+  'sessions.setUpCommand': request<SetUpCommand | null>()(noParams),
+  'sessions.approveSetUp': request<void>()(z.object({ command: z.string().min(1).max(2000) })),
+  'sessions.archive': request<void>()(z.object({ id, archived: z.boolean() })),
+  /**
+   * Removes a session. Fails with `conflict` if it has work that is nowhere else, unless that is confirmed.
+   *
+   * @returns the git reference that keeps its work for 30 days; null if there was none
+   */
+  'sessions.remove': request<string | null>()(z.object({ id, confirmed: z.boolean() })),
+  /** Applies the changes of a session to the open folder as a reviewed change. Fails with `conflict` and changes nothing. */
+  'sessions.takeOver': request<TakenOver>()(z.object({ id })),
+} as const
