@@ -111,7 +111,7 @@ test('a formatter whose configuration names a new plugin runs only after the use
   await writeFile(path('.prettierrc'), '{"plugins": ["./plugin.mjs"]}\n')
   await focusEditor(page)
   await page.keyboard.press('Shift+Alt+F')
-  const notice = '.prettierrc is new or has changed since you trusted this folder, so it does not run.'
+  const notice = '.prettierrc is new or has changed since you trusted this folder.'
   await expect(page.getByText(notice)).toBeVisible()
   expect(await shownText(page)).toContain('let a')
   await page.keyboard.press('Control+,')
