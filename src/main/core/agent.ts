@@ -1,4 +1,4 @@
-import { findChromium } from '../preview/findChromium.ts'
+import { findChromium } from '../base/findChromium.ts'
 import { noModelReason } from '../../shared/models/firstUsableModel.ts'
 import { createAgent, type Agent } from '../agent/agent.ts'
 import { currentText } from '../agent/external/externalAgentDeps.ts'

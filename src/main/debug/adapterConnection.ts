@@ -186,20 +186,8 @@ export function connectAdapter(options: ConnectionOptions): AdapterConnection {
       }
       const onAbort = (): void => abandon(signal?.reason)
       signal?.addEventListener('abort', onAbort, { once: true })
-      const timer =
-        timeout === null
-          ? undefined
-          : setTimeout(
-              () =>
-                abandon(
-                  new ToolError(
-                    'timeout',
-                    `${title} did not respond to "${command}" within ${timeout / 1000} s.`,
-                    'Try something that takes less time, or stop the debug session.',
-                  ),
-                ),
-              timeout,
-            )
+      const onLate = (): void => abandon(lateResponse(title, command, timeout))
+      const timer = timeout === null ? undefined : setTimeout(onLate, timeout)
       try {
         // Bodies are those of the protocol. Their users check what they read.
         return (await promise) as AdapterRequests[N][1]
@@ -211,6 +199,13 @@ export function connectAdapter(options: ConnectionOptions): AdapterConnection {
   }
   return connection
 }
+
+const lateResponse = (title: string, command: string, timeout: number | null): ToolError =>
+  new ToolError(
+    'timeout',
+    `${title} did not respond to "${command}" within ${(timeout ?? 0) / 1000} s.`,
+    'Try something that takes less time, or stop the debug session.',
+  )
 
 /** Returns a function that handles a request of the adapter and sends its response. */
 function createResponder(

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { bubblewrapArguments } from './bubblewrapArguments.ts'
-import type { Mount } from './sandboxTypes.ts'
+import type { Mount } from './bubblewrapArguments.ts'
 
 const mounts: Mount[] = [
   { kind: 'readOnly', path: '/home/ada/work/.vscode' },

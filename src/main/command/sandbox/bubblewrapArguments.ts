@@ -1,4 +1,13 @@
-import type { Mount } from './sandboxTypes.ts'
+/** One file system entry visible to a sandboxed command. Later and deeper entries cover earlier ones. */
+export type Mount =
+  | { kind: 'readOnly' | 'writable'; path: string; source?: string }
+  /** An empty writable folder in memory. */
+  | { kind: 'temporary'; path: string }
+  /** An empty read-only folder. */
+  | { kind: 'emptyFolder'; path: string }
+  /** A file that can be neither read nor written. Git refuses to add it, so a commit cannot lose its content. */
+  | { kind: 'hiddenFile'; path: string }
+  | { kind: 'link'; path: string; target: string }
 
 export interface BubblewrapLayout {
   mounts: readonly Mount[]

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { commonFolder, linkedWorktree, namedGitFolder } from '../../base/linkedWorktree.ts'
 import { readUnlinkedFile } from '../../base/unlinkedFile.ts'
 import { isInside } from './paths.ts'
-import type { Mount } from './sandboxTypes.ts'
+import type { Mount } from './bubblewrapArguments.ts'
 
 /** Names in a git folder that make git run programs or read another repository's configuration. */
 export const gitReadOnlyNames = ['config', 'config.worktree', 'hooks', 'commondir', 'gitdir']

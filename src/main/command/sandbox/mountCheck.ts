@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises'
 import { isInside } from './paths.ts'
-import type { Mount } from './sandboxTypes.ts'
+import type { Mount } from './bubblewrapArguments.ts'
 
 /*
  * bubblewrap resolves mounts by path. Between our checks and the mount, a process of another command can replace a

@@ -5,7 +5,7 @@ import { inFolder } from '../../base/heldFolder.ts'
 import { makePlaceholder, placeholderNames } from '../../base/placeholderFolder.ts'
 import { createPlaceholderRecord, removePlaceholder, sweepPlaceholders, type CoveredPath } from './placeholderRecord.ts'
 import { readUnlinkedFile } from '../../base/unlinkedFile.ts'
-import type { Mount } from './sandboxTypes.ts'
+import type { Mount } from './bubblewrapArguments.ts'
 
 interface Placeholder {
   place: CoveredPath

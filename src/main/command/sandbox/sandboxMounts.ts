@@ -13,7 +13,8 @@ import {
 } from './homeToolchains.ts'
 import { isInside } from './paths.ts'
 import { entryExists, systemMounts } from './systemFolders.ts'
-import type { Mount, WorkspaceScan } from './sandboxTypes.ts'
+import type { Mount } from './bubblewrapArguments.ts'
+import type { WorkspaceScan } from './sandboxTypes.ts'
 
 /** Configuration files in the home folder that are copied without their secret lines. */
 const cleanedFiles: readonly string[] = [

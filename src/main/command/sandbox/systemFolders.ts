@@ -1,6 +1,6 @@
 import { lstat, readdir, readlink, stat } from 'node:fs/promises'
 import path from 'node:path'
-import type { Mount } from './sandboxTypes.ts'
+import type { Mount } from './bubblewrapArguments.ts'
 
 /**
  * Entries of `/` that a command sees, read-only. Everything else is absent: other home folders, other disks, sockets of

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../tools/testing/toolContext.ts'
-import { findChromium } from '../../preview/findChromium.ts'
+import { findChromium } from '../../base/findChromium.ts'
 import { hasDisplay, pageFolder, writeOpeningPage } from './openWindow.ts'
 
 describe('a window is opened only if a display is available', () => {

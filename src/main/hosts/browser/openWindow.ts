@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { makeFolder } from '../../base/makeFolder.ts'
 import { safeSearchPath, searchPathOf } from '../../base/programSearch.ts'
 import { startDetached } from '../../base/startProcess.ts'
-import { thisMachine, type Machine } from '../../preview/findChromium.ts'
+import { thisMachine, type Machine } from '../../base/findChromium.ts'
 
 /**
  * Has no effect if the browser is already running, so the page removes WebRTC as well (renderer/platform/webrtc.ts).

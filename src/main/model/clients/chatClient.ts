@@ -140,6 +140,8 @@ async function refusalOf(
   }
 }
 
+type Connected = Omit<StreamRequest, 'body'>
+
 /** Creates the client of an endpoint with this API. */
 export function createChatClient(options: ClientOptions, api: ChatApi): ModelClient {
   const { baseUrl, contextWindow: window, features } = options
@@ -157,11 +159,7 @@ export function createChatClient(options: ClientOptions, api: ChatApi): ModelCli
   }
   const bodyOf = (request: ChatRequest) => api.body(adapter.adapt(request))
 
-  async function toolsAreDropped(
-    request: ChatRequest,
-    usage: Usage,
-    sent: Omit<StreamRequest, 'body'>,
-  ): Promise<boolean> {
+  async function toolsAreDropped(request: ChatRequest, usage: Usage, sent: Connected): Promise<boolean> {
     if (api.kind !== 'openai' || !adapter.mayDropTools(request, usage)) return false
     const dropped = await dropsTools({ ...sent, root: endpointRoot(baseUrl, sent.target), model: request.model })
     adapter.learnToolsDropped(request, dropped)

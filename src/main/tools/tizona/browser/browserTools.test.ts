@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { findChromium } from '../../../preview/findChromium.ts'
+import { findChromium } from '../../../base/findChromium.ts'
 import { folderPorts } from '../../../preview/folderPorts.ts'
 import { createPreview, type Preview } from '../../../preview/preview.ts'
 import { startFolderServer, type FolderServer } from '../../../preview/testing/folderServer.ts'

@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
-import { isInOpenFolder } from '../base/openFolders.ts'
+import { isInOpenFolder } from './openFolders.ts'
 
 /** Commands that start Chromium-based browsers, in order of preference. */
 const commands = [
