@@ -346,6 +346,15 @@ for (const { debugger: title, programs: needed, files, file, line, configuration
       await checkView(page, `a program that ${title} has stopped`)
     })
 
+    if (title === 'js-debug')
+      await test.step('a frame of Node opens its source, which is no file, read-only', async () => {
+        await row(page, 'Call stack', /loader/).click()
+        await expect(page.getByText(/Library file outside this folder, read-only/)).toBeVisible()
+        await expect(page.locator('.view-line').filter({ hasText: /\S/ }).first()).toBeVisible()
+        await row(page, 'Call stack', /total/).click()
+        await expect(cursorPosition(page)).toHaveText(/^Ln 3,/)
+      })
+
     await test.step('F2 changes the value', async () => {
       await selectVariable(page, /^result/)
       await page.keyboard.press('F2')

@@ -158,9 +158,21 @@ export function selectStackFrame(
     selectedFrame: frame,
     topFrame: top?.id ?? null,
   })
-  const { path, line, column } = frame
+  const { path, line, sourceReference, source = '' } = frame
+  const position = { line, column: Math.max(1, frame.column) }
   // Even if it is already selected, because the user may have scrolled away.
-  if (path !== undefined) attempt(() => openFile(path, { line, column: Math.max(1, column) }, { focus }))
+  if (path !== undefined) attempt(() => openFile(path, position, { focus }))
+  else if (sourceReference !== undefined)
+    attempt(async () => {
+      // With the editor, which the Run view does not need.
+      const { openLibraryFile } = await import('../../platform/editor/documents/libraryFiles.ts')
+      openLibraryFile({
+        id: `${session.id}-${sourceReference}`,
+        path: source,
+        position,
+        read: async () => (await request('debug.source', { sessionId: session.id, sourceReference })).text,
+      })
+    })
 }
 
 /** Loads the frames of expanded threads at each stop. @returns a function that stops it */

@@ -13,6 +13,8 @@ export interface LibraryTarget {
   /** Absolute path, for the user. */
   path: string
   position: { line: number; column: number }
+  /** Reads a text that is no file, such as a source of a debugger. */
+  read?: () => Promise<string>
 }
 
 /** The range to reveal in a library file's tab, by the tab's path. The view removes it once it is shown. */
@@ -31,6 +33,8 @@ export function libraryIdOf(uri: monaco.Uri): string | null {
 
 /** Absolute paths of the library files that have been loaded, by id. */
 const paths = new Map<string, string>()
+/** How to read the texts that are no files, by id. */
+const readers = new Map<string, LibraryTarget>()
 /** Maximum number of models that no editor shows. */
 const maxIdleModels = 10
 const models = new Map<string, monaco.editor.ITextModel>()
@@ -48,7 +52,11 @@ export async function libraryModel(id: string): Promise<{ path: string; model: m
   const known = models.get(id)
   const knownPath = paths.get(id)
   if (known && knownPath !== undefined) return { path: knownPath, model: known }
-  const { path, text } = await request('language.libraryFile', { id })
+  const reader = readers.get(id)
+  const { path, text } =
+    reader?.read === undefined
+      ? await request('language.libraryFile', { id })
+      : { path: reader.path, text: await reader.read() }
   const uri = libraryUri({ id, path })
   const model = monaco.editor.getModel(uri) ?? monaco.editor.createModel(text, undefined, uri)
   paths.set(id, path)
@@ -59,6 +67,7 @@ export async function libraryModel(id: string): Promise<{ path: string; model: m
 
 /** Opens a library file in a read-only tab. */
 export function openLibraryFile(target: LibraryTarget): void {
+  if (target.read !== undefined) readers.set(target.id, target)
   const tab = previewTab(`${target.id}/${nameOf(target.path)}`, 'library')
   useLibraryTargets.setState({ [tab.path]: target })
   showTab(tab, undefined, { preview: true })
