@@ -1,5 +1,5 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { homedir } from 'node:os'
 import path from 'node:path'
@@ -138,16 +138,32 @@ async function listens(port: number): Promise<boolean> {
   return (await readFile('/proc/net/tcp', 'utf8')).includes(listening)
 }
 
+async function writeLaunchFile(root: string, sample: Sample, place: object): Promise<void> {
+  const configuration = {
+    name: 'Attach',
+    type: sample.debugger === 'javascript' ? 'node' : sample.debugger,
+    request: 'attach',
+    ...place,
+  }
+  await mkdir(`${root}/.vscode`)
+  await writeFile(`${root}/.vscode/launch.json`, JSON.stringify({ configurations: [configuration] }))
+}
+
 /** Attaches, pauses, stops twice at a breakpoint, pauses again, detaches, and checks that the program goes on. */
 async function attach(
   folder: DebugFolder,
   sample: Sample,
   child: ChildProcess,
   place: { port: number } | { processId: number },
+  inFile = false,
 ): Promise<void> {
   const { sessions } = folder
   const { path: file, line } = sample
-  const started = await startTarget(folder, { kind: 'attach', debugger: sample.debugger, ...place })
+  const target = inFile
+    ? ({ kind: 'configuration', name: 'Attach' } as const)
+    : ({ kind: 'attach', debugger: sample.debugger, ...place } as const)
+  if (inFile) await writeLaunchFile(folder.root, sample, place)
+  const started = await startTarget(folder, target)
   // The process has a session of its own in js-debug.
   if (sample.debugger === 'javascript') await expect.poll(() => sessions.running().length).toBe(2)
   const session = sessions.running().at(-1) ?? started
@@ -203,6 +219,23 @@ test.for(samples)(
     const folder = await open(context, sample)
     const child = start(folder.root, sample.run)
     await attach(folder, sample, child, { processId: child.pid ?? 0 })
+  },
+)
+
+test.for(samples.filter(({ debugger: id }) => ['python', 'javascript', 'lldb'].includes(id)))(
+  '$debugger attaches as a configuration of launch.json says, for the user only',
+  { timeout: 60_000 },
+  async (sample, context) => {
+    if (process.platform !== 'linux') context.skip('Open ports are read from /proc')
+    const folder = await open(context, sample)
+    const port = sample.debugger === 'lldb' ? undefined : await freePort()
+    const child = start(folder.root, port === undefined ? sample.run : (sample.listen?.(port) ?? []))
+    if (port !== undefined) await expect.poll(() => listens(port), { timeout: 20_000 }).toBe(true)
+    await attach(folder, sample, child, port === undefined ? { processId: child.pid ?? 0 } : { port }, true)
+    const target = { kind: 'configuration', name: 'Attach' } as const
+    await expect(folder.targets.resolve(target, 'agent', AbortSignal.timeout(1000))).rejects.toMatchObject({
+      code: 'refused',
+    })
   },
 )
 

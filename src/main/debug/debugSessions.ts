@@ -392,6 +392,12 @@ export function createDebugSessions(deps: DebugDeps): DebugSessions {
       if (options.stopsWith !== undefined)
         groups.set(options.stopsWith, [...(groups.get(options.stopsWith) ?? []), session])
       void session.ended.then(() => afterEnd(session, options))
+      if (options.access === 'outside')
+        addOutput({
+          sessionId: session.info().id,
+          category: 'console',
+          text: `${options.debugger.title} attaches outside the sandbox, with your permissions.\n`,
+        })
       if (wantsTerminal(options.configuration) && adapter.runInTerminal === undefined)
         addOutput({
           sessionId: session.info().id,

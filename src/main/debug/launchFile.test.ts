@@ -68,6 +68,23 @@ it('an envFile outside the workspace is refused, also behind a link', async () =
   await expect(resolve('none')).rejects.toThrow('The envFile none does not exist')
 })
 
+it('a configuration that attaches runs outside the sandbox, without attributes that run programs', async () => {
+  const attach = { type: 'lldb', request: 'attach', initCommands: ['shell id'], sourceMap: [] }
+  await open({
+    configurations: [
+      { name: 'A', ...attach, pid: '7' },
+      { name: 'Remote', ...attach, type: 'debugpy', connect: { host: 'example.com', port: 1 } },
+      { name: 'Nowhere', ...attach },
+    ],
+  })
+  const [start] = await resolve('A')
+  expect(start).toMatchObject({ access: 'outside', request: 'attach' })
+  expect(start?.configuration).toEqual({ name: 'A', type: 'lldb', request: 'attach', sourceMap: [], pid: 7 })
+  await expect(resolve('Remote')).rejects.toThrow('not to example.com')
+  await expect(resolve('Nowhere')).rejects.toThrow('names no process and no port')
+  await expect(resolve('A', {}, 'agent')).rejects.toMatchObject({ code: 'refused' })
+})
+
 it('a secret envFile is for people only', async () => {
   await open(one({ envFile: '.env' }), { '.env': 'KEY=secret' })
   expect((await resolve('A'))[0]?.configuration['env']).toEqual({ KEY: 'secret' })

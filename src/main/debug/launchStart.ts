@@ -5,7 +5,7 @@ import { resolveVariables, type VariableContext } from '../base/configurationVar
 import type { StartPipedProgram } from '../command/commandTypes.ts'
 import { buildWithCargo, cargoArguments, cargoSchema } from './cargoBuild.ts'
 import type { Configuration } from './configuration.ts'
-import { debuggerOfType } from './debuggerTable.ts'
+import { debuggerOfType, type AttachMethod, type DebuggerDefinition } from './debuggerTable.ts'
 import type { Preparation, StartOptions } from './debugSessions.ts'
 import { parseEnvironmentFile } from './environmentFile.ts'
 import { launchFilePath, unknownType } from './launchEntries.ts'
@@ -105,18 +105,24 @@ export async function prepareLaunch(
   if (Object.keys(environment).length > 0 || configuration.env) attributes['env'] = environment
   if (typeof configuration.args === 'string') attributes['args'] = splitWords(configuration.args)
   if (configuration.request === 'launch') attributes['cwd'] ??= context.root
+  const attach = configuration.request === 'attach' ? attachOf(configuration, definition, owner) : undefined
+  if (attach) {
+    for (const key of Object.keys(attributes)) if (!attachAttributes.has(key)) delete attributes[key]
+    Object.assign(attributes, attach.attributes)
+  }
   const before = preLaunchTask === undefined ? undefined : await deps.tasks.plan(preLaunchTask, context)
   const after = postDebugTask === undefined ? undefined : await deps.tasks.plan(postDebugTask, context)
   const cargo = cargoStep(configuration, context.root, deps)
   const steps = [...(before ? [before] : []), ...(cargo ? [cargo] : [])]
   const preparation: Preparation | undefined =
-    steps.length > 0 || after
+    steps.length > 0 || after || attach?.prepare
       ? {
           commands: [...steps, ...(after ? [after] : [])].flatMap(({ commands }) => commands),
           async before(signal) {
             await before?.run(signal)
             const program = await cargo?.run(signal)
-            return program === undefined ? attributes : { ...attributes, program, cargo: undefined }
+            const prepared = await attach?.prepare?.(signal)
+            return { ...attributes, ...(program !== undefined && { program, cargo: undefined }), ...prepared }
           },
           ...(after && {
             async after() {
@@ -133,8 +139,69 @@ export async function prepareLaunch(
     request: configuration.request,
     configuration: attributes,
     owner,
+    ...(configuration.request === 'attach' && { access: 'outside' as const }),
+    ...(attach?.port !== undefined && { port: attach.port }),
     ...(preparation && { preparation }),
   }
+}
+
+/**
+ * Attributes of a configuration that attaches. Others, such as commands of LLDB, could run programs, and the debugger is
+ * outside the sandbox.
+ */
+const attachAttributes = new Set(
+  (
+    'name type request cwd program stopOnEntry sourceMap substitutePath stackTraceDepth ' +
+    'justMyCode pathMappings localRoot remoteRoot django jinja showReturnValue ' +
+    'sourceMaps outFiles skipFiles smartStep resolveSourceMapLocations sourceMapPathOverrides'
+  ).split(' '),
+)
+
+/**
+ * How to attach to what a configuration names.
+ * @throws ToolError `refused`, `invalid_arguments`
+ */
+function attachOf(
+  { connect, host, port, processId, pid, name }: Configuration,
+  definition: DebuggerDefinition,
+  owner: DebugOwner,
+): AttachMethod & { port?: number } {
+  if (owner === 'agent')
+    throw new ToolError(
+      'refused',
+      'Debuggers attach outside the sandbox, which is for the user only.',
+      'Ask the user to start the configuration.',
+    )
+  const nested = (typeof connect === 'object' && connect !== null ? connect : {}) as { host?: unknown; port?: unknown }
+  const place = numberOf(nested.port ?? port)
+  const process = numberOf(processId ?? pid)
+  if (place === undefined && process === undefined)
+    throw new ToolError(
+      'invalid_arguments',
+      `${String(name)} names no process and no port to attach to.`,
+      `Add "port" or "processId" to it in ${launchFilePath}.`,
+    )
+  const method = definition.attach(place === undefined ? { processId: process ?? 0 } : { port: place })
+  if (method === undefined)
+    throw new ToolError(
+      'invalid_arguments',
+      `${definition.title} cannot attach to a port.`,
+      `Correct ${launchFilePath}.`,
+    )
+  const given = nested.host ?? host
+  const machine = typeof given === 'string' ? given : 'localhost'
+  if (place !== undefined && !['localhost', '127.0.0.1', '::1'].includes(machine))
+    throw new ToolError(
+      'invalid_arguments',
+      `${String(name)}: Tizona attaches to programs of this machine only, not to ${machine}.`,
+      'Forward the port to this machine, for example with ssh -L.',
+    )
+  return { ...method, ...(method.connects && place !== undefined && { port: place }) }
+}
+
+function numberOf(value: unknown): number | undefined {
+  const number = typeof value === 'string' ? Number.parseInt(value, 10) : value
+  return typeof number === 'number' && Number.isInteger(number) && number > 0 ? number : undefined
 }
 
 /** Builds the program of a derived configuration, if Cargo does that. */
