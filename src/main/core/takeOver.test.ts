@@ -1,11 +1,14 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { chmod, lstat, mkdtemp, readFile, readlink, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, lstat, mkdtemp, readdir, readFile, readlink, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createCore, type Core } from '../core.ts'
+import { chosenCases } from '../testing/longForm.ts'
 import { inProcessIndex } from '../testing/inProcessIndex.ts'
 import { writeTree } from '../tools/testing/toolContext.ts'
 
@@ -40,13 +43,17 @@ beforeEach(async () => {
   })
   await git(main, 'add', '-A')
   await git(main, 'commit', '-qm', 'first')
-  const resources = path.join(import.meta.dirname, '..', '..', '..', 'resources')
-  core = await createCore({
-    platform: { host: 'headless', version: 'test', userData: path.join(base, 'data'), resources, fork: inProcessIndex },
-  })
-  await core.openWorkspace(main)
+  await open()
   session = (await core.sessions.create({ folder: main })).session
 })
+const platform = () => {
+  const resources = path.join(import.meta.dirname, '..', '..', '..', 'resources')
+  return { host: 'headless' as const, version: 'test', userData: path.join(base, 'data'), resources }
+}
+async function open(): Promise<void> {
+  core = await createCore({ platform: { ...platform(), fork: inProcessIndex } })
+  await core.openWorkspace(main)
+}
 afterEach(async () => {
   await core.dispose()
   await rm(base, { recursive: true, force: true })
@@ -144,4 +151,58 @@ it('keeps Windows line ends where the folder has them', async () => {
   await writeTree(main, { 'crlf.txt': '1\r\n2\r\n3\r\nfour\r\n' })
   await core.sessions.takeOver(other.id)
   expect(await text('crlf.txt')).toBe('1\r\ntwo\r\n3\r\nfour\r\n')
+})
+
+describe('a kill while changes are taken over loses nothing, and a second time completes them', () => {
+  const files = 60
+
+  /** Takes over in a separate process, which is killed once this many files are written. */
+  async function killedAt(count: number): Promise<void> {
+    const url = JSON.stringify(pathToFileURL(path.join(import.meta.dirname, '../core.ts')).href)
+    const script = `
+      const { createCore } = await import(${url})
+      const { readdirSync } = await import('node:fs')
+      const core = await createCore({ platform: ${JSON.stringify(platform())} })
+      await core.openWorkspace(${JSON.stringify(main)})
+      setInterval(() => {
+        let written = 0
+        try {
+          written = readdirSync(${JSON.stringify(path.join(main, 'new'))}).length
+        } catch {}
+        if (written >= ${count}) process.kill(process.pid, 'SIGKILL')
+      }, 1)
+      await core.sessions.takeOver(${JSON.stringify(session.id)})`
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
+    await once(child, 'close')
+    expect(child.signalCode).toBe('SIGKILL')
+  }
+
+  const counts = Array.from({ length: files }, (_, index) => index + 1)
+  it.each(chosenCases(counts, 5))('after %i files', async (count) => {
+    const { worktree } = session
+    const names = Array.from({ length: files }, (_, index) => `new/${index}.txt`)
+    await writeTree(worktree, Object.fromEntries(names.map((name) => [name, `${name}\n`])))
+    await writeTree(worktree, { 'a.txt': lines([2, 'two']) })
+    await writeTree(main, { 'a.txt': lines([9, 'nine']) })
+    await core.dispose()
+    await killedAt(count)
+    await open()
+    for (const name of names) {
+      const found = await readFile(path.join(main, name), 'utf8').catch(() => `${name}\n`)
+      expect(found).toBe(`${name}\n`)
+    }
+    expect([lines([9, 'nine']), lines([2, 'two'], [9, 'nine'])]).toContain(await text('a.txt'))
+    const { changed, same } = await core.sessions.takeOver(session.id)
+    expect(changed.length + same.length).toBe(files + 1)
+    expect(await text('a.txt')).toBe(lines([2, 'two'], [9, 'nine']))
+    // Everything is in the review, the part before the kill too.
+    expect(await pending()).toHaveLength(files + 1)
+    await core.handlers['review.undo']({ scope, targets: 'all' }, never)
+    expect(await text('a.txt')).toBe(lines([9, 'nine']))
+    // The folder itself, which the killed process made, may stay.
+    const left = await readdir(path.join(main, 'new')).catch(() => [])
+    expect(left.filter((name) => name.endsWith('.txt'))).toEqual([])
+  })
 })

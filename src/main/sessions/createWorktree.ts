@@ -5,7 +5,7 @@ import { ToolError } from '../../shared/errors.ts'
 import { makeFolder } from '../base/makeFolder.ts'
 import { copyIncludedFiles } from './includedFiles.ts'
 import type { CopyLists, SessionDeps } from './sessionDeps.ts'
-import { commitOf, gitLines, gitOutput, inWorktree, isListed, linksOf } from './sessionGit.ts'
+import { commitOf, gitLines, gitOutput, inWorktree, isListed, linksOf, repairLinks } from './sessionGit.ts'
 import type { SessionRecord } from './sessionRecords.ts'
 import { changeRecord, dropRecord } from './recordChanges.ts'
 import { isFolder } from './sessionWork.ts'
@@ -155,7 +155,7 @@ export async function finishCreation(deps: SessionDeps, session: SessionRecord):
   const listed = await isListed(run, session)
   if (listed && (await isFolder(session.worktree))) {
     await run(session.common, ['worktree', 'unlock', session.worktree])
-    if ((await linksOf(session)) === undefined) await run(session.common, ['worktree', 'repair', session.worktree])
+    await repairLinks(run, session)
     await restoreMissingFiles(deps, session)
     await changeRecord(records, session.id, { state: 'ready' })
     return

@@ -8,7 +8,7 @@ import { makeFolder } from '../base/makeFolder.ts'
 import { changedCopies } from './includedFiles.ts'
 import { changeRecord, dropRecord } from './recordChanges.ts'
 import type { CopyLists, SessionDeps } from './sessionDeps.ts'
-import { commitOf, gitLines, gitOutput, inWorktree, isListed, linksOf } from './sessionGit.ts'
+import { commitOf, gitLines, gitOutput, inWorktree, isListed, linksOf, repairLinks } from './sessionGit.ts'
 import type { KeptWork, SessionRecord } from './sessionRecords.ts'
 import { isFolder, tipsOf, workOf, type SessionWork } from './sessionWork.ts'
 
@@ -41,8 +41,6 @@ export async function finishRemoval(
   const { records, run, step } = deps
   const listed = await isListed(run, session)
   if (listed && (await isFolder(session.worktree))) {
-    if ((await linksOf(session)) === undefined)
-      await gitOutput(run, session.common, ['worktree', 'repair', session.worktree])
     try {
       await keepWork(deps, lists, session)
       step?.('remove')
@@ -73,7 +71,7 @@ function keptRef({ name, id }: SessionRecord): string {
 /** Keeps everything that is nowhere else, and makes the worktree clean without deleting anything. */
 async function keepWork(deps: SessionDeps, lists: CopyLists, session: SessionRecord): Promise<void> {
   const { run, step } = deps
-  const links = await linksOf(session)
+  const links = await repairLinks(run, session)
   if (links === undefined)
     throw new ToolError(
       'conflict',

@@ -54,5 +54,15 @@ export function inWorktree({ worktree }: SessionRecord, { gitFolder }: LinkedWor
 
 /** Whether the repository lists a worktree at the session's path. */
 export async function isListed(run: RunGit, { common, worktree }: SessionRecord): Promise<boolean> {
-  return (await gitLines(run, common, ['worktree', 'list', '--porcelain'])).includes(`worktree ${worktree}`)
+  const lines = await gitLines(run, common, ['worktree', 'list', '--porcelain'])
+  // On Windows, git writes slashes.
+  return lines.some((line) => line.startsWith('worktree ') && path.resolve(line.slice('worktree '.length)) === worktree)
+}
+
+/** Restores the `.git` file of a worktree, which an interrupted removal or a mistake deleted. */
+export async function repairLinks(run: RunGit, session: SessionRecord): Promise<LinkedWorktree | undefined> {
+  const links = await linksOf(session)
+  if (links !== undefined || !(await isListed(run, session))) return links
+  await run(session.common, ['worktree', 'repair', session.worktree])
+  return linksOf(session)
 }

@@ -262,6 +262,24 @@ describe('removing', () => {
     expect(await git(main, 'worktree', 'list', '--porcelain')).not.toContain('prunable')
   })
 
+  it('a worktree without its .git file is repaired first, so that its work counts', async () => {
+    const { id, worktree } = await create()
+    await writeTree(worktree, { 'a.txt': 'work\n' })
+    await rm(path.join(worktree, '.git'))
+    await expect(sessions.remove(id)).rejects.toMatchObject({ code: 'conflict' })
+    const kept = await sessions.remove(id, { confirmed: true })
+    expect(await git(main, 'show', `${kept?.ref}:a.txt`)).toBe('work')
+  })
+
+  it('a folder that has become another repository stays', async () => {
+    const { id, worktree } = await create()
+    await rm(path.join(worktree, '.git'))
+    await exec('git', ['init', '-q', worktree])
+    await expect(sessions.remove(id, { confirmed: true })).rejects.toMatchObject({ code: 'conflict' })
+    expect(existsSync(path.join(worktree, 'a.txt'))).toBe(true)
+    expect(await sessions.list()).toMatchObject([{ state: 'missing' }])
+  })
+
   it('never touches a worktree that the user made or moved', async () => {
     const other = path.join(base, 'worktrees', 'mine')
     await git(main, 'worktree', 'add', '-q', '-b', 'mine', other)

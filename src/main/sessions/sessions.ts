@@ -10,6 +10,7 @@ import type { SessionDeps } from './sessionDeps.ts'
 import { describeSession, isInUse, markUsed, type SessionInfo } from './sessionInfo.ts'
 import { readChanges, type SessionChange, type SessionChanges } from './sessionChanges.ts'
 import type { KeptWork, SessionRecord } from './sessionRecords.ts'
+import { repairLinks } from './sessionGit.ts'
 import { isFolder, isOnlyHere, workOf } from './sessionWork.ts'
 import { hasProcesses, mayRun, thisUser } from './worktreeProcesses.ts'
 
@@ -87,6 +88,8 @@ export function createSessions(deps: SessionDeps): Sessions {
     const current = (await all()).find((other) => other.id === id)
     // Its creation had left nothing.
     if (current === undefined) return undefined
+    // Without its `.git` file, nobody would see the work in it.
+    if (await isFolder(current.worktree)) await repairLinks(run, current)
     const work = await workOf(run, current, await lists.read(id))
     if (!confirmed && isOnlyHere(work)) throw refusal(current, work)
     step?.('removing')
@@ -148,8 +151,11 @@ export function createSessions(deps: SessionDeps): Sessions {
     use: (worktree) => markUsed(deps, worktree),
     recover: () =>
       changes.queue(async () => {
-        for (const session of await all()) await finish(session)
+        const problems: unknown[] = []
+        // One that cannot be finished, for example on a disk that is absent, must not keep the others.
+        for (const session of await all()) await finish(session).catch((error: unknown) => problems.push(error))
         for (const work of records.value.kept) await expireWork(deps, work)
+        if (problems.length > 0) throw problems[0]
       }),
   }
 }
