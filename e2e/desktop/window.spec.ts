@@ -1,7 +1,8 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test, type App } from '../support/app.ts'
-import { focusEditor, openFile, tab } from '../support/window.ts'
+import { gitIn, repository, showGit } from '../support/git.ts'
+import { focusEditor, openFile, runPalette, tab } from '../support/window.ts'
 import type { Desktop } from './desktop.ts'
 
 /** These stories run in the desktop harness only (playwright.config.ts). */
@@ -189,4 +190,35 @@ test('each folder has a window of its own: they share the settings, and closing 
   await desktop.closeWindow()
   expect(await desktop.exited).toBe(0)
   expect(await locks()).toEqual([])
+})
+
+test('a session in a worktree opens in a window of its own, and is removed once that is closed', async ({ launch }) => {
+  const app = await launch(repository({ 'a.txt': 'alpha\n' }))
+  const desktop = desktopOf(app)
+  await showGit(app.page)
+  await runPalette(app.page, 'New session in a worktree')
+  await app.page.getByRole('textbox', { name: /^Name/ }).fill('feature')
+  await app.page.getByRole('button', { name: 'Create session' }).click()
+  await expect.poll(async () => (await desktop.windows()).filter(({ visible }) => visible).length).toBe(2)
+  const added = (await desktop.windows()).find(({ focused }) => focused)
+  const page = await desktop.pageOf(added?.id ?? 0)
+  await expect(page.getByRole('treeitem', { name: 'a.txt' })).toBeVisible()
+  await expect(page.getByRole('button', { name: /tizona\/feature/ }).first()).toBeVisible()
+
+  await runPalette(app.page, 'Sessions in worktrees')
+  const session = app.page.getByRole('option', { name: /^feature/ })
+  await expect(session).toContainText('0 changed files, open')
+  const remove = async () => {
+    await session.click()
+    await app.page.getByRole('option', { name: /^Remove/ }).click()
+    await app.page.getByRole('button', { name: 'Remove session' }).click()
+  }
+  await remove()
+  await expect(app.page.getByText(/The session "feature" is in use/)).toBeVisible()
+  await desktop.closeWindow(added?.id)
+  await expect.poll(async () => (await desktop.windows()).length).toBe(1)
+  await runPalette(app.page, 'Sessions in worktrees')
+  await remove()
+  await expect(app.page.getByText('Removed the session "feature".')).toBeVisible()
+  expect(await gitIn(app.workspace)('worktree', 'list', '--porcelain')).not.toContain('feature')
 })

@@ -80,8 +80,8 @@ export function createSessions(deps: SessionDeps): Sessions {
     if (await isInUse(session))
       throw new ToolError(
         'conflict',
-        `Another process uses the session "${session.name}" (${session.worktree}).`,
-        'Close its window, terminals and commands, then try again.',
+        `The session "${session.name}" is in use: a window, terminal or program works in ${session.worktree}.`,
+        'Close it, then try again.',
       )
     if (!(await isFolder(session.common))) return forget(session, confirmed)
     if (session.state === 'creating') await finishCreation(deps, session)
