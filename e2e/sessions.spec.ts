@@ -26,6 +26,8 @@ test(
 
     await runPalette(page, 'Close folder')
     await page.getByRole('button', { name: new RegExp(`^${basename(workspace)}`) }).click()
+    await expect(page.getByRole('button', { name: /^Branch main/ })).toBeVisible()
+    await runPalette(page, 'Show source control')
     await expect(page.getByRole('textbox', { name: 'Commit message' })).toBeVisible()
     await runPalette(page, 'Sessions in worktrees')
     const session = page.getByRole('option', { name: /^feature/ })
