@@ -146,6 +146,8 @@ it('runs every command that --help lists', async () => {
   succeeded(checked)
   expect(checked.out).toContain('"tizona": "model check"')
 
+  succeeded(await type(['sessions', 'list', '--workspace', 'project']))
+
   const explained = await type(['explain', 'cat a.txt | sort', '--workspace', 'project'])
   succeeded(explained)
   expect(explained.out).toContain('cat a.txt')

@@ -431,7 +431,7 @@ describe('a report', () => {
     for (const format of ['markdown', 'json'] as const) {
       const { name, text } = await handlers['modelCheck.export']({ id: report.id, format }, never)
       expect(name).toMatch(/^tizona-check-tiny\.(md|json)$/)
-      expect(text).toContain('cut')
+      expect(text).toMatch(/truncat|cut/)
       for (const own of [
         key,
         'Lab of Ana',

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ConversationItem } from '../../../shared/agent/conversation.ts'
+import type { Events } from '../../../shared/bridge/protocol.ts'
 import { toolsetNames } from '../../../shared/tools/risk.ts'
 import { realServerNames, type RealServer } from './realServers.ts'
 import { serverUnderTest, toolTemplate, workspaceOn } from './serverUnderTest.ts'
@@ -54,6 +55,25 @@ for (const name of realServerNames)
       const model = status?.models.find(({ id }) => id === workspace.choice.model)
       expect(model).toBeDefined()
       if (name === 'llama-server' || name === 'ollama') expect(model?.contextWindow).toBe(8192)
+    })
+
+    test('the second long prompt shows how far it is read, as an estimate where the server does not report it', async (context) => {
+      const workspace = await workspaceOn(server(context), { options: { calls: 'text', maxTokens: 4 }, settings })
+      const notes: string[] = []
+      workspace.core.subscribe((event, payload) => {
+        if (event !== 'conversation.status') return
+        // The payload belongs to the event that was just compared.
+        const { note } = payload as Events['conversation.status']
+        if (note?.startsWith('Reading the prompt') === true) notes.push(note)
+      })
+      const lines = (of: string) => Array.from({ length: 220 }, (_, line) => `${of} ${line} is here.`).join('\n')
+      const id = await workspace.newConversation()
+      await workspace.turn(id, lines('One'))
+      notes.length = 0
+      await workspace.turn(id, lines('Two'))
+      expect(notes.length).toBeGreaterThan(1)
+      // LiteLLM does not pass on what llama-server reports.
+      for (const note of notes) expect(note.includes('estimate')).toBe(name !== 'llama-server')
     })
 
     test('six turns and a restart of Tizona keep the prompt of the conversation', async (context) => {

@@ -45,7 +45,8 @@ describe.each(cases)('tools at $name with $weights', async ({ name, weights, win
         const workspace = await workspaceOn(running, {
           files,
           model,
-          options: { calls: way, maxTokens },
+          // The random weights have a token for each byte, so their prompts are longer than what Ollama gets by default.
+          options: { calls: way, maxTokens, ...(weights === 'random' && { contextWindow: window }) },
           settings: { ...each, maxTurns: 1 },
         })
         const id = await workspace.newConversation()

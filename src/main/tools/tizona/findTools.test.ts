@@ -209,8 +209,8 @@ describe('a prompt without all tools', () => {
     const names = tools.map(({ name }) => name)
     expect(names.slice(-2)).toEqual([findTools.name, callTool.name])
     const hidden = finder(tools)?.description.split(/[ ,.]+/) ?? []
-    for (const { name, follows } of [...(appToolsets[0]?.tools ?? []), ...tizonaTools])
-      expect(names.includes(name) !== hidden.includes(follows ?? name), name).toBe(true)
+    for (const { name, follows = name } of [...(appToolsets[0]?.tools ?? []), ...tizonaTools])
+      expect(names.includes(follows) !== hidden.includes(follows), name).toBe(true)
     expect(offered('full').map(({ name }) => name)).not.toContain('find_tools')
     expect(finder(offered('minimal'))?.description).toBe(findTools.description)
   })
