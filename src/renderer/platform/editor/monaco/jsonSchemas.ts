@@ -8,6 +8,8 @@ export function addJsonSchemas(added: JsonSchemas): void {
   const { diagnosticsOptions } = jsonDefaults
   jsonDefaults.setDiagnosticsOptions({
     ...diagnosticsOptions,
+    // Launch configurations and tasks may have them, as in VS Code.
+    trailingCommas: 'warning',
     schemas: [...(diagnosticsOptions.schemas ?? []), ...added],
   })
 }
