@@ -36,7 +36,7 @@ test(
     await page.getByRole('option', { name: /^Take over/ }).click()
     await expect(page.getByText('Took over 2 files of "feature".')).toBeVisible()
     expect(await readFile(join(workspace, 'a.txt'), 'utf8')).toBe('two\n')
-    await page.getByRole('button', { name: 'Review', exact: true }).click()
+    await page.getByRole('button', { name: 'Review', description: 'Review (Ctrl+Alt+R)' }).click()
     await expect(page.getByRole('treeitem', { name: /a\.txt/ }).first()).toBeVisible()
 
     await runPalette(page, 'Sessions in worktrees')
