@@ -1,6 +1,10 @@
 /** One file system entry visible to a sandboxed command. Later and deeper entries cover earlier ones. */
 export type Mount =
-  | { kind: 'readOnly' | 'writable'; path: string; source?: string }
+  /**
+   * `isChecked`: the sandbox verifies that the mount shows the folder at the path, which another command could have
+   * replaced by a link. Folders of the workspace are always verified.
+   */
+  | { kind: 'readOnly' | 'writable'; path: string; source?: string; isChecked?: true }
   /** An empty writable folder in memory. */
   | { kind: 'temporary'; path: string }
   /** An empty read-only folder. */

@@ -1,4 +1,4 @@
-import { lstat, readdir } from 'node:fs/promises'
+import { lstat, mkdir, readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { commonFolder, linkedWorktree, namedGitFolder } from '../../base/linkedWorktree.ts'
 import { readUnlinkedFile } from '../../base/unlinkedFile.ts'
@@ -8,13 +8,14 @@ import type { Mount } from './bubblewrapArguments.ts'
 /** Names in a git folder that make git run programs or read another repository's configuration. */
 export const gitReadOnlyNames = ['config', 'config.worktree', 'hooks', 'commondir', 'gitdir']
 /** Entries of a common git folder that commits in every worktree write. */
-const sharedNames = ['objects', 'refs', 'logs', 'packed-refs']
+const sharedFolders = ['objects', 'refs', 'logs']
+const sharedNames = [...sharedFolders, 'packed-refs']
 /** The stash of all worktrees, which a command in one of them must not change. */
 const stashNames = ['refs/stash', 'logs/refs/stash']
 /** Files that can disappear before they are mounted, which would prevent the command. */
 const transientName = /\.lock$|^gc\.pid$/
 /** Further entries of a common git folder that git creates there without changing what it does later. */
-const harmlessName = /\.lock$|^(?:COMMIT_EDITMSG|FETCH_HEAD|ORIG_HEAD|gc\.log|gc\.pid|packed-refs\.new|shallow)$/
+const harmlessName = /\.lock$|^(?:COMMIT_EDITMSG|FETCH_HEAD|ORIG_HEAD|gc\.log|gc\.pid|packed-refs\.new)$/
 
 /** Maximum nesting of submodule git folders below `modules`, and maximum number of folders read there. */
 const maxDepth = 50
@@ -37,7 +38,8 @@ export async function gitMounts(dotGit: string, workspace: string): Promise<Moun
     if (folder === shared) continue
     const kinds = await Promise.all(gitReadOnlyNames.map((name) => kindOf(path.join(folder, name))))
     // A link cannot be covered, and could be replaced in a writable folder.
-    mounts.push({ kind: kinds.includes('other') ? 'readOnly' : 'writable', path: folder })
+    const isChecked = !isInside(folder, workspace) && ({ isChecked: true } as const)
+    mounts.push({ kind: kinds.includes('other') ? 'readOnly' : 'writable', path: folder, ...isChecked })
     for (const [index, name] of gitReadOnlyNames.entries())
       if (kinds[index] === 'folder' || kinds[index] === 'file')
         mounts.push({ kind: 'readOnly', path: path.join(folder, name) })
@@ -53,25 +55,27 @@ export async function sharedFolder(dotGit: string, workspace: string): Promise<s
 
 /**
  * Returns the mounts of the common git folder of a worktree: read-only except for what a commit writes. The folder
- * itself is writable, because git creates `packed-refs.lock` in it and renames it to `packed-refs`.
+ * itself is writable, because git creates `packed-refs.lock` in it and renames it to `packed-refs`. The folders in it
+ * are mounts of their own, because a command cannot replace a mount by a link, which the next command would follow.
  */
 async function sharedMounts(common: string): Promise<Mount[]> {
+  // Otherwise a command could create it as a link. Fails if it exists.
+  await mkdir(path.join(common, 'logs')).catch(() => undefined)
   const entries = await readdir(common, { withFileTypes: true }).catch(() => [])
   const stash = (
     await Promise.all(
       stashNames.map(async (name) => ((await kindOf(path.join(common, name))) === 'file' ? [name] : [])),
     )
   ).flat()
+  const folders = entries
+    .filter((entry) => entry.isDirectory() && sharedFolders.includes(entry.name))
+    .map(({ name }): Mount => ({ kind: 'writable', path: path.join(common, name), isChecked: true }))
   // A link cannot be covered, and could be replaced in a writable folder.
   if (entries.some((entry) => !entry.isFile() && !entry.isDirectory()))
-    return [
-      { kind: 'readOnly', path: common },
-      ...entries
-        .filter(({ name }) => name !== 'packed-refs' && sharedNames.includes(name))
-        .map(({ name }): Mount => ({ kind: 'writable', path: path.join(common, name) })),
-    ]
+    return [{ kind: 'readOnly', path: common, isChecked: true }, ...folders]
   return [
-    { kind: 'writable', path: common },
+    { kind: 'writable', path: common, isChecked: true },
+    ...folders,
     ...[
       ...entries.map(({ name }) => name).filter((name) => !sharedNames.includes(name) && !transientName.test(name)),
       ...stash,
@@ -93,13 +97,13 @@ export async function sharedPaths(dotGit: string, workspace: string): Promise<st
 
 /**
  * Returns the entries of a common git folder that commits do not write, for comparison after a command. Git would take
- * a created `rebase-merge` for an interrupted rebase of the main worktree.
+ * a created `rebase-merge` for an interrupted rebase of the main worktree, and follow a link in place of its files.
  */
 export async function unsharedEntries(common: string): Promise<string[]> {
-  const names = await readdir(common).catch(() => [])
-  return names
-    .filter((name) => !sharedNames.includes(name) && !harmlessName.test(name))
-    .map((name) => path.join(common, name))
+  const entries = await readdir(common, { withFileTypes: true }).catch(() => [])
+  return entries
+    .filter((entry) => entry.isSymbolicLink() || (!sharedNames.includes(entry.name) && !harmlessName.test(entry.name)))
+    .map(({ name }) => path.join(common, name))
 }
 
 /** Type of the entry at a path. `other` includes links. */

@@ -1,4 +1,4 @@
-import { lstat } from 'node:fs/promises'
+import { lstat, readFile } from 'node:fs/promises'
 import { isInside } from './paths.ts'
 import type { Mount } from './bubblewrapArguments.ts'
 
@@ -8,7 +8,10 @@ import type { Mount } from './bubblewrapArguments.ts'
  * mounts with the expected ones before it starts the command.
  */
 
-/** A mount point in the workspace, and the folder or file that it shows, relative to the workspace; '' for any. */
+/**
+ * A mount point, and the folder or file that it shows: relative to the workspace, or after `=` its path in its file
+ * system; '' for any.
+ */
 export interface ExpectedMount {
   point: string
   shows: string
@@ -20,7 +23,10 @@ export async function expectedMounts(mounts: readonly Mount[], workspace: string
   const inside = mounts.filter(({ kind, path }) => kind !== 'link' && path !== workspace && isInside(path, workspace))
   // If two mounts share a mount point, the later one is visible.
   const last = new Map(inside.map((mount) => [mount.path, mount]))
-  return Promise.all(
+  const outside = mounts.filter((mount) => 'isChecked' in mount && !isInside(mount.path, workspace))
+  const places = outside.length === 0 ? [] : await mountedPlaces()
+  const others = outside.map(({ path }) => ({ point: path, shows: shownAt(path, places) }))
+  const within = await Promise.all(
     [...last.values()].map(async (mount) => {
       const same = (mount.kind === 'readOnly' || mount.kind === 'writable') && mount.source === undefined
       // A mount from another file system has a different root, so any is accepted.
@@ -28,6 +34,32 @@ export async function expectedMounts(mounts: readonly Mount[], workspace: string
       return { point: mount.path, shows: known ? mount.path.slice(workspace.length) : '' }
     }),
   )
+  return [...within, ...others]
+}
+
+/** A mount of this machine: its mount point, and the path in its file system that it shows. Escaped as in mountinfo. */
+interface MountedPlace {
+  point: string
+  root: string
+}
+
+async function mountedPlaces(): Promise<MountedPlace[]> {
+  const lines = (await readFile('/proc/self/mountinfo', 'utf8')).split('\n')
+  return lines.flatMap((line) => {
+    const [, , , root, point] = line.split(' ')
+    return root === undefined || point === undefined ? [] : [{ root, point }]
+  })
+}
+
+/** Returns what a mount of a path shows, from the mount that contains the path. Later mounts cover earlier ones. */
+function shownAt(file: string, places: readonly MountedPlace[]): string {
+  const name = escaped(file)
+  const contains = ({ point }: MountedPlace): boolean => point === '/' || name === point || name.startsWith(`${point}/`)
+  const longest = places.filter(contains).reduce((most, { point }) => Math.max(most, point.length), 0)
+  const place = places.findLast((each) => contains(each) && each.point.length === longest)
+  if (place === undefined) return ''
+  const rest = place.point === '/' ? name : name.slice(place.point.length)
+  return `=${place.root === '/' ? '' : place.root}${rest}`
 }
 
 /**
@@ -42,16 +74,21 @@ export function mountCheck(
     'declare -A _root; while read -r -a _line; do _root["${_line[4]}"]=${_line[3]}; done < /proc/self/mountinfo',
     '_base=${_root["$1"]%/}; _count=$2; shift 2',
     'while [ "$_count" -gt 0 ]; do ' +
-      `if [ -z "\${_root["$1"]}" ] || { [ -n "$2" ] && [ "\${_root["$1"]}" != "$_base$2" ]; }; then echo "${changed}"; exit 126; fi; ` +
+      'case $2 in =*) _shows=${2#=};; *) _shows=$_base$2;; esac; ' +
+      `if [ -z "\${_root["$1"]}" ] || { [ -n "$2" ] && [ "\${_root["$1"]}" != "$_shows" ]; }; then echo "${changed}"; exit 126; fi; ` +
       'shift 2; _count=$((_count - 1)); done',
-    'unset _root _line _base _count',
+    'unset _root _line _base _count _shows',
   ].join('; ')
   return {
     script,
     parameters: [
       escaped(workspace),
       String(expected.length),
-      ...expected.flatMap(({ point, shows }) => [escaped(point), escaped(shows)]),
+      ...expected.flatMap(({ point, shows }) => [
+        escaped(point),
+        // What is after `=` is escaped already.
+        shows.startsWith('=') ? shows : escaped(shows),
+      ]),
     ],
   }
 }

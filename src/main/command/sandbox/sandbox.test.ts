@@ -1,6 +1,18 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readFile, readlink, readdir, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import {
+  lstat,
+  mkdir,
+  mkdtemp,
+  readFile,
+  readlink,
+  readdir,
+  realpath,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { homedir, tmpdir } from 'node:os'
 import path from 'node:path'
@@ -616,6 +628,32 @@ describe('git', () => {
       expect(job.exitCode).not.toBe(0)
       expect(await readFile(path.join(root, 'a'), 'utf8')).toBe('1\n')
       expect((await inMain('stash', 'list')).split('\n')).toHaveLength(1)
+    })
+
+    it.each(['logs', 'refs', 'objects'])(
+      'cannot put a link in place of %s, which the next command would follow',
+      async (name) => {
+        if (name === 'logs') await rm(path.join(main, '.git', 'logs'), { recursive: true })
+        const common = `${main}/.git`
+        await run(`rm -rf ${common}/${name}; ln -s ../../home ${common}/${name}; ls ${common}`)
+        const { output } = await run('cat ~/.ssh/id_ed25519; echo x > ~/new')
+        expect(output).not.toContain('private key')
+        expect(await readdir(path.join(base, 'home'))).toEqual(['.ssh'])
+        expect((await lstat(path.join(common, name))).isDirectory()).toBe(true)
+      },
+    )
+
+    it.each(['logs', 'refs', 'objects'])('does not follow a link in place of %s', async (name) => {
+      await rename(path.join(main, '.git', name), path.join(main, 'moved'))
+      await symlink('../../home', path.join(main, '.git', name))
+      const { output } = await run('cat ~/.ssh/id_ed25519; echo x > ~/new')
+      expect(output).not.toContain('private key')
+      expect(await readdir(path.join(base, 'home'))).toEqual(['.ssh'])
+    })
+
+    it('reports a link in place of the packed references', async () => {
+      const { job } = await run(`rm ${main}/.git/packed-refs; ln -s ../../home/new ${main}/.git/packed-refs`)
+      expect(job.protectedChanges).toMatchObject({ created: ['../main/.git/packed-refs'] })
     })
 
     it('reports a rebase that it prepares in the repository', async () => {
