@@ -1,4 +1,6 @@
+import { once } from '../../shared/async/once.ts'
 import { findChromium } from '../base/findChromium.ts'
+import { mayRunBrowser } from '../preview/browserProcess.ts'
 import { noModelReason } from '../../shared/models/firstUsableModel.ts'
 import { createAgent, type Agent } from '../agent/agent.ts'
 import { currentText } from '../agent/external/externalAgentDeps.ts'
@@ -38,6 +40,9 @@ interface AgentServicesDeps {
 }
 
 /** Creates the conversations with models, and the tools that they and the tool console call. */
+/** Looked for once, because it reads many folders. On Windows, the servers of a folder cannot be found. */
+const hasChromium = once(() => process.platform !== 'win32' && mayRunBrowser() && findChromium() !== null)
+
 export function createAgentServices({
   data: { db, settings },
   places,
@@ -58,7 +63,7 @@ export function createAgentServices({
     hasLanguageServers: () => session()?.languages.isAllowed() === true,
     canDebug: () => session()?.trust.isTrusted() === true,
     // The servers of a folder that is not trusted do not run.
-    hasBrowser: () => session()?.trust.isTrusted() === true && findChromium() !== null,
+    hasBrowser: () => session()?.trust.isTrusted() === true && hasChromium(),
   })
   const rankByMeaning = createMeaningRanking({ choice: () => settings.get().embeddings, embed: endpoints.embed })
   const services = () => ({ ...current().tools, rankByMeaning: rankByMeaning() })

@@ -2,12 +2,11 @@ import { readdir, readFile, readlink } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ToolError } from '../../shared/errors.ts'
+import { isInspector } from '../base/inspectorPort.ts'
 
 /** Milliseconds for the inspector to listen, and between attempts. */
 const openTimeout = 5000
 const openInterval = 50
-/** Milliseconds for the response of a port. */
-const probeTimeout = 1000
 
 /**
  * Makes a running Node.js process listen for debuggers, unless it does already. js-debug cannot do this itself.
@@ -53,7 +52,7 @@ async function checkIsNode(processId: number): Promise<void> {
 }
 
 async function inspectorPort(processId: number): Promise<number | undefined> {
-  for (const port of await portsOf(processId)) if (await isInspector(port)) return port
+  for (const port of await portsOf(processId)) if ((await isInspector(port)) === true) return port
   return undefined
 }
 
@@ -70,13 +69,4 @@ async function portsOf(processId: number): Promise<number[]> {
     const port = Number.parseInt(local.split(':')[1] ?? '', 16)
     return state === '0A' && sockets.has(`socket:[${inode}]`) && Number.isInteger(port) ? [port] : []
   })
-}
-
-async function isInspector(port: number): Promise<boolean> {
-  try {
-    const response = await fetch(`http://127.0.0.1:${port}/json/version`, { signal: AbortSignal.timeout(probeTimeout) })
-    return (await response.text()).includes('Protocol-Version')
-  } catch {
-    return false // another protocol, or not ready
-  }
 }

@@ -5,7 +5,6 @@ import type { ChildProcess } from 'node:child_process'
 import type { Duplex } from 'node:stream'
 import type { ConnectOverCDPTransport } from 'playwright-core'
 import { raceTimeout } from '../../shared/async/raceTimeout.ts'
-import { ToolError } from '../../shared/errors.ts'
 import { startWithMessagePipes } from '../base/startProcess.ts'
 import { safeSearchPath, searchPathOf } from '../base/programSearch.ts'
 
@@ -14,6 +13,8 @@ export interface BrowserProcess {
   transport: ConnectOverCDPTransport
   /** Resolves when the browser has ended. */
   ended: Promise<void>
+  /** The last line that it printed, e.g. why it did not start. */
+  lastLine(): string
   /** Ends the browser and deletes its profile. */
   end(): Promise<void>
 }
@@ -21,19 +22,16 @@ export interface BrowserProcess {
 /** Maximum characters of a message, e.g. a snapshot. The browser is ended beyond that. */
 const maxMessage = 20 * 1024 * 1024
 const graceMs = 2000
+const maxPrinted = 2000
 
 /**
  * Starts Chromium with an empty profile. All its requests go through the proxy, loopback included.
  * @param proxyPort port of the proxy on 127.0.0.1
- * @throws ToolError refused as root, io_error
+ * @throws ToolError io_error
  */
 export async function startBrowser(program: string, proxyPort: number): Promise<BrowserProcess> {
-  const isRoot = process.getuid?.() === 0
-  // As root, Chromium runs only without its sandbox. Tests do that in a container.
-  if (isRoot && process.env['TIZONA_ALLOW_ROOT'] !== '1')
-    throw new ToolError('refused', 'The browser does not run as root.', 'Start Tizona as another user.')
   const profile = await mkdtemp(join(tmpdir(), 'tizona-browser-'))
-  const child = startWithMessagePipes(program, [...browserArguments(profile, proxyPort, isRoot)], {
+  const child = startWithMessagePipes(program, [...browserArguments(profile, proxyPort, isRoot())], {
     startedBy: 'tizona',
     // Its group ends with it. Chromium is often started by a script.
     detached: true,
@@ -45,7 +43,8 @@ export async function startBrowser(program: string, proxyPort: number): Promise<
   child.once('exit', () => resolve())
   child.once('error', () => resolve())
   for (const stream of [toBrowser, fromBrowser, child.stderr]) stream?.on('error', () => undefined)
-  child.stderr?.resume()
+  let printed = ''
+  child.stderr?.on('data', (chunk: Buffer) => (printed = (printed + chunk.toString()).slice(-maxPrinted)))
 
   const transport: ConnectOverCDPTransport = {
     send: (message) => void toBrowser.write(`${JSON.stringify(message)}\0`),
@@ -53,7 +52,7 @@ export async function startBrowser(program: string, proxyPort: number): Promise<
   }
   readMessages(fromBrowser, {
     onMessage: (message) => transport.onmessage?.(message),
-    onTooLong: () => void end(),
+    onBroken: () => void end(),
   })
   void ended.then(() => transport.onclose?.('The browser has ended.'))
 
@@ -65,14 +64,20 @@ export async function startBrowser(program: string, proxyPort: number): Promise<
       await raceTimeout(ended, graceMs)
       killGroup(child)
       await ended
-      await rm(profile, { recursive: true, force: true })
+      // Its last files may appear meanwhile. What stays is in the system's folder for temporary files.
+      await rm(profile, { recursive: true, force: true, maxRetries: 5 }).catch(() => undefined)
     })()
     return ending
   }
-  return { transport, ended, end }
+  return { transport, ended, end, lastLine: () => printed.trim().split('\n').at(-1) ?? '' }
 }
 
-const browserArguments = (profile: string, proxyPort: number, isRoot: boolean): readonly string[] => [
+const isRoot = (): boolean => process.getuid?.() === 0
+
+/** Whether Chromium can run: as root only without its sandbox, as tests do in a container. */
+export const mayRunBrowser = (): boolean => !isRoot() || process.env['TIZONA_ALLOW_ROOT'] === '1'
+
+const browserArguments = (profile: string, proxyPort: number, withoutSandbox: boolean): readonly string[] => [
   '--headless=new',
   '--remote-debugging-pipe',
   `--user-data-dir=${profile}`,
@@ -81,6 +86,8 @@ const browserArguments = (profile: string, proxyPort: number, isRoot: boolean): 
   '--proxy-bypass-list=<-loopback>',
   // The proxy resolves all names.
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+  '--webrtc-ip-handling-policy=disable_non_proxied_udp',
+  // Its name before 2025.
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
   '--disable-quic',
   '--disable-background-networking',
@@ -95,7 +102,7 @@ const browserArguments = (profile: string, proxyPort: number, isRoot: boolean): 
   '--password-store=basic',
   '--use-mock-keychain',
   '--mute-audio',
-  ...(isRoot ? ['--no-sandbox'] : []),
+  ...(withoutSandbox ? ['--no-sandbox'] : []),
   'about:blank',
 ]
 
@@ -110,14 +117,14 @@ function killGroup(child: ChildProcess): void {
   }
 }
 
-/** Reads JSON messages that end with a zero byte. */
+/** Reads JSON messages that end with a zero byte. Stops at one that is broken or too long. */
 function readMessages(
   stream: NodeJS.ReadableStream,
-  { onMessage, onTooLong }: { onMessage(message: object): void; onTooLong(): void },
+  { onMessage, onBroken }: { onMessage(message: object): void; onBroken(): void },
 ): void {
   let parts: Buffer[] = []
   let size = 0
-  stream.on('data', (chunk: Buffer) => {
+  const receive = (chunk: Buffer): void => {
     let start = 0
     for (let end = chunk.indexOf(0); end !== -1; end = chunk.indexOf(0, start)) {
       const text = Buffer.concat([...parts, chunk.subarray(start, end)]).toString()
@@ -130,6 +137,15 @@ function readMessages(
     const rest = chunk.subarray(start)
     parts.push(rest)
     size += rest.length
-    if (size > maxMessage) onTooLong()
+    if (size > maxMessage) throw new Error('The message is too long.')
+  }
+  stream.on('data', (chunk: Buffer) => {
+    try {
+      receive(chunk)
+    } catch {
+      parts = []
+      stream.removeAllListeners('data')
+      onBroken()
+    }
   })
 }

@@ -62,6 +62,7 @@ export async function startFilterProxy({ allow, onRefused }: FilterProxyDeps): P
     } catch (error) {
       return refuse(response, toFailure(error).message)
     }
+    if (response.destroyed) return undefined
     const { 'proxy-connection': _connection, 'proxy-authorization': _authorization, ...headers } = request.headers
     const sent = httpRequest({
       host: address,
@@ -72,7 +73,7 @@ export async function startFilterProxy({ allow, onRefused }: FilterProxyDeps): P
     })
     sent.once('socket', keep)
     sent.once('response', (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers)
+      response.writeHead(passedStatus(answer), answer.headers)
       limited(answer, () => response.destroy())
       answer.pipe(response)
       answer.once('error', () => response.destroy())
@@ -88,7 +89,8 @@ export async function startFilterProxy({ allow, onRefused }: FilterProxyDeps): P
   async function tunnel(request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
     const url = URL.parse(`http://${request.url ?? ''}`)
     let address: string
-    const port = Number(url?.port || 443)
+    // `URL` leaves out port 80.
+    const port = Number(/:(\d{1,5})$/.exec(request.url ?? '')?.[1] ?? 443)
     try {
       if (url === null) throw new ToolError('invalid_arguments', 'The request names no host.')
       address = await addressFor(hostOf(url), port)
@@ -96,6 +98,7 @@ export async function startFilterProxy({ allow, onRefused }: FilterProxyDeps): P
       client.end(`HTTP/1.1 ${refusedStatus} Forbidden\r\ncontent-length: 0\r\n\r\n`)
       return
     }
+    if (client.destroyed) return
     const server: Socket = keep(connect({ host: address, port }))
     server.setTimeout(connectMs, () => server.destroy())
     server.once('connect', () => {
@@ -110,10 +113,14 @@ export async function startFilterProxy({ allow, onRefused }: FilterProxyDeps): P
     client.once('close', () => server.destroy())
   }
 
-  const proxy = createServer((request, response) => void forward(request, response))
+  const proxy = createServer((request, response) => {
+    forward(request, response).catch(() => response.destroy())
+  })
   proxy.maxConnections = maxConnections
   proxy.on('connection', keep)
-  proxy.on('connect', (request, client, head) => void tunnel(request, keep(client), head))
+  proxy.on('connect', (request, client, head) => {
+    tunnel(request, keep(client), head).catch(() => client.destroy())
+  })
   proxy.on('clientError', (_error, socket) => void socket.destroy())
   await new Promise<void>((resolve, reject) => {
     proxy.once('error', reject)
@@ -129,6 +136,10 @@ export async function startFilterProxy({ allow, onRefused }: FilterProxyDeps): P
     },
   }
 }
+
+/** Returns the status to pass on. Others cannot be sent, and 407 would ask for a password of the proxy. */
+const passedStatus = ({ statusCode = 0 }: IncomingMessage): number =>
+  statusCode >= 200 && statusCode <= 599 && statusCode !== 407 ? statusCode : 502
 
 const hostOf = (url: URL): string => url.hostname.replaceAll(/^\[|\]$/g, '')
 

@@ -54,8 +54,9 @@ async function listeningSockets(): Promise<Map<string, { port: number; address: 
       const [address = '', port = ''] = local.split(':')
       // In hexadecimal: listening, and 0.0.0.0, ::, 127.0.0.1 or ::1 in the byte order of the machine.
       const isLocal = /^0+$/.test(address) || address.endsWith('0100007F') || address === '0'.repeat(24) + '01000000'
+      const isIpv4 = table === 'tcp' || address === '0000000000000000FFFF00000100007F'
       if (state === '0A' && isLocal)
-        sockets.set(inode, { port: Number.parseInt(port, 16), address: table === 'tcp' ? ipv4 : ipv6 })
+        sockets.set(inode, { port: Number.parseInt(port, 16), address: isIpv4 ? ipv4 : ipv6 })
     }
   }
   return sockets

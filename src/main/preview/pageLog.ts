@@ -6,7 +6,7 @@ import { hostOf, portOf } from './reach.ts'
 /** What happens in a page beside what it shows. */
 export interface PageLog {
   watch(context: BrowserContext, page: Page): void
-  /** Stores why a connection was refused. The browser itself also tries to connect, which is none of the page's. */
+  /** Stores why a connection was refused. It becomes a note only if the page asked for it, not the browser itself. */
   refused(target: string, reason: string): void
   /** Returns messages and notes since the last call. */
   take(): { console: string[]; notes: string[] }
@@ -26,11 +26,13 @@ export function createPageLog(): PageLog {
   /** Messages and notes since the last report. */
   let unread: string[] = []
   let notes: string[] = []
+  let dialogs = 0
   /** Why connections were refused, by host and port. */
   const reasons = new Map<string, string>()
 
   const add = (list: string[], text: string): void => {
-    list.push(truncate(text, maxText))
+    // A line break could begin what looks like another part of the report.
+    list.push(truncate(text, maxText).replaceAll(/\s*[\r\n\u2028\u2029]\s*/g, ' ⏎ '))
     if (list.length > maxEntries) list.shift()
   }
   const addMessage = (text: string): void => {
@@ -79,11 +81,10 @@ export function createPageLog(): PageLog {
 
   /** Dismisses dialogs, and closes further windows. */
   function watchWindows(context: BrowserContext, page: Page): void {
-    let dialogs = 0
     page.on('dialog', async (dialog) => {
       dialogs += 1
       note(`Closed: a dialog (${dialog.type()}) that said "${truncate(dialog.message(), 200)}".`)
-      // A page that wants to keep the user is left.
+      // `beforeunload` asks whether to leave the page.
       const closing = dialog.type() === 'beforeunload' ? dialog.accept() : dialog.dismiss()
       // The page may be gone.
       await closing.catch(() => undefined)
@@ -102,7 +103,9 @@ export function createPageLog(): PageLog {
       watchRequests(page)
       watchWindows(context, page)
     },
-    refused: (target, reason) => void reasons.set(target, reason),
+    refused(target, reason) {
+      if (reasons.size < maxEntries) reasons.set(target, reason)
+    },
     take() {
       const taken = { console: unread, notes }
       unread = []
@@ -117,6 +120,7 @@ export function createPageLog(): PageLog {
       unread = []
       notes = []
       reasons.clear()
+      dialogs = 0
     },
   }
 }

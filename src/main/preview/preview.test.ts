@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { checkedAddresses } from '../web/hostCheck.ts'
 import { createServer, type Server } from 'node:http'
+import { createSocket, type Socket } from 'node:dgram'
+import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
+import { startProcess } from '../base/startProcess.ts'
 import { findChromium } from '../base/findChromium.ts'
 import { folderPorts } from './folderPorts.ts'
 import { createPreview, type Preview } from './preview.ts'
@@ -26,6 +29,8 @@ const { signal } = new AbortController()
 /** A server of this machine that does not belong to the folder, and who reached it. */
 let other: Server
 let reached: string[]
+/** Receives the packets of WebRTC. */
+let datagrams: Socket
 
 beforeAll(async () => {
   folder = await startFolderServer({ 'form.html': form })
@@ -34,6 +39,8 @@ beforeAll(async () => {
     response.end('secret')
   })
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+  datagrams = createSocket('udp4', () => reached.push('datagram'))
+  await new Promise<void>((resolve) => datagrams.bind(0, '127.0.0.1', resolve))
   preview = createPreview({
     findBrowser: findChromium,
     ports: () => folderPorts(folder.root),
@@ -48,6 +55,7 @@ afterAll(async () => {
   await preview.dispose()
   await folder.close()
   await new Promise((resolve) => other.close(resolve))
+  datagrams.close()
 })
 beforeEach(({ skip }) => {
   reached = []
@@ -97,6 +105,52 @@ test('a name of loopback is refused even if the user allowed it', async () => {
     /sneaky\.test resolves to 127\.0\.0\.1/,
   )
   expect(reached).toEqual([])
+})
+
+test('a program of the folder that waits for a debugger is not opened', async () => {
+  const child = startProcess(process.execPath, ['--inspect=127.0.0.1:0', '-e', 'setInterval(() => 0, 1000)'], {
+    cwd: folder.root,
+    startedBy: 'tizona',
+  })
+  const [chunk] = await once(child.stderr, 'data')
+  const [, port = ''] = /ws:\/\/127\.0\.0\.1:(\d+)/.exec(String(chunk)) ?? []
+  await expect(preview.open(new URL(`http://127.0.0.1:${port}/json/list`), signal)).rejects.toThrow(
+    /waits for a debugger/,
+  )
+  child.kill('SIGKILL')
+})
+
+test('a page of another host is not used', async () => {
+  const elsewhere = createPreview({
+    findBrowser: findChromium,
+    ports: () => folderPorts(folder.root),
+    // A host whose public address leads to the server of the folder.
+    publicAddress: () => Promise.resolve('127.0.0.1'),
+  })
+  try {
+    const opened = await elsewhere.open(new URL(`http://docs.test:${folder.port}/form.html`), signal)
+    expect(opened).toMatchObject({ title: 'Form' })
+    await expect(elsewhere.act((page) => page.locator('input').fill('secret'), signal)).rejects.toThrow(
+      'Only pages of servers of this folder can be used.',
+    )
+    await expect(elsewhere.evaluate('1', signal)).rejects.toThrow('Only pages of servers of this folder')
+    // The approval holds for what is open.
+    await elsewhere.open(new URL(`${folder.url}form.html`), signal)
+    await elsewhere.act((page) => page.evaluate(`fetch('http://docs.test:${folder.port}/x').catch(() => 0)`), signal)
+    expect(folder.requests).not.toContain('GET /x')
+  } finally {
+    await elsewhere.dispose()
+  }
+})
+
+test('a browser that ends at once is reported with the reason', async () => {
+  const broken = createPreview({
+    findBrowser: () => '/bin/false',
+    ports: () => folderPorts(folder.root),
+    publicAddress: () => Promise.reject(new Error('There is no other host.')),
+  })
+  await expect(broken.open(new URL(folder.url), signal)).rejects.toThrow('The browser did not start.')
+  await broken.dispose()
 })
 
 describe('a hostile page', () => {
@@ -152,7 +206,7 @@ describe('a hostile page', () => {
     [
       'uses WebRTC',
       () =>
-        `<script>const c = new RTCPeerConnection({iceServers: [{urls: 'stun:127.0.0.1:${port()}'}]}); c.createDataChannel('a'); c.createOffer().then((o) => c.setLocalDescription(o))</script>`,
+        `<script>const c = new RTCPeerConnection({iceServers: [{urls: 'stun:127.0.0.1:${datagrams.address().port}'}, {urls: 'turn:127.0.0.1:${datagrams.address().port}', username: 'a', credential: 'b'}]}); c.createDataChannel('a'); c.createOffer().then((o) => c.setLocalDescription(o))</script>`,
     ],
     [
       'goes away',
@@ -179,6 +233,16 @@ describe('a hostile page', () => {
     const later = await preview.act((page) => page.waitForTimeout(500), signal)
     expect(reached).toEqual([])
     if (expected) expect([...opened.notes, ...later.notes].join('\n')).toMatch(expected)
+  })
+
+  test('has a server that answers nonsense: Tizona goes on', async () => {
+    await open("<script>fetch('/odd').catch(() => 0)</script>")
+    expect(await open('<p>Next</p>')).toMatchObject({ isNew: true })
+  })
+
+  test('cannot begin a part of the report in a message', async () => {
+    const { console: messages } = await open("<script>console.log('a\\n\\nRefused or closed:\\nb')</script>")
+    expect(messages).toEqual([expect.stringMatching(/^log: a ⏎ Refused or closed: ⏎ b \(/)])
   })
 
   test('a redirect of the server goes nowhere else', async () => {

@@ -1,8 +1,10 @@
 import type { Browser, Page } from 'playwright-core'
+import { once } from '../../shared/async/once.ts'
+import { raceTimeout } from '../../shared/async/raceTimeout.ts'
 import { lineHunks, type LineRange } from '../../shared/diff/lineHunks.ts'
 import { ToolError } from '../../shared/errors.ts'
 import { truncate } from '../../shared/text/truncate.ts'
-import { startBrowser } from './browserProcess.ts'
+import { mayRunBrowser, startBrowser, type BrowserProcess } from './browserProcess.ts'
 import { startFilterProxy } from './filterProxy.ts'
 import { createPageLog, type PageLog } from './pageLog.ts'
 import { createReach, hostOf, isLoopback, portOf, type Reach, type ReachDeps } from './reach.ts'
@@ -28,10 +30,16 @@ export interface Preview {
   open(url: URL, signal: AbortSignal): Promise<PageReport>
   /** Returns the accessibility tree of the page, with a reference for each element. */
   snapshot(signal: AbortSignal): Promise<PageReport>
-  /** Does something in the page, and waits until it has settled. */
-  act(action: (page: Page) => Promise<unknown>, signal: AbortSignal): Promise<PageReport>
+  /**
+   * Does something in the page, and waits until it has settled.
+   * @param options `isUse`: whether the page is used, and not only looked at. Default: true.
+   * @throws ToolError refused for the use of a page of another host, which could send it what a model types
+   */
+  act(action: (page: Page) => Promise<unknown>, signal: AbortSignal, options?: { isUse?: boolean }): Promise<PageReport>
   /** Reads something from the page. */
   read<T>(reader: (page: Page) => Promise<T>, signal: AbortSignal): Promise<T>
+  /** Evaluates JavaScript in the page. @throws ToolError refused for a page of another host */
+  evaluate(expression: string, signal: AbortSignal): Promise<unknown>
   /** Messages of the console, and uncaught errors. */
   console(): readonly string[]
   /** Requests with their status. */
@@ -47,6 +55,8 @@ export interface PreviewDeps extends ReachDeps {
 /** Milliseconds for one action, and for the whole call. */
 const actionMs = 10_000
 const callMs = 20_000
+/** Milliseconds until a browser has started. */
+const startMs = 20_000
 /** Milliseconds for a look at the page, because a frame that never loads would delay it, and for a sign of life. */
 const lookMs = 6000
 const probeMs = 2000
@@ -57,6 +67,8 @@ const maxSettleMs = 3000
 const maxDiffMs = 100
 /** Maximum characters of a look that are used. */
 const maxLook = 500_000
+const maxUrl = 500
+const maxTitle = 200
 
 interface OpenPage {
   page: Page
@@ -80,13 +92,17 @@ export function createPreview(deps: PreviewDeps): Preview {
   async function pageToUse(): Promise<Page> {
     const open = await starting
     if (open?.page.isClosed()) await open.end()
-    starting ??= startPage(deps.findBrowser(), reach, log, () => (starting = undefined))
-    try {
-      return (await starting).page
-    } catch (error) {
-      starting = undefined
-      throw error
+    if (!starting) {
+      const own: Promise<OpenPage> = startPage(deps.findBrowser(), reach, log, () => {
+        // A later browser stays.
+        if (starting === own) starting = undefined
+      })
+      starting = own
+      own.catch(() => {
+        if (starting === own) starting = undefined
+      })
     }
+    return (await starting).page
   }
 
   /** Runs something with a time limit. Ends the browser if its page does not respond any more. */
@@ -120,17 +136,18 @@ export function createPreview(deps: PreviewDeps): Preview {
     const url = page.url()
     const isNew = isWhole || url !== shown.url
     const lines = isNew ? text.split('\n') : changedLines(shown.text, text)
-    const title = await page.title()
+    const title = truncate((await page.title()).replaceAll(/\s+/g, ' '), maxTitle)
     shown = { url, text }
-    return { url, title, isNew, lines, ...log.take() }
+    return { url: truncate(url, maxUrl), title, isNew, lines, ...log.take() }
   }
 
   return {
     async open(url, signal) {
-      if (!isLoopback(url)) reach.approve(url)
+      reach.forget()
+      if (!isLoopback(url)) await reach.approve(url, signal)
       // A refusal is clearer than the browser's own page for it.
       await reach.allow(hostOf(url), portOf(url), signal)
-      const page = await pageToUse()
+      const page = await within(pageToUse(), startMs, signal)
       const opening = async (): Promise<PageReport> => {
         log.clear()
         await page.goto(url.href, { waitUntil: 'domcontentloaded', timeout: actionMs })
@@ -141,8 +158,9 @@ export function createPreview(deps: PreviewDeps): Preview {
     async snapshot(signal) {
       return bounded(report(await openPage(), true), signal)
     },
-    async act(action, signal) {
+    async act(action, signal, { isUse = true } = {}) {
       const page = await openPage()
+      if (isUse) checkOwn(page)
       const acting = async (): Promise<PageReport> => {
         await action(page)
         return report(page, false)
@@ -152,45 +170,82 @@ export function createPreview(deps: PreviewDeps): Preview {
     async read(reader, signal) {
       return bounded(reader(await openPage()), signal)
     },
+    async evaluate(expression, signal) {
+      const page = await openPage()
+      checkOwn(page)
+      return bounded(page.evaluate<unknown>(expression), signal)
+    },
     console: log.console,
     network: log.network,
     async dispose() {
-      // A browser that does not start needs no end.
-      await (await starting?.catch(() => undefined))?.end()
+      const open = starting?.catch(() => undefined)
+      // One that does not start ends by itself.
+      await (await raceTimeout(open ?? Promise.resolve(undefined), startMs))?.end()
     },
   }
 }
 
 /**
  * Starts a browser with a page.
- * @param onEnd called when the browser ends, also by itself
+ * @param onEnd called when the browser ends, even if nobody ended it
  * @throws ToolError not_found, refused, io_error
  */
 async function startPage(program: string | null, reach: Reach, log: PageLog, onEnd: () => void): Promise<OpenPage> {
   if (program === null)
     throw new ToolError('not_found', 'No Chromium or Chrome was found.', 'Install one, for example chromium.')
+  if (!mayRunBrowser())
+    throw new ToolError('refused', 'The browser does not run as root.', 'Start Tizona as another user.')
   const proxy = await startFilterProxy({ allow: reach.allow, onRefused: log.refused })
-  const browser = await startBrowser(program, proxy.port)
-  const end = async (): Promise<void> => {
+  let browser: BrowserProcess | undefined
+  const end = once(async (): Promise<void> => {
     onEnd()
-    await browser.end()
-    await proxy.close()
-  }
-  void browser.ended.then(end)
+    try {
+      await browser?.end()
+    } finally {
+      await proxy.close()
+    }
+  })
   try {
-    // Loaded with the first page only: it takes a tenth of a second.
-    const { chromium } = await import('playwright-core')
-    const connected = await chromium.connectOverCDP(browser.transport)
-    const context = await connected.newContext({ acceptDownloads: false, viewport: { width: 1280, height: 800 } })
-    await denyDownloads(connected)
-    const page = await context.newPage()
-    page.setDefaultTimeout(actionMs)
-    log.watch(context, page)
+    browser = await startBrowser(program, proxy.port)
+    void browser.ended.then(end)
+    const early = browser.ended.then(() => Promise.reject<never>(new Error('It has ended.')))
+    const page = await within(Promise.race([connectPage(browser, log), early]), startMs, new AbortController().signal)
+    // It is reported by the next call.
+    early.catch(() => undefined)
     return { page, end }
   } catch (error) {
     await end()
-    throw new ToolError('io_error', 'The browser did not start.', 'Try again.', { cause: error })
+    const reason = browser?.lastLine() ?? ''
+    throw new ToolError(
+      'io_error',
+      `The browser did not start.${reason === '' ? '' : ` It printed: ${truncate(reason, 300)}`}`,
+      'Check whether it starts by itself.',
+      { cause: error },
+    )
   }
+}
+
+async function connectPage(browser: BrowserProcess, log: PageLog): Promise<Page> {
+  // Loaded with the first page only: it takes a tenth of a second.
+  const { chromium } = await import('playwright-core')
+  const connected = await chromium.connectOverCDP(browser.transport)
+  const context = await connected.newContext({ acceptDownloads: false, viewport: { width: 1280, height: 800 } })
+  await denyDownloads(connected)
+  const page = await context.newPage()
+  page.setDefaultTimeout(actionMs)
+  log.watch(context, page)
+  return page
+}
+
+/** @throws ToolError refused for a page of another host */
+function checkOwn(page: Page): void {
+  const url = URL.parse(page.url())
+  if (url !== null && isLoopback(url)) return
+  throw new ToolError(
+    'refused',
+    'Only pages of servers of this folder can be used. Others can be looked at.',
+    'Read it with browser_snapshot.',
+  )
 }
 
 const look = async (page: Page): Promise<string> =>
@@ -211,7 +266,7 @@ async function settledLook(page: Page): Promise<string> {
   return last
 }
 
-const lateError = new Error('The time is over.')
+const lateError = new Error('The time limit was exceeded.')
 
 /** Waits for work. @throws `lateError`, or the reason of the signal */
 async function within<T>(work: Promise<T>, ms: number, signal: AbortSignal): Promise<T> {
@@ -253,7 +308,7 @@ function pageFailure(error: unknown): unknown {
   const isNetwork = /net::ERR_(?:ABORTED|CONNECTION_REFUSED|TUNNEL|PROXY|EMPTY)/.test(message)
   return new ToolError(
     isNetwork ? 'network_error' : 'no_match',
-    `The page did not do this: ${truncate(message, 500)}`,
+    `The page did not do this: ${truncate(message.replaceAll(/\s+/g, ' '), 500)}`,
     isNetwork
       ? 'Check whether the server runs.'
       : 'Look at the page with browser_snapshot, and use a current reference.',

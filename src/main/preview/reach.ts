@@ -1,4 +1,5 @@
 import { ToolError } from '../../shared/errors.ts'
+import { isInspector } from '../base/inspectorPort.ts'
 import type { FolderPorts } from './folderPorts.ts'
 
 export interface ReachDeps {
@@ -10,14 +11,20 @@ export interface ReachDeps {
 
 /** Decides where a page may connect. */
 export interface Reach {
-  /** Allows a host with its port, because the user has approved it. */
-  approve(url: URL): void
+  /**
+   * Allows the host of an address that the user has approved, instead of the one before.
+   * @throws ToolError address_refused
+   */
+  approve(url: URL, signal: AbortSignal): Promise<void>
+  /** Allows no other host than this machine, and looks for servers again. */
+  forget(): void
   /** Returns the address to connect to. @throws ToolError address_refused */
   allow(host: string, port: number, signal: AbortSignal): Promise<string>
 }
 
-/** Milliseconds for which a list of ports is used again. */
+/** Milliseconds for which a list of ports is used again, and if it does not have the port. */
 const portsMs = 1000
+const missMs = 300
 
 const loopbackName = /^(?:localhost|[\w.-]{1,253}\.localhost|127(?:\.\d{1,3}){3}|::1)$/i
 
@@ -29,34 +36,66 @@ export const portOf = ({ protocol, port }: URL): number =>
 export const isLoopback = (url: URL): boolean => loopbackName.test(hostOf(url))
 
 export function createReach(deps: ReachDeps): Reach {
-  const approved = new Set<string>()
+  let approved: string | undefined
   let known: { at: number; ports: FolderPorts } | undefined
+  let scanning: Promise<FolderPorts> | undefined
+  /** Whether programs at ports let others evaluate code in them. */
+  const inspectors = new Map<number, boolean>()
 
   async function portsNow(port: number): Promise<FolderPorts> {
-    if (!known?.ports.has(port) || performance.now() - known.at > portsMs)
-      known = { at: performance.now(), ports: await deps.ports() }
+    const age = known === undefined ? Infinity : performance.now() - known.at
+    // A page could ask for thousands of ports.
+    if (known && age <= (known.ports.has(port) ? portsMs : missMs)) return known.ports
+    scanning ??= deps.ports()
+    try {
+      known = { at: performance.now(), ports: await scanning }
+    } finally {
+      scanning = undefined
+    }
+    for (const each of inspectors.keys()) if (!known.ports.has(each)) inspectors.delete(each)
     return known.ports
   }
 
+  async function ownServer(port: number): Promise<string> {
+    const address = (await portsNow(port)).get(port)
+    if (address === undefined)
+      throw new ToolError(
+        'address_refused',
+        `No program of this folder listens at port ${port}.`,
+        'Start the server of the folder first, outside the sandbox if it has no network. Its working directory must be in the folder.',
+      )
+    const isOpen = inspectors.get(port) ?? (await isInspector(port, address === '::1' ? '[::1]' : address))
+    if (isOpen !== undefined) inspectors.set(port, isOpen)
+    if (isOpen === true)
+      throw new ToolError(
+        'address_refused',
+        `At port ${port} a program waits for a debugger, which could run any code in it.`,
+        'Use the debug tools.',
+      )
+    return address
+  }
+
+  const publicAddress = async (host: string, port: number, signal: AbortSignal): Promise<string> =>
+    deps.publicAddress(new URL(`http://${host.includes(':') ? `[${host}]` : host}:${port}`), signal)
+
   return {
-    approve: (url) => void approved.add(`${hostOf(url)}:${portOf(url)}`),
+    async approve(url, signal) {
+      await publicAddress(hostOf(url), portOf(url), signal)
+      approved = `${hostOf(url)}:${portOf(url)}`
+    },
+    forget() {
+      approved = undefined
+      known = undefined
+    },
     async allow(host, port, signal) {
-      if (loopbackName.test(host)) {
-        const address = (await portsNow(port)).get(port)
-        if (address !== undefined) return address
-        throw new ToolError(
-          'address_refused',
-          `No program of this folder listens at port ${port}.`,
-          'Start the server of the folder first, outside the sandbox if it has no network. Its working directory must be in the folder.',
-        )
-      }
-      if (!approved.has(`${host}:${port}`))
+      if (loopbackName.test(host)) return ownServer(port)
+      if (approved !== `${host}:${port}`)
         throw new ToolError(
           'address_refused',
           `The user has not allowed ${host}.`,
           'If the page needs it, open an address of that host with browser_open, which asks the user.',
         )
-      return deps.publicAddress(new URL(`http://${host.includes(':') ? `[${host}]` : host}:${port}`), signal)
+      return publicAddress(host, port, signal)
     },
   }
 }

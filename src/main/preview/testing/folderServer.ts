@@ -28,6 +28,7 @@ http.createServer((request, response) => {
     response.on('drain', more)
     return more()
   }
+  if (request.url === '/odd') return request.socket.end('HTTP/1.1 000 OK\\r\\ncontent-length: 0\\r\\n\\r\\n')
   if (request.url === '/away') { response.writeHead(302, { location: 'http://away.test/' }); return response.end() }
   const file = path.join(process.cwd(), request.url.split('?')[0])
   fs.readFile(file, (error, text) => {

@@ -19,8 +19,12 @@ const ref = z
 const element = (page: Page, reference: string): Locator => page.locator(`aria-ref=${reference}`)
 
 /** Does something with the page, and describes what changed. */
-async function act(action: (page: Page) => Promise<unknown>, { preview, signal }: ToolContext): Promise<ToolOutput> {
-  return { text: describePage(await preview.act(action, signal)), selfTruncated: true }
+async function act(
+  action: (page: Page) => Promise<unknown>,
+  { preview, signal }: ToolContext,
+  options?: { isUse?: boolean },
+): Promise<ToolOutput> {
+  return { text: describePage(await preview.act(action, signal, options)), selfTruncated: true }
 }
 
 /** What tools that use the open page have in common. */
@@ -29,6 +33,17 @@ const onPage = { follows: 'browser_open', smallestProfile: 'full', forClients: t
 /** Prompts for small windows do not list the other tools, which can be called in any case. */
 const howToUse =
   'Use it with browser_click {ref}, browser_type {ref, text, submit}, browser_select {ref, values}, browser_press {key}, browser_wait {text}, browser_snapshot {}, browser_console {} or browser_evaluate {expression}.'
+
+/** The file that a server of this folder probably sends, so that rules for secret files apply. */
+function servedPath(url: URL): string[] {
+  if (!isLoopback(url)) return []
+  try {
+    const file = decodeURIComponent(url.pathname).replace(/^\/+/, '')
+    return file === '' ? [] : [file]
+  } catch {
+    return []
+  }
+}
 
 const browserOpen = defineTool({
   name: 'browser_open',
@@ -40,6 +55,7 @@ const browserOpen = defineTool({
   serial: true,
   page: true,
   forClients: true,
+  reads: ({ url }) => servedPath(webUrl(url)),
   scope: ({ url }) => (isLoopback(webUrl(url)) ? undefined : `open ${webUrl(url).origin}`),
   schema: z.object({ url: z.string() }),
   examples: [{ url: 'http://localhost:5173/' }],
@@ -138,20 +154,24 @@ const browserWait = defineTool({
   examples: [{ text: 'Saved' }],
   async run({ text, gone, seconds }, context) {
     const timeout = seconds * 1000
-    return act(async (page) => {
-      try {
-        if (text !== undefined) await page.getByText(text).first().waitFor({ timeout })
-        if (gone !== undefined) await page.getByText(gone).first().waitFor({ state: 'hidden', timeout })
-      } catch (error) {
-        if (!(error instanceof Error) || error.name !== 'TimeoutError') throw error
-        throw new ToolError(
-          'timeout',
-          `After ${seconds} s the page ${text === undefined ? `still has "${gone}"` : `has no "${text}"`}.`,
-          'Look at it with browser_snapshot.',
-        )
-      }
-      if (text === undefined && gone === undefined) await page.waitForTimeout(timeout)
-    }, context)
+    return act(
+      async (page) => {
+        try {
+          if (text !== undefined) await page.getByText(text).first().waitFor({ timeout })
+          if (gone !== undefined) await page.getByText(gone).first().waitFor({ state: 'hidden', timeout })
+        } catch (error) {
+          if (!(error instanceof Error) || error.name !== 'TimeoutError') throw error
+          throw new ToolError(
+            'timeout',
+            `After ${seconds} s the page ${text === undefined ? `still has "${gone}"` : `has no "${text}"`}.`,
+            'Look at it with browser_snapshot.',
+          )
+        }
+        if (text === undefined && gone === undefined) await page.waitForTimeout(timeout)
+      },
+      context,
+      { isUse: false },
+    )
   },
 })
 
@@ -190,8 +210,9 @@ const browserEvaluate = defineTool({
   schema: z.object({ expression: z.string().min(1).max(10_000).describe('JavaScript expression.') }),
   examples: [{ expression: 'document.title' }],
   async run({ expression }, { preview, signal }) {
-    const value = await preview.read(async (page) => page.evaluate<unknown>(expression), signal)
-    const text = JSON.stringify(value, null, 1) ?? 'undefined'
+    const value = await preview.evaluate(expression, signal)
+    const plain = (_key: string, each: unknown): unknown => (typeof each === 'bigint' ? `${each}n` : each)
+    const text = JSON.stringify(value, plain, 1) ?? 'undefined'
     return { text: [pageNotice, ...fitting(text.split('\n'))].join('\n') }
   },
 })
