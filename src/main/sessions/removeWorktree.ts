@@ -1,14 +1,16 @@
 import { constants } from 'node:fs'
-import { copyFile, lstat, readlink, rm, rmdir, symlink } from 'node:fs/promises'
+import { copyFile, lstat, readFile, readlink, rename, rm, rmdir, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { z } from 'zod'
 import { ToolError } from '../../shared/errors.ts'
 import { plural } from '../../shared/text/plural.ts'
+import { errorCode } from '../base/fileErrors.ts'
 import type { LinkedWorktree } from '../base/linkedWorktree.ts'
 import { makeFolder } from '../base/makeFolder.ts'
 import { changedCopies } from './includedFiles.ts'
 import { changeRecord, dropRecord } from './recordChanges.ts'
 import type { CopyLists, SessionDeps } from './sessionDeps.ts'
-import { commitOf, gitLines, gitOutput, inWorktree, isListed, linksOf, repairLinks } from './sessionGit.ts'
+import { commitOf, gitLines, gitOutput, inWorktree, isListed, linksOf, repairLinks, type RunGit } from './sessionGit.ts'
 import type { KeptWork, SessionRecord } from './sessionRecords.ts'
 import { isFolder, tipsOf, workOf, type SessionWork } from './sessionWork.ts'
 
@@ -46,7 +48,7 @@ export async function finishRemoval(
       step?.('remove')
       await gitOutput(run, session.common, ['worktree', 'remove', session.worktree])
     } catch (error) {
-      await restoreBranch(deps, session)
+      await restoreHead(deps, session)
       await changeRecord(records, session.id, { state: 'ready' })
       throw error
     }
@@ -78,6 +80,7 @@ async function keepWork(deps: SessionDeps, lists: CopyLists, session: SessionRec
       `${session.worktree} is not a worktree of ${session.folder} any more.`,
       'Check both folders in a terminal. Nothing was removed.',
     )
+  await refuseSubmodules(run, session, links)
   const copied = await lists.read(session.id)
   const work = await workOf(run, session, copied)
   if (work.copies.length > 0) {
@@ -91,6 +94,24 @@ async function keepWork(deps: SessionDeps, lists: CopyLists, session: SessionRec
   if (commit !== undefined) await keepCommit(deps, session, commit)
 }
 
+/** Refuses a worktree with submodules, which git does not remove. @throws ToolError `conflict` */
+async function refuseSubmodules(run: RunGit, session: SessionRecord, links: LinkedWorktree): Promise<void> {
+  const submodules = (await gitLines(run, session.worktree, [...inWorktree(session, links), 'ls-files', '-s', '-z']))
+    .filter((line) => line.startsWith('160000 '))
+    .map((line) => line.slice(line.indexOf('\t') + 1))
+  const checkedOut = await Promise.all(
+    submodules.map(async (file) => lstat(path.join(session.worktree, file, '.git')).catch(() => undefined)),
+  )
+  if (!checkedOut.some(Boolean) && !(await isFolder(path.join(links.gitFolder, 'modules')))) return
+  // "git submodule deinit" is not enough: it leaves the modules, and changes the configuration of the repository.
+  throw new ToolError(
+    'conflict',
+    `The submodules of "${session.name}" are checked out, and git removes no worktree with submodules.`,
+    'Keep the worktree. Or commit and push what you need from it and its submodules, run ' +
+      `"git worktree remove --force ${session.worktree}" in a terminal, and remove the session again.`,
+  )
+}
+
 async function keepBranch(deps: SessionDeps, lists: CopyLists, session: SessionRecord): Promise<void> {
   const work = await workOf(deps.run, session, await lists.read(session.id))
   const { branch } = await tipsOf(deps.run, session, undefined)
@@ -102,12 +123,14 @@ async function commitEverything(deps: SessionDeps, session: SessionRecord, links
   const { run, step } = deps
   const git = inWorktree(session, links)
   const tips = await tipsOf(run, session, links)
+  const saved = await saveHead(deps, links)
   step?.('add')
   await gitOutput(run, session.worktree, [...git, 'add', '--all'])
   const tree = (await gitOutput(run, session.worktree, [...git, 'write-tree'])).trim()
   const commit = await commitTree(deps, session, tree, [tips.head, tips.branch])
   // Kept before HEAD moves: an interruption in between only leaves a reference.
   await keepCommit(deps, session, commit)
+  await writeSavedHead(links.gitFolder, { ...saved, moved: commit })
   step?.('head')
   await gitOutput(run, session.worktree, [...git, 'update-ref', '--no-deref', 'HEAD', commit])
 }
@@ -213,13 +236,73 @@ async function deleteBranch({ run }: SessionDeps, session: SessionRecord): Promi
   await gitOutput(run, session.common, ['update-ref', '-d', ref, tip])
 }
 
-/** Makes the session's branch HEAD again, after git refused to remove the worktree. Changes no file. */
-async function restoreBranch({ run }: SessionDeps, session: SessionRecord): Promise<void> {
+/** HEAD of a worktree before its files became a commit. */
+const savedHeadSchema = z.object({
+  /** Reference that HEAD names; null if it is detached. */
+  ref: z.string().nullable(),
+  commit: z.string().nullable(),
+  /** Commit that HEAD was moved to. */
+  moved: z.string().optional(),
+})
+type SavedHead = z.output<typeof savedHeadSchema>
+
+/** Files in the git folder of a worktree with the state before the removal. An interruption leaves them there. */
+const savedFiles = { head: 'tizona-head', index: 'tizona-index' }
+
+/** Records HEAD and the index, so that a failed removal can restore them. */
+async function saveHead({ run }: SessionDeps, { gitFolder }: LinkedWorktree): Promise<SavedHead> {
+  const now = await headOf(run, gitFolder)
+  const saved = await readSavedHead(gitFolder)
+  // The removal was interrupted after this point.
+  if (saved !== undefined && now.ref === null && now.commit === saved.moved) return saved
+  if (saved !== undefined && now.ref === saved.ref && now.commit === saved.commit) return saved
+  const index = path.join(gitFolder, savedFiles.index)
+  await rm(index, { force: true })
+  // A copy that an interruption cut short must not count.
+  await copyFile(path.join(gitFolder, 'index'), `${index}.new`).then(
+    () => rename(`${index}.new`, index),
+    (error: unknown) => {
+      if (errorCode(error) !== 'ENOENT') throw error
+    },
+  )
+  await writeSavedHead(gitFolder, now)
+  return now
+}
+
+async function headOf(run: RunGit, gitFolder: string): Promise<SavedHead> {
+  const { code, stdout } = await run(gitFolder, ['symbolic-ref', '--quiet', 'HEAD'])
+  return { ref: code === 0 ? stdout.trim() : null, commit: (await commitOf(run, gitFolder, 'HEAD')) ?? null }
+}
+
+async function readSavedHead(gitFolder: string): Promise<SavedHead | undefined> {
+  const text = await readFile(path.join(gitFolder, savedFiles.head), 'utf8').catch(() => undefined)
+  return text === undefined ? undefined : savedHeadSchema.parse(JSON.parse(text))
+}
+
+async function writeSavedHead(gitFolder: string, head: SavedHead): Promise<void> {
+  const file = path.join(gitFolder, savedFiles.head)
+  await writeFile(`${file}.new`, JSON.stringify(head))
+  await rename(`${file}.new`, file)
+}
+
+/** Restores HEAD and the index as they were before a removal that failed. Changes no file of the worktree. */
+async function restoreHead({ run }: SessionDeps, session: SessionRecord): Promise<void> {
   const links = await linksOf(session)
-  if (links === undefined) return
-  const git = inWorktree(session, links)
-  await run(session.worktree, [...git, 'symbolic-ref', 'HEAD', `refs/heads/${session.branch}`])
-  await run(session.worktree, [...git, 'reset', '--quiet'])
+  const saved = links && (await readSavedHead(links.gitFolder))
+  // Nothing was moved.
+  if (links === undefined || saved === undefined) return
+  const now = await headOf(run, links.gitFolder)
+  const isMoved = now.ref === null && saved.moved !== undefined && now.commit === saved.moved
+  if (isMoved && saved.ref !== null) await gitOutput(run, links.gitFolder, ['symbolic-ref', 'HEAD', saved.ref])
+  else if (isMoved && saved.commit !== null)
+    await gitOutput(run, links.gitFolder, ['update-ref', '--no-deref', 'HEAD', saved.commit, now.commit ?? ''])
+  const index = path.join(links.gitFolder, savedFiles.index)
+  // Somebody who moved HEAD since has an index that fits it.
+  if (isMoved || (now.ref === saved.ref && now.commit === saved.commit))
+    await rename(index, path.join(links.gitFolder, 'index')).catch((error: unknown) => {
+      if (errorCode(error) !== 'ENOENT') throw error
+    })
+  for (const name of [savedFiles.index, savedFiles.head]) await rm(path.join(links.gitFolder, name), { force: true })
 }
 
 /** Forgets kept work whose time is over. */

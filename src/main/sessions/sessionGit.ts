@@ -30,9 +30,10 @@ export async function gitOutput(run: RunGit, ...call: Parameters<RunGit>): Promi
   )
 }
 
-/** Returns the lines of git's output. */
+/** Returns the lines of git's output; with `-z` its records, because a path can have line breaks. */
 export async function gitLines(run: RunGit, ...call: Parameters<RunGit>): Promise<string[]> {
-  return (await gitOutput(run, ...call)).split(/[\n\0]/).filter((line) => line !== '')
+  const end = call[1].includes('-z') ? '\0' : '\n'
+  return (await gitOutput(run, ...call)).split(end).filter((line) => line !== '')
 }
 
 /** Returns the commit of a reference; undefined if it does not exist. */

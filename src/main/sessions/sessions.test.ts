@@ -20,6 +20,10 @@ let sessions: Sessions
 
 const git = async (folder: string, ...args: string[]) => (await exec('git', ['-C', folder, ...args])).stdout.trim()
 
+/** Arguments of git. */
+const author = ['-c', 'user.name=a', '-c', 'user.email=b']
+const emptyCommit = ['commit', '-q', '--allow-empty', '-m', 'x']
+
 beforeEach(async () => {
   base = await realpath(await mkdtemp(path.join(tmpdir(), 'tizona-sessions-')))
   main = path.join(base, 'project')
@@ -223,24 +227,64 @@ describe('removing', () => {
     const { id, worktree } = await create()
     const nested = path.join(worktree, 'nested')
     await exec('git', ['init', '-q', nested])
-    await exec('git', [
-      '-C',
-      nested,
-      '-c',
-      'user.name=a',
-      '-c',
-      'user.email=b',
-      'commit',
-      '-q',
-      '--allow-empty',
-      '-m',
-      'x',
-    ])
+    await git(nested, ...author, ...emptyCommit)
     await writeTree(worktree, { 'a.txt': 'work\n' })
     await expect(sessions.remove(id, { confirmed: true })).rejects.toMatchObject({ code: 'io_error' })
     expect(await git(worktree, 'branch', '--show-current')).toBe('tizona/session-1')
     expect(await git(worktree, 'status', '--porcelain')).toBe('M a.txt\n?? nested/')
     expect(await sessions.list()).toMatchObject([{ state: 'ready', hasWork: true }])
+  })
+
+  describe('that fails', () => {
+    const staged = 'M  a.txt\n?? nested/'
+
+    async function detached(worktree: string): Promise<string> {
+      await git(worktree, 'checkout', '-q', '--detach')
+      await git(worktree, 'commit', '-q', '--allow-empty', '-m', 'work')
+      await writeTree(worktree, { 'a.txt': 'staged\n' })
+      await git(worktree, 'add', 'a.txt')
+      await exec('git', ['init', '-q', path.join(worktree, 'nested')])
+      return git(worktree, 'rev-parse', 'HEAD')
+    }
+
+    it('before HEAD moves leaves a detached HEAD and the index', async () => {
+      const { id, worktree } = await create()
+      const head = await detached(worktree)
+      await expect(sessions.remove(id, { confirmed: true })).rejects.toMatchObject({ code: 'io_error' })
+      expect(await git(worktree, 'rev-parse', 'HEAD')).toBe(head)
+      expect(await git(worktree, 'branch', '--show-current')).toBe('')
+      expect(await git(worktree, 'status', '--porcelain')).toBe(staged)
+    })
+
+    it('after HEAD has moved restores a detached HEAD and the index', async () => {
+      const { id, worktree } = await create()
+      const head = await detached(worktree)
+      await git(path.join(worktree, 'nested'), ...author, ...emptyCommit)
+      await expect(sessions.remove(id, { confirmed: true })).rejects.toMatchObject({ code: 'io_error' })
+      expect(await git(worktree, 'rev-parse', 'HEAD')).toBe(head)
+      expect(await git(worktree, 'branch', '--show-current')).toBe('')
+      expect(await git(worktree, 'status', '--porcelain')).toBe(staged)
+    })
+  })
+
+  it('a session whose submodules are checked out is refused before anything changes', async () => {
+    const other = path.join(base, 'other')
+    await exec('git', ['init', '-q', other])
+    await git(other, ...author, ...emptyCommit)
+    await git(main, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', other, 'module')
+    await git(main, 'commit', '-qm', 'second')
+    const unused = await create()
+    await sessions.remove(unused.id)
+    const { id, worktree } = await create()
+    await git(worktree, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'update', '--init')
+    await writeTree(worktree, { 'a.txt': 'staged\n' })
+    await git(worktree, 'add', 'a.txt')
+    await expect(sessions.remove(id, { confirmed: true })).rejects.toMatchObject({
+      code: 'conflict',
+      next: expect.stringContaining('worktree remove --force'),
+    })
+    expect(await git(worktree, 'status', '--porcelain')).toBe('M  a.txt')
+    expect(sessions.kept()).toEqual([])
   })
 
   it('a session that a process works in is refused, even if confirmed', async () => {
