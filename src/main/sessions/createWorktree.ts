@@ -5,7 +5,17 @@ import { ToolError } from '../../shared/errors.ts'
 import { makeFolder } from '../base/makeFolder.ts'
 import { copyIncludedFiles } from './includedFiles.ts'
 import type { CopyLists, SessionDeps } from './sessionDeps.ts'
-import { commitOf, gitLines, gitOutput, inWorktree, isListed, linksOf, repairLinks } from './sessionGit.ts'
+import {
+  commitOf,
+  gitLines,
+  gitOutput,
+  inWorktree,
+  isCheckedOut,
+  isListed,
+  linksOf,
+  repairLinks,
+  type RunGit,
+} from './sessionGit.ts'
 import type { SessionRecord } from './sessionRecords.ts'
 import { changeRecord, dropRecord } from './recordChanges.ts'
 import { isFolder } from './sessionWork.ts'
@@ -42,19 +52,42 @@ export async function createWorktree(
   try {
     step?.('folder')
     await makeFolder(path.dirname(session.worktree))
+    step?.('branch')
+    await changeRefs(run, session, [
+      `create refs/heads/${session.branch} ${session.base}`,
+      `create ${markOf(session)} ${session.base}`,
+    ])
     step?.('worktree')
-    const args = ['worktree', 'add', '--quiet', '--no-track', '-b', session.branch, session.worktree, session.base]
-    await gitOutput(run, session.folder, args)
+    await gitOutput(run, session.folder, ['worktree', 'add', '--quiet', session.worktree, session.branch])
     step?.('copy')
     const { copied, skipped } = await copyIncludedFiles(run, session.folder, session.worktree)
     step?.('list')
     await lists.write(session.id, copied)
     step?.('ready')
-    return { session: await changeRecord(records, session.id, { state: 'ready' }), skipped }
+    const ready = await changeRecord(records, session.id, { state: 'ready' })
+    await removeMark(run, session)
+    return { session: ready, skipped }
   } catch (error) {
     await finishCreation(deps, session)
     throw error
   }
+}
+
+/** Returns the reference that marks the branch as made by this creation. It exists until the creation has ended. */
+function markOf({ id }: SessionRecord): string {
+  return `refs/tizona/creating/${id}`
+}
+
+/** Changes several references at once. @param changes commands of `git update-ref --stdin` */
+async function changeRefs(run: RunGit, { common }: SessionRecord, changes: readonly string[]): Promise<void> {
+  await gitOutput(run, common, ['update-ref', '--stdin'], { input: changes.map((line) => `${line}\n`).join('') })
+}
+
+/** Ends the creation of a session's branch. */
+export async function removeMark(run: RunGit, session: SessionRecord): Promise<void> {
+  const mark = markOf(session)
+  if ((await commitOf(run, session.common, mark)) === undefined) return
+  await gitOutput(run, session.common, ['update-ref', '-d', mark])
 }
 
 async function plannedSession({ records, run, worktrees }: SessionDeps, request: NewSession): Promise<SessionRecord> {
@@ -158,16 +191,26 @@ export async function finishCreation(deps: SessionDeps, session: SessionRecord):
     await repairLinks(run, session)
     await restoreMissingFiles(deps, session)
     await changeRecord(records, session.id, { state: 'ready' })
+    await removeMark(run, session)
     return
   }
   if (listed) {
     await run(session.common, ['worktree', 'unlock', session.worktree])
     await gitOutput(run, session.common, ['worktree', 'remove', session.worktree])
   }
-  // Only while the branch has nothing of its own.
-  await run(session.common, ['update-ref', '-d', `refs/heads/${session.branch}`, session.base])
+  await deleteUnusedBranch(run, session)
   for (const folder of [session.worktree, path.dirname(session.worktree)]) await rmdir(folder).catch(() => undefined)
   await dropRecord(records, session.id)
+}
+
+/** Deletes the branch, if this creation made it, it has no commit of its own, and no worktree has it checked out. */
+async function deleteUnusedBranch(run: RunGit, session: SessionRecord): Promise<void> {
+  const { common, branch, base } = session
+  const isOwn = (await commitOf(run, common, markOf(session))) !== undefined
+  const tip = await commitOf(run, common, `refs/heads/${branch}`)
+  if (isOwn && tip === base && !(await isCheckedOut(run, session)))
+    await gitOutput(run, common, ['update-ref', '-d', `refs/heads/${branch}`, base])
+  await removeMark(run, session)
 }
 
 /** Checks out what an interrupted checkout left out. */

@@ -116,7 +116,7 @@ const kills = (steps: number, delays: number, every: number): Kill[] => [
 ]
 
 describe('a kill while a session is created leaves a whole worktree or nothing', () => {
-  it.each(chosenCases(kills(6, 44, 6), 10))('%o', async (kill) => {
+  it.each(chosenCases(kills(7, 43, 6), 10))('%o', async (kill) => {
     await killed(`await sessions.create({ folder: ${JSON.stringify(main)} })`, kill)
     const sessions = await recover()
     await expectConsistent(sessions)

@@ -7,10 +7,21 @@ import { plural } from '../../shared/text/plural.ts'
 import { errorCode } from '../base/fileErrors.ts'
 import type { LinkedWorktree } from '../base/linkedWorktree.ts'
 import { makeFolder } from '../base/makeFolder.ts'
+import { removeMark } from './createWorktree.ts'
 import { changedCopies } from './includedFiles.ts'
 import { changeRecord, dropRecord } from './recordChanges.ts'
 import type { CopyLists, SessionDeps } from './sessionDeps.ts'
-import { commitOf, gitLines, gitOutput, inWorktree, isListed, linksOf, repairLinks, type RunGit } from './sessionGit.ts'
+import {
+  commitOf,
+  gitLines,
+  gitOutput,
+  inWorktree,
+  isCheckedOut,
+  isListed,
+  linksOf,
+  repairLinks,
+  type RunGit,
+} from './sessionGit.ts'
 import type { KeptWork, SessionRecord } from './sessionRecords.ts'
 import { isFolder, tipsOf, workOf, type SessionWork } from './sessionWork.ts'
 
@@ -42,6 +53,8 @@ export async function finishRemoval(
 ): Promise<KeptWork | undefined> {
   const { records, run, step } = deps
   const listed = await isListed(run, session)
+  // Read before the check of the work, so that a later commit is seen.
+  const checked = await commitOf(run, session.common, `refs/heads/${session.branch}`)
   if (listed && (await isFolder(session.worktree))) {
     try {
       await keepWork(deps, lists, session)
@@ -58,7 +71,8 @@ export async function finishRemoval(
     await gitOutput(run, session.common, ['worktree', 'remove', session.worktree])
   } else await keepBranch(deps, lists, session)
   step?.('branch')
-  await deleteBranch(deps, session)
+  await deleteBranch(deps, session, checked)
+  await removeMark(run, session)
   step?.('forget')
   for (const folder of [session.worktree, path.dirname(session.worktree)]) await rmdir(folder).catch(() => undefined)
   await lists.remove(session.id)
@@ -178,14 +192,25 @@ async function joined(
   return commitTree(deps, session, `${head}^{tree}`, [head, branch])
 }
 
+/** Keeps a commit that appeared on the branch after the files were kept. The files stay those of the kept commit. */
+async function keepTip(deps: SessionDeps, session: SessionRecord, tip: string): Promise<void> {
+  const before = await commitOf(deps.run, session.common, keptRef(session))
+  if (before === undefined || (await isAncestor(deps, session, before, tip))) return storeKept(deps, session, tip)
+  if (await isAncestor(deps, session, tip, before)) return
+  await storeKept(deps, session, await commitTree(deps, session, `${before}^{tree}`, [before, tip]))
+}
+
 /** Makes a reference to a commit, for 30 days. What was kept before stays in its history. */
 async function keepCommit(deps: SessionDeps, session: SessionRecord, commit: string): Promise<void> {
+  const before = await commitOf(deps.run, session.common, keptRef(session))
+  await storeKept(deps, session, before === undefined ? commit : await extended(deps, session, before, commit))
+}
+
+async function storeKept(deps: SessionDeps, session: SessionRecord, kept: string): Promise<void> {
   const { records, run, step } = deps
   const ref = keptRef(session)
-  const before = await commitOf(run, session.common, ref)
-  const kept = before === undefined ? commit : await extended(deps, session, before, commit)
   step?.('keep')
-  if (kept !== before) await gitOutput(run, session.common, ['update-ref', ref, kept])
+  await gitOutput(run, session.common, ['update-ref', ref, kept])
   await records.update((file) => {
     const known = file.kept.find((work) => work.ref === ref && work.folder === session.folder)
     const until = Date.now() + daysKept * 24 * 3600 * 1000
@@ -227,12 +252,17 @@ async function keepCopies(
   })
 }
 
-/** Deletes the session's branch, whose commits are kept or elsewhere, unless a worktree has it checked out. */
-async function deleteBranch({ run }: SessionDeps, session: SessionRecord): Promise<void> {
+/**
+ * Deletes the session's branch, unless a worktree has it checked out. Keeps a commit made since its work was checked.
+ *
+ * @param checked commit whose work is kept or elsewhere
+ */
+async function deleteBranch(deps: SessionDeps, session: SessionRecord, checked: string | undefined): Promise<void> {
+  const { run } = deps
   const ref = `refs/heads/${session.branch}`
   const tip = await commitOf(run, session.common, ref)
-  const used = await gitLines(run, session.common, ['worktree', 'list', '--porcelain'])
-  if (tip === undefined || used.includes(`branch ${ref}`)) return
+  if (tip === undefined || (await isCheckedOut(run, session))) return
+  if (tip !== checked) await keepTip(deps, session, tip)
   await gitOutput(run, session.common, ['update-ref', '-d', ref, tip])
 }
 

@@ -60,6 +60,11 @@ export async function isListed(run: RunGit, { common, worktree }: SessionRecord)
   return lines.some((line) => line.startsWith('worktree ') && path.resolve(line.slice('worktree '.length)) === worktree)
 }
 
+/** Whether a worktree has the session's branch checked out. */
+export async function isCheckedOut(run: RunGit, { common, branch }: SessionRecord): Promise<boolean> {
+  return (await gitLines(run, common, ['worktree', 'list', '--porcelain'])).includes(`branch refs/heads/${branch}`)
+}
+
 /** Restores the `.git` file of a worktree, which an interrupted removal or a mistake deleted. */
 export async function repairLinks(run: RunGit, session: SessionRecord): Promise<LinkedWorktree | undefined> {
   const links = await linksOf(session)

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { lstat, mkdir, mkdtemp, readFile, readdir, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -37,13 +37,15 @@ beforeEach(async () => {
 })
 afterEach(() => rm(base, { recursive: true, force: true }))
 
-async function open(): Promise<Sessions> {
+/** @param step called before each step of a change */
+async function open(step?: (name: string) => void): Promise<Sessions> {
   const file = path.join(base, 'data', 'sessions.json')
   return createSessions({
     records: await openJsonFile(file, sessionFileSchema, {}, () => undefined),
     storage: path.join(base, 'data', 'sessions'),
     worktrees: () => path.join(base, 'worktrees'),
     run: createSessionGit(() => false),
+    step,
   })
 }
 
@@ -72,6 +74,26 @@ describe('a session', () => {
     await rm(mark, { force: true })
     await create()
     expect(existsSync(mark)).toBe(false)
+  })
+
+  it.each(['branch', 'worktree'])('whose creation fails at the step "%s" deletes no branch of others', async (at) => {
+    const busy = await open((step) => {
+      if (step === at)
+        execFileSync('git', ['-C', main, 'worktree', 'add', '-q', '-B', 'tizona/one', path.join(base, 'own')])
+    })
+    await expect(busy.create({ folder: main, name: 'one' })).rejects.toMatchObject({ code: 'io_error' })
+    expect(await git(main, 'rev-parse', 'tizona/one')).toBe(await git(main, 'rev-parse', 'HEAD'))
+    expect(await git(path.join(base, 'own'), 'status', '--porcelain')).toBe('')
+    expect(await sessions.list()).toEqual([])
+    expect(await git(main, 'for-each-ref', 'refs/tizona')).toBe('')
+  })
+
+  it('whose creation fails before the worktree leaves no branch', async () => {
+    const busy = await open((step) => {
+      if (step === 'worktree') throw new Error('full')
+    })
+    await expect(busy.create({ folder: main })).rejects.toThrow('full')
+    expect(await git(main, 'for-each-ref', 'refs/heads/tizona', 'refs/tizona')).toBe('')
   })
 
   it.each(['../x', 'a b', '-x', 'a..b', 'a.lock', '', 'a/b'])('cannot be named "%s"', async (name) => {
@@ -233,6 +255,51 @@ describe('removing', () => {
     expect(await git(worktree, 'branch', '--show-current')).toBe('tizona/session-1')
     expect(await git(worktree, 'status', '--porcelain')).toBe('M a.txt\n?? nested/')
     expect(await sessions.list()).toMatchObject([{ state: 'ready', hasWork: true }])
+  })
+
+  it.each(['remove', 'branch'])('keeps a commit that is made at the step "%s"', async (at) => {
+    const { id, branch } = await create()
+    const busy = await open((step) => {
+      if (step !== at) return
+      const commit = execFileSync('git', [
+        '-C',
+        main,
+        ...author,
+        'commit-tree',
+        'HEAD^{tree}',
+        '-p',
+        'HEAD',
+        '-m',
+        'late',
+      ])
+      execFileSync('git', ['-C', main, 'update-ref', `refs/heads/${branch}`, commit.toString().trim()])
+    })
+    const kept = await busy.remove(id)
+    expect(await git(main, 'log', '--format=%s', kept?.ref ?? '')).toContain('late')
+    expect(await git(main, 'branch', '--list', 'tizona/*')).toBe('')
+  })
+
+  it('keeps a late commit beside files that are kept', async () => {
+    const { id, worktree, branch } = await create()
+    await writeTree(worktree, { 'new.txt': 'work\n' })
+    const busy = await open((step) => {
+      if (step !== 'branch') return
+      const commit = execFileSync('git', [
+        '-C',
+        main,
+        ...author,
+        'commit-tree',
+        'HEAD^{tree}',
+        '-p',
+        'HEAD',
+        '-m',
+        'late',
+      ])
+      execFileSync('git', ['-C', main, 'update-ref', `refs/heads/${branch}`, commit.toString().trim()])
+    })
+    const kept = await busy.remove(id, { confirmed: true })
+    expect(await git(main, 'log', '--format=%s', kept?.ref ?? '')).toContain('late')
+    expect(await git(main, 'show', `${kept?.ref}:new.txt`)).toBe('work')
   })
 
   describe('that fails', () => {
