@@ -16,6 +16,20 @@ export type CopiedFiles = z.output<typeof copiedFilesSchema>
 /** Name of the list of files to copy, in the root of the repository. */
 const includeFile = '.worktreeinclude'
 
+/** Arguments of git that list ignored files. A nested repository ends with a slash. */
+export const listIgnored = ['ls-files', '--others', '--ignored', '--exclude-standard', '-z']
+
+/** Returns whether the `.worktreeinclude` of a folder matches a path; undefined without this file. */
+export async function readIncludeRules(folder: string): Promise<((file: string) => boolean) | undefined> {
+  const list = await readUnlinkedFile(path.join(folder, includeFile))
+  if (list === '') return undefined
+  const rules = parseIgnoreFile(toByteString(list), false)
+  return (file) => {
+    const names = file.split('/').map(toByteString)
+    return names.some((_, index) => rules.decides(names.slice(0, index + 1), index + 1 < names.length) === true)
+  }
+}
+
 /**
  * Copies the files that `.worktreeinclude` matches and git ignores. Uses reflinks where the file system has them, and
  * never hard links, because a change in the worktree would change the repository's file. Overwrites nothing.
@@ -29,16 +43,9 @@ export async function copyIncludedFiles(
 ): Promise<{ copied: CopiedFiles; skipped: string[] }> {
   const copied: CopiedFiles = {}
   const skipped: string[] = []
-  const list = await readUnlinkedFile(path.join(folder, includeFile))
-  if (list === '') return { copied, skipped }
-  const rules = parseIgnoreFile(toByteString(list), false)
-  const isIncluded = (file: string): boolean => {
-    const names = file.split('/').map(toByteString)
-    return names.some((_, index) => rules.decides(names.slice(0, index + 1), index + 1 < names.length) === true)
-  }
-  const args = ['ls-files', '--others', '--ignored', '--exclude-standard', '-z']
-  for (const file of await gitLines(run, folder, args)) {
-    // A nested repository ends with a slash.
+  const isIncluded = await readIncludeRules(folder)
+  if (isIncluded === undefined) return { copied, skipped }
+  for (const file of await gitLines(run, folder, listIgnored)) {
     if (file.endsWith('/') || !isIncluded(file)) continue
     const hash = await copyInside(folder, worktree, file)
     if (hash === undefined) skipped.push(file)

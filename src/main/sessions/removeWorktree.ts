@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { copyFile, lstat, readFile, readlink, rename, rm, rmdir, symlink, writeFile } from 'node:fs/promises'
+import { copyFile, cp, lstat, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
 import { ToolError } from '../../shared/errors.ts'
@@ -8,7 +8,6 @@ import { errorCode } from '../base/fileErrors.ts'
 import type { LinkedWorktree } from '../base/linkedWorktree.ts'
 import { makeFolder } from '../base/makeFolder.ts'
 import { removeMark } from './createWorktree.ts'
-import { changedCopies } from './includedFiles.ts'
 import { changeRecord, dropRecord } from './recordChanges.ts'
 import type { CopyLists, SessionDeps } from './sessionDeps.ts'
 import {
@@ -95,11 +94,10 @@ async function keepWork(deps: SessionDeps, lists: CopyLists, session: SessionRec
       'Check both folders in a terminal. Nothing was removed.',
     )
   await refuseSubmodules(run, session, links)
-  const copied = await lists.read(session.id)
-  const work = await workOf(run, session, copied)
+  const work = await workOf(run, session, await lists.read(session.id))
   if (work.copies.length > 0) {
     step?.('copies')
-    await keepCopies(deps, session, await changedCopies(session.worktree, copied))
+    await keepCopies(deps, session, work.copies)
   }
   if (work.uncommitted.length > 0) return commitEverything(deps, session, links)
   if (work.commits === 0) return
@@ -227,7 +225,13 @@ async function storeKept(deps: SessionDeps, session: SessionRecord, kept: string
   })
 }
 
-/** Copies changed files that git ignores to the user data. */
+/** Whether it can be copied: sockets and pipes cannot. */
+async function isFileOrFolder(file: string): Promise<boolean> {
+  const stats = await lstat(file)
+  return stats.isFile() || stats.isDirectory() || stats.isSymbolicLink()
+}
+
+/** Copies files and nested repositories that git ignores to the user data. */
 async function keepCopies(
   { records, storage }: SessionDeps,
   session: SessionRecord,
@@ -238,9 +242,10 @@ async function keepCopies(
     const source = path.join(session.worktree, file)
     const target = path.join(folder, file)
     await makeFolder(path.dirname(target))
-    const stats = await lstat(source)
-    if (stats.isSymbolicLink()) await symlink(await readlink(source), target).catch(() => undefined)
-    else await copyFile(source, target, constants.COPYFILE_FICLONE)
+    const options = { recursive: true, verbatimSymlinks: true, mode: constants.COPYFILE_FICLONE }
+    // An interrupted removal may have copied it before.
+    if (!file.endsWith('/')) await rm(target, { force: true })
+    await cp(source, target, { ...options, filter: isFileOrFolder })
   }
   const ref = keptRef(session)
   await records.update((file) => {
@@ -348,15 +353,16 @@ export async function expireWork({ records, run, storage }: SessionDeps, work: K
 }
 
 /** Returns the error for a removal that would lose work. */
-export function refusal({ name }: SessionRecord, { uncommitted, copies, commits }: SessionWork): ToolError {
+export function refusal({ name }: SessionRecord, { uncommitted, copies, commits, ignored }: SessionWork): ToolError {
   const parts = [
     ...(uncommitted.length > 0 ? [`${plural(uncommitted.length, 'file')} that are not committed`] : []),
-    ...(copies.length > 0 ? [`${plural(copies.length, 'changed file')} that git ignores`] : []),
+    ...(copies.length > 0 ? [`${plural(copies.length, 'new or changed file')} that git ignores`] : []),
     ...(commits > 0 ? [`${plural(commits, 'commit')} on no other branch`] : []),
   ]
+  const deleted = ignored > 0 ? ` ${plural(ignored, 'other file')} that git ignores will be deleted.` : ''
   return new ToolError(
     'conflict',
     `The session "${name}" has work that is nowhere else: ${parts.join(', ')}.`,
-    `Take it over first, or confirm the removal: the work is then kept for ${daysKept} days.`,
+    `Take it over first, or confirm the removal: the work is then kept for ${daysKept} days.${deleted}`,
   )
 }

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import type { LinkedWorktree } from '../base/linkedWorktree.ts'
-import { changedCopies, type CopiedFiles } from './includedFiles.ts'
+import { changedCopies, listIgnored, readIncludeRules, type CopiedFiles } from './includedFiles.ts'
 import { commitOf, gitLines, gitOutput, inWorktree, linksOf, type RunGit } from './sessionGit.ts'
 import type { SessionRecord } from './sessionRecords.ts'
 
@@ -8,8 +8,13 @@ import type { SessionRecord } from './sessionRecords.ts'
 export interface SessionWork {
   /** Files that differ from the last commit, untracked ones included. */
   uncommitted: string[]
-  /** Copied files that git ignores and that have changed since. */
+  /**
+   * Ignored files to keep: copied ones that have changed, new ones that `.worktreeinclude` matches, those that only an
+   * untracked `.gitignore` hides, and nested repositories, which end with a slash.
+   */
   copies: string[]
+  /** Number of other ignored files. They are deleted with the worktree. */
+  ignored: number
   /** Number of commits that no other branch, tag or remote branch contains. */
   commits: number
 }
@@ -23,10 +28,62 @@ export function isOnlyHere({ uncommitted, copies, commits }: SessionWork): boole
 export async function workOf(run: RunGit, session: SessionRecord, copied: CopiedFiles): Promise<SessionWork> {
   const links = await linksOf(session)
   const tips = await tipsOf(run, session, links)
-  if (links === undefined) return { uncommitted: [], copies: [], commits: await ownCommits(run, session, tips) }
+  if (links === undefined)
+    return { uncommitted: [], copies: [], ignored: 0, commits: await ownCommits(run, session, tips) }
   const uncommitted = await uncommittedFiles(run, session, links)
-  const copies = await changedCopies(session.worktree, copied)
-  return { uncommitted, copies, commits: await ownCommits(run, session, tips) }
+  const { copies, ignored } = await ignoredWork(run, session, links, copied, uncommitted)
+  return { uncommitted, copies, ignored, commits: await ownCommits(run, session, tips) }
+}
+
+async function ignoredWork(
+  run: RunGit,
+  session: SessionRecord,
+  links: LinkedWorktree,
+  copied: CopiedFiles,
+  uncommitted: readonly string[],
+): Promise<{ copies: string[]; ignored: number }> {
+  const git = inWorktree(session, links)
+  const changed = await changedCopies(session.worktree, copied)
+  const others = (await gitLines(run, session.worktree, [...git, ...listIgnored])).filter(
+    (file) => !Object.hasOwn(copied, file),
+  )
+  const rules = await Promise.all([session.folder, session.worktree].map(readIncludeRules))
+  const hidden = await hiddenFiles(run, session, git, others, uncommitted)
+  const kept = others.filter(
+    (file) => file.endsWith('/') || hidden.has(file) || rules.some((isIncluded) => isIncluded?.(file)),
+  )
+  return { copies: [...changed, ...kept], ignored: others.length - kept.length }
+}
+
+/** Returns those ignored files that only an untracked `.gitignore` hides: a program may have written it for itself. */
+async function hiddenFiles(
+  run: RunGit,
+  session: SessionRecord,
+  git: readonly string[],
+  ignored: readonly string[],
+  uncommitted: readonly string[],
+): Promise<Set<string>> {
+  const tracked = new Set(
+    await gitLines(run, session.worktree, [...git, 'ls-files', '-z', '--', ':(glob)**/.gitignore']),
+  )
+  const sources = [...ignored, ...uncommitted].filter((file) => isIgnoreFile(file) && !tracked.has(file))
+  const folders = sources.map((file) => file.slice(0, -'.gitignore'.length))
+  const asked = ignored.filter((file) => folders.some((folder) => file.startsWith(folder)))
+  if (asked.length === 0) return new Set()
+  // `./`, because a colon at the beginning of a path has a meaning.
+  const args = [...git, 'check-ignore', '--verbose', '-z', '--stdin']
+  const fields = (
+    await gitOutput(run, session.worktree, args, { input: asked.map((file) => `./${file}\0`).join('') })
+  ).split('\0')
+  const hidden = new Set<string>()
+  // SOURCE NUL LINE NUL PATTERN NUL PATH NUL
+  for (let at = 0; at + 3 < fields.length; at += 4)
+    if (sources.includes(fields[at] ?? '')) hidden.add((fields[at + 3] ?? '').slice('./'.length))
+  return hidden
+}
+
+function isIgnoreFile(file: string): boolean {
+  return file === '.gitignore' || file.endsWith('/.gitignore')
 }
 
 /** Returns the paths that `git status` lists, each untracked file for itself. */

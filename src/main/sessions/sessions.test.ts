@@ -257,6 +257,40 @@ describe('removing', () => {
     expect(await sessions.list()).toMatchObject([{ state: 'ready', hasWork: true }])
   })
 
+  it.each<[string, string, (worktree: string) => Promise<unknown>]>([
+    [
+      'files that only an untracked .gitignore hides',
+      'reports/day.txt',
+      (worktree) => writeTree(worktree, { 'reports/.gitignore': '*\n', 'reports/day.txt': 'work\n' }),
+    ],
+    [
+      'a new file that .worktreeinclude matches',
+      'src/new.env',
+      (worktree) => writeTree(worktree, { 'src/new.env': 'work\n' }),
+    ],
+    [
+      'a nested repository in an ignored folder',
+      'out/nested/file.txt',
+      async (worktree) => {
+        await exec('git', ['init', '-q', path.join(worktree, 'out', 'nested')])
+        await writeTree(worktree, { 'out/nested/file.txt': 'work\n' })
+        await symlink('file.txt', path.join(worktree, 'out', 'nested', 'link'))
+      },
+    ],
+  ])('a session with %s needs confirmation, and keeps copies', async (_what, file, work) => {
+    await writeTree(main, { '.worktreeinclude': '*.env\n', 'one.env': 'A=1\n' })
+    const { id, worktree } = await create()
+    await writeTree(worktree, { 'out/built.bin': 'x\n', 'out/other.bin': 'x\n' })
+    await work(worktree)
+    await expect(sessions.remove(id)).rejects.toMatchObject({
+      code: 'conflict',
+      next: expect.stringContaining('2 other files that git ignores will be deleted'),
+    })
+    const kept = await sessions.remove(id, { confirmed: true })
+    expect(await readFile(path.join(kept?.files ?? '', file), 'utf8')).toBe('work\n')
+    expect(existsSync(path.join(kept?.files ?? '', 'out', 'built.bin'))).toBe(false)
+  })
+
   it.each(['remove', 'branch'])('keeps a commit that is made at the step "%s"', async (at) => {
     const { id, branch } = await create()
     const busy = await open((step) => {
