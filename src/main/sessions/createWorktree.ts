@@ -3,6 +3,7 @@ import { lstat, realpath, rmdir } from 'node:fs/promises'
 import path from 'node:path'
 import { ToolError } from '../../shared/errors.ts'
 import { makeFolder } from '../base/makeFolder.ts'
+import { createCopyLists } from './copyLists.ts'
 import { copyIncludedFiles } from './includedFiles.ts'
 import type { CopyLists, SessionDeps } from './sessionDeps.ts'
 import {
@@ -59,10 +60,8 @@ export async function createWorktree(
     ])
     step?.('worktree')
     await gitOutput(run, session.folder, ['worktree', 'add', '--quiet', session.worktree, session.branch])
-    step?.('copy')
-    const { copied, skipped } = await copyIncludedFiles(run, session.folder, session.worktree)
     step?.('list')
-    await lists.write(session.id, copied)
+    const skipped = await copyFiles(deps, lists, session)
     step?.('ready')
     const ready = await changeRecord(records, session.id, { state: 'ready' })
     await removeMark(run, session)
@@ -71,6 +70,15 @@ export async function createWorktree(
     await finishCreation(deps, session)
     throw error
   }
+}
+
+async function copyFiles({ run, step }: SessionDeps, lists: CopyLists, session: SessionRecord): Promise<string[]> {
+  const { id, folder, worktree } = session
+  return copyIncludedFiles(run, folder, worktree, {
+    read: () => lists.read(id),
+    write: (copied) => lists.write(id, copied),
+    beforeCopies: () => step?.('copy'),
+  })
 }
 
 /** Returns the reference that marks the branch as made by this creation. It exists until the creation has ended. */
@@ -185,11 +193,14 @@ function isSameOrBelow(file: string, folder: string): boolean {
  */
 export async function finishCreation(deps: SessionDeps, session: SessionRecord): Promise<void> {
   const { run, records } = deps
+  const lists = createCopyLists(deps.storage)
   const listed = await isListed(run, session)
   if (listed && (await isFolder(session.worktree))) {
     await run(session.common, ['worktree', 'unlock', session.worktree])
     await repairLinks(run, session)
     await restoreMissingFiles(deps, session)
+    // Without its copies it is still usable, and can be removed.
+    await copyFiles(deps, lists, session).catch(() => undefined)
     await changeRecord(records, session.id, { state: 'ready' })
     await removeMark(run, session)
     return
@@ -200,6 +211,7 @@ export async function finishCreation(deps: SessionDeps, session: SessionRecord):
   }
   await deleteUnusedBranch(run, session)
   for (const folder of [session.worktree, path.dirname(session.worktree)]) await rmdir(folder).catch(() => undefined)
+  await lists.remove(session.id)
   await dropRecord(records, session.id)
 }
 

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
-import { copyFile, lstat, readFile, readlink, realpath, symlink } from 'node:fs/promises'
+import { copyFile, lstat, readFile, readlink, realpath, rename, rm, symlink } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
-import { errorCode } from '../base/fileErrors.ts'
 import { parseIgnoreFile, toByteString } from '../base/ignoreFile.ts'
 import { makeFolder } from '../base/makeFolder.ts'
 import { readUnlinkedFile } from '../base/unlinkedFile.ts'
@@ -30,54 +29,98 @@ export async function readIncludeRules(folder: string): Promise<((file: string) 
   }
 }
 
+/** A list of copied files that is stored before and while files are copied. */
+interface StoredList {
+  read(): Promise<CopiedFiles>
+  write(copied: CopiedFiles): Promise<void>
+  /** Called before the first copy. */
+  beforeCopies(): void
+}
+
 /**
  * Copies the files that `.worktreeinclude` matches and git ignores. Uses reflinks where the file system has them, and
- * never hard links, because a change in the worktree would change the repository's file. Overwrites nothing.
+ * never hard links, because a change in the worktree would change the repository's file. Overwrites nothing. Can be
+ * repeated after an interruption: each file is listed before it appears.
  *
- * @returns the copied files, and those that were skipped because they lead outside
+ * @returns the files that were skipped because they lead outside or exist
  */
 export async function copyIncludedFiles(
   run: RunGit,
   folder: string,
   worktree: string,
-): Promise<{ copied: CopiedFiles; skipped: string[] }> {
-  const copied: CopiedFiles = {}
+  list: StoredList,
+): Promise<string[]> {
+  const copied = await list.read()
+  const planned: string[] = []
   const skipped: string[] = []
   const isIncluded = await readIncludeRules(folder)
-  if (isIncluded === undefined) return { copied, skipped }
+  if (isIncluded === undefined) return skipped
   for (const file of await gitLines(run, folder, listIgnored)) {
     if (file.endsWith('/') || !isIncluded(file)) continue
-    const hash = await copyInside(folder, worktree, file)
-    if (hash === undefined) skipped.push(file)
-    else copied[file] = hash
+    const exists = (await lstat(path.join(worktree, file)).catch(() => undefined)) !== undefined
+    const hash = exists || !(await isInside(folder, file)) ? undefined : await hashOfFile(path.join(folder, file))
+    if (hash === undefined) {
+      skipped.push(file)
+      continue
+    }
+    planned.push(file)
+    copied[file] = hash
   }
-  return { copied, skipped }
+  await list.write(copied)
+  list.beforeCopies()
+  for (const file of planned) {
+    const isCopied = await copyInside(folder, worktree, file, async (hash) => {
+      // It has changed since it was listed.
+      if (copied[file] !== hash) await list.write(Object.assign(copied, { [file]: hash }))
+    })
+    if (isCopied) continue
+    skipped.push(file)
+    delete copied[file]
+    await list.write(copied)
+  }
+  return skipped
 }
 
-/** Copies a file or link. @returns its hash; undefined if it leads outside, exists in the worktree, or is no file */
-async function copyInside(folder: string, worktree: string, file: string): Promise<string | undefined> {
+/** Whether a path is a file, or a link that stays inside the folder. */
+async function isInside(folder: string, file: string): Promise<boolean> {
+  const source = path.join(folder, file)
+  const stats = await lstat(source).catch(() => undefined)
+  if (stats === undefined || (await realpath(path.dirname(source))) !== path.dirname(source)) return false
+  if (!stats.isSymbolicLink()) return stats.isFile()
+  const named = await readlink(source)
+  if (path.isAbsolute(named) || !isBelow(folder, path.resolve(path.dirname(source), named))) return false
+  return isBelow(folder, await realpath(source).catch(() => source))
+}
+
+/**
+ * Copies a file or link.
+ *
+ * @param willAppear called with its hash before it has its name
+ * @returns whether it was copied; false if it leads outside or exists in the worktree
+ */
+async function copyInside(
+  folder: string,
+  worktree: string,
+  file: string,
+  willAppear: (hash: string) => Promise<void>,
+): Promise<boolean> {
   const source = path.join(folder, file)
   const target = path.join(worktree, file)
-  const stats = await lstat(source).catch(() => undefined)
-  if (stats === undefined || (await realpath(path.dirname(source))) !== path.dirname(source)) return undefined
-  if (!stats.isFile() && !stats.isSymbolicLink()) return undefined
   // A folder that the commit replaces by a link could lead outside.
   await makeFolder(path.dirname(target)).catch(() => undefined)
-  if ((await realpath(path.dirname(target)).catch(() => undefined)) !== path.dirname(target)) return undefined
+  if ((await realpath(path.dirname(target)).catch(() => undefined)) !== path.dirname(target)) return false
+  // An interrupted copy keeps this name, which the next one overwrites.
+  const part = `${target}.tizona-part`
+  await rm(part, { force: true })
   try {
-    if (stats.isSymbolicLink()) {
-      const named = await readlink(source)
-      if (path.isAbsolute(named) || !isBelow(folder, path.resolve(path.dirname(source), named))) return undefined
-      const real = await realpath(source).catch(() => source)
-      if (!isBelow(folder, real)) return undefined
-      await symlink(named, target)
-      return hashOf(named)
-    }
-    await copyFile(source, target, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
-    return await hashOfFile(target)
-  } catch (error) {
-    if (errorCode(error) === 'EEXIST') return undefined
-    throw error
+    if ((await lstat(source)).isSymbolicLink()) await symlink(await readlink(source), part)
+    else await copyFile(source, part, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
+    await willAppear((await hashOfFile(part)) ?? '')
+    if ((await lstat(target).catch(() => undefined)) !== undefined) return false
+    await rename(part, target)
+    return true
+  } finally {
+    await rm(part, { force: true })
   }
 }
 

@@ -122,10 +122,26 @@ describe('a kill while a session is created leaves a whole worktree or nothing',
     await expectConsistent(sessions)
     for (const session of await sessions.list()) {
       expect(session).toMatchObject({ changed: [], hasWork: false })
+      expect(await readFile(path.join(session.worktree, 'a.env'), 'utf8')).toBe('A=1\n')
       await sessions.remove(session.id)
     }
     await sessions.create({ folder: main })
     expect(existsSync(path.join(base, 'worktrees'))).toBe(true)
+  })
+})
+
+describe('a copy that changes after a kill while a session is created counts as work', () => {
+  // From the list of copies on.
+  it.each([4, 5, 6])('before step %i', async (step) => {
+    expect(await killed(`await sessions.create({ folder: ${JSON.stringify(main)} })`, { step })).toBe(true)
+    const [left] = await (await open()).list()
+    if (left === undefined) throw new Error('There is no session.')
+    await writeTree(left.worktree, { 'a.env': 'A=2\n' })
+    const sessions = await recover()
+    await expect(sessions.remove(left.id)).rejects.toMatchObject({ code: 'conflict' })
+    const kept = await sessions.remove(left.id, { confirmed: true })
+    expect(await readFile(path.join(kept?.files ?? '', 'a.env'), 'utf8')).toBe('A=2\n')
+    await expectConsistent(sessions)
   })
 })
 
