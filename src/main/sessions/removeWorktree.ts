@@ -22,10 +22,13 @@ import {
   type RunGit,
 } from './sessionGit.ts'
 import type { KeptWork, SessionRecord } from './sessionRecords.ts'
-import { isFolder, tipsOf, workOf, type SessionWork } from './sessionWork.ts'
+import { clearFlags, flaggedFiles, isFolder, tipsOf, workOf, type SessionWork } from './sessionWork.ts'
 
 /** Days for which the work of a removed session is kept. */
 const daysKept = 30
+
+/** Makes git refuse to remove untracked files, even if the user's configuration hides them. */
+const showAll = ['-c', 'status.showUntrackedFiles=all']
 
 /** Author of commits that keep work. */
 const author = Object.fromEntries(
@@ -58,7 +61,7 @@ export async function finishRemoval(
     try {
       await keepWork(deps, lists, session)
       step?.('remove')
-      await gitOutput(run, session.common, ['worktree', 'remove', session.worktree])
+      await gitOutput(run, session.common, [...showAll, 'worktree', 'remove', session.worktree])
     } catch (error) {
       await restoreHead(deps, session)
       await changeRecord(records, session.id, { state: 'ready' })
@@ -67,7 +70,7 @@ export async function finishRemoval(
   } else if (listed) {
     await keepBranch(deps, lists, session)
     step?.('remove')
-    await gitOutput(run, session.common, ['worktree', 'remove', session.worktree])
+    await gitOutput(run, session.common, [...showAll, 'worktree', 'remove', session.worktree])
   } else await keepBranch(deps, lists, session)
   step?.('branch')
   await deleteBranch(deps, session, checked)
@@ -137,6 +140,7 @@ async function commitEverything(deps: SessionDeps, session: SessionRecord, links
   const tips = await tipsOf(run, session, links)
   const saved = await saveHead(deps, links)
   step?.('add')
+  await clearFlags(run, session, links, await flaggedFiles(run, session, links))
   await gitOutput(run, session.worktree, [...git, 'add', '--all'])
   const tree = (await gitOutput(run, session.worktree, [...git, 'write-tree'])).trim()
   const commit = await commitTree(deps, session, tree, [tips.head, tips.branch])

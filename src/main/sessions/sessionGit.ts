@@ -22,7 +22,7 @@ export type RunGit = (
 export async function gitOutput(run: RunGit, ...call: Parameters<RunGit>): Promise<string> {
   const { code, stdout, stderr } = await run(...call)
   if (code === 0) return stdout
-  const [command] = call[1].filter((word) => !word.startsWith('-'))
+  const [command] = call[1].filter((word, index) => !word.startsWith('-') && call[1][index - 1] !== '-c')
   throw new ToolError(
     'io_error',
     `git ${command ?? ''} failed in ${call[0]}: ${stderr || `it ended with exit code ${code}`}`,

@@ -1,4 +1,6 @@
-import { stat } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { copyFile, lstat, rm, stat } from 'node:fs/promises'
+import path from 'node:path'
 import type { LinkedWorktree } from '../base/linkedWorktree.ts'
 import { changedCopies, listIgnored, readIncludeRules, type CopiedFiles } from './includedFiles.ts'
 import { commitOf, gitLines, gitOutput, inWorktree, linksOf, type RunGit } from './sessionGit.ts'
@@ -30,7 +32,8 @@ export async function workOf(run: RunGit, session: SessionRecord, copied: Copied
   const tips = await tipsOf(run, session, links)
   if (links === undefined)
     return { uncommitted: [], copies: [], ignored: 0, commits: await ownCommits(run, session, tips) }
-  const uncommitted = await uncommittedFiles(run, session, links)
+  const shown = await uncommittedFiles(run, session, links)
+  const uncommitted = [...new Set([...shown, ...(await unshownFiles(run, session, links))])]
   const { copies, ignored } = await ignoredWork(run, session, links, copied, uncommitted)
   return { uncommitted, copies, ignored, commits: await ownCommits(run, session, tips) }
 }
@@ -90,6 +93,50 @@ function isIgnoreFile(file: string): boolean {
 async function uncommittedFiles(run: RunGit, session: SessionRecord, links: LinkedWorktree): Promise<string[]> {
   const args = [...inWorktree(session, links), 'status', '--porcelain', '--untracked-files=all', '--no-renames', '-z']
   return (await gitLines(run, session.worktree, args)).map((line) => line.slice(3))
+}
+
+/** Returns the changed files that `git status` does not show: `skip-worktree` and `assume-unchanged` hide them. */
+async function unshownFiles(run: RunGit, session: SessionRecord, links: LinkedWorktree): Promise<string[]> {
+  const flagged = await flaggedFiles(run, session, links)
+  if (flagged.length === 0) return []
+  const copy = path.join(links.gitFolder, `tizona-index-${randomUUID()}`)
+  try {
+    await copyFile(path.join(links.gitFolder, 'index'), copy)
+    const environment = { GIT_INDEX_FILE: copy }
+    await clearFlags(run, session, links, flagged, environment)
+    const args = [...inWorktree(session, links), 'status', '--porcelain', '--untracked-files=no', '--no-renames', '-z']
+    const changed = (await gitLines(run, session.worktree, args, { environment })).map((line) => line.slice(3))
+    return changed.filter((file) => flagged.includes(file))
+  } finally {
+    await rm(copy, { force: true })
+  }
+}
+
+/** Returns the existing files whose changes git does not look at. */
+export async function flaggedFiles(run: RunGit, session: SessionRecord, links: LinkedWorktree): Promise<string[]> {
+  const lines = await gitLines(run, session.worktree, [...inWorktree(session, links), 'ls-files', '-v', '-z'])
+  const flagged = lines
+    .filter((line) => line.startsWith('S') || line.charAt(0) !== line.charAt(0).toUpperCase())
+    .map((line) => line.slice(2))
+  const found = await Promise.all(
+    flagged.map(async (file) => lstat(path.join(session.worktree, file)).catch(() => undefined)),
+  )
+  return flagged.filter((_, index) => found[index] !== undefined)
+}
+
+/** Makes git look at the changes of files. */
+export async function clearFlags(
+  run: RunGit,
+  session: SessionRecord,
+  links: LinkedWorktree,
+  files: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const input = files.map((file) => `${file}\0`).join('')
+  for (const flag of ['--no-assume-unchanged', '--no-skip-worktree']) {
+    const args = [...inWorktree(session, links), 'update-index', flag, '-z', '--stdin']
+    await gitOutput(run, session.worktree, args, { input, environment })
+  }
 }
 
 /** Returns the commits of HEAD and of the session's branch. */

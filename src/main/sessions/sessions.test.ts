@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { lstat, mkdir, mkdtemp, readFile, readdir, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -255,6 +255,29 @@ describe('removing', () => {
     expect(await git(worktree, 'branch', '--show-current')).toBe('tizona/session-1')
     expect(await git(worktree, 'status', '--porcelain')).toBe('M a.txt\n?? nested/')
     expect(await sessions.list()).toMatchObject([{ state: 'ready', hasWork: true }])
+  })
+
+  it.each(['--skip-worktree', '--assume-unchanged'])('a change that %s hides counts as work', async (flag) => {
+    const unchanged = await create()
+    await git(unchanged.worktree, 'update-index', flag, 'a.txt')
+    await sessions.remove(unchanged.id)
+    const { id, worktree } = await create()
+    await git(worktree, 'update-index', flag, 'a.txt')
+    await writeTree(worktree, { 'a.txt': 'work\n' })
+    expect(await git(worktree, 'status', '--porcelain')).toBe('')
+    await expect(sessions.remove(id)).rejects.toMatchObject({ code: 'conflict' })
+    const kept = await sessions.remove(id, { confirmed: true })
+    expect(await git(main, 'show', `${kept?.ref}:a.txt`)).toBe('work')
+  })
+
+  it('does not delete a late untracked file that status.showUntrackedFiles hides', async () => {
+    await git(main, 'config', 'status.showUntrackedFiles', 'no')
+    const { id, worktree } = await create()
+    const busy = await open((step) => {
+      if (step === 'remove') writeFileSync(path.join(worktree, 'late.txt'), 'late')
+    })
+    await expect(busy.remove(id)).rejects.toMatchObject({ message: expect.stringContaining('git worktree failed') })
+    expect(existsSync(path.join(worktree, 'late.txt'))).toBe(true)
   })
 
   it.each<[string, string, (worktree: string) => Promise<unknown>]>([
