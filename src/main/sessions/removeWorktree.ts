@@ -344,15 +344,20 @@ async function restoreHead({ run }: SessionDeps, session: SessionRecord): Promis
   for (const name of [savedFiles.index, savedFiles.head]) await rm(path.join(links.gitFolder, name), { force: true })
 }
 
-/** Forgets kept work whose time is over. */
-export async function expireWork({ records, run, storage }: SessionDeps, work: KeptWork): Promise<void> {
+/** Forgets kept work whose time is over. What cannot be deleted now is left for the next start. */
+export async function expireWork(deps: SessionDeps, work: KeptWork): Promise<void> {
   if (work.until > Date.now()) return
+  await forgetWork(deps, work).catch(() => undefined)
+}
+
+async function forgetWork({ records, run, storage }: SessionDeps, work: KeptWork): Promise<void> {
   if (await isFolder(work.common)) {
     const tip = await commitOf(run, work.common, work.ref)
     if (tip === work.commit) await run(work.common, ['update-ref', '-d', work.ref, tip])
   }
   // Copies that Tizona made in its own data.
-  if (work.files !== undefined && path.dirname(work.files) === storage) await rm(work.files, { recursive: true })
+  if (work.files !== undefined && path.dirname(work.files) === storage)
+    await rm(work.files, { recursive: true, force: true })
   await records.update((file) => ({ ...file, kept: file.kept.filter(({ ref }) => ref !== work.ref) }))
 }
 

@@ -479,10 +479,13 @@ it('a sweep offers sessions whose conversation is gone', async () => {
 })
 
 it('kept work is forgotten after its time', async () => {
+  await writeTree(main, { '.worktreeinclude': '*.env\n', 'one.env': 'A=1\n' })
   const { id, worktree } = await create()
-  await writeTree(worktree, { 'a.txt': 'work\n' })
+  await writeTree(worktree, { 'a.txt': 'work\n', 'one.env': 'A=2\n' })
   const kept = await sessions.remove(id, { confirmed: true })
   await sessions.recover()
+  // By hand.
+  await rm(kept?.files ?? '', { recursive: true })
   expect(await git(main, 'rev-parse', kept?.ref ?? '')).toBe(kept?.commit)
   const file = path.join(base, 'data', 'sessions.json')
   await writeFile(file, (await readFile(file, 'utf8')).replace(String(kept?.until), '1'))
