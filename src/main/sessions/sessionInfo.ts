@@ -1,3 +1,4 @@
+import { ToolError } from '../../shared/errors.ts'
 import type { SessionSummary } from '../../shared/git/sessionRequests.ts'
 import { changeRecord } from './recordChanges.ts'
 import type { CopyLists, SessionDeps } from './sessionDeps.ts'
@@ -12,6 +13,45 @@ export type SessionInfo = SessionSummary & Pick<SessionRecord, 'folder' | 'base'
 /** Whether a process may work in a session's worktree. */
 export async function isInUse({ users, worktree }: SessionRecord): Promise<boolean> {
   return users.some(mayRun) || (await hasProcesses(worktree))
+}
+
+/** @throws ToolError `conflict` if another process creates or removes a session */
+export function refuseBusy({ name, state, by }: SessionRecord): void {
+  if (state !== 'ready' && mayRun(by))
+    throw new ToolError('conflict', `The session "${name}" is being changed.`, 'Try again in a moment.')
+}
+
+/** Returns the error for a session that a process works in. */
+export function inUseError({ name, worktree }: SessionRecord): ToolError {
+  return new ToolError(
+    'conflict',
+    `The session "${name}" is in use: a window, terminal or program works in ${worktree}.`,
+    'Close it, then try again.',
+  )
+}
+
+/**
+ * Marks a session as being created or removed by this process. The check and the mark are one change of the file, so
+ * that of several processes only one gets it, and none that uses the worktree is overlooked.
+ *
+ * @throws ToolError `conflict` if another process changes or uses it, `not_found` if it was removed
+ */
+export async function claim(
+  { records }: SessionDeps,
+  id: string,
+  state: 'creating' | 'removing',
+): Promise<SessionRecord> {
+  return changeRecord(records, id, (now) => {
+    refuseBusy(now)
+    if (now.users.some(mayRun)) throw inUseError(now)
+    return { state, by: thisUser() }
+  })
+}
+
+/** @throws ToolError `conflict` if the worktree is being removed */
+export function refuseRemoving({ name, state }: SessionRecord): void {
+  if (state === 'removing')
+    throw new ToolError('conflict', `The session "${name}" is being removed.`, 'Create another session.')
 }
 
 async function stateOf(session: SessionRecord): Promise<SessionInfo['state']> {
@@ -36,14 +76,22 @@ export async function describeSession(
   return { ...shown, state, inUse, changed, hasWork: work ? isOnlyHere(work) : await isFolder(session.worktree) }
 }
 
-/** Marks a worktree as used by this process. @returns a function that ends this */
+/**
+ * Marks a worktree as used by this process.
+ *
+ * @returns a function that ends this
+ * @throws ToolError `conflict` if it is being removed
+ */
 export async function markUsed({ records }: SessionDeps, worktree: string): Promise<() => Promise<void>> {
   await records.reload()
   const session = records.value.sessions.find((each) => each.worktree === worktree)
   if (session === undefined) return async () => undefined
   const user = thisUser()
   const others = ({ users }: SessionRecord) => users.filter((each) => mayRun(each) && !isSameUser(each, user))
-  await changeRecord(records, session.id, (now) => ({ users: [...others(now), user] }))
+  await changeRecord(records, session.id, (now) => {
+    refuseRemoving(now)
+    return { users: [...others(now), user] }
+  })
   return async () => {
     // It may have been removed.
     await changeRecord(records, session.id, (now) => ({ users: others(now) })).catch(() => undefined)

@@ -1,14 +1,15 @@
-import { execFile, execFileSync } from 'node:child_process'
-import { existsSync, writeFileSync } from 'node:fs'
+import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { lstat, mkdir, mkdtemp, readFile, readdir, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { processOf, thisMachine } from '../base/processIdentity.ts'
 import { openJsonFile } from '../settings/jsonFile.ts'
 import { writeTree } from '../tools/testing/toolContext.ts'
 import { createSessionGit } from '../workspaceServices/sessionServices.ts'
-import { sessionFileSchema } from './sessionRecords.ts'
+import { sessionFileSchema, type SessionRecord } from './sessionRecords.ts'
 import { createSessions, type Sessions } from './sessions.ts'
 
 // With the real git and real files.
@@ -37,11 +38,13 @@ beforeEach(async () => {
 })
 afterEach(() => rm(base, { recursive: true, force: true }))
 
+const dataFile = () => path.join(base, 'data', 'sessions.json')
+
 /** @param step called before each step of a change */
 async function open(step?: (name: string) => void): Promise<Sessions> {
-  const file = path.join(base, 'data', 'sessions.json')
   return createSessions({
-    records: await openJsonFile(file, sessionFileSchema, {}, () => undefined),
+    records: await openJsonFile(dataFile(), sessionFileSchema, {}, () => undefined),
+    ...(step && { step }),
     storage: path.join(base, 'data', 'sessions'),
     worktrees: () => path.join(base, 'worktrees'),
     run: createSessionGit(() => false),
@@ -470,6 +473,55 @@ describe('removing', () => {
   })
 })
 
+/** Changes the only record, as another process would. */
+function rewrite(change: Partial<SessionRecord>): void {
+  const file = sessionFileSchema.parse(JSON.parse(readFileSync(dataFile(), 'utf8')))
+  writeFileSync(
+    dataFile(),
+    JSON.stringify({ ...file, sessions: file.sessions.map((each) => ({ ...each, ...change })) }),
+  )
+}
+
+describe('a session that another process', () => {
+  let other: ChildProcess
+  const living = () => ({ ...processOf(other.pid ?? 0), machine: thisMachine() })
+  const dead = () => ({ ...living(), start: '1' })
+
+  beforeEach(() => {
+    other = spawn('sleep', ['60'], { cwd: '/', stdio: 'ignore' })
+  })
+  afterEach(() => other.kill())
+
+  it('uses is not removed by a recovery', async () => {
+    const { worktree } = await create()
+    rewrite({ state: 'removing', by: dead(), users: [living()] })
+    await sessions.recover()
+    expect(existsSync(path.join(worktree, 'a.txt'))).toBe(true)
+    rewrite({ users: [dead()] })
+    await sessions.recover()
+    expect(existsSync(worktree)).toBe(false)
+  })
+
+  it.each<[string, () => Partial<SessionRecord>]>([
+    ['begins to use', () => ({ users: [living()] })],
+    ['begins to remove', () => ({ state: 'removing', by: living() })],
+  ])('%s after the check is not removed', async (_what, change) => {
+    const { id, worktree } = await create()
+    const late = await open((name) => {
+      if (name === 'removing') rewrite(change())
+    })
+    await expect(late.remove(id)).rejects.toMatchObject({ code: 'conflict' })
+    expect(existsSync(path.join(worktree, 'a.txt'))).toBe(true)
+    expect(await sessions.list()).toMatchObject([change().state ? { state: 'removing' } : { state: 'ready' }])
+  })
+
+  it('removes cannot be used', async () => {
+    const { worktree } = await create()
+    rewrite({ state: 'removing', by: living() })
+    await expect(sessions.use(worktree)).rejects.toMatchObject({ code: 'conflict' })
+  })
+})
+
 it('a sweep offers sessions whose conversation is gone', async () => {
   const one = await create()
   await create()
@@ -487,7 +539,7 @@ it('kept work is forgotten after its time', async () => {
   // By hand.
   await rm(kept?.files ?? '', { recursive: true })
   expect(await git(main, 'rev-parse', kept?.ref ?? '')).toBe(kept?.commit)
-  const file = path.join(base, 'data', 'sessions.json')
+  const file = dataFile()
   await writeFile(file, (await readFile(file, 'utf8')).replace(String(kept?.until), '1'))
   const later = await open()
   await later.recover()

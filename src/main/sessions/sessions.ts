@@ -7,12 +7,12 @@ import { hunksOfChange } from './mergeChange.ts'
 import { changeRecord, dropRecord } from './recordChanges.ts'
 import { expireWork, finishRemoval, refusal } from './removeWorktree.ts'
 import type { SessionDeps } from './sessionDeps.ts'
-import { describeSession, isInUse, markUsed, type SessionInfo } from './sessionInfo.ts'
+import { claim, describeSession, inUseError, isInUse, markUsed, refuseBusy, type SessionInfo } from './sessionInfo.ts'
 import { readChanges, type SessionChange, type SessionChanges } from './sessionChanges.ts'
 import type { KeptWork, SessionRecord } from './sessionRecords.ts'
 import { repairLinks } from './sessionGit.ts'
 import { isFolder, isOnlyHere, workOf } from './sessionWork.ts'
-import { hasProcesses, mayRun, thisUser } from './worktreeProcesses.ts'
+import { hasProcesses, mayRun } from './worktreeProcesses.ts'
 
 /** A change with its hunks; undefined if it can only be taken over as a whole. */
 type ShownChange = SessionChange & { hunks: LineHunk[] | undefined }
@@ -51,7 +51,12 @@ export interface Sessions {
   ): Promise<SessionInfo[]>
   /** Returns the kept work of removed sessions. */
   kept(folder?: string): KeptWork[]
-  /** Marks a worktree as used by this process. @returns a function that ends this */
+  /**
+   * Marks a worktree as used by this process.
+   *
+   * @returns a function that ends this
+   * @throws ToolError `conflict` if it is being removed
+   */
   use(worktree: string): Promise<() => Promise<void>>
   /** Completes what a killed process left, and forgets work that was kept long enough. */
   recover(): Promise<void>
@@ -75,16 +80,10 @@ export function createSessions(deps: SessionDeps): Sessions {
 
   async function remove(id: string, confirmed: boolean): Promise<KeptWork | undefined> {
     const session = await byId(id)
-    if (session.state !== 'ready' && mayRun(session.by))
-      throw new ToolError('conflict', `The session "${session.name}" is being changed.`, 'Try again in a moment.')
-    if (await isInUse(session))
-      throw new ToolError(
-        'conflict',
-        `The session "${session.name}" is in use: a window, terminal or program works in ${session.worktree}.`,
-        'Close it, then try again.',
-      )
+    refuseBusy(session)
+    if (await isInUse(session)) throw inUseError(session)
     if (!(await isFolder(session.common))) return forget(session, confirmed)
-    if (session.state === 'creating') await finishCreation(deps, session)
+    if (session.state === 'creating') await finishCreation(deps, await claim(deps, id, 'creating'))
     const current = (await all()).find((other) => other.id === id)
     // Its creation had left nothing.
     if (current === undefined) return undefined
@@ -93,7 +92,12 @@ export function createSessions(deps: SessionDeps): Sessions {
     const work = await workOf(run, current, await lists.read(id))
     if (!confirmed && isOnlyHere(work)) throw refusal(current, work)
     step?.('removing')
-    const removing = await changeRecord(records, id, { state: 'removing', by: thisUser() })
+    const removing = await claim(deps, id, 'removing')
+    // A program may have started while git looked for work.
+    if (await hasProcesses(current.worktree)) {
+      await changeRecord(records, id, { state: current.state })
+      throw inUseError(current)
+    }
     return finishRemoval(deps, lists, removing)
   }
 
@@ -112,9 +116,14 @@ export function createSessions(deps: SessionDeps): Sessions {
   async function finish(session: SessionRecord): Promise<void> {
     if (session.state === 'ready' || mayRun(session.by)) return
     // Git goes on when the Tizona that started it is killed.
-    if (!(await isFolder(session.common)) || (await hasProcesses(session.worktree))) return
-    if (session.state === 'creating') await finishCreation(deps, session)
-    else await finishRemoval(deps, lists, session)
+    if (!(await isFolder(session.common)) || (await isInUse(session))) return
+    const claimed = await claim(deps, session.id, session.state).catch((error: unknown) => {
+      // Another process was faster.
+      if (error instanceof ToolError && (error.code === 'conflict' || error.code === 'not_found')) return undefined
+      throw error
+    })
+    if (claimed?.state === 'creating') await finishCreation(deps, claimed)
+    else if (claimed) await finishRemoval(deps, lists, claimed)
   }
 
   return {
