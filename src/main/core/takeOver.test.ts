@@ -1,16 +1,23 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { chmod, lstat, mkdtemp, readdir, readFile, readlink, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createPlaceRules } from '../approval/placeRules.ts'
 import { createCore, type Core } from '../core.ts'
 import { chosenCases } from '../testing/longForm.ts'
 import { inProcessIndex } from '../testing/inProcessIndex.ts'
-import { writeTree } from '../tools/testing/toolContext.ts'
+import { fakeEditor, writeTree } from '../tools/testing/toolContext.ts'
+import { createBuffers } from '../workspace/buffers.ts'
+import { openWorkspace } from '../workspace/containment.ts'
+import { createDocuments } from '../workspace/documents.ts'
+import { createFileOperations } from '../workspace/fileOperations.ts'
+import { createRestoreTarget } from '../workspace/restoreTarget.ts'
+import { takeOver } from './takeOver.ts'
 
 // Changes of a real worktree, taken over by the real core.
 
@@ -126,6 +133,34 @@ it('reports every conflict by file and writes nothing', async () => {
   expect(existsSync(path.join(main, 'fine.txt'))).toBe(false)
   expect(await text('a.txt')).toBe(lines([2, 'zwei']))
   expect(await pending()).toEqual([])
+})
+
+it('overwrites nothing that is saved while it writes, and undoes only its own', async () => {
+  await writeTree(session.worktree, {
+    'a.txt': lines([2, 'two']),
+    'b.txt': 'b\n',
+    'c.txt': 'c\n',
+    'gone.txt': 'theirs\n',
+  })
+  const { changes } = await core.sessions.changes(session.id)
+  const workspace = await openWorkspace(main)
+  const target = createRestoreTarget(
+    workspace,
+    createDocuments(workspace, fakeEditor()),
+    createFileOperations(workspace),
+    // After the third file, the user saves the second and the last one.
+    (file) => {
+      if (file !== 'c.txt' || existsSync(path.join(main, 'saved'))) return
+      for (const name of ['saved', 'b.txt', 'gone.txt']) writeFileSync(path.join(main, name), 'mine\n')
+    },
+  )
+  const review = { begin: () => Promise.resolve({ end: () => Promise.resolve() }) }
+  await expect(
+    takeOver({ workspace, buffers: createBuffers(), target, review }, createPlaceRules(), changes),
+  ).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('gone.txt') })
+  expect([await text('b.txt'), await text('gone.txt')]).toEqual(['mine\n', 'mine\n'])
+  expect(await text('a.txt')).toBe(lines())
+  expect(existsSync(path.join(main, 'c.txt'))).toBe(false)
 })
 
 it('takes over no protected file unless it is named, and follows no link that leads elsewhere', async () => {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { ToolError } from '../../shared/errors.ts'
 import type { TakenOver } from '../../shared/git/sessionRequests.ts'
 import { plural } from '../../shared/text/plural.ts'
@@ -16,7 +17,9 @@ interface Planned {
   current: Entry | null
 }
 
-type Folder = Pick<WorkspaceSession, 'workspace' | 'buffers' | 'review' | 'target'>
+interface Folder extends Pick<WorkspaceSession, 'workspace' | 'buffers' | 'target'> {
+  review: Pick<WorkspaceSession['review'], 'begin'>
+}
 
 /**
  * Applies changes of a session to the open folder, as one reviewed change.
@@ -72,20 +75,52 @@ function refuseConflicts(planned: readonly Planned[]): void {
   )
 }
 
-async function applyReviewed({ review, target }: Folder, writes: readonly Planned[]): Promise<void> {
-  const call = await review.begin({ paths: writes.map(({ path }) => path), turn: null, program: false })
-  const done: Planned[] = []
+/** @throws ToolError `conflict` if a file has changed since it was merged */
+async function applyReviewed(folder: Folder, writes: readonly Planned[]): Promise<void> {
+  const call = await folder.review.begin({ paths: writes.map(({ path }) => path), turn: null, program: false })
+  const done: { path: string; before: Entry | null; written: Entry | null }[] = []
   try {
-    for (const each of writes) {
-      done.push(each)
-      await put(target, each.path, each.merged.kind === 'write' ? each.merged.entry : null)
+    for (const { path, current, merged } of writes) {
+      const written = await replace(folder, path, current, merged.kind === 'write' ? merged.entry : null)
+      done.push({ path, before: current, written })
     }
   } catch (error) {
-    for (const { path, current } of done.toReversed()) await put(target, path, current).catch(() => undefined)
+    // What the user saved in the meantime stays.
+    for (const { path, before, written } of done.toReversed())
+      await replace(folder, path, written, before).catch(() => undefined)
     throw error
   } finally {
     await call.end([])
   }
+}
+
+/**
+ * Writes or removes a path.
+ *
+ * @param before what it must still have, so that nothing is overwritten that another program saved
+ * @returns what it has then
+ * @throws ToolError `conflict` if it has changed
+ */
+async function replace(
+  { workspace, target }: Folder,
+  path: string,
+  before: Entry | null,
+  after: Entry | null,
+): Promise<Entry | null> {
+  let written: Entry | null = null
+  await target.exclusively(path, async () => {
+    const { absolute } = await workspace.resolve(path, { missing: 'allow', symlink: 'keep' })
+    if (!isDeepStrictEqual(await entryAt(absolute), before))
+      throw new ToolError(
+        'conflict',
+        `Nothing was taken over, because ${path} changed in the meantime.`,
+        'Take over again.',
+      )
+    await put(target, path, after)
+    const now = await entryAt(absolute)
+    written = typeof now === 'string' ? after : now
+  })
+  return written
 }
 
 async function put(target: RestoreTarget, path: string, entry: Entry | null): Promise<void> {
