@@ -522,12 +522,28 @@ describe('a session that another process', () => {
   })
 })
 
-it('a sweep offers sessions whose conversation is gone', async () => {
-  const one = await create()
-  await create()
-  await sessions.setConversation(one.id, 'c1')
-  const offered = await sessions.sweepable(({ conversation }) => conversation === 'c1')
-  expect(offered.map(({ name }) => name)).toEqual(['session-2'])
+it('a sweep offers only sessions whose recorded conversation is gone', async () => {
+  const names = ['alive', 'gone', 'archived', 'missing']
+  for (const name of names) await sessions.setConversation((await create(name)).id, name)
+  await create('window')
+  await sessions.archive((await sessions.find('archived')).id, true)
+  await rm((await sessions.find('missing')).worktree, { recursive: true })
+  const offered = await sessions.sweepable((conversation) => conversation === 'alive')
+  expect(offered.map(({ name }) => name)).toEqual(['gone'])
+})
+
+it('a session whose worktree is missing is only removed if this is confirmed', async () => {
+  const { id, worktree } = await create()
+  await rename(worktree, `${worktree}-moved`)
+  await expect(sessions.remove(id)).rejects.toMatchObject({
+    code: 'conflict',
+    message: expect.stringContaining('missing'),
+  })
+  await rename(`${worktree}-moved`, worktree)
+  expect(await sessions.list()).toMatchObject([{ state: 'ready' }])
+  await rm(worktree, { recursive: true })
+  await sessions.remove(id, { confirmed: true })
+  expect(await sessions.list()).toEqual([])
 })
 
 it('kept work is forgotten after its time', async () => {

@@ -10,7 +10,7 @@ import type { SessionDeps } from './sessionDeps.ts'
 import { claim, describeSession, inUseError, isInUse, markUsed, refuseBusy, type SessionInfo } from './sessionInfo.ts'
 import { readChanges, type SessionChange, type SessionChanges } from './sessionChanges.ts'
 import type { KeptWork, SessionRecord } from './sessionRecords.ts'
-import { repairLinks } from './sessionGit.ts'
+import { linksOf, repairLinks } from './sessionGit.ts'
 import { isFolder, isOnlyHere, workOf } from './sessionWork.ts'
 import { hasProcesses, mayRun } from './worktreeProcesses.ts'
 
@@ -37,16 +37,18 @@ export interface Sessions {
    * Removes a worktree and its branch.
    *
    * @returns work that was nowhere else, which is kept for 30 days
-   * @throws ToolError `conflict` if it has such work and this was not confirmed, or if a process uses it
+   * @throws ToolError `conflict` if it has such work or its worktree is missing, and this was not confirmed, or if a
+   * process uses it
    */
   remove(id: string, options?: { confirmed?: boolean }): Promise<KeptWork | undefined>
   /**
-   * Returns the sessions that nobody needs any more: whose conversation is gone, and that no process uses.
+   * Returns the sessions that nobody needs any more: whose conversation is gone, and that no process uses. Leaves out
+   * archived ones, and those without a recorded conversation, because a window does not record its conversations.
    *
-   * @param hasConversation whether a conversation of a session still exists
+   * @param hasConversation whether a conversation still exists
    */
   sweepable(
-    hasConversation: (session: SessionInfo) => boolean | Promise<boolean>,
+    hasConversation: (conversation: string) => boolean | Promise<boolean>,
     folder?: string,
   ): Promise<SessionInfo[]>
   /** Returns the kept work of removed sessions. */
@@ -89,6 +91,7 @@ export function createSessions(deps: SessionDeps): Sessions {
     if (current === undefined) return undefined
     // Without its `.git` file, nobody would see the work in it.
     if (await isFolder(current.worktree)) await repairLinks(run, current)
+    if (!confirmed && current.state === 'ready' && (await linksOf(current)) === undefined) throw missingError(current)
     const work = await workOf(run, current, await lists.read(id))
     if (!confirmed && isOnlyHere(work)) throw refusal(current, work)
     step?.('removing')
@@ -117,11 +120,7 @@ export function createSessions(deps: SessionDeps): Sessions {
     if (session.state === 'ready' || mayRun(session.by)) return
     // Git goes on when the Tizona that started it is killed.
     if (!(await isFolder(session.common)) || (await isInUse(session))) return
-    const claimed = await claim(deps, session.id, session.state).catch((error: unknown) => {
-      // Another process was faster.
-      if (error instanceof ToolError && (error.code === 'conflict' || error.code === 'not_found')) return undefined
-      throw error
-    })
+    const claimed = await claim(deps, session.id, session.state).catch(ignoreFaster)
     if (claimed?.state === 'creating') await finishCreation(deps, claimed)
     else if (claimed) await finishRemoval(deps, lists, claimed)
   }
@@ -152,9 +151,13 @@ export function createSessions(deps: SessionDeps): Sessions {
     remove: (id, { confirmed = false } = {}) => changes.queue(() => remove(id, confirmed)),
     async sweepable(hasConversation, folder) {
       const sessions = await Promise.all((await all(folder)).map((session) => describeSession(deps, lists, session)))
-      const unused = sessions.filter(({ inUse, state }) => !inUse && state !== 'creating' && state !== 'removing')
-      const alive = await Promise.all(unused.map(async (session) => hasConversation(session)))
-      return unused.filter((_, index) => alive[index] !== true)
+      const offered: SessionInfo[] = []
+      for (const session of sessions) {
+        const { archived, conversation, inUse, state } = session
+        if (state !== 'ready' || inUse || archived || conversation === undefined) continue
+        if (!(await hasConversation(conversation))) offered.push(session)
+      }
+      return offered
     },
     kept: (folder) => records.value.kept.filter((work) => folder === undefined || work.folder === folder),
     use: (worktree) => markUsed(deps, worktree),
@@ -167,4 +170,17 @@ export function createSessions(deps: SessionDeps): Sessions {
         if (problems.length > 0) throw problems[0]
       }),
   }
+}
+
+function missingError({ name, worktree }: SessionRecord): ToolError {
+  return new ToolError(
+    'conflict',
+    `The worktree of "${name}" is missing: ${worktree}.`,
+    'If the folder is only moved or on a disk that is absent, bring it back. Otherwise confirm the removal.',
+  )
+}
+
+/** Ignores that another process claimed or removed a session first. */
+function ignoreFaster(error: unknown): undefined {
+  if (!(error instanceof ToolError && (error.code === 'conflict' || error.code === 'not_found'))) throw error
 }

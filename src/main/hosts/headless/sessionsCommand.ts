@@ -123,15 +123,14 @@ function selected(changes: readonly Change[], words: readonly string[]): Map<str
   return selection
 }
 
-/** Lists sessions whose conversation is gone, and with `--yes` removes those without work. */
+/** Lists sessions whose recorded conversation is gone, and with `--yes` removes those without work. */
 async function sweep(
   core: Core,
   yes: boolean,
   folder: string | undefined,
   output: CommandContext['output'],
 ): Promise<number> {
-  const hasConversation = async ({ conversation }: { conversation?: string }): Promise<boolean> => {
-    if (conversation === undefined) return false
+  const hasConversation = async (conversation: string): Promise<boolean> => {
     try {
       await core.handlers['conversations.export']({ id: conversation, format: 'json' }, never)
       return true
