@@ -15,10 +15,18 @@ export async function isInUse({ users, worktree }: SessionRecord): Promise<boole
   return users.some(mayRun) || (await hasProcesses(worktree))
 }
 
+/**
+ * Whether another process creates or removes a session. Called where this process changes no other session, so that a
+ * record of its own is what a failure left.
+ */
+export function isBusy({ state, by }: SessionRecord): boolean {
+  return state !== 'ready' && mayRun(by) && !isSameUser(by, thisUser())
+}
+
 /** @throws ToolError `conflict` if another process creates or removes a session */
-export function refuseBusy({ name, state, by }: SessionRecord): void {
-  if (state !== 'ready' && mayRun(by))
-    throw new ToolError('conflict', `The session "${name}" is being changed.`, 'Try again in a moment.')
+export function refuseBusy(session: SessionRecord): void {
+  if (isBusy(session))
+    throw new ToolError('conflict', `The session "${session.name}" is being changed.`, 'Try again in a moment.')
 }
 
 /** Returns the error for a session that a process works in. */

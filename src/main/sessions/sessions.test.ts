@@ -522,6 +522,26 @@ describe('a session that another process', () => {
   })
 })
 
+it.each(['creating', 'removing'] as const)('a failure that left "%s" in this process is mended', async (state) => {
+  const by = { ...processOf(process.pid), machine: thisMachine() }
+  const { id, worktree } = await create()
+  rewrite({ state, by })
+  await sessions.recover()
+  expect(existsSync(worktree)).toBe(state === 'creating')
+  if (state === 'removing') return
+  rewrite({ state, by })
+  await sessions.remove(id)
+  expect(existsSync(worktree)).toBe(false)
+})
+
+it('two windows of a process that remove a session do not disturb each other', async () => {
+  const { id, worktree } = await create()
+  await writeTree(worktree, { 'a.txt': 'work\n' })
+  const results = await Promise.allSettled([sessions, await open()].map((each) => each.remove(id, { confirmed: true })))
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
+  expect(await git(main, 'show', `${sessions.kept()[0]?.ref}:a.txt`)).toBe('work')
+})
+
 it('a sweep offers only sessions whose recorded conversation is gone', async () => {
   const names = ['alive', 'gone', 'archived', 'missing']
   for (const name of names) await sessions.setConversation((await create(name)).id, name)

@@ -7,12 +7,21 @@ import { hunksOfChange } from './mergeChange.ts'
 import { changeRecord, dropRecord } from './recordChanges.ts'
 import { expireWork, finishRemoval, refusal } from './removeWorktree.ts'
 import type { SessionDeps } from './sessionDeps.ts'
-import { claim, describeSession, inUseError, isInUse, markUsed, refuseBusy, type SessionInfo } from './sessionInfo.ts'
+import {
+  claim,
+  describeSession,
+  inUseError,
+  isBusy,
+  isInUse,
+  markUsed,
+  refuseBusy,
+  type SessionInfo,
+} from './sessionInfo.ts'
 import { readChanges, type SessionChange, type SessionChanges } from './sessionChanges.ts'
 import type { KeptWork, SessionRecord } from './sessionRecords.ts'
 import { linksOf, repairLinks } from './sessionGit.ts'
 import { isFolder, isOnlyHere, workOf } from './sessionWork.ts'
-import { hasProcesses, mayRun } from './worktreeProcesses.ts'
+import { hasProcesses } from './worktreeProcesses.ts'
 
 /** A change with its hunks; undefined if it can only be taken over as a whole. */
 type ShownChange = SessionChange & { hunks: LineHunk[] | undefined }
@@ -64,10 +73,12 @@ export interface Sessions {
   recover(): Promise<void>
 }
 
+/** Creations and removals of this process: its windows share the records. */
+const changes = new Sequencer()
+
 export function createSessions(deps: SessionDeps): Sessions {
   const { records, run, step } = deps
   const lists = createCopyLists(deps.storage)
-  const changes = new Sequencer()
 
   async function all(folder?: string): Promise<SessionRecord[]> {
     await records.reload()
@@ -117,7 +128,7 @@ export function createSessions(deps: SessionDeps): Sessions {
   }
 
   async function finish(session: SessionRecord): Promise<void> {
-    if (session.state === 'ready' || mayRun(session.by)) return
+    if (session.state === 'ready' || isBusy(session)) return
     // Git goes on when the Tizona that started it is killed.
     if (!(await isFolder(session.common)) || (await isInUse(session))) return
     const claimed = await claim(deps, session.id, session.state).catch(ignoreFaster)
