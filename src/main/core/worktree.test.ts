@@ -38,7 +38,7 @@ afterEach(async () => {
   await rm(base, { recursive: true, force: true })
 })
 
-async function record(): Promise<void> {
+async function record(state: 'ready' | 'removing' = 'ready'): Promise<void> {
   const by = { pid: process.pid, start: '', machine: '' }
   const session = {
     id: 's',
@@ -48,7 +48,7 @@ async function record(): Promise<void> {
     worktree: tree,
     branch: 'session',
   }
-  const file = { sessions: [{ ...session, base: 'x', createdAt: 0, state: 'ready', by }] }
+  const file = { sessions: [{ ...session, base: 'x', createdAt: 0, state, by }] }
   await writeFile(path.join(base, 'data', 'sessions.json'), JSON.stringify(file))
 }
 
@@ -93,6 +93,24 @@ it('refuses git stash, and names the branch as the alternative', async () => {
   expect(refused).toMatchObject({ ok: false, error: { code: 'refused' } })
   expect(JSON.stringify(refused)).toContain('git commit')
   expect(await readFile(path.join(tree, 'a.txt'), 'utf8')).toBe('two\n')
+})
+
+it('inherits the trust of its repository only while both refer to each other', async () => {
+  await record()
+  const made = await open(main)
+  await made.handlers['trust.decide']({ choice: 'folder' }, never)
+  expect(await made.openWorkspace(tree)).not.toHaveProperty('restricted')
+  await rm(tree, { recursive: true })
+  await mkdir(tree)
+  await writeFile(path.join(tree, '.git'), `gitdir: ${base}/elsewhere\n`)
+  expect(await made.openWorkspace(tree)).toMatchObject({ restricted: { decided: false } })
+})
+
+it('is not opened while it is removed, and the open folder stays', async () => {
+  await record('removing')
+  const made = await open(main)
+  await expect(made.openWorkspace(tree)).rejects.toMatchObject({ code: 'conflict' })
+  expect((await made.handlers['sessions.list']({}, never)).map(({ name }) => name)).toEqual(['s'])
 })
 
 it.each([

@@ -15,6 +15,8 @@ import { createMcp } from '../mcp/mcpServers.ts'
 import { createFileNameSearch } from '../search/fileNameSearch.ts'
 import { createSearch } from '../search/search.ts'
 import { createFolderPrograms } from '../settings/folderPrograms.ts'
+import { linksOf } from '../sessions/sessionGit.ts'
+import { refuseRemoving } from '../sessions/sessionInfo.ts'
 import { withoutSecrets } from '../tools/secretGuard.ts'
 import { readBranch } from '../workspace/branch.ts'
 import { createBuffers, type Buffers } from '../workspace/buffers.ts'
@@ -64,14 +66,17 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
     watch,
   } = deps
   const workspace = await openWorkspace(folder, { dataFolders: [userData, ...otherDataFolders], insideData: tour })
-  const recordClosed = recordOpenFolder(workspace.root)
   const made = deps.sessions?.value.sessions.find(({ worktree }) => worktree === workspace.root)
+  if (made) refuseRemoving(made)
+  // Another folder can have come to this path.
+  const isLinked = made !== undefined && (await linksOf(made)) !== undefined
+  const recordClosed = recordOpenFolder(workspace.root)
   const trust = createWorkspaceTrust({
     store: deps.folderTrust,
     root: workspace.root,
     always: deps.alwaysTrusted || tour,
     headless: !watch,
-    origin: made?.folder,
+    origin: isLinked ? made.folder : undefined,
   })
   const buffers = createBuffers()
   const backups = watch ? await restoreUnsaved(workspace, buffers, userData, emit) : undefined
