@@ -25,7 +25,10 @@ export function createSessionHandlers(sessions: WorktreeSessions, root: () => st
     'sessions.setUpCommand': async () => (await sessions.setUpCommand(root())) ?? null,
     'sessions.approveSetUp': ({ command }) => sessions.approveSetUp(root(), command),
     'sessions.archive': ({ id, archived }) => sessions.archive(id, archived),
-    'sessions.remove': async ({ id, confirmed }) => (await sessions.remove(id, { confirmed }))?.ref ?? null,
+    async 'sessions.remove'({ id, confirmed }) {
+      const kept = await sessions.remove(id, { confirmed })
+      return kept && (await sessions.hasReference(kept)) ? kept.ref : null
+    },
     'sessions.takeOver': ({ id }) => sessions.takeOver(id),
   }
 }

@@ -225,6 +225,7 @@ describe('removing', () => {
     const texts = await Promise.all(files.split('\n').map((file) => git(main, 'show', `${kept?.ref}:${file}`)))
     expect(texts).toContain('work')
     expect(sessions.kept(main)).toEqual([kept])
+    expect(kept && (await sessions.hasReference(kept))).toBe(true)
     expect(await git(main, 'status', '--porcelain')).toBe('')
   })
 
@@ -246,6 +247,7 @@ describe('removing', () => {
     const kept = await sessions.remove(id, { confirmed: true })
     expect(await readdir(kept?.files ?? '')).toEqual(['one.env'])
     expect(await readFile(path.join(kept?.files ?? '', 'one.env'), 'utf8')).toBe('A=2\n')
+    expect(kept && (await sessions.hasReference(kept))).toBe(false)
   })
 
   it('a nested repository makes git refuse, and the session stays as it was', async () => {

@@ -19,7 +19,7 @@ import {
 } from './sessionInfo.ts'
 import { readChanges, type SessionChange, type SessionChanges } from './sessionChanges.ts'
 import type { KeptWork, SessionRecord } from './sessionRecords.ts'
-import { linksOf, repairLinks } from './sessionGit.ts'
+import { commitOf, linksOf, repairLinks } from './sessionGit.ts'
 import { isFolder, isOnlyHere, workOf } from './sessionWork.ts'
 import { hasProcesses } from './worktreeProcesses.ts'
 
@@ -62,6 +62,8 @@ export interface Sessions {
   ): Promise<SessionInfo[]>
   /** Returns the kept work of removed sessions. */
   kept(folder?: string): KeptWork[]
+  /** Whether git has the reference of kept work. Otherwise only copies of ignored files are kept. */
+  hasReference(work: KeptWork): Promise<boolean>
   /**
    * Marks a worktree as used by this process.
    *
@@ -171,6 +173,8 @@ export function createSessions(deps: SessionDeps): Sessions {
       return offered
     },
     kept: (folder) => records.value.kept.filter((work) => folder === undefined || work.folder === folder),
+    hasReference: async ({ common, ref }) =>
+      (await isFolder(common)) && (await commitOf(run, common, ref)) !== undefined,
     use: (worktree) => markUsed(deps, worktree),
     recover: () =>
       changes.queue(async () => {

@@ -1,5 +1,6 @@
 import type { SessionSummary } from '../../shared/git/sessionRequests.ts'
-import { plural } from '../../shared/text/plural.ts'
+import { plural, pluralNoun } from '../../shared/text/plural.ts'
+import { visibleCommand, visibleText } from '../../shared/text/visibleText.ts'
 import { currentHost } from '../platform/appState.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { runCommand } from '../platform/commands.ts'
@@ -22,10 +23,15 @@ export async function newSession(): Promise<void> {
   })
   if (name === null || !(await askForSetUp())) return
   const created = await request('sessions.create', name.trim() === '' ? {} : { name: name.trim() })
-  if (created.skipped.length > 0)
-    notify('warning', `${plural(created.skipped.length, 'file')} of .worktreeinclude were not copied.`, {
-      detail: `They lead outside the folder, or exist already: ${created.skipped.slice(0, 5).join(', ')}.`,
-    })
+  const skipped = created.skipped.length
+  if (skipped > 0)
+    notify(
+      'warning',
+      `${plural(skipped, 'file')} of .worktreeinclude ${pluralNoun(skipped, 'was', 'were')} not copied.`,
+      {
+        detail: `A copy would lead outside the folder, or exists already: ${listed(created.skipped.slice(0, 5))}.`,
+      },
+    )
   await openWorktree(created.worktree)
 }
 
@@ -37,7 +43,8 @@ async function askForSetUp(): Promise<boolean> {
     title: 'Run the set-up command in new worktrees?',
     message:
       'The folder names a command that prepares its worktrees. It runs in the sandbox, once in each new worktree. If it changes, you are asked again.',
-    items: [found.command],
+    // A line break would look like a blank.
+    items: [visibleCommand(found.command).replaceAll('\n', '\u240a')],
     choices: [
       { id: 'skip', label: 'Create without it' },
       { id: 'allow', label: 'Allow command', variant: 'primary' },
@@ -126,27 +133,51 @@ async function takeOver({ id, name }: SessionSummary): Promise<void> {
   const left = [...protectedPaths, ...skipped.map(({ path }) => path)]
   if (changed.length === 0 && left.length === 0)
     return notify('info', `The folder already has the changes of "${name}".`)
-  const known = same.length > 0 ? ` ${plural(same.length, 'file')} were already the same.` : ''
+  const known =
+    same.length > 0 ? ` ${plural(same.length, 'file')} ${pluralNoun(same.length, 'was', 'were')} already the same.` : ''
   notify(left.length > 0 ? 'warning' : 'success', `Took over ${plural(changed.length, 'file')} of "${name}".${known}`, {
     ...(left.length > 0 && {
-      detail: `Not taken over, because they are protected or cannot be read: ${left.join(', ')}.`,
+      detail: `Not taken over, because they are protected or cannot be read: ${listed(left)}.`,
     }),
     actions: [{ label: 'Review', run: () => runCommand('view.review') }],
   })
 }
 
-async function remove({ id, name, hasWork, worktree }: SessionSummary): Promise<void> {
+async function remove(session: SessionSummary): Promise<void> {
+  const { id, name, hasWork, state, worktree } = session
   const answer = await confirm({
     title: `Remove the session "${name}"?`,
-    message: hasWork
-      ? 'It has work that is nowhere else: files that are not committed, or commits on no other branch. The work is kept for 30 days in a git reference.'
-      : 'It has no work that is not elsewhere.',
-    items: [worktree],
+    message: consequence(session),
+    items: [visibleText(worktree)],
     choices: [{ id: 'remove', label: 'Remove session', variant: 'danger' }],
   })
   if (answer === null) return
-  const kept = await request('sessions.remove', { id, confirmed: hasWork })
-  notify('success', `Removed the session "${name}".`, {
-    ...(kept !== null && { detail: `Its work is kept for 30 days. To restore it: git branch ${name} ${kept}` }),
-  })
+  const confirmed = hasWork || state === 'missing' || state === 'orphaned'
+  const ref = await request('sessions.remove', { id, confirmed })
+  const detail = restoring(session, ref)
+  notify('success', `Removed the session "${name}".`, { ...(detail !== null && { detail }) })
+}
+
+function consequence({ hasWork, state }: SessionSummary): string {
+  if (state === 'orphaned') return 'Its repository is gone. Tizona forgets the session, and its folder stays.'
+  if (state === 'missing')
+    return `Its folder is missing. If it is only moved or on a disk that is absent, bring it back first. ${
+      hasWork ? 'Its commits on no other branch are kept for 30 days.' : 'All its commits are also elsewhere.'
+    }`
+  return hasWork
+    ? 'It has work that is nowhere else: files that are not committed, changed files that git ignores, or commits on no other branch. The work is kept for 30 days.'
+    : 'All its work is also elsewhere.'
+}
+
+/** Returns how to restore what was kept. @param ref null if git keeps nothing */
+function restoring({ name, hasWork, state, worktree }: SessionSummary, ref: string | null): string | null {
+  if (state === 'orphaned') return `Its folder stays and can be deleted by hand: ${visibleText(worktree)}`
+  if (ref !== null) return `Its work is kept for 30 days. To restore it: git branch ${name} ${ref}`
+  if (hasWork)
+    return 'Its changed files that git ignores are kept for 30 days. "tizona sessions list" shows their folder.'
+  return null
+}
+
+function listed(paths: readonly string[]): string {
+  return paths.map(visibleText).join(', ')
 }

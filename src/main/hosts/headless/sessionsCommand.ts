@@ -44,7 +44,7 @@ async function run(
       }
       for (const kept of sessions.kept(folder)) {
         if (options.json) output.json({ kept })
-        else output.line(describeKept(kept))
+        else output.line(await describeKept(core, kept))
       }
       return exitCodes.done
     case 'show':
@@ -60,7 +60,7 @@ async function run(
       const kept = await sessions.remove(id, { confirmed: options.yes }).catch((error: unknown) => {
         throw withConfirmation(error)
       })
-      if (kept) output.line(describeKept(kept))
+      if (kept) output.line(await describeKept(core, kept))
       return exitCodes.done
     }
     case 'sweep':
@@ -171,10 +171,14 @@ function describe({ name, state, branch, worktree, changed, hasWork, inUse, arch
   return `${name}  ${branch}  ${visibleText(worktree)}  ${details.join(', ')}`
 }
 
-function describeKept({ name, folder, ref, files, until }: Kept): string {
+async function describeKept({ sessions }: Core, kept: Kept): Promise<string> {
+  const { name, folder, ref, files, until } = kept
   const date = new Date(until).toISOString().slice(0, 10)
-  const copies = files === undefined ? '' : `, and copies of ignored files in ${visibleText(files)}`
-  return `${name}: its work is kept until ${date}${copies}. To restore it: git -C ${visibleText(folder)} branch ${name} ${ref}`
+  const copies = files === undefined ? '' : `copies of changed ignored files in ${visibleText(files)}`
+  if (!(await sessions.hasReference(kept)))
+    return `${name}: ${copies === '' ? 'its kept work is not in git any more' : `${copies} are kept until ${date}`}.`
+  const restore = `To restore it: git -C ${visibleText(folder)} branch ${name} ${ref}`
+  return `${name}: its work is kept until ${date}${copies && `, and ${copies}`}. ${restore}`
 }
 
 /** Names the option of this command that confirms. */
