@@ -107,6 +107,12 @@ it('brings committed, uncommitted and untracked changes as a reviewed change, wh
   expect(again.same).toHaveLength(4)
 })
 
+it('in the window of a worktree, a new session belongs to the repository', async () => {
+  await core.openWorkspace(session.worktree)
+  const { worktree } = await core.handlers['sessions.create']({ name: 'two' }, never)
+  expect((await core.sessions.list(main)).map((each) => each.worktree)).toEqual([session.worktree, worktree])
+})
+
 it('takes over chosen hunks and files only', async () => {
   await writeTree(session.worktree, { 'a.txt': lines([2, 'two'], [15, 'fifteen']), 'b.txt': 'b\n', 'c.txt': 'c\n' })
   const selection = new Map<string, Set<number> | 'all'>([
