@@ -1,7 +1,7 @@
 import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { lstat, mkdir, mkdtemp, readFile, readdir, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { homedir, tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -41,14 +41,13 @@ afterEach(() => rm(base, { recursive: true, force: true }))
 const dataFile = () => path.join(base, 'data', 'sessions.json')
 
 /** @param step called before each step of a change */
-async function open(step?: (name: string) => void): Promise<Sessions> {
+async function open(step?: (name: string) => void, worktrees = path.join(base, 'worktrees')): Promise<Sessions> {
   return createSessions({
     records: await openJsonFile(dataFile(), sessionFileSchema, {}, () => undefined),
     ...(step && { step }),
     storage: path.join(base, 'data', 'sessions'),
-    worktrees: () => path.join(base, 'worktrees'),
+    worktrees: () => worktrees,
     run: createSessionGit(() => false),
-    step,
   })
 }
 
@@ -125,6 +124,17 @@ describe('a session', () => {
       { changed: ['a.txt', 'new/file.txt', 'src/b.txt'], hasWork: true, inUse: false, state: 'ready' },
     ])
     expect(await sessions.list(path.join(base, 'other'))).toEqual([])
+  })
+
+  it('is made below an absolute folder, in which "~" is the home folder', async () => {
+    for (const folder of ['trees', './trees', '~other/trees'])
+      await expect((await open(undefined, folder)).create({ folder: main })).rejects.toMatchObject({
+        code: 'invalid_arguments',
+        message: expect.stringContaining(folder),
+      })
+    const home = `~/${path.relative(homedir(), path.join(base, 'trees'))}`
+    const { session } = await (await open(undefined, home)).create({ folder: main })
+    expect(session.worktree.startsWith(path.join(base, 'trees'))).toBe(true)
   })
 
   it('that is archived stays as it is', async () => {

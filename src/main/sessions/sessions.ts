@@ -1,3 +1,5 @@
+import { homedir } from 'node:os'
+import path from 'node:path'
 import { Sequencer } from '../../shared/async/sequencer.ts'
 import type { LineHunk } from '../../shared/diff/lineHunks.ts'
 import { ToolError } from '../../shared/errors.ts'
@@ -78,7 +80,8 @@ export interface Sessions {
 /** Creations and removals of this process: its windows share the records. */
 const changes = new Sequencer()
 
-export function createSessions(deps: SessionDeps): Sessions {
+export function createSessions(given: SessionDeps): Sessions {
+  const deps = { ...given, worktrees: () => absoluteFolder(given.worktrees()) }
   const { records, run, step } = deps
   const lists = createCopyLists(deps.storage)
 
@@ -198,4 +201,15 @@ function missingError({ name, worktree }: SessionRecord): ToolError {
 /** Ignores that another process claimed or removed a session first. */
 function ignoreFaster(error: unknown): undefined {
   if (!(error instanceof ToolError && (error.code === 'conflict' || error.code === 'not_found'))) throw error
+}
+
+/** Expands `~` in the folder for worktrees. @throws ToolError `invalid_arguments` for a relative path */
+function absoluteFolder(folder: string): string {
+  const expanded = /^~(?=$|[/\\])/.test(folder) ? path.join(homedir(), folder.slice(1)) : folder
+  if (path.isAbsolute(expanded)) return expanded
+  throw new ToolError(
+    'invalid_arguments',
+    `The folder for worktrees, ${folder}, is not an absolute path.`,
+    'Choose an absolute path in the settings: sessions.folder.',
+  )
 }
