@@ -3,7 +3,7 @@ import path from 'node:path'
 import { ToolError } from '../../shared/errors.ts'
 import { openInPlace } from '../base/heldFolder.ts'
 import type { LinkedWorktree } from '../base/linkedWorktree.ts'
-import { inWorktree, linksOf, type RunGit } from './sessionGit.ts'
+import { gitOutput, inWorktree, linksOf, type RunGit } from './sessionGit.ts'
 import type { SessionRecord } from './sessionRecords.ts'
 import { changedSinceBase } from './sessionWork.ts'
 
@@ -36,8 +36,10 @@ export interface SessionChanges {
 
 /** Maximum bytes of a file. */
 const maxFile = 32 * 1024 * 1024
-/** Number of blobs read by one process. */
-const blobsAtOnce = 50
+/** Maximum number of blobs read by one process. Together they have at most `maxFile` bytes. */
+const maxBlobs = 50
+/** Why a larger file is skipped. */
+const tooLarge = `It is larger than ${maxFile / 1024 / 1024} MB.`
 
 /**
  * Returns what differs between a session's worktree and its base commit: committed, uncommitted and untracked files.
@@ -70,7 +72,7 @@ export async function entryAt(absolute: string): Promise<Entry | null | string> 
   if (stats === undefined) return null
   if (stats.isSymbolicLink()) return { kind: 'link', content: await readlink(absolute, 'buffer'), mode: 0 }
   if (!stats.isFile()) return 'It is not a file.'
-  if (stats.size > maxFile) return `It is larger than ${maxFile / 1024 / 1024} MB.`
+  if (stats.size > maxFile) return tooLarge
   const handle = await openInPlace(absolute)
   try {
     return { kind: 'file', content: await handle.readFile(), mode: stats.mode & 0o777 }
@@ -87,18 +89,25 @@ async function baseEntries(
 ): Promise<{ entries: Map<string, Entry>; skipped: { path: string; why: string }[] }> {
   const wanted = new Set(paths)
   const git = inWorktree(session, links)
-  const listed = await run(session.worktree, [...git, 'ls-tree', '-r', '-z', '--full-tree', session.base])
-  const found = listed.stdout.split('\0').flatMap((line) => {
-    const [, mode = '', hash = '', file = ''] = /^(\d+) \w+ (\w+)\t(.+)$/s.exec(line) ?? []
-    return wanted.has(file) ? [{ mode, hash, file }] : []
+  const listed = await gitOutput(run, session.worktree, [
+    ...git,
+    'ls-tree',
+    '-r',
+    '--long',
+    '-z',
+    '--full-tree',
+    session.base,
+  ])
+  const found = listed.split('\0').flatMap((line) => {
+    const [, mode = '', hash = '', size = '', file = ''] = /^(\d+) \w+ (\w+) +(\d+|-)\t(.+)$/s.exec(line) ?? []
+    return wanted.has(file) ? [{ mode, hash, size: Number(size), file }] : []
   })
+  const blobs = found.filter(({ mode, size }) => mode !== '160000' && size <= maxFile)
   const skipped = found
-    .filter(({ mode }) => mode === '160000')
-    .map(({ file }) => ({ path: file, why: 'It is a submodule.' }))
-  const blobs = found.filter(({ mode }) => mode !== '160000')
+    .filter((entry) => !blobs.includes(entry))
+    .map(({ mode, file }) => ({ path: file, why: mode === '160000' ? 'It is a submodule.' : tooLarge }))
   const entries = new Map<string, Entry>()
-  for (let at = 0; at < blobs.length; at += blobsAtOnce) {
-    const part = blobs.slice(at, at + blobsAtOnce)
+  for (const part of batches(blobs)) {
     const input = part.map(({ hash }) => `${hash}\n`).join('')
     const { code, output, stderr } = await run(session.worktree, [...git, 'cat-file', '--batch'], { input })
     if (code !== 0)
@@ -118,4 +127,19 @@ async function baseEntries(
     }
   }
   return { entries, skipped }
+}
+
+/** Groups blobs for one process each, whose output is limited. */
+function batches<T extends { size: number }>(blobs: readonly T[]): T[][] {
+  const groups: T[][] = []
+  let bytes = Infinity
+  for (const blob of blobs) {
+    bytes += blob.size
+    if (bytes > maxFile || (groups.at(-1)?.length ?? 0) >= maxBlobs) {
+      groups.push([])
+      bytes = blob.size
+    }
+    groups.at(-1)?.push(blob)
+  }
+  return groups
 }

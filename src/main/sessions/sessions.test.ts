@@ -137,6 +137,21 @@ describe('a session', () => {
     expect(session.worktree.startsWith(path.join(base, 'trees'))).toBe(true)
   })
 
+  it('shows changes of many large files, and skips those that are too large', async () => {
+    const names = ['1.bin', '2.bin', '3.bin']
+    for (const name of names) await writeFile(path.join(main, name), Buffer.alloc(24 * 1024 * 1024))
+    await writeFile(path.join(main, 'huge.bin'), Buffer.alloc(33 * 1024 * 1024))
+    await git(main, 'add', '-A')
+    await git(main, 'commit', '-qm', 'large')
+    const { id, worktree } = await create()
+    for (const name of [...names, 'huge.bin']) await rm(path.join(worktree, name))
+    const { changes, skipped } = await sessions.changes(id)
+    expect(changes.map((change) => [change.path, change.base?.content.length])).toEqual(
+      names.map((name) => [name, 24 * 1024 * 1024]),
+    )
+    expect(skipped).toEqual([{ path: 'huge.bin', why: 'It is larger than 32 MB.' }])
+  })
+
   it('that is archived stays as it is', async () => {
     const { id, worktree } = await create()
     await sessions.archive(id, true)
