@@ -32,7 +32,7 @@ export function createPageLog(): PageLog {
 
   const add = (list: string[], text: string): void => {
     // A line break could begin what looks like another part of the report.
-    list.push(truncate(text, maxText).replaceAll(/\s*[\r\n\u2028\u2029]\s*/g, ' ⏎ '))
+    list.push(truncate(text, maxText).replaceAll(/[\r\n\u2028\u2029]+/g, ' ⏎ '))
     if (list.length > maxEntries) list.shift()
   }
   const addMessage = (text: string): void => {

@@ -67,7 +67,8 @@ export async function createWorktree(
     await removeMark(run, session)
     return { session: ready, skipped }
   } catch (error) {
-    await finishCreation(deps, session)
+    // The first error is the one to report. The record stays, so that the next start finishes it.
+    await finishCreation(deps, session).catch(() => undefined)
     throw error
   }
 }

@@ -364,7 +364,7 @@ async function forgetWork({ records, run, storage }: SessionDeps, work: KeptWork
 /** Returns the error for a removal that would lose work. */
 export function refusal({ name }: SessionRecord, { uncommitted, copies, commits, ignored }: SessionWork): ToolError {
   const parts = [
-    ...(uncommitted.length > 0 ? [`${plural(uncommitted.length, 'file')} that are not committed`] : []),
+    ...(uncommitted.length > 0 ? [`${plural(uncommitted.length, 'uncommitted file')}`] : []),
     ...(copies.length > 0 ? [`${plural(copies.length, 'new or changed file')} that git ignores`] : []),
     ...(commits > 0 ? [`${plural(commits, 'commit')} on no other branch`] : []),
   ]
