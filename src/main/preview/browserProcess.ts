@@ -1,10 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ChildProcess } from 'node:child_process'
 import type { Duplex } from 'node:stream'
 import type { ConnectOverCDPTransport } from 'playwright-core'
 import { raceTimeout } from '../../shared/async/raceTimeout.ts'
+import { errorCode } from '../base/fileErrors.ts'
 import { startWithMessagePipes } from '../base/startProcess.ts'
 import { safeSearchPath, searchPathOf } from '../base/programSearch.ts'
 
@@ -30,7 +31,8 @@ const maxPrinted = 2000
  * @throws ToolError io_error
  */
 export async function startBrowser(program: string, proxyPort: number): Promise<BrowserProcess> {
-  const profile = await mkdtemp(join(tmpdir(), 'tizona-browser-'))
+  await removeLeftProfiles()
+  const profile = await mkdtemp(join(tmpdir(), `tizona-browser-${process.pid}-`))
   const child = startWithMessagePipes(program, [...browserArguments(profile, proxyPort, isRoot())], {
     startedBy: 'tizona',
     // Its group ends with it. Chromium is often started by a script.
@@ -72,6 +74,24 @@ export async function startBrowser(program: string, proxyPort: number): Promise<
   return { transport, ended, end, lastLine: () => printed.trim().split('\n').at(-1) ?? '' }
 }
 
+/** Deletes the profiles of processes that were killed, which may contain cookies. Their browsers ended with them. */
+async function removeLeftProfiles(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    const pid = /^tizona-browser-(\d{1,10})-/.exec(name)?.[1]
+    if (pid === undefined || isRunning(Number(pid))) continue
+    // That of another user stays.
+    await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => undefined)
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return errorCode(error) !== 'ESRCH'
+  }
+}
+
 const isRoot = (): boolean => process.getuid?.() === 0
 
 /** Whether Chromium can run: as root only without its sandbox, as tests do in a container. */
@@ -87,7 +107,7 @@ const browserArguments = (profile: string, proxyPort: number, withoutSandbox: bo
   // The proxy resolves all names.
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
   '--webrtc-ip-handling-policy=disable_non_proxied_udp',
-  // Its name before 2025.
+  // Its earlier name. Chromium ignores the one that it does not know.
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
   '--disable-quic',
   '--disable-background-networking',

@@ -3,7 +3,11 @@ import { checkedAddresses } from '../web/hostCheck.ts'
 import { createServer, type Server } from 'node:http'
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdir, rmdir } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { startProcess } from '../base/startProcess.ts'
 import { findChromium } from '../base/findChromium.ts'
 import { folderPorts } from './folderPorts.ts'
@@ -141,6 +145,24 @@ test('a page of another host is not used', async () => {
   } finally {
     await elsewhere.dispose()
   }
+})
+
+test('the profile of a killed process is deleted, and that of a running one stays', async () => {
+  const [left, used] = [`tizona-browser-4194400-${folder.port}`, `tizona-browser-${process.ppid}-${folder.port}`].map(
+    (name) => join(tmpdir(), name),
+  )
+  if (left === undefined || used === undefined) throw new Error('There are two.')
+  for (const each of [left, used]) await mkdir(each)
+  const another = createPreview({
+    findBrowser: findChromium,
+    ports: () => folderPorts(folder.root),
+    publicAddress: () => Promise.reject(new Error('There is no other host.')),
+  })
+  await another.open(new URL(`${folder.url}form.html`), signal)
+  await another.dispose()
+  expect(existsSync(left)).toBe(false)
+  expect(existsSync(used)).toBe(true)
+  await rmdir(used)
 })
 
 test('a browser that ends at once is reported with the reason', async () => {
