@@ -51,6 +51,12 @@ async function open(step?: (name: string) => void, worktrees = path.join(base, '
   })
 }
 
+/** Adds a commit to a branch, as another process would do meanwhile. */
+function commitLate(branch: string): void {
+  const commit = execFileSync('git', ['-C', main, ...author, 'commit-tree', 'HEAD^{tree}', '-p', 'HEAD', '-m', 'late'])
+  execFileSync('git', ['-C', main, 'update-ref', `refs/heads/${branch}`, commit.toString().trim()])
+}
+
 const create = async (name?: string) =>
   (await sessions.create({ folder: main, ...(name !== undefined && { name }) })).session
 
@@ -348,18 +354,7 @@ describe('removing', () => {
     const { id, branch } = await create()
     const busy = await open((step) => {
       if (step !== at) return
-      const commit = execFileSync('git', [
-        '-C',
-        main,
-        ...author,
-        'commit-tree',
-        'HEAD^{tree}',
-        '-p',
-        'HEAD',
-        '-m',
-        'late',
-      ])
-      execFileSync('git', ['-C', main, 'update-ref', `refs/heads/${branch}`, commit.toString().trim()])
+      commitLate(branch)
     })
     const kept = await busy.remove(id)
     expect(await git(main, 'log', '--format=%s', kept?.ref ?? '')).toContain('late')
@@ -371,18 +366,7 @@ describe('removing', () => {
     await writeTree(worktree, { 'new.txt': 'work\n' })
     const busy = await open((step) => {
       if (step !== 'branch') return
-      const commit = execFileSync('git', [
-        '-C',
-        main,
-        ...author,
-        'commit-tree',
-        'HEAD^{tree}',
-        '-p',
-        'HEAD',
-        '-m',
-        'late',
-      ])
-      execFileSync('git', ['-C', main, 'update-ref', `refs/heads/${branch}`, commit.toString().trim()])
+      commitLate(branch)
     })
     const kept = await busy.remove(id, { confirmed: true })
     expect(await git(main, 'log', '--format=%s', kept?.ref ?? '')).toContain('late')
