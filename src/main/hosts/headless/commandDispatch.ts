@@ -30,8 +30,8 @@ const commands: Readonly<Record<string, Command>> = {
   mcp: async ([action, ...args], context) =>
     action === 'login' || action === 'logout'
       ? signInCommand(action, args, context)
-      : (await import('../mcp/mcpCommand.ts')).mcpCommand(action === undefined ? args : [action, ...args], context),
-  acp: async (args, context) => (await import('../acp/acpCommand.ts')).acpCommand(args, context),
+      : (await import('./mcpCommand.ts')).mcpCommand(action === undefined ? args : [action, ...args], context),
+  acp: async (args, context) => (await import('./acpCommand.ts')).acpCommand(args, context),
   tour: tourCommand,
   conversations: conversationsCommand,
   export: exportCommand,

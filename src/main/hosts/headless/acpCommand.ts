@@ -1,11 +1,11 @@
 import type { AnyMessage, Stream } from '@agentclientprotocol/sdk'
-import { announceRestricted, announceServers, openCore, type CommandContext } from '../headless/commandContext.ts'
-import { commandLineEndpoint } from '../headless/commandLineEndpoint.ts'
-import { exitCodes } from '../headless/commandHelp.ts'
-import { parseAcp } from '../headless/commandOptions.ts'
+import { announceRestricted, announceServers, openCore, type CommandContext } from './commandContext.ts'
+import { commandLineEndpoint } from './commandLineEndpoint.ts'
+import { exitCodes } from './commandHelp.ts'
+import { parseAcp } from './commandOptions.ts'
 import { readFrames } from '../jsonRpcFrames.ts'
 import { log } from '../../base/log/log.ts'
-import { createAcpAgent } from './acpAgent.ts'
+import { createAcpAgent } from '../acp/acpAgent.ts'
 
 /**
  * `tizona acp`: serves the agent over the Agent Client Protocol on standard input and output until the input ends or

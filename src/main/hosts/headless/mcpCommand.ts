@@ -1,10 +1,10 @@
 import { Readable, Writable } from 'node:stream'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
-import { openCore, type CommandContext } from '../headless/commandContext.ts'
-import { parseMcp } from '../headless/commandOptions.ts'
-import { exitCodes } from '../headless/commandHelp.ts'
+import { openCore, type CommandContext } from './commandContext.ts'
+import { parseMcp } from './commandOptions.ts'
+import { exitCodes } from './commandHelp.ts'
 import { maxFrame, readFrames } from '../jsonRpcFrames.ts'
-import { createToolServer } from './toolServer.ts'
+import { createToolServer } from '../mcp/toolServer.ts'
 import { log } from '../../base/log/log.ts'
 
 /**
