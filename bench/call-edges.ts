@@ -1,7 +1,7 @@
 import { cp, glob, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createEngine, type IndexEngine } from '../src/main/code/index/indexEngine.ts'
+import { createEngine, type IndexEngine } from '../src/main/code/process/indexEngine.ts'
 import { compilerCalls, type CompilerCall } from './compilerCalls.ts'
 import type { Row } from './row.ts'
 

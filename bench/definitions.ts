@@ -3,7 +3,7 @@ import { glob, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { languages } from '../src/main/code/index/languages.ts'
-import { maxFileSize } from '../src/main/code/process/indexLimits.ts'
+import { maxFileSize } from '../src/main/code/index/indexLimits.ts'
 import { createSymbolReader, type SymbolReader } from '../src/main/code/index/symbolReader.ts'
 import type { Row } from './row.ts'
 

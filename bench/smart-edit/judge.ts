@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { matchDescription } from '../../src/main/code/describe/matchDescription.ts'
 import { rankCandidates } from '../../src/main/code/describe/rankCandidates.ts'
-import { createEngine } from '../../src/main/code/index/indexEngine.ts'
+import { createEngine } from '../../src/main/code/process/indexEngine.ts'
 
 /**
  * A description of a place, written before the ranking was tuned. `at`: the text with which the place begins; absent if

@@ -10,14 +10,7 @@ import type {
   CallHierarchyItem,
 } from '../../shared/language/codeNavigation.ts'
 import { plural } from '../../shared/text/plural.ts'
-import type {
-  CodeIndex,
-  DefinitionResult,
-  IndexStatus,
-  SymbolRow,
-  Edge,
-  TextPosition,
-} from '../code/index/codeIndex.ts'
+import type { CodeIndex, DefinitionResult, IndexStatus, SymbolRow, Edge, TextPosition } from '../code/codeIndex.ts'
 import { nameScore } from '../code/search/nameScore.ts'
 import { maxOutlineSymbols, type ServerOutline } from '../lsp/features/symbols.ts'
 import type { LanguageServers } from '../lsp/languageServers.ts'

@@ -1,5 +1,5 @@
 import { ToolError } from '../../shared/errors.ts'
-import type { CodeIndex } from '../code/index/codeIndex.ts'
+import type { CodeIndex } from '../code/codeIndex.ts'
 import type { CompletionFiguresStore } from '../completion/completionFigures.ts'
 import type { Completions } from '../completion/completions.ts'
 import type { NextEdits } from '../completion/nextEdits.ts'

@@ -1,6 +1,6 @@
 import { ToolError, toFailure } from '../../shared/errors.ts'
 import type { languageRequests } from '../../shared/language/languageRequests.ts'
-import { planRename, type RenameDeps } from '../code/resolve/renamePlan.ts'
+import { planRename, type RenameDeps } from '../code/renamePlan.ts'
 import { readEditorConfig } from '../formatting/editorConfig.ts'
 import type { ProjectFormatter } from '../formatting/projectFormatter.ts'
 import type { LanguageServers } from '../lsp/languageServers.ts'

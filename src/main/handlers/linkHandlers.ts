@@ -1,6 +1,6 @@
 import type { LocatedSymbol } from '../../shared/language/codeNavigation.ts'
 import { ToolError } from '../../shared/errors.ts'
-import type { CodeIndex } from '../code/index/codeIndex.ts'
+import type { CodeIndex } from '../code/codeIndex.ts'
 import { dataLanguages } from '../code/index/languages.ts'
 import type { FileNameSearch } from '../search/fileNameSearch.ts'
 import type { Workspace } from '../workspace/containment.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { CodeIndex, DefinitionResult, TextPosition } from '../code/index/codeIndex.ts'
+import type { CodeIndex, DefinitionResult, TextPosition } from '../code/codeIndex.ts'
 import { definitionsFor } from './definitions.ts'
 
 const never = new AbortController().signal

@@ -1,5 +1,5 @@
 import type { InlineEditParams } from '../../shared/agent/inlineEdit.ts'
-import type { CodeIndex } from '../code/index/codeIndex.ts'
+import type { CodeIndex } from '../code/codeIndex.ts'
 import { log } from '../base/log/log.ts'
 
 export interface DefinitionDeps {

@@ -2,7 +2,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
-import { createEngine, type IndexEngine } from '../code/index/indexEngine.ts'
+import { createEngine, type IndexEngine } from '../code/process/indexEngine.ts'
 import type { Edge } from '../code/resolve/callGraph.ts'
 import type { EdgeKind } from '../code/index/symbolTypes.ts'
 

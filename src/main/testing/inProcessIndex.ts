@@ -8,7 +8,7 @@ import {
   type ForkOptions,
   type ForkProcess,
 } from '../base/childProcess.ts'
-import { createEngine } from '../code/index/indexEngine.ts'
+import { createEngine } from '../code/process/indexEngine.ts'
 import type { IndexMessage, IndexProcessOptions, IndexRequest } from '../code/process/indexProcess.ts'
 
 /**

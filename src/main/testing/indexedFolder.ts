@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
-import { createCodeIndex, type CodeIndex } from '../code/index/codeIndex.ts'
+import { createCodeIndex, type CodeIndex } from '../code/codeIndex.ts'
 import { createSearch, type Search } from '../search/search.ts'
 import { fakeEditor, temporaryFolder, type FakeEditor } from '../tools/testing/toolContext.ts'
 import { inProcessIndex } from './inProcessIndex.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { EditedText } from '../code/index/indexEngine.ts'
+import type { EditedText } from '../code/process/indexEngine.ts'
 import type { Problem } from '../../shared/language/languageServers.ts'
 import type { SyntaxProblem } from '../../shared/tools/tool.ts'
 import type { WriteOutcome } from '../workspace/documents.ts'

@@ -1,7 +1,7 @@
 import type { Features } from '../base/features.ts'
 import type { Problem } from '../../shared/language/languageServers.ts'
 import type { SyntaxProblem } from '../../shared/tools/tool.ts'
-import type { CodeIndex } from '../code/index/codeIndex.ts'
+import type { CodeIndex } from '../code/codeIndex.ts'
 import type { Documents, WriteOutcome } from '../workspace/documents.ts'
 import type { EditErrors } from '../lsp/editErrors.ts'
 import type { ToolContext, ToolOutput } from './common/toolDefinition.ts'

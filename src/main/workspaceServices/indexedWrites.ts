@@ -1,5 +1,5 @@
 import type { FileChange } from '../../shared/files/files.ts'
-import type { CodeIndex } from '../code/index/codeIndex.ts'
+import type { CodeIndex } from '../code/codeIndex.ts'
 import type { Documents } from '../workspace/documents.ts'
 import type { LanguageServers } from '../lsp/languageServers.ts'
 import type { FileOperations } from '../workspace/fileOperations.ts'

@@ -1,7 +1,7 @@
 import type { WorkspaceInfo } from '../../shared/bridge/appState.ts'
 import { toFailure } from '../../shared/errors.ts'
 import type { Emit } from '../agent/conversation/transcript.ts'
-import type { CodeIndex } from '../code/index/codeIndex.ts'
+import type { CodeIndex } from '../code/codeIndex.ts'
 import { definitionFiles } from '../mcp/serverDefinitions.ts'
 import type { Mcp } from '../mcp/mcpServers.ts'
 import type { SourceControl } from '../git/view/sourceControl.ts'

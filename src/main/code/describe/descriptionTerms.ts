@@ -1,4 +1,4 @@
-import { identifierWords } from '../search/nameScore.ts'
+import { identifierWords } from '../index/words.ts'
 import { abbreviations } from '../search/searchWords.ts'
 
 /** Words ignored in descriptions: function words, and words that apply to any code. */

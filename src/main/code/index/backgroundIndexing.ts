@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { classifyError, IndexDamaged } from '../process/indexErrors.ts'
+import { classifyError, IndexDamaged } from './indexErrors.ts'
 import { createBatchWriter, type BatchWriter } from './batchWriter.ts'
 import { findChangedFiles, type ListedFile } from './changedFiles.ts'
 import type { FileIndexer } from './fileIndexer.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { ToolError } from '../../../shared/errors.ts'
-import { classifyError } from '../process/indexErrors.ts'
+import { classifyError } from './indexErrors.ts'
 import type { FileIndexer, TimedReading } from './fileIndexer.ts'
 
 /** Stores the results of many files in few transactions: a transaction takes as long as storing several files. */

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import path from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { maxFileSize } from '../process/indexLimits.ts'
+import { maxFileSize } from './indexLimits.ts'
 import type { IndexStore } from './indexStore.ts'
 import { languageOf } from './languages.ts'
 

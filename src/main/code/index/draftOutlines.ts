@@ -2,7 +2,7 @@ import { Edit, Query, type Tree } from 'web-tree-sitter'
 import { changedSpan, type ChangedSpan } from '../../../shared/editor/changedSpan.ts'
 import { markExported } from './exportedSymbols.ts'
 import { extractOutline, type Grammar } from './extractSymbols.ts'
-import { maxFileSize } from '../process/indexLimits.ts'
+import { maxFileSize } from './indexLimits.ts'
 import type { SourceLanguage } from './languages.ts'
 import {
   emptyExtraction,

@@ -1,5 +1,5 @@
 import type { Extraction, FoundSymbol } from './symbolTypes.ts'
-import { scriptLanguages } from '../resolve/languageScoping.ts'
+import { scriptLanguages } from './languages.ts'
 
 /** Whether a symbol is accessible outside its file, module or package, by the rules of its language. */
 type Rule = (symbol: FoundSymbol, parent: FoundSymbol | undefined, file: Extraction & { text: string }) => boolean

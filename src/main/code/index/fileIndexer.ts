@@ -1,5 +1,5 @@
 import { createCpuLimit } from './cpuTime.ts'
-import type { Progress } from '../process/indexProgress.ts'
+import type { Progress } from './indexProgress.ts'
 import type { FileReader, FileReading, FileText, KnownFile, TextRules, WordReading } from './fileReader.ts'
 import type { IndexStore } from './indexStore.ts'
 import type { RunGuard } from './symbolReader.ts'

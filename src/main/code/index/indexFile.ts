@@ -2,7 +2,7 @@ import { rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { makeFolderSync } from '../../base/makeFolder.ts'
-import { isLocked } from '../process/indexErrors.ts'
+import { isLocked } from './indexErrors.ts'
 import { indexSchema, indexVersion } from './indexSchema.ts'
 import { createStore, type IndexStore } from './indexStore.ts'
 

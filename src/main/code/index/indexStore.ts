@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { compareCodeUnits } from '../../base/nameOrder.ts'
-import { classifyError, IndexDamaged } from '../process/indexErrors.ts'
+import { classifyError, IndexDamaged } from './indexErrors.ts'
 import { type ContentRows, nameHash, createSymbolIds } from './contentRows.ts'
 import { createExtractionWriter } from './extractionWriter.ts'
 import type { LinkRow, ReferenceRow, SymbolRow } from './indexRows.ts'

@@ -222,6 +222,9 @@ export const dataLanguages: ReadonlySet<string> = new Set(
   languages.filter(({ grammar }) => grammar?.keys).map(({ id }) => id),
 )
 
+/** Languages with JavaScript modules. */
+export const scriptLanguages: ReadonlySet<string> = new Set(['typescript', 'tsx', 'javascript', 'vue', 'svelte'])
+
 /** Returns the language of a file by its name; undefined if it is unknown. */
 export function languageOf(path: string): SourceLanguage | undefined {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()

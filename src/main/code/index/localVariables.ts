@@ -1,5 +1,5 @@
 import type { Node } from 'web-tree-sitter'
-import { parseNamedType } from '../resolve/declaredType.ts'
+import { parseNamedType } from './declaredType.ts'
 import { captureBits, captureOf, type Capture, type Match } from './queryMatches.ts'
 
 /** Parameters and local variables of a text. */

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { splitIntoPassages } from './splitPassages.ts'
 import type { FoundSymbol, SymbolKind } from './symbolTypes.ts'
-import { queryWords, stem, wordsOf } from '../search/searchWords.ts'
+import { queryWords, stem } from '../search/searchWords.ts'
+import { wordsOf } from './words.ts'
 
 function symbol(
   kind: SymbolKind,

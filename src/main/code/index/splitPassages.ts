@@ -1,5 +1,5 @@
 import type { FoundSymbol, SymbolKind, TextRange } from './symbolTypes.ts'
-import { collectWords } from '../search/searchWords.ts'
+import { collectWords } from './words.ts'
 
 /**
  * A section of a file that can match a search by itself: a definition with its comment, or lines between definitions.

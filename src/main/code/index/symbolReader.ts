@@ -1,6 +1,6 @@
 import type { Range } from 'web-tree-sitter'
 import { formatNumber } from '../../../shared/text/formatNumber.ts'
-import { maxFileSize } from '../process/indexLimits.ts'
+import { maxFileSize } from './indexLimits.ts'
 import { createCpuLimit } from './cpuTime.ts'
 import { markExported } from './exportedSymbols.ts'
 import { extractSymbols, type Grammar } from './extractSymbols.ts'

@@ -2,7 +2,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../tools/testing/toolContext.ts'
-import { createEngine, type IndexEngine } from './indexEngine.ts'
+import { createEngine, type IndexEngine } from '../process/indexEngine.ts'
 
 const grammars = fileURLToPath(new URL('../../../../resources/grammars', import.meta.url))
 let data: Awaited<ReturnType<typeof temporaryFolder>>

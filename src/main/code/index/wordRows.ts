@@ -1,5 +1,4 @@
-import { identifierWords } from '../search/nameScore.ts'
-import { wordsOf } from '../search/searchWords.ts'
+import { identifierWords, wordsOf } from './words.ts'
 import { splitIntoPassages, type PassageSymbol } from './splitPassages.ts'
 
 /** The words of a file as values for the full-text tables (indexSchema.ts), in column order and without the file id. */

@@ -3,11 +3,11 @@ import path from 'node:path'
 import { ToolError } from '../../../shared/errors.ts'
 import type { ChildProcess, ForkProcess } from '../../base/childProcess.ts'
 import { wasmExecArgv } from '../../base/wasmFlags.ts'
-import type { EngineOptions, IndexEngine } from '../index/indexEngine.ts'
+import type { EngineOptions, IndexEngine } from './indexEngine.ts'
 import type { SkippedFile } from '../index/indexStore.ts'
-import { defaultLimits, type WatchdogLimits } from './indexLimits.ts'
+import { defaultLimits, type WatchdogLimits } from '../index/indexLimits.ts'
 import type { IndexMessage, IndexProcessOptions, IndexRequest } from './indexProcess.ts'
-import { createProgressPath, readAndRemoveProgress, type Activity } from './indexProgress.ts'
+import { createProgressPath, readAndRemoveProgress, type Activity } from '../index/indexProgress.ts'
 
 /** Calls engine methods in the index process, which it restarts after a crash. */
 export interface IndexClient {

@@ -1,7 +1,7 @@
 import { workerData } from 'node:worker_threads'
 import { threadEndChannel } from '../../base/childProcess.ts'
-import type { WatchdogLimits } from './indexLimits.ts'
-import { activityKinds, stateSlots, writeReason } from './indexProgress.ts'
+import type { WatchdogLimits } from '../index/indexLimits.ts'
+import { activityKinds, stateSlots, writeReason } from '../index/indexProgress.ts'
 
 // Thread that ends the index process if its main thread hangs (text with quadratic parse time, slow request), if its
 // parent has exited, or if it uses too much memory.

@@ -1,4 +1,4 @@
-import type { IndexEngine } from '../index/indexEngine.ts'
+import type { IndexEngine } from './indexEngine.ts'
 import { createIndexClient, type IndexClient, type IndexClientOptions } from './indexClient.ts'
 
 /** Default of `idleTime`: longer than a model thinks, so that the calls of a turn do not wait for a new process. */

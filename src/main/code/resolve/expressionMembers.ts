@@ -1,4 +1,4 @@
-import { parseDeclaredValue } from './declaredType.ts'
+import { parseDeclaredValue } from '../index/declaredType.ts'
 import type { SymbolRow } from '../index/indexRows.ts'
 import { typeKinds, type SymbolKind } from '../index/symbolTypes.ts'
 

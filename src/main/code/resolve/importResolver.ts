@@ -1,6 +1,6 @@
 import type { LinkRow, SymbolRow } from '../index/indexRows.ts'
 import type { IndexStore } from '../index/indexStore.ts'
-import { scriptLanguages } from './languageScoping.ts'
+import { scriptLanguages } from '../index/languages.ts'
 import type { ModuleFinder } from './moduleFinder.ts'
 import type { NamespaceLookup } from './namespaceLookup.ts'
 import { symbolsInFile, symbolsInPackage } from './symbolLookup.ts'

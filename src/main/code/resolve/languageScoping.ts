@@ -1,5 +1,6 @@
 import { folderOf } from './workspacePaths.ts'
 import type { ReferenceRow } from '../index/indexRows.ts'
+import { scriptLanguages } from '../index/languages.ts'
 import { symbolKinds } from '../index/symbolTypes.ts'
 
 /** Languages in which members are accessible by their bare name inside their type. */
@@ -13,8 +14,6 @@ export const languagesWithImplicitMembers: ReadonlySet<string> = new Set([
   'scala',
   'dart',
 ])
-/** Languages with JavaScript modules. */
-export const scriptLanguages: ReadonlySet<string> = new Set(['typescript', 'tsx', 'javascript', 'vue', 'svelte'])
 
 /**
  * Returns the folder whose files share a scope, with a trailing `/`; `''` for the workspace root. A Swift module is a

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { identifierWords, nameScore } from './nameScore.ts'
+import { identifierWords } from '../index/words.ts'
+import { nameScore } from './nameScore.ts'
 
 const best = (query: string, names: readonly string[]) =>
   names

@@ -2,7 +2,7 @@ import { cp, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { createCodeIndex } from '../../code/index/codeIndex.ts'
+import { createCodeIndex } from '../../code/codeIndex.ts'
 import { createSearch } from '../../search/search.ts'
 import {
   deleteRows,

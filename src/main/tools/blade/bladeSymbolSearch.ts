@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
-import { symbolKinds } from '../../code/index/codeIndex.ts'
+import { symbolKinds } from '../../code/codeIndex.ts'
 import { nearestNames } from '../arguments/nearestName.ts'
 import { defineTool } from '../common/toolDefinition.ts'
 import { capValue } from '../common/searchReport.ts'

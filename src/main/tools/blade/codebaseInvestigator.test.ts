@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import type { CodeIndex } from '../../code/index/codeIndex.ts'
+import type { CodeIndex } from '../../code/codeIndex.ts'
 import { expectFailure } from '../../workspace/testing/disk.ts'
 import {
   fakeEditor,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { SymbolLine } from '../../../shared/tools/tool.ts'
-import type { SymbolRow } from '../../code/index/codeIndex.ts'
+import type { SymbolRow } from '../../code/codeIndex.ts'
 import { defineTool } from '../common/toolDefinition.ts'
 import { symbolLine } from '../common/symbolReport.ts'
 

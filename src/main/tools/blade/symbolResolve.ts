@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { hasExportRules } from '../../code/index/codeIndex.ts'
+import { hasExportRules } from '../../code/codeIndex.ts'
 import { defineTool } from '../common/toolDefinition.ts'
 import { findOneSymbol, symbolFields, symbolLine } from '../common/symbolReport.ts'
 import { symbolParameters } from './symbolParameters.ts'

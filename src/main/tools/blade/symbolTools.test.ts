@@ -2,7 +2,7 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import type { CodeIndex } from '../../code/index/codeIndex.ts'
+import type { CodeIndex } from '../../code/codeIndex.ts'
 import { expectFailure } from '../../workspace/testing/disk.ts'
 import {
   fakeEditor,

@@ -1,4 +1,4 @@
-import { stem, wordsOf, type QueryWords } from '../../code/index/codeIndex.ts'
+import { stem, wordsOf, type QueryWords } from '../../code/codeIndex.ts'
 import { truncate } from '../../../shared/text/truncate.ts'
 
 /** A line of a file in a result. */

@@ -2,7 +2,7 @@ import { ToolError } from '../../../shared/errors.ts'
 import type { SymbolLine } from '../../../shared/tools/tool.ts'
 import { withIndexProgress } from '../../../shared/language/indexProgress.ts'
 import { plural } from '../../../shared/text/plural.ts'
-import type { CodeIndex, IndexStatus, SymbolRow, SymbolSelector } from '../../code/index/codeIndex.ts'
+import type { CodeIndex, IndexStatus, SymbolRow, SymbolSelector } from '../../code/codeIndex.ts'
 
 /** Returns the fields of a symbol for a model. Lines are 1-based and inclusive. */
 export function symbolFields(row: SymbolRow): Record<string, unknown> {

@@ -10,7 +10,7 @@ import type {
   ToolView,
 } from '../../../shared/tools/tool.ts'
 import type { RunIsolated } from '../../base/isolatedJob.ts'
-import type { CodeIndex } from '../../code/index/codeIndex.ts'
+import type { CodeIndex } from '../../code/codeIndex.ts'
 import type { Jobs } from '../../command/jobTypes.ts'
 import type { DebugSessions } from '../../debug/debugSessions.ts'
 import type { DebugTargets } from '../../debug/debugTargets.ts'

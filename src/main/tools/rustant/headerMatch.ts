@@ -1,4 +1,4 @@
-import type { FoundSymbol, SymbolRow } from '../../code/index/codeIndex.ts'
+import type { FoundSymbol, SymbolRow } from '../../code/codeIndex.ts'
 import { definitionEditRange, isModifiers, withoutVisibility } from '../../edit/definitionRange.ts'
 import type { EditRange } from '../../edit/editRange.ts'
 import { applyEditOperation, type EditOperation } from '../../edit/editOperations.ts'

@@ -1,5 +1,5 @@
 import { ToolError } from '../../../shared/errors.ts'
-import type { SymbolRow } from '../../code/index/codeIndex.ts'
+import type { SymbolRow } from '../../code/codeIndex.ts'
 import { bracketBalance, isLeadingLine } from '../../edit/definitionRange.ts'
 import { wholeLinesRange, type EditRange } from '../../edit/editRange.ts'
 import type { EditOperation } from '../../edit/editOperations.ts'

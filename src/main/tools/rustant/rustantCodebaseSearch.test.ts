@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it, test } from 'vitest'
-import type { CodeIndex } from '../../code/index/codeIndex.ts'
+import type { CodeIndex } from '../../code/codeIndex.ts'
 import { expectFailure } from '../../workspace/testing/disk.ts'
 import {
   fakeEditor,

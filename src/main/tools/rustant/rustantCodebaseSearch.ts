@@ -3,13 +3,7 @@ import { ToolError, toFailure } from '../../../shared/errors.ts'
 import type { Match } from '../../../shared/tools/tool.ts'
 import { formatNumber } from '../../../shared/text/formatNumber.ts'
 import { plural } from '../../../shared/text/plural.ts'
-import {
-  queryWords,
-  symbolKinds,
-  type QueryWords,
-  type RankedPassage,
-  type SymbolKind,
-} from '../../code/index/codeIndex.ts'
+import { queryWords, symbolKinds, type QueryWords, type RankedPassage, type SymbolKind } from '../../code/codeIndex.ts'
 import { languages } from '../../code/index/languages.ts'
 import { capValue, joinSections } from '../common/searchReport.ts'
 import { wordIndexNote } from '../common/symbolReport.ts'

@@ -1,7 +1,7 @@
 import { ToolError } from '../../../shared/errors.ts'
 import { formatNumber } from '../../../shared/text/formatNumber.ts'
 import { plural } from '../../../shared/text/plural.ts'
-import type { DescriptionMatch, SymbolRow } from '../../code/index/codeIndex.ts'
+import type { DescriptionMatch, SymbolRow } from '../../code/codeIndex.ts'
 import { wholeLinesRange, type EditRange } from '../../edit/editRange.ts'
 import type { EditOperation } from '../../edit/editOperations.ts'
 import { findMatches, type MatchedRange, type TextMatches } from '../../edit/tolerantMatching.ts'

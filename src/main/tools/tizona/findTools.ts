@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { stem, synonyms } from '../../code/describe/descriptionTerms.ts'
-import { identifierWords } from '../../code/search/nameScore.ts'
+import { identifierWords } from '../../code/index/words.ts'
 import { foldName } from '../arguments/foreignTools.ts'
 import { firstSentence, isObject, offeredParameters } from '../schema/toolSchema.ts'
 import { defineTool, type Tool } from '../common/toolDefinition.ts'

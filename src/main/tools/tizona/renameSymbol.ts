@@ -3,7 +3,7 @@ import { ToolError } from '../../../shared/errors.ts'
 import type { FileEdits } from '../../../shared/language/languageServers.ts'
 import { plural } from '../../../shared/text/plural.ts'
 import type { RenamePlan } from '../../../shared/language/symbolRename.ts'
-import { planRename } from '../../code/resolve/renamePlan.ts'
+import { planRename } from '../../code/renamePlan.ts'
 import { applyServerEdits, previewServerEdits } from '../common/applyServerEdits.ts'
 import { defineTool, type ToolContext } from '../common/toolDefinition.ts'
 

@@ -1,6 +1,6 @@
 import { toFailure } from '../../../../shared/errors.ts'
 import { plural } from '../../../../shared/text/plural.ts'
-import { queryWords, type Edge, type QueryWords, type RankedPassage } from '../../../code/index/codeIndex.ts'
+import { queryWords, type Edge, type QueryWords, type RankedPassage } from '../../../code/codeIndex.ts'
 import type { RankByMeaning } from '../../../model/embeddings/meaningRanking.ts'
 import { truncateLine, relevantLines } from '../../common/relevantLines.ts'
 import type { ToolContext } from '../../common/toolDefinition.ts'

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { ForkProcess } from '../../base/childProcess.ts'
-import { createSearch } from '../../search/search.ts'
-import { fakeEditor, temporaryFolder } from '../../tools/testing/toolContext.ts'
-import { openWorkspace } from '../../workspace/containment.ts'
-import { createDocuments } from '../../workspace/documents.ts'
+import type { ForkProcess } from '../base/childProcess.ts'
+import { createSearch } from '../search/search.ts'
+import { fakeEditor, temporaryFolder } from '../tools/testing/toolContext.ts'
+import { openWorkspace } from '../workspace/containment.ts'
+import { createDocuments } from '../workspace/documents.ts'
 import { createIndexConnection } from './indexConnection.ts'
 
 // Only the delay before the first indexing; the process and ripgrep take real time.

@@ -1,9 +1,9 @@
-import type { Search } from '../../search/search.ts'
-import type { Documents } from '../../workspace/documents.ts'
-import type { Workspace } from '../../workspace/containment.ts'
-import type { ForkProcess } from '../../base/childProcess.ts'
-import type { WatchdogLimits } from '../process/indexLimits.ts'
-import type { FileText } from './fileIndexer.ts'
+import type { Search } from '../search/search.ts'
+import type { Documents } from '../workspace/documents.ts'
+import type { Workspace } from '../workspace/containment.ts'
+import type { ForkProcess } from '../base/childProcess.ts'
+import type { WatchdogLimits } from './index/indexLimits.ts'
+import type { FileText } from './index/fileIndexer.ts'
 
 export interface CodeIndexOptions {
   workspace: Workspace

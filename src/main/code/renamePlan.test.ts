@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { openIndexedFolder, type IndexedFolder } from '../../testing/indexedFolder.ts'
-import type { FakeEditor } from '../../tools/testing/toolContext.ts'
-import type { CodeIndex } from '../index/codeIndex.ts'
+import { openIndexedFolder, type IndexedFolder } from '../testing/indexedFolder.ts'
+import type { FakeEditor } from '../tools/testing/toolContext.ts'
+import type { CodeIndex } from './codeIndex.ts'
 import { planRename, type RenameDeps } from './renamePlan.ts'
 
 const files = {

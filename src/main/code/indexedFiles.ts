@@ -1,8 +1,8 @@
-import type { Search } from '../../search/search.ts'
+import type { Search } from '../search/search.ts'
 import type { CodeIndexOptions } from './codeIndexOptions.ts'
 
 // Which files the code index reads: those that a search finds, except secret ones. `maxFileSize` in
-// process/indexLimits.ts is the maximum size.
+// index/indexLimits.ts is the maximum size.
 
 const maxFiles = 200_000
 

@@ -1,17 +1,21 @@
 import { hash } from 'node:crypto'
 import type { SyntaxProblem } from '../../../shared/tools/tool.ts'
-import { createBackgroundIndexing, type BackgroundIndexing, type IndexingProgress } from './backgroundIndexing.ts'
+import {
+  createBackgroundIndexing,
+  type BackgroundIndexing,
+  type IndexingProgress,
+} from '../index/backgroundIndexing.ts'
 import { centralSymbols } from '../describe/centralSymbols.ts'
 import { matchDescription, type DescriptionMatch } from '../describe/matchDescription.ts'
-import { createDraftOutlines, type DraftOutlines } from './draftOutlines.ts'
-import { toDraftRows, type IndexStore, type SkippedFile } from './indexStore.ts'
-import { createFileIndexer, createTextGuard, type FileText, type TextGuard } from './fileIndexer.ts'
-import { createFileReader } from './fileReader.ts'
-import type { ReaderPool } from './readerPool.ts'
-import type { RequestActivity } from './requestActivity.ts'
+import { createDraftOutlines, type DraftOutlines } from '../index/draftOutlines.ts'
+import { toDraftRows, type IndexStore, type SkippedFile } from '../index/indexStore.ts'
+import { createFileIndexer, createTextGuard, type FileText, type TextGuard } from '../index/fileIndexer.ts'
+import { createFileReader } from '../index/fileReader.ts'
+import type { ReaderPool } from '../index/readerPool.ts'
+import type { RequestActivity } from '../index/requestActivity.ts'
 import { edgesOf, type Edge } from '../resolve/callGraph.ts'
-import type { IndexDamaged } from '../process/indexErrors.ts'
-import { hasSymbols, languageOf } from './languages.ts'
+import type { IndexDamaged } from '../index/indexErrors.ts'
+import { hasSymbols, languageOf } from '../index/languages.ts'
 import { createModuleFinder } from '../resolve/moduleFinder.ts'
 import {
   definitionAt,
@@ -21,16 +25,16 @@ import {
   type SymbolLocation,
 } from '../resolve/symbolNavigation.ts'
 import { searchPassages, type PassageQuery, type RankedPassage } from '../search/passageSearch.ts'
-import { createImportFiles } from './importFiles.ts'
+import { createImportFiles } from '../index/importFiles.ts'
 import { projectOverview } from '../describe/projectOverview.ts'
-import type { Progress } from '../process/indexProgress.ts'
-import { openIndexStore } from './indexFile.ts'
-import type { SymbolRow } from './indexRows.ts'
+import type { Progress } from '../index/indexProgress.ts'
+import { openIndexStore } from '../index/indexFile.ts'
+import type { SymbolRow } from '../index/indexRows.ts'
 import { searchSymbols, type SymbolQuery } from '../search/symbolSearch.ts'
-import { selectSymbols, type SymbolSelector } from './selectSymbols.ts'
-import { createSymbolReader, type SymbolReader } from './symbolReader.ts'
-import type { EdgeKind, FoundSymbol } from './symbolTypes.ts'
-import { newParseErrors } from './syntaxErrors.ts'
+import { selectSymbols, type SymbolSelector } from '../index/selectSymbols.ts'
+import { createSymbolReader, type SymbolReader } from '../index/symbolReader.ts'
+import type { EdgeKind, FoundSymbol } from '../index/symbolTypes.ts'
+import { newParseErrors } from '../index/syntaxErrors.ts'
 
 /** Progress and size of the index: numbers of indexed files and symbols. */
 export interface IndexStatus extends IndexingProgress {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../tools/testing/toolContext.ts'
 import { createEngine } from './indexEngine.ts'
-import type { IndexDamaged } from '../process/indexErrors.ts'
+import type { IndexDamaged } from '../index/indexErrors.ts'
 
 test('an index without a file list is incomplete', async () => {
   const folder = await temporaryFolder({ 'a.ts': 'export const a = 1\n' })

@@ -1,11 +1,11 @@
 import { stat } from 'node:fs/promises'
-import type { Search } from '../../search/search.ts'
-import { maxFileSize, truncateForIndex } from '../process/indexLimits.ts'
-import { cursorAt } from '../resolve/cursorContext.ts'
-import type { Cursor } from '../resolve/symbolNavigation.ts'
+import type { Search } from '../search/search.ts'
+import { maxFileSize, truncateForIndex } from './index/indexLimits.ts'
+import { cursorAt } from './resolve/cursorContext.ts'
+import type { Cursor } from './resolve/symbolNavigation.ts'
 import type { CodeIndexOptions, TextPosition } from './codeIndexOptions.ts'
 import type { IndexConnection } from './indexConnection.ts'
-import type { ReadingStage } from './readerPool.ts'
+import type { ReadingStage } from './index/readerPool.ts'
 
 /** Maximum number of files read for a query while the index is incomplete. */
 const maxDirectReads = 40

@@ -1,10 +1,10 @@
 import path from 'node:path'
 import { expect, test, vi } from 'vitest'
-import type { ForkProcess } from '../../base/childProcess.ts'
-import { createSearch } from '../../search/search.ts'
-import { fakeEditor, temporaryFolder } from '../../tools/testing/toolContext.ts'
-import { openWorkspace } from '../../workspace/containment.ts'
-import { createDocuments } from '../../workspace/documents.ts'
+import type { ForkProcess } from '../base/childProcess.ts'
+import { createSearch } from '../search/search.ts'
+import { fakeEditor, temporaryFolder } from '../tools/testing/toolContext.ts'
+import { openWorkspace } from '../workspace/containment.ts'
+import { createDocuments } from '../workspace/documents.ts'
 import { createCodeIndex } from './codeIndex.ts'
 
 interface Request {
@@ -42,7 +42,7 @@ async function openWith(fork: ForkProcess) {
     documents: createDocuments(workspace, fakeEditor()),
     search,
     userData: data.root,
-    resources: path.join(import.meta.dirname, '../../../../resources'),
+    resources: path.join(import.meta.dirname, '../../../resources'),
     watched: true,
     dirtyBuffers: () => [],
     fork,

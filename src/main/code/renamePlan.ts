@@ -1,11 +1,11 @@
-import { ToolError } from '../../../shared/errors.ts'
-import type { RenameFile, RenameOccurrence, RenamePlan } from '../../../shared/language/symbolRename.ts'
-import { withIndexProgress } from '../../../shared/language/indexProgress.ts'
-import { plural } from '../../../shared/text/plural.ts'
-import { textHash } from '../../../shared/files/textHash.ts'
-import type { Search } from '../../search/search.ts'
-import type { Documents } from '../../workspace/documents.ts'
-import type { CodeIndex, TextPosition } from '../index/codeIndex.ts'
+import { ToolError } from '../../shared/errors.ts'
+import type { RenameFile, RenameOccurrence, RenamePlan } from '../../shared/language/symbolRename.ts'
+import { withIndexProgress } from '../../shared/language/indexProgress.ts'
+import { plural } from '../../shared/text/plural.ts'
+import { textHash } from '../../shared/files/textHash.ts'
+import type { Search } from '../search/search.ts'
+import type { Documents } from '../workspace/documents.ts'
+import type { CodeIndex, TextPosition } from './codeIndex.ts'
 
 /** Services that planning a rename uses. */
 export interface RenameDeps {
