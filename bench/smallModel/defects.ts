@@ -1,4 +1,4 @@
-import type { ChatMessage } from '../../src/main/model/clients/modelClient.ts'
+import type { ChatMessage } from '../../src/main/model/modelClient.ts'
 import { evidenceIn, isChange, repair, runTests, type Intent } from './nextIntent.ts'
 
 /** Replaces a model's intended action with a defective one. */

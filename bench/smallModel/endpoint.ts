@@ -1,4 +1,4 @@
-import type { ChatMessage } from '../../src/main/model/clients/modelClient.ts'
+import type { ChatMessage } from '../../src/main/model/modelClient.ts'
 import {
   answer,
   say,

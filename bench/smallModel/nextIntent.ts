@@ -1,4 +1,4 @@
-import type { ChatMessage } from '../../src/main/model/clients/modelClient.ts'
+import type { ChatMessage } from '../../src/main/model/modelClient.ts'
 import { callQuestion, countingPrompt } from '../../src/main/modelCheck/probes/probes.ts'
 import { windowQuestion } from '../../src/main/modelCheck/probes/windowProbe.ts'
 import { repairPrompt } from '../../src/main/modelCheck/tasks/repairTask.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { ChatRequest, ModelEvent } from '../model/clients/modelClient.ts'
+import type { ChatRequest, ModelEvent } from '../model/modelClient.ts'
 import { createTokenCounter } from '../model/tokens/tokenCounter.ts'
 import { cleanCommitMessage, draftCommitMessage } from './commitDraft.ts'
 

@@ -1,4 +1,4 @@
-import type { ModelEvent } from '../model/clients/modelClient.ts'
+import type { ModelEvent } from '../model/modelClient.ts'
 import { parseObject } from '../model/clients/validHistory.ts'
 import { createRepetitionDetector } from './guards/answerRepetition.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ModelError, type ChatRequest, type ModelEvent } from '../model/clients/modelClient.ts'
+import { ModelError, type ChatRequest, type ModelEvent } from '../model/modelClient.ts'
 import { settingsSchema } from '../../shared/settings/settings.ts'
 import { createTokenCounter } from '../model/tokens/tokenCounter.ts'
 import { cleanTitle, createTitles } from './titles.ts'

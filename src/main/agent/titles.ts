@@ -1,7 +1,7 @@
 import type { ModelChoice } from '../../shared/agent/conversation.ts'
 import type { JsonSchema } from '../../shared/tools/tool.ts'
 import { isAbort } from '../../shared/errors.ts'
-import { ModelError, type ChatMessage } from '../model/clients/modelClient.ts'
+import { ModelError, type ChatMessage } from '../model/modelClient.ts'
 import { parseObject } from '../model/clients/validHistory.ts'
 import type { AgentDeps } from './agentDeps.ts'
 import { collectShortAnswer } from './shortAnswer.ts'

@@ -1,6 +1,6 @@
 import type { NoticeItem } from '../../shared/agent/conversation.ts'
 import { plural } from '../../shared/text/plural.ts'
-import type { ChatTool } from '../model/clients/modelClient.ts'
+import type { ChatTool } from '../model/modelClient.ts'
 import { noticeItem } from './conversation/items.ts'
 import type { Transcript } from './conversation/transcript.ts'
 

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../shared/settings/settings.ts'
-import { ModelError } from '../model/clients/modelClient.ts'
+import { ModelError } from '../model/modelClient.ts'
 import { detectKind } from '../model/endpoints/discovery.ts'
 
 /**
@@ -17,5 +17,5 @@ export async function endpointKind(baseUrl: string, signal: AbortSignal): Promis
 }
 
 // Hosts may import handlers, but no services.
-export { serverRoot } from '../model/endpoints/localServers.ts'
+export { serverRoot } from '../model/transport/localServers.ts'
 export { modelName } from '../model/file/modelFileParts.ts'

@@ -3,7 +3,7 @@ import type { InlineEditProgress } from '../../shared/agent/inlineEdit.ts'
 import { ToolError } from '../../shared/errors.ts'
 import { restoreControlTokens, splitControlTokens } from '../model/clients/controlTokens.ts'
 import { createOpenAiClient } from '../model/clients/openAiClient.ts'
-import { ModelError } from '../model/clients/modelClient.ts'
+import { ModelError } from '../model/modelClient.ts'
 import {
   answer,
   disconnect,

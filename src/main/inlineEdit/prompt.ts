@@ -2,7 +2,7 @@ import { inlineEditLimits } from '../../shared/agent/contextAllocation.ts'
 import { ToolError } from '../../shared/errors.ts'
 import { formatNumber } from '../../shared/text/formatNumber.ts'
 import type { InlineEditParams } from '../../shared/agent/inlineEdit.ts'
-import type { ChatMessage } from '../model/clients/modelClient.ts'
+import type { ChatMessage } from '../model/modelClient.ts'
 import { plural } from '../../shared/text/plural.ts'
 
 /**

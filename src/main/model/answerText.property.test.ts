@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { roundsOf, seededRandom } from '../testing/longForm.ts'
 import { createAnswerReader } from './clients/answerReader.ts'
-import type { ModelEvent } from './clients/modelClient.ts'
+import type { ModelEvent } from './modelClient.ts'
 import { isJson } from './textCalls/dialect.ts'
 import { callsOf, chatRequest, textOf } from './testing/modelServer.ts'
 

@@ -8,7 +8,7 @@ import {
   type ModelFacts,
 } from '../../shared/models/modelCheck.ts'
 import { plural } from '../../shared/text/plural.ts'
-import { ModelError, type ModelErrorCode } from '../model/clients/modelClient.ts'
+import { ModelError, type ModelErrorCode } from '../model/modelClient.ts'
 import type { Observations } from './observations.ts'
 import { incompleteText } from './probes/probes.ts'
 import type { TaskCoreDeps } from './taskCore.ts'

@@ -8,7 +8,7 @@ import type {
 } from '../../shared/models/modelCheck.ts'
 import { unfinishedCheck } from '../../shared/models/modelCheckTexts.ts'
 import { log } from '../base/log/log.ts'
-import { ModelError } from '../model/clients/modelClient.ts'
+import { ModelError } from '../model/modelClient.ts'
 import type { JsonFile } from '../settings/jsonFile.ts'
 import { applyRecommendation } from './applyRecommendation.ts'
 import type { CheckDeps, CheckOptions } from './checkSteps.ts'

@@ -12,7 +12,7 @@ import { plural } from '../../shared/text/plural.ts'
 import { defaultToolset } from '../../shared/tools/toolsetSuggestion.ts'
 import { log } from '../base/log/log.ts'
 import type { Core } from '../core/coreContract.ts'
-import { ModelError, type ModelErrorCode } from '../model/clients/modelClient.ts'
+import { ModelError, type ModelErrorCode } from '../model/modelClient.ts'
 import { createReport, combineSpeeds } from './checkReport.ts'
 import {
   endWaitingSteps,

@@ -1,6 +1,6 @@
 import { isLarger, type PromptProfile } from '../../shared/agent/promptProfile.ts'
 import type { JsonSchema } from '../../shared/tools/tool.ts'
-import type { ChatTool } from '../model/clients/modelClient.ts'
+import type { ChatTool } from '../model/modelClient.ts'
 import { boundedParameters, chatTools, firstSentence, isObject, offeredParameters } from './schema/toolSchema.ts'
 import { findTools } from './tizona/findTools.ts'
 import { finderTools } from './tizona/tizonaTools.ts'

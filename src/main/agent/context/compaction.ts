@@ -7,7 +7,7 @@ import {
 import type { ContextUse } from '../../../shared/agent/contextUse.ts'
 import type { SummaryItem } from '../../../shared/agent/conversation.ts'
 import type { PromptProfile } from '../../../shared/agent/promptProfile.ts'
-import type { ChatMessage, ChatTool, ModelError } from '../../model/clients/modelClient.ts'
+import type { ChatMessage, ChatTool, ModelError } from '../../model/modelClient.ts'
 import { withInstructions } from '../conversation/applicableInstructions.ts'
 import { splitAtSummary } from '../conversation/messages.ts'
 import type { Transcript } from '../conversation/transcript.ts'

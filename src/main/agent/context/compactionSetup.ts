@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { PromptProfile } from '../../../shared/agent/promptProfile.ts'
-import { ModelError, type ChatMessage, type ModelErrorCode } from '../../model/clients/modelClient.ts'
+import { ModelError, type ChatMessage, type ModelErrorCode } from '../../model/modelClient.ts'
 import { reasoningReplay } from '../../model/clients/reasoningReplay.ts'
 import type { Transcript } from '../conversation/transcript.ts'
 import type { AgentDeps, ReadyModel } from '../agentDeps.ts'

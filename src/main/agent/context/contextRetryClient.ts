@@ -1,5 +1,5 @@
 import type { ContextUse } from '../../../shared/agent/contextUse.ts'
-import { ModelError, type ChatRequest, type ModelClient, type ModelEvent } from '../../model/clients/modelClient.ts'
+import { ModelError, type ChatRequest, type ModelClient, type ModelEvent } from '../../model/modelClient.ts'
 
 /** The server rejected the request as too long, and a smaller one is being sent. */
 export interface ContextRetryEvent {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { answerReserve } from '../../../shared/agent/contextAllocation.ts'
 import type { AssistantItem, ConversationItem } from '../../../shared/agent/conversation.ts'
-import { ModelError } from '../../model/clients/modelClient.ts'
+import { ModelError } from '../../model/modelClient.ts'
 import { estimateTokens } from '../../model/tokens/usage.ts'
 import { createMemoryTranscript, type Transcript } from '../conversation/transcript.ts'
 import { createCompaction, type Compaction } from './compaction.ts'

@@ -9,7 +9,7 @@ import type { ConversationItem, UserItem } from '../../../shared/agent/conversat
 import { promptProfiles, smallerProfile, type PromptProfile } from '../../../shared/agent/promptProfile.ts'
 import type { ReasoningReplay } from '../../../shared/settings/settings.ts'
 import { memoizeObjects } from '../../base/memoize.ts'
-import type { ChatTool, ModelError, ChatMessage } from '../../model/clients/modelClient.ts'
+import type { ChatTool, ModelError, ChatMessage } from '../../model/modelClient.ts'
 import type { TokenCounter } from '../../model/tokens/tokenCounter.ts'
 import { toolsText } from '../../model/tokens/usage.ts'
 import { withInstructions } from '../conversation/applicableInstructions.ts'

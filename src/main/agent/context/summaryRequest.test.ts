@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ChatRequest, ModelClient, ModelEvent } from '../../model/clients/modelClient.ts'
+import type { ChatRequest, ModelClient, ModelEvent } from '../../model/modelClient.ts'
 import type { SourcedMessage } from '../conversation/items.ts'
 import { requestNarrativeInConversation, sentPrompt, type SentPrompt } from './summaryRequest.ts'
 

@@ -1,5 +1,5 @@
 import type { ConversationItem } from '../../../shared/agent/conversation.ts'
-import type { ChatMessage, ChatRequest, ChatTool, ModelClient } from '../../model/clients/modelClient.ts'
+import type { ChatMessage, ChatRequest, ChatTool, ModelClient } from '../../model/modelClient.ts'
 import { answerReserve, assumedWindow } from '../../../shared/agent/contextAllocation.ts'
 import type { RequestBudget } from './requestBudget.ts'
 import { excerpt } from '../conversation/resultText.ts'

@@ -12,7 +12,7 @@ import type {
 } from '../../../shared/agent/conversation.ts'
 import type { Mode } from '../../../shared/tools/risk.ts'
 import type { ToolResult } from '../../../shared/tools/tool.ts'
-import type { ModelCall, ChatMessage } from '../../model/clients/modelClient.ts'
+import type { ModelCall, ChatMessage } from '../../model/modelClient.ts'
 
 /** Creates a user message. @param mode the conversation's current mode */
 export function userItem(id: string, text: string, mode: Mode, content: MessageContent = {}): UserItem {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Attachment } from '../../../shared/agent/attachments.ts'
-import type { ChatMessage } from '../../model/clients/modelClient.ts'
+import type { ChatMessage } from '../../model/modelClient.ts'
 import { loadImages, imageReferences } from './messageImages.ts'
 
 const picture: Attachment = {

@@ -1,7 +1,7 @@
 import type { Attachment } from '../../../shared/agent/attachments.ts'
 import type { ToolItem } from '../../../shared/agent/conversation.ts'
 import type { Images } from '../../history/images.ts'
-import type { ChatMessage, ModelImage } from '../../model/clients/modelClient.ts'
+import type { ChatMessage, ModelImage } from '../../model/modelClient.ts'
 
 /** Returns references to a message's images. `loadImages` adds their bytes. */
 export function imageReferences(attachments: readonly Attachment[] | undefined): { images?: ModelImage[] } {

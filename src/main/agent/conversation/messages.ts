@@ -9,7 +9,7 @@ import type {
 import type { RestoreRecord } from '../../../shared/review/restore.ts'
 import type { Mode } from '../../../shared/tools/risk.ts'
 import { memoizeObjects } from '../../base/memoize.ts'
-import type { ChatMessage, ModelCall } from '../../model/clients/modelClient.ts'
+import type { ChatMessage, ModelCall } from '../../model/modelClient.ts'
 import { withAttachments } from './messageAttachments.ts'
 import { changedNote, resultText } from './resultText.ts'
 import { imageReferences, resultImages } from './messageImages.ts'

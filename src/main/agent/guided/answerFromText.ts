@@ -1,4 +1,4 @@
-import type { ModelEvent } from '../../model/clients/modelClient.ts'
+import type { ModelEvent } from '../../model/modelClient.ts'
 import { chooseEvidence } from './chooseLine.ts'
 import type { GuidedModel, WriteOptions } from './guidedModel.ts'
 import { answerPrompt } from './questions.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { TokenLikelihood } from '../../model/clients/modelClient.ts'
+import type { TokenLikelihood } from '../../model/modelClient.ts'
 import { chooseLine, candidateLines } from './chooseLine.ts'
 import type { GuidedModel } from './guidedModel.ts'
 import { emptyChange } from './questions.ts'

@@ -1,4 +1,4 @@
-import type { ChatMessage, TokenLikelihood } from '../../model/clients/modelClient.ts'
+import type { ChatMessage, TokenLikelihood } from '../../model/modelClient.ts'
 import type { GuidedModel } from './guidedModel.ts'
 import { answerPrompt, changePrefix, changePrompt, emptyChange, emptyQuestion, objectSchema } from './questions.ts'
 

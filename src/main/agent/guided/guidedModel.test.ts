@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ChatRequest, ModelClient, ModelEvent } from '../../model/clients/modelClient.ts'
+import type { ChatRequest, ModelClient, ModelEvent } from '../../model/modelClient.ts'
 import { createOllamaClient } from '../../model/clients/ollamaClient.ts'
 import { createOpenAiClient } from '../../model/clients/openAiClient.ts'
 import { delta, serve, serveEvents } from '../../model/testing/modelServer.ts'

@@ -1,12 +1,6 @@
 import type { Usage } from '../../../shared/agent/conversation.ts'
 import type { JsonSchema } from '../../../shared/tools/tool.ts'
-import type {
-  ChatMessage,
-  ChatRequest,
-  ModelClient,
-  ModelEvent,
-  TokenLikelihood,
-} from '../../model/clients/modelClient.ts'
+import type { ChatMessage, ChatRequest, ModelClient, ModelEvent, TokenLikelihood } from '../../model/modelClient.ts'
 import { parseObject } from '../../model/clients/validHistory.ts'
 
 /** An alternative with the logarithm of its likelihood. */

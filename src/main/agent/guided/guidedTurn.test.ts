@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { ConversationItem } from '../../../shared/agent/conversation.ts'
 import type { ToolResult } from '../../../shared/tools/tool.ts'
-import type { ModelEvent } from '../../model/clients/modelClient.ts'
+import type { ModelEvent } from '../../model/modelClient.ts'
 import { assistantItem, toolItem, userItem } from '../conversation/items.ts'
 import type { Act } from './acts.ts'
 import type { GuidedModel } from './guidedModel.ts'

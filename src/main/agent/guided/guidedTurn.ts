@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ConversationItem, ToolItem } from '../../../shared/agent/conversation.ts'
 import type { ToolResult } from '../../../shared/tools/tool.ts'
-import type { ChatMessage, ModelEvent } from '../../model/clients/modelClient.ts'
+import type { ChatMessage, ModelEvent } from '../../model/modelClient.ts'
 import type { Act, DebugStep, Step } from './acts.ts'
 import { answerFromText } from './answerFromText.ts'
 import { changeLine, maxExcerpt, textOf } from './changeLine.ts'

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../../shared/tools/tool.ts'
-import type { ChatMessage } from '../../model/clients/modelClient.ts'
+import type { ChatMessage } from '../../model/modelClient.ts'
 import { actDescriptions, acts, type Act, type DebugStep, type Step } from './acts.ts'
 import { newPathsIn, piecesOf } from './taskPieces.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { maxAnswerLength, createAnswerReader } from './answerReader.ts'
-import { ModelError, type ModelEvent } from './modelClient.ts'
+import { ModelError, type ModelEvent } from '../modelClient.ts'
 import { callsOf, chatRequest, textOf } from '../testing/modelServer.ts'
 
 const target = { name: 'Test', kind: 'openai', baseUrl: 'http://127.0.0.1' } as const

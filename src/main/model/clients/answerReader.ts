@@ -1,7 +1,7 @@
 import { allFeatures, type Features } from '../../base/features.ts'
 import { formatNumber } from '../../../shared/text/formatNumber.ts'
 import { createCallAssembler } from './callAssembler.ts'
-import { ModelError, type ChatMessage, type ChatRequest, type ChatTool, type ModelEvent } from './modelClient.ts'
+import { ModelError, type ChatMessage, type ChatRequest, type ChatTool, type ModelEvent } from '../modelClient.ts'
 import { withControlTokens } from './controlTokens.ts'
 import type { RequestTarget } from '../transport/modelErrors.ts'
 import { newCallId, uniqueId } from './validHistory.ts'

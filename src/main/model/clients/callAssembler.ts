@@ -1,4 +1,4 @@
-import type { ModelCall, ModelEvent } from './modelClient.ts'
+import type { ModelCall, ModelEvent } from '../modelClient.ts'
 import { isRecord } from '../transport/modelErrors.ts'
 import { parseObject, uniqueId } from './validHistory.ts'
 

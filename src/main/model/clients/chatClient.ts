@@ -2,7 +2,7 @@ import type { Usage } from '../../../shared/agent/conversation.ts'
 import { asSentence } from '../../base/asSentence.ts'
 import type { Features } from '../../base/features.ts'
 import { memoizeObjects } from '../../base/memoize.ts'
-import type { Listing, ListRequest } from '../endpoints/modelListing.ts'
+import type { Listing, ListRequest } from './modelListing.ts'
 import { readText, sendRequest, type HttpResponse } from '../transport/http.ts'
 import {
   isTemporaryFailure,
@@ -25,7 +25,7 @@ import {
   type ModelEvent,
   type PromptRequest,
   type TokenLikelihood,
-} from './modelClient.ts'
+} from '../modelClient.ts'
 import { readRefusal, type Refusal, type RefusalCause } from './refusal.ts'
 import { createRequestAdapter, type RequestAdapter } from './refusalAdapter.ts'
 import { withSlotFallback } from './slotFallback.ts'

@@ -1,11 +1,11 @@
 import type { Features } from '../../base/features.ts'
 import type { ModelInfo, ModelOptions } from '../../../shared/settings/settings.ts'
-import { serverRoot, type LocalServer } from '../endpoints/localServers.ts'
+import { serverRoot, type LocalServer } from '../transport/localServers.ts'
 import type { ConnectionOptions } from '../transport/http.ts'
 import type { RequestTarget } from '../transport/modelErrors.ts'
 import type { Timeouts } from '../transport/busyServerRetries.ts'
 import type { TextPrompt } from './requestCompat.ts'
-import { ModelError } from './modelClient.ts'
+import { ModelError } from '../modelClient.ts'
 import type { CompatStore } from './compatStore.ts'
 
 /** Options of a client for any API. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ChatMessage } from './modelClient.ts'
+import type { ChatMessage } from '../modelClient.ts'
 import { withControlTokens, withoutControlTokens } from './controlTokens.ts'
 import { createOllamaClient } from './ollamaClient.ts'
 import { createOpenAiClient } from './openAiClient.ts'

@@ -1,5 +1,5 @@
 import { memoizeObjects, memoizeTexts } from '../../base/memoize.ts'
-import type { ChatMessage } from './modelClient.ts'
+import type { ChatMessage } from '../modelClient.ts'
 
 /**
  * Control tokens of chat templates: `<|im_start|>` and similar ones (ChatML, Llama 3, harmony, Phi, GLM, DeepSeek), the

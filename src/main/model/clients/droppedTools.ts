@@ -3,8 +3,8 @@ import { readText, sendRequest, type ConnectionOptions } from '../transport/http
 import type { HttpTimeouts } from '../transport/progressWatch.ts'
 import { isRecord, type RequestTarget } from '../transport/modelErrors.ts'
 import { parseServerJson } from '../transport/serverJson.ts'
-import { tokenCount } from '../endpoints/modelListing.ts'
-import { ModelError } from './modelClient.ts'
+import { tokenCount } from './modelListing.ts'
+import { ModelError } from '../modelClient.ts'
 
 // Some servers accept the tools of a request but leave them out of the prompt: llama-cpp-python's server always,
 // llama-server for templates without tools, LiteLLM in front of both. The reported prompt size shows it.

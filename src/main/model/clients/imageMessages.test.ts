@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ChatMessage } from './modelClient.ts'
+import type { ChatMessage } from '../modelClient.ts'
 import { validHistory } from './validHistory.ts'
 import { createOllamaClient } from './ollamaClient.ts'
 import { createOpenAiClient } from './openAiClient.ts'

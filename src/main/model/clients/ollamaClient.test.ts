@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { isAbort } from '../../../shared/errors.ts'
-import type { ChatMessage } from './modelClient.ts'
+import type { ChatMessage } from '../modelClient.ts'
 import { createOllamaClient } from './ollamaClient.ts'
 import { callsOf, chatRequest, collect, modelError, serve, textOf } from '../testing/modelServer.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { isAbort } from '../../../shared/errors.ts'
-import { ModelError, type ChatMessage } from './modelClient.ts'
+import { ModelError, type ChatMessage } from '../modelClient.ts'
 import { createOpenAiClient } from './openAiClient.ts'
 import {
   answer,

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { chatRequest, collect, delta, modelError, serve, textOf } from '../testing/modelServer.ts'
-import type { ModelEvent } from './modelClient.ts'
+import type { ModelEvent } from '../modelClient.ts'
 import { createOpenAiClient } from './openAiClient.ts'
 
 const events = (...items: object[]) => items.map((item) => `data: ${JSON.stringify(item)}\n\n`).join('')

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ChatMessage } from './modelClient.ts'
+import type { ChatMessage } from '../modelClient.ts'
 import { readRefusal } from './refusal.ts'
 
 const lines = 'This failed to parse\nFailed to parse grammar'

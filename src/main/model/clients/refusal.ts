@@ -1,6 +1,6 @@
 import { errorText, ownWords } from '../transport/errorBody.ts'
 import { hasOtherCause, noToolsPatterns } from '../transport/modelErrors.ts'
-import type { ChatRequest } from './modelClient.ts'
+import type { ChatRequest } from '../modelClient.ts'
 
 // Reads why a server rejected a request. Servers have no codes for it, so their texts decide. A misreading has lasting
 // effects: all later requests to the model would use a format that it does not need. So the patterns match only texts

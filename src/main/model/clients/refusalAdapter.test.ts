@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ChatMessage, ChatRequest } from './modelClient.ts'
+import type { ChatMessage, ChatRequest } from '../modelClient.ts'
 import { createOllamaClient } from './ollamaClient.ts'
 import type { ClientOptions } from './clientOptions.ts'
 import { createOpenAiClient } from './openAiClient.ts'

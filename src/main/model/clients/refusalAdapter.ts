@@ -8,7 +8,7 @@ import { toolSupportHint, unreadableCallsHint } from '../transport/errorHints.ts
 import type { RequestTarget } from '../transport/modelErrors.ts'
 import type { Refusal, RefusalCause } from './refusal.ts'
 import { compatibleMessages, toolsHash, type RequestCompat } from './requestCompat.ts'
-import type { ChatRequest, ChatTool, ModelEvent, PromptRequest } from './modelClient.ts'
+import type { ChatRequest, ChatTool, ModelEvent, PromptRequest } from '../modelClient.ts'
 import type { ClientOptions } from './clientOptions.ts'
 import { createCompatStore } from './compatStore.ts'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { memoizeObjects } from '../../base/memoize.ts'
 import { withoutControlTokens } from './controlTokens.ts'
-import type { ChatMessage, ChatRequest, ChatTool, ModelCall } from './modelClient.ts'
+import type { ChatMessage, ChatRequest, ChatTool, ModelCall } from '../modelClient.ts'
 import { mergeUserMessages, validHistory } from './validHistory.ts'
 
 /** The request format that a model accepts. */

@@ -1,4 +1,4 @@
-import type { ChatRequest, ModelEvent } from './modelClient.ts'
+import type { ChatRequest, ModelEvent } from '../modelClient.ts'
 
 /** Sends a request. `onData` is called when the server begins to read the prompt or to answer. */
 type Send = (request: ChatRequest, onData: () => void) => AsyncGenerator<ModelEvent, void, void>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ChatMessage } from './modelClient.ts'
+import type { ChatMessage } from '../modelClient.ts'
 import { newCallId, uniqueId, validHistory } from './validHistory.ts'
 import { checkMessages } from '../scripted/scriptedRequest.ts'
 

@@ -1,4 +1,4 @@
-import type { ChatMessage, ModelCall } from './modelClient.ts'
+import type { ChatMessage, ModelCall } from '../modelClient.ts'
 import { memoizeObjects } from '../../base/memoize.ts'
 import { isRecord } from '../transport/modelErrors.ts'
 

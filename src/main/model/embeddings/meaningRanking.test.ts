@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { log } from '../../base/log/log.ts'
-import { ModelError } from '../clients/modelClient.ts'
+import { ModelError } from '../modelClient.ts'
 import { createMeaningRanking, fusedOrder, type MeaningRankingDeps } from './meaningRanking.ts'
 import { createVectorCache } from './vectorCache.ts'
 

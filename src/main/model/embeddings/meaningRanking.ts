@@ -1,6 +1,6 @@
 import type { ModelChoice } from '../../../shared/agent/conversation.ts'
 import { log } from '../../base/log/log.ts'
-import { ModelError } from '../clients/modelClient.ts'
+import { ModelError } from '../modelClient.ts'
 import { embeddingPrompts } from './embeddingPrompts.ts'
 import { createVectorCache } from './vectorCache.ts'
 import { raceTimeout } from '../../../shared/async/raceTimeout.ts'

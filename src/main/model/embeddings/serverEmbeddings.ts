@@ -1,5 +1,5 @@
-import { ModelError } from '../clients/modelClient.ts'
-import type { ServerAccess } from '../endpoints/endpointClient.ts'
+import { ModelError } from '../modelClient.ts'
+import type { ServerAccess } from '../transport/serverAccess.ts'
 import { readText, sendRequest } from '../transport/http.ts'
 import { isRecord, notModelServer, serverFailed, type RequestTarget } from '../transport/modelErrors.ts'
 import { parseServerJson } from '../transport/serverJson.ts'

@@ -1,10 +1,10 @@
 import { connect } from 'node:net'
 import type { EndpointStatus } from '../../../shared/settings/settings.ts'
-import { ModelError } from '../clients/modelClient.ts'
+import { ModelError } from '../modelClient.ts'
 import type { RequestTarget } from '../transport/modelErrors.ts'
-import { isKobold, isOllama, listOllama, type Listing, type ListRequest } from './modelListing.ts'
-import { listOpenAi } from './openAiListing.ts'
-import { localServers, serverName, serverRoot, type LocalServer } from './localServers.ts'
+import { isKobold, isOllama, listOllama, type Listing, type ListRequest } from '../clients/modelListing.ts'
+import { listOpenAi } from '../clients/openAiListing.ts'
+import { localServers, serverName, serverRoot, type LocalServer } from '../transport/localServers.ts'
 
 /** A local port and the server expected there. */
 export interface DiscoveryPort {

@@ -1,19 +1,19 @@
 import { ToolError } from '../../../shared/errors.ts'
 import type { Endpoint, EndpointStatus } from '../../../shared/settings/settings.ts'
 import { trustedCertificates } from '../transport/trustedCertificates.ts'
-import { ModelError, type ModelClient } from '../clients/modelClient.ts'
+import { ModelError, type ModelClient } from '../modelClient.ts'
 import { requestHeaders, type Credentials } from './endpointCredentials.ts'
 import { modelsProblem } from './discovery.ts'
 import type { RequestTarget } from '../transport/modelErrors.ts'
 import type { ConnectionOptions } from '../transport/http.ts'
-import { listOllama, type Listing } from './modelListing.ts'
-import { listOpenAi } from './openAiListing.ts'
+import { listOllama, type Listing } from '../clients/modelListing.ts'
+import { listOpenAi } from '../clients/openAiListing.ts'
 import { findModel, optionsOf, withOptions } from '../clients/modelOptions.ts'
 import { createOllamaClient } from '../clients/ollamaClient.ts'
 import { endpointRoot, type ClientOptions } from '../clients/clientOptions.ts'
 import { createOpenAiClient } from '../clients/openAiClient.ts'
 import type { Timeouts } from '../transport/busyServerRetries.ts'
-import { serverByName, serverName, likelyServer } from './localServers.ts'
+import { serverByName, serverName, likelyServer } from '../transport/localServers.ts'
 import { createServerTokenizer } from '../tokens/serverTokenizer.ts'
 
 /**
@@ -23,23 +23,6 @@ import { createServerTokenizer } from '../tokens/serverTokenizer.ts'
 export interface EndpointAccess {
   endpoint: Endpoint
   credentials(): Promise<Credentials>
-}
-
-/** How to reach the server of an endpoint. */
-export interface ServerAccess {
-  /** The base URL from `serverRoot`. */
-  root: string
-  connection: ConnectionOptions
-  target: RequestTarget
-  /** How Ollama loads the model. The same for all requests to it, because a different size reloads it. */
-  loading?: OllamaLoading
-}
-
-export interface OllamaLoading {
-  /** In tokens. */
-  contextWindow: number
-  /** See `keepAliveField`. */
-  keepAlive: { keep_alive?: string | number }
 }
 
 /** Time limit for probing the tokenizer, so that it does not delay the list of models. Milliseconds. */

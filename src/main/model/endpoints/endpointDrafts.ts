@@ -3,7 +3,7 @@ import { isAbsolute } from 'node:path'
 import { ToolError } from '../../../shared/errors.ts'
 import type { Endpoint } from '../../../shared/settings/settings.ts'
 import { pickHeaders, readCredentials, type Credentials, type Secrets } from './endpointCredentials.ts'
-import { serverRoot } from './localServers.ts'
+import { serverRoot } from '../transport/localServers.ts'
 
 /** An endpoint as submitted by the settings form. A new one has no id. */
 export type EndpointDraft = Omit<Endpoint, 'id'> & {

@@ -9,7 +9,7 @@ import type { DiscoveryPort } from './discovery.ts'
 import { createEndpoints, tourEndpointId, tourModel } from './endpoints.ts'
 import { answer, say } from '../scripted/scenario.ts'
 import { startScriptedEndpoint } from '../scripted/scriptedEndpoint.ts'
-import { localServers } from './localServers.ts'
+import { localServers } from '../transport/localServers.ts'
 import { chatRequest, collect, delta, modelError, serve } from '../testing/modelServer.ts'
 
 const signal = new AbortController().signal

@@ -3,7 +3,7 @@ import { parametersInName } from '../../../shared/models/modelName.ts'
 import type { Endpoint, ModelInfo } from '../../../shared/settings/settings.ts'
 import { log } from '../../base/log/log.ts'
 import { optionsOf } from '../clients/modelOptions.ts'
-import type { LocalServer } from './localServers.ts'
+import type { LocalServer } from '../transport/localServers.ts'
 
 /** Facts learned about a model in its guided turns. */
 export interface GuidedCalibration {

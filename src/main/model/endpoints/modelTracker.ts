@@ -1,6 +1,6 @@
 import type { Endpoint, EndpointStatus } from '../../../shared/settings/settings.ts'
 import { endpointRoot } from '../clients/clientOptions.ts'
-import type { ModelClient, PromptRequest } from '../clients/modelClient.ts'
+import type { ModelClient, PromptRequest } from '../modelClient.ts'
 import { promptTruncationWarning } from '../tokens/promptTruncationWarning.ts'
 import { createPromptTruncationWatch } from '../tokens/promptTruncationWatch.ts'
 import { createPrefillEstimate } from '../tokens/prefillEstimate.ts'

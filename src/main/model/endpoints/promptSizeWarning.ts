@@ -2,7 +2,7 @@ import { firstTurnReserve } from '../../../shared/agent/contextAllocation.ts'
 import type { Endpoint } from '../../../shared/settings/settings.ts'
 import { formatNumber } from '../../../shared/text/formatNumber.ts'
 import { plural } from '../../../shared/text/plural.ts'
-import type { ChatTool } from '../clients/modelClient.ts'
+import type { ChatTool } from '../modelClient.ts'
 import { contextWindowHint, type HintTarget } from '../transport/errorHints.ts'
 import { estimateTokens, toolsText } from '../tokens/usage.ts'
 

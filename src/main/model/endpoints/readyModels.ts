@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../../shared/settings/settings.ts'
 import { isSameModel } from '../../../shared/models/modelName.ts'
-import { ModelError, type ModelClient } from '../clients/modelClient.ts'
+import { ModelError, type ModelClient } from '../modelClient.ts'
 import { findModel } from '../clients/modelOptions.ts'
 import { unlessAborted } from '../transport/http.ts'
 import { baseModelHint, baseModelText } from './discovery.ts'
@@ -12,7 +12,7 @@ import {
   type CalibrationFile,
   type GuidedCalibration,
 } from './guidedCalls.ts'
-import { serverByName } from './localServers.ts'
+import { serverByName } from '../transport/localServers.ts'
 import type { Endpoints } from './endpointsTypes.ts'
 import type { TrackedModel } from './modelTracker.ts'
 import type { QueriedStatuses } from './endpointStatuses.ts'

@@ -1,6 +1,6 @@
 import type { Endpoint, EndpointStatus } from '../../../shared/settings/settings.ts'
 import { createCompatStore, type CompatStore } from '../clients/compatStore.ts'
-import type { ModelClient } from '../clients/modelClient.ts'
+import type { ModelClient } from '../modelClient.ts'
 import { findModel } from '../clients/modelOptions.ts'
 import type { ModelFiles } from '../file/modelFiles.ts'
 import { createContextSizes, type ContextSizes } from './contextSize.ts'
@@ -14,7 +14,7 @@ import {
   type QueriedStatuses,
 } from './endpointStatuses.ts'
 import type { Endpoints, EndpointsDeps } from './endpointsTypes.ts'
-import { serverByName } from './localServers.ts'
+import { serverByName } from '../transport/localServers.ts'
 import { createModelTracker, type ModelTracker } from './modelTracker.ts'
 
 export interface ServerFactsDeps

@@ -1,4 +1,4 @@
-import type { ChatTool } from '../clients/modelClient.ts'
+import type { ChatTool } from '../modelClient.ts'
 import type { JsonSchema } from '../../../shared/tools/tool.ts'
 import { schemaGrammar, toolsGrammar } from './toolsGrammar.ts'
 

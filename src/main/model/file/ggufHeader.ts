@@ -3,7 +3,7 @@ import { open, type FileHandle } from 'node:fs/promises'
 import { parametersInName } from '../../../shared/models/modelName.ts'
 import { formatSize } from '../../../shared/text/formatSize.ts'
 import { errorCode } from '../../base/fileErrors.ts'
-import { ModelError } from '../clients/modelClient.ts'
+import { ModelError } from '../modelClient.ts'
 
 // Reads the metadata of a GGUF file without loading the model:
 // https://github.com/ggml-org/ggml/blob/master/docs/gguf.md.

@@ -1,4 +1,4 @@
-import { ModelError, type TokenLikelihood } from '../clients/modelClient.ts'
+import { ModelError, type TokenLikelihood } from '../modelClient.ts'
 import { abortError } from '../transport/http.ts'
 import type {
   ModelFileChat,

@@ -1,5 +1,4 @@
-import type { ModelErrorCode, TokenLikelihood } from '../clients/modelClient.ts'
-import type { ContextOverflow } from '../transport/contextOverflow.ts'
+import type { ContextOverflow, ModelErrorCode, TokenLikelihood } from '../modelClient.ts'
 
 // Messages between modelFileConnection.ts and modelFileProcess.ts.
 

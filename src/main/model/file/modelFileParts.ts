@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import { plural } from '../../../shared/text/plural.ts'
-import { ModelError } from '../clients/modelClient.ts'
+import { ModelError } from '../modelClient.ts'
 
 const partName = /^(.*)-(\d{5})-of-(\d{5})\.gguf$/
 

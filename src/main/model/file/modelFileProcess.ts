@@ -1,6 +1,6 @@
 import { Sequencer } from '../../../shared/async/sequencer.ts'
 import { parentChannel } from '../../base/parentChannel.ts'
-import { ModelError } from '../clients/modelClient.ts'
+import { ModelError } from '../modelClient.ts'
 import { skipLibraryTest } from './libraryTest.ts'
 import { loadModelFile, TemplateRefusal, type LoadedModel } from './llamaModel.ts'
 import {

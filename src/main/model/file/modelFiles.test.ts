@@ -9,7 +9,7 @@ import { bladeToolset } from '../../tools/blade/bladeToolset.ts'
 import { callsOf, chatRequest, collect, modelError, textOf } from '../testing/modelServer.ts'
 import { setUpModelFiles } from '../testing/modelFileEndpoints.ts'
 import { writeTinyModel, type TinyModelOptions } from '../testing/tinyModel.ts'
-import type { ChatRequest, ModelEvent } from '../clients/modelClient.ts'
+import type { ChatRequest, ModelEvent } from '../modelClient.ts'
 import type { ModelFilesDeps } from './modelFiles.ts'
 
 const signal = new AbortController().signal

@@ -5,7 +5,7 @@ import type { Endpoint, EndpointStatus } from '../../../shared/settings/settings
 import { defaultFork, type ForkProcess } from '../../base/childProcess.ts'
 import { createAnswerReader } from '../clients/answerReader.ts'
 import type { ClientOptions } from '../clients/clientOptions.ts'
-import { ModelError, type ChatRequest, type ModelClient, type ModelEvent } from '../clients/modelClient.ts'
+import { ModelError, type ChatRequest, type ModelClient, type ModelEvent } from '../modelClient.ts'
 import { optionsOf, withOptions } from '../clients/modelOptions.ts'
 import { readRefusal } from '../clients/refusal.ts'
 import { createRequestAdapter } from '../clients/refusalAdapter.ts'

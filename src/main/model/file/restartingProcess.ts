@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ChildProcess, ForkProcess } from '../../base/childProcess.ts'
-import { ModelError } from '../clients/modelClient.ts'
+import { ModelError } from '../modelClient.ts'
 import type { ModelFileMessage, ModelFileOptions, ModelFileRequest } from './modelFileMessages.ts'
 import { modelName } from './modelFileParts.ts'
 import { createStateFile, type StateFile } from './stateFile.ts'

@@ -7,7 +7,7 @@ import {
   type FimFamily,
   type FimFile,
 } from './fimPromptFormats.ts'
-import type { OllamaLoading } from '../endpoints/endpointClient.ts'
+import type { OllamaLoading } from '../transport/serverAccess.ts'
 import { isRecord } from '../transport/modelErrors.ts'
 
 /** The format of a request to fill in the middle of a text. */

@@ -1,5 +1,5 @@
 import type { ModelChoice } from '../../../shared/agent/conversation.ts'
-import { ModelError } from '../clients/modelClient.ts'
+import { ModelError } from '../modelClient.ts'
 import type { FimClient } from './fimClient.ts'
 import { readAnswer, splitTokens, restoreTokens } from './fimPromptFormats.ts'
 

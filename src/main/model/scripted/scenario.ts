@@ -1,4 +1,4 @@
-import type { ChatMessage } from '../clients/modelClient.ts'
+import type { ChatMessage } from '../modelClient.ts'
 import { cancelledResult } from '../clients/validHistory.ts'
 import { unframeResult } from '../../base/resultFrame.ts'
 

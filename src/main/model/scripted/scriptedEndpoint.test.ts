@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { scenarios } from '../../../../e2e/scenarios/index.ts'
 import { createOpenAiClient } from '../clients/openAiClient.ts'
-import type { ChatMessage } from '../clients/modelClient.ts'
+import type { ChatMessage } from '../modelClient.ts'
 import { answer, call, waitForGate, say, type Scenario } from './scenario.ts'
 import { startScriptedEndpoint } from './scriptedEndpoint.ts'
 import { callsOf, chatRequest, collect, modelError, textOf } from '../testing/modelServer.ts'

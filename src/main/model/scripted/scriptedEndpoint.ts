@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { http } from '../../base/nodeHttp.ts'
-import type { ChatMessage } from '../clients/modelClient.ts'
+import type { ChatMessage } from '../modelClient.ts'
 import { isRecord } from '../transport/modelErrors.ts'
 import {
   answer,

@@ -1,4 +1,4 @@
-import type { ChatMessage, ModelCall } from '../clients/modelClient.ts'
+import type { ChatMessage, ModelCall } from '../modelClient.ts'
 import { isRecord } from '../transport/modelErrors.ts'
 import { parseObject } from '../clients/validHistory.ts'
 

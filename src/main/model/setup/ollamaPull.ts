@@ -1,6 +1,6 @@
 import type { ModelDownload } from '../../../shared/models/firstSteps.ts'
-import type { ServerAccess } from '../endpoints/endpointClient.ts'
-import { ModelError } from '../clients/modelClient.ts'
+import type { ServerAccess } from '../transport/serverAccess.ts'
+import { ModelError } from '../modelClient.ts'
 import { isRecord, serverFailed } from '../transport/modelErrors.ts'
 import { readText, sendRequest } from '../transport/http.ts'
 import { createProgressWatch } from '../transport/progressWatch.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createOpenAiClient } from '../clients/openAiClient.ts'
-import type { ModelClient, ModelEvent } from '../clients/modelClient.ts'
+import type { ModelClient, ModelEvent } from '../modelClient.ts'
 import { delta, serve, serveEvents } from '../testing/modelServer.ts'
 import { checkModel } from './toolCallCheck.ts'
 

@@ -1,5 +1,5 @@
 import type { ModelCheck } from '../../../shared/models/firstSteps.ts'
-import { ModelError, type ChatTool, type ModelClient } from '../clients/modelClient.ts'
+import { ModelError, type ChatTool, type ModelClient } from '../modelClient.ts'
 import type { PromptSlots } from '../slots/promptSlots.ts'
 
 /** Time limit of a check in milliseconds. A large model on a slow disk takes minutes to load. */

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { describe, expect, test, vi } from 'vitest'
-import { ModelError, type ModelClient, type ModelEvent } from '../clients/modelClient.ts'
+import { ModelError, type ModelClient, type ModelEvent } from '../modelClient.ts'
 import { serve } from '../testing/modelServer.ts'
 import { createPromptSlots, type PromptSlots } from './promptSlots.ts'
 

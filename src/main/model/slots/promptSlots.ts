@@ -1,4 +1,4 @@
-import { ModelError, type ChatRequest, type ModelClient, type ModelEvent } from '../clients/modelClient.ts'
+import { ModelError, type ChatRequest, type ModelClient, type ModelEvent } from '../modelClient.ts'
 import { createSavedSlot, type SavedSlotDeps } from './savedSlot.ts'
 
 /** How the prompt of a conversation survives a side request. */

@@ -1,5 +1,5 @@
 import { isAbort } from '../../../shared/errors.ts'
-import { ModelError } from '../clients/modelClient.ts'
+import { ModelError } from '../modelClient.ts'
 import { readText, sendRequest, type ConnectionOptions } from '../transport/http.ts'
 import type { RequestTarget } from '../transport/modelErrors.ts'
 

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
-import { ModelError, type ChatRequest, type ModelClient, type ModelEvent } from '../clients/modelClient.ts'
+import { ModelError, type ChatRequest, type ModelClient, type ModelEvent } from '../modelClient.ts'
 
 /** Starts a server on 127.0.0.1 that closes with the test. `body` is the text of the request. */
 export async function serve(

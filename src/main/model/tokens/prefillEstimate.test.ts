@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Usage } from '../../../shared/agent/conversation.ts'
-import type { ChatMessage, ChatRequest, ModelClient, ModelEvent } from '../clients/modelClient.ts'
+import type { ChatMessage, ChatRequest, ModelClient, ModelEvent } from '../modelClient.ts'
 import { chatRequest } from '../testing/modelServer.ts'
 import { waitingLabel } from '../transport/waitingNotes.ts'
 import { createPrefillEstimate } from './prefillEstimate.ts'

@@ -1,6 +1,6 @@
 import type { Usage } from '../../../shared/agent/conversation.ts'
-import { progressText } from '../clients/promptProgress.ts'
-import type { ChatMessage, ChatRequest, ModelClient, ModelEvent } from '../clients/modelClient.ts'
+import { progressText } from './promptProgress.ts'
+import type { ChatMessage, ChatRequest, ModelClient, ModelEvent } from '../modelClient.ts'
 import { waitingLabel } from '../transport/waitingNotes.ts'
 import { toolsText } from './usage.ts'
 

@@ -1,4 +1,4 @@
-import type { ChatRequest } from '../clients/modelClient.ts'
+import type { ChatRequest } from '../modelClient.ts'
 import { estimateTokens, toolsText } from './usage.ts'
 
 /** The size of a request in tokens, as estimated and as reported by the server. */

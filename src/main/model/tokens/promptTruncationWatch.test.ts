@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ChatMessage, ModelEvent } from '../clients/modelClient.ts'
+import type { ChatMessage, ModelEvent } from '../modelClient.ts'
 import { chatRequest, collect, serve } from '../testing/modelServer.ts'
 import { endpointsWith as configured, type TestEndpoint } from '../testing/testEndpoints.ts'
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { ModelError, type ChatRequest, type ModelClient, type ModelEvent } from '../clients/modelClient.ts'
+import { ModelError, type ChatRequest, type ModelClient, type ModelEvent } from '../modelClient.ts'
 import { detectPromptTruncation, sizeOf, type PromptCount, type RequestSize } from './promptTruncationDetection.ts'
 import type { TokenCounter } from './tokenCounter.ts'
 

@@ -1,4 +1,4 @@
-import type { PromptRequest } from '../clients/modelClient.ts'
+import type { PromptRequest } from '../modelClient.ts'
 import { countAtServer, renderAtServer, type CountDeps } from './serverTokenizer.ts'
 
 /** Counts the tokens of a whole request, as its chat template renders it. Undefined if the server cannot. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isAbort } from '../../../shared/errors.ts'
-import { ModelError, type ChatMessage, type PromptRequest } from '../clients/modelClient.ts'
+import { ModelError, type ChatMessage, type PromptRequest } from '../modelClient.ts'
 import { createRequestCounter } from './requestCounter.ts'
 import { createServerTokenizer, type Tokenize } from './serverTokenizer.ts'
 import type { RequestTarget } from '../transport/modelErrors.ts'

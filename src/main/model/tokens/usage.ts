@@ -1,5 +1,5 @@
 import type { Usage } from '../../../shared/agent/conversation.ts'
-import type { ChatRequest, ChatTool } from '../clients/modelClient.ts'
+import type { ChatRequest, ChatTool } from '../modelClient.ts'
 import { memoizeObjects, memoizeTexts } from '../../base/memoize.ts'
 import { isRecord } from '../transport/modelErrors.ts'
 

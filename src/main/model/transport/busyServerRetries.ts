@@ -1,6 +1,6 @@
 import { defaultHttpTimeouts, type HttpTimeouts } from './progressWatch.ts'
 import { setTimeout as delay } from 'node:timers/promises'
-import { ModelError, type ModelEvent } from '../clients/modelClient.ts'
+import { ModelError, type ModelEvent } from '../modelClient.ts'
 import {
   serverBusy,
   isLoading,

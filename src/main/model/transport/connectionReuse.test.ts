@@ -3,7 +3,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
 import { createOpenAiClient } from '../clients/openAiClient.ts'
-import type { ChatRequest } from '../clients/modelClient.ts'
+import type { ChatRequest } from '../modelClient.ts'
 
 const answer = `data: {"choices":[{"delta":{"content":"Hello"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n`
 

@@ -1,15 +1,5 @@
+import type { ContextOverflow } from '../modelClient.ts'
 import { isRecord } from './errorBody.ts'
-
-/**
- * Token counts from a server's error about a prompt that exceeds the context. Counts that the error omits are
- * undefined.
- */
-export interface ContextOverflow {
-  /** Context size of the model. */
-  window?: number
-  /** Size of the rejected prompt. */
-  prompt?: number
-}
 
 /**
  * Error messages about a prompt that exceeds the context. Sources, 2024 to 2026: llama-server

@@ -1,7 +1,7 @@
 import { assumedWindow } from '../../../shared/agent/contextAllocation.ts'
 import { plural } from '../../../shared/text/plural.ts'
 import type { ModelInfo } from '../../../shared/settings/settings.ts'
-import { likelyServer, type LocalServer } from '../endpoints/localServers.ts'
+import { likelyServer, type LocalServer } from './localServers.ts'
 
 // Hints for users, with the names of each server's options. Options that are already set are not suggested.
 

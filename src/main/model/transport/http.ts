@@ -3,7 +3,7 @@ import { pipeline, type Readable } from 'node:stream'
 import type { SecureContext } from 'node:tls'
 import { contentEncoding, createContentDecoder } from '../../base/contentEncoding.ts'
 import { http, loadHttps } from '../../base/nodeHttp.ts'
-import { ModelError } from '../clients/modelClient.ts'
+import { ModelError } from '../modelClient.ts'
 import { bodyJson } from './bodyJson.ts'
 import { isStaleConnection, sharedConnections } from './connectionReuse.ts'
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { connectionFailed, errorText, serverFailed, type RequestTarget } from './modelErrors.ts'
-import { serverRoot } from '../endpoints/localServers.ts'
+import { serverRoot } from './localServers.ts'
 
 const target = (baseUrl: string, kind: RequestTarget['kind'] = 'openai'): RequestTarget => ({
   name: 'Mine',

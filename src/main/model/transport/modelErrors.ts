@@ -1,5 +1,5 @@
 import { asSentence } from '../../base/asSentence.ts'
-import { ModelError, type ModelErrorCode } from '../clients/modelClient.ts'
+import { ModelError, type ModelErrorCode } from '../modelClient.ts'
 import { contextOverflow } from './contextOverflow.ts'
 import { errorText, ownWords } from './errorBody.ts'
 import { missingModelHint, startServerHint, toolSupportHint, contextWindowHint, type HintTarget } from './errorHints.ts'

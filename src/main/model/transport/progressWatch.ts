@@ -1,4 +1,4 @@
-import type { ChatRequest } from '../clients/modelClient.ts'
+import type { ChatRequest } from '../modelClient.ts'
 import { noProgress, trickledResponse, type RequestTarget } from './modelErrors.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { createParser } from 'eventsource-parser'
 import { formatNumber } from '../../../shared/text/formatNumber.ts'
-import { ModelError } from '../clients/modelClient.ts'
+import { ModelError } from '../modelClient.ts'
 import type { RequestTarget } from './modelErrors.ts'
 import type { ProgressWatch } from './progressWatch.ts'
 

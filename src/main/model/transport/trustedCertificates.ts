@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { isAbsolute } from 'node:path'
 import type { SecureContext } from 'node:tls'
-import { ModelError } from '../clients/modelClient.ts'
+import { ModelError } from '../modelClient.ts'
 
 /** Maximum size of a certificate file, in bytes. Without a limit, a wrong path could fill the memory. */
 const maxFileSize = 4 * 1024 * 1024

@@ -1,4 +1,4 @@
-import type { ModelEvent } from '../clients/modelClient.ts'
+import type { ModelEvent } from '../modelClient.ts'
 import { raceTimeout } from '../../../shared/async/raceTimeout.ts'
 
 /** Start of the note while nothing else is known. */

@@ -1,6 +1,6 @@
 import type { ModelFacts } from '../../../shared/models/modelCheck.ts'
 import { plural } from '../../../shared/text/plural.ts'
-import { ModelError, type ChatTool } from '../../model/clients/modelClient.ts'
+import { ModelError, type ChatTool } from '../../model/modelClient.ts'
 import { randomInteger } from '../tasks/random.ts'
 import { encodePng, type Color } from './png.ts'
 import type { Answer, SendProbe } from './sendProbe.ts'

@@ -1,6 +1,6 @@
 import type { Usage } from '../../../shared/agent/conversation.ts'
 import { createRepetitionDetector } from '../../agent/guards/answerRepetition.ts'
-import type { ChatMessage, ChatTool, ModelClient, ModelEvent } from '../../model/clients/modelClient.ts'
+import type { ChatMessage, ChatTool, ModelClient, ModelEvent } from '../../model/modelClient.ts'
 
 /** Sends one request to the model under test. @throws ModelError, AbortError */
 export type SendProbe = (messages: ChatMessage[], options?: ProbeOptions) => Promise<Answer>

@@ -1,6 +1,6 @@
 import { isAbort } from '../../../shared/errors.ts'
 import type { WindowFacts } from '../../../shared/models/modelCheck.ts'
-import { ModelError, type ChatMessage } from '../../model/clients/modelClient.ts'
+import { ModelError, type ChatMessage } from '../../model/modelClient.ts'
 import { randomInteger } from '../tasks/random.ts'
 import type { Answer, SendProbe } from './sendProbe.ts'
 

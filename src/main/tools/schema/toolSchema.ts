@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { JsonSchema, ToolInfo, DisabledReason } from '../../../shared/tools/tool.ts'
-import type { ChatTool } from '../../model/clients/modelClient.ts'
+import type { ChatTool } from '../../model/modelClient.ts'
 import { grammarSafeSchema } from './grammarSafe.ts'
 import type { Tool } from '../common/toolDefinition.ts'
 

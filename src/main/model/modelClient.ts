@@ -1,7 +1,6 @@
-import type { ModelInfo, ReasoningReplay } from '../../../shared/settings/settings.ts'
-import type { Usage } from '../../../shared/agent/conversation.ts'
-import type { JsonSchema } from '../../../shared/tools/tool.ts'
-import type { ContextOverflow } from '../transport/contextOverflow.ts'
+import type { ModelInfo, ReasoningReplay } from '../../shared/settings/settings.ts'
+import type { Usage } from '../../shared/agent/conversation.ts'
+import type { JsonSchema } from '../../shared/tools/tool.ts'
 
 /** A chat message. The clients convert it to the format of their API. */
 export type ChatMessage =
@@ -118,6 +117,17 @@ export type ModelErrorCode =
   | 'server_error'
   | 'cut_off'
   | 'bad_response'
+
+/**
+ * Token counts from a server's error about a prompt that exceeds the context. Counts that the error omits are
+ * undefined.
+ */
+export interface ContextOverflow {
+  /** Context size of the model. */
+  window?: number
+  /** Size of the rejected prompt. */
+  prompt?: number
+}
 
 /** A failed request. `message` states what failed and why, `hint` what the user can do. */
 export class ModelError extends Error {

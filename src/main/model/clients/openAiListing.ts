@@ -1,5 +1,5 @@
 import { minOllamaWindow } from '../../../shared/agent/contextAllocation.ts'
-import { templateReplay } from '../clients/reasoningReplay.ts'
+import { templateReplay } from './reasoningReplay.ts'
 import type { ModelInfo } from '../../../shared/settings/settings.ts'
 import { isSameModel } from '../../../shared/models/modelName.ts'
 import { isChatModel, isEmbeddingModel } from './chatModels.ts'

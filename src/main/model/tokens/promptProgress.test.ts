@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { collect, chatRequest, delta, serve, serveEvents, textOf } from '../testing/modelServer.ts'
-import { createOpenAiClient } from './openAiClient.ts'
+import { createOpenAiClient } from '../clients/openAiClient.ts'
 import { createProgressReader } from './promptProgress.ts'
 
 const step = (processed: unknown, total: unknown = 9000, cache: unknown = 1000) => ({

@@ -1,12 +1,12 @@
 import { ollamaWindow } from '../../../shared/agent/contextAllocation.ts'
 import { parametersInName } from '../../../shared/models/modelName.ts'
 import type { ModelInfo } from '../../../shared/settings/settings.ts'
-import { ModelError } from '../clients/modelClient.ts'
+import { ModelError } from '../modelClient.ts'
 import { isChatModel, isEmbeddingModel } from './chatModels.ts'
 import { isRecord, looksLikeHtml, notModelServer, serverFailed, type RequestTarget } from '../transport/modelErrors.ts'
 import { readText, sendRequest, type ConnectionOptions } from '../transport/http.ts'
 import { parseServerJson } from '../transport/serverJson.ts'
-import type { LocalServer } from './localServers.ts'
+import type { LocalServer } from '../transport/localServers.ts'
 
 export interface ListRequest {
   /** The base URL from `serverRoot`. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { detectKind, discover } from './discovery.ts'
+import { detectKind, discover } from '../endpoints/discovery.ts'
 import { listOpenAi } from './openAiListing.ts'
 import { serve } from '../testing/modelServer.ts'
 
