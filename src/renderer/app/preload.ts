@@ -23,7 +23,7 @@ const quietly = (load: () => Promise<void>) => () => void load().catch(() => und
 async function loadMonaco(): Promise<void> {
   const [{ warmUp }] = await Promise.all([
     import('../platform/editor/monaco/monaco.ts'),
-    import('../platform/editor/monaco/monacoBuffer.ts'),
+    import('../platform/editor/documents/monacoBuffer.ts'),
     loadMonacoView(),
   ])
   await warmUp()

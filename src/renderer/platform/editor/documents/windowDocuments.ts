@@ -6,7 +6,7 @@ import { createDocuments, type DocumentState } from './tabDocuments.ts'
 /** The open files of this window. Monaco loads with the first file. */
 export const documents = createDocuments({
   request,
-  createBuffer: async (options) => (await import('../monaco/monacoBuffer.ts')).createMonacoBuffer(options),
+  createBuffer: async (options) => (await import('./monacoBuffer.ts')).createMonacoBuffer(options),
   onRealPath: renameTabs,
 })
 

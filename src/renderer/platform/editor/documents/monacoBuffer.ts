@@ -1,10 +1,10 @@
 import { ILanguageService } from 'monaco-editor/editor/common/languages/language'
 import { IModelService } from 'monaco-editor/editor/common/services/model'
 import { StandaloneServices } from 'monaco-editor/editor/standalone/browser/standaloneServices'
-import type { BufferOptions, TextBuffer } from '../documents/textBuffer.ts'
-import { minimalEdits, type OffsetEdit } from '../documents/minimalEdits.ts'
-import { longTextFactory, minLongText } from './longTextFactory.ts'
-import { editorFontReady, monaco, uriOf } from './monaco.ts'
+import type { BufferOptions, TextBuffer } from './textBuffer.ts'
+import { minimalEdits, type OffsetEdit } from './minimalEdits.ts'
+import { longTextFactory, minLongText } from '../monaco/longTextFactory.ts'
+import { editorFontReady, monaco, uriOf } from '../monaco/monaco.ts'
 import { IUndoRedoService, type UndoElement } from 'monaco-editor/platform/undoRedo/common/undoRedo'
 
 /** Duration of the highlight on lines that the agent edited, in milliseconds. editor.css fades it out. */
