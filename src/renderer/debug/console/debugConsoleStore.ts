@@ -4,8 +4,8 @@ import { toFailure, type Failure } from '../../../shared/errors.ts'
 import { request } from '../../platform/bridge/bridge.ts'
 import { onAppState } from '../../platform/appState.ts'
 import { onDebugOutput, selectedSession, useDebug } from '../../platform/debug/debugStore.ts'
-import { refreshValues } from '../views/frameValues.ts'
-import { createValueTree, type ValueNode } from '../views/valueTree.ts'
+import { refreshValues } from '../values/frameValues.ts'
+import { createValueTree, type ValueNode } from '../values/valueTree.ts'
 import { parseAnsi, type AnsiStyle } from './ansiText.ts'
 
 /** A line of the console. */

@@ -1,6 +1,6 @@
 import { runCommand } from '../../platform/commands.ts'
 import type { EditorExtension } from '../../platform/editor/editorExtensions.ts'
-import { addWatch } from '../views/frameValues.ts'
+import { addWatch } from '../values/frameValues.ts'
 
 /** Adds the debugger's items to the code editor's context menu. */
 export const addDebugItems: EditorExtension = (editor) => {

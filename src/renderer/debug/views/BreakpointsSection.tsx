@@ -20,7 +20,7 @@ import {
   useDataBreakpoints,
   whyUnverified,
 } from './breakpointChanges.ts'
-import { RowTree, type RowAttributes } from './RowTree.tsx'
+import { RowTree, type RowAttributes } from '../values/RowTree.tsx'
 import { Section } from './Section.tsx'
 
 interface BreakpointRow {

@@ -16,8 +16,8 @@ import {
   useCallStack,
   type StackRow,
 } from './callStack.ts'
-import { copyText } from './copyText.ts'
-import { RowTree, type RowAttributes } from './RowTree.tsx'
+import { copyText } from '../values/copyText.ts'
+import { RowTree, type RowAttributes } from '../values/RowTree.tsx'
 import { Section } from './Section.tsx'
 
 const expandedOf = (row: StackRow): boolean | null =>

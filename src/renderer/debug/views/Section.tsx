@@ -1,11 +1,10 @@
 import type { ReactNode } from 'react'
 import { useLayout } from '../../platform/layout/layoutStore.ts'
 import { Icon } from '../../ui/index.ts'
+import { fixedRowHeight } from '../values/RowTree.tsx'
 
 export type SectionName = 'variables' | 'watch' | 'callStack' | 'breakpoints' | 'debuggers'
 
-/** Height of a row in pixels. */
-export const rowHeight = 22
 const headerHeight = 26
 interface SectionProps {
   name: SectionName
@@ -45,9 +44,9 @@ export function Section({ name, title, rows, minRows = 4, extra = 0, note, summa
       style={
         open && rows > 0
           ? {
-              flex: `1 1 ${height + rows * rowHeight}px`,
-              minHeight: height + Math.min(rows, minRows) * rowHeight,
-              maxHeight: height + rows * rowHeight,
+              flex: `1 1 ${height + rows * fixedRowHeight}px`,
+              minHeight: height + Math.min(rows, minRows) * fixedRowHeight,
+              maxHeight: height + rows * fixedRowHeight,
             }
           : { flex: 'none' }
       }

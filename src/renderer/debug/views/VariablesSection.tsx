@@ -4,12 +4,12 @@ import { attempt } from '../../platform/notices.ts'
 import { formatKeys } from '../../platform/keymap/keyNotation.ts'
 import { Menu, type MenuAnchor, type MenuGroup } from '../../ui/index.ts'
 import { addDataBreakpoint } from './breakpointChanges.ts'
-import { copyText } from './copyText.ts'
-import { addWatch, setVariable, variableTree, wholeValue } from './frameValues.ts'
-import { RowTree } from './RowTree.tsx'
+import { copyText } from '../values/copyText.ts'
+import { addWatch, setVariable, variableTree, wholeValue } from '../values/frameValues.ts'
+import { RowTree } from '../values/RowTree.tsx'
 import { Section } from './Section.tsx'
-import { ValueRowView } from './ValueRowView.tsx'
-import { valueRows, type ValueNode, type ValueRow } from './valueTree.ts'
+import { ValueRowView } from '../values/ValueRowView.tsx'
+import { valueRows, type ValueNode, type ValueRow } from '../values/valueTree.ts'
 
 const expandedOf = (row: ValueRow): boolean | null => (row.kind === 'value' ? row.expanded : null)
 

@@ -4,12 +4,12 @@ import { useLayout } from '../../platform/layout/layoutStore.ts'
 import { attempt } from '../../platform/notices.ts'
 import { formatKeys } from '../../platform/keymap/keyNotation.ts'
 import { IconButton, Menu, type MenuAnchor, type MenuItem } from '../../ui/index.ts'
-import { copyText } from './copyText.ts'
-import { addWatch, clearWatch, removeWatch, replaceWatch, watchTree, wholeValue } from './frameValues.ts'
-import { RowTree } from './RowTree.tsx'
+import { copyText } from '../values/copyText.ts'
+import { addWatch, clearWatch, removeWatch, replaceWatch, watchTree, wholeValue } from '../values/frameValues.ts'
+import { RowTree } from '../values/RowTree.tsx'
 import { Section } from './Section.tsx'
-import { EditField, ValueRowView } from './ValueRowView.tsx'
-import { valueRows, type ValueNode, type ValueRow } from './valueTree.ts'
+import { EditField, ValueRowView } from '../values/ValueRowView.tsx'
+import { valueRows, type ValueNode, type ValueRow } from '../values/valueTree.ts'
 
 const expandedOf = (row: ValueRow): boolean | null => (row.kind === 'value' ? row.expanded : null)
 

@@ -3,7 +3,7 @@ import { focusAfterRender, focusRegionNamed } from '../../platform/layout/focusR
 import { showPanel, showSideBar } from '../../platform/layout/layoutStore.ts'
 import { followDebugOutput } from '../console/debugConsoleStore.ts'
 import { followStops } from './callStack.ts'
-import { followFrame } from './frameValues.ts'
+import { followFrame } from '../values/frameValues.ts'
 import { followLaunchFile } from './startDebugging.ts'
 
 /**

@@ -1,7 +1,9 @@
 import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode, type Ref } from 'react'
 import { isMac } from '../../platform/keymap/keyNotation.ts'
 import { VirtualList } from '../../ui/index.ts'
-import { rowHeight as fixedHeight } from './Section.tsx'
+
+/** Height of a row in pixels. */
+export const fixedRowHeight = 22
 
 export interface TreeRow {
   id: string
@@ -66,7 +68,7 @@ export function RowTree<R extends TreeRow>({
   renderRow,
   followed,
   className = '',
-  rowHeight = fixedHeight,
+  rowHeight = fixedRowHeight,
   ref,
 }: RowTreeProps<R>) {
   /** `reveals`: the row was not clicked, so it may be out of view. */
