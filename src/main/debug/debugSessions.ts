@@ -15,14 +15,9 @@ import { connectToPort, startAdapter, type AdapterInvocation, type AdapterProces
 import { createBreakpointStore, type BreakpointFile } from './breakpointStore.ts'
 import type { Configuration } from './configuration.ts'
 import { debuggerTable, wantsTerminal, type DebuggerDefinition, type FoundDebugger } from './debuggerTable.ts'
-import {
-  createDebugSession,
-  defaultTimes,
-  type DebugSession,
-  type DebugTimes,
-  type OwnBreakpoints,
-} from './debugSession.ts'
+import { createDebugSession, defaultTimes, type DebugSession, type DebugTimes } from './debugSession.ts'
 import { findDebugger, type FindDebuggerDeps } from './findDebugger.ts'
+import type { OwnBreakpoints } from './sessionBreakpoints.ts'
 import { startTerminalAdapter } from './terminalAdapter.ts'
 
 export interface DebugDeps extends Omit<FindDebuggerDeps, 'startProgram'> {
