@@ -2,27 +2,19 @@ import { Delayer } from '../../shared/async/delayer.ts'
 import type {
   DebuggerStatus,
   DebugOutput,
-  DebugOwner,
   DebugState,
   FunctionBreakpoint,
   LineBreakpoint,
 } from '../../shared/debug/debug.ts'
 import { ToolError, toFailure } from '../../shared/errors.ts'
-import type { CommandAccess } from '../../shared/commands/sandbox.ts'
-import type { StartPipedProgram, StartTerminalProgram } from '../command/commandTypes.ts'
-import { quoteWord } from '../base/quoteWord.ts'
-import { connectToPort, startAdapter, type AdapterInvocation, type AdapterProcess } from './adapterProcess.ts'
+import type { AdapterProcess } from './adapterProcess.ts'
 import { createBreakpointStore, type BreakpointFile } from './breakpointStore.ts'
-import type { Configuration } from './configuration.ts'
-import { debuggerTable, wantsTerminal, type DebuggerDefinition, type FoundDebugger } from './debuggerTable.ts'
+import { createOutputBatches, keepOutput, noOutput, withOutput, type KeptOutput } from './debugOutput.ts'
+import { debuggerTable, wantsTerminal, type DebuggerDefinition } from './debuggerTable.ts'
 import { createDebugSession, defaultTimes, type DebugSession, type DebugTimes } from './debugSession.ts'
-import { findDebugger, type FindDebuggerDeps } from './findDebugger.ts'
-import type { OwnBreakpoints } from './sessionBreakpoints.ts'
-import { startTerminalAdapter } from './terminalAdapter.ts'
+import { createDebuggers, type DebuggerDeps, type StartOptions } from './startDebugger.ts'
 
-export interface DebugDeps extends Omit<FindDebuggerDeps, 'startProgram'> {
-  startProgram: StartPipedProgram
-  startInTerminal: StartTerminalProgram
+export interface DebugDeps extends DebuggerDeps {
   isTrusted(): boolean
   breakpoints: Promise<BreakpointFile>
   times?: DebugTimes
@@ -31,41 +23,6 @@ export interface DebugDeps extends Omit<FindDebuggerDeps, 'startProgram'> {
   onState(state: DebugState): void
   onOutput(output: DebugOutput): void
   onNotice(message: string): void
-}
-
-/** What runs before and after a session, e.g. a build. */
-export interface Preparation {
-  /** Command lines of all of it, as the approval rules see them. */
-  commands: readonly string[]
-  /** Runs first. @returns the attributes, with what was built. @throws ToolError with the output */
-  before(signal: AbortSignal): Promise<Configuration>
-  /** Runs when the session has ended. */
-  after?(): Promise<void>
-  /** Ends what `before` left running. Called once after `before`, even if that or the start failed. */
-  release?(): Promise<void>
-}
-
-export interface StartOptions {
-  name: string
-  debugger: DebuggerDefinition
-  request: 'launch' | 'attach'
-  /** Attributes with all variables resolved. */
-  configuration: Configuration
-  owner: DebugOwner
-  /** Real path of the adapter's working directory. Default: the workspace. */
-  cwd?: string
-  env?: Readonly<Record<string, string>>
-  /** Default: `sandbox`. */
-  access?: CommandAccess
-  /** Port of a running debugger to connect to, instead of starting one. */
-  port?: number
-  preparation?: Preparation
-  /** The end of one session ends all others with the same symbol. */
-  stopsWith?: symbol
-  /** Breakpoints of this session and its children, instead of those of the folder. */
-  own?: OwnBreakpoints
-  /** The conversation whose model started it. */
-  conversationId?: string | undefined
 }
 
 /** Debug sessions and breakpoints of the open folder. */
@@ -104,28 +61,15 @@ export interface DebugSessions {
   dispose(): Promise<void>
 }
 
-/** Characters kept of the output of a session. */
-const maxOutput = 1_000_000
 /** Milliseconds in which changes of the state are sent as one. */
 const stateDelay = 20
-/** Milliseconds in which output is sent as one. */
-const outputDelay = 50
-/** Characters of output sent at once. Of a flood, earlier ones are left out. */
-const maxBatch = 200_000
-/** Characters of standard output for results of calls. */
-const maxStandardOutput = 20_000
-/** Characters of output in the error of a failed start. */
-const maxFailureOutput = 4000
 const maxSessions = 20
 const maxEndedSessions = 10
 
-interface SessionEntry {
+interface SessionEntry extends KeptOutput {
   session: DebugSession
   debugger: DebuggerDefinition
   adapter: AdapterProcess
-  output: string
-  standardOutput: string
-  truncated: boolean
   conversationId: string | undefined
 }
 
@@ -134,6 +78,7 @@ interface SessionEntry {
 export function createDebugSessions(deps: DebugDeps): DebugSessions {
   const table = deps.debuggers ?? debuggerTable
   const times = deps.times ?? defaultTimes
+  const debuggers = createDebuggers(deps)
   const entries = new Map<string, SessionEntry>()
   /** Sessions that end together. */
   const groups = new Map<symbol, DebugSession[]>()
@@ -212,9 +157,7 @@ export function createDebugSessions(deps: DebugDeps): DebugSessions {
       session,
       debugger: definition,
       adapter,
-      output: '',
-      standardOutput: '',
-      truncated: false,
+      ...noOutput,
       conversationId: options.conversationId,
     })
     void session.ended.then(() => ended(id, parentId === undefined))
@@ -259,67 +202,6 @@ export function createDebugSessions(deps: DebugDeps): DebugSessions {
     return entry
   }
 
-  /** Debuggers by id. Looking for a Python that has debugpy starts programs. */
-  const known = new Map<string, FoundDebugger>()
-
-  async function find(definition: DebuggerDefinition): Promise<FoundDebugger | { missing: string }> {
-    const found = known.get(definition.id) ?? (await findDebugger(definition, deps))
-    if (!('missing' in found)) known.set(definition.id, found)
-    return found
-  }
-
-  /** Runs what comes before the session, and starts the debugger. @returns it, with the arguments of the request */
-  async function startDebugger(
-    options: StartOptions,
-    signal: AbortSignal,
-  ): Promise<{ adapter: AdapterProcess; args: object }> {
-    const { debugger: definition, request, name, port } = options
-    if (port !== undefined)
-      return { adapter: await connectToPort(definition.title, port), args: { ...options.configuration, request, name } }
-    const found = await find(definition)
-    if ('missing' in found)
-      throw new ToolError(
-        'not_found',
-        `${definition.title} was not found: ${found.missing}`,
-        definition.installCommand === ''
-          ? 'Set its path in the settings.'
-          : `Install it with: ${definition.installCommand}`,
-      )
-    try {
-      const configuration = (await options.preparation?.before(signal)) ?? options.configuration
-      return await startFound(options, found, configuration, signal)
-    } catch (error) {
-      await options.preparation?.release?.()
-      throw error
-    }
-  }
-
-  async function startFound(
-    options: StartOptions,
-    found: FoundDebugger,
-    configuration: Configuration,
-    signal: AbortSignal,
-  ): Promise<{ adapter: AdapterProcess; args: object }> {
-    const { debugger: definition, request, name } = options
-    const invocation: AdapterInvocation = {
-      title: definition.title,
-      program: found.program,
-      args: (socket) => [...found.args, ...definition.args(socket)],
-      transport: definition.transport,
-      cwd: options.cwd ?? deps.root,
-      ...(options.env && { env: options.env }),
-      readable: found.folder === undefined ? [] : [found.folder],
-      access: options.access ?? 'sandbox',
-    }
-    const args = definition.adapterArguments({ ...configuration, request, name }, found)
-    if (hasTerminal(options, configuration)) {
-      const title = definition.command(configuration).map(quoteWord).join(' ')
-      const adapter = await startTerminalAdapter(invocation, title, deps.startInTerminal, signal)
-      return { adapter, args: { ...args, ...definition.inTerminal } }
-    }
-    return { adapter: await startAdapter(invocation, deps.startProgram, signal), args }
-  }
-
   async function toSessions(send: (session: DebugSession) => Promise<void>): Promise<void> {
     changed()
     // A session that starts sends them itself.
@@ -356,10 +238,10 @@ export function createDebugSessions(deps: DebugDeps): DebugSessions {
       return () => listeners.delete(listener)
     },
     async debuggers() {
-      known.clear()
+      debuggers.forget()
       return Promise.all(
         table.map(async (definition) => {
-          const found = deps.isTrusted() ? await find(definition) : { missing: 'This folder is not trusted.' }
+          const found = deps.isTrusted() ? await debuggers.find(definition) : { missing: 'This folder is not trusted.' }
           const { id, title, languages, installCommand } = definition
           return {
             id,
@@ -382,7 +264,7 @@ export function createDebugSessions(deps: DebugDeps): DebugSessions {
         )
       if (running().length >= maxSessions)
         throw new ToolError('conflict', `${maxSessions} debug sessions are already running.`, 'Stop one first.')
-      const { adapter, args } = await startDebugger(options, signal)
+      const { adapter, args } = await debuggers.start(options, signal)
       const session = add(options, adapter, adapter.streams, args)
       if (options.stopsWith !== undefined)
         groups.set(options.stopsWith, [...(groups.get(options.stopsWith) ?? []), session])
@@ -443,101 +325,3 @@ export function createDebugSessions(deps: DebugDeps): DebugSessions {
     },
   }
 }
-
-/** Whether the program runs in a terminal. Only the user can type into it, and Windows lacks what this needs. */
-const hasTerminal = (
-  { debugger: { inTerminal, transport }, owner, request, access = 'sandbox' }: StartOptions,
-  configuration: Configuration,
-): boolean =>
-  wantsTerminal(configuration) &&
-  inTerminal !== undefined &&
-  transport !== 'connectsToSocket' &&
-  owner === 'user' &&
-  request === 'launch' &&
-  access === 'sandbox' &&
-  process.platform !== 'win32'
-
-function keepOutput(entry: SessionEntry, { text, category }: DebugOutput): void {
-  if (category === 'stdout') entry.standardOutput = (entry.standardOutput + text).slice(-maxStandardOutput)
-  entry.output += text
-  if (entry.output.length <= maxOutput * 1.5) return
-  entry.output = entry.output.slice(-maxOutput)
-  entry.truncated = true
-}
-
-/** Adds what the debugger and the program printed to the error of a failed start. */
-function withOutput(error: unknown, adapter: AdapterProcess, output: string): ToolError {
-  const { code, message, next } = toFailure(error)
-  const detail = [adapter.printed(), output]
-    .map((text) => text.trim())
-    .filter((text) => text !== '')
-    .join('\n')
-    .slice(-maxFailureOutput)
-  return new ToolError(code, message, next, { cause: error, ...(detail !== '' && { detail }) })
-}
-
-/** Joins output of one category, and leaves out what nobody can read. */
-function createOutputBatches(onOutput: (output: DebugOutput) => void): {
-  add(output: DebugOutput): void
-  flush(): void
-  dispose(): void
-} {
-  let pending: DebugOutput[] = []
-  /** Index of the first output that is sent. */
-  let first = 0
-  let size = 0
-  let omitted = 0
-  const delayer = new Delayer(flush, outputDelay)
-
-  function flush(): void {
-    const batch = joined(pending.slice(first))
-    const missing = omitted
-    pending = []
-    first = 0
-    size = 0
-    omitted = 0
-    const [oldest] = batch
-    if (missing > 0 && oldest !== undefined)
-      onOutput({
-        sessionId: oldest.sessionId,
-        category: 'important',
-        text: `… ${missing} characters are not shown …\n`,
-      })
-    for (const output of batch) onOutput(output)
-  }
-
-  return {
-    add(output) {
-      pending.push(output)
-      size += output.text.length
-      // What was printed last, for example an error, matters most.
-      for (let oldest = pending[first]; size > maxBatch && first < pending.length - 1; oldest = pending[first]) {
-        size -= oldest?.text.length ?? 0
-        omitted += oldest?.text.length ?? 0
-        first += 1
-      }
-      delayer.start()
-    },
-    flush,
-    dispose: () => delayer.cancel(),
-  }
-}
-
-/** Joins outputs that follow each other in one category. */
-function joined(outputs: readonly DebugOutput[]): DebugOutput[] {
-  const groups: DebugOutput[][] = []
-  for (const output of outputs) {
-    const group = groups.at(-1)
-    const last = group?.at(-1)
-    const fits = last?.sessionId === output.sessionId && last.category === output.category && canJoin(last, output)
-    if (group && fits) group.push(output)
-    else groups.push([output])
-  }
-  return groups.flatMap((group) => {
-    const [output] = group
-    return output === undefined ? [] : [{ ...output, text: group.map(({ text }) => text).join('') }]
-  })
-}
-
-const canJoin = (first: DebugOutput, second: DebugOutput): boolean =>
-  [first, second].every((output) => output.reference === undefined && output.path === undefined)

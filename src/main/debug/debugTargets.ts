@@ -4,7 +4,7 @@ import type { DebugTarget } from '../../shared/debug/debugRequests.ts'
 import { ToolError } from '../../shared/errors.ts'
 import type { Configuration } from './configuration.ts'
 import { debuggerOfFile, debuggerTable, type DebuggerDefinition } from './debuggerTable.ts'
-import type { StartOptions } from './debugSessions.ts'
+import type { StartOptions } from './startDebugger.ts'
 import { createLaunchFile, type DebugTargetsDeps, type LaunchFile } from './launchFile.ts'
 import { cargoPreparation } from './launchStart.ts'
 

@@ -1,7 +1,7 @@
 import type { DebugChoice, DebugInput, DebugOwner } from '../../shared/debug/debug.ts'
 import { ToolError } from '../../shared/errors.ts'
 import type { VariableContext } from '../base/configurationVariables.ts'
-import type { StartOptions } from './debugSessions.ts'
+import type { StartOptions } from './startDebugger.ts'
 import { issueText, launchFilePath, parseLaunchFile, type LaunchContents, type LaunchEntry } from './launchEntries.ts'
 import { asDebugInput, inputIds, pickInputs, valueOfAnswer } from './launchInputs.ts'
 import { configurationSchema, type LaunchConfiguration, type LaunchInput } from './launchSchema.ts'

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { DebugTarget } from '../../../../shared/debug/debugRequests.ts'
 import { ToolError } from '../../../../shared/errors.ts'
 import { quoteWord } from '../../../base/quoteWord.ts'
-import type { StartOptions } from '../../../debug/debugSessions.ts'
+import type { StartOptions } from '../../../debug/startDebugger.ts'
 import type { CommandLine, ToolContext, ToolPreview } from '../../common/toolDefinition.ts'
 
 /** Parameters that name what to debug. */
