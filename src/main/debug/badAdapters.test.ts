@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { DebuggerDefinition } from './debuggerTable.ts'
+import type { DebuggerDefinition } from './debuggerDefinition.ts'
 import type { DebugSession } from './debugSession.ts'
 import type { FakeAdapterScript } from './testing/fakeAdapter.ts'
 import { openDebugFolder, type DebugFolder } from './testing/debugFolder.ts'

@@ -1,5 +1,5 @@
 import path from 'node:path'
-import type { Configuration } from './configuration.ts'
+import type { Configuration } from './debuggerDefinition.ts'
 
 /** Folder of the package that a source file belongs to, by Cargo's layout. */
 const packageOf = (file: string): string => /^(.*?)\/?(?:src|tests|examples|benches)\//.exec(`/${file}`)?.[1] ?? ''

@@ -1,124 +1,25 @@
 import path from 'node:path'
 import { ToolError } from '../../shared/errors.ts'
-import type { AdapterTransport } from './adapterProcess.ts'
 import { rustFile, rustTest } from './cargoConfiguration.ts'
-import type { Configuration } from './configuration.ts'
+import type { Configuration, DebuggerDefinition } from './debuggerDefinition.ts'
+import {
+  escapePattern,
+  list,
+  nativeArguments,
+  scriptArguments,
+  scriptTest,
+  text,
+  usesUnittest,
+  withoutOwn,
+  workspaceFile,
+} from './launchAttributes.ts'
 import { openNodeInspector } from './nodeInspector.ts'
 
-/** How the program of a debugger is found. */
-export type DebuggerProgram =
-  /**
-   * The first of these names on PATH. `check`: arguments with which it ends successfully if it can be used, and otherwise
-   * why not.
-   */
-  | { kind: 'path'; names: readonly string[]; check?: { args: readonly string[]; failure: string } }
-  /** The first Python of the folder or on PATH that has the module. */
-  | { kind: 'pythonModule'; module: string }
-  /** A JavaScript file that the user's settings name. It runs with Node. */
-  | { kind: 'script'; setting: 'jsDebugPath' }
-
-/** What was found on this machine. */
-export interface FoundDebugger {
-  /** Absolute path of the program. */
-  program: string
-  /** Arguments before those of the adapter, e.g. the script. */
-  args: readonly string[]
-  /** Its folder, if the sandbox does not show it otherwise. */
-  folder?: string
-  version?: string
-}
-
-/** What decides how a file or test is started. */
-export interface ProjectFacts {
-  /** Text of `package.json` in the root; '' without one. */
-  packageJson: string
-  /** Text of the test's file. */
-  source: string
-  /** Text of the files in the root that configure pytest; '' without one. */
-  pytestFiles: string
-}
-
-/** A running program: a process of this machine, or the port at which a debugger of the program listens. */
-export type AttachPlace = { processId: number } | { port: number }
-
-export interface AttachMethod {
-  attributes: Configuration
-  /** What listens at the port speaks the protocol itself, so no debugger is started. */
-  connects?: true
-  /** Prepares the program. @returns further attributes. @throws ToolError */
-  prepare?(signal: AbortSignal): Promise<Configuration>
-}
-
-/** A debugger that Tizona can run. Tests execute the recipe for another one (CONTRIBUTING.md). */
-export interface DebuggerDefinition {
-  id: string
-  title: string
-  /** Names of its languages, for the user. */
-  languages: readonly string[]
-  /** Types in launch.json. The first one is that of the debugger itself. */
-  types: readonly string[]
-  program: DebuggerProgram
-  /** Command that installs it, run in a terminal when the user asks for it. */
-  installCommand: string
-  transport: AdapterTransport
-  /** @param socket path of the socket; '' with standard streams */
-  args(socket: string): readonly string[]
-  /** Converts the attributes of launch.json to those of the adapter. */
-  adapterArguments(configuration: Configuration, found: FoundDebugger): object
-  /** Further arguments that run the program in a terminal. Undefined: it cannot do that. */
-  inTerminal?: object
-  /** Command that would run the same program, as the approval rules see it. */
-  command(configuration: Configuration): readonly string[]
-  /** Attributes of its own in launch.json, as JSON schemas by name, for completion in the editor. */
-  attributes?: Readonly<Record<string, object>>
-  /** How it attaches to a running program. Undefined: the debugger cannot attach in this way. */
-  attach(place: AttachPlace): AttachMethod | undefined
-  /** Files that "Debug this file" can start. */
-  files?: RegExp
-  fileConfiguration?(file: string): Configuration
-  /** @returns undefined if the project has no runner for it */
-  testConfiguration?(file: string, test: string, project: ProjectFacts): Configuration | undefined
-}
-
-const workspaceFile = (file: string): string => `\${workspaceFolder}/${file}`
-const escapePattern = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
-
 const loopback = '127.0.0.1'
-const text = (value: unknown): string => (typeof value === 'string' ? value : '')
-const list = (value: unknown): string[] =>
-  Array.isArray(value) ? value.map(text) : value === undefined ? [] : [text(value)]
 const nativeCommand = ({ program, cargo, args }: Configuration): string[] => [
   ...(cargo === undefined ? [text(program)] : ['cargo', 'run']),
   ...list(args),
 ]
-
-/** Whether a configuration asks for a terminal, as debuggers of VS Code name it. */
-export const wantsTerminal = ({ type, console, terminal, externalConsole, runInTerminal }: Configuration): boolean =>
-  !text(type).endsWith('chrome') &&
-  ([console, terminal].some((each) => /^(?:integrated|external)/.test(text(each))) ||
-    externalConsole === true ||
-    runInTerminal === true)
-
-/** Returns an object without the attributes of Tizona and VS Code that no adapter knows. */
-function withoutOwn({
-  type: _type,
-  request: _request,
-  name: _name,
-  preLaunchTask: _before,
-  postDebugTask: _after,
-  presentation: _presentation,
-  console: _console,
-  terminal: _terminal,
-  externalConsole: _external,
-  runInTerminal: _run,
-  ...rest
-}: Configuration): Record<string, unknown> {
-  return rest
-}
-
-/** Whether a test needs no pytest, which is often not installed then. */
-const usesUnittest = (source: string, pytestFiles: string): boolean =>
-  /^[ \t]*(?:import|from) unittest\b/m.test(source) && !/\bpytest\b/.test(source + pytestFiles)
 
 const consoleAttribute = {
   enum: ['internalConsole', 'integratedTerminal', 'externalTerminal'],
@@ -326,62 +227,6 @@ export const debuggerTable: readonly DebuggerDefinition[] = [
     testConfiguration: scriptTest,
   },
 ]
-
-/** Converts attributes of the C/C++ extension and of CodeLLDB to those of lldb-dap. */
-function nativeArguments(configuration: Configuration): object {
-  const { environment, stopAtEntry, MIMode: _mode, cargo: _cargo, env, ...rest } = withoutOwn(configuration)
-  const pairs = Array.isArray(environment)
-    ? environment.flatMap((each: { name?: unknown; value?: unknown } | null) =>
-        typeof each?.name === 'string' && typeof each.value === 'string' ? [`${each.name}=${each.value}`] : [],
-      )
-    : []
-  const variables =
-    typeof env === 'object' && env !== null
-      ? Object.entries(env).map(([name, value]) => `${name}=${String(value)}`)
-      : []
-  return {
-    ...rest,
-    // lldb-vscode 14 only knows a list. Newer versions accept both.
-    ...(pairs.length + variables.length > 0 && { env: [...variables, ...pairs] }),
-    ...(stopAtEntry !== undefined && { stopOnEntry: stopAtEntry }),
-  }
-}
-
-function scriptArguments(configuration: Configuration): object {
-  const { type: written } = configuration
-  const name = typeof written === 'string' ? written : 'pwa-node'
-  const type = name.startsWith('pwa-') ? name : `pwa-${name}`
-  const request = configuration['request'] ?? 'launch'
-  const common = { ...withoutOwn(configuration), type, name: configuration['name'] ?? 'Debug', request }
-  if (type !== 'pwa-chrome') return { ...common, console: 'internalConsole', outputCapture: 'std' }
-  if (request !== 'launch') return common
-  // Tizona's sandbox has no display, and Chromium cannot create its own sandbox in it.
-  return { ...common, runtimeArgs: ['--headless=new', '--no-sandbox', ...list(configuration['runtimeArgs'])] }
-}
-
-/** Runs a test with the runner among the dependencies, or with Node's own. */
-function scriptTest(file: string, test: string, { packageJson }: ProjectFacts): Configuration | undefined {
-  const pattern = escapePattern(test)
-  const cwd = '${workspaceFolder}'
-  const package_ = (name: string): string => `\${workspaceFolder}/node_modules/${name}`
-  if (packageJson.includes('"vitest"'))
-    return {
-      cwd,
-      program: package_('vitest/vitest.mjs'),
-      args: ['run', file, '-t', pattern, '--no-file-parallelism', '--test-timeout=0'],
-    }
-  if (packageJson.includes('"jest"'))
-    return {
-      cwd,
-      program: package_('jest/bin/jest.js'),
-      args: ['--runInBand', '--testTimeout=100000000', file, '-t', pattern],
-    }
-  if (packageJson.includes('"mocha"'))
-    return { cwd, program: package_('mocha/bin/mocha.js'), args: ['--timeout=0', file, '-g', pattern] }
-  if (/\.test\.|\.spec\.|node --test/.test(`${file} ${packageJson}`))
-    return { cwd, program: workspaceFile(file), runtimeArgs: [`--test-name-pattern=${pattern}`] }
-  return undefined
-}
 
 /** Finds the debugger of a type in launch.json. */
 export const debuggerOfType = (type: string): DebuggerDefinition | undefined =>

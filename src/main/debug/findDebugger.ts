@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { StartPipedProgram } from '../command/commandTypes.ts'
 import { raceTimeout } from '../../shared/async/raceTimeout.ts'
 import { findProgramByName } from '../base/programSearch.ts'
-import type { DebuggerDefinition, FoundDebugger } from './debuggerTable.ts'
+import type { DebuggerDefinition, FoundDebugger } from './debuggerDefinition.ts'
 
 export interface FindDebuggerDeps {
   /** Real path of the workspace. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { variableNames } from '../base/configurationVariables.ts'
-import { debuggerTable, type DebuggerDefinition } from './debuggerTable.ts'
+import type { DebuggerDefinition } from './debuggerDefinition.ts'
+import { debuggerTable } from './debuggerTable.ts'
 
 const platformNames = ['windows', 'osx', 'linux'] as const
 

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import type { Configuration } from './configuration.ts'
-import { debuggerTable, type DebuggerDefinition } from './debuggerTable.ts'
+import type { Configuration, DebuggerDefinition } from './debuggerDefinition.ts'
+import { debuggerTable } from './debuggerTable.ts'
 import type { DebugSession } from './debugSession.ts'
 import { folderWithDebugger, startTarget, stoppedSession, topFrame, valueOf } from './testing/realDebugger.ts'
 

@@ -1,2 +1,0 @@
-/** Attributes of a configuration, as in launch.json. */
-export type Configuration = Readonly<Record<string, unknown>>
