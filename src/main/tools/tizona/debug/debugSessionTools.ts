@@ -1,122 +1,21 @@
 import { z } from 'zod'
 import { ToolError } from '../../../../shared/errors.ts'
-import type { DebugSession } from '../../../debug/debugSession.ts'
-import { defineTool, type Tool, type ToolContext, type ToolOutput } from '../../common/toolDefinition.ts'
-import {
-  describeBound,
-  describeException,
-  describeLocals,
-  describeOutput,
-  describeStack,
-  describeVariable,
-  limitLines,
-  frameLocation,
-} from './describeDebug.ts'
+import { defineTool, type Tool, type ToolContext } from '../../common/toolDefinition.ts'
+import { agentRoot, agentSession, checkOwner, describeStop, endText, nextStop } from './agentSession.ts'
+import { debugEvaluate, debugStack, debugVariables } from './debugLookTools.ts'
 import { debugCommandLine, evaluationLine, previewBreakpoints, resolveTarget, targetParameters } from './debugTarget.ts'
+import { describeBound } from './describeDebug.ts'
 
-// Tools for models that can hold a session. A conversation has one session at a time.
+// Tools for models that can hold a session. These run the program; debugLookTools.ts shows it.
 
-/** Milliseconds that a call waits for the next stop. */
-const waitMs = 20_000
 /** Maximum number of stops per conversation, so that a model that only steps does not continue forever. */
 const maxStops = 200
-/** Maximum children that are read for each variable, and levels. */
-const maxChildren = 20
-const maxDepth = 3
-
 const ownLine = z.object({
   path: z.string().min(1),
   line: z.number().int().min(1),
   condition: z.string().min(1).optional(),
 })
 type OwnLine = z.output<typeof ownLine>
-
-/** The session that this conversation started last, with the sessions that its debugger started. */
-function agentFamily({ debug: { sessions }, conversationId }: ToolContext): DebugSession[] {
-  const root = sessions.startedBy(conversationId).at(-1)
-  if (root === undefined)
-    throw new ToolError('not_found', 'You have no running debug session.', 'Start one with debug_start.')
-  return sessions.family(root.info().id)
-}
-
-/** The session that has stopped, or else the running one. @throws ToolError not_found */
-function agentSession(context: ToolContext): DebugSession {
-  const family = agentFamily(context)
-  const live = family.filter((each) => each.info().state !== 'ended')
-  const session = live.find((each) => each.info().state === 'stopped') ?? live.at(-1)
-  if (session === undefined)
-    throw new ToolError('not_found', 'The program has ended.', 'Start it again with debug_start.')
-  return session
-}
-
-/** @throws ToolError `conflict` if the user steps in the session */
-async function checkOwner(session: DebugSession): Promise<void> {
-  if (session.info().owner === 'agent') return
-  throw new ToolError(
-    'conflict',
-    `The user has taken over the debug session. ${await stateText(session)}`,
-    'Look with debug_stack and debug_variables, or ask the user to hand it back.',
-  )
-}
-
-/** Describes where a session is, in a sentence. */
-async function stateText(session: DebugSession): Promise<string> {
-  const { state, stop } = session.info()
-  if (state !== 'stopped') return `The program ${state === 'ended' ? 'has ended' : 'is running'}.`
-  const [top] = (await session.stack(stop?.threadId ?? 0, 0, 1)).frames
-  return top === undefined ? 'It has stopped.' : `It has stopped at ${frameLocation(top)} in ${top.name}.`
-}
-
-/** Waits for the next stop, and describes it. */
-async function nextStop(session: DebugSession, stopCount: number, context: ToolContext): Promise<ToolOutput> {
-  const { sessions } = context.debug
-  const rootId = agentRoot(session, context)
-  const late = AbortSignal.timeout(waitMs)
-  const family = (): DebugSession[] => sessions.family(rootId)
-  const settled = (): DebugSession | undefined =>
-    family().find((each) => each.info().state === 'stopped' && (each !== session || each.info().stopCount > stopCount))
-  while (settled() === undefined && family().some((each) => each.info().state !== 'ended') && !late.aborted) {
-    context.signal.throwIfAborted()
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const stop = sessions.onChange(resolve)
-    const timer = setTimeout(resolve, 250)
-    await promise
-    clearTimeout(timer)
-    stop()
-  }
-  const stopped = settled()
-  if (stopped !== undefined) return { text: await describeStop(stopped) }
-  if (family().every((each) => each.info().state === 'ended')) return { text: endText(rootId, context) }
-  return { text: `Still running after ${waitMs / 1000} s. Wait with debug_wait, or stop it with debug_pause.` }
-}
-
-function agentRoot(session: DebugSession, { debug: { sessions } }: ToolContext): string {
-  let { id, parentId } = session.info()
-  while (parentId !== undefined) ({ id, parentId } = sessions.session(parentId).info())
-  return id
-}
-
-function endText(rootId: string, { debug: { sessions } }: ToolContext): string {
-  const exitCode = sessions
-    .family(rootId)
-    .find((each) => each.info().exitCode !== undefined)
-    ?.info().exitCode
-  const head = exitCode === undefined ? 'The program has ended.' : `The program has ended with exit code ${exitCode}.`
-  return [head, describeOutput(sessions.output(rootId).text)].filter((part) => part !== '').join('\n\n')
-}
-
-async function describeStop(session: DebugSession): Promise<string> {
-  const info = session.info()
-  const { frames, total } = await session.stack(info.stop?.threadId ?? 0, 0, 20)
-  const [top] = frames
-  if (info.stop?.reason === 'exception')
-    return [`Exception: ${await describeException(session, info)}`, ...describeStack(frames, total)].join('\n')
-  if (top === undefined) return `Stopped: ${info.stop?.reason ?? 'unknown'}.`
-  return limitLines([
-    `Stopped at ${frameLocation(top)} in ${top.name} (${info.stop?.reason}).`,
-    ...(await describeLocals(session, top.id)),
-  ])
-}
 
 async function ownLines(lines: readonly OwnLine[], { workspace }: ToolContext) {
   return Promise.all(
@@ -128,15 +27,6 @@ async function ownLines(lines: readonly OwnLine[], { workspace }: ToolContext) {
       ...(condition !== undefined && { condition }),
     })),
   )
-}
-
-/** Selects a frame by its index in the stack. @throws ToolError out_of_range */
-async function frameAt(session: DebugSession, index: number): Promise<number> {
-  const { frames, total } = await session.stack(session.info().stop?.threadId ?? 0, index, 1)
-  const [frame] = frames
-  if (frame === undefined)
-    throw new ToolError('out_of_range', `The stack has ${total} frames, counted from 0.`, 'Look with debug_stack.')
-  return frame.id
 }
 
 const conditionsOf = (lines: readonly OwnLine[]): string[] => lines.flatMap(({ condition }) => condition ?? [])
@@ -251,116 +141,6 @@ const debugWait = defineTool({
     const session = agentSession(context)
     const { state, stopCount } = session.info()
     return state === 'stopped' ? { text: await describeStop(session) } : nextStop(session, stopCount, context)
-  },
-})
-
-const debugStack = defineTool({
-  name: 'debug_stack',
-  title: 'Show the stack',
-  description: 'Lists the frames of the stopped program, innermost first.',
-  risk: 'read',
-  follows: 'debug_start',
-  smallestProfile: 'full',
-  forClients: true,
-  schema: z.object({}),
-  examples: [{}],
-  async run(_args, context) {
-    const session = agentSession(context)
-    const { frames, total } = await session.stack(session.info().stop?.threadId ?? 0, 0, 20)
-    return {
-      text: describeStack(frames, total)
-        .map((line, index) => `${index}. ${line}`)
-        .join('\n'),
-    }
-  },
-})
-
-const debugVariables = defineTool({
-  name: 'debug_variables',
-  title: 'Show variables',
-  description: 'Shows the variables of a frame, or the members of one of them.',
-  risk: 'read',
-  follows: 'debug_start',
-  smallestProfile: 'full',
-  forClients: true,
-  schema: z.object({
-    frame: z.number().int().min(0).default(0).describe('Index in debug_stack.'),
-    path: z
-      .array(z.string())
-      .max(20)
-      .default([])
-      .describe('Names from a variable down to the member, e.g. ["user", "name"].'),
-    depth: z.number().int().min(1).max(maxDepth).default(1).describe('Levels of members to show.'),
-  }),
-  examples: [{ path: ['user'], depth: 2 }],
-  async run({ frame, path, depth }, context) {
-    const session = agentSession(context)
-    const scopes = await session.scopes(await frameAt(session, frame))
-    let references = scopes.filter(({ expensive }) => !expensive).map(({ reference }) => reference)
-    for (const name of path) {
-      const children = (await Promise.all(references.map((reference) => childrenOf(session, reference, 500)))).flat()
-      // Debuggers quote the keys of maps.
-      const found = children.find((child) => child.name === name || child.name.replaceAll(/^['"]|['"]$/g, '') === name)
-      if (found === undefined)
-        throw new ToolError(
-          'not_found',
-          `There is no "${name}".`,
-          `There are: ${children
-            .slice(0, 30)
-            .map((child) => child.name)
-            .join(', ')}.`,
-        )
-      if (found.reference === 0) return { text: describeVariable(found) }
-      references = [found.reference]
-    }
-    const lines: string[] = []
-    for (const reference of references) await describeTree(session, reference, depth, '', lines)
-    return { text: lines.length === 0 ? 'There are no variables.' : limitLines(lines) }
-  },
-})
-
-const childrenOf = (session: DebugSession, reference: number, count: number) =>
-  session.variables({ reference, start: 0, count })
-
-async function describeTree(
-  session: DebugSession,
-  reference: number,
-  depth: number,
-  indent: string,
-  lines: string[],
-): Promise<void> {
-  const children = (await childrenOf(session, reference, maxChildren + 1)).filter(
-    ({ name }) => !name.endsWith(' variables'),
-  )
-  for (const child of children.slice(0, maxChildren)) {
-    if (lines.length >= 150) return
-    lines.push(indent + describeVariable(child))
-    if (depth > 1 && child.reference !== 0)
-      await describeTree(session, child.reference, depth - 1, `${indent}  `, lines)
-  }
-  if (children.length > maxChildren) lines.push(`${indent}and more`)
-}
-
-const debugEvaluate = defineTool({
-  name: 'debug_evaluate',
-  title: 'Evaluate an expression',
-  description: 'Evaluates an expression in a frame of the stopped program. It can change the program.',
-  risk: 'execute',
-  follows: 'debug_start',
-  smallestProfile: 'full',
-  forClients: true,
-  schema: z.object({
-    expression: z.string().min(1).max(10_000).describe('Expression in the language of the program.'),
-    frame: z.number().int().min(0).default(0).describe('Index in debug_stack.'),
-  }),
-  examples: [{ expression: 'len(items)' }],
-  commandLine: async ({ expression }) => evaluationLine(expression),
-  async run({ expression, frame }, context) {
-    const session = agentSession(context)
-    await checkOwner(session)
-    const frameId = await frameAt(session, frame)
-    const { value, type } = await session.evaluate({ expression, frameId, context: 'watch' }, context.signal)
-    return { text: describeVariable({ name: expression, value, ...(type !== undefined && { type }) }) }
   },
 })
 
