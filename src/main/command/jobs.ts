@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { CommandSandbox } from '../../shared/commands/sandbox.ts'
 import { isAbort, ToolError } from '../../shared/errors.ts'
 import { terminalEnvironment, commandEnvironment } from './commandEnvironment.ts'
+import { startCommandJob, type CommandJobDeps } from './commandJob.ts'
 import type {
   CommandOutcome,
   CommandRequest,
@@ -16,9 +17,8 @@ import { createJobTable } from './jobTable.ts'
 import type { Jobs, JobsOptions } from './jobTypes.ts'
 import { createPipedPrograms } from './pipedProgram.ts'
 import { endTree, jobVariable } from './processTree.ts'
-import type { SandboxedInvocation } from './sandbox/sandboxTypes.ts'
 import { withShellMarks } from './shellMarks.ts'
-import { createTerminalPrograms, type TerminalProgramDeps } from './terminalProgram.ts'
+import { createTerminalPrograms } from './terminalProgram.ts'
 import {
   commandLine,
   interactiveShell,
@@ -154,8 +154,8 @@ export function createJobs(options: JobsOptions): Jobs {
 }
 
 /** Implements `Jobs.run`. */
-function createCommandRunner(deps: TerminalProgramDeps): Jobs['run'] {
-  const { table, plan, source, sandbox } = deps
+function createCommandRunner(deps: CommandJobDeps): Jobs['run'] {
+  const { table, plan, source } = deps
 
   return async (request, signal) => {
     signal.throwIfAborted()
@@ -169,38 +169,23 @@ function createCommandRunner(deps: TerminalProgramDeps): Jobs['run'] {
     const { run, cwd } = request
     const command = 'command' in run ? run.command : commandLine(run.program, run.args)
     const how = request.sandbox ?? (await plan(command, 'sandbox'))
-    const plain = await invocationOf(request, environment)
-    await deps.beforeStart()
-    signal.throwIfAborted()
-    const entered: SandboxedInvocation | undefined =
-      how.sandboxed && sandbox !== undefined
-        ? await sandbox.enter({ invocation: plain, environment, cwd, network: how.network, secrets: how.secrets })
-        : undefined
-    const invocation = entered?.invocation ?? plain
+    const invocation = await invocationOf(request, environment)
     let attached = true
-    let job: Job
-    try {
-      signal.throwIfAborted()
-      job = table.start({
-        kind: 'command',
+    const job = await startCommandJob(
+      deps,
+      {
         conversationId: request.conversationId,
         command,
         invocation,
+        environment,
         cwd,
-        environment: entered?.environment ?? environment,
-        columns: 120,
-        rows: 30,
         sandbox: how,
-        release: entered?.release,
         onChanged(info) {
           if (attached) request.onChanged?.(info)
         },
-      })
-    } catch (error) {
-      await entered?.release()
-      throw error
-    }
-    deps.started(job.pid)
+      },
+      signal,
+    )
     if (request.timeoutMs !== undefined) job.limit(request.timeoutMs)
     try {
       await job.until(() => job.ended || job.waiting, request.waitMs ?? Infinity, signal)
