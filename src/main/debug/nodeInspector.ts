@@ -1,8 +1,9 @@
-import { readdir, readFile, readlink } from 'node:fs/promises'
+import { readlink } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ToolError } from '../../shared/errors.ts'
 import { isInspector } from '../base/inspectorPort.ts'
+import { listeningSockets, openSockets } from '../base/listeningSockets.ts'
 
 /** Milliseconds for the inspector to listen, and between attempts. */
 const openTimeout = 5000
@@ -56,17 +57,11 @@ async function inspectorPort(processId: number): Promise<number | undefined> {
   return undefined
 }
 
-/** Ports on which the process itself listens; see proc(5). */
+/** Ports on which the process itself listens. */
 async function portsOf(processId: number): Promise<number[]> {
-  const [descriptors, table] = await Promise.all([
-    readdir(`/proc/${processId}/fd`).catch(() => []),
-    readFile(`/proc/${processId}/net/tcp`, 'utf8').catch(() => ''),
+  const [own, sockets] = await Promise.all([
+    openSockets(processId).catch(() => new Set<string>()),
+    listeningSockets(processId),
   ])
-  const links = await Promise.all(descriptors.map((each) => readlink(`/proc/${processId}/fd/${each}`).catch(() => '')))
-  const sockets = new Set(links)
-  return table.split('\n').flatMap((line) => {
-    const [, local = '', , state, , , , , , inode = ''] = line.trim().split(/\s+/)
-    const port = Number.parseInt(local.split(':')[1] ?? '', 16)
-    return state === '0A' && sockets.has(`socket:[${inode}]`) && Number.isInteger(port) ? [port] : []
-  })
+  return sockets.flatMap(({ table, inode, port }) => (table === 'tcp' && own.has(inode) ? [port] : []))
 }

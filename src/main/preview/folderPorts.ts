@@ -1,5 +1,6 @@
 import { readdir, readFile, readlink } from 'node:fs/promises'
 import path from 'node:path'
+import { listeningSockets, openSockets } from '../base/listeningSockets.ts'
 import { installation, runProgram } from '../base/startProcess.ts'
 
 /** Addresses to connect to, by port. */
@@ -21,17 +22,16 @@ const isInside = (folder: string, root: string): boolean => folder === root || f
 async function linuxPorts(root: string): Promise<FolderPorts> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
   const found = new Map<number, string>()
-  let sockets: Awaited<ReturnType<typeof listeningSockets>> | undefined
+  let sockets: Awaited<ReturnType<typeof localSockets>> | undefined
   for (const pid of pids) {
     try {
       if (!isInside(await readlink(`/proc/${pid}/cwd`), root)) continue
       if ((await readFile(`/proc/${pid}/cmdline`, 'utf8')).includes(path.join(installation(), 'out'))) continue
       // Only what shares the network of Tizona can be reached: commands in the sandbox have their own.
       if ((await readlink(`/proc/${pid}/ns/net`)) !== (await readlink('/proc/self/ns/net'))) continue
-      sockets ??= await listeningSockets()
-      for (const descriptor of await readdir(`/proc/${pid}/fd`)) {
-        const target = await readlink(`/proc/${pid}/fd/${descriptor}`).catch(() => '')
-        const socket = sockets.get(/^socket:\[(\d+)\]$/.exec(target)?.[1] ?? '')
+      sockets ??= await localSockets()
+      for (const inode of await openSockets(pid)) {
+        const socket = sockets.get(inode)
         if (socket && found.get(socket.port) !== ipv4) found.set(socket.port, socket.address)
       }
     } catch {
@@ -45,21 +45,15 @@ const ipv4 = '127.0.0.1'
 const ipv6 = '::1'
 
 /** Returns listening sockets on loopback or all addresses, by inode. */
-async function listeningSockets(): Promise<Map<string, { port: number; address: string }>> {
-  const sockets = new Map<string, { port: number; address: string }>()
-  for (const table of ['tcp', 'tcp6']) {
-    const text = await readFile(`/proc/self/net/${table}`, 'latin1').catch(() => '')
-    for (const line of text.split('\n').slice(1)) {
-      const [, local = '', , state, , , , , , inode = ''] = line.trim().split(/\s+/)
-      const [address = '', port = ''] = local.split(':')
-      // In hexadecimal: listening, and 0.0.0.0, ::, 127.0.0.1 or ::1 in the byte order of the machine.
+async function localSockets(): Promise<Map<string, { port: number; address: string }>> {
+  return new Map(
+    (await listeningSockets('self')).flatMap(({ inode, table, address, port }) => {
+      // In hexadecimal: 0.0.0.0, ::, 127.0.0.1 or ::1 in the byte order of the machine.
       const isLocal = /^0+$/.test(address) || address.endsWith('0100007F') || address === '0'.repeat(24) + '01000000'
       const isIpv4 = table === 'tcp' || address === '0000000000000000FFFF00000100007F'
-      if (state === '0A' && isLocal)
-        sockets.set(inode, { port: Number.parseInt(port, 16), address: isIpv4 ? ipv4 : ipv6 })
-    }
-  }
-  return sockets
+      return isLocal ? [[inode, { port, address: isIpv4 ? ipv4 : ipv6 }] as const] : []
+    }),
+  )
 }
 
 async function macPorts(root: string): Promise<FolderPorts> {

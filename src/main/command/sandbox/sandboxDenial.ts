@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { listeningSockets } from '../../base/listeningSockets.ts'
 import type { CommandSandbox, SandboxDenial } from '../../../shared/commands/sandbox.ts'
 
 /** Output of a sandboxed command that failed. */
@@ -96,23 +96,8 @@ export function missingPaths(output: string): string[] {
   return [...found]
 }
 
-/** State of a listening socket in /proc/net/tcp. */
-const listening = '0A'
-
 /** Returns the TCP ports on which processes in a process's network namespace listen. Linux only. */
 export async function listeningPorts(pid: number): Promise<number[]> {
-  // The process may have exited.
-  const tables = await Promise.all(
-    ['tcp', 'tcp6'].map((name) => readFile(`/proc/${pid}/net/${name}`, 'utf8').catch(() => '')),
-  )
-  return [...new Set(tables.flatMap(parseListening))].toSorted((a, b) => a - b)
-}
-
-/** Parses /proc/net/tcp (proc(5)). */
-function parseListening(table: string): number[] {
-  return table.split('\n').flatMap((line) => {
-    const [, local, , state] = line.trim().split(/\s+/)
-    const port = Number.parseInt(local?.split(':')[1] ?? '', 16)
-    return state === listening && Number.isInteger(port) ? [port] : []
-  })
+  const ports = (await listeningSockets(pid)).map(({ port }) => port)
+  return [...new Set(ports)].toSorted((a, b) => a - b)
 }
