@@ -6,7 +6,7 @@ import type { Settings } from '../../shared/settings/settings.ts'
 import type { ConversationStore } from '../history/conversations.ts'
 import type { Instructions } from '../instructions/instructions.ts'
 import type { ChatTool, ModelClient } from '../model/modelClient.ts'
-import type { PromptSlots } from '../model/slots/promptSlots.ts'
+import type { PromptCache } from '../model/slots/promptCache.ts'
 import type { TokenCounter } from '../model/tokens/tokenCounter.ts'
 import type { GuidedCalibration } from '../model/endpoints/guidedCalls.ts'
 import type { GuidedFolder } from './guided/guidedFolder.ts'
@@ -22,8 +22,8 @@ export interface ReadyModel {
   tokens: TokenCounter
   /** Calibration of a model that works in guided turns (guided/). Absent: it calls tools itself. */
   guided?: GuidedCalibration
-  /** Slots of the server, which keep the prompts of conversations. */
-  slots?: PromptSlots
+  /** What the server keeps of the prompts of conversations. */
+  cache?: PromptCache
   /** Whether a conversation has already sent a prompt that the server may have cached. Default: no. */
   hasPrompt?(): boolean
 }

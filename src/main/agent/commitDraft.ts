@@ -39,13 +39,12 @@ export async function draftCommitMessage(
   input: CommitDraftInput,
   signal: AbortSignal,
 ): Promise<string> {
-  const { client, contextWindow, slots } = await model(choice, signal)
-  const slot = slots?.aside()
+  const { client, contextWindow } = await model(choice, signal)
   // Half of the context is left for the answer and any reasoning.
   const room = contextWindow === undefined ? maxDiff : Math.min(maxDiff, (contextWindow / 2) * charactersPerToken)
   const messages: ChatMessage[] = [{ role: 'user', content: promptFor(input, Math.floor(room)) }]
-  const request = { model: choice.model, messages, tools: [], temperature: 0, contextWindow, isAside: true, signal }
-  const events = client.stream({ ...request, ...(slot !== undefined && { slot }), answerSchema })
+  const request = { model: choice.model, messages, tools: [], temperature: 0, contextWindow, answerSchema, signal }
+  const events = client.stream({ ...request, isAside: true, urgency: 'person' })
   const text = await collectShortAnswer(events, maxAnswer)
   if (text === undefined)
     throw new ToolError(

@@ -40,7 +40,7 @@ export function createConversationRequests(
     loadImages(messages, deps.images, deps.supportsImages(choice))
   const compaction = createConversationCompaction(deps, {
     ...conversationPrompt(deps, info, mode),
-    conversationId: info.id,
+    conversation: info.id,
     transcript,
     model: choice.model,
     withImages,

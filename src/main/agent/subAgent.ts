@@ -15,6 +15,8 @@ import { allowedTools, createCallHandlers } from './subAgentCalls.ts'
 import { createMemoryTranscript, type Transcript } from './conversation/transcript.ts'
 
 export interface SubAgentOptions {
+  /** The conversation that the sub-agent works for. */
+  conversation: string
   choice: ModelChoice
   ready: ReadyModel
   /** The model for sub-agents, if it differs from the conversation's. */
@@ -53,6 +55,7 @@ export function createSubAgent(deps: AgentDeps, options: SubAgentOptions, calls:
       maxTurns > 1 && maxToolCalls > 0 ? allowedTools(options.toolsFor(profile), task.tools, calls) : []
     const tools = toolsFor('full')
     const compaction = createConversationCompaction(deps, {
+      conversation: options.conversation,
       transcript,
       profileFor: options.profileFor,
       promptFor: (profile) => ({ profile, system: task.system, tools: toolsFor(profile) }),
@@ -67,9 +70,8 @@ export function createSubAgent(deps: AgentDeps, options: SubAgentOptions, calls:
           compaction.refused,
         )
       : ready.client
-    const aside = ready.slots?.aside()
     // Requests to another server leave the prompt of the conversation in the cache.
-    const prompt = ready.slots === options.ready.slots ? await ready.slots?.keep(signal) : undefined
+    const prompt = ready.cache === options.ready.cache ? await ready.cache?.keep(signal) : undefined
     /** Instructions, tools and the question do not count: they are the same for every budget. */
     let lastPrompt: number | undefined
     const { outcome, problem = '' } = await runLoop({
@@ -89,7 +91,7 @@ export function createSubAgent(deps: AgentDeps, options: SubAgentOptions, calls:
             contextWindow: ready.contextWindow,
             isAside: true,
             ...(againstRepetition && { againstRepetition }),
-            ...(aside !== undefined && { slot: aside }),
+            conversation: options.conversation,
             ...(sent.length === 0 && task.answerSchema && { answerSchema: task.answerSchema }),
             signal,
           }),

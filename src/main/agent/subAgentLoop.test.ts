@@ -50,6 +50,7 @@ async function run(
   const runSubAgent = createSubAgent(
     deps,
     {
+      conversation: 'c',
       choice: { endpointId: 'e', model: 'scripted' },
       ready: {
         contextWindow: window,

@@ -39,16 +39,15 @@ export function createTitles(deps: Pick<AgentDeps, 'settings' | 'model'>): Title
     answer: string,
     signal: AbortSignal,
   ): Promise<string | undefined> => {
-    const { client, contextWindow, slots } = await deps.model(choice, signal)
-    const slot = slots?.aside()
+    const { client, contextWindow } = await deps.model(choice, signal)
     const messages: ChatMessage[] = [
       {
         role: 'user',
         content: `${prompt}\n\nUser: ${message.slice(0, maxExcerpt)}\n\nAssistant: ${answer.slice(0, maxExcerpt)}`,
       },
     ]
-    const request = { model: choice.model, messages, tools: [], temperature: 0, contextWindow, isAside: true, signal }
-    const events = client.stream({ ...request, ...(slot !== undefined && { slot }), answerSchema })
+    const request = { model: choice.model, messages, tools: [], temperature: 0, contextWindow, answerSchema, signal }
+    const events = client.stream({ ...request, isAside: true, urgency: 'background' })
     // An answer of this length is not a title.
     const text = await collectShortAnswer(events, 2 * maxExcerpt)
     return text === undefined ? undefined : cleanTitle(titleIn(text))

@@ -4,7 +4,7 @@ import { plural } from '../../shared/text/plural.ts'
 import { profileTexts } from '../../shared/agent/profileTexts.ts'
 import type { PromptProfile } from '../../shared/agent/promptProfile.ts'
 import type { Mode } from '../../shared/tools/risk.ts'
-import { ModelError, type ModelEvent } from '../model/modelClient.ts'
+import { ModelError, type ModelClient, type ModelEvent } from '../model/modelClient.ts'
 import type { GuidedCalibration } from '../model/endpoints/guidedCalls.ts'
 import { debuggerTable } from '../debug/debuggerTable.ts'
 import type { AgentDeps, ReadyModel } from './agentDeps.ts'
@@ -147,18 +147,21 @@ function loopDeps(turn: Turn, checkpointing: Checkpointing): LoopDeps {
     deps.emit('conversation.context', { conversationId: info.id, context: use })
     return { messages: turn.withImages(messages), tools, use }
   }
-  const guidedAnswer = ready.guided && deps.guidedFolder && createGuidedAnswers(turn, ready.guided, deps.guidedFolder)
+  const modelClient = withUrgentStart(ready.client)
+  const guidedAnswer =
+    ready.guided && deps.guidedFolder && createGuidedAnswers(turn, modelClient, ready.guided, deps.guidedFolder)
   const client = deps.features.budget
     ? createContextRetryClient(
-        ready.client,
+        modelClient,
         async (refusal) => {
           const request = await nextRequest()
           return { ...request, text: refittedText(choice.model, refusal, request.use) }
         },
         compaction.refused,
       )
-    : ready.client
+    : modelClient
   const subAgentOptions = {
+    conversation: info.id,
     choice,
     ready,
     other: settings.subAgentModel ?? undefined,
@@ -187,7 +190,7 @@ function loopDeps(turn: Turn, checkpointing: Checkpointing): LoopDeps {
         temperature: settings.temperature,
         contextWindow: ready.contextWindow,
         ...(againstRepetition && { againstRepetition }),
-        ...slotField(ready.slots?.conversation(info.id)),
+        conversation: info.id,
         signal,
       })
     },
@@ -231,14 +234,20 @@ function loopDeps(turn: Turn, checkpointing: Checkpointing): LoopDeps {
 /** Lets a small model choose its calls step by step. @returns a function that streams the next answer */
 function createGuidedAnswers(
   { deps, conversation: { info, transcript }, choice, ready, signal }: Turn,
+  client: ModelClient,
   { biases }: GuidedCalibration,
   folder: GuidedFolder,
 ): (options: WriteOptions) => AsyncIterable<ModelEvent> {
-  const { slots } = ready
   const model = createGuidedModel(
-    ready.client,
-    { model: choice.model, temperature: 0, contextWindow: ready.contextWindow, signal },
-    { conversation: slots?.conversation(info.id), aside: slots?.aside(), keep: async () => slots?.keep(signal) },
+    client,
+    {
+      model: choice.model,
+      temperature: 0,
+      contextWindow: ready.contextWindow,
+      conversation: info.id,
+      signal,
+    },
+    async () => ready.cache?.keep(signal),
   )
   const calls = toolsetCalls[info.toolset]
   const tools = new Set(deps.chatTools(info.toolset, 'full').map(({ name }) => name))
@@ -260,8 +269,17 @@ function createGuidedAnswers(
   })
 }
 
-function slotField(slot: number | undefined): { slot?: number } {
-  return slot === undefined ? {} : { slot }
+/** The first answer of a turn is the one that a person waits for, so it starts before those of other conversations. */
+function withUrgentStart(client: ModelClient): ModelClient {
+  let isFirst = true
+  return {
+    ...client,
+    stream(request) {
+      const urgent = isFirst && { urgency: 'person' as const }
+      isFirst = false
+      return client.stream({ ...request, ...urgent })
+    },
+  }
 }
 
 /** Returns the notice about a request that the server rejected as too long. */

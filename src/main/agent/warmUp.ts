@@ -32,11 +32,10 @@ export function createWarmUp(deps: AgentDeps, isBusy: () => boolean): WarmUp {
     if (!choice) return
     if (!(await deps.mayWarmUp?.(choice))) return
     const ready = await deps.model(choice, signal)
-    const slot = ready.slots?.conversation(info.id)
     // Guided turns send other prompts.
     if (ready.guided) return
-    // Without its own slot, this prompt would replace the last conversation's, which is longer.
-    if (slot === undefined && ready.hasPrompt?.()) return
+    // The prompt of another conversation begins in the same way. The server would cut it in favor of this one.
+    if (ready.hasPrompt?.()) return
     await deps.toolsReady?.(signal, 'warmUp', () => undefined)
     // The first turn makes the same choice.
     const toolset = info.model || toolsetChosen ? info.toolset : toolsetFor(deps, choice)
@@ -57,7 +56,8 @@ export function createWarmUp(deps: AgentDeps, isBusy: () => boolean): WarmUp {
       tools,
       temperature: deps.settings().temperature,
       ...(ready.contextWindow !== undefined && { contextWindow: ready.contextWindow }),
-      ...(slot !== undefined && { slot }),
+      conversation: info.id,
+      urgency: 'background',
       maxTokens: 1,
       isAside: true,
       signal,

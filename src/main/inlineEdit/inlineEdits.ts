@@ -4,7 +4,6 @@ import type { InlineEditParams, InlineEditProgress, InlineEditResult } from '../
 import { ToolError } from '../../shared/errors.ts'
 import { plural } from '../../shared/text/plural.ts'
 import type { ModelClient } from '../model/modelClient.ts'
-import type { PromptSlots } from '../model/slots/promptSlots.ts'
 import { answerLines, explanationError, isBareAnswer, partialLines } from './answer.ts'
 import { inlineEditMessages } from './prompt.ts'
 import { quote } from './quote.ts'
@@ -14,10 +13,7 @@ export interface InlineEditDeps {
   /** Returns the model of a conversation, or the default model. @throws ToolError if there is none */
   choice(conversationId: string | undefined): ModelChoice
   /** @throws ModelError */
-  model(
-    choice: ModelChoice,
-    signal: AbortSignal,
-  ): Promise<{ client: ModelClient; contextWindow?: number; slots?: Pick<PromptSlots, 'aside'> }>
+  model(choice: ModelChoice, signal: AbortSignal): Promise<{ client: ModelClient; contextWindow?: number }>
   temperature(): number
   /**
    * Splits control tokens of chat templates in the model's own earlier answers, which the client leaves as they are.
@@ -89,12 +85,11 @@ export function createInlineEdits(deps: InlineEditDeps): InlineEdits {
 async function runEdit(deps: InlineEditDeps, edit: InlineEditParams, signal: AbortSignal): Promise<InlineEditResult> {
   await deps.checkPath(edit.path)
   const choice = deps.choice(edit.conversationId)
-  const [{ client, contextWindow, slots }, definitions] = await Promise.all([
+  const [{ client, contextWindow }, definitions] = await Promise.all([
     deps.model(choice, signal),
     deps.definitions(edit, signal),
   ])
   const instructions = await deps.instructions(edit.path, inlineEditLimits(contextWindow).instructions, signal)
-  const slot = slots?.aside()
   const requestAnswer = (surroundingShare: number) =>
     streamAnswer(deps, edit, signal, (aborted) =>
       client.stream({
@@ -106,8 +101,8 @@ async function runEdit(deps: InlineEditDeps, edit: InlineEditParams, signal: Abo
         tools: [],
         temperature: deps.temperature(),
         ...(contextWindow !== undefined && { contextWindow }),
-        ...(slot !== undefined && { slot }),
         isAside: true,
+        urgency: 'person',
         signal: aborted,
       }),
     )

@@ -45,8 +45,13 @@ export interface ChatRequest {
   temperature: number
   /** Context size in tokens. Sent only to Ollama, which reloads the model if it differs from the last request. */
   contextWindow?: number
-  /** Slot of llama-server in which the request runs. Default: the server chooses. */
-  slot?: number
+  /** The conversation that the request belongs to, also one beside it such as a sub-agent's. */
+  conversation?: string
+  /**
+   * `person`: a person waits for this answer and starts before all others. `background`: nobody waits for it. Default:
+   * in between (slots/requestQueue.ts).
+   */
+  urgency?: 'person' | 'background'
   /** Whether this is a side request, which reveals nothing about the prompts of conversations. */
   isAside?: boolean
   /** Schema of the answer, for servers that can enforce one. The answer may still not match. */

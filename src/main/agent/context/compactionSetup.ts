@@ -19,8 +19,8 @@ export interface ConversationCompactionOptions {
   transcript: Transcript
   profileFor(window: number): PromptProfile
   promptFor(profile: PromptProfile): ProfilePrompt
-  /** Identifies the conversation, whose slot a summary may use. */
-  conversationId?: string
+  /** The conversation, also of a sub-agent. */
+  conversation?: string
   /** Adds the bytes of images to the messages of a request. Default: there are none. */
   withImages?(messages: readonly ChatMessage[]): ChatMessage[]
   /** The conversation's model. */
@@ -37,29 +37,35 @@ export function createConversationCompaction(
   { ready, model, withImages, ...options }: ConversationCompactionOptions,
 ): Compaction {
   const { compactAt, smallModel } = deps.settings()
-  const { signal } = options
+  const { conversation, signal } = options
+  const summaryModel = ({ client, contextWindow, tokens }: ReadyModel, name: string): SummaryModel => ({
+    client,
+    model: name,
+    ...(conversation !== undefined && { conversation }),
+    ...(contextWindow && { contextWindow }),
+    estimate: (text) => tokens.estimate(text),
+  })
 
   async function narrative(request: SummaryRequest): Promise<Narrative> {
     if (smallModel) {
       const small = await asProblem(async () => {
         const { window: _, ...own } = request
-        return requestNarrative(besideConversation(await deps.model(smallModel, signal), smallModel.model), own)
+        return requestNarrative(summaryModel(await deps.model(smallModel, signal), smallModel.model), own)
       })
       if ('text' in small) return small
     }
-    const own = toSummaryModel(ready, model)
-    if (ready.slots?.areKnown()) {
-      const slot = options.conversationId === undefined ? undefined : ready.slots.conversation(options.conversationId)
+    const own = summaryModel(ready, model)
+    if (ready.cache?.isKnown()) {
       const sent =
         request.sent && withImages ? { ...request.sent, messages: withImages(request.sent.messages) } : request.sent
       const inPlace = await asProblem(
-        () => requestNarrativeInConversation(own, { ...request, ...(sent && { sent }) }, slot),
+        () => requestNarrativeInConversation(own, { ...request, ...(sent && { sent }) }),
         fatalCodes,
       )
       // Some models continue the task instead. A request that contains only the record leaves them no choice.
       if (inPlace && 'text' in inPlace) return inPlace
     }
-    return asProblem(() => requestNarrative(besideConversation(ready, model), request), fatalCodes)
+    return asProblem(() => requestNarrative(own, request), fatalCodes)
   }
 
   return createCompaction({
@@ -89,14 +95,4 @@ async function asProblem<T extends Narrative | undefined>(
     if (!(error instanceof ModelError) || fatal.includes(error.code)) throw error
     return { problem: error.message }
   }
-}
-
-/** Returns the model with the slot for side requests, so that the conversation keeps its own. */
-function besideConversation(ready: ReadyModel, model: string): SummaryModel {
-  const slot = ready.slots?.aside()
-  return { ...toSummaryModel(ready, model), ...(slot !== undefined && { slot }) }
-}
-
-function toSummaryModel({ client, contextWindow, tokens }: ReadyModel, model: string): SummaryModel {
-  return { client, model, ...(contextWindow && { contextWindow }), estimate: (text) => tokens.estimate(text) }
 }

@@ -23,20 +23,19 @@ async function request(events: readonly ModelEvent[], window = 8192) {
     },
   } as unknown as ModelClient
   const narrative = await requestNarrativeInConversation(
-    { client, model: 'm', contextWindow: window, estimate: (text) => Math.ceil(text.length / 4) },
+    { client, model: 'm', contextWindow: window, conversation: 'c', estimate: (text) => Math.ceil(text.length / 4) },
     { items: [], before: '', maxTokens: 500, sent, signal: new AbortController().signal },
-    1,
   )
   return { narrative, requests }
 }
 
-test('a summary in place begins with the whole prompt of the conversation, in its slot', async () => {
+test('a summary in place begins with the whole prompt of the conversation', async () => {
   const { narrative, requests } = await request([{ kind: 'text', text: notes }])
   expect(narrative).toEqual({ text: notes })
   const [chat] = requests
   expect(chat?.messages.slice(0, -1)).toEqual(sent.messages)
   expect(chat?.messages.at(-1)).toMatchObject({ role: 'user', content: expect.stringContaining('Call no tool') })
-  expect(chat).toMatchObject({ tools: sent.tools, slot: 1 })
+  expect(chat).toMatchObject({ tools: sent.tools, conversation: 'c' })
 })
 
 test('a model that calls a tool instead of writing notes has written none', async () => {

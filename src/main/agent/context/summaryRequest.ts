@@ -10,8 +10,8 @@ export interface SummaryModel {
   model: string
   /** In tokens, if known. The same value as in other requests, because some servers reload the model if it differs. */
   contextWindow?: number
-  /** Slot for side requests. */
-  slot?: number
+  /** The conversation that is summarized. */
+  conversation?: string
   estimate(text: string): number
 }
 
@@ -68,7 +68,7 @@ const maxReasoning = 60_000
  * @throws AbortError, ModelError
  */
 export async function requestNarrative(
-  { client, model, contextWindow, slot, estimate }: SummaryModel,
+  { client, model, contextWindow, conversation, estimate }: SummaryModel,
   request: SummaryRequest,
 ): Promise<Narrative> {
   const { items, before, maxTokens, signal } = request
@@ -83,7 +83,7 @@ export async function requestNarrative(
   ]
   const narrative = await readNarrative(
     client,
-    { model, messages, tools: [], temperature: 0, contextWindow, isAside: true, signal, ...slotField(slot) },
+    { model, messages, tools: [], temperature: 0, contextWindow, isAside: true, signal, ...of(conversation) },
     maxTokens,
     estimate,
   )
@@ -95,14 +95,12 @@ export async function requestNarrative(
 /**
  * Requests a summary with one more message at the end of the conversation. A server with one slot then reads only this
  * message, and keeps instructions and tools in its cache for the next request.
- * @param slot slot of the conversation
  * @returns undefined if the conversation leaves no room for it
  * @throws AbortError, ModelError
  */
 export async function requestNarrativeInConversation(
-  { client, model, contextWindow, estimate }: SummaryModel,
+  { client, model, contextWindow, conversation, estimate }: SummaryModel,
   { sent, maxTokens, signal, ...request }: SummaryRequest,
-  slot: number | undefined,
 ): Promise<Narrative | undefined> {
   if (!sent) return undefined
   const words = Math.floor(maxTokens * 0.6)
@@ -111,10 +109,10 @@ export async function requestNarrativeInConversation(
   if (sent.tokens + estimate(content) + Math.max(maxTokens, answerReserve(window)) + 64 > window) return undefined
   const messages: ChatMessage[] = [...sent.messages, { role: 'user', content }]
   const chat = { model, messages, tools: sent.tools, temperature: 0, contextWindow, isAside: true, signal }
-  return readNarrative(client, { ...chat, ...slotField(slot) }, maxTokens, estimate)
+  return readNarrative(client, { ...chat, ...of(conversation) }, maxTokens, estimate)
 }
 
-const slotField = (slot: number | undefined) => slot !== undefined && { slot }
+const of = (conversation: string | undefined) => conversation !== undefined && { conversation }
 
 const pause = 'Pause the work. Call no tool, and do not go on with the task in this answer.'
 

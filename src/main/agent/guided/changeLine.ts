@@ -151,13 +151,15 @@ export async function guidedLines(
   { path, selection, instruction }: Pick<InlineEditParams, 'path' | 'selection' | 'instruction'>,
   signal: AbortSignal,
 ): Promise<string[] | undefined> {
-  const { client, contextWindow, canGuide, slots } = await model(choice, signal)
+  const { client, contextWindow, canGuide } = await model(choice, signal)
   if (!canGuide || selection === null) return undefined
-  const guided = createGuidedModel(
-    client,
-    { model: choice.model, temperature: 0, ...(contextWindow !== undefined && { contextWindow }), signal },
-    { aside: slots?.aside() },
-  )
+  const guided = createGuidedModel(client, {
+    model: choice.model,
+    temperature: 0,
+    urgency: 'person',
+    ...(contextWindow !== undefined && { contextWindow }),
+    signal,
+  })
   const text = selection.join('\n')
   const change = await chooseChange(guided, { path, text, task: instruction })
   return change && text.replace(change.oldText, () => change.newText).split('\n')

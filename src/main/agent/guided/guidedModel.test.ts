@@ -109,30 +109,22 @@ describe('a model that thinks', () => {
 test('short prompts run beside the conversation, whose prompt is put back before it goes on', async () => {
   const log: unknown[] = []
   const client: ModelClient = {
-    async *stream({ slot, isAside }): AsyncGenerator<ModelEvent, void, void> {
-      log.push([slot, isAside])
+    async *stream({ isAside }): AsyncGenerator<ModelEvent, void, void> {
+      log.push(isAside ? 'aside' : 'talk')
       yield { kind: 'finish', reason: 'stop' }
     },
     models: () => Promise.resolve([]),
   }
   const { signal } = new AbortController()
-  const model = createGuidedModel(
-    client,
-    { model: 'm', temperature: 0, signal },
-    {
-      conversation: 0,
-      aside: 1,
-      keep: () => {
-        log.push('keep')
-        return Promise.resolve({ restore: () => Promise.resolve(void log.push('restore')) })
-      },
-    },
-  )
+  const model = createGuidedModel(client, { model: 'm', temperature: 0, signal }, () => {
+    log.push('keep')
+    return Promise.resolve({ restore: () => Promise.resolve(void log.push('restore')) })
+  })
   await model.fill([], {})
   await model.fill([], {})
   for await (const event of model.talk([])) void event
   await model.fill([], {})
   await model.end()
   await model.end()
-  expect(log).toEqual(['keep', [1, true], [1, true], 'restore', [0, undefined], 'keep', [1, true], 'restore'])
+  expect(log).toEqual(['keep', 'aside', 'aside', 'restore', 'talk', 'keep', 'aside', 'restore'])
 })

@@ -55,19 +55,14 @@ const unlikely = -20
 /** Number of tokens to report. Servers with a lower limit report fewer. */
 const topTokens = 200
 
-/** How the short prompts leave the prompt of the conversation in the server's cache. */
-export interface GuidedSlots {
-  /** The slots of the conversation and of the short prompts. Undefined: the server chooses. */
-  conversation?: number | undefined
-  aside?: number | undefined
-  /** Saves the prompt of the conversation, for a server with one slot. @returns a function that restores it */
-  keep?(): Promise<{ restore(): Promise<void> } | undefined>
-}
-
+/**
+ * @param keep saves the prompt of the conversation before the first short prompt, for a server with one slot, and returns
+ *   a function that restores it
+ */
 export function createGuidedModel(
   client: ModelClient,
-  base: Omit<ChatRequest, 'messages' | 'tools' | 'slot' | 'isAside'>,
-  slots: GuidedSlots = {},
+  base: Omit<ChatRequest, 'messages' | 'tools' | 'isAside'>,
+  keep?: () => Promise<{ restore(): Promise<void> } | undefined>,
 ): GuidedModel {
   let kept: { restore(): Promise<void> } | undefined
   let sum: Usage | undefined
@@ -89,9 +84,8 @@ export function createGuidedModel(
     messages: readonly ChatMessage[],
     change: Partial<ChatRequest>,
   ): AsyncGenerator<ModelEvent, void, void> {
-    kept ??= await slots.keep?.()
-    const { aside: slot } = slots
-    yield* stream({ ...change, messages: [...messages], isAside: true, ...(slot !== undefined && { slot }) })
+    kept ??= await keep?.()
+    yield* stream({ ...change, messages: [...messages], isAside: true })
   }
   const end = async (): Promise<void> => {
     await kept?.restore()
@@ -138,9 +132,7 @@ export function createGuidedModel(
     write: (messages, options) => send(messages, { maxTokens: maxTextTokens, ...options }),
     async *talk(messages, options) {
       await end()
-      const { conversation: slot } = slots
-      const change = { messages: [...messages], maxTokens: maxTextTokens, ...(slot !== undefined && { slot }) }
-      yield* stream({ ...change, ...options })
+      yield* stream({ messages: [...messages], maxTokens: maxTextTokens, ...options })
     },
     end,
     takeUsage() {

@@ -28,7 +28,6 @@ import {
 } from '../modelClient.ts'
 import { readRefusal, type Refusal, type RefusalCause } from './refusal.ts'
 import { createRequestAdapter, type RequestAdapter } from './refusalAdapter.ts'
-import { withSlotFallback } from './slotFallback.ts'
 
 /** An answer that the server has begun to send. */
 export interface OpenAnswer {
@@ -53,12 +52,6 @@ export interface ChatApi {
   promptFields?(request: PromptRequest): Record<string, unknown>
   /** Changes all later bodies after a rejected request. @returns whether to send the request again */
   learnFromRefusal?(refusal: Refusal, request: ChatRequest): boolean
-  /** Requests with a slot. Absent: the API has none. */
-  slots?: {
-    isSent(request: ChatRequest): boolean
-    /** Leaves the slot out of all later bodies. */
-    leaveOut(): void
-  }
   /** Converts the response to events. @throws ModelError, AbortError */
   readAnswer(answer: OpenAnswer): AsyncGenerator<ModelEvent, void, void>
   list(request: ListRequest): Promise<Listing>
@@ -166,7 +159,7 @@ export function createChatClient(options: ClientOptions, api: ChatApi): ModelCli
     return dropped === true
   }
 
-  async function* send(request: ChatRequest, onData?: () => void): AsyncGenerator<ModelEvent, void, void> {
+  async function* send(request: ChatRequest): AsyncGenerator<ModelEvent, void, void> {
     const target = targetFor(request.model)
     const { learnFromRefusal, mayRepeat } = repetitions(request, api, adapter)
     for (;;) {
@@ -202,7 +195,6 @@ export function createChatClient(options: ClientOptions, api: ChatApi): ModelCli
           tokensPerSecond: options.compatStore?.speed(baseUrl, request.model),
           onData() {
             firstData ??= performance.now()
-            onData?.()
           },
         })) {
           if (event.kind === 'usage') learnSpeed(options, request.model, answerSpeed(event.usage, firstData))
@@ -232,16 +224,8 @@ export function createChatClient(options: ClientOptions, api: ChatApi): ModelCli
     }
   }
 
-  function begin(request: ChatRequest): AsyncGenerator<ModelEvent, void, void> {
-    const { slots } = api
-    if (!slots?.isSent(request)) return send(request)
-    // Leaves time for the request without the slot if the user set a short timeout.
-    const slotMs = Math.min(timeouts.slotMs, timeouts.headersMs / 2)
-    return withSlotFallback(request, send, { slotMs, onUseless: slots.leaveOut })
-  }
-
   return {
-    stream: (request) => withWaitingNotes((signal) => begin({ ...request, signal }), request.signal, timeouts.noticeMs),
+    stream: (request) => withWaitingNotes((signal) => send({ ...request, signal }), request.signal, timeouts.noticeMs),
     ...(api.promptFields && { promptFields: (request) => api.promptFields?.(adapter.adapt(request)) ?? {} }),
     reasoningReplay: (model) => adapter.reasoningReplay(model),
     async models(signal) {

@@ -39,14 +39,6 @@ export function createOpenAiClient(options: ClientOptions): ModelClient {
         log.info(`${options.name} rejected an optional field (${field.name}), which is left out from now on`)
         return true
       },
-      slots: {
-        isSent: ({ slot }) => slot !== undefined && !rejected.has('slot'),
-        leaveOut() {
-          if (rejected.has('slot')) return
-          rejected.add('slot')
-          log.warn(`${options.name} answers only requests without a slot. No slot is chosen from now on.`)
-        },
-      },
       readAnswer,
       list: listOpenAi,
     },
@@ -54,7 +46,7 @@ export function createOpenAiClient(options: ClientOptions): ModelClient {
 }
 
 interface OptionalField {
-  name: 'usage' | 'preserveThinking' | 'thinkingOff' | 'progress' | 'slot' | 'strict' | 'answerSchema'
+  name: 'usage' | 'preserveThinking' | 'thinkingOff' | 'progress' | 'strict' | 'answerSchema'
   /** How strict servers name the field when they reject it. */
   pattern: RegExp
   /** Whether the server compiles the field to a grammar. */
@@ -76,7 +68,6 @@ const optionalFields: readonly OptionalField[] = [
     isIn: (body) => isRecord(body['chat_template_kwargs']) && body['chat_template_kwargs']['enable_thinking'] === false,
   },
   { name: 'progress', pattern: /return_progress/, isIn: (body) => 'return_progress' in body },
-  { name: 'slot', pattern: /id_slot/, isIn: (body) => 'id_slot' in body },
   {
     name: 'strict',
     pattern: /\btools\b.{0,60}\bstrict\b|(unknown|unrecognized|unexpected|unsupported|extra).{0,40}\bstrict\b/i,
@@ -125,7 +116,7 @@ function chatBody(
   options: ClientOptions,
   rejected: ReadonlySet<string>,
 ): Record<string, unknown> {
-  const { slot, answerSchema, maxTokens, topTokens } = request
+  const { answerSchema, maxTokens, topTokens } = request
   const { server } = options
   const can = (field: OptionalField['name']) => !rejected.has(field)
   // A gateway passes the schema on. Users who choose guided turns for its model know that.
@@ -135,7 +126,6 @@ function chatBody(
   return {
     temperature: request.temperature,
     ...(server === 'llamacpp' && can('progress') && { return_progress: true }),
-    ...(slot !== undefined && can('slot') && { id_slot: slot }),
     // Before the user's own fields, which may set a lower limit.
     ...boundFields(request, options),
     ...promptFields(request, options, rejected),

@@ -4,7 +4,7 @@ import type { Endpoint, EndpointStatus, ModelInfo } from '../../../shared/settin
 import type { ModelClient } from '../modelClient.ts'
 import type { TextPrompt } from '../clients/requestCompat.ts'
 import type { ModelFilesDeps } from '../file/modelFiles.ts'
-import type { PromptSlots } from '../slots/promptSlots.ts'
+import type { PromptCache } from '../slots/promptCache.ts'
 import type { TokenCounter } from '../tokens/tokenCounter.ts'
 import type { HintTarget } from '../transport/errorHints.ts'
 import type { Timeouts } from '../transport/busyServerRetries.ts'
@@ -60,9 +60,9 @@ export interface Endpoints {
   /** @throws ModelError `unreachable` if the endpoint does not exist */
   client(id: string): ModelClient
   /**
-   * Returns the client, context size (contextSize.ts), token counter and slots of a model. Queries the server if the
-   * context size is unknown. The client's format and slots are fixed for a turn, because changing them would lose the
-   * prompt cache.
+   * Returns the client, context size (contextSize.ts), token counter and prompt cache of a model. Queries the server if the
+   * context size is unknown. The client's format is fixed for a turn, because changing it would lose the prompt
+   * cache.
    * @throws ModelError
    */
   model(
@@ -72,7 +72,7 @@ export interface Endpoints {
     client: ModelClient
     contextWindow?: number
     tokens: TokenCounter
-    slots?: PromptSlots
+    cache?: PromptCache
     hasPrompt: TrackedModel['hasPrompt']
     /** Calibration of a model that works in guided turns. Absent: it calls tools itself. */
     guided?: GuidedCalibration

@@ -61,7 +61,7 @@ test.each([
   )
   await endpoints.list({ probe: true }, signal)
   const { client, tokens } = await endpoints.model({ endpointId: 'e', model })
-  await collect(client, chatRequest({ model, messages, tools, slot: 0 }))
+  await collect(client, chatRequest({ model, messages, tools, conversation: 'c' }))
   expect(await tokens.countRequest?.({ messages, tools }, 900, signal)).toBe(900)
   const sent = Object.entries(bodies['/v1/chat/completions']?.at(-1) ?? {})
   expect(bodies['/tokenize']?.at(-1)).toEqual(

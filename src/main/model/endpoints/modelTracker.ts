@@ -4,7 +4,8 @@ import type { ModelClient, PromptRequest } from '../modelClient.ts'
 import { promptTruncationWarning } from '../tokens/promptTruncationWarning.ts'
 import { createPromptTruncationWatch } from '../tokens/promptTruncationWatch.ts'
 import { createPrefillEstimate } from '../tokens/prefillEstimate.ts'
-import { createPromptSlots, type PromptSlots } from '../slots/promptSlots.ts'
+import { createPromptCache, type PromptCache } from '../slots/promptCache.ts'
+import { requestQueueOf } from '../slots/requestQueue.ts'
 import type { Tokenize } from '../tokens/serverTokenizer.ts'
 import { createTokenCounter, type TokenCounter } from '../tokens/tokenCounter.ts'
 import type { ConnectionOptions } from '../transport/http.ts'
@@ -30,10 +31,13 @@ export interface ModelTrackerDeps {
 /** Token counting of one model, which improves while the model is used. */
 export interface TrackedModel {
   tokens: TokenCounter
-  /** Wraps a client to compare reported prompt tokens and caches with what was sent, and to estimate the waiting time. */
+  /**
+   * Wraps a client so that its requests wait for a busy server, to compare reported prompt tokens and caches with what
+   * was sent, and to estimate the waiting time.
+   */
   watchPrompts(client: ModelClient): ModelClient
-  slots: PromptSlots
-  hasPrompt: PromptSlots['hasPrompt']
+  cache: PromptCache
+  hasPrompt: PromptCache['hasPrompt']
 }
 
 type CountedModel = Pick<TrackedModel, 'tokens' | 'watchPrompts'>
@@ -41,76 +45,86 @@ type CountedModel = Pick<TrackedModel, 'tokens' | 'watchPrompts'>
 /** Maximum number of models to keep state for. Beyond it, all state is discarded and learned again. */
 const maxModels = 64
 
-/** State of the models in use and of their servers' slots. */
+/** State of the models in use and of their servers' prompt caches. */
 export interface ModelTracker {
   /** Returns the state of a model on a server. All conversations with the model share it. */
   track(endpoint: Endpoint, model: string): TrackedModel
-  /** Discards the state of one endpoint's models and slots, or of all. */
+  /** Discards the state of one endpoint's models and server, or of all. */
   forget(endpoint?: Endpoint): void
 }
 
 export function createModelTracker(deps: ModelTrackerDeps): ModelTracker {
   const models = new Map<string, CountedModel>()
-  const servers = new Map<string, PromptSlots>()
-  /** The endpoint that last used a server's slots. Several endpoints can have one address. */
+  const caches = new Map<string, PromptCache>()
+  /** The endpoint that last used a server. Several endpoints can have one address. */
   const users = new Map<string, Endpoint>()
 
-  function slotsOf(endpoint: Endpoint, model: string): PromptSlots {
-    const key = slotsKey(endpoint, model, deps.status(endpoint.id))
+  function cacheOf(key: string, endpoint: Endpoint, model: string): PromptCache {
     users.set(key, endpoint)
-    const slots = servers.get(key) ?? createSlots(deps, () => users.get(key) ?? endpoint, model)
-    servers.set(key, slots)
-    return slots
+    const cache = caches.get(key) ?? createCache(deps, () => users.get(key) ?? endpoint, model)
+    caches.set(key, cache)
+    return cache
   }
 
   return {
     track(endpoint, model) {
       if (models.size >= maxModels) {
         models.clear()
-        servers.clear()
+        caches.clear()
         users.clear()
       }
       const key = modelKey(endpoint, model)
       const tracked = models.get(key) ?? trackModel(deps, endpoint, model)
       models.set(key, tracked)
-      const slots = slotsOf(endpoint, model)
+      const server = serverKey(endpoint, model, deps.status(endpoint.id))
+      const cache = cacheOf(server, endpoint, model)
+      const capacity = (): number | undefined => slotsOf(deps, users.get(server) ?? endpoint)
       return {
         tokens: tracked.tokens,
-        watchPrompts: (client) => slots.watch(tracked.watchPrompts(client)),
-        slots,
-        hasPrompt: slots.hasPrompt,
+        watchPrompts: (client) =>
+          requestQueueOf(server).schedule(cache.watch(tracked.watchPrompts(client)), { ...cache, capacity }),
+        cache,
+        hasPrompt: cache.hasPrompt,
       }
     },
     forget(endpoint) {
       for (const key of models.keys()) if (endpoint === undefined || isOfEndpoint(key, endpoint.id)) models.delete(key)
-      // Running turns keep using the slots.
-      for (const [key, slots] of servers)
-        if (endpoint === undefined || users.get(key)?.baseUrl === endpoint.baseUrl) slots.forget()
+      // Running turns keep using the caches.
+      for (const [key, cache] of caches)
+        if (endpoint === undefined || users.get(key)?.baseUrl === endpoint.baseUrl) {
+          cache.forget()
+          requestQueueOf(key).forget()
+        }
     },
   }
 }
 
 /**
- * Identifies the slots in which a model runs. A llama-server serves one model in the same slots under any name. One
+ * Identifies the server in which a model runs. A llama-server serves one model in the same slots under any name. One
  * that lists several models starts a server for each.
  */
-function slotsKey(endpoint: Endpoint, model: string, status: EndpointStatus | undefined): string {
+function serverKey(endpoint: Endpoint, model: string, status: EndpointStatus | undefined): string {
   const root = endpointRoot(endpoint.baseUrl, requestTarget(endpoint, model))
   const isRouter = (status?.models.length ?? 0) > 1
   return isRouter ? `${root} ${model}` : root
 }
 
-/** @param current returns the endpoint that now uses the slots */
-function createSlots(deps: ModelTrackerDeps, current: () => Endpoint, model: string): PromptSlots {
+/** Returns the number of slots of llama-server, or of a model file. */
+function slotsOf(deps: ModelTrackerDeps, { id, kind }: Endpoint): number | undefined {
+  return kind === 'gguf' ? 1 : deps.status(id)?.slots
+}
+
+/** @param current returns the endpoint that now uses the server */
+function createCache(deps: ModelTrackerDeps, current: () => Endpoint, model: string): PromptCache {
   const endpoint = current()
   const { kind } = endpoint
   const target = requestTarget(endpoint, model)
-  return createPromptSlots({
+  return createPromptCache({
     root: endpointRoot(endpoint.baseUrl, target),
     target,
     connection: () => deps.connection(deps.endpoint(current().id) ?? current()),
-    slots: () => (kind === 'gguf' ? 1 : deps.status(current().id)?.slots),
-    keepsPrompts: kind === 'gguf',
+    slots: () => slotsOf(deps, current()),
+    ...(kind === 'gguf' && { keepsPrompts: true }),
     closed: deps.closed,
   })
 }

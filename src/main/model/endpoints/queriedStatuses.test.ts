@@ -29,9 +29,8 @@ async function llamaServer(hold = false) {
 
 /** Sends a request as a turn does. */
 async function turn({ endpoints }: Awaited<ReturnType<typeof endpointsWith>>) {
-  const { client, slots } = await endpoints.model(choice)
-  const slot = slots?.conversation('c')
-  return collect(client, chatRequest({ ...(slot !== undefined && { slot }) }))
+  const { client } = await endpoints.model(choice)
+  return collect(client, chatRequest({ conversation: 'c' }))
 }
 
 test.each([
@@ -43,15 +42,15 @@ test.each([
   const session = await endpointsWith({ kind: 'openai', baseUrl: url, ...sizes })
   await session.endpoints.prepare(choice)
   for (let round = 0; round < 3; round += 1) await turn(session)
-  expect(bodies.map((body) => [body['id_slot'], body['return_progress']])).toEqual(Array(3).fill([0, true]))
+  expect(bodies.map((body) => body['return_progress'])).toEqual(Array(3).fill(true))
   expect(asked.filter((path) => path === '/v1/models')).toHaveLength(1)
 })
 
 test('the first request does not wait for a server whose context size is set, and its turn keeps its form', async () => {
   const { url, asked, bodies, waiting } = await llamaServer(true)
   const session = await endpointsWith({ kind: 'openai', baseUrl: url, contextWindow: 16_384 })
-  const { client, slots, contextWindow } = await session.endpoints.model(choice)
-  expect([slots, contextWindow]).toEqual([undefined, 16_384])
+  const { client, cache, contextWindow } = await session.endpoints.model(choice)
+  expect([cache, contextWindow]).toEqual([undefined, 16_384])
   await collect(client)
   expect(asked).toContain('/v1/models')
   expect(bodies[0]).not.toHaveProperty('return_progress')

@@ -63,14 +63,14 @@ export function createReadyModels({
       if (servers.find(endpointId)?.baseModels?.some((id) => isSameModel(id, model)))
         throw new ModelError('no_model', baseModelText(model), baseModelHint)
       const client = clientOf(endpoint)
-      const { tokens, watchPrompts, slots, hasPrompt } = trackModel(endpoint, model)
+      const { tokens, watchPrompts, cache, hasPrompt } = trackModel(endpoint, model)
       const server = serverByName(servers.find(endpointId)?.server)
       const contextWindow = contextSizes.forRequest(endpoint, model, modelsOf(endpointId))
       return {
         client: watchPrompts(client),
         tokens,
         hasPrompt,
-        ...(isKnown(endpoint) && { slots }),
+        ...(isKnown(endpoint) && { cache }),
         ...(contextWindow !== undefined && { contextWindow }),
         canGuide: constrainsAnswers(endpoint, server),
         ...(hasGuidedCalls(endpoint, server, model, findModel(modelsOf(endpointId), model)) && {

@@ -121,12 +121,12 @@ describe('what a server taught is learned again', () => {
 
   test('and until then, neither a cached list nor an answer changes that', async () => {
     const { endpoints, server, ask } = await session()
-    const { slots } = await endpoints.model(choice)
+    const { cache } = await endpoints.model(choice)
     await endpoints.list({ probe: false }, signal)
     await endpoints.poll()
     await ask()
     expect(server.native).toEqual([true, false, false, false])
-    expect((await endpoints.model(choice)).slots).toBe(slots)
+    expect((await endpoints.model(choice)).cache).toBe(cache)
   })
 })
 

@@ -75,12 +75,11 @@ describe('a model file', () => {
     expect(tokens.exact).toBe(true)
   })
 
-  test('runs in no slot that could be chosen, and keeps the prompts of conversations by itself', async () => {
+  test('keeps the prompts of conversations by itself', async () => {
     const { endpoints, open } = await setUpModelFiles()
     const { endpoint } = await open(talker)
-    const { slots } = await endpoints.model({ endpointId: endpoint.id, model: 'Talker' })
-    expect(await slots?.keep(signal)).toMatchObject({ kept: 'byServer' })
-    expect([slots?.conversation('c'), slots?.aside()]).toEqual([undefined, undefined])
+    const { cache } = await endpoints.model({ endpointId: endpoint.id, model: 'Talker' })
+    expect(await cache?.keep(signal)).toMatchObject({ kept: 'byServer' })
   })
 
   test('calls tools with valid arguments although its weights are random', { timeout: seconds }, async () => {

@@ -56,7 +56,7 @@ test('the format is detected again for the models of an endpoint whose server ma
 })
 
 describe('the format of a request', () => {
-  test('llama.cpp gets /infill with extra files, the indentation and its last slot', async () => {
+  test('llama.cpp gets /infill with extra files and the indentation', async () => {
     const { complete, lastBody, endpoint } = await start({ server: 'llamacpp', slots: 3, respond: () => 'a + b' })
     expect(await complete('qwen')).toBe('a + b')
     expect(endpoint.requests.at(-1)?.path).toBe('/infill')
@@ -68,7 +68,6 @@ describe('the format of a request', () => {
       n_indent: 4,
       t_max_predict_ms: 500,
       n_predict: 32,
-      id_slot: 2,
       cache_prompt: true,
     })
   })

@@ -1,7 +1,7 @@
 import { asSentence } from '../../base/asSentence.ts'
 import { ModelError } from '../modelClient.ts'
 import type { ServerAccess } from '../transport/serverAccess.ts'
-import { getJson, getOptionalJson, tokenCount, type ListRequest } from '../clients/modelListing.ts'
+import { getJson, getOptionalJson, type ListRequest } from '../clients/modelListing.ts'
 import { readText, sendRequest } from '../transport/http.ts'
 import { errorText, isRecord, serverFailed } from '../transport/modelErrors.ts'
 import { parseServerJson } from '../transport/serverJson.ts'
@@ -26,7 +26,7 @@ export async function detectFormat(access: ServerAccess, model: string, signal: 
   const props = await getOptionalJson(request, '/props')
   if (isRecord(props) && ('total_slots' in props || 'default_generation_settings' in props)) {
     const infill = await probe(access, signal, '/infill', { model, input_prefix: 'a', input_suffix: 'b', n_predict: 1 })
-    if (infill.ok) return { kind: 'infill', ...slotOf(props) }
+    if (infill.ok) return { kind: 'infill' }
     // Models without tokens for filling in the middle, such as Seed-Coder's, answer 501.
     return rawFormat('openai', model) ?? unsupported(access, model, infill.problem)
   }
@@ -46,12 +46,6 @@ function acceptsSuffix(details: unknown): boolean {
   const { capabilities, template } = details
   if (Array.isArray(capabilities) && capabilities.includes('insert')) return true
   return typeof template === 'string' && template.includes('.Suffix')
-}
-
-/** The last slot, so that a chat on the first one keeps its prompt cache. A server with one slot has no choice. */
-function slotOf(props: Record<string, unknown>): { slot?: number } {
-  const slots = tokenCount(props['total_slots']) ?? 1
-  return slots > 1 ? { slot: slots - 1 } : {}
 }
 
 /** Whether the reported number of prompt tokens includes the suffix. Several servers ignore it silently. */

@@ -12,8 +12,8 @@ import { isRecord } from '../transport/modelErrors.ts'
 
 /** The format of a request to fill in the middle of a text. */
 export type FimFormat =
-  /** llama.cpp. `slot`: the slot to use, so that the prompt cache of completions survives other requests. */
-  | { kind: 'infill'; slot?: number }
+  /** llama.cpp. */
+  | { kind: 'infill' }
   /** Ollama, for a model whose template has `.Suffix`. */
   | { kind: 'ollamaSuffix' }
   /** Ollama with a prompt of the model's family. */
@@ -83,7 +83,6 @@ export function fimBody(
           samplers: ['top_k', 'top_p', 'infill'],
           cache_prompt: true,
           stream: true,
-          ...(format.slot !== undefined && { id_slot: format.slot }),
         },
       }
     }

@@ -1,6 +1,5 @@
 import type { ModelCheck } from '../../../shared/models/firstSteps.ts'
 import { ModelError, type ChatTool, type ModelClient } from '../modelClient.ts'
-import type { PromptSlots } from '../slots/promptSlots.ts'
 
 /** Time limit of a check in milliseconds. A large model on a slow disk takes minutes to load. */
 const checkTimeoutMs = 300_000
@@ -21,13 +20,12 @@ const reader: ChatTool = {
  * @throws ModelError `timeout` after `checkTimeoutMs`, and whatever the client throws; AbortError
  */
 export async function checkModel(
-  { client, contextWindow, slots }: { client: ModelClient; contextWindow?: number; slots?: Pick<PromptSlots, 'aside'> },
+  { client, contextWindow }: { client: ModelClient; contextWindow?: number },
   model: string,
   signal: AbortSignal,
 ): Promise<ModelCheck> {
   const started = performance.now()
   const limit = AbortSignal.timeout(checkTimeoutMs)
-  const slot = slots?.aside()
   let firstAnswerMs: number | undefined
   let calls: ModelCheck['calls'] = 'none'
   let asText = false
@@ -41,8 +39,8 @@ export async function checkModel(
       tools: [reader],
       temperature: 0,
       ...(contextWindow !== undefined && { contextWindow }),
-      ...(slot !== undefined && { slot }),
       isAside: true,
+      urgency: 'person',
       signal: AbortSignal.any([signal, limit]),
     })) {
       if (event.kind === 'toolsAsText') asText = true

@@ -31,6 +31,8 @@ export interface OneSlotServerOptions {
   hybrid?: boolean
   /** Number of slots. Default: 1. */
   slots?: number
+  /** Whether prompts that leave a slot stay in a cache in memory, as by default in llama-server. Default: false. */
+  cachesPrompts?: boolean
   /** Whether the server was started with `--slot-save-path`. */
   savesSlots?: boolean
   /** Whether the server counts tokens and renders templates. Default: true. */
@@ -81,13 +83,20 @@ export async function startOneSlotServer(options: OneSlotServerOptions): Promise
   const paths: string[] = []
   const states = Array.from({ length: slots }, () => '')
   const files = new Map<string, string>()
+  /** States that have left their slot. */
+  const memory: string[] = []
   let refused = 0
 
-  /** The chosen slot, otherwise the one whose state has the longest common beginning with the prompt. */
-  function slotFor(prompt: string, chosen: unknown): number {
-    if (typeof chosen === 'number' && chosen >= 0 && chosen < slots) return chosen
+  /**
+   * Returns the slot whose state has the longest common beginning with the prompt, if that is more than a tenth of it,
+   * otherwise the least recently used one.
+   */
+  function slotFor(prompt: string): number {
     const shared = states.map((state) => commonStart(state, prompt))
-    return shared.indexOf(Math.max(...shared))
+    const longest = Math.max(...shared)
+    if (longest > prompt.length / 10) return shared.indexOf(longest)
+    const lastUse = states.map((_, slot) => prompts.findLastIndex((record) => record.slot === slot))
+    return lastUse.indexOf(Math.min(...lastUse))
   }
 
   async function chat(body: Record<string, unknown>, response: ServerResponse): Promise<void> {
@@ -111,9 +120,10 @@ export async function startOneSlotServer(options: OneSlotServerOptions): Promise
       response.writeHead(reply.status, { 'content-type': 'application/json' }).end(reply.body)
       return
     }
-    const slot = slotFor(prompt, body['id_slot'])
+    const slot = slotFor(prompt)
     const state = states[slot] ?? ''
-    const shared = commonStart(state, prompt)
+    if (options.cachesPrompts) memory.push(state)
+    const shared = Math.max(...[state, ...memory].map((each) => commonStart(each, prompt)))
     const cached = hybrid && shared < state.length ? 0 : shared
     prompts.push({ body, prompt, cached, slot, extends: prompt.startsWith(prompts.at(-1)?.prompt ?? '') })
     states[slot] = prompt + answerTurn(reply.parts, simpleTemplate)

@@ -24,8 +24,6 @@ export interface Timeouts extends HttpTimeouts {
   retryMs: number
   /** Wait after a complete answer, for trailing usage figures and for servers that never close the connection. */
   trailingMs: number
-  /** Until the server begins a request with a slot. After that, it is sent again without the slot (slotFallback.ts). */
-  slotMs: number
 }
 export const defaultTimeouts: Timeouts = {
   ...defaultHttpTimeouts,
@@ -34,7 +32,6 @@ export const defaultTimeouts: Timeouts = {
   loadingMs: 600_000,
   retryMs: 2000,
   trailingMs: 3000,
-  slotMs: 120_000,
 }
 
 export interface StreamRequest {

@@ -2,10 +2,10 @@ import type { ServerResponse } from 'node:http'
 import { describe, expect, test, vi } from 'vitest'
 import { ModelError, type ModelClient, type ModelEvent } from '../modelClient.ts'
 import { serve } from '../testing/modelServer.ts'
-import { createPromptSlots, type PromptSlots } from './promptSlots.ts'
+import { createPromptCache, type PromptCache } from './promptCache.ts'
 
 const slotsOf = (count: number | undefined) =>
-  createPromptSlots({
+  createPromptCache({
     root: 'http://127.0.0.1:1',
     target: { name: 'S', address: '127.0.0.1:1' } as never,
     connection: () => Promise.reject(new Error('not needed')),
@@ -13,44 +13,18 @@ const slotsOf = (count: number | undefined) =>
     closed: new AbortController().signal,
   })
 
-test('with two slots, two conversations have one each as long as nothing else needs one', () => {
-  const slots = slotsOf(2)
-  expect(['a', 'b', 'a', 'b'].map(slots.conversation)).toEqual([0, 1, 0, 1])
-})
-
-test('a request beside a conversation takes the slot that was used the longest time ago', () => {
-  const slots = slotsOf(2)
-  expect(slots.conversation('a')).toBe(0)
-  expect(slots.aside()).toBe(1)
-  expect(slots.conversation('a')).toBe(0)
-  expect(slots.conversation('b')).toBe(1)
-  expect(slots.conversation('a')).toBe(0)
-  expect(slots.aside()).toBe(1)
-  expect(slots.conversation('a')).toBe(0)
-})
-
-test('with more slots, each conversation keeps its own, and a new one replaces the least recently used', () => {
-  const slots = slotsOf(3)
-  expect(['a', 'b', 'c', 'a'].map(slots.conversation)).toEqual([0, 1, 2, 0])
-  expect(slots.conversation('d')).toBe(1)
-  expect(slots.conversation('b')).toBe(2)
-})
-
-test('a server that claims any number of slots is believed without a list of them', () => {
-  const slots = slotsOf(Number.MAX_SAFE_INTEGER)
-  expect(['a', 'b', 'a'].map(slots.conversation)).toEqual([0, 1, 0])
-})
-
-test('a slot is not chosen on a server with one slot, or of another kind', () => {
-  expect([slotsOf(1).conversation('a'), slotsOf(1).aside()]).toEqual([undefined, undefined])
-  expect(slotsOf(undefined).conversation('a')).toBeUndefined()
+test.each([
+  [2, 'otherSlot'],
+  [undefined, 'unknown'],
+])('with %s slots, nothing has to be saved beside a conversation', async (count, kept) => {
+  expect((await slotsOf(count).keep(new AbortController().signal)).kept).toBe(kept)
 })
 
 /**
  * Sends a prompt of a conversation or of a sub-agent, of which the server takes so many tokens from its cache.
  * @param error the request fails
  */
-async function read(slots: PromptSlots, id: string, cachedTokens: number, error?: ModelError): Promise<void> {
+async function read(slots: PromptCache, id: string, cachedTokens: number, error?: ModelError): Promise<void> {
   const client = slots.watch({
     async *stream(): AsyncGenerator<ModelEvent, void, void> {
       if (error) throw error
@@ -58,36 +32,29 @@ async function read(slots: PromptSlots, id: string, cachedTokens: number, error?
     },
   } as unknown as ModelClient)
   const isAside = id === 'sub-agent'
-  const slot = isAside ? slots.aside() : slots.conversation(id)
   const request = {
     model: 'm',
     messages: [{ role: 'user' as const, content: id }],
     tools: [],
     temperature: 0,
     signal: new AbortController().signal,
-    ...(slot !== undefined && { slot }),
-    ...(isAside && { isAside }),
+    ...(isAside ? { isAside } : { conversation: id }),
   }
   for await (const event of client.stream(request)) void event
 }
 
-test('a conversation that comes back to a slot of another does not count as a failure of the slots', async () => {
-  const slots = slotsOf(2)
-  for (const id of ['a', 'b', 'c', 'a', 'b', 'c', 'a', 'b', 'c']) await read(slots, id, 0)
-  expect(slots.conversation('a')).toBeDefined()
-})
-
-test('a server that ignores the chosen slots gets no more choices, and no slot is promised to sub-agents', async () => {
-  const slots = slotsOf(2)
-  const { signal } = new AbortController()
-  expect((await slots.keep(signal)).kept).toBe('otherSlot')
-  for (const cached of [0, 0, 0]) await read(slots, 'a', cached)
-  expect([slots.conversation('a'), slots.aside()]).toEqual([undefined, undefined])
-  expect((await slots.keep(signal)).kept).toBe('unknown')
+test('a server that still has a prompt after that of another conversation keeps prompts', async () => {
+  const cache = slotsOf(1)
+  for (const id of ['a', 'b']) await read(cache, id, 0)
+  expect(cache.keepsPrompts()).toBe(false)
+  await read(cache, 'a', 1000)
+  expect(cache.keepsPrompts()).toBe(true)
+  await read(cache, 'b', 0)
+  expect(cache.keepsPrompts()).toBe(false)
 })
 
 interface SlotServer {
-  slots: PromptSlots
+  slots: PromptCache
   /** `save` and `restore` in the order of the requests. */
   actions: string[]
   /** The server answers the next requests with this status; undefined: not yet. */
@@ -110,7 +77,7 @@ async function slotServer(): Promise<SlotServer> {
     if (server.status === undefined) waiting.push(response)
     else response.writeHead(server.status).end('{}')
   })
-  server.slots = createPromptSlots({
+  server.slots = createPromptCache({
     root: url,
     target: { name: 'S', kind: 'openai', baseUrl: url },
     connection: () => Promise.resolve({}),
@@ -216,7 +183,7 @@ test('a sub-agent that is stopped while the slot is saved does not end the savin
     requests += 1
     if (requests > 1) response.end('{}')
   })
-  const slots = createPromptSlots({
+  const slots = createPromptCache({
     root: url,
     target: { name: 'S', kind: 'openai', baseUrl: url },
     connection: () => Promise.resolve({}),
