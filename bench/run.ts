@@ -31,6 +31,7 @@ const all = [
   'debug',
   'small-model',
   'model-file',
+  'sessions',
   'real-model',
   'fleet',
   'prefix-cache',

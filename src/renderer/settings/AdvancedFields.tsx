@@ -3,6 +3,7 @@ import { Button, IconButton, TextField, Select, TextArea } from '../ui/index.ts'
 import {
   defaultSeconds,
   headerProblem,
+  parallelProblem,
   secondsProblem,
   type AdvancedFields as Fields,
   type HeaderField,
@@ -96,6 +97,7 @@ export function AdvancedFields({ fields, kind, models, contextSizeOf, onChange }
           {seconds('piece', 'Stream timeout (s)', 'Between two chunks of an answer.')}
           {seconds('loading', 'Loading timeout (s)', 'While the server loads the model.')}
         </div>
+        <ParallelField value={fields.parallel} onChange={(parallel) => onChange({ parallel })} />
       </fieldset>
     </>
   )
@@ -116,6 +118,20 @@ export function AdvancedFields({ fields, kind, models, contextSizeOf, onChange }
         onChange={(changed) => onChange({ models: changed })}
       />
     </details>
+  )
+}
+
+function ParallelField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+  return (
+    <TextField
+      label="Requests at the same time"
+      hint="How many the server answers. Further ones wait in Tizona, and a message of yours goes first."
+      placeholder="As the server reports, otherwise measured"
+      inputMode="numeric"
+      value={value}
+      error={parallelProblem(value)}
+      onChange={(event) => onChange(event.target.value)}
+    />
   )
 }
 

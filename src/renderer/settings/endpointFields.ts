@@ -31,6 +31,8 @@ export type YesNo = '' | 'yes' | 'no'
 export interface AdvancedFields {
   headers: readonly HeaderField[]
   caFile: string
+  /** Number of requests that the server answers at the same time. */
+  parallel: string
   /** Timeouts in seconds: until the answer starts, between two chunks, and while the model loads. */
   answer: string
   piece: string
@@ -59,10 +61,11 @@ export const emptyModel: ModelFields = {
 
 /** Converts an endpoint to field values. Without one, returns the empty fields of a new endpoint. */
 export function advancedFieldsOf(endpoint: Endpoint | undefined): AdvancedFields {
-  const { headers = [], caFile = '', patience = {}, models = {} } = endpoint ?? {}
+  const { headers = [], caFile = '', parallel, patience = {}, models = {} } = endpoint ?? {}
   return {
     headers: headers.map((name) => ({ name, value: '', stored: true })),
     caFile,
+    parallel: numberText(parallel),
     answer: numberText(patience.answer),
     piece: numberText(patience.piece),
     loading: numberText(patience.loading),
@@ -96,7 +99,9 @@ function modelFieldsOf({
   }
 }
 
-type Draft = Pick<Endpoint, 'headers' | 'caFile' | 'patience' | 'models'> & { headerValues?: Record<string, string> }
+type Draft = Pick<Endpoint, 'headers' | 'caFile' | 'parallel' | 'patience' | 'models'> & {
+  headerValues?: Record<string, string>
+}
 
 /** Converts field values to parts of an endpoint. Omits empty fields. Call only if `hasProblem` is false. */
 export function endpointDraftOf(fields: AdvancedFields): Draft {
@@ -114,6 +119,7 @@ export function endpointDraftOf(fields: AdvancedFields): Draft {
     ...(headers.length > 0 && { headers: headers.map(({ name }) => name.trim()) }),
     ...(values.length > 0 && { headerValues: Object.fromEntries(values) }),
     ...(fields.caFile.trim() && { caFile: fields.caFile.trim() }),
+    ...(fields.parallel.trim() && { parallel: Number(fields.parallel) }),
     ...(Object.keys(patience).length > 0 && { patience }),
     ...(models.length > 0 && { models: Object.fromEntries(models) }),
   }
@@ -152,6 +158,10 @@ export function secondsProblem(value: string): string | undefined {
   return value.trim() === '' || Number(value) > 0 ? numberProblem(value, 0, 86_400) : 'Enter a number greater than 0.'
 }
 
+export function parallelProblem(value: string): string | undefined {
+  return numberProblem(value, 1, 1000, true)
+}
+
 export function headerProblem({ name, value, stored }: HeaderField): string | undefined {
   if (name.trim() === '') return value === '' ? undefined : 'Enter a name.'
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name.trim())) return 'Use letters, digits and hyphens.'
@@ -168,6 +178,7 @@ export function hasProblem(fields: AdvancedFields): boolean {
     modelProblems.extraBody?.(model.extraBody)
   return (
     fields.headers.some((header) => headerProblem(header) !== undefined) ||
+    parallelProblem(fields.parallel) !== undefined ||
     [fields.answer, fields.piece, fields.loading].some((seconds) => secondsProblem(seconds) !== undefined) ||
     Object.values(fields.models).some((model) => ofModel(model) !== undefined)
   )

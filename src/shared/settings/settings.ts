@@ -97,6 +97,13 @@ export const endpointSchema = z.object({
     .positive()
     .optional()
     .describe("Context size in tokens: requested from Ollama (`num_ctx`), assumed for others. Default: the server's."),
+  parallel: z
+    .number()
+    .int()
+    .positive()
+    .max(1000)
+    .optional()
+    .describe('Number of requests that the server answers at the same time. Default: what it reports, else measured.'),
   hasKey: z.boolean().default(false).describe('Whether an API key is stored in `secrets.json`.'),
   headers: z
     .array(headerNameSchema)

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { chatRequest, collect, delta, serve } from '../testing/modelServer.ts'
 import { endpointsWith } from '../testing/testEndpoints.ts'
 
@@ -67,4 +67,29 @@ test.each([
   expect(bodies['/tokenize']?.at(-1)).toEqual(
     Object.fromEntries(sent.filter(([field]) => !otherFields.includes(field))),
   )
+})
+
+test('no more requests run than the user set for the server, whichever window they come from', async () => {
+  const { promise: ends, resolve: end } = Promise.withResolvers<void>()
+  let arrived = 0
+  const { url } = await serve(async (request, response) => {
+    if (request.url !== '/v1/chat/completions') return response.writeHead(404).end()
+    arrived += 1
+    await ends
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    return response.end(`data: ${JSON.stringify(delta({ content: 'Hi' }, 'stop'))}\n\ndata: [DONE]\n\n`)
+  })
+  const server = { kind: 'openai', baseUrl: url, parallel: 2, contextWindow: 8192 } as const
+  const windows = await Promise.all([endpointsWith(server), endpointsWith(server)])
+  const choice = { endpointId: 'e', model: 'm' }
+  const notes: string[] = []
+  const asked = [...windows, ...windows].map(async ({ endpoints }) => {
+    const { client } = await endpoints.model(choice)
+    for await (const event of client.stream(chatRequest())) if (event.kind === 'status') notes.push(event.note)
+  })
+  await vi.waitUntil(() => arrived === 2 && notes.some((note) => note.startsWith('The model server answers 2')))
+  expect(arrived).toBe(2)
+  end()
+  await Promise.all(asked)
+  expect(arrived).toBe(4)
 })

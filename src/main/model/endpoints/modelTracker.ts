@@ -78,7 +78,10 @@ export function createModelTracker(deps: ModelTrackerDeps): ModelTracker {
       models.set(key, tracked)
       const server = serverKey(endpoint, model, deps.status(endpoint.id))
       const cache = cacheOf(server, endpoint, model)
-      const capacity = (): number | undefined => slotsOf(deps, users.get(server) ?? endpoint)
+      const capacity = (): number | undefined => {
+        const current = users.get(server) ?? endpoint
+        return deps.endpoint(current.id)?.parallel ?? slotsOf(deps, current)
+      }
       return {
         tokens: tracked.tokens,
         watchPrompts: (client) =>
