@@ -52,7 +52,7 @@ test(
 
     await page.getByRole('button', { name: /^Branch main/ }).click()
     await pick(page, 'Switch branch', /^other/)
-    const refused = notice(page, 'your changes would be overwritten. Nothing was changed.')
+    const refused = notice(page, 'Your changes would be overwritten. Nothing was changed.')
     expect(await read('a.txt')).toBe('changed\n')
     await refused.getByRole('button', { name: 'Stash and switch' }).click()
     await expect(page.getByTestId('branch')).toHaveText('other')
@@ -65,7 +65,7 @@ test(
     // The stash stays until its conflict is resolved.
     expect(await stashes()).toHaveLength(1)
     expect(await read('a.txt')).toContain('<<<<<<<')
-    await expect(notice(page, 'some files changed on both sides')).toBeVisible()
+    await expect(notice(page, 'Some files changed on both sides')).toBeVisible()
   },
 )
 
@@ -96,7 +96,7 @@ test('branches are renamed and deleted, each with undo; commits of a detached HE
 
   await gitMenu(page, 'Delete branch…')
   await pick(page, 'Delete branch', /^topic/)
-  await notice(page, 'the branch has commits that no other branch contains').getByRole('button').first().click()
+  await notice(page, 'The branch has commits that no other branch contains').getByRole('button').first().click()
   await page.getByRole('dialog', { name: 'Delete topic with its commits?' }).getByRole('button').last().click()
   await expect.poll(branches).toEqual(['main'])
   await notice(page, 'Deleted branch topic.').getByRole('button', { name: 'Undo' }).click()

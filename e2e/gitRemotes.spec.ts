@@ -43,7 +43,7 @@ test('a branch is published; a refused push is explained, the branch is rebased,
   await expect(page.getByRole('button', { name: 'Sync changes 1↑' })).toBeVisible()
 
   await gitMenu(page, 'Push')
-  const refused = notice(page, 'The push failed: the remote branch has commits that are not here.')
+  const refused = notice(page, 'The push failed. The remote branch has commits that are not here.')
   await expect(refused).toContainText('Pull first, then push again.')
   await refused.getByRole('button', { name: 'Show details' }).click()
   const details = page.getByRole('dialog', { name: 'Push failed: output of Git' })
@@ -54,7 +54,7 @@ test('a branch is published; a refused push is explained, the branch is rebased,
 
   // The notice is still there: its details did not close it.
   await refused.getByRole('button', { name: 'Pull' }).click()
-  const diverged = notice(page, 'The pull failed: both your branch and the remote branch have new commits.')
+  const diverged = notice(page, 'The pull failed. Both your branch and the remote branch have new commits.')
   await diverged.getByRole('button', { name: 'Rebase' }).click()
   await expect.poll(() => git('log', '--format=%s')).toBe('Mine\nBo changes b.txt\nBegin\n')
   await page.getByRole('button', { name: /^0↓ 1↑: 0 commits to pull, 1 to push/ }).click()
@@ -151,7 +151,7 @@ test('a server asks for a password in a dialog: a wrong one and none are explain
       .getByRole('dialog', { name: `User name for ${host}` })
       .getByRole('button', { name: 'Cancel' })
       .click()
-    const cancelled = notice(page, 'the server needs a user name and password, and none were entered')
+    const cancelled = notice(page, 'The server needs a user name and password, and none were entered')
     await cancelled.getByRole('button', { name: 'Try again' }).click()
     await answer('User name', 'ada')
     await answer('Password', 'tide & moon')

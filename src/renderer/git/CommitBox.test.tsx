@@ -64,7 +64,7 @@ describe('the commit box', () => {
     main.responses['git.setIdentity'] = () => undefined
     main.responses['git.commit'] = () => {
       if (sent('git.setIdentity').length > 0) return { hash: 'b', status: testStatus() }
-      throw new ToolError('conflict', 'The commit failed: Git does not know your name and email address.', '', {
+      throw new ToolError('conflict', 'The commit failed. Git does not know your name and email address.', '', {
         reason: 'no_identity',
       })
     }

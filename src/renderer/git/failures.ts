@@ -40,8 +40,8 @@ export function notifyGitFailure(error: unknown, context: string, nextSteps: Nex
         },
       ]
     : []
-  // Most of main's messages name the action, as in "The pull failed: …" and "The commit was refused by a hook".
-  notify('error', /failed|was refused/.test(message) ? message : `${context}: ${message}`, {
+  // Most of main's messages name the action, as in "The pull failed." and "The branch could not be created."
+  notify('error', /failed|could not be|was refused/.test(message) ? message : `${context}: ${message}`, {
     ...(next ? { detail: next } : {}),
     actions: [...steps, ...details],
   })

@@ -11,7 +11,7 @@ import { pathsInput } from './names.ts'
 import type { Operation, Operations } from './operations.ts'
 import type { Repositories, UsedRepository } from './repositories.ts'
 
-/** What all user actions share. */
+/** Context of all user actions. */
 export interface Actions {
   readonly access: GitAccess
   readonly repositories: Repositories
@@ -21,12 +21,12 @@ export interface Actions {
   /**
    * Runs one command as a change that the user can cancel.
    * @param operation undefined: it cannot be cancelled
-   * @param what the action as a noun phrase, such as `Creating the branch`
+   * @param failed sentence at the start of an error, such as `The branch could not be created.`
    */
   run(
     id: string,
     operation: string | undefined,
-    what: string,
+    failed: string,
     args: readonly string[],
     options?: ActionOptions,
   ): Promise<GitStatusSummary>
@@ -36,15 +36,15 @@ export interface Actions {
     operation: string | undefined,
     act: (repository: UsedRepository, git: RunGit, running: RunningAction) => Promise<T>,
   ): Promise<{ result: T; status: GitStatusSummary }>
-  /** @throws ToolError `untrusted_folder` */
-  requireTrust(repository: UsedRepository, what: string): void
+  /** @throws ToolError `untrusted_folder`. @param restricted sentence at the start of the error */
+  requireTrust(repository: UsedRepository, restricted: string): void
 }
 
 type ActionOptions = Omit<NonNullable<Parameters<GitAccess['act']>[3]>, 'onErrors'>
 
 /** Runs git in an action that can be cancelled. @param paths names for `pathsFromInput` */
 export type RunGit = (
-  what: string,
+  failed: string,
   args: readonly string[],
   paths?: readonly string[],
   options?: ActionOptions,
@@ -77,12 +77,12 @@ export function createActions(
     repositories,
     operations,
     signal,
-    async run(id, operation, what, args, options) {
-      return (await change(id, operation, (_, git) => git(what, args, undefined, options))).status
+    async run(id, operation, failed, args, options) {
+      return (await change(id, operation, (_, git) => git(failed, args, undefined, options))).status
     },
     change,
-    requireTrust({ found }, what) {
-      if (!access.isTrusted(found)) throw restrictedFailure(what)
+    requireTrust({ found }, restricted) {
+      if (!access.isTrusted(found)) throw restrictedFailure(restricted)
     },
   }
 }
@@ -99,8 +99,8 @@ function actIn(
 /** Returns a function that runs git in a repository as part of an operation. */
 export function runIn(access: GitAccess, repository: UsedRepository, operation: Operation): RunGit {
   const act = actIn(access, repository, operation)
-  return async (what, args, paths, options) =>
-    requireGit(what, await act(args, { ...options, ...(paths && pathsInput(paths)) }))
+  return async (failed, args, paths, options) =>
+    requireGit(failed, await act(args, { ...options, ...(paths && pathsInput(paths)) }))
 }
 
 /** Services for workspace files that changes by the git view need. */

@@ -38,7 +38,7 @@ export function createApplyLines({ actions, versions, discarding, files }: Apply
     if (!patch) return
     // The options override apply.whitespace and apply.ignoreWhitespace.
     const args = ['apply', '--cached', '--whitespace=nowarn', '--no-ignore-whitespace', '-']
-    requireGit('Changing the index', await act(args, { input: patch }))
+    requireGit('The index could not be changed.', await act(args, { input: patch }))
   }
 
   async function stage(target: LineTarget, changes: readonly GitLineChange[]): Promise<void> {
@@ -66,7 +66,7 @@ export function createApplyLines({ actions, versions, discarding, files }: Apply
     // Without any staged line, a new file becomes untracked again.
     if (!head && after.length === 0)
       requireGit(
-        'Unstaging',
+        'The changes could not be unstaged.',
         await target.act(['update-index', '--force-remove', '-z', '--stdin'], { input: encodeGitText(`${path}\0`) }),
       )
     else await patchIndex(target, index, after)
@@ -101,14 +101,14 @@ export function createApplyLines({ actions, versions, discarding, files }: Apply
   async function cleaned(target: LineTarget, content: Buffer): Promise<Buffer> {
     const { path, act } = target
     const args = ['hash-object', '-w', '--stdin', `--path=${pathArgument(path)}`]
-    const stored = requireGit('Loading the file', await act(args, { input: content }))
+    const stored = requireGit('The file could not be loaded.', await act(args, { input: content }))
     return (await textBlob(target, stored.output.toString('utf8').trim())) ?? empty
   }
 
   /** Returns the content that git would write to disk for a file. */
   async function smudged({ path, act }: LineTarget, index: Buffer): Promise<Buffer> {
     const args = ['cat-file', '--filters', `:0:${pathArgument(path)}`]
-    const { output, truncated } = requireGit('Loading the file', await act(args))
+    const { output, truncated } = requireGit('The file could not be loaded.', await act(args))
     return truncated ? index : output
   }
 

@@ -50,7 +50,7 @@ export function createBlame({ access, repositories, versions, files, signal: clo
       const outcome = await access.read(found, args, signal, { input: content, files: true })
       // An uncommitted file has no such path in HEAD.
       if (outcome.code !== 0 && /no such path/.test(outcome.stderr)) return { lines: [], commits: [] }
-      return parseBlame(decodeGitText(requireGit('Blame', outcome).output))
+      return parseBlame(decodeGitText(requireGit('Git blame failed.', outcome).output))
     })()
     cache.set(key, reading)
     reading.catch(() => cache.delete(key))

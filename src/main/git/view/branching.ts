@@ -41,6 +41,17 @@ export interface Branching {
   deleteTag(id: string, name: string, operation?: string): Promise<DeletedReference>
 }
 
+const applyTexts = {
+  cherry_pick: {
+    failed: 'The commit could not be cherry-picked.',
+    restricted: 'Cherry-picking is disabled in a restricted folder.',
+  },
+  revert: {
+    failed: 'The commit could not be reverted.',
+    restricted: 'Reverting a commit is disabled in a restricted folder.',
+  },
+}
+
 /** Branches, merges and tags. */
 export function createBranching({ access, repositories, signal, run, change, requireTrust }: Actions): Branching {
   /** Returns the object id of a reference. An annotated tag is an object with a message and a signature. */
@@ -56,12 +67,12 @@ export function createBranching({ access, repositories, signal, run, change, req
     id: string,
     operation: string | undefined,
     reference: string,
-    what: string,
+    failed: string,
     args: readonly string[],
   ) {
     const { result, status } = await change(id, operation, async ({ found }, git, running) => {
       const commit = await objectOf(found, reference, running.signal)
-      await git(what, args)
+      await git(failed, args)
       return commit
     })
     return { commit: result, status }
@@ -72,41 +83,46 @@ export function createBranching({ access, repositories, signal, run, change, req
     createBranch(id, { name, from, switch: checkOut }, operation) {
       const rest = [commitArgument(name), ...(from === undefined ? [] : [commitArgument(from)])]
       const args = checkOut ? ['switch', '--progress', '--create', ...rest] : ['branch', ...rest]
-      return run(id, operation, 'Creating the branch', args)
+      return run(id, operation, 'The branch could not be created.', args)
     },
     async switchTo(id, operation, { target, track, detach }) {
       const flags = [...(track ? ['--track'] : []), ...(detach ? ['--detach'] : [])]
       const args = ['switch', '--progress', ...flags, commitArgument(target)]
       const { result: leftBehind, status } = await change(id, operation, async ({ found }, git, running) => {
         const head = await access.read(found, ['rev-parse', '--verify', '--quiet', 'HEAD'], running.signal)
-        const { stderr } = await git('Switching', args)
+        const { stderr } = await git('The switch failed.', args)
         const count = Number(/you are leaving (\d+) commits? behind/.exec(stderr)?.[1] ?? 0)
         return count === 0 ? undefined : { commit: head.output.toString('utf8').trim(), count }
       })
       return { status, ...(leftBehind && { leftBehind }) }
     },
     deleteBranch: (id, name, force, operation) =>
-      deleteReference(id, operation, `refs/heads/${commitArgument(name)}`, 'Deleting the branch', [
+      deleteReference(id, operation, `refs/heads/${commitArgument(name)}`, 'The branch could not be deleted.', [
         'branch',
         force ? '-D' : '-d',
         name,
       ]),
     renameBranch: async (id, { name, to }, operation) =>
-      run(id, operation, 'Renaming the branch', ['branch', '--move', commitArgument(name), commitArgument(to)]),
+      run(id, operation, 'The branch could not be renamed.', [
+        'branch',
+        '--move',
+        commitArgument(name),
+        commitArgument(to),
+      ]),
     async merge(id, operation, branch) {
       const { status } = await change(id, operation, (repository, git) => {
         // A merge can start drivers configured by the repository.
-        requireTrust(repository, 'Merging')
-        return git('The merge', ['merge', '--no-edit', '--progress', commitArgument(branch)])
+        requireTrust(repository, 'Merging is disabled in a restricted folder.')
+        return git('The merge failed.', ['merge', '--no-edit', '--progress', commitArgument(branch)])
       })
       return status
     },
     async applyCommit(id, operation, { commit, how }) {
-      const what = how === 'revert' ? 'Reverting the commit' : 'Cherry-picking'
+      const { failed, restricted } = applyTexts[how]
       const command = how === 'revert' ? ['revert', '--no-edit'] : ['cherry-pick']
       const { status } = await change(id, operation, async (repository, git, running) => {
         // Commits are merged, which can start drivers configured by the repository.
-        requireTrust(repository, what)
+        requireTrust(repository, restricted)
         const { found } = repository
         const parents = await access.read(
           found,
@@ -115,9 +131,9 @@ export function createBranching({ access, repositories, signal, run, change, req
         )
         const isMerge = parents.output.toString('utf8').trim().split(' ').length > 2
         const args = [...command, ...(isMerge ? ['--mainline', '1'] : []), commitArgument(commit)]
-        await git(what, args).catch(async (error: unknown) => {
+        await git(failed, args).catch(async (error: unknown) => {
           if (!(error instanceof ToolError && /is now empty|nothing to commit/.test(error.detail ?? ''))) throw error
-          await git(what, [command[0] ?? '', '--skip'])
+          await git(failed, [command[0] ?? '', '--skip'])
           throw new ToolError(
             'no_change',
             how === 'revert'
@@ -129,13 +145,17 @@ export function createBranching({ access, repositories, signal, run, change, req
       return status
     },
     createTag: (id, { name, commit = 'HEAD', message = '' }, operation) =>
-      run(id, operation, 'Creating the tag', [
+      run(id, operation, 'The tag could not be created.', [
         'tag',
         ...(message.trim() === '' ? [] : ['--annotate', `--message=${message}`]),
         commitArgument(name),
         commitArgument(commit),
       ]),
     deleteTag: (id, name, operation) =>
-      deleteReference(id, operation, `refs/tags/${commitArgument(name)}`, 'Deleting the tag', ['tag', '-d', name]),
+      deleteReference(id, operation, `refs/tags/${commitArgument(name)}`, 'The tag could not be deleted.', [
+        'tag',
+        '-d',
+        name,
+      ]),
   }
 }

@@ -55,7 +55,7 @@ export async function cloneRepository(
       group: true,
       signal,
     })
-    requireGit('Cloning', result)
+    requireGit('The repository could not be cloned.', result)
     return target
   })
 }
@@ -70,7 +70,7 @@ export async function initializeRepository(
     throw new ToolError('already_exists', 'The folder already has a repository.', 'Refresh the list of repositories.')
   const env = userEnvironment(environment)
   requireGit(
-    'Creating the repository',
+    'The repository could not be created.',
     await runGitProcess({ args: ['init', '--quiet'], folder, env, maxBytes: 1024 * 1024, signal }),
   )
 }

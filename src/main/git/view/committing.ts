@@ -41,7 +41,10 @@ export async function commit(
       access.act(found, args, signal, { input, onErrors, env: { ...env, ...trace } }),
     )
     if (outcome.code !== 0) throw commitFailure(outcome, failedHook, options)
-    const head = requireGit('Loading the commit', await access.read(found, ['rev-parse', '--verify', 'HEAD'], signal))
+    const head = requireGit(
+      'The commit could not be loaded.',
+      await access.read(found, ['rev-parse', '--verify', 'HEAD'], signal),
+    )
     return head.output.toString('utf8').trim()
   })
   return { hash: result, status }
@@ -80,7 +83,7 @@ const commitHooks = new Set(['pre-commit', 'prepare-commit-msg', 'commit-msg'])
 
 /** Returns the error for a failed commit. Hooks can print anything, so their output is no evidence of a cause. */
 function commitFailure(outcome: GitResult, failedHook: string | undefined, { skipHooks }: CommitOptions): ToolError {
-  const failure = gitFailure('The commit', outcome)
+  const failure = gitFailure('The commit failed.', outcome)
   if (failedHook === undefined) return failure
   return new ToolError(
     'refused',
@@ -144,7 +147,7 @@ export async function setIdentity(
 ): Promise<void> {
   const file = scope === 'all' ? '--global' : '--local'
   await change(id, undefined, async (_, git) => {
-    await git('Storing the name', ['config', file, 'user.name', name])
-    await git('Storing the email address', ['config', file, 'user.email', email])
+    await git('The name could not be stored.', ['config', file, 'user.name', name])
+    await git('The email address could not be stored.', ['config', file, 'user.email', email])
   })
 }

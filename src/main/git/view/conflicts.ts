@@ -33,16 +33,25 @@ const commands: Record<GitOperationKind, Record<OperationStep, string[] | null>>
   bisect: { continue: null, abort: ['bisect', 'reset'], skip: ['bisect', 'skip'] },
   apply_mailbox: { continue: ['am', '--continue'], abort: ['am', '--abort'], skip: ['am', '--skip'] },
 }
-const stepNames: Record<OperationStep, string> = { continue: 'Continuing', abort: 'Aborting', skip: 'Skipping' }
+const stepTexts: Record<OperationStep, { failed: string; restricted: string }> = {
+  continue: {
+    failed: 'The operation could not be continued.',
+    restricted: 'Continuing is disabled in a restricted folder.',
+  },
+  abort: { failed: 'The operation could not be aborted.', restricted: 'Aborting is disabled in a restricted folder.' },
+  skip: { failed: 'The commit could not be skipped.', restricted: 'Skipping is disabled in a restricted folder.' },
+}
 
 /** @throws ToolError if a file that git would overwrite could not be stored, so that nothing is lost */
-function refuseUnstored(action: string, skipped: readonly { path: string; why: string }[]): void {
+function refuseUnstored(skipped: readonly { path: string; why: string }[]): void {
   const [first] = skipped
   if (!first) return
-  const more = skipped.length > 1 ? ` and ${plural(skipped.length - 1, 'more file')}` : ''
+  const file = `"${first.path.toWellFormed()}"`
   throw new ToolError(
     'conflict',
-    `${action} would overwrite "${first.path.toWellFormed()}"${more}, so nothing was changed. ${first.why}`,
+    skipped.length === 1
+      ? `${file} would be overwritten, so nothing was changed. ${first.why}`
+      : `${file} and ${plural(skipped.length - 1, 'more file')} would be overwritten, so nothing was changed. ${first.why}`,
     'Copy what you need, then use git in a terminal.',
   )
 }
@@ -71,8 +80,8 @@ export function createConflicts(
     const outcome = await act(['checkout', `--${side}`, ...pathsFromInput], pathsInput([path]))
     if (outcome.code !== 0 && /does not have (?:our|their) version/.test(outcome.stderr))
       throw new ToolError('not_found', 'This side deleted the file.', 'Use the other side, or delete the file.')
-    if (outcome.code !== 0) throw gitFailure('Resolving the conflict', outcome)
-    await git('Staging', ['add', ...pathsFromInput], [path])
+    if (outcome.code !== 0) throw gitFailure('The conflict could not be resolved.', outcome)
+    await git('The file could not be staged.', ['add', ...pathsFromInput], [path])
   }
 
   return {
@@ -82,10 +91,10 @@ export function createConflicts(
         const args = latest.operation && commands[latest.operation.kind][step]
         if (!args) throw new ToolError('no_change', 'There is nothing to continue or abort.', 'Refresh the status.')
         // Even an abort merges commits and autostashes, which can start drivers configured by the repository.
-        requireTrust(repository, stepNames[step])
+        requireTrust(repository, stepTexts[step].restricted)
         return overwriteChanges(repository, latest, step, running.signal, async ({ id: backup, skipped }) => {
-          refuseUnstored(stepNames[step], skipped)
-          await git(stepNames[step], args)
+          refuseUnstored(skipped)
+          await git(stepTexts[step].failed, args)
           return { backup, skipped }
         })
       })
@@ -95,11 +104,11 @@ export function createConflicts(
       const { result, status } = await change(id, operation, async ({ found }, git, running) => {
         const reason = 'before resolving a conflict'
         return discarding.overwrite(found, [path], reason, running.signal, async ({ id: backup, skipped }) => {
-          refuseUnstored('Resolving the conflict', skipped)
+          refuseUnstored(skipped)
           await resolved.remember(found, [path], running, backup)
           if (take === 'delete') {
             const args = ['rm', '--quiet', '--force', '--', pathArgument(path)]
-            await git('Deleting', args, undefined, { env: literalPaths })
+            await git('The file could not be deleted.', args, undefined, { env: literalPaths })
           } else await takeSide(path, take, git, running)
           return { backup, skipped }
         })
@@ -152,7 +161,7 @@ export function createResolvedConflicts(): ResolvedConflicts {
     async remember(found, paths, { act }, backup = null) {
       const args = ['ls-files', '--unmerged', '-z', '--', ...paths.map((path) => `./${path}`)]
       if (paths.length > maxRemembered || !paths.every((path) => path.isWellFormed())) return
-      const { output } = requireGit('Loading the conflict', await act(args, { env: literalPaths }))
+      const { output } = requireGit('The conflict could not be loaded.', await act(args, { env: literalPaths }))
       const stages = Map.groupBy(
         decodeGitText(output)
           .split('\0')
@@ -182,7 +191,7 @@ export function createResolvedConflicts(): ResolvedConflicts {
         return [`0 ${'0'.repeat(digits)}\t${path}`, ...stages]
       })
       const input = encodeGitText(lines.map((line) => `${line}\0`).join(''))
-      await git('Restoring the conflict', ['update-index', '-z', '--index-info'], undefined, { input })
+      await git('The conflict could not be restored.', ['update-index', '-z', '--index-info'], undefined, { input })
       for (const path of paths) resolved.delete(keyOf(found, path))
       return entries.flatMap(({ backup }) => backup ?? [])
     },

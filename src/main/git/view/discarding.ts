@@ -131,7 +131,7 @@ export function createDiscarding(
         overwrite(found, paths, 'before discarding changes', signal, async ({ id: backup, kept, skipped }) => {
           if (kept.length === 0) return { backup: null, skipped }
           if (group === 'untracked') return { backup, skipped: [...skipped, ...(await remove(found, kept))] }
-          await git('Discarding', ['restore', '--quiet', ...pathsFromInput], kept)
+          await git('The changes could not be discarded.', ['restore', '--quiet', ...pathsFromInput], kept)
           return { backup, skipped }
         }),
       )

@@ -60,7 +60,7 @@ export function createFileVersions({ access, workspace, decode }: FileVersionsDe
 
   async function blob(found: FoundRepository, object: string, signal: AbortSignal): Promise<Blob | null> {
     const outcome = requireGit(
-      'Loading a file from the repository',
+      'The file could not be loaded from the repository.',
       await access.read(found, ['cat-file', '--batch'], signal, {
         input: encodeGitText(`${object}\n`),
         maxBytes: maxGitTextBytes + 200,

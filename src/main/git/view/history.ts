@@ -83,7 +83,7 @@ export function createHistory(access: GitAccess, repositories: Repositories, clo
       )
     )
       return { commits: [], more: false }
-    const commits = parseCommits(decodeGitText(requireGit('Loading the log', outcome).output))
+    const commits = parseCommits(decodeGitText(requireGit('The log could not be loaded.', outcome).output))
     return { commits: commits.slice(0, limit), more: commits.length > limit }
   }
 
@@ -97,7 +97,10 @@ export function createHistory(access: GitAccess, repositories: Repositories, clo
 
   async function changedFiles(found: FoundRepository, commits: readonly string[], signal: AbortSignal) {
     const args = [...diffArguments, ...commits, '--']
-    const { output, truncated } = requireGit('Comparing', await access.read(found, args, signal))
+    const { output, truncated } = requireGit(
+      'The commits could not be compared.',
+      await access.read(found, args, signal),
+    )
     const files = parseFiles(decodeGitText(output))
     return { files: files.slice(0, maxFiles), truncated: truncated || files.length > maxFiles }
   }
@@ -136,7 +139,7 @@ export function createHistory(access: GitAccess, repositories: Repositories, clo
         '--',
       ]
       const outcome = await access.read(found, args, signal)
-      const text = decodeGitText(requireGit('Loading the commit', outcome).output)
+      const text = decodeGitText(requireGit('The commit could not be loaded.', outcome).output)
       const entry = parseCommits(text)[0]
       if (!entry) throw new ToolError('not_found', `There is no commit "${commit}".`, 'Refresh the log.')
       const message = (text.split('\0')[1] ?? '').trimEnd()

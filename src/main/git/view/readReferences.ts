@@ -33,7 +33,7 @@ export async function readReferences(
   const list = async (place: string, sort: string, fields: string[]) => {
     const format = `--format=${fields.join('%00')}`
     const args = ['for-each-ref', `--sort=-${sort}`, `--count=${maxGitRefs + 1}`, format, place]
-    const { output } = requireGit('Listing branches', await access.read(found, args, signal))
+    const { output } = requireGit('The branches could not be listed.', await access.read(found, args, signal))
     const rows = decodeGitText(output)
       .split('\n')
       .filter((line) => line !== '')

@@ -32,7 +32,10 @@ export async function readStatus(
       parser.add(chunk)
       return true
     }
-    requireGit('Loading the status', await access.read(found, statusArguments, signal, { files: true, onOutput }))
+    requireGit(
+      'The status could not be loaded.',
+      await access.read(found, statusArguments, signal, { files: true, onOutput }),
+    )
   }
   const status = parser.end()
   return {

@@ -45,11 +45,11 @@ export function createTransfers(actions: Actions): Transfers {
   async function transfer(
     id: string,
     operation: string,
-    what: string,
+    restricted: string,
     act: (repository: UsedRepository, git: RunGit) => Promise<unknown>,
   ): Promise<GitStatusSummary> {
     const repository = await repositories.get(id)
-    requireTrust(repository, what)
+    requireTrust(repository, restricted)
     return operations.run(operation, (running) =>
       repository.transfers.queue(async () => {
         await act(repository, runIn(access, repository, running))
@@ -62,37 +62,47 @@ export function createTransfers(actions: Actions): Transfers {
   function pulling(
     id: string,
     operation: string,
-    what: string,
+    restricted: string,
     act: (repository: UsedRepository, git: RunGit) => Promise<unknown>,
   ) {
     return change(id, operation, (repository, git) => {
-      requireTrust(repository, what)
+      requireTrust(repository, restricted)
       return repository.transfers.queue(() => act(repository, git))
     })
   }
 
   return {
     fetch: (id, operation, { remote, prune }) =>
-      transfer(id, operation, 'Fetching', async ({ found, status }, git) => {
+      transfer(id, operation, 'Fetching is disabled in a restricted folder.', async ({ found, status }, git) => {
         const { branch } = await status.latest()
         const from = remote ?? (await knownRemote(actions, found, await upstreamRemote(actions, found, branch)))
-        await git('Fetching', ['fetch', '--progress', ...(prune ? ['--prune'] : []), commitArgument(from)])
+        await git('The fetch failed.', ['fetch', '--progress', ...(prune ? ['--prune'] : []), commitArgument(from)])
       }),
     async pull(id, operation, strategy) {
-      const { status } = await pulling(id, operation, 'Pulling', ({ status: latest }, git) =>
-        pull(latest.now, git, strategy),
+      const { status } = await pulling(
+        id,
+        operation,
+        'Pulling is disabled in a restricted folder.',
+        ({ status: latest }, git) => pull(latest.now, git, strategy),
       )
       return status
     },
     push: (id, operation, options) =>
-      transfer(id, operation, 'Pushing', (repository, git) => push(actions, repository, git, options)),
+      transfer(id, operation, 'Pushing is disabled in a restricted folder.', (repository, git) =>
+        push(actions, repository, git, options),
+      ),
     async sync(id, operation) {
-      const { status } = await pulling(id, operation, 'Synchronizing', async (repository, git) => {
-        await pull(repository.status.now, git, undefined)
-        const { upstream } = await repository.status.now()
-        if (upstream && upstream.ahead > 0)
-          await push(actions, repository, git, { setUpstream: false, force: false, tags: false })
-      })
+      const { status } = await pulling(
+        id,
+        operation,
+        'Synchronizing is disabled in a restricted folder.',
+        async (repository, git) => {
+          await pull(repository.status.now, git, undefined)
+          const { upstream } = await repository.status.now()
+          if (upstream && upstream.ahead > 0)
+            await push(actions, repository, git, { setUpstream: false, force: false, tags: false })
+        },
+      )
       return status
     },
   }
@@ -114,7 +124,7 @@ async function pull(
         reason: 'operation_in_progress',
       },
     )
-  await git('The pull', ['pull', '--progress', ...(strategy ? [strategyFlags[strategy]] : [])])
+  await git('The pull failed.', ['pull', '--progress', ...(strategy ? [strategyFlags[strategy]] : [])])
 }
 
 function requireCommit(head: string | null): void {
@@ -179,7 +189,7 @@ async function push(
     remote ?? (setUpstream || configured === undefined ? await knownRemote(actions, found, configured) : configured)
   // Servers such as Gerrit receive commits under other names. With options, git would ignore this setting.
   if (!setUpstream && !force && !tags && (await setting(`remote.${to}.push`)) !== undefined) {
-    await git('The push', ['push', '--progress', commitArgument(to)])
+    await git('The push failed.', ['push', '--progress', commitArgument(to)])
     return
   }
   const target = setUpstream || to !== pullsFrom ? own : await upstreamTarget(setting, branch)
@@ -190,7 +200,7 @@ async function push(
     ...(setUpstream ? ['--set-upstream'] : []),
   ]
   // Without a refspec, configuration such as push.default=matching would also push, and replace, other branches.
-  await git('The push', ['push', '--progress', ...flags, commitArgument(to), `${own}:${target}`])
+  await git('The push failed.', ['push', '--progress', ...flags, commitArgument(to), `${own}:${target}`])
 }
 
 /**
@@ -205,7 +215,7 @@ async function upstreamTarget(setting: (key: string) => Promise<string | undefin
   if (mode !== 'simple' || upstream === own) return own
   throw new ToolError(
     'conflict',
-    `The push failed: the upstream branch of "${branch}" has another name, "${upstream.replace('refs/heads/', '')}".`,
+    `The push failed. The upstream branch of "${branch}" has another name, "${upstream.replace('refs/heads/', '')}".`,
     'Push in the terminal with "git push <remote> HEAD:<branch>", or set push.default to upstream or current.',
   )
 }

@@ -23,7 +23,12 @@ export function createStaging({ access, change }: Actions, resolved: Pick<Resolv
         if (!access.isTrusted(found)) await refuseFiltered(access, found, paths ?? changedPaths(status), running.signal)
         const conflicts = status.groups.merge.map(({ path }) => path)
         if (!paths) {
-          await git('Staging', ['add', '--all', ...pathsFromInput], undefined, allExcept(conflicts))
+          await git(
+            'The changes could not be staged.',
+            ['add', '--all', ...pathsFromInput],
+            undefined,
+            allExcept(conflicts),
+          )
           return
         }
         // git would stage everything.
@@ -31,7 +36,7 @@ export function createStaging({ access, change }: Actions, resolved: Pick<Resolv
         // Staging marks conflicts as resolved.
         const marked = conflicts.filter((path) => paths.includes(path))
         if (marked.length > 0) await resolved.remember(found, marked, running)
-        await git('Staging', ['add', '--all', ...pathsFromInput], paths)
+        await git('The changes could not be staged.', ['add', '--all', ...pathsFromInput], paths)
       })
       return status
     },
@@ -42,14 +47,17 @@ export function createStaging({ access, change }: Actions, resolved: Pick<Resolv
         if (head === null) {
           // Without a commit there is nothing to reset to. `--force`: the file may have changed since it was staged.
           const args = ['rm', '--cached', '-r', '--force', '--quiet', '--ignore-unmatch']
-          await git('Unstaging', [...args, ...(paths ? pathsFromInput : ['.'])], paths)
+          await git('The changes could not be unstaged.', [...args, ...(paths ? pathsFromInput : ['.'])], paths)
           return
         }
         if (!paths) {
           // A reset without paths would end a merge and lose its conflicts.
           const input = await readStaged(access, found, signal)
           if (input.length > 0)
-            await git('Unstaging', ['reset', '--quiet', ...pathsFromInput], undefined, { input, env: literalPaths })
+            await git('The changes could not be unstaged.', ['reset', '--quiet', ...pathsFromInput], undefined, {
+              input,
+              env: literalPaths,
+            })
           return
         }
         // A rename is staged as two entries.
@@ -57,7 +65,7 @@ export function createStaging({ access, change }: Actions, resolved: Pick<Resolv
         const sources = groups.staged.flatMap(({ path, from }) =>
           from !== undefined && wanted.has(path) ? [from] : [],
         )
-        await git('Unstaging', ['reset', '--quiet', ...pathsFromInput], [...paths, ...sources])
+        await git('The changes could not be unstaged.', ['reset', '--quiet', ...pathsFromInput], [...paths, ...sources])
       })
       return status
     },
@@ -73,7 +81,10 @@ function allExcept(paths: readonly string[]): { input: Buffer } {
 /** Returns the paths that differ between HEAD and the index, as git writes them, without conflicts. */
 async function readStaged(access: GitAccess, found: FoundRepository, signal: AbortSignal): Promise<Buffer> {
   const args = ['diff-index', '--cached', '--name-only', '--no-renames', '--diff-filter=u', '-z', 'HEAD', '--']
-  const { output, truncated } = requireGit('Loading the staged changes', await access.read(found, args, signal))
+  const { output, truncated } = requireGit(
+    'The staged changes could not be loaded.',
+    await access.read(found, args, signal),
+  )
   return truncated ? output.subarray(0, output.lastIndexOf(0) + 1) : output
 }
 
@@ -98,6 +109,8 @@ export async function refuseFiltered(
   for (let at = 0; at + 2 < fields.length; at += 3) {
     const filter = fields[at + 2]
     if (filter !== 'unspecified' && filter !== 'unset')
-      throw restrictedFailure(`Staging "${fields[at]}", which has the filter "${filter}",`)
+      throw restrictedFailure(
+        `"${fields[at]}" has the filter "${filter}", so staging it is disabled in a restricted folder.`,
+      )
   }
 }

@@ -42,32 +42,42 @@ export function createStashing({ access, repositories, signal, run, change, requ
       ]
       const { status } = await change(id, operation, async ({ status: latest }, git) => {
         requireChanges(await latest.now(), untracked)
-        await git('Stashing', args, paths)
+        await git('The changes could not be stashed.', args, paths)
       })
       return status
     },
     async applyStash(id, operation, hash, pop) {
       const { status } = await change(id, operation, async (repository, git, running) => {
         // Applying merges, which can start drivers configured by the repository.
-        requireTrust(repository, 'Applying a stash')
+        requireTrust(repository, 'Applying a stash is disabled in a restricted folder.')
         const command = ['stash', pop ? 'pop' : 'apply', '--quiet']
         const name = await stashName(repository.found, hash, running.signal)
-        await git('Applying the stash', [...command, '--index', name]).catch((error: unknown) => {
+        await git('The stash could not be applied.', [...command, '--index', name]).catch((error: unknown) => {
           // The staged part does not apply, but the other changes may.
           if (!(error instanceof ToolError && /without --index/.test(error.detail ?? ''))) throw error
-          return git('Applying the stash', [...command, name])
+          return git('The stash could not be applied.', [...command, name])
         })
       })
       return status
     },
     async dropStash(id, hash, operation) {
       const { status } = await change(id, operation, async ({ found }, git, running) => {
-        await git('Dropping the stash', ['stash', 'drop', '--quiet', await stashName(found, hash, running.signal)])
+        await git('The stash could not be dropped.', [
+          'stash',
+          'drop',
+          '--quiet',
+          await stashName(found, hash, running.signal),
+        ])
       })
       return status
     },
     restoreStash: (id, hash, message, operation) =>
-      run(id, operation, 'Restoring the stash', ['stash', 'store', `--message=${message}`, commitArgument(hash)]),
+      run(id, operation, 'The stash could not be restored.', [
+        'stash',
+        'store',
+        `--message=${message}`,
+        commitArgument(hash),
+      ]),
   }
 }
 
