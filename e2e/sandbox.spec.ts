@@ -59,7 +59,7 @@ test('a sandboxed command is kept to the workspace, and reads a secret that was 
     await cardIs(app.page, 'run_command', 'done')
     await expect(lastAnswer(app.page)).toContainText('KEY=from-env')
     await expect(lastAnswer(app.page)).toContainText(
-      'This command created sub/.github/workflows/x.yml, which can run code later. Review it.',
+      'This command created sub/.github/workflows/x.yml. Review it, because it can run code later.',
     )
   })
 })

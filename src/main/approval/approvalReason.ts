@@ -14,12 +14,12 @@ export interface RequiredApproval {
   everyMode?: true
 }
 
-const riskWords: Readonly<Record<Risk, string>> = {
-  read: 'reads files',
-  write: 'changes files',
-  execute: 'runs a command',
-  network: 'uses the network',
-  destructive: 'cannot be undone',
+const riskReasons: Readonly<Record<Risk, (mode: Mode) => string>> = {
+  read: (mode) => `It reads files, which requires approval in ${mode} mode.`,
+  write: (mode) => `It changes files, which requires approval in ${mode} mode.`,
+  execute: (mode) => `It runs a command, which requires approval in ${mode} mode.`,
+  network: (mode) => `It uses the network, which requires approval in ${mode} mode.`,
+  destructive: (mode) => `It cannot be undone, which requires approval in ${mode} mode.`,
 }
 
 /** Facts about a call that the gate has determined. */
@@ -28,7 +28,7 @@ export interface CallFacts {
   grants: Pick<Grants, 'executing'>
   /** The decision about the command line; undefined for tools without a command. */
   explanation: Explanation | undefined
-  /** Why the user's rules are not fully known; completes "because …". */
+  /** Why the user's rules are not fully known: a sentence. */
   rulesProblem?: string | undefined
 }
 
@@ -41,7 +41,7 @@ export function approvalReason(call: GateCall, facts: CallFacts): RequiredApprov
   if (call.approvedByEdit !== undefined && isRiskCovered(call.approvedByEdit.risk, call.risk)) return undefined
   if (facts.rulesProblem !== undefined)
     return {
-      reason: `It requires approval, because ${facts.rulesProblem}. Correct the file so that the mode applies again.`,
+      reason: `${facts.rulesProblem} Every call requires approval until you correct the file.`,
       grantable: { exact: call.mode !== 'paranoid', prefix: false },
       everyMode: true,
     }
@@ -52,7 +52,7 @@ export function approvalReason(call: GateCall, facts: CallFacts): RequiredApprov
   // A web request that changes data is allowed for one origin and method only, never for every call.
   const everyCall = call.scope === undefined || call.risk !== 'destructive'
   return {
-    reason: riskReason(call.mode, call.risk),
+    reason: riskReasons[call.risk](call.mode),
     grantable: { exact: true, prefix: everyCall },
   }
 }
@@ -61,15 +61,11 @@ export function approvalReason(call: GateCall, facts: CallFacts): RequiredApprov
 function reportedApproval({ mode, risk }: GateCall, { unclear }: AgentReport): RequiredApproval {
   const prefix = false
   return unclear === undefined
-    ? { reason: riskReason(mode, risk), grantable: { exact: true, prefix } }
+    ? { reason: riskReasons[risk](mode), grantable: { exact: true, prefix } }
     : {
-        reason: `It is not clear what it does: ${unclear}. It requires approval in ${mode} mode.`,
+        reason: `It is not clear what it does. ${unclear} It requires approval in ${mode} mode.`,
         grantable: { exact: mode !== 'paranoid', prefix },
       }
-}
-
-function riskReason(mode: Mode, risk: Risk): string {
-  return `It ${riskWords[risk]}, which requires approval in ${mode} mode.`
 }
 
 /** Returns the approval that a decided command line requires; undefined if it may run. */
@@ -103,7 +99,7 @@ function guardedReason(call: GateCall, { rules, grants }: CallFacts): RequiredAp
   }
   if (call.changedRepository !== undefined)
     return {
-      reason: `It creates or changes the git repository in ${call.changedRepository}, which requires approval in every mode. Git commands below it start the programs that its configuration names.`,
+      reason: `It creates or changes the git repository in ${call.changedRepository}, which requires approval in every mode. Git commands in that folder run the programs that its configuration names.`,
       ...never,
     }
   for (const path of [...(call.reads ?? []), ...call.writes]) {
@@ -119,7 +115,7 @@ function guardedReason(call: GateCall, { rules, grants }: CallFacts): RequiredAp
     const command = grants.executing(path)
     if (command !== undefined)
       return {
-        reason: `It writes to ${path}, which the command "${command}" that you allowed for this session executes.`,
+        reason: `It writes to ${path}. The command "${command}", which you allowed for this session, executes that file.`,
         ...never,
       }
   }
@@ -130,7 +126,11 @@ function guardedReason(call: GateCall, { rules, grants }: CallFacts): RequiredAp
 export function adviceFor(call: GateCall, approval: RequiredApproval): string {
   const mcp = call.client === 'mcp'
   if (approval.everyMode) {
-    return `No mode allows this without approval. ${mcp ? 'Use a client that can ask its user (elicitation), or do it' : call.writes.length > 0 ? 'Make this change' : 'Do it'} manually or in the application.`
+    if (mcp)
+      return 'No mode allows this without approval. Use a client that can ask its user (elicitation), or do it manually or in the application.'
+    return call.writes.length > 0
+      ? 'No mode allows this without approval. Make this change manually or in the application.'
+      : 'No mode allows this without approval. Do it manually or in the application.'
   }
   const mode = call.risk === 'read' ? 'safe' : call.risk === 'write' && approval.grantable.prefix ? 'cautious' : 'yolo'
   return mcp

@@ -23,7 +23,7 @@ export interface ExaminerDeps {
   /** Finds programs. Without it, or without `lookup`, no command counts as read-only. */
   programs?: ProgramLookup
   rules(): readonly ApprovalRule[]
-  /** Returns why the user's rules are not fully known; completes "because …". */
+  /** Returns why the user's rules are not fully known: a sentence. */
   rulesProblem?(): string | undefined
   /** Real path of the open folder. */
   folder(): string | undefined
@@ -37,7 +37,7 @@ export interface ExaminationRequest {
   cwd: string | undefined
   mode: Mode
   sandbox: CommandSandbox | undefined
-  /** Why the line does not show everything that the command does; follows a colon. */
+  /** Why the line does not show everything that the command does: a sentence. */
   unclear?: string
 }
 
@@ -74,7 +74,7 @@ export function createCommandExaminer(deps: ExaminerDeps): ExamineCommand {
     ])
     const masked = sandbox?.sandboxed === true
     const { lookup, programs } = deps
-    const unknown = unclear ?? (folder === undefined ? 'the folder that it runs in is not known' : undefined)
+    const unknown = unclear ?? (folder === undefined ? 'The folder that it runs in is not known.' : undefined)
     let readOnly: readonly ReadOnlyMatch[] = []
     if (read.plain && unknown !== undefined) readOnly = read.commands.map(() => ({ covered: false, why: unknown }))
     else if (read.plain && lookup && programs)
@@ -82,7 +82,7 @@ export function createCommandExaminer(deps: ExaminerDeps): ExamineCommand {
     // A here-document is plain text for a command that only reads files. Other commands may execute it.
     const parsed =
       read.plain && read.documents?.some((index) => readOnly[index]?.covered !== true)
-        ? { plain: false as const, reason: 'it contains a here-document' }
+        ? { plain: false as const, reason: 'It contains a here-document.' }
         : read
     const commands = parsed.plain ? parsed.commands : undefined
     if (commands === undefined) readOnly = []

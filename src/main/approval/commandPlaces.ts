@@ -22,7 +22,7 @@ export interface ArgumentLookup {
 
 /** Result of checking the paths in a command line. */
 export interface CommandPlaces {
-  /** Why the line needs approval in every mode; undefined if it does not. */
+  /** Why the line needs approval in every mode: a sentence. Undefined if it does not. */
   reason?: string
   /**
    * Secret files that the commands name, relative to the workspace. An approved command can read them even in the
@@ -90,7 +90,7 @@ async function examine(
   for (const argument of pathArguments(words).flatMap(possiblePaths)) {
     const place = await lookup.resolve(cwd, argument)
     if (place.ownData)
-      return { reason: `The command names ${argument}, which contains Tizona's own data`, coverable: false }
+      return { reason: `The command names ${argument}, which contains Tizona's own data.`, coverable: false }
     if (place.relative === undefined && place.exists) coverable = false
     // Outside the workspace, the name decides, because an earlier `cd` may change the folder.
     const relative = place.relative ?? (isAbsolute(cwd) ? join(cwd, argument) : argument)
@@ -101,16 +101,18 @@ async function examine(
     }
     const protection = rules.protection(relative)
     if (protection !== undefined && !harmless && !named)
-      return { reason: `The command names the protected path ${relative} (${protection})`, coverable: false }
+      return { reason: `The command names the protected path ${relative} (${protection}).`, coverable: false }
     if (masked || place.relative === undefined || !place.directory || !recursive.test(program)) continue
     const below = await lookup.findBelow(relative, (found) => rules.secret(found) !== undefined)
     if (below !== undefined) coverable = false
   }
   if (secrets.size > 0) {
     const list = [...secrets].map(([file, { why }]) => `${file} (${why})`)
-    const files = list.length === 1 ? 'file' : 'files'
     return {
-      reason: `The command names the secret ${files} ${list.join(', ')}`,
+      reason:
+        list.length === 1
+          ? `The command names the secret file ${list.join()}.`
+          : `The command names the secret files ${list.join(', ')}.`,
       secrets: [...secrets].flatMap(([file, { inside }]) => (inside ? [file] : [])),
       coverable: false,
     }

@@ -14,7 +14,7 @@ export interface HiddenCommands {
   commands: readonly (readonly ReadWord[])[]
   /** Names in the arguments of programs that may run other programs, in lower case. */
   mentions: readonly (readonly string[])[]
-  /** Why further, undetected commands may run; completes "because …". */
+  /** Why further, undetected commands may run: a sentence. */
   unknown?: string
 }
 
@@ -31,8 +31,8 @@ export async function findHiddenCommands(line: string, read: ReadShellLine): Pro
   let count = 0
 
   async function searchLine({ text, unknown: isComputed }: ReadWord, depth: number): Promise<void> {
-    if (isComputed !== undefined) unknown ??= 'the shell computes the line that another shell runs'
-    if (depth > maxDepth) unknown ??= 'its commands are nested too deeply'
+    if (isComputed !== undefined) unknown ??= 'The shell computes the line that another shell runs.'
+    if (depth > maxDepth) unknown ??= 'Its commands are nested too deeply.'
     if (depth > maxDepth || text.trim() === '') return
     const reading = await read(text)
     unknown ??= reading.unread
@@ -48,7 +48,7 @@ export async function findHiddenCommands(line: string, read: ReadShellLine): Pro
   async function searchCommand(command: ReadCommand, depth: number): Promise<boolean> {
     if (command.words.length > 0) commands.push(command.words)
     if (++count > maxCommands || depth > maxDepth) {
-      unknown ??= 'it runs too many commands'
+      unknown ??= 'It runs too many commands.'
       return false
     }
     const run = runBy(command)
@@ -57,7 +57,7 @@ export async function findHiddenCommands(line: string, read: ReadShellLine): Pro
     for (const { name, value } of command.assignments) {
       mentions.push(namesIn([value]))
       if (!runsValue.test(name)) continue
-      if (value.unknown !== undefined) unknown ??= `the shell computes the variable ${name}, which programs run`
+      if (value.unknown !== undefined) unknown ??= `The shell computes the variable ${name}, which programs run.`
       else await searchLine(withTail(value), depth + 1)
     }
     for (const inner of run.commands ?? []) await searchCommand(inner, depth + 1)

@@ -20,7 +20,7 @@ function facts(rest: Partial<CommandFacts> = {}): CommandFacts {
     mode: 'safe',
     parsed: { plain: true, commands },
     found: undefined,
-    readOnly: [{ covered: false, why: 'no read-only rule covers `npm`' }],
+    readOnly: [{ covered: false, why: 'No read-only rule covers `npm`.' }],
     insidePaths: [new Set()],
     rules: [],
     sandbox: unsandboxed,
@@ -50,7 +50,7 @@ describe('the matrix', () => {
     ['that deletes permanently', { sandbox: sandboxed, losses: ['It deletes files.'] }, 'permanently'],
     [
       'that cannot be parsed',
-      { sandbox: sandboxed, parsed: { plain: false, reason: 'it expands a variable' } },
+      { sandbox: sandboxed, parsed: { plain: false, reason: 'It expands a variable.' } },
       'expands',
     ],
   ])('cautious mode requires approval for a command %s', (_what, rest, reason) => {
@@ -168,8 +168,8 @@ it('explains each command of a line with its rule', () => {
       parsed: { plain: true, commands },
       readOnly: [
         { covered: true, rule: 'ls' },
-        { covered: false, why: 'no read-only rule covers `npm`' },
-        { covered: false, why: 'no read-only rule covers `id`' },
+        { covered: false, why: 'No read-only rule covers `npm`.' },
+        { covered: false, why: 'No read-only rule covers `id`.' },
       ],
       rules: [rule('allow', 'npm test')],
     }),
@@ -184,6 +184,6 @@ it('explains each command of a line with its rule', () => {
       rule: 'Allow npm test …',
       why: 'The rule "Allow npm test …" allows it.',
     },
-    { command: 'id', verdict: 'ask', source: 'mode', why: 'Not read-only: no read-only rule covers `id`.' },
+    { command: 'id', verdict: 'ask', source: 'mode', why: 'Not read-only. No read-only rule covers `id`.' },
   ])
 })

@@ -22,15 +22,15 @@ export interface CommandFacts {
   insidePaths: readonly ReadonlySet<string>[]
   /** Rules of the user that apply in this folder. */
   rules: readonly ApprovalRule[]
-  /** Why a path in the line needs approval in every mode; undefined if none does. */
+  /** Why a path in the line needs approval in every mode: a sentence. Undefined if none does. */
   place?: string
   sandbox: CommandSandbox | undefined
   trusted: boolean
   /** Descriptions of permanent deletions and overwrites by the line. */
   losses: readonly string[]
-  /** Why the line does not show everything that the command does; follows a colon. */
+  /** Why the line does not show everything that the command does: a sentence. */
   unclear?: string
-  /** Why the user's rules are not fully known; completes "because …". */
+  /** Why the user's rules are not fully known: a sentence. */
   rulesProblem?: string | undefined
 }
 
@@ -47,7 +47,7 @@ export function explainCommand(facts: CommandFacts): Explanation {
     : restriction
 }
 
-/** Returns the decision of a deny rule, place or ask rule. These take precedence over the mode. */
+/** Returns the decision of a deny rule, a protected place or an ask rule, which take precedence over the mode. */
 function restricted(facts: CommandFacts): Explanation | undefined {
   const { rules, line, mode, place, found } = facts
   const restriction = (decision: 'deny' | 'ask'): Restriction | undefined => {
@@ -55,35 +55,42 @@ function restricted(facts: CommandFacts): Explanation | undefined {
     if (whole !== undefined) return { rule: whole, command: line, certain: true }
     return found && findRestriction(rules, decision, found)
   }
-  const explained = ({ rule, command }: Restriction, verdict: 'refuse' | 'ask', verb: string): Explanation => {
+  const explained = ({ rule, command }: Restriction, verdict: 'refuse' | 'ask'): Explanation => {
     const text = ruleText(rule)
+    const denies = verdict === 'refuse'
     return {
       verdict,
       mode,
       source: 'rule',
       rule: text,
-      reason: `The rule "${text}" ${verb} the command ${shown(command)}.`,
-      commands: [{ command, verdict, source: 'rule', rule: text, why: `The rule "${text}" ${verb} it.` }],
+      reason: denies
+        ? `The rule "${text}" denies the command ${shown(command)}.`
+        : `The rule "${text}" requires approval for the command ${shown(command)}.`,
+      commands: [
+        {
+          command,
+          verdict,
+          source: 'rule',
+          rule: text,
+          why: denies ? `The rule "${text}" denies it.` : `The rule "${text}" requires approval for it.`,
+        },
+      ],
     }
   }
   const asks = (source: 'place' | 'hidden', reason: string): Explanation => {
-    return { verdict: 'ask', mode, source, reason: `${reason}. This requires approval in every mode.`, commands: [] }
+    return { verdict: 'ask', mode, source, reason: `${reason} This requires approval in every mode.`, commands: [] }
   }
   const { rulesProblem } = facts
   const denied = restriction('deny')
-  if (denied?.certain) return explained(denied, 'refuse', 'denies')
+  if (denied?.certain) return explained(denied, 'refuse')
   if (place !== undefined) return asks('place', place)
   const asked = restriction('ask')
-  if (asked?.certain) return explained(asked, 'ask', 'requires approval for')
-  if (rulesProblem !== undefined) return asks('hidden', `A rule may deny the command, because ${rulesProblem}`)
+  if (asked?.certain) return explained(asked, 'ask')
+  if (rulesProblem !== undefined) return asks('hidden', `${rulesProblem} A rule may deny the command.`)
   const possible = denied ?? asked
   if (possible !== undefined)
-    return asks(
-      'hidden',
-      `It may run ${shown(possible.command)}, to which the rule "${ruleText(possible.rule)}" applies`,
-    )
-  if (found?.unknown !== undefined)
-    return asks('hidden', `It may run a command that your rules deny, because ${found.unknown}`)
+    return asks('hidden', `It may run ${shown(possible.command)}, which matches the rule "${ruleText(possible.rule)}".`)
+  if (found?.unknown !== undefined) return asks('hidden', `It may run a command that your rules deny. ${found.unknown}`)
   return undefined
 }
 
@@ -101,7 +108,11 @@ function decided(facts: CommandFacts): Explanation {
   if (mode === 'paranoid' && parsed.plain && facts.unclear === undefined)
     return { ...base, source: 'mode', reason: `It runs a command, which requires approval in paranoid mode.` }
   if (kind === 'readOnly')
-    return { ...base, source: 'readOnly', reason: `Only read-only commands, which ${mode} mode runs without approval.` }
+    return {
+      ...base,
+      source: 'readOnly',
+      reason: `It runs only read-only commands, which need no approval in ${mode} mode.`,
+    }
   if (kind === 'ruled') {
     const rule = exact === undefined ? undefined : ruleText(exact)
     return {
@@ -115,7 +126,7 @@ function decided(facts: CommandFacts): Explanation {
     return {
       ...base,
       source: 'sandbox',
-      reason: `${sandboxText(sandbox)}, which ${mode} mode runs without approval in a trusted folder.`,
+      reason: `${sandboxText(sandbox)}. In a trusted folder, this needs no approval in ${mode} mode.`,
     }
   return { ...base, ...askingReason(facts) }
 }
@@ -153,8 +164,8 @@ function explainOne(facts: CommandFacts, words: readonly string[], index: number
       rule: ruleText(own),
       why: `The rule "${ruleText(own)}" allows it.`,
     }
-  const why = match === undefined ? 'no read-only rule covers it' : match.why
-  return { command, verdict: 'ask', source: 'mode', why: `Not read-only: ${why}.` }
+  const why = match === undefined ? 'No read-only rule covers it.' : match.why
+  return { command, verdict: 'ask', source: 'mode', why: `Not read-only. ${why}` }
 }
 
 /** Replaces the verdict of each command where the mode overrides its rule. */
@@ -189,12 +200,12 @@ function askingReason({
   if (unclear !== undefined)
     return {
       source: 'unclear',
-      reason: `It is not clear what the command does: ${unclear}. It requires approval in ${mode} mode.`,
+      reason: `It is not clear what the command does. ${unclear} It requires approval in ${mode} mode.`,
     }
   if (!parsed.plain)
     return {
       source: 'parser',
-      reason: `The command cannot be parsed reliably, because ${parsed.reason}, so it requires approval in ${mode} mode.`,
+      reason: `The command cannot be parsed reliably, so it requires approval in ${mode} mode. ${parsed.reason}`,
     }
   if (mode !== 'cautious')
     return { source: 'mode', reason: `It runs a command, which requires approval in ${mode} mode.` }
@@ -202,7 +213,7 @@ function askingReason({
   if (sandbox?.sandboxed !== true)
     return {
       source: 'sandbox',
-      reason: `It runs a command outside the sandbox (${sandbox?.reason ?? 'there is none'}), which requires approval in cautious mode.`,
+      reason: `It runs a command outside the sandbox (${sandbox?.reason ?? 'no sandbox is available'}), which requires approval in cautious mode.`,
     }
   if (sandbox.network)
     return {

@@ -63,7 +63,7 @@ async function ask(
 }
 
 it.each(modes)('while the rules of the user cannot be read, every call needs approval: %s mode', async (mode) => {
-  const rulesProblem = () => 'the approval rules in settings.json cannot be read completely'
+  const rulesProblem = () => 'The approval rules in settings.json cannot be read completely.'
   const strict = createGate({
     examine: testExaminer({ rulesProblem }),
     rulesProblem,

@@ -32,7 +32,7 @@ export interface GateOptions {
   examine: ExamineCommand
   /** Returns the rules for protected and secret places. Default: the shipped ones. */
   places?(): PlaceRules
-  /** Returns why the user's rules are not fully known; completes "because …". Each call then requires approval. */
+  /** Returns why the user's rules are not fully known: a sentence. Each call then requires approval. */
   rulesProblem?(): string | undefined
 }
 

@@ -53,7 +53,7 @@ export interface GateCall {
 /** An external agent's report about a call in its own process. */
 export interface AgentReport {
   /**
-   * Why the report does not show everything that the call does; follows a colon. No allow rule, read-only form or
+   * Why the report does not show everything that the call does: a sentence. No allow rule, read-only form or
    * prefix then covers the call.
    */
   unclear?: string

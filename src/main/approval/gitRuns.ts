@@ -40,8 +40,7 @@ export function withoutGitOptions(
 /** Finds what a git command runs: aliases, other git commands, and the programs that settings and options name. */
 export function runByGit(words: readonly ReadWord[], { stdin, assignments }: ReadCommand): Run {
   const options = withoutGitOptions(words)
-  if (options === undefined)
-    return { unknown: 'an option of git is not known to end before its command', mentions: true }
+  if (options === undefined) return { unknown: 'An option hides which git command runs.', mentions: true }
   const { rest, settings } = options
   const [subcommand, ...tail] = rest
   const lines: ReadWord[] = []
@@ -51,13 +50,13 @@ export function runByGit(words: readonly ReadWord[], { stdin, assignments }: Rea
     const key = text.split('=')[0] ?? ''
     const value = text.slice(key.length + 1)
     if (isComputed !== undefined && (/[$`]/.test(key) || gitPrograms.test(key)))
-      unknown ??= 'the shell computes a setting of git'
+      unknown ??= 'The shell computes a setting of git.'
     if (!gitPrograms.test(key)) continue
     const isGit = key.toLowerCase().startsWith('alias.') && !value.startsWith('!')
     lines.push({ text: isGit ? `git ${value}` : value.replace(/^!/, '') })
   }
   if (subcommand === undefined) return { lines, unknown }
-  if (!isLiteral(subcommand)) return { lines, unknown: 'the shell computes the command of git', mentions: true }
+  if (!isLiteral(subcommand)) return { lines, unknown: 'The shell computes the command of git.', mentions: true }
   const alias = settings.find(({ text }) => text.toLowerCase().startsWith(`alias.${subcommand.text.toLowerCase()}=`))
   if (alias !== undefined) {
     const value = alias.text.slice(alias.text.indexOf('=') + 1)
@@ -68,8 +67,8 @@ export function runByGit(words: readonly ReadWord[], { stdin, assignments }: Rea
     return { lines, unknown, mentions: true }
   }
   if (!gitCommands.has(subcommand.text))
-    return { lines, unknown: `\`git ${subcommand.text}\` may be an alias`, mentions: true }
-  if (assignments.some(({ name }) => name.startsWith('GIT_CONFIG'))) unknown ??= 'variables change the settings of git'
+    return { lines, unknown: `\`git ${subcommand.text}\` may be an alias.`, mentions: true }
+  if (assignments.some(({ name }) => name.startsWith('GIT_CONFIG'))) unknown ??= 'Variables change the settings of git.'
   const [action, ...command] = tail
   if (subcommand.text === 'bisect' && action?.text === 'run')
     return { lines, unknown, commands: [{ words: command, assignments: [], stdin }] }
@@ -91,7 +90,7 @@ export function runByGit(words: readonly ReadWord[], { stdin, assignments }: Rea
     return { lines, unknown, commands: [{ words: [{ text: 'git' }, ...tail], assignments: [], stdin }] }
   const runs = tail.some(({ text }) => gitRuns.test(text))
   const isComputed = runs && tail.some(({ unknown: part }) => part !== undefined)
-  if (isComputed) unknown ??= 'the shell computes an argument of git that names a program'
+  if (isComputed) unknown ??= 'The shell computes an argument of git that names a program.'
   mentions ||= runs
   return { lines, unknown, mentions }
 }

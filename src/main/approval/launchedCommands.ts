@@ -11,7 +11,7 @@ export interface Run {
   mentions?: boolean
 }
 
-export const computedProgram = 'the shell computes the name of a program'
+export const computedProgram = 'The shell computes the name of a program.'
 /** Stands for arguments that a launcher adds. */
 export const anyWords: ReadWord = { text: '…', unknown: 'words' }
 
@@ -49,6 +49,8 @@ export function optionsOf(launcher: Launcher) {
   return options
 }
 
+const unknownOption = (name: string, option: string) => `The option \`${option}\` hides which command \`${name}\` runs.`
+
 /** Finds the command behind the options of a launcher. */
 export function runByLauncher(launcher: Launcher, words: readonly ReadWord[], { stdin, words: all }: ReadCommand): Run {
   const options = optionsOf(launcher)
@@ -60,10 +62,7 @@ export function runByLauncher(launcher: Launcher, words: readonly ReadWord[], { 
   let operands = launcher.operands ?? 0
   let mentions = false
   let at = 0
-  const uncertain = (what: string): Run => ({
-    unknown: `${what} of \`${name}\` is not known to end before a command`,
-    mentions: true,
-  })
+  const uncertain = (unknown: string): Run => ({ unknown, mentions: true })
   let ended = false
   for (; at < words.length; at++) {
     const word = words[at]
@@ -75,15 +74,16 @@ export function runByLauncher(launcher: Launcher, words: readonly ReadWord[], { 
     }
     if (!ended && text.startsWith('-') && (text.length > 1 || options.flags.has('-'))) {
       const found = readOption(text, options)
-      if (found === undefined) return uncertain(`the option \`${text}\``)
+      if (found === undefined) return uncertain(unknownOption(name, text))
       if (found.takes === undefined) {
-        if (!isLiteral(word)) return uncertain(`the option \`${text}\``)
+        if (!isLiteral(word)) return uncertain(unknownOption(name, text))
         if (/^(?:-i|--replace)$/.test(found.option)) replaced = '{}'
         continue
       }
       const value: ReadWord | undefined = found.value === undefined ? words[++at] : { ...word, text: found.value }
       if (value === undefined) break
-      if (value.unknown === 'words' && !isFilePattern(value)) return uncertain(`the value of \`${found.option}\``)
+      if (value.unknown === 'words' && !isFilePattern(value))
+        return uncertain(`The value of \`${found.option}\` hides which command \`${name}\` runs.`)
       // `-o ProxyCommand=…`: an option can name a program too.
       if (/[\s=]/.test(value.text)) mentions = true
       if (found.takes === 'lines') lines.push(value)
@@ -95,7 +95,8 @@ export function runByLauncher(launcher: Launcher, words: readonly ReadWord[], { 
       if (/^(?:-I|-i|-J|--replace)$/.test(found.option)) replaced = value.text
       continue
     }
-    if (word.unknown === 'words' && !isFilePattern(word)) return uncertain(`the argument \`${text}\``)
+    if (word.unknown === 'words' && !isFilePattern(word))
+      return uncertain(`The argument \`${text}\` hides which command \`${name}\` runs.`)
     if (launcher.assignments && /^\w+=/.test(text)) {
       assignments.push({ name: text.split('=')[0] ?? '', value: { ...word, text: text.slice(text.indexOf('=') + 1) } })
       continue
@@ -190,7 +191,7 @@ export function readOption(
 export function runFromInput(stdin: StandardInput, name: string): Run {
   if (stdin.kind === 'text') return { lines: [stdin.word] }
   const isScript = stdin.kind === 'file' && isLiteral(stdin.word) && !isDevice(stdin.word.text)
-  return isScript ? {} : { unknown: `\`${name}\` reads its commands from its input` }
+  return isScript ? {} : { unknown: `\`${name}\` reads its commands from its input.` }
 }
 
 /** Whether a path is a device file, such as standard input. */

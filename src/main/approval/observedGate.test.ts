@@ -72,7 +72,7 @@ it('requires approval for a command with network despite a grant, after the turn
   outside.read('talk', 'content of https://example.com')
   expect(await asked(call())).toBe(true)
   expect(requests.at(-1)).toMatchObject({
-    reason: expect.stringContaining('after this turn read content of https://example.com'),
+    reason: expect.stringContaining('this turn has read content of https://example.com'),
     grantable: { exact: false, prefix: false },
   })
   expect(await asked(call())).toBe(false)

@@ -8,7 +8,7 @@ import type { GateCall } from './gate.ts'
  */
 export interface OutsideContent {
   /**
-   * Records that a call or message contains outside content. @param source completes "read …", e.g. "the web page …"
+   * Records that a call or message contains outside content. @param source a noun phrase, such as "the web page …"
    */
   read(conversationId: string, source: string): void
   /** Returns why a call needs another approval; undefined if it does not. */
@@ -41,8 +41,9 @@ export function createOutsideContent(): OutsideContent {
       const target = targetOf(call)
       if (turn === undefined || target === undefined || call.mode === 'yolo' || turn.approved.has(target))
         return undefined
-      const what = call.command === undefined ? `contacts ${target}` : 'runs a command with network'
-      return `It ${what} after this turn read ${turn.source}, which may contain instructions for the model. Check that it is what you asked for.`
+      return call.command === undefined
+        ? `It contacts ${target}, and this turn has read ${turn.source}, which may contain instructions for the model. Check that it is what you asked for.`
+        : `It runs a command with network access, and this turn has read ${turn.source}, which may contain instructions for the model. Check that it is what you asked for.`
     },
     approved(call) {
       const { conversationId } = call

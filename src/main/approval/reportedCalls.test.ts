@@ -69,7 +69,7 @@ async function answer(tested: GateCall, kind: 'exact' | 'prefix'): Promise<Appro
   return request
 }
 
-const title = { unclear: 'Other reported only its title', details: 'title' }
+const title = { unclear: 'Other reported only its title.', details: 'title' }
 
 describe('a read-only command of an external agent', () => {
   it('runs without approval if the agent reports it with its folder', async () => {
@@ -87,10 +87,10 @@ describe('a read-only command of an external agent', () => {
   it('that is unclear is explained', async () => {
     const { reason, explanation } = await answer(command('cat a.txt', { report: title }), 'exact')
     expect(reason).toBe(
-      'It is not clear what the command does: Other reported only its title. It requires approval in safe mode.',
+      'It is not clear what the command does. Other reported only its title. It requires approval in safe mode.',
     )
     expect(explanation?.commands).toMatchObject([
-      { verdict: 'ask', why: 'Not read-only: Other reported only its title.' },
+      { verdict: 'ask', why: 'Not read-only. Other reported only its title.' },
     ])
   })
 })
@@ -151,11 +151,11 @@ describe('a grant for the session', () => {
 })
 
 it.each(modes)('an unclear call without a command follows its risk in %s mode', async (mode) => {
-  const unclear = call({ mode, report: { unclear: 'Other reported no path' } })
+  const unclear = call({ mode, report: { unclear: 'Other reported no path.' } })
   expect(await passes(unclear)).toBe(mode === 'yolo')
   if (mode === 'yolo' || mode === 'plan') return
   const { reason, grantable } = await answer(unclear, 'exact')
-  expect(reason).toBe(`It is not clear what it does: Other reported no path. It requires approval in ${mode} mode.`)
+  expect(reason).toBe(`It is not clear what it does. Other reported no path. It requires approval in ${mode} mode.`)
   expect(grantable.exact).toBe(mode !== 'paranoid')
 })
 

@@ -14,7 +14,7 @@ import {
 /** Running a file of commands. Scripts are not resolved. */
 function script(file: ReadWord, { stdin, words }: ReadCommand): Run {
   const name = words[0]?.text ?? ''
-  if (!isLiteral(file)) return { unknown: `the shell computes the script of \`${name}\`` }
+  if (!isLiteral(file)) return { unknown: `The shell computes the script of \`${name}\`.` }
   return isDevice(file.text) ? runFromInput(/stdin|fd\/0|^-$/.test(file.text) ? stdin : { kind: 'unknown' }, name) : {}
 }
 
@@ -35,7 +35,7 @@ export function runByShell(words: readonly ReadWord[], command: ReadCommand): Ru
   for (; at < words.length; at++) {
     const { text, unknown } = words[at] ?? anyWords
     if (unknown !== undefined && readsLine && !text.startsWith('-')) break
-    if (unknown !== undefined) return { unknown: `the shell computes the arguments of \`${name}\``, mentions: true }
+    if (unknown !== undefined) return { unknown: `The shell computes the arguments of \`${name}\`.`, mentions: true }
     if (text === '--' || text === '-') {
       at++
       break
@@ -69,7 +69,7 @@ export function runByLooseLauncher(words: readonly ReadWord[], command: ReadComm
   return {
     commands: start < 0 ? [] : [{ words: words.slice(start), assignments: [], stdin: command.stdin }],
     unknown: isUnknown
-      ? `the shell computes arguments of \`${command.words[0]?.text}\`, which runs a command`
+      ? `\`${command.words[0]?.text}\` runs a command, and the shell computes its arguments.`
       : undefined,
     mentions: true,
   }
@@ -79,7 +79,7 @@ export function runByLooseLauncher(words: readonly ReadWord[], command: ReadComm
 function switchUser(words: readonly ReadWord[], command: ReadCommand): Run {
   const name = command.words[0]?.text ?? ''
   if (words.some((word) => !isLiteral(word) && !isFilePattern(word)))
-    return { unknown: `the shell computes arguments of \`${name}\``, mentions: true }
+    return { unknown: `The shell computes arguments of \`${name}\`.`, mentions: true }
   const texts = words.map(({ text }) => text)
   const lines: ReadWord[] = []
   for (const [index, text] of texts.entries()) {
@@ -124,7 +124,7 @@ function find(words: readonly ReadWord[], { stdin }: ReadCommand): Run {
     }
     if (isLiteral(word)) isExpression ||= /^[-(!,]/.test(word.text)
     else if (!isFilePattern(word) && (isExpression || word.unknown === 'words'))
-      return { commands, unknown: 'the shell computes arguments of `find`, which can run a command', mentions: true }
+      return { commands, unknown: 'The shell computes arguments of `find`, which can run a command.', mentions: true }
   }
   return { commands }
 }
@@ -132,7 +132,7 @@ function find(words: readonly ReadWord[], { stdin }: ReadCommand): Run {
 function fd(words: readonly ReadWord[], { stdin }: ReadCommand): Run {
   for (const [index, word] of words.entries()) {
     if (word.unknown === 'words' && !isFilePattern(word))
-      return { unknown: 'the shell computes arguments of `fd`, which can run a command', mentions: true }
+      return { unknown: 'The shell computes arguments of `fd`, which can run a command.', mentions: true }
     const attached = /^--exec(?:-batch)?=(.*)$/s.exec(word.text)?.[1] ?? /^-[A-Za-z]*?[xX](.+)$/s.exec(word.text)?.[1]
     if (attached === undefined && !/^(?:--exec(?:-batch)?|-[A-Za-z]*[xX])$/.test(word.text)) continue
     const rest = words.slice(index + 1)
@@ -179,7 +179,7 @@ export const specialRuns = new Map<string, SpecialRun>([
 function group(words: readonly ReadWord[], command: ReadCommand): Run {
   const [, ...line] = words.filter(({ text }) => !/^-(?:c|l|)$/.test(text))
   if (words.some(({ unknown }) => unknown !== undefined))
-    return { unknown: 'the shell computes arguments of `sg`', mentions: true }
+    return { unknown: 'The shell computes arguments of `sg`.', mentions: true }
   return line.length === 0
     ? { ...runFromInput(command.stdin, 'sg'), mentions: true }
     : { lines: [{ text: line.map(({ text }) => text).join(' ') }], mentions: true }
@@ -207,7 +207,7 @@ function source(words: readonly ReadWord[], command: ReadCommand): Run {
 /** `at`, `batch` and `crontab` read commands from a file or their input. */
 function scheduled(words: readonly ReadWord[], command: ReadCommand): Run {
   const name = command.words[0]?.text ?? ''
-  if (words.some((word) => !isLiteral(word))) return { unknown: `the shell computes arguments of \`${name}\`` }
+  if (words.some((word) => !isLiteral(word))) return { unknown: `The shell computes arguments of \`${name}\`.` }
   if (words.some(({ text }) => /^-(?:[lrecdq]|f.*)$/.test(text))) return {}
   const file = words.find(({ text }) => !text.startsWith('-') || text === '-')
   return name === 'crontab' && file !== undefined ? script(file, command) : runFromInput(command.stdin, name)

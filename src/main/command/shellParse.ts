@@ -22,28 +22,28 @@ export type ParsedLine =
 
 /** Reasons why a node is not plain, shown to the user. */
 const meanings: Readonly<Record<string, string>> = {
-  command_substitution: 'it contains a command substitution',
-  process_substitution: 'it contains a process substitution',
-  simple_expansion: 'it expands a variable',
-  expansion: 'it expands a variable',
-  arithmetic_expansion: 'it contains an arithmetic expansion',
-  brace_expression: 'it contains a brace expansion',
-  ansi_c_string: "it contains a $'…' string",
-  translated_string: 'it contains a $"…" string',
-  variable_assignment: 'it sets a variable',
-  variable_assignments: 'it sets a variable',
-  declaration_command: 'it declares a variable',
-  unset_command: 'it unsets a variable',
-  function_definition: 'it defines a function',
-  subshell: 'it contains a subshell',
-  compound_statement: 'it contains a group',
-  redirected_statement: 'it redirects to or from a file',
-  file_redirect: 'it redirects to or from a file',
-  heredoc_redirect: 'it contains a here-document',
-  herestring_redirect: 'it contains a here-string',
-  negated_command: 'it negates a command',
-  test_command: 'it contains a test',
-  comment: 'it contains a comment',
+  command_substitution: 'It contains a command substitution.',
+  process_substitution: 'It contains a process substitution.',
+  simple_expansion: 'It expands a variable.',
+  expansion: 'It expands a variable.',
+  arithmetic_expansion: 'It contains an arithmetic expansion.',
+  brace_expression: 'It contains a brace expansion.',
+  ansi_c_string: "It contains a $'…' string.",
+  translated_string: 'It contains a $"…" string.',
+  variable_assignment: 'It sets a variable.',
+  variable_assignments: 'It sets a variable.',
+  declaration_command: 'It declares a variable.',
+  unset_command: 'It unsets a variable.',
+  function_definition: 'It defines a function.',
+  subshell: 'It contains a subshell.',
+  compound_statement: 'It contains a group.',
+  redirected_statement: 'It redirects to or from a file.',
+  file_redirect: 'It redirects to or from a file.',
+  heredoc_redirect: 'It contains a here-document.',
+  herestring_redirect: 'It contains a here-string.',
+  negated_command: 'It negates a command.',
+  test_command: 'It contains a test.',
+  comment: 'It contains a comment.',
 }
 
 /** Words that the grammar parses as program names, but bash as syntax. */
@@ -54,7 +54,7 @@ const reserved = new Set(
 class NotPlain extends Error {}
 
 function notPlain(node: Node): never {
-  const other = node.type.endsWith('_statement') ? 'it contains a loop or condition' : `it contains \`${node.type}\``
+  const other = node.type.endsWith('_statement') ? 'It contains a loop or condition.' : `It contains \`${node.type}\`.`
   throw new NotPlain(meanings[node.type] ?? other)
 }
 
@@ -97,29 +97,29 @@ async function bashParser(): Promise<Parser> {
  * `> /dev/null` change no file and are allowed. Does not throw for any text.
  */
 export async function parseShellLine(command: string): Promise<ParsedLine> {
-  if (process.platform === 'win32') return { plain: false, reason: 'PowerShell commands are not parsed' }
-  if (command.trim() === '') return { plain: false, reason: 'it is empty' }
-  if (command.length > maxLineLength) return { plain: false, reason: `it is longer than ${maxLineLength} characters` }
+  if (process.platform === 'win32') return { plain: false, reason: 'PowerShell commands are not parsed.' }
+  if (command.trim() === '') return { plain: false, reason: 'It is empty.' }
+  if (command.length > maxLineLength) return { plain: false, reason: `It is longer than ${maxLineLength} characters.` }
   // Bash does not separate words at non-ASCII blanks, but the grammar does, and they look like blanks.
   if (hasHiddenInCommand(command) || /[^\S \t\n]/.test(command)) {
-    return { plain: false, reason: 'it contains control or invisible characters' }
+    return { plain: false, reason: 'It contains control or invisible characters.' }
   }
   // Bash joins words around `\` and newline and keeps `\` and tab. The grammar splits words at both.
-  if (/\\[\n\t]/.test(command)) return { plain: false, reason: 'it continues a line with a backslash' }
+  if (/\\[\n\t]/.test(command)) return { plain: false, reason: 'It continues a line with a backslash.' }
   const tree = await parseBash(command)
-  if (tree === null) return { plain: false, reason: 'it takes too long to parse' }
+  if (tree === null) return { plain: false, reason: 'It takes too long to parse.' }
   try {
-    if (tree.rootNode.hasError) return { plain: false, reason: 'it could not be parsed' }
+    if (tree.rootNode.hasError) return { plain: false, reason: 'It could not be parsed.' }
     const commands: string[][] = []
     const documents: number[] = []
     const root = tree.rootNode
     const outside = command.slice(0, root.startIndex) + command.slice(root.endIndex)
-    if (/[^ \t\n]/.test(outside)) throw new NotPlain('part of it was not recognized')
+    if (/[^ \t\n]/.test(outside)) throw new NotPlain('Part of it was not recognized.')
     assertNothingSkipped(root, command)
     collect(root, { line: command, commands, documents })
     return commands.length > 0
       ? { plain: true, commands, ...(documents.length > 0 && { documents }) }
-      : { plain: false, reason: 'it contains no command' }
+      : { plain: false, reason: 'It contains no command.' }
   } catch (error) {
     if (error instanceof NotPlain) return { plain: false, reason: error.message }
     throw error
@@ -159,7 +159,7 @@ function collect(node: Node, found: Collected): void {
     case 'pipeline':
       for (const child of node.children) {
         if (child.isNamed) collect(child, found)
-        else if (child.type === '&') throw new NotPlain('it starts something in the background')
+        else if (child.type === '&') throw new NotPlain('It starts something in the background.')
         else if (!['&&', '||', ';', '|', '|&', '\n'].includes(child.type)) notPlain(child)
       }
       return
@@ -172,9 +172,9 @@ function collect(node: Node, found: Collected): void {
       }
       return
     case 'command':
-      if (reserved.has(node.child(0)?.text ?? '')) throw new NotPlain(`it uses the shell's \`${node.child(0)?.text}\``)
+      if (reserved.has(node.child(0)?.text ?? '')) throw new NotPlain(`It uses the shell's \`${node.child(0)?.text}\`.`)
       commands.push(wordsOf(node, found))
-      if (commands.length > maxCommands) throw new NotPlain(`it runs more than ${maxCommands} commands`)
+      if (commands.length > maxCommands) throw new NotPlain(`It runs more than ${maxCommands} commands.`)
       return
     default:
       notPlain(node)
@@ -235,13 +235,13 @@ function assertNothingSkipped(node: Node, line: string): void {
   let end = node.startIndex
   for (const [index, child] of node.children.entries()) {
     const gap = line.slice(end, child.startIndex)
-    if (/[^ \t\n]/.test(gap)) throw new NotPlain('part of it was not recognized')
-    if (node.type === 'command' && index > 0 && gap === '') throw new NotPlain('its words are not separated')
+    if (/[^ \t\n]/.test(gap)) throw new NotPlain('Part of it was not recognized.')
+    if (node.type === 'command' && index > 0 && gap === '') throw new NotPlain('Its words are not separated.')
     assertNothingSkipped(child, line)
     end = child.endIndex
   }
   if (node.childCount > 0 && /[^ \t\n]/.test(line.slice(end, node.endIndex)))
-    throw new NotPlain('part of it was not recognized')
+    throw new NotPlain('Part of it was not recognized.')
 }
 
 function onlyChild(node: Node): Node {
@@ -270,10 +270,10 @@ function word(node: Node): string {
 /** Returns unquoted text. Rejects everything that bash could expand. */
 function bareWord(text: string): string {
   const literal = text.replaceAll(/\\[^\n]/g, '')
-  if (/[*?[\]]/.test(literal)) throw new NotPlain('it contains a file pattern')
-  if (/^~|[:=]~/.test(literal)) throw new NotPlain('it contains a ~')
-  if (/[{}]/.test(literal)) throw new NotPlain('it contains a brace expansion')
-  if (/[\s\\'"`$&|;<>()]/.test(literal) || /^[#!]/.test(literal)) throw new NotPlain('it contains a special character')
+  if (/[*?[\]]/.test(literal)) throw new NotPlain('It contains a file pattern.')
+  if (/^~|[:=]~/.test(literal)) throw new NotPlain('It contains a ~.')
+  if (/[{}]/.test(literal)) throw new NotPlain('It contains a brace expansion.')
+  if (/[\s\\'"`$&|;<>()]/.test(literal) || /^[#!]/.test(literal)) throw new NotPlain('It contains a special character.')
   return text.replaceAll(/\\([^\n])/g, '$1')
 }
 
@@ -285,6 +285,6 @@ function quotedWord(node: Node): string {
   for (const child of node.children) if (child.type !== '"' && child.type !== 'string_content') notPlain(child)
   if (!node.text.startsWith('"') || !node.text.endsWith('"')) notPlain(node)
   const inside = node.text.slice(1, -1)
-  if (/[$`]/.test(inside.replaceAll(/\\[\s\S]/g, ''))) throw new NotPlain('it expands a variable')
+  if (/[$`]/.test(inside.replaceAll(/\\[\s\S]/g, ''))) throw new NotPlain('It expands a variable.')
   return inside.replaceAll(/\\([$`"\\])/g, '$1')
 }

@@ -36,7 +36,7 @@ export interface ShellReading {
   commands: ReadCommand[]
   /** Words assigned to variables and loop variables, which can become commands later. */
   values: ReadWord[]
-  /** Why the line, or a part of it, cannot be read, as the end of a sentence. */
+  /** Why the line, or a part of it, cannot be read: a sentence about it. */
   unread?: string
 }
 
@@ -47,9 +47,9 @@ export interface ShellReading {
  */
 export async function readShellLine(line: string): Promise<ShellReading> {
   const empty = { commands: [], values: [] }
-  if (line.length > maxCharacters) return { ...empty, unread: 'it is too long to parse' }
+  if (line.length > maxCharacters) return { ...empty, unread: 'It is too long to parse.' }
   const tree = await parseBash(line)
-  if (tree === null) return { ...empty, unread: 'it takes too long to parse' }
+  if (tree === null) return { ...empty, unread: 'It takes too long to parse.' }
   try {
     const reading = readTree(tree, line)
     return { ...reading, unread: reading.unread ?? unreadable(line, tree) }
@@ -60,11 +60,11 @@ export async function readShellLine(line: string): Promise<ShellReading> {
 
 /** Returns why bash may read a line differently from the grammar, or undefined. */
 function unreadable(line: string, tree: Tree): string | undefined {
-  if (process.platform === 'win32') return 'PowerShell commands are not parsed'
-  if (hasHiddenInCommand(line) || /[^\S \t\n]/.test(line)) return 'it contains control or invisible characters'
+  if (process.platform === 'win32') return 'PowerShell commands are not parsed.'
+  if (hasHiddenInCommand(line) || /[^\S \t\n]/.test(line)) return 'It contains control or invisible characters.'
   // Bash joins the words around a backslash and a line break. Next to a blank that makes no difference.
-  if (/[^ \t\n]\\\n[^ \t\n]/.test(line) || line.includes('\\\t')) return 'it continues a word with a backslash'
-  return tree.rootNode.hasError ? 'it could not be parsed' : undefined
+  if (/[^ \t\n]\\\n[^ \t\n]/.test(line) || line.includes('\\\t')) return 'It continues a word with a backslash.'
+  return tree.rootNode.hasError ? 'It could not be parsed.' : undefined
 }
 
 type Open = { node: Node; stdin: StandardInput }
@@ -74,17 +74,17 @@ function readTree(tree: Tree, line: string): ShellReading {
   const reading: ShellReading = { commands: [], values: [] }
   const root = tree.rootNode
   if (isSkipped(line.slice(0, root.startIndex) + line.slice(root.endIndex)))
-    reading.unread = 'part of it was not recognized'
+    reading.unread = 'Part of it was not recognized.'
   // Iterative, so that deep nesting does not overflow the stack.
   const open: Open[] = [{ node: root, stdin: { kind: 'inherited' } }]
   let count = 0
   for (let next = open.pop(); next; next = open.pop()) {
-    if (++count % nodesPerLook === 0 && isOverdue()) return { ...reading, unread: 'it takes too long to parse' }
+    if (++count % nodesPerLook === 0 && isOverdue()) return { ...reading, unread: 'It takes too long to parse.' }
     const { node } = next
     reading.unread ??= skippedPart(node, line)
     const stdin = redirected(node, next.stdin)
     if (node.type === 'heredoc_redirect' && node.namedChildren.some(isWord))
-      reading.unread ??= 'words of a command follow its here-document'
+      reading.unread ??= 'Words of a command follow its here-document.'
     if (node.type === 'command' && !isArithmetic(node)) reading.commands.push(readCommand(node, stdin))
     // An array name can have a substitution in its index, which a test runs.
     if (node.type === 'test_command' && /^[^[]*\[.*\$/s.test(node.text.slice(1)))
@@ -122,10 +122,10 @@ function skippedPart(node: Node, line: string): string | undefined {
     // `sh 0<<< x`: the grammar mistakes the descriptor for an argument.
     const touches = node.type === 'command' && index > 0 && gap === ''
     const joined = touches && (!child.type.endsWith('_redirect') || /^\d+$/.test(node.children[index - 1]?.text ?? ''))
-    if (joined || isSkipped(gap)) return 'part of it was not recognized'
+    if (joined || isSkipped(gap)) return 'Part of it was not recognized.'
     end = child.endIndex
   }
-  return node.childCount > 0 && isSkipped(line.slice(end, node.endIndex)) ? 'part of it was not recognized' : undefined
+  return node.childCount > 0 && isSkipped(line.slice(end, node.endIndex)) ? 'Part of it was not recognized.' : undefined
 }
 
 /** Returns where a statement reads its input from, if it redirects it. */

@@ -79,7 +79,7 @@ export async function createSettingsStore(
       )
       if (problem === undefined) return undefined
       const place = problem.path.length === 0 ? '' : `${problem.path.join('.')}: `
-      return `the approval rules in ${fileName} cannot be read completely (${place}${problem.why})`
+      return `The approval rules in ${fileName} cannot be read completely (${place}${problem.why}).`
     },
     set: (patch) => update(() => patch),
     update,

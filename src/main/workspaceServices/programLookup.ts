@@ -45,18 +45,18 @@ export function createProgramLookup(
       const changing = Object.keys(variables).find(
         (variable) => preloading.test(variable) || changingVariables[name]?.test(variable),
       )
-      if (changing !== undefined) return `the variable ${changing} can change what \`${name}\` does`
+      if (changing !== undefined) return `The variable ${changing} can change what \`${name}\` does.`
       const workspace = root()
       for (const variable of ['PATH', ...libraryVariables]) {
         const value = variables[variable] ?? ''
         // An unset PATH means a system-dependent default.
         if (value === '' && variable !== 'PATH') continue
-        const problem = await foldersProblem(value.split(path.delimiter), workspace)
-        if (problem !== undefined) return `${variable} contains ${problem}`
+        const problem = await foldersProblem(variable, value.split(path.delimiter), workspace)
+        if (problem !== undefined) return problem
       }
       const file = await realFile(name)
       return file !== undefined && isInside(file, workspace)
-        ? `\`${name}\` is a link to a file of the workspace`
+        ? `\`${name}\` is a link to a file of the workspace.`
         : undefined
     },
     realFile,
@@ -71,12 +71,16 @@ export function createProgramLookup(
   }
 }
 
-/** Describes which of the folders is relative or in the workspace. */
-async function foldersProblem(folders: readonly string[], workspace: string): Promise<string | undefined> {
-  if (folders.some((folder) => !path.isAbsolute(folder))) return 'a relative folder'
+/** Returns a sentence if one of a variable's folders is relative or in the workspace. */
+async function foldersProblem(
+  variable: string,
+  folders: readonly string[],
+  workspace: string,
+): Promise<string | undefined> {
+  if (folders.some((folder) => !path.isAbsolute(folder))) return `${variable} contains a relative folder.`
   const real = await Promise.all(folders.map(realOrSame))
   const isOwn = [...folders.map((folder) => path.normalize(folder)), ...real].some((folder) =>
     isInside(folder, workspace),
   )
-  return isOwn ? 'a folder of the workspace, which could replace the program' : undefined
+  return isOwn ? `${variable} contains a folder of the workspace, in which the program could be replaced.` : undefined
 }

@@ -3,10 +3,10 @@ import { protectedChangesText, sandboxText } from './sandbox.ts'
 
 it('describes created and changed protected places, with the right number', () => {
   expect(protectedChangesText({ created: ['.github/workflows/x.yml'], changed: [], more: 0 })).toBe(
-    'This command created .github/workflows/x.yml, which can run code later. Review it.',
+    'This command created .github/workflows/x.yml. Review it, because it can run code later.',
   )
   expect(protectedChangesText({ created: ['a/.envrc', 'bare'], changed: ['dist/.npmrc'], more: 2 })).toBe(
-    'This command created a/.envrc, bare and changed dist/.npmrc and 2 more, which can run code later. Review them.',
+    'This command created a/.envrc, bare. This command changed dist/.npmrc. Paths that are not listed: 2. Review them, because they can run code later.',
   )
 })
 

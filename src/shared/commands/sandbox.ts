@@ -49,13 +49,16 @@ export interface ProtectedChanges {
 
 /** Describes created and changed protected paths, on the card and for the model. */
 export function protectedChangesText({ created, changed, more }: ProtectedChanges): string {
-  const places = [created.length > 0 && `created ${list(created)}`, changed.length > 0 && `changed ${list(changed)}`]
-  const rest = more === 0 ? '' : ` and ${more} more`
-  const several = created.length + changed.length + more > 1
-  return `This command ${places.filter(Boolean).join(' and ')}${rest}, which can run code later. Review ${several ? 'them' : 'it'}.`
+  const sentences = [
+    created.length > 0 && `This command created ${created.join(', ')}.`,
+    changed.length > 0 && `This command changed ${changed.join(', ')}.`,
+    more > 0 && `Paths that are not listed: ${more}.`,
+    created.length + changed.length + more === 1
+      ? 'Review it, because it can run code later.'
+      : 'Review them, because they can run code later.',
+  ]
+  return sentences.filter(Boolean).join(' ')
 }
-
-const list = (names: readonly string[]): string => names.join(', ')
 
 /** Why commands are not sandboxed, as the end of a sentence; undefined if they are. */
 export function unsandboxedReason(state: SandboxState): string | undefined {

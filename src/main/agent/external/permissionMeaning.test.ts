@@ -347,5 +347,5 @@ it('names the fields that are not understood', () => {
     paths: ['a'],
     rawInput: { ['x'.repeat(100)]: 1, b: 1, c2: 1, d: 1, e: 1 },
   })
-  expect(unclear).toBe(`Other sent the fields "${'x'.repeat(60)}…", "c2", "d" and 1 more, whose meaning is unknown`)
+  expect(unclear).toBe(`Other sent the fields "${'x'.repeat(60)}…", "c2", "d" and 1 more, whose meaning is unknown.`)
 })

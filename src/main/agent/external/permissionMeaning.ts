@@ -58,7 +58,7 @@ export interface PermissionMeaning {
   writes: readonly string[]
   /** Paths that the call names without saying what it does with them. */
   mentions: readonly string[]
-  /** Why the report does not show everything that the call does. Completes a sentence. */
+  /** Why the report does not show everything that the call does: a sentence. */
   unclear?: string
   /** Hash of the report, for grants. A command whose report is clear is identified by its line and folder. */
   details?: string
@@ -87,9 +87,9 @@ function commandMeaning(
   const { problem, ...paths } = pathsOf(report, reportedPaths(report.paths))
   const unclear =
     unknownFields(report, unknown) ??
-    (commands.length > 1 ? `${agent} sent several commands` : undefined) ??
-    (folders.paths.length > 1 ? `${agent} sent several folders for the command` : undefined) ??
-    (folders.problem && `${agent} sent the folder ${folders.problem}`) ??
+    (commands.length > 1 ? `${agent} sent several commands.` : undefined) ??
+    (folders.paths.length > 1 ? `${agent} sent several folders for the command.` : undefined) ??
+    (folders.problem && `${agent} sent the folder ${folders.problem}.`) ??
     problem
   return {
     ...paths,
@@ -110,7 +110,7 @@ function titleMeaning(report: PermissionReport, fields: Record<string, unknown>)
     reads: [],
     writes: [],
     mentions: [],
-    unclear: `${report.agent} sent only a title for the command`,
+    unclear: `${report.agent} sent only a title for the command.`,
     details: detailsOf(report, fields),
   }
 }
@@ -126,16 +126,18 @@ function callMeaning(report: PermissionReport, fields: Record<string, unknown>):
   const named = reportedPaths([...report.paths, ...folders, ...paths, ...below])
   const { problem, ...sorted } = pathsOf(report, named)
   const call = { ...sorted, risk, fields, details: detailsOf(report, fields) }
-  if (risk === 'execute') return { ...call, unclear: `${agent} reported only the kind "${kind}"` }
+  if (risk === 'execute') return { ...call, unclear: `${agent} reported only the kind "${kind}".` }
   // They need approval in any case, and the card shows their input.
   if (risk === 'network' || risk === 'destructive') return call
   const unclear =
     unknownFields(report, unknown) ??
     problem ??
     (named.paths.length === 0
-      ? `${agent} did not send the path that it ${risk === 'read' ? 'reads' : 'changes'}`
+      ? risk === 'read'
+        ? `${agent} did not send the path that it reads.`
+        : `${agent} did not send the path that it changes.`
       : undefined) ??
-    (risk === 'read' && diffs.length > 0 ? `${agent} sent changes for a read` : undefined)
+    (risk === 'read' && diffs.length > 0 ? `${agent} sent changes for a read.` : undefined)
   return { ...call, unclear }
 }
 
@@ -190,7 +192,7 @@ function unknownFields({ agent }: PermissionReport, unknown: ReadonlyMap<string,
   const names = [...unknown.keys()].slice(0, maxNamed).map((name) => `"${truncate(name, maxNamedLength)}"`)
   const more = unknown.size > maxNamed ? ` and ${unknown.size - maxNamed} more` : ''
   const what = `${pluralNoun(unknown.size, 'field')} ${names.join(', ')}${more}`
-  return `${agent} sent the ${what}, whose meaning is unknown`
+  return `${agent} sent the ${what}, whose meaning is unknown.`
 }
 
 function higher(one: Risk, other: Risk): Risk {

@@ -79,7 +79,7 @@ describe('an external agent', () => {
     expect(await story.request(...calls)).toBe('no, no, no, no')
     expect(story.asked).toHaveLength(calls.length)
     for (const { risk, reason } of story.asked)
-      expect([risk, reason]).toEqual(['execute', expect.stringMatching(/^It is not clear what it does: /)])
+      expect([risk, reason]).toEqual(['execute', expect.stringMatching(/^It is not clear what it does\. /)])
   })
 
   it('must ask before an edit or move that names no path, also in cautious mode', async () => {

@@ -59,40 +59,42 @@ const whyNot = async (commands: string[], rest: Partial<ReadOnlyContext> = {}): 
 describe('a read-only command', () => {
   it('reads inside the workspace only', async () => {
     expect(await whyNot(['cat src/a.ts'])).toBeUndefined()
-    expect(await whyNot(['cat linked/../outside/x'])).toBe('`linked/../outside/x` leads out of the workspace')
-    expect(await whyNot(['cat linked/x'])).toBe('`linked/x` leads out of the workspace')
-    expect(await whyNot(['cat keys/server.pem'])).toBe('`keys/server.pem` is a secret file')
+    expect(await whyNot(['cat linked/../outside/x'])).toBe('`linked/../outside/x` leads out of the workspace.')
+    expect(await whyNot(['cat linked/x'])).toBe('`linked/x` leads out of the workspace.')
+    expect(await whyNot(['cat keys/server.pem'])).toBe('`keys/server.pem` is a secret file.')
   })
 
   it('that reads every file below a folder is not covered if a secret is there, unless the sandbox hides it', async () => {
     expect(await whyNot(['grep -r x src'])).toBeUndefined()
-    expect(await whyNot(['grep -r x .'])).toMatch(/it also reads the secret file \S+\.pem/)
+    expect(await whyNot(['grep -r x .'])).toMatch(/It also reads the secret file \S+\.pem/)
     expect(await whyNot(['grep -r x .'], { masked: true })).toBeUndefined()
     const inRepository = { cwd: 'repository' }
     expect(await whyNot(['git grep x -- src'], inRepository)).toBeUndefined()
     for (const line of ['git grep x', 'git grep -e x', 'git grep x HEAD', 'git grep --untracked x keys'])
-      expect(await whyNot([line], inRepository), line).toBe('it also reads the secret file repository/keys/tracked.pem')
+      expect(await whyNot([line], inRepository), line).toBe(
+        'It also reads the secret file repository/keys/tracked.pem.',
+      )
     expect(await whyNot(['git grep x'], { ...inRepository, masked: true })).toBeUndefined()
   })
 
   it('of git needs a repository in the workspace, whose .git is a folder', async () => {
-    expect(await whyNot(['git status'])).toBe('the git repository is not in the workspace')
+    expect(await whyNot(['git status'])).toBe('The git repository is not in the workspace.')
     expect(await whyNot(['git status'], { cwd: 'repository' })).toBeUndefined()
-    expect(await whyNot(['git status'], { cwd: 'worktree' })).toBe('the git repository is not in the workspace')
-    expect(await whyNot(['cd repository', 'git status'])).toBe('the git repository is not in the workspace')
-    expect(await whyNot(['git status'], { cwd: 'repository/bare' })).toBe('the git repository is not in the workspace')
+    expect(await whyNot(['git status'], { cwd: 'worktree' })).toBe('The git repository is not in the workspace.')
+    expect(await whyNot(['cd repository', 'git status'])).toBe('The git repository is not in the workspace.')
+    expect(await whyNot(['git status'], { cwd: 'repository/bare' })).toBe('The git repository is not in the workspace.')
     expect(await whyNot(['cd bare/refs', 'git log'], { cwd: 'repository' })).toBe(
-      'the git repository is not in the workspace',
+      'The git repository is not in the workspace.',
     )
   })
 
   it('after cd is checked in every folder in which it can run', async () => {
     expect(await whyNot(['cd src', 'cat a.ts'])).toBeUndefined()
-    expect(await whyNot(['cd src', 'cat ../a.ts'])).toBe('`../a.ts` leads out of the workspace')
+    expect(await whyNot(['cd src', 'cat ../a.ts'])).toBe('`../a.ts` leads out of the workspace.')
     expect(await whyNot(['cd deep', 'cd er', 'cat a.ts'])).toBeUndefined()
-    expect(await whyNot(['cd short', 'cat ../a.ts'])).toBe('the folder that `cd short` enters is uncertain')
-    expect(await whyNot(['cd short/..', 'cat a.ts'])).toBe('the folder that `cd short/..` enters is uncertain')
-    expect(await whyNot(['cd linked', 'ls'])).toBe('`linked` leads out of the workspace')
+    expect(await whyNot(['cd short', 'cat ../a.ts'])).toBe('The folder that `cd short` enters is uncertain.')
+    expect(await whyNot(['cd short/..', 'cat a.ts'])).toBe('The folder that `cd short/..` enters is uncertain.')
+    expect(await whyNot(['cd linked', 'ls'])).toBe('`linked` leads out of the workspace.')
   })
 
   it('is not covered if a folder of the workspace is on PATH', async () => {
@@ -113,9 +115,9 @@ describe('a read-only command', () => {
         () => passed,
       ).unsafePath(command)) ?? ''
     expect(await why('ls', { LD_LIBRARY_PATH: '/usr/lib', PYTHONPATH: '/opt/python' })).toBe('')
-    expect(await why('ls', { LD_LIBRARY_PATH: ':/usr/lib' })).toBe('LD_LIBRARY_PATH contains a relative folder')
+    expect(await why('ls', { LD_LIBRARY_PATH: ':/usr/lib' })).toBe('LD_LIBRARY_PATH contains a relative folder.')
     expect(await why('ls', { LD_LIBRARY_PATH: path.join(root, 'lib') })).toContain('a folder of the workspace')
-    expect(await why('pip', { PYTHONPATH: 'src' })).toBe('PYTHONPATH contains a relative folder')
+    expect(await why('pip', { PYTHONPATH: 'src' })).toBe('PYTHONPATH contains a relative folder.')
     expect(await why('rg', { RIPGREP_CONFIG_PATH: '.ripgreprc' })).toBe('')
     expect(await why('rg', { RIPGREP_CONFIG_PATH: '.ripgreprc' }, ['RIPGREP_CONFIG_PATH'])).toContain('can change')
     expect(await why('git', { GIT_EXTERNAL_DIFF: './run.sh' }, ['GIT_EXTERNAL_DIFF'])).toContain('can change')
@@ -125,7 +127,7 @@ describe('a read-only command', () => {
     const bin = path.join(folder.root, 'outside')
     await symlink(path.join(root, 'bin/ls'), path.join(bin, 'ls'))
     const programs = createProgramLookup(() => root, { PATH: [bin, '/usr/bin', '/bin'].join(path.delimiter) })
-    expect(await whyNot(['ls'], { programs })).toBe('`ls` is a link to a file of the workspace')
+    expect(await whyNot(['ls'], { programs })).toBe('`ls` is a link to a file of the workspace.')
     expect(await whyNot(['cat src/a.ts'], { programs })).toBeUndefined()
   })
 

@@ -52,7 +52,7 @@ export async function checkReadOnly(
   let lost = false
   for (const words of commands) {
     const match = lost
-      ? { covered: false as const, why: 'the folder that it runs in is uncertain' }
+      ? { covered: false as const, why: 'The folder that it runs in is uncertain.' }
       : await checkOne(words, folders, context)
     matches.push(match)
     // A user rule may still allow this `cd`, so later commands run in an unknown folder.
@@ -75,7 +75,7 @@ async function checkOne(
     (await programProblem(form, words[0] ?? '', context)) ?? (await placesProblem(form, [...folders], context))
   if (why !== undefined) return { covered: false, why }
   if (form.enters !== undefined && !(await enter(form.enters, folders, context.lookup)))
-    return { covered: false, why: `the folder that \`cd ${form.enters}\` enters is uncertain` }
+    return { covered: false, why: `The folder that \`cd ${form.enters}\` enters is uncertain.` }
   if (form.repository && (await startsConfigured([...folders], context)))
     return { covered: false, why: 'git may start a program that the configuration of the repository names' }
   return { covered: true, rule: form.rule }
@@ -105,7 +105,7 @@ async function programProblem(
   const own = file !== undefined && path.basename(file).includes(program) && !/[\\/](?:shims|corepack)[\\/]/.test(file)
   return own
     ? undefined
-    : `\`${program}\` is started by a version manager, which follows configuration files in the folder`
+    : `\`${program}\` is started by a version manager, which follows configuration files in the folder.`
 }
 
 async function placesProblem(
@@ -119,7 +119,7 @@ async function placesProblem(
       if (problem !== undefined) return problem
     }
     if (repository && (await findRepository(folder, context)) === undefined)
-      return 'the git repository is not in the workspace'
+      return 'The git repository is not in the workspace.'
     if (recursive && !context.masked) {
       const problem = await recursiveProblem(paths, folder, context)
       if (problem !== undefined) return problem
@@ -141,10 +141,10 @@ async function pathProblem(
   const names = kind === 'revision' ? [value, ...value.split(':').slice(1).filter(Boolean)] : [value]
   for (const name of names) {
     const place = await lookup.resolve(folder, name)
-    if (place.ownData || place.relative === undefined) return `\`${value}\` leads out of the workspace`
+    if (place.ownData || place.relative === undefined) return `\`${value}\` leads out of the workspace.`
     const secret = rules.secret(name) ?? rules.secret(place.relative)
-    if (secret !== undefined) return `\`${value}\` is a secret file`
-    if (kind === 'file' && place.directory) return `\`${value}\` is a folder`
+    if (secret !== undefined) return `\`${value}\` is a secret file.`
+    if (kind === 'file' && place.directory) return `\`${value}\` is a folder.`
   }
   return undefined
 }
@@ -161,7 +161,7 @@ async function recursiveProblem(
   for (const place of starts) {
     if (place.relative === undefined || !place.directory) continue
     const found = await lookup.findBelow(place.relative, (file) => rules.secret(file) !== undefined)
-    if (found !== undefined) return `it also reads the secret file ${found}`
+    if (found !== undefined) return `It also reads the secret file ${found}.`
   }
   return undefined
 }

@@ -44,16 +44,16 @@ it.each([
 })
 
 it.each([
-  ['npm test', 'no read-only rule covers `npm`'],
-  ['constructor', 'no read-only rule covers `constructor`'],
-  ['toString x', 'no read-only rule covers `toString`'],
-  ['sort -o a b', '`-o` is not one of the read-only options of `sort`'],
-  ['git stash', 'no read-only rule covers `git stash`'],
-  ['sed 1p a', '`sed` is read-only only with -n or --quiet or --silent'],
-  ['sed -n 1w a', '`1w` is not a read-only argument of `sed`'],
-  ['find . -delete', '`-delete` is not one of its read-only forms'],
-  ['printf %n x', '`%n` is not a read-only argument of `printf`'],
-  ['uniq a b', 'these arguments are not a read-only form of `uniq`'],
+  ['npm test', 'No read-only rule covers `npm`.'],
+  ['constructor', 'No read-only rule covers `constructor`.'],
+  ['toString x', 'No read-only rule covers `toString`.'],
+  ['sort -o a b', '`-o` is not one of the read-only options of `sort`.'],
+  ['git stash', 'No read-only rule covers `git stash`.'],
+  ['sed 1p a', '`sed` is read-only only with -n or --quiet or --silent.'],
+  ['sed -n 1w a', '`1w` is not a read-only argument of `sed`.'],
+  ['find . -delete', '`-delete` is not one of its read-only forms.'],
+  ['printf %n x', '`%n` is not a read-only argument of `printf`.'],
+  ['uniq a b', 'These arguments are not a read-only form of `uniq`.'],
 ])('%s is not a read-only form, with a specific reason', (line, why) => {
   expect(readOnlyForm(words(line))).toEqual({ why })
 })

@@ -12,7 +12,7 @@ import { readOnlyRules, type ReadOnlyRule } from './readOnlyRules.ts'
 /** Arguments of a command with its own grammar, or why it is not read-only. */
 type SpecialForm = { values: Argument[]; enters?: string } | { why: string }
 
-const notListed = (word: string): SpecialForm => ({ why: `\`${word}\` is not one of its read-only forms` })
+const notListed = (word: string): SpecialForm => ({ why: `\`${word}\` is not one of its read-only forms.` })
 
 /** Parsers for commands whose arguments are not options and operands. */
 const specialForms: Readonly<Record<string, (words: readonly string[]) => SpecialForm>> = {
@@ -20,12 +20,12 @@ const specialForms: Readonly<Record<string, (words: readonly string[]) => Specia
   cd: (words) => {
     const [folder, ...rest] = words[0] === '--' ? words.slice(1) : words
     return folder === undefined || folder.startsWith('-') || rest.length > 0
-      ? { why: 'only `cd FOLDER` is read-only' }
+      ? { why: 'Only `cd FOLDER` is read-only.' }
       : { values: [{ kind: 'path', value: folder }], enters: folder }
   },
   find,
   test: (words) => test(words),
-  '[': (words) => (words.at(-1) === ']' ? test(words.slice(0, -1)) : { why: 'its `]` is missing' }),
+  '[': (words) => (words.at(-1) === ']' ? test(words.slice(0, -1)) : { why: 'Its `]` is missing.' }),
 }
 
 /** Conditions and actions of `find` without a value. */
@@ -73,7 +73,7 @@ function test(words: readonly string[]): SpecialForm {
     if (/^-[no]t$|^-ef$/.test(second)) return { values: [first, third].map((value) => ({ kind: 'path', value })) }
     if (!second.startsWith('-') || [first, third].every((value) => /^-?\d+$/.test(value))) return { values: [] }
   }
-  return { why: 'only tests of one file, of one text, or of two numbers are read-only' }
+  return { why: 'Only tests of one file, of one text, or of two numbers are read-only.' }
 }
 
 /** Whether a word is valid for an argument kind. Paths are checked separately. */
@@ -203,24 +203,24 @@ export function readOnlyForm(words: readonly string[]): ReadOnlyForm | { why: st
     if (!rule.version) why ??= found.why
   }
   const name = program === 'git' ? words.slice(0, 2).join(' ') : program
-  return { why: why ?? `no read-only rule covers \`${name}\`` }
+  return { why: why ?? `No read-only rule covers \`${name}\`.` }
 }
 
 function matchRule(rule: CompiledRule, rest: readonly string[]): Omit<ReadOnlyForm, 'builtin'> | { why: string } {
   const name = rule.words.join(' ')
   const parsed = parseArguments(rest, rule.spec)
-  if ('rejected' in parsed) return { why: `\`${parsed.rejected}\` is not one of the read-only options of \`${name}\`` }
+  if ('rejected' in parsed) return { why: `\`${parsed.rejected}\` is not one of the read-only options of \`${name}\`.` }
   const { used, values } = parsed
   const uses = (options: string | undefined) => options?.split(' ').some((option) => used.has(option)) ?? false
   if (rule.requires !== undefined && !uses(rule.requires))
-    return { why: `\`${name}\` is read-only only with ${rule.requires.split(' ').join(' or ')}` }
+    return { why: `\`${name}\` is read-only only with ${rule.requires.split(' ').join(' or ')}.` }
   const list = uses(rule.replacesFirst) ? (rule.operands ?? '').replace(/^\S+ ?/, '') : (rule.operands ?? '')
   const operands = operandKinds(parsed.operands, list)
   if (operands === undefined || rule.accepts?.(parsed) === false)
-    return { why: `these arguments are not a read-only form of \`${name}\`` }
+    return { why: `These arguments are not a read-only form of \`${name}\`.` }
   const all = [...values, ...operands]
   const wrong = all.find(({ kind, value }) => !hasKind(value, kind))
-  if (wrong !== undefined) return { why: `\`${wrong.value}\` is not a read-only argument of \`${name}\`` }
+  if (wrong !== undefined) return { why: `\`${wrong.value}\` is not a read-only argument of \`${name}\`.` }
   return {
     rule: rule.version ? `${name} --version` : name,
     paths: all.filter(({ kind }) => kind === 'path' || kind === 'file' || kind === 'revision'),

@@ -44,7 +44,7 @@ it('prints the verdict and the rule for each command of a line, and runs nothing
       '  + cat a.txt',
       '      Read-only: the built-in rule `cat`.',
       '  ? touch b.txt',
-      '      Not read-only: no read-only rule covers `touch`.',
+      '      Not read-only. No read-only rule covers `touch`.',
       '',
     ].join('\n'),
   })
@@ -56,7 +56,7 @@ it('prints the explanation as JSON', async () => {
     verdict: 'allow',
     mode: 'plan',
     source: 'readOnly',
-    reason: 'Only read-only commands, which plan mode runs without approval.',
+    reason: 'It runs only read-only commands, which need no approval in plan mode.',
     commands: [
       {
         command: 'cat a.txt',
