@@ -9,7 +9,7 @@ import type { ServerLog } from '../base/serverLog.ts'
 const maxMessageBytes = 10 * 1024 * 1024
 /** Maximum bytes that an agent may send in one turn. */
 const maxTurnBytes = 50 * 1024 * 1024
-/** Requests that are limited in number at the same time, because many would fill the memory. */
+/** Requests with a limit on concurrency, because many at once could exhaust memory. */
 const limitedRequests: readonly { methods: readonly string[]; max: number }[] = [
   // Their responses are large, and the agent may not read them.
   { methods: [CLIENT_METHODS.fs_read_text_file, CLIENT_METHODS.terminal_output], max: 4 },

@@ -10,9 +10,9 @@ export type ReadShellLine = (line: string) => Promise<ShellReading>
 
 /** All commands that a line runs, as far as they can be found before it runs. */
 export interface HiddenCommands {
-  /** Words of each command, including those behind launchers and in text for a shell. */
+  /** Words of each command, including commands behind launchers and in text that a shell runs. */
   commands: readonly (readonly ReadWord[])[]
-  /** Names in the arguments of programs that may run other programs, in lower case. */
+  /** Lower-case names in the arguments of programs that may run other programs. */
   mentions: readonly (readonly string[])[]
   /** Why further, undetected commands may run: a sentence. */
   unknown?: string

@@ -97,14 +97,14 @@ interface Group {
 }
 
 interface Pattern {
-  /** Names, or patterns for names with wildcards. Compared from the last one. */
+  /** Names, or patterns for names with wildcards. Matching starts with the last one. */
   names: readonly (string | NamePattern)[]
   folder: boolean
   why: ProtectionReason
   except?: (name: string) => boolean
 }
 
-/** Compiles patterns so that most paths need only one lookup per name. */
+/** Compiles patterns. Most paths then need only one lookup per name. */
 function compile(groups: readonly Group[]): (path: string) => ProtectionReason | undefined {
   const exact = new Map<string, Pattern[]>()
   const wild: Pattern[] = []

@@ -11,7 +11,7 @@ import {
   type Run,
 } from './launchedCommands.ts'
 
-/** Running a file of commands. Scripts are not resolved. */
+/** Returns a run of a script file. The commands in the file are not read. */
 function script(file: ReadWord, { stdin, words }: ReadCommand): Run {
   const name = words[0]?.text ?? ''
   if (!isLiteral(file)) return { unknown: `The shell computes the script of \`${name}\`.` }

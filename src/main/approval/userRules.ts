@@ -105,8 +105,8 @@ function isProgram(wanted: string, name: string): boolean {
 }
 
 /**
- * Compares the words of a prefix: its options anywhere, its other words in their order at the start, with only options
- * between them.
+ * Matches the words of a prefix rule. Its options may appear anywhere. Its other words must start the command in this
+ * order, with only options between them.
  * @param bare the words without the options before the subcommand; undefined if that is not certain
  * @param isExact whether `bare` starts with the subcommand
  */

@@ -63,7 +63,7 @@ const proxy = /_proxy$/i
 
 /** Removes user names, passwords and tokens from URLs, such as that of a package index. */
 export function withoutUserInfo(text: string): string {
-  // A password may contain an unescaped `@`. The user name of an SSH address is not secret.
+  // A password may contain an unescaped `@`. SSH user names are kept, because they are not secret.
   return text.replaceAll(/(ssh:)?\/\/[^\s/?#]*@/g, (whole, ssh?: string) => (ssh === undefined ? '//' : whole))
 }
 

@@ -9,8 +9,8 @@ export interface CommandRequest {
   /** Real absolute path of a folder in the workspace. */
   cwd: string
   /**
-   * Conversation that starts the command; undefined for the console and calls without a conversation. Limits access by
-   * `only`.
+   * Conversation that starts the command; undefined for the console and calls without a conversation. Calls that pass
+   * `only` can access only its own commands.
    */
   conversationId?: string
   /** Time limit of the process tree in milliseconds, not counting time spent waiting for input. */

@@ -71,7 +71,7 @@ export interface Jobs {
    * @throws ToolError `refused` if there is no sandbox; `io_error`
    */
   startConfined: StartConfinedProgram
-  /** Returns why programs cannot be confined, as the end of a sentence; undefined if they can. */
+  /** Returns why programs cannot be confined, as a clause; undefined if they can. */
   unconfinedReason(): Promise<string | undefined>
   processTracking: ProcessTracking
   /** Removes a job from the list, ending it first if necessary. */

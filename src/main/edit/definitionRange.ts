@@ -1,6 +1,6 @@
 import { wholeLinesRange, type EditRange } from './editRange.ts'
 
-/** Range of a definition. Lines and columns are 1-based; the end column is exclusive. */
+/** Lines and columns of a definition, 1-based. The end column is exclusive. */
 export interface DefinitionRange {
   line: number
   column: number

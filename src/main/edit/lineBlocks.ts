@@ -1,8 +1,8 @@
 import { foldLookAlikes } from './characterForms.ts'
 
 /**
- * How lines were compared: exactly, without trailing space, without space at either end, or with look-alikes folded
- * too.
+ * How lines were compared: exactly, without trailing space, without space at either end, or also with look-alike
+ * characters folded.
  */
 export type LineStage = 'exact' | 'trailing_space' | 'edge_space' | 'look_alikes'
 

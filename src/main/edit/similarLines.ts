@@ -17,7 +17,8 @@ const maxWantedLines = 80
 const maxComparedLines = 20_000
 const maxComparedLength = 400_000
 /**
- * In a large file, only lines around the rarest of the longest words are compared: number of words, and maximum count.
+ * In a large file, only the lines around the rarest of the longest words are compared. These limit the number of words
+ * tried, and how often a word may occur.
  */
 const maxWordsTried = 16
 const maxHitsCounted = 50

@@ -89,19 +89,19 @@ export function createStatusParser(limit: number = maxGitChanges): StatusParser 
       return
     }
     switch (field[0]) {
-      case 0x23: // #
+      case 0x23: // `#`
         return header(decodeGitText(field))
-      case 0x31: // 1
+      case 0x31: // `1`: changed
         return tracked(field, 8)
-      case 0x32: // 2
+      case 0x32: // `2`: renamed
         renamed = field
         return
       case 0x75: {
-        // u
+        // `u`: conflict
         const conflict = conflicts[field.toString('latin1', 2, 4)] ?? 'both_modified'
         return put('merge', () => ({ path: decodeGitText(after(field, 10)), kind: 'conflict', conflict }))
       }
-      case 0x3f: // ?
+      case 0x3f: // `?`: untracked
         return put('untracked', () => ({ path: decodeGitText(field.subarray(2)), kind: 'untracked' }))
       default:
     }

@@ -203,7 +203,7 @@ async function listFolders(folder: string): Promise<FolderListing> {
     const parent = path.dirname(real)
     return { path: real, ...(parent === real ? {} : { parent }), folders }
   } catch (error) {
-    throw fileError(error, `list the folders in "${folder}"`)
+    throw fileError(error, `The folders in "${folder}" could not be listed.`)
   }
 }
 

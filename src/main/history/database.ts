@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { errorCode } from '../base/fileErrors.ts'
 import { makeFolder } from '../base/makeFolder.ts'
 import { ToolError } from '../../shared/errors.ts'
-import { plural, pluralNoun } from '../../shared/text/plural.ts'
+import { plural } from '../../shared/text/plural.ts'
 import { salvage, type SalvageResult } from './salvage.ts'
 import { requestSearchTexts } from './searchTexts.ts'
 import { copyOf, copyTime, isStoreLost } from './storeCopy.ts'
@@ -132,8 +132,11 @@ export async function openDatabase(userData: string, onDamaged?: (message: strin
       })
   }
   if (use.othersAtStart > 0) {
-    const what = `Tizona's data store is damaged. It cannot be repaired while ${use.othersAtStart === 1 ? 'another Tizona process uses' : `${use.othersAtStart} other Tizona processes use`} it.`
-    const next = 'Close them, then start Tizona again.'
+    const what =
+      use.othersAtStart === 1
+        ? "Tizona's data store is damaged. It cannot be repaired while another Tizona process uses it."
+        : `Tizona's data store is damaged. It cannot be repaired while ${use.othersAtStart} other Tizona processes use it.`
+    const next = 'Close all Tizona windows and commands, then start Tizona again.'
     if (db) return opened(db, { problem: `${what} ${next}` })
     throw new ToolError('io_error', what, next)
   }
@@ -176,13 +179,15 @@ function describeRepair(salvaged: SalvageResult, added: SalvageResult | undefine
   const { gaps } = salvaged
   const rows = [...Object.values(salvaged.rows), ...Object.values(added?.rows ?? {})]
   const conversations = (salvaged.rows.conversations ?? 0) + (added?.rows.conversations ?? 0)
-  const gapsFilled =
-    gaps === 0 ? '' : added ? '; unreadable rows were restored from the daily copy' : '; some rows could not be read'
-  const copied =
+  const sentences = [
+    "Tizona's data store with your conversations was damaged.",
     rows.reduce((sum, count) => sum + count, 0) === 0
       ? 'It contained no readable data, so a new one was created.'
-      : `${plural(conversations, 'conversation')} ${pluralNoun(conversations, 'was', 'were')} copied to a new one${gapsFilled}.`
-  return `Tizona's data store with your conversations was damaged. ${copied} The damaged file was renamed to ${aside}.`
+      : `A new one was created with ${plural(conversations, 'conversation')}.`,
+    gaps > 0 && (added ? 'Unreadable rows were restored from the daily copy.' : 'Some rows could not be read.'),
+    `The damaged file was renamed to ${aside}.`,
+  ]
+  return sentences.filter(Boolean).join(' ')
 }
 
 /** Checks the whole store (sqlite.org/pragma.html#pragma_quick_check). */
@@ -215,10 +220,10 @@ async function createPrivateFile(userData: string, file: string): Promise<void> 
     const code = errorCode(error)
     // Parent folders are created first, so ENOENT means a system folder such as /proc, or a missing drive.
     const reason =
-      code === 'ENOENT' ? 'folders cannot be created there (ENOENT)' : `the system reports ${code ?? String(error)}`
+      code === 'ENOENT' ? 'Folders cannot be created there (ENOENT).' : `The system reports ${code ?? String(error)}.`
     throw new ToolError(
       'io_error',
-      `Tizona's data folder ${userData} cannot be created: ${reason}.`,
+      `Tizona's data folder ${userData} cannot be created. ${reason}`,
       code === 'ENOENT'
         ? 'Set TIZONA_USER_DATA to another folder.'
         : 'Check free space and permissions, or set TIZONA_USER_DATA to another folder.',

@@ -25,7 +25,7 @@ it('a full disk causes a clear error with a hint', () => {
   expect(() => insert().run('x'.repeat(100_000))).toThrow(
     expect.objectContaining({
       code: 'no_space',
-      message: expect.stringContaining('the disk is full'),
+      message: expect.stringContaining('The disk is full'),
       next: expect.stringContaining('Free up space'),
     }),
   )
@@ -34,7 +34,7 @@ it('a full disk causes a clear error with a hint', () => {
 it('a full disk in a transaction causes the same error, although SQLite rolls back by itself', () => {
   db.exec('PRAGMA journal_mode = wal; PRAGMA cache_size = 1; PRAGMA max_page_count = 8')
   expect(() => inTransaction(db, () => insert().run('x'.repeat(1_000_000)))).toThrow(
-    expect.objectContaining({ code: 'no_space', message: expect.stringContaining('the disk is full') }),
+    expect.objectContaining({ code: 'no_space', message: expect.stringContaining('The disk is full') }),
   )
   expect(inTransaction(db, () => insert().run('short').changes)).toBe(1)
 })

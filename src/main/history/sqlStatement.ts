@@ -86,36 +86,40 @@ export function inTransaction<T>(db: DatabaseSync, act: () => T): T {
 function storeError(error: unknown): unknown {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return error
   const storeFailure = (code: 'no_space' | 'permission_denied' | 'io_error', why: string, next: string) =>
-    new ToolError(code, `Tizona's data store is not usable: ${why}.`, next, { cause: error })
+    new ToolError(code, `Tizona's data store is not usable. ${why}`, next, { cause: error })
   switch (error.errcode & 0xff) {
     case 5: // SQLITE_BUSY
     case 6: // SQLITE_LOCKED
-      return storeFailure('io_error', 'another process has locked it', 'Close other copies of Tizona, then try again.')
+      return storeFailure('io_error', 'Another process has locked it.', 'Close other copies of Tizona, then try again.')
     case 8: // SQLITE_READONLY
-      return storeFailure('permission_denied', 'it is read-only', "Make Tizona's data folder writable, then try again.")
+      return storeFailure(
+        'permission_denied',
+        'It is read-only.',
+        "Make Tizona's data folder writable, then try again.",
+      )
     case 10: // SQLITE_IOERR
       return storeFailure(
         'io_error',
-        'the disk reports an error',
+        'The disk reports an error.',
         "Free up space on the disk of Tizona's data folder and check the disk, then try again.",
       )
     case 11: // SQLITE_CORRUPT
     case 26: // SQLITE_NOTADB
       return storeFailure(
         'io_error',
-        'its file is damaged',
+        'Its file is damaged.',
         'Restart Tizona to copy the readable data to a new store. The damaged file is kept.',
       )
     case 13: // SQLITE_FULL
       return storeFailure(
         'no_space',
-        'the disk is full',
+        'The disk is full.',
         "Free up space on the disk of Tizona's data folder, then try again.",
       )
     case 14: // SQLITE_CANTOPEN
       return storeFailure(
         'io_error',
-        'its file cannot be opened',
+        'Its file cannot be opened.',
         "Check that Tizona's data folder exists, is writable, and has free space.",
       )
     default:

@@ -54,7 +54,7 @@ function sameEntry(one: Entry, other: Entry): boolean {
 
 /** Whether an entry was omitted for a reason other than its size, or a parent folder was omitted in the other scan. */
 function isLeftOut(entry: Entry, path: string, other: Tree): boolean {
-  if (entry.kind === 'omitted' && !entry.why.startsWith('larger than')) return true
+  if (entry.kind === 'omitted' && !/^(?:It is )?larger than/.test(entry.why)) return true
   for (let at = path.indexOf('/'); at !== -1; at = path.indexOf('/', at + 1))
     if (other.get(path.slice(0, at))?.kind === 'omitted') return true
   return false

@@ -1,3 +1,4 @@
+import { asSentence } from '../base/asSentence.ts'
 import { parentFolders } from '../base/parentFolders.ts'
 import type { Entry, Tree } from '../history/checkpoints/entries.ts'
 import { mayChangePath } from './activeCalls.ts'
@@ -100,7 +101,8 @@ export function createFolderState({ scan, latest, contents, codec }: FolderState
     async contentOf(path, entry) {
       if (!entry || entry.kind === 'folder') return missing
       if (entry.kind === 'link') return { kind: 'link', target: entry.target }
-      if (entry.kind === 'omitted') return { kind: 'unknown', why: `This file cannot be reviewed: ${entry.why}.` }
+      if (entry.kind === 'omitted')
+        return { kind: 'unknown', why: `This file cannot be reviewed. ${asSentence(entry.why)}` }
       const { hash, mode } = entry
       const decoded = codec.decode(await contents.get(hash), path)
       if ('text' in decoded) return { kind: 'text', ...decoded, mode, hash }

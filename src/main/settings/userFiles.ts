@@ -65,7 +65,7 @@ export function createUserFiles(
         return { text: await readFile(at(file), 'utf8'), exists: true }
       } catch (error) {
         if (errorCode(error) === 'ENOENT') return { text: '', exists: false }
-        throw fileError(error, `read ${file}`)
+        throw fileError(error, `${file} could not be read.`)
       }
     },
 
@@ -83,7 +83,7 @@ export function createUserFiles(
         await rename(temporary, at(file))
       } catch (error) {
         await rm(temporary, { force: true })
-        throw fileError(error, `write ${file}`)
+        throw fileError(error, `${file} could not be written.`)
       }
       onSnippets(file)
     },

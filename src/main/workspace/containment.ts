@@ -69,7 +69,7 @@ export async function openWorkspace(folder: string, options: WorkspaceOptions = 
     }
     await readdir(root)
   } catch (error) {
-    throw fileError(error, `open the folder "${folderPath}"`)
+    throw fileError(error, `The folder "${folderPath}" could not be opened.`)
   }
   const caseInsensitive = await ignoresCase(root)
   const ownData = options.insideData ? noOwnData : await locateOwnData(root, options.dataFolders ?? [])
@@ -107,7 +107,7 @@ export async function openWorkspace(folder: string, options: WorkspaceOptions = 
     if (inside === null) throw outside(requested)
     if (below === 'all' && ownData.inside.some((place) => isAtOrBelow(located.real, path.join(root, place))))
       throw ownDataRefusal(requested)
-    if (located.failure !== undefined) throw fileError(located.failure, `access "${requested}"`)
+    if (located.failure !== undefined) throw fileError(located.failure, `"${requested}" could not be accessed.`)
     if (located.exists && caseInsensitive) inside = await spellingOnDisk(root, inside)
     const absolute = inside === '.' ? root : path.join(root, inside)
     const type = stats ? await typeOf(stats, requested) : 'missing'
@@ -227,7 +227,7 @@ async function typeOf(stats: Promise<BigIntStats>, requested: string): Promise<R
     return found.isDirectory() ? 'directory' : 'other'
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return 'missing'
-    throw fileError(error, `access "${requested}"`)
+    throw fileError(error, `"${requested}" could not be accessed.`)
   }
 }
 

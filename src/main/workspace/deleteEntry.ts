@@ -36,7 +36,7 @@ export async function deleteEntry(
     })
     return { path: relative, type }
   } catch (error) {
-    throw fileError(error, `delete "${relative}"`)
+    throw fileError(error, `"${relative}" could not be deleted.`)
   }
 }
 

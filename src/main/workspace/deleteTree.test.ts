@@ -71,7 +71,7 @@ it.each(waysToDelete)(
   'a recursive delete %s that fails midway reports what was deleted and what remains',
   async (_name, remove) => {
     const { message } = await expectFailure(remove(), 'io_error')
-    expect(message).toContain('Could not delete "gone/b/d/e.txt"')
+    expect(message).toContain('"gone/b/d/e.txt" could not be deleted.')
     expect(message).toMatch(/partially deleted. Deleted: 2 files \("gone\/a\.txt", "gone\/b\/c\.txt"\)/)
     expect(message).toMatch(/Remaining: 2 files and 4 folders \(.*"gone\/b\/d\/e\.txt"/)
     expect((await readdir(path.join(folder.root, 'gone'))).toSorted()).toEqual(['b', 'z'])

@@ -85,7 +85,7 @@ async function attempt<T>(relative: string, act: () => Promise<T>): Promise<T> {
   try {
     return await act()
   } catch (error) {
-    throw fileError(error, `delete "${relative}"`)
+    throw fileError(error, `"${relative}" could not be deleted.`)
   }
 }
 

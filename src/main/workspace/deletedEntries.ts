@@ -106,7 +106,7 @@ export function createDeletedEntries({
       )
     } catch (error) {
       await rm(folder, { recursive: true, force: true })
-      throw fileError(error, `keep "${relative}"`)
+      throw fileError(error, `"${relative}" could not be kept for undo.`)
     }
     kept.set(id, { path: relative, folder, bytes })
   }
@@ -144,7 +144,7 @@ export function createDeletedEntries({
             ),
           )
         } catch (error) {
-          throw fileError(error, `restore "${relative}"`)
+          throw fileError(error, `"${relative}" could not be restored.`)
         }
         await remove(id)
         return relative

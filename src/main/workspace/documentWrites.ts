@@ -101,14 +101,16 @@ export async function saveDocument(
 ): Promise<FileStamp> {
   const path = resolved.relative
   if (!resolved.exists) {
-    if (stamp !== undefined && !force) throw changedOnDisk(path, 'was deleted')
+    if (stamp !== undefined && !force)
+      throw changedOnDisk(`"${path}" was deleted since it was read, so nothing was written.`)
     return saveText(deps, resolved, input, format, {
       expected: force ? undefined : null,
       signal,
     })
   }
   const before = await readForSave(deps, resolved, force === true, signal)
-  if (!force && before?.stamp !== stamp) throw changedOnDisk(path, 'has changed')
+  if (!force && before?.stamp !== stamp)
+    throw changedOnDisk(`"${path}" has changed since it was read, so nothing was written.`)
   return saveText(deps, resolved, input, format, {
     before,
     expected: force ? undefined : before?.stamp,
@@ -178,10 +180,6 @@ function keptFormat(before: TextFile, input: TextFormat): TextFormat {
   return before.text.includes('\n') ? before.format : { ...before.format, eol: input.eol }
 }
 
-function changedOnDisk(path: string, how: string): ToolError {
-  return new ToolError(
-    'changed_on_disk',
-    `"${path}" ${how} since it was read, so nothing was written.`,
-    'Read it again and repeat the edit on the new text.',
-  )
+function changedOnDisk(message: string): ToolError {
+  return new ToolError('changed_on_disk', message, 'Read it again and repeat the edit on the new text.')
 }

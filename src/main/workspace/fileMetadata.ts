@@ -44,7 +44,7 @@ export async function fileInfo(workspace: Workspace, fileSystem: FileSystem, req
       }
     })
   } catch (error) {
-    throw fileError(error, `access "${relative}"`)
+    throw fileError(error, `"${relative}" could not be accessed.`)
   }
 }
 
@@ -55,7 +55,7 @@ export async function fileStats(workspace: Workspace, fileSystem: FileSystem, re
     const { size, mtimeMs, mode } = await inFolder(absolute, (entry) => fileSystem.lstat(entry))
     return { size, modifiedMs: mtimeMs, mode: mode & 0o7777 }
   } catch (error) {
-    throw fileError(error, `access "${relative}"`)
+    throw fileError(error, `"${relative}" could not be accessed.`)
   }
 }
 
@@ -78,6 +78,6 @@ export async function setFileMode(
       }
     })
   } catch (error) {
-    throw fileError(error, `change the permissions of "${relative}"`)
+    throw fileError(error, `The permissions of "${relative}" could not be changed.`)
   }
 }

@@ -102,7 +102,7 @@ export function createFileOperations(
         await withParents(absolute, fileSystem, async (entry) => (await fileSystem.open(entry, 'wx')).close())
         return relative
       } catch (error) {
-        throw fileError(error, `create "${relative}"`)
+        throw fileError(error, `"${relative}" could not be created.`)
       }
     },
 
@@ -114,7 +114,7 @@ export function createFileOperations(
         await withParents(absolute, fileSystem, (entry) => fileSystem.mkdir(entry))
         return { path: relative, created: true }
       } catch (error) {
-        throw fileError(error, `create the directory "${relative}"`)
+        throw fileError(error, `The directory "${relative}" could not be created.`)
       }
     },
 

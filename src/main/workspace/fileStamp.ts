@@ -23,22 +23,15 @@ export async function requireStamp(
     throw error
   })
   if (now === expected) return
-  const how =
-    now === null
-      ? 'was deleted'
-      : expected === null
-        ? 'was created by another program'
-        : 'was changed by another program'
-  throw changedMeanwhile(name, how)
+  if (now === null) throw changedMeanwhile(`"${name}" was deleted a moment ago, so nothing was written.`)
+  if (expected !== null) throw changedByOther(name)
+  throw changedMeanwhile(`Another program created "${name}" a moment ago, so nothing was written.`)
 }
 
 /** Returns the error for a file that another program changed during a write. */
-export const changedByOther = (name: string): ToolError => changedMeanwhile(name, 'was changed by another program')
+export const changedByOther = (name: string): ToolError =>
+  changedMeanwhile(`Another program changed "${name}" a moment ago, so nothing was written.`)
 
-function changedMeanwhile(name: string, how: string): ToolError {
-  return new ToolError(
-    'changed_on_disk',
-    `"${name}" ${how} a moment ago, so nothing was written.`,
-    'Read it again and repeat the change on the new content.',
-  )
+function changedMeanwhile(message: string): ToolError {
+  return new ToolError('changed_on_disk', message, 'Read it again and repeat the change on the new content.')
 }

@@ -57,7 +57,7 @@ export async function listFolder(
     }
     return entries.toSorted((a, b) => Number(b.directory) - Number(a.directory) || compareNames(a.name, b.name))
   } catch (error) {
-    throw fileError(error, `list "${folder.relative}"`)
+    throw fileError(error, `"${folder.relative}" could not be listed.`)
   }
 }
 

@@ -105,7 +105,7 @@ export async function locatePath(requested: string, workspace: Workspace | null)
   } catch (error) {
     const code = errorCode(error)
     if (code === 'ENOENT' || code === 'ENOTDIR') return { path: requested, kind: 'missing', inWorkspace: null }
-    throw fileError(error, `access "${requested}"`)
+    throw fileError(error, `"${requested}" could not be accessed.`)
   }
 }
 

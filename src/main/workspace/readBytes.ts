@@ -39,7 +39,7 @@ export async function readWholeFile(
     // Reads only as much as the file had when it was opened, even if it grows.
     return await readPart(handle, 0, stats.size, signal)
   } catch (error) {
-    throw fileError(error, `read "${name}"`)
+    throw fileError(error, `"${name}" could not be read.`)
   } finally {
     await handle?.close()
   }
@@ -63,7 +63,7 @@ export async function readFilePart(
     const wanted = Math.max(0, Math.min(length, size - offset))
     return { bytes: Buffer.from((await readPart(handle, offset, wanted, signal)).buffer), size }
   } catch (error) {
-    throw fileError(error, `read "${name}"`)
+    throw fileError(error, `"${name}" could not be read.`)
   } finally {
     await handle?.close()
   }

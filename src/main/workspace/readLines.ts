@@ -53,7 +53,7 @@ export async function readLines(
     }
     return reader?.end() ?? { lines: [], totalLines: 0, isLineCut: false }
   } catch (error) {
-    throw fileError(error, `read "${name}"`)
+    throw fileError(error, `"${name}" could not be read.`)
   } finally {
     await handle?.close()
   }

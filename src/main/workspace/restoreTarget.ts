@@ -69,7 +69,7 @@ export function createRestoreTarget(
       try {
         await withParents(absolute, diskFileSystem, (entry) => replaceByLink(entry, target))
       } catch (error) {
-        throw fileError(error, `write the link "${requested}"`)
+        throw fileError(error, `The link "${requested}" could not be written.`)
       }
       onChanged(requested)
     },
@@ -83,7 +83,7 @@ export function createRestoreTarget(
       try {
         await inFolder(absolute, (entry) => unlink(entry))
       } catch (error) {
-        throw fileError(error, `remove "${requested}"`)
+        throw fileError(error, `"${requested}" could not be removed.`)
       }
       onChanged(requested)
     },
@@ -96,7 +96,7 @@ export function createRestoreTarget(
         const code = errorCode(error)
         if (code === 'ENOTEMPTY' || code === 'EEXIST') return false
         if (code === 'ENOENT') return true
-        throw fileError(error, `remove the folder "${requested}"`)
+        throw fileError(error, `The folder "${requested}" could not be removed.`)
       }
     },
   }

@@ -91,7 +91,7 @@ export async function readTextFile(
     release(content)
     return { ...decoded, stamp: stampOf(stats), size }
   } catch (error) {
-    throw fileError(error, `read "${name}"`)
+    throw fileError(error, `"${name}" could not be read.`)
   } finally {
     await (closing ?? handle?.close())
   }
@@ -160,7 +160,7 @@ export async function writeTextFile(
       }),
     )
   } catch (error) {
-    throw fileError(error, `write "${name}"`)
+    throw fileError(error, `"${name}" could not be written.`)
   }
 }
 
@@ -179,7 +179,7 @@ export async function writeBytes(
   try {
     return await withParents(absolute, fileSystem, (entry) => replaceFile(entry, content, fileSystem, { name, mode }))
   } catch (error) {
-    throw fileError(error, `write "${name}"`)
+    throw fileError(error, `"${name}" could not be written.`)
   }
 }
 

@@ -57,7 +57,9 @@ export async function checkTransfer(
   if (source.type === 'directory' && target.absolute.startsWith(source.absolute + path.sep)) {
     throw new ToolError(
       'invalid_path',
-      `Cannot ${action} the folder "${source.relative}" into itself ("${target.relative}").`,
+      action === 'move'
+        ? `Cannot move the folder "${source.relative}" into itself ("${target.relative}").`
+        : `Cannot copy the folder "${source.relative}" into itself ("${target.relative}").`,
       'Choose a destination outside it.',
     )
   }
@@ -96,7 +98,9 @@ function refuseRoot(place: ResolvedPath, action: 'move' | 'copy'): void {
   if (place.relative === '.')
     throw new ToolError(
       'invalid_path',
-      `The workspace folder itself cannot be ${action === 'move' ? 'moved' : 'copied'} or replaced.`,
+      action === 'move'
+        ? 'The workspace folder itself cannot be moved or replaced.'
+        : 'The workspace folder itself cannot be copied or replaced.',
       'Pass a path inside it.',
     )
 }
@@ -173,7 +177,12 @@ async function transfer(
     )
     return { from: source.relative, to: target.relative, directory: source.type === 'directory', replaced, skipped }
   } catch (error) {
-    throw fileError(error, `${action} "${source.relative}" to "${target.relative}"`)
+    throw fileError(
+      error,
+      action === 'move'
+        ? `"${source.relative}" could not be moved to "${target.relative}".`
+        : `"${source.relative}" could not be copied to "${target.relative}".`,
+    )
   }
 }
 

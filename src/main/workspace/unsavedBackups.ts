@@ -137,7 +137,7 @@ export async function openUnsavedBackups(options: BackupOptions): Promise<Unsave
         // One notice per file until a write succeeds.
         if (notified.has(name)) continue
         notified.add(name)
-        const { message, next } = toFailure(fileError(error, `back up the unsaved text of "${name}"`))
+        const { message, next } = toFailure(fileError(error, `The unsaved text of "${name}" could not be backed up.`))
         onNotice(`${message} ${next}`)
       }
     }
@@ -174,13 +174,11 @@ export async function openUnsavedBackups(options: BackupOptions): Promise<Unsave
 /** Checks the limits before a write. @throws ToolError `too_large` if one text or all texts together exceed them */
 function requireSpace(name: string, length: number, others: number, limits: { file: number; total: number }): void {
   if (length <= limits.file && others + length <= limits.total) return
-  const why =
-    length > limits.file
-      ? `it is ${formatSize(length)}, and the limit is ${formatSize(limits.file)}`
-      : `the limit for all backups of a folder is ${formatSize(limits.total)}`
   throw new ToolError(
     'too_large',
-    `The unsaved text of "${name}" is too large for a backup: ${why}.`,
+    length > limits.file
+      ? `The unsaved text of "${name}" is too large for a backup. It is ${formatSize(length)}, and the limit is ${formatSize(limits.file)}.`
+      : `The unsaved text of "${name}" is too large for a backup. The limit for all backups of a folder is ${formatSize(limits.total)}.`,
     'Save the file. A crash would lose its unsaved changes.',
   )
 }
@@ -246,7 +244,7 @@ async function takeOver(
       taken.set(backup.state.path, backup)
     } catch (error) {
       // Another process that opened the folder at the same time took it.
-      if (errorCode(error) !== 'ENOENT') throw fileError(error, 'take over backups of unsaved text')
+      if (errorCode(error) !== 'ENOENT') throw fileError(error, 'Backups of unsaved text could not be taken over.')
     }
   }
   for (const session of await namesIn(workspaceFolder))
@@ -268,7 +266,7 @@ async function readBackup(file: string): Promise<StoredBackup | 'gone' | 'broken
     content = await readFile(file)
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return 'gone'
-    throw fileError(error, 'read a backup of unsaved text')
+    throw fileError(error, 'A backup of unsaved text could not be read.')
   }
   const end = content.indexOf('\n')
   const text = content.subarray(end + 1)
@@ -293,7 +291,7 @@ async function namesIn(folder: string): Promise<string[]> {
     return await readdir(folder)
   } catch (error) {
     if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return []
-    throw fileError(error, 'look for backups of unsaved text')
+    throw fileError(error, 'Backups of unsaved text could not be listed.')
   }
 }
 

@@ -86,7 +86,7 @@ export function createUploads(
         })
         return id
       } catch (error) {
-        throw fileError(error, `create "${target.relative}"`)
+        throw fileError(error, `"${target.relative}" could not be created.`)
       }
     },
     async append(id, bytes) {
@@ -96,7 +96,7 @@ export function createUploads(
         await upload.handle.appendFile(bytes)
       } catch (error) {
         await cancel(id)
-        throw fileError(error, `write "${upload.target}"`)
+        throw fileError(error, `"${upload.target}" could not be written.`)
       }
     },
     async finish(id, signal) {
@@ -109,7 +109,7 @@ export function createUploads(
         uploads.delete(id)
       } catch (error) {
         await cancel(id)
-        throw fileError(error, `write "${target}"`)
+        throw fileError(error, `"${target}" could not be written.`)
       }
     },
     cancel,

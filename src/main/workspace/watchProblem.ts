@@ -9,8 +9,8 @@ export function watchProblem(error: unknown): string {
       return `The system's limit for watched folders has been reached. ${consequence} On Linux, raise it with: sudo sysctl fs.inotify.max_user_watches=524288`
     case 'EMFILE':
     case 'ENFILE':
-      return `The system's limit for open files or watchers is reached. ${consequence} On Linux, raise fs.inotify.max_user_instances or ulimit -n.`
+      return `The system's limit for open files or watchers has been reached. ${consequence} On Linux, raise fs.inotify.max_user_instances or ulimit -n.`
     default:
-      return `Watching the folder failed: ${toFailure(fileError(error, 'watch the folder')).message} ${consequence}`
+      return `${toFailure(fileError(error, 'The folder cannot be watched.')).message} ${consequence}`
   }
 }

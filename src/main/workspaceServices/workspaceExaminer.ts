@@ -15,7 +15,7 @@ import { createProgramLookup } from './programLookup.ts'
 
 interface WorkspaceExaminerDeps {
   settings(): Settings
-  /** Returns why the user's rules are not completely known, as a clause. */
+  /** Returns why the user's rules are not fully known: a sentence. */
   rulesProblem(): string | undefined
   places(): PlaceRules
   /** Returns the open folder. @throws ToolError no_workspace */

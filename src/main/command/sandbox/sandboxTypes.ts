@@ -95,7 +95,7 @@ export interface WorkspaceScan {
  * Finds git folders, protected files and secrets in a workspace. Caches what it read, so that the next scan is fast.
  */
 export interface WorkspaceScanner {
-  /** Starts after this call, so it finds what exists now. */
+  /** The scan starts after this call, so it finds everything that exists now. */
   scan(): Promise<WorkspaceScan>
   dispose(): Promise<void>
 }

@@ -97,7 +97,7 @@ export function createApplyLines({ actions, versions, discarding, files }: Apply
     return document.unsaved ? files.encode(document.text, document.format, decoded) : disk
   }
 
-  /** Returns what git would store for a file: with the index's line endings, and filtered. */
+  /** Returns what git would store for a file, with the index's line endings and after filters. */
   async function cleaned(target: LineTarget, content: Buffer): Promise<Buffer> {
     const { path, act } = target
     const args = ['hash-object', '-w', '--stdin', `--path=${pathArgument(path)}`]

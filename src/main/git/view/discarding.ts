@@ -1,3 +1,4 @@
+import { asSentence } from '../../base/asSentence.ts'
 import { lstat } from 'node:fs/promises'
 import path from 'node:path'
 import { ToolError } from '../../../shared/errors.ts'
@@ -81,7 +82,7 @@ export function createDiscarding(
       )
     const kept = [...places].flatMap(([name, place]) => {
       const omitted = taken.omitted.find((each) => isSameOrBelow(place, each.path) || isSameOrBelow(each.path, place))
-      if (omitted) skipped.push({ path: name, why: `It could not be stored for undo: ${omitted.why}.` })
+      if (omitted) skipped.push({ path: name, why: `It could not be stored for undo. ${asSentence(omitted.why)}` })
       return omitted ? [] : [name]
     })
     return { id: taken.id, kept, skipped, places: [...new Set([...replaced, ...places.values()])] }

@@ -13,7 +13,7 @@ import { requireGit } from './gitFailures.ts'
 import { commitArgument } from './names.ts'
 import type { UsedRepository } from './repositories.ts'
 
-/** A blob, or its absence. `content` is null if it exceeds the limit. */
+/** A blob. `content` is null if it exceeds the limit. */
 export interface Blob {
   id: string
   size: number
@@ -181,6 +181,6 @@ async function readDisk(absolute: string, name: string): Promise<{ content: Buff
       await handle.close()
     }
   } catch (error) {
-    throw fileError(error, `read "${name}"`)
+    throw fileError(error, `"${name}" could not be read.`)
   }
 }

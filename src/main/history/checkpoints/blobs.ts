@@ -187,7 +187,7 @@ function storeFailure(error: unknown): unknown {
   if (code === 'ENOSPC' || code === 'EDQUOT') {
     return new ToolError('no_space', 'The checkpoint cannot be stored: the disk is full.', next, { cause: error })
   }
-  return new ToolError('io_error', `The checkpoint store is not usable: the system reports ${code}.`, next, {
+  return new ToolError('io_error', `The checkpoint store is not usable. The system reports ${code}.`, next, {
     cause: error,
   })
 }

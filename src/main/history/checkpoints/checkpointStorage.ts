@@ -1,3 +1,4 @@
+import { asSentence } from '../../base/asSentence.ts'
 import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
@@ -109,6 +110,10 @@ export async function readStoredFile(
 ): Promise<Buffer | null> {
   const entry = (await manifests.tree(findCheckpoint(manifests, id).root)).get(normalizeScope([path])?.[0] ?? '')
   if (entry?.kind === 'omitted')
-    throw new ToolError('not_found', `"${path}" was not stored: ${entry.why}.`, 'Restore it from your version control.')
+    throw new ToolError(
+      'not_found',
+      `"${path}" was not stored. ${asSentence(entry.why)}`,
+      'Restore it from your version control.',
+    )
   return entry?.kind === 'file' ? blobs.get(entry.hash) : null
 }

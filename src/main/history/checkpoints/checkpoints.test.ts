@@ -324,7 +324,7 @@ describe('a workspace scan', () => {
       encoding: 'utf8',
     })
     const tree = new Map(JSON.parse(out) as [string, { kind: string; why?: string }][]) // Written by the script above.
-    expect(tree.get('a.txt')).toMatchObject({ kind: 'omitted', why: 'the system reports EACCES' })
+    expect(tree.get('a.txt')).toMatchObject({ kind: 'omitted', why: 'The system reports EACCES.' })
     expect(tree.get('src/deep')).toMatchObject({ kind: 'omitted' })
     expect(tree.get('src/b.ts')).toMatchObject({ kind: 'file' })
   })

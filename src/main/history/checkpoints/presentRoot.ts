@@ -24,7 +24,7 @@ export async function refuseMissingRoot(root: string, device: number | undefined
     // After unmounting, the mount point remains and is usually empty.
     if (!isOther || (stats.isDirectory() && (await readdir(root)).length > 0)) return
   } catch (error) {
-    const failure = fileError(error, `read the open folder "${root}"`)
+    const failure = fileError(error, `The open folder "${root}" could not be read.`)
     if (!(failure instanceof ToolError && failure.code === 'not_found')) throw failure
   }
   throw new ToolError(

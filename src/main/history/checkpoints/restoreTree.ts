@@ -1,3 +1,4 @@
+import { asSentence } from '../../base/asSentence.ts'
 import path from 'node:path'
 import { lstat } from 'node:fs/promises'
 import { ToolError } from '../../../shared/errors.ts'
@@ -116,7 +117,7 @@ export async function restoreTree(
   for (const [place, entry] of wanted) {
     const present = current.get(place)
     if (entry.kind === 'omitted') {
-      if (!present) skipped.push({ path: place, why: `It was not stored: ${entry.why}.` })
+      if (!present) skipped.push({ path: place, why: `It was not stored. ${asSentence(entry.why)}` })
     } else if (present?.kind === 'omitted' || isInOmittedFolder(place, current)) {
       skipped.push({ path: place, why: 'Its current content could not be stored, so it was not changed.' })
     } else if (!present || !isSameEntry(entry, present)) {

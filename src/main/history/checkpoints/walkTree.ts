@@ -205,7 +205,7 @@ class TreeWalk {
     const entries = listedEntries(listing.text)
     this.#entries += entries.length
     if (folder !== '.' && entries.some(({ name }) => name === cacheMarker)) {
-      this.recorder.omit(folder, `a cache, by its ${cacheMarker}`)
+      this.recorder.omit(folder, `Its ${cacheMarker} marks it as a cache.`)
       return []
     }
     return this.#addChanged(folder, listing.digest, entries)

@@ -92,7 +92,7 @@ export async function readInputFile(file: string, interrupted: AbortSignal): Pro
     return await readWhole(file, interrupted)
   } catch (error) {
     if (interrupted.aborted || error instanceof UsageError) throw error
-    const failure = fileError(error, `read ${file}`)
+    const failure = fileError(error, `${file} could not be read.`)
     throw new UsageError(failure instanceof ToolError ? failure.message : String(failure), { cause: error })
   }
 }

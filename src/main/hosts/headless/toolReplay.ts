@@ -108,7 +108,7 @@ async function copyFolder(folder: string, copy: string, signal: AbortSignal): Pr
       },
     })
   } catch (error) {
-    throw fileError(error, `copy ${folder}`)
+    throw fileError(error, `${folder} could not be copied.`)
   }
 }
 

@@ -1,3 +1,4 @@
+import { asSentence } from '../../base/asSentence.ts'
 import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
 import type { SyntaxProblem } from '../../../shared/tools/tool.ts'
@@ -75,7 +76,7 @@ export const smartEdit = defineTool({
     )
     const [omitted] = checkpoint.omitted
     const checkpointNote = omitted
-      ? ` The checkpoint does not contain it: ${omitted.why}.`
+      ? ` The checkpoint does not contain it. ${asSentence(omitted.why)}`
       : ` Checkpoint ${checkpoint.id} contains its previous state on disk.`
     const text = `Changed "${outcome.path}"${tabOnlyNote(outcome.unsaved)} at ${lines}, found ${how}.${checkpointNote}${note ? `\n${note}` : ''}\n\n${truncateDiff(change.diff)}`
     const remarks = [`Found ${how}.`, note].filter(Boolean).join(' ')
