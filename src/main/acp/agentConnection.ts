@@ -1,3 +1,4 @@
+import { asSentence } from '../base/asSentence.ts'
 import { once } from 'node:events'
 import { methods, PROTOCOL_VERSION, RequestError, client, type Stream } from '@agentclientprotocol/sdk'
 import type { z } from 'zod'
@@ -74,13 +75,13 @@ export async function openAgentConnection(
     return closing
   }
 
-  function failure(what: string, error: unknown): ToolError {
-    const why = problem ?? reasonOf(error)
+  function failure(failed: string, error: unknown): ToolError {
+    const why = asSentence(problem ?? reasonOf(error))
     const lines = log.lines().slice(-shownLogLines)
     const said = lines.length === 0 ? '' : `\n${lines.join('\n')}`
     return new ToolError(
       'server_error',
-      `${name} ${what}: ${why}${said}`,
+      `${failed} ${why}${said}`,
       'Check its command in the settings, or run it in a terminal.',
     )
   }
@@ -93,8 +94,8 @@ export async function openAgentConnection(
     await close()
   }
 
-  /** Waits for the response to a request during the start. */
-  async function within<T>(what: string, request: Promise<T>): Promise<T> {
+  /** Waits for the response to a request during the start. @param failed sentence at the start of an error */
+  async function within<T>(failed: string, request: Promise<T>): Promise<T> {
     const limit = AbortSignal.timeout(timeouts.start)
     const either = AbortSignal.any([signal, limit])
     const { promise: stopped, reject } = Promise.withResolvers<never>()
@@ -106,8 +107,8 @@ export async function openAgentConnection(
       request.catch(() => undefined)
       signal.throwIfAborted()
       await awaitReason()
-      if (limit.aborted) problem ??= `It did not answer within ${timeouts.start / 1000} seconds.`
-      throw failure(what, error)
+      if (limit.aborted) problem ??= `It did not respond within ${timeouts.start / 1000} seconds.`
+      throw failure(failed, error)
     } finally {
       either.removeEventListener('abort', stop)
     }
@@ -115,7 +116,7 @@ export async function openAgentConnection(
 
   async function initialize(): Promise<z.output<typeof initializeResponse>> {
     const answer = await within(
-      'could not be started',
+      `${name} could not be started.`,
       agent
         .request(methods.agent.initialize, {
           protocolVersion: PROTOCOL_VERSION,
@@ -126,7 +127,7 @@ export async function openAgentConnection(
     )
     if (answer.protocolVersion === PROTOCOL_VERSION) return answer
     problem = `It uses version ${answer.protocolVersion} of the Agent Client Protocol, but Tizona uses version ${PROTOCOL_VERSION}.`
-    throw failure('cannot be used', undefined)
+    throw failure(`${name} cannot be used.`, undefined)
   }
 
   try {
@@ -149,7 +150,7 @@ export async function openAgentConnection(
         const params = { ...request, sessionId: earlier }
         try {
           await within(
-            'could not continue the conversation',
+            `${name} could not continue the conversation.`,
             capabilities.sessionCapabilities?.resume
               ? agent.request(methods.agent.session.resume, params).then(() => undefined)
               : agent.request(methods.agent.session.load, params).then(() => undefined),
@@ -162,7 +163,7 @@ export async function openAgentConnection(
       }
       try {
         const { sessionId } = await within(
-          'could not start a session',
+          `${name} could not start a session.`,
           agent
             .request(methods.agent.session.new, request)
             .then((answer) => checkResponse(newSessionResponse, methods.agent.session.new, answer)),
@@ -197,7 +198,7 @@ export async function openAgentConnection(
       } catch (error) {
         if (turn.aborted) return 'cancelled'
         await awaitReason()
-        throw failure('stopped', error)
+        throw failure(`${name} stopped.`, error)
       } finally {
         clearTimeout(timer)
         turn.removeEventListener('abort', cancel)

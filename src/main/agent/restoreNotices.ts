@@ -42,8 +42,11 @@ function restoredText(outcome: RestoreOutcome | undefined, conversation: boolean
   if (!outcome) return 'The conversation was restored to this point.'
   const count = outcome.written.length + outcome.removed.length
   const files =
-    count === 0 ? 'No file had to be changed' : `${plural(count, 'file')} ${pluralNoun(count, 'was', 'were')} restored`
-  return `${files}${conversation ? '. The conversation was restored to this point' : ''}.${skippedText(outcome)}`
+    count === 0
+      ? 'No file had to be changed.'
+      : `${plural(count, 'file')} ${pluralNoun(count, 'was', 'were')} restored.`
+  const text = conversation ? `${files} The conversation was restored to this point.` : files
+  return `${text}${skippedText(outcome)}`
 }
 
 function skippedText(outcome: RestoreOutcome | undefined): string {

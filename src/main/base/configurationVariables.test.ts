@@ -34,19 +34,19 @@ it.each([
 ])('%s is %s', (text, value) => expect(resolveVariables(text, context)).toBe(value))
 
 it.each([
-  ['${config:python.path}', /\$\{config:python\.path\} cannot be resolved: VS Code settings are not available/],
+  ['${config:python.path}', /\$\{config:python\.path\} cannot be resolved\. VS Code settings are not available/],
   ['${command:pickProcess}', /cannot pick a process/],
   ['${command:cmake.launchTargetPath}', /\$\{command:cmake\.launchTargetPath\}.*VS Code commands/],
   ['${input:other}', /no value for the input "other"/],
   ['${input:constructor}', /no value for the input/],
   ['${workspaceFolder:other}', /another name/],
-  ['${constructor}', /it is unknown/],
-  ['${HOME}', /it is unknown/],
+  ['${constructor}', /It is unknown/],
+  ['${HOME}', /It is unknown/],
 ])('%s is refused', (text, message) => expect(() => resolveVariables(text, context)).toThrow(message))
 
 it('without an active file, its variables are an error that says so', () => {
   for (const name of ['file', 'fileBasename', 'lineNumber', 'selectedText'])
-    expect(() => resolveVariables(`\${${name}}`, { ...context, active: null })).toThrow('no file of the folder is open')
+    expect(() => resolveVariables(`\${${name}}`, { ...context, active: null })).toThrow('No file of the folder is open')
 })
 
 it('values are not searched for variables, and all strings of an object are replaced', () => {

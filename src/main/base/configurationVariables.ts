@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { ToolError } from '../../shared/errors.ts'
 
-/** The file in front of the user. */
+/** The file in the active editor. */
 export interface ActiveFile {
   /** Relative to the workspace, with `/`. */
   path: string
@@ -10,7 +10,7 @@ export interface ActiveFile {
   selection: string
 }
 
-/** What the variables of launch.json and tasks.json stand for. */
+/** Values for the variables of launch.json and tasks.json. */
 export interface VariableContext {
   /** Real path of the workspace. */
   root: string
@@ -106,40 +106,40 @@ function valueOf(name: string, whole: string, context: VariableContext): string 
     case 'input': {
       const input = Object.hasOwn(context.inputs, argument) ? context.inputs[argument] : undefined
       if (input !== undefined) return input
-      throw unresolved(whole, `there is no value for the input "${argument}"`, 'Start it from the Run view.')
+      throw unresolved(whole, `There is no value for the input "${argument}".`, 'Start it from the Run view.')
     }
     case 'workspaceFolder':
       if (argument === path.basename(context.root)) return context.root
-      throw unresolved(whole, 'the open folder has another name', 'Use ${workspaceFolder}.')
+      throw unresolved(whole, 'The open folder has another name.', 'Use ${workspaceFolder}.')
     case 'config':
-      throw unresolved(whole, 'VS Code settings are not available in Tizona', 'Replace it with the value.')
+      throw unresolved(whole, 'VS Code settings are not available in Tizona.', 'Replace it with the value.')
     case 'command':
       throw commandVariable(whole, argument)
     case 'defaultBuildTask':
-      throw unresolved(whole, 'it can only be used as the name of a task', 'Use the name of the task.')
+      throw unresolved(whole, 'It can only be used as the name of a task.', 'Use the name of the task.')
   }
   if (context.keepUnknown === true && /^\w+$/.test(name)) return whole
-  throw unresolved(whole, 'it is unknown', `Use one of ${variableNames.join(', ')}, env:NAME and input:ID.`)
+  throw unresolved(whole, 'It is unknown.', `Use one of ${variableNames.join(', ')}, env:NAME and input:ID.`)
 }
 
 function editorValue(name: string, whole: string, { active, root }: VariableContext): string {
-  if (active === null) throw unresolved(whole, 'no file of the folder is open in the editor', 'Open a file first.')
+  if (active === null) throw unresolved(whole, 'No file of the folder is open in the editor.', 'Open a file first.')
   if (name === 'selectedText') {
     if (active.selection !== '') return active.selection
-    throw unresolved(whole, 'nothing is selected', 'Select the text first.')
+    throw unresolved(whole, 'Nothing is selected.', 'Select the text first.')
   }
   if (name === 'lineNumber') {
     if (active.line !== null) return `${active.line}`
-    throw unresolved(whole, 'the editor has no cursor', 'Place the cursor in the text first.')
+    throw unresolved(whole, 'The editor has no cursor.', 'Place the cursor in the text first.')
   }
   return editorVariables[name]?.(active, root) ?? ''
 }
 
 function commandVariable(whole: string, command: string): ToolError {
   return /^(?:extension\.)?pick(?:\w+)?Process$|pickProcess$|pickMyProcess$/i.test(command)
-    ? unresolved(whole, 'a configuration cannot pick a process', 'Use "Attach to a process" in the Run view.')
-    : unresolved(whole, 'VS Code commands are not available in Tizona', 'Replace it with the value, or use an input.')
+    ? unresolved(whole, 'A configuration cannot pick a process.', 'Use "Attach to a process" in the Run view.')
+    : unresolved(whole, 'VS Code commands are not available in Tizona.', 'Replace it with the value, or use an input.')
 }
 
 const unresolved = (whole: string, reason: string, next: string): ToolError =>
-  new ToolError('invalid_arguments', `The variable ${whole} cannot be resolved: ${reason}.`, next)
+  new ToolError('invalid_arguments', `The variable ${whole} cannot be resolved. ${reason}`, next)

@@ -47,7 +47,7 @@ describe('a path locked by another process', () => {
     for (const wanted of ['/w/src/a.ts', '/w/src', '/w', '/w/src/a.ts/below']) {
       await expect(soon.run([wanted], async () => 'ran')).rejects.toMatchObject({
         code: 'conflict',
-        message: expect.stringContaining('another Tizona process'),
+        message: expect.stringContaining('Another Tizona process'),
       })
     }
     expect(await soon.run(['/w/src/a.tsx', '/w/srcs'], async () => 'ran')).toBe('ran')

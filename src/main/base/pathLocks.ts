@@ -244,13 +244,15 @@ function sharedFolder(): string {
 }
 
 function stillHeld({ path: name, pid }: Holder, waitedMs: number): ToolError {
-  const who =
-    pid === 0 ? 'other Tizona processes' : pid === process.pid ? 'another call' : `another Tizona process (${pid})`
-  return new ToolError(
-    'conflict',
-    `"${path.basename(name)}" was in use by ${who} for ${Math.round(waitedMs / 1000)} s, so nothing was changed.`,
-    'Try again in a moment.',
-  )
+  const file = `"${path.basename(name)}"`
+  const seconds = `${Math.round(waitedMs / 1000)} s`
+  const message =
+    pid === 0
+      ? `Other Tizona processes used ${file} for ${seconds}, so nothing was changed.`
+      : pid === process.pid
+        ? `Another call used ${file} for ${seconds}, so nothing was changed.`
+        : `Another Tizona process (${pid}) used ${file} for ${seconds}, so nothing was changed.`
+  return new ToolError('conflict', message, 'Try again in a moment.')
 }
 
 /** The locks of this process. */

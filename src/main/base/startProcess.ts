@@ -17,6 +17,7 @@ import { promisify } from 'node:util'
 import type * as NodePty from 'node-pty'
 import { once } from '../../shared/async/once.ts'
 import { ToolError } from '../../shared/errors.ts'
+import { asSentence } from './asSentence.ts'
 import { errorCode } from './fileErrors.ts'
 import { recordTerminalOpening, withoutTerminals } from './inheritedDescriptors.ts'
 import { isInOpenFolder } from './openFolders.ts'
@@ -190,17 +191,18 @@ export function startFailure(file: string, error: unknown, cwd?: string): ToolEr
   if (code === 'ENOENT' && cwd !== undefined && !existsSync(cwd))
     return new ToolError(
       'io_error',
-      `"${file}" could not be started: its working directory ${cwd} does not exist.`,
+      `"${file}" could not be started. Its working directory ${cwd} does not exist.`,
       'Open the folder again, or open another one.',
       { cause: error },
     )
   if (code === 'EMFILE' || code === 'ENFILE') {
-    const where = code === 'EMFILE' ? 'of this process' : 'of this machine'
     const next =
       'Stop commands or terminals you no longer need and try again. To raise the limit, run "ulimit -n" before you start Tizona.'
     return new ToolError(
       'io_error',
-      `Too many open files: "${file}" could not be started, because the limit ${where} is reached.`,
+      code === 'EMFILE'
+        ? `"${file}" could not be started, because too many files are open in this process.`
+        : `"${file}" could not be started, because too many files are open on this machine.`,
       next,
       { cause: error },
     )
@@ -210,5 +212,5 @@ export function startFailure(file: string, error: unknown, cwd?: string): ToolEr
     code === 'EAGAIN' || code === 'ENOMEM'
       ? 'Too many processes may be running. Stop some and try again.'
       : 'Check the program and its arguments.'
-  return new ToolError('io_error', `"${file}" could not be started: ${reason}.`, next, { cause: error })
+  return new ToolError('io_error', `"${file}" could not be started. ${asSentence(reason)}`, next, { cause: error })
 }

@@ -57,7 +57,7 @@ export function createPipedPrograms({
         throw startFailure(program, error, request.cwd)
       }
       const { pid } = child
-      if (pid === undefined) throw startFailure(program, new Error('it has no process id'))
+      if (pid === undefined) throw startFailure(program, new Error('It has no process id.'))
       processes.started(pid)
       return { child, end: () => processes.end(pid, tag), release }
     } catch (error) {
@@ -78,7 +78,7 @@ export function createPipedPrograms({
       const environment = { ...commandEnvironment(source, passedVariables?.()), ...env }
       const how = await plan(commandLine(program, args), access)
       const file = /[\\/]/.test(program) ? program : findProgramByName(program, environment['PATH'] ?? '')
-      if (file === undefined) throw startFailure(program, new Error('no folder in PATH contains it'), cwd)
+      if (file === undefined) throw startFailure(program, new Error('No folder in PATH contains it.'), cwd)
       const invocation = await programInvocation({ file, args: [...args] }, environment)
       const request = {
         invocation,

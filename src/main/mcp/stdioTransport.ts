@@ -1,3 +1,4 @@
+import { asSentence } from '../base/asSentence.ts'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { getDefaultEnvironment } from '@modelcontextprotocol/sdk/client/stdio.js'
@@ -151,7 +152,12 @@ function startFailure(command: string, error: unknown): ToolError {
     return new ToolError('command_not_found', `The program "${command}" was not found.`, next, { cause: error })
   }
   const why = error instanceof Error ? error.message : String(error)
-  return new ToolError('server_error', `The program "${command}" could not be started: ${why}.`, 'Check the command.', {
-    cause: error,
-  })
+  return new ToolError(
+    'server_error',
+    `The program "${command}" could not be started. ${asSentence(why)}`,
+    'Check the command.',
+    {
+      cause: error,
+    },
+  )
 }

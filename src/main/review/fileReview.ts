@@ -40,7 +40,8 @@ export interface Layer {
 }
 
 /**
- * A change by the agent from one content to another, such as a created file. Returns to the review with the content.
+ * A change by the agent from one content to another, such as a created file. It returns to the review when the content
+ * does.
  */
 export interface GoneChange {
   base: Content

@@ -113,9 +113,9 @@ function withSecrets(sandbox: CommandSandbox | undefined, secrets?: readonly str
 }
 
 function retryReason({ message, retry }: SandboxDenial): string {
-  const where =
-    retry === 'network' ? 'with network' : 'outside the sandbox, with access to everything that you can access'
-  return `${message} If you allow it, it runs again from the start, ${where}.`
+  return retry === 'network'
+    ? `${message} If you allow it, it runs again from the start, with network.`
+    : `${message} If you allow it, it runs again from the start, outside the sandbox, with access to everything that you can access.`
 }
 
 function refusal(code: 'refused' | 'approval_required' | 'not_in_plan_mode', reason: string, next = ''): ToolError {

@@ -36,8 +36,11 @@ export async function runApproved(
   Object.assign(approved, { args: again.args, editedCommand: again.editedCommand ?? approved.editedCommand })
   await beforeRun(again)
   const second = await tool.run(again.args, { ...context, commandSandbox: again.sandbox })
-  const where = denial.retry === 'network' ? 'with network' : 'outside the sandbox'
-  const output = { ...second, text: `[${denial.message} The user allowed this second run ${where}.]\n${second.text}` }
+  const allowed =
+    denial.retry === 'network'
+      ? 'The user allowed this second run with network.'
+      : 'The user allowed this second run outside the sandbox.'
+  const output = { ...second, text: `[${denial.message} ${allowed}]\n${second.text}` }
   return second.denial === undefined ? output : withDenial(output, second.denial)
 }
 

@@ -226,7 +226,9 @@ describe('backups that cannot be used', () => {
     await writeFile(path.join(data.root, 'backups'), 'no folder')
     const { buffers, backups } = await session()
     buffers.sync(typed('one'))
-    await vi.waitFor(() => expect(notices).toEqual([expect.stringMatching(/The unsaved text of "a\.txt" could not be backed up/)]))
+    await vi.waitFor(() =>
+      expect(notices).toEqual([expect.stringMatching(/The unsaved text of "a\.txt" could not be backed up/)]),
+    )
     await rm(path.join(data.root, 'backups'))
     buffers.sync(typed('two'))
     await backups.close()

@@ -38,8 +38,8 @@ export function contextBreakdown(budget: RequestBudget, tokens: number): Context
   }
 }
 
-const largerContext = 'give the model a larger context and set its size'
-const tooLongHint = `Send less at once (name files instead of pasting them), or ${largerContext}.`
+const tooLongHint =
+  'Send less at once (name files instead of pasting them), or give the model a larger context and set its size.'
 
 /**
  * Creates the error for a request that exceeds the context size although nothing more can be left out.
@@ -51,11 +51,11 @@ export function requestTooLong(budget: RequestBudget, needed: number, message: s
   const forMessage = size.text(message)
   const fixed = budget.fixed()
   if (fixed >= budget.limit()) return contextTooSmall(budget)
-  const holds = `The model's context holds ${plural(window, 'token')}`
+  const holds = `The model's context holds ${plural(window, 'token')}.`
   const what =
     forMessage > budget.limit() - fixed
-      ? `${holds}. Instructions and tools take ${formatNumber(fixed)}, so your message of about ${formatNumber(forMessage)} does not fit.`
-      : `${holds}. This request takes about ${formatNumber(needed)}, and nothing more can be left out.`
+      ? `${holds} Instructions and tools take ${formatNumber(fixed)}, so your message of about ${formatNumber(forMessage)} does not fit.`
+      : `${holds} This request takes about ${formatNumber(needed)}, and nothing more can be left out.`
   return new ModelError('context_exceeded', what, tooLongHint)
 }
 
@@ -73,24 +73,21 @@ export function contextTooSmall(budget: RequestBudget): ModelError {
     .toSorted((a, b) => b.tokens - a.tokens)
     .slice(0, namedTools)
     .map(({ name, tokens }) => `${name} ${formatNumber(tokens)}`)
-  const parts = [
-    `the system prompt takes ${formatNumber(system)}`,
-    ...(instructions > 0 ? [`instructions ${formatNumber(instructions)}`] : []),
-    ...(tools > 0
-      ? [`${plural(prompt.tools.length, 'tool')} ${formatNumber(tools)} (largest: ${largest.join(', ')})`]
-      : []),
-    `the answer needs ${formatNumber(answerReserve(window))}`,
-  ]
   const profile = smallerProfile(prompt.profile)
-  const remedies = [
-    ...(profile ? [`select the prompt profile "${profileTexts[profile].label}"`] : []),
-    'turn off tools or MCP servers in the settings',
-    ...(instructions > 0 ? ['shorten the instructions of the folder'] : []),
-    largerContext,
+  const sentences = [
+    `The model's context of ${plural(window, 'token')} leaves too little room for the conversation.`,
+    `The system prompt takes ${formatNumber(system)}.`,
+    instructions > 0 && `Instructions take ${formatNumber(instructions)}.`,
+    tools > 0 &&
+      `Tools take ${formatNumber(tools)} (${plural(prompt.tools.length, 'tool')}, largest: ${largest.join(', ')}).`,
+    `The answer needs ${formatNumber(answerReserve(window))}.`,
   ]
-  return new ModelError(
-    'context_exceeded',
-    `The model's context of ${plural(window, 'token')} leaves too little room for the conversation: ${parts.join(', ')}.`,
-    `To make room, ${remedies.slice(0, -1).join(', ')}, or ${remedies.at(-1)}.`,
-  )
+  const steps = [
+    'To make room, take any of these steps.',
+    profile && `Select the prompt profile "${profileTexts[profile].label}".`,
+    'Turn off tools or MCP servers in the settings.',
+    instructions > 0 && 'Shorten the instructions of the folder.',
+    'Give the model a larger context and set its size.',
+  ]
+  return new ModelError('context_exceeded', sentences.filter(Boolean).join(' '), steps.filter(Boolean).join(' '))
 }

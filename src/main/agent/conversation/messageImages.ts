@@ -28,12 +28,12 @@ export function loadImages(
   supportsImages: boolean | undefined,
 ): ChatMessage[] {
   const stored = ({ id }: ModelImage) => (supportsImages === false ? undefined : images.read(id)?.base64)
-  const why =
+  const noteFor = ({ label }: ModelImage) =>
     supportsImages === undefined
-      ? 'is not shown: it is not known whether this model supports images'
+      ? `[The image "${label}" is not shown: it is not known whether this model supports images.]`
       : supportsImages
-        ? 'is no longer stored'
-        : 'is not shown: this model does not support images'
+        ? `[The image "${label}" is no longer stored.]`
+        : `[The image "${label}" is not shown: this model does not support images.]`
   return messages.map((message) => {
     if (message.role !== 'user' || !message.images) return message
     const { images: references, ...rest } = message
@@ -42,7 +42,7 @@ export function loadImages(
       data: image.data === undefined ? stored(image) : supportsImages ? image.data : undefined,
     }))
     const missing = loaded.filter(({ data }) => data === undefined)
-    const content = [rest.content, ...missing.map(({ label }) => `[The image "${label}" ${why}.]`)].join('\n\n')
+    const content = [rest.content, ...missing.map(noteFor)].join('\n\n')
     const shown = loaded.filter(({ data }) => data !== undefined)
     return { ...rest, content, ...(shown.length > 0 && { images: shown }) }
   })

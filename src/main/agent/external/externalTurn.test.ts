@@ -324,7 +324,7 @@ describe('a hostile agent', () => {
   it('that dies in a turn is reported with its last words, and started again', async () => {
     await start()
     expect(await send('die')).toBe('endpoint_failed')
-    expect((await notices()).at(-1)).toMatch(/^Other stopped: It exited with code 3\.\nboom: out of order/)
+    expect((await notices()).at(-1)).toMatch(/^Other stopped\. It exited with code 3\.\nboom: out of order/)
     expect(await send('hello')).toBe('done')
   })
 
@@ -357,11 +357,11 @@ describe('a hostile agent', () => {
   })
 
   it.each<[string, unknown, RegExp]>([
-    ['initialize', null, /^Other could not be started: Its answer to "initialize" is invalid/],
+    ['initialize', null, /^Other could not be started\. Its answer to "initialize" is invalid/],
     ['initialize', {}, /"initialize" is invalid \(protocolVersion: /],
-    ['session/new', null, /^Other could not start a session: Its answer to "session\/new" is invalid/],
+    ['session/new', null, /^Other could not start a session\. Its answer to "session\/new" is invalid/],
     ['session/new', { sessionId: 5 }, /"session\/new" is invalid \(sessionId: /],
-    ['session/prompt', null, /^Other stopped: Its answer to "session\/prompt" is invalid/],
+    ['session/prompt', null, /^Other stopped\. Its answer to "session\/prompt" is invalid/],
   ])('that answers "%s" with %j is reported', async (method, answer, message) => {
     await start(['--answers', JSON.stringify({ [method]: answer })])
     expect(await send('hello')).toBe('endpoint_failed')
@@ -403,20 +403,20 @@ describe('a hostile agent', () => {
   it('that exits at the start is reported with its exit code and last words', async () => {
     await start(['--broken'])
     expect(await send('hello')).toBe('endpoint_failed')
-    expect((await notices()).at(-1)).toMatch(/^Other could not be started: It exited with code 3\.\nno such module/)
+    expect((await notices()).at(-1)).toMatch(/^Other could not be started\. It exited with code 3\.\nno such module/)
   })
 
   it('is not started in a folder that has disappeared, which is named', async () => {
     await start()
     await rm(workspace, { recursive: true })
     expect(await send('hello')).toBe('endpoint_failed')
-    expect((await notices()).at(-1)).toContain(`its working directory ${workspace} does not exist.`)
+    expect((await notices()).at(-1)).toContain(`Its working directory ${workspace} does not exist.`)
   })
 
   it('that closes its output and goes on is reported and ended', async () => {
     await start()
     expect(await send('mute')).toBe('endpoint_failed')
-    expect((await notices()).at(-1)).toMatch(/^Other stopped: It closed its standard output\./)
+    expect((await notices()).at(-1)).toMatch(/^Other stopped\. It closed its standard output\./)
     expect(await send('hello')).toBe('done')
   })
 

@@ -146,7 +146,7 @@ function pathsOf(
   { kind, agent }: PermissionReport,
   { paths, problem }: ReportedPaths,
 ): Pick<PermissionMeaning, 'reads' | 'writes' | 'mentions'> & { problem?: string } {
-  const reason = problem && `${agent} sent the path ${problem}`
+  const reason = problem && `${agent} sent the path ${problem}.`
   const none = { reads: [], writes: [], mentions: [], ...(reason !== undefined && { problem: reason }) }
   switch (kind) {
     case 'read':

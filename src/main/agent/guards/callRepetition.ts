@@ -25,15 +25,20 @@ export function findCallRepetition(items: readonly ConversationItem[]): CallRepe
     const rounds = roundsAtEnd(keys, length)
     if (rounds < warnAt) continue
     const names = calls.slice(-length).map(({ name }) => name)
-    const what =
+    const times = plural(rounds, 'time')
+    const [what, stop] =
       length === 1
-        ? `This same call was made ${plural(rounds, 'time')}`
-        : `These ${plural(length, 'call')} (${names.join(', ')}) were made ${plural(rounds, 'time')} in turn`
+        ? [
+            `This same call was made ${times} with the same result, and it will be the same again.`,
+            `Stopped: the model made the same call (${names.join()}) ${times} with the same result.`,
+          ]
+        : [
+            `These ${plural(length, 'call')} (${names.join(', ')}) were made ${times} in turn with the same result, and it will be the same again.`,
+            `Stopped: the model made the same calls (${names.join(', ')}) ${times} with the same result.`,
+          ]
     return {
-      warning: `${what} with the same result, and it will be the same again. Do something else: another call, other arguments, or say what you found.`,
-      ...(rounds >= stopAt && {
-        stop: `Stopped: the model made the same ${length === 1 ? 'call' : 'calls'} (${names.join(', ')}) ${plural(rounds, 'time')} with the same result.`,
-      }),
+      warning: `${what} Do something else: another call, other arguments, or say what you found.`,
+      ...(rounds >= stopAt && { stop }),
     }
   }
   return undefined

@@ -17,7 +17,7 @@ export interface QueryEngine {
   _free(address: number): void
 }
 
-/** Kinds of captures, as bits: the purpose of a match. */
+/** Kinds of captures, as bits. */
 export const captureBits = { definition: 1, reference: 2, link: 4, local: 8, scope: 16 } as const
 
 /** A capture name of a query. */

@@ -22,7 +22,7 @@ export interface Packs {
   has(hash: string): boolean
   /** Returns a number that grows when blobs are deleted or found damaged. */
   losses(): number
-  /** Size on disk in bytes: its share of the deflated block and of the index. */
+  /** Returns a blob's size on disk in bytes: its share of the deflated block and of the index. */
   bytesOf(hash: string): number | undefined
   hashes(): Iterable<string>
   /** @returns undefined if no pack contains it, null if it is damaged */

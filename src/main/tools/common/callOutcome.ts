@@ -3,7 +3,7 @@ import type { ToolResult, ToolView } from '../../../shared/tools/tool.ts'
 import { log } from '../../base/log/log.ts'
 import type { ToolOutput, Toolset } from './toolDefinition.ts'
 
-// What a call results in, independent of its tool: truncated output, notes and errors for the model.
+// The outcome of a call, independent of its tool: truncated output, notes and errors for the model.
 
 /** Thrown by a tool that failed or was cancelled halfway. The result still shows what it has done. */
 export class PartialFailure extends Error {

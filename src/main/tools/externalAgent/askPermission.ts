@@ -106,7 +106,7 @@ async function commandFolder(
     return { cwd: (await workspace.resolve(folder, { missing: 'allow' })).relative }
   } catch (error) {
     if (!(error instanceof ToolError)) throw error
-    return { cwd: resolve(workspace.root, folder), unclear: 'it runs outside the workspace' }
+    return { cwd: resolve(workspace.root, folder), unclear: 'It runs outside the workspace.' }
   }
 }
 
@@ -135,7 +135,7 @@ async function placesOf(
       if (found !== undefined) secrets.push(found)
     } catch (error) {
       if (!(error instanceof ToolError) || error.code !== 'too_large') throw error
-      unclear = `"${relative}" has too many entries to search them for secret files`
+      unclear = `"${relative}" has too many entries to search them for secret files.`
     }
   }
   return { reads: [...reads, ...secrets], writes: [...writes, ...inside], unclear }

@@ -27,7 +27,7 @@ async function act(
   return { text: describePage(await preview.act(action, signal, options)), selfTruncated: true }
 }
 
-/** What tools that use the open page have in common. */
+/** Properties that the tools for an open page share. */
 const onPage = { follows: 'browser_open', smallestProfile: 'full', forClients: true, page: true } as const
 
 /** Prompts for small windows do not list the other tools, which can be called in any case. */
