@@ -137,7 +137,7 @@ function createAttachedWindow(expected: boolean): AttachedWindow {
           if (timeout.aborted && !signal?.aborted)
             throw new ToolError(
               'timeout',
-              `The editor window did not answer within ${answerTimeout / 1000} s.`,
+              `The editor window did not respond within ${answerTimeout / 1000} s.`,
               'Use the file tools instead, or ask the user to reload the window.',
               { cause: error },
             )

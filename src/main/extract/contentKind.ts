@@ -41,22 +41,22 @@ export function checkContentKind(format: DocumentFormat, content: Uint8Array<Arr
   const bytes = bufferOf(content)
   const start = bytes.toString('latin1', 0, 1024)
   if (bytes.length === 0 && (zipFormats.has(format) || format === 'pdf' || format === 'rtf'))
-    throw broken('it is empty (0 bytes)')
-  if (format === 'pdf' && !start.includes('%PDF-')) throw broken(`it is ${kindOf(bytes, start)}`)
-  if (format === 'rtf' && !start.trimStart().startsWith('{\\rtf')) throw broken(`it is ${kindOf(bytes, start)}`)
+    throw broken('It is empty (0 bytes).')
+  if (format === 'pdf' && !start.includes('%PDF-')) throw broken(`It is ${kindOf(bytes, start)}.`)
+  if (format === 'rtf' && !start.trimStart().startsWith('{\\rtf')) throw broken(`It is ${kindOf(bytes, start)}.`)
   if (!zipFormats.has(format) || start.startsWith(compoundFile)) return
-  if (!start.startsWith('PK')) throw broken(`it is ${kindOf(bytes, start)}`)
+  if (!start.startsWith('PK')) throw broken(`It is ${kindOf(bytes, start)}.`)
   const end = bytes.lastIndexOf(zipEnd, undefined, 'latin1')
   if (end === -1 || end < bytes.length - zipEndLength)
-    throw broken('its end is missing; the copy or download may be incomplete')
+    throw broken('Its end is missing. The copy or download may be incomplete.')
   const found = parts.find(([part]) => bytes.includes(part))
   if (
     found &&
     !found[2].includes(format) &&
     !parts.some(([part, , formats]) => formats.includes(format) && bytes.includes(part))
   )
-    throw broken(`it is ${found[1]}`)
-  if (!found) throw broken('it is a zip archive without the parts of this format')
+    throw broken(`It is ${found[1]}.`)
+  if (!found) throw broken('It is a zip archive without the parts of this format.')
 }
 
 /**
@@ -67,7 +67,7 @@ export function refuseCompoundFile(content: Buffer, older: string): void {
   if (!content.toString('latin1', 0, compoundFile.length).startsWith(compoundFile)) return
   throw content.includes(encryptedStream)
     ? new UnreadableError('encrypted', '')
-    : broken(`it is in the older ${older} format`)
+    : broken(`It is in the older ${older} format.`)
 }
 
 function kindOf(bytes: Buffer, start: string): string {
@@ -85,7 +85,7 @@ export function cleanLibraryMessage(message: string): string {
     .replace(/\s*[:(]?\s*(?:is this a zip file|are you sure this is a \w+ file)\s*\?.*$/is, '')
     .replaceAll(/\bhttps?:\/\/\S+/g, '')
     .replace(/\s*If it is, see\s*$/, '')
-  return plain.trim().replace(/[.,:;]+$/, '') || 'its parts cannot be read'
+  return plain.trim().replace(/[.,:;]+$/, '') || 'Its parts cannot be read'
 }
 
 function broken(detail: string): UnreadableError {

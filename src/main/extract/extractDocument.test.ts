@@ -122,11 +122,11 @@ describe.each(Object.entries(good))('a %s file', (extension, name) => {
 
   test('is identified if it is empty, text, another format or truncated', async () => {
     const whole = (await job(name, format)).content
-    expect(await message(new Uint8Array())).toContain('it is empty (0 bytes)')
-    expect(await message(new TextEncoder().encode('hello, this is text'))).toContain('it is plain text')
+    expect(await message(new Uint8Array())).toContain('It is empty (0 bytes).')
+    expect(await message(new TextEncoder().encode('hello, this is text'))).toContain('It is plain text.')
     const other = format === 'docx' ? await job('ships.xlsx', 'xlsx') : await job('harbour.docx', 'docx')
     expect(await message(other.content)).toContain(
-      format === 'docx' ? 'it is an Excel workbook' : 'it is a Word document',
+      format === 'docx' ? 'It is an Excel workbook' : 'It is a Word document',
     )
     expect(await message(whole.slice(0, whole.length >> 1))).toMatch(/missing|Invalid PDF structure/)
   })

@@ -1,5 +1,6 @@
 import { ToolError } from '../../shared/errors.ts'
 import { plural } from '../../shared/text/plural.ts'
+import { asSentence } from '../base/asSentence.ts'
 import { JobLimitError, type ExceededLimit, type JobLimits, type RunIsolated } from '../base/isolatedJob.ts'
 import { workerFile } from '../base/workerFile.ts'
 import type { DocumentJob, Extracted, Unreadable } from './documentJob.ts'
@@ -85,13 +86,13 @@ function refusal(name: string, { reason, detail }: Unreadable): ToolError {
     case 'broken':
       return new ToolError(
         'invalid_encoding',
-        `"${name}" is broken or has the wrong file type: ${detail}`,
+        `"${name}" is broken or has the wrong file type. ${asSentence(detail)}`,
         'Ask the user for an intact copy, or read it as a text file.',
       )
     case 'too_large':
       return new ToolError(
         'too_large',
-        `"${name}" cannot be read within the memory limit: ${detail}.`,
+        `"${name}" cannot be read within the memory limit. ${detail}`,
         'Use a smaller document, or ask the user where it comes from.',
       )
     case 'no_page':

@@ -32,9 +32,9 @@ function parseNotebook(text: string): z.output<typeof notebook> {
     return notebook.parse(JSON.parse(text))
   } catch (error) {
     if (error instanceof SyntaxError)
-      throw new UnreadableError('broken', `it is not valid JSON (${error.message})`, { cause: error })
+      throw new UnreadableError('broken', `It is not valid JSON (${error.message}).`, { cause: error })
     if (error instanceof z.ZodError)
-      throw new UnreadableError('broken', 'it is not an nbformat 4 notebook', { cause: error })
+      throw new UnreadableError('broken', 'It is not an nbformat 4 notebook.', { cause: error })
     throw error
   }
 }

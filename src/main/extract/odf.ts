@@ -51,7 +51,7 @@ async function openBody(content: Uint8Array<ArrayBuffer>, kind: string): Promise
   if (await isEncrypted(archive)) throw new UnreadableError('encrypted', '')
   const root = parseXml(await archive.read('content.xml'), 'content.xml')
   const body = child(child(root, 'body'), kind)
-  if (!body) throw new UnreadableError('broken', `it contains no ${kind}`)
+  if (!body) throw new UnreadableError('broken', `It contains no ${kind}.`)
   return { root, body }
 }
 
@@ -79,7 +79,7 @@ function rowsOf(sheet: Element): string[][] {
     }
     cells += texts.length * times + blank
     if (cells > maxCells)
-      throw new UnreadableError('too_large', `a sheet has more than ${formatNumber(maxCells)} cells`)
+      throw new UnreadableError('too_large', `A sheet has more than ${formatNumber(maxCells)} cells.`)
     for (let count = 0; count < blank; count += 1) rows.push([])
     for (let count = 0; count < times; count += 1) rows.push(texts)
     blank = 0
@@ -102,7 +102,7 @@ function cellsOf(row: Element): string[] {
       continue
     }
     if (texts.length + blank + times > maxCells)
-      throw new UnreadableError('too_large', `a row has more than ${formatNumber(maxCells)} cells`)
+      throw new UnreadableError('too_large', `A row has more than ${formatNumber(maxCells)} cells.`)
     texts.push(...Array<string>(blank).fill(''), ...Array<string>(times).fill(text))
     blank = 0
   }

@@ -38,7 +38,7 @@ async function textOfPage(pdf: Awaited<ReturnType<typeof getDocumentProxy>>, num
 function readable(error: unknown): unknown {
   if (error instanceof UnreadableError || error instanceof RangeError) return error
   if (!(error instanceof Error))
-    return new UnreadableError('broken', 'its list of pages is damaged or refers to itself', { cause: error })
+    return new UnreadableError('broken', 'Its list of pages is damaged or refers to itself.', { cause: error })
   // Error name documented by pdf.js.
   if (error.name === 'PasswordException') return new UnreadableError('encrypted', '', { cause: error })
   return new UnreadableError('broken', error.message, { cause: error })

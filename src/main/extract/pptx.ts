@@ -33,7 +33,7 @@ async function slideParts(archive: Archive): Promise<string[]> {
     // A slide has a number and a relationship id. Both attributes are called `id`; the second has a prefix.
     const [id = ''] = [...slide.attributes].filter(([name]) => name.endsWith(':id')).map(([, value]) => value)
     const part = related.get(id)?.part
-    if (part === undefined) throw new UnreadableError('broken', `it refers to a missing slide "${id}"`)
+    if (part === undefined) throw new UnreadableError('broken', `It refers to a missing slide "${id}".`)
     return part
   })
 }

@@ -78,18 +78,18 @@ interface Group {
 /** Converts an RTF document to Markdown: headings, lists, tables; no images, headers or footers. */
 export async function extractRtf(content: Uint8Array<ArrayBuffer>): Promise<Extracted> {
   const source = bufferOf(content).toString('latin1')
-  if (!source.startsWith('{\\rtf')) throw new UnreadableError('broken', 'it does not start like RTF')
+  if (!source.startsWith('{\\rtf')) throw new UnreadableError('broken', 'It does not start like RTF.')
   // The tokenizer allocates as many bytes as a picture declares.
   for (const [, length] of source.matchAll(/\\bin(\d+)/g)) {
     if (Number(length) > content.length)
-      throw new UnreadableError('broken', 'it declares more binary data than it contains')
+      throw new UnreadableError('broken', 'It declares more binary data than it contains.')
   }
   // The tokenizer returns the tokens of a document at once.
   let depth = 0
   for (const [sign] of source.matchAll(/\\[\s\S]|[{}]/g)) {
     if (sign === '{') depth += 1
     else if (sign === '}') depth -= 1
-    if (depth > maxDepth) throw new UnreadableError('broken', 'its groups are nested too deeply')
+    if (depth > maxDepth) throw new UnreadableError('broken', 'Its groups are nested too deeply.')
   }
   const reader = new RtfReader()
   for await (const token of rtfTokens(content)) reader.take(token)
@@ -126,7 +126,7 @@ class RtfReader {
   }
 
   finish(): string {
-    if (this.#outerGroups.length > 0) throw new UnreadableError('broken', 'its end is missing')
+    if (this.#outerGroups.length > 0) throw new UnreadableError('broken', 'Its end is missing.')
     this.#flush()
     return this.#text.finish()
   }

@@ -66,7 +66,7 @@ function decode(content: Uint8Array): string {
     return new TextDecoder(declared).decode(content)
   } catch (error) {
     if (error instanceof RangeError)
-      throw new UnreadableError('broken', `its encoding "${declared}" is not supported`, { cause: error })
+      throw new UnreadableError('broken', `Its encoding "${declared}" is not supported.`, { cause: error })
     throw error
   }
 }

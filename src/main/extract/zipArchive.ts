@@ -27,11 +27,11 @@ export async function openArchive(content: Uint8Array<ArrayBuffer>, limit = maxU
     has: (name) => entries.has(name),
     async read(name) {
       const entry = entries.get(name)
-      if (!entry) throw new UnreadableError('broken', `it has no part "${name}"`)
+      if (!entry) throw new UnreadableError('broken', `It has no part "${name}".`)
       if (entry.isEncrypted()) throw new UnreadableError('encrypted', '')
       // The declared size; yauzl fails if the actual size differs.
       unpacked += entry.uncompressedSize
-      if (unpacked > limit) throw new UnreadableError('too_large', `it unpacks to more than ${limit / 1024 / 1024} MB`)
+      if (unpacked > limit) throw new UnreadableError('too_large', `It unpacks to more than ${limit / 1024 / 1024} MB.`)
       return reportBroken(async () => {
         const stream: Readable = await zip.openReadStreamPromise(entry)
         const parts: Buffer[] = []
@@ -47,7 +47,7 @@ async function readEntries(content: Buffer): Promise<{ zip: ZipFile; entries: Ma
   const { fromBufferPromise } = await import('yauzl')
   const zip = await fromBufferPromise(content, { lazyEntries: true, autoClose: false })
   if (zip.entryCount > maxEntries)
-    throw new UnreadableError('too_large', `it has ${formatNumber(zip.entryCount)} parts`)
+    throw new UnreadableError('too_large', `It has ${formatNumber(zip.entryCount)} parts.`)
   const entries = new Map<string, Entry>()
   for await (const entry of zip.eachEntry()) entries.set(entry.fileName, entry)
   return { zip, entries }

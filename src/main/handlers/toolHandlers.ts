@@ -70,6 +70,8 @@ export function createToolHandlers({ executor, emit, undoEdit, onUndone, notify 
 
 /** Returns the notice for a call whose window was reloaded before the call ended. */
 function lateResult(tool: string, { ok, text }: ToolResult): Events['notice'] {
-  const message = `${tool}, called in the console before the window was reloaded, ${ok ? 'has finished' : 'failed'}.`
+  const message = ok
+    ? `${tool} has finished. It was called in the console before the window was reloaded.`
+    : `${tool} failed. It was called in the console before the window was reloaded.`
   return { level: ok ? 'info' : 'warning', message, detail: truncate(text, 2000) }
 }

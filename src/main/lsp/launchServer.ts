@@ -65,8 +65,12 @@ export function launchMode(input: ModeInput): LaunchMode | { refused: string } {
   if (unconfined === undefined && (!isScript || hasNode)) return 'required'
   // Tizona's own copies need no sandbox if they run nothing else.
   if (program.origin === 'tizona' && !runsFolderCode) return isScript ? 'guarded' : 'preferred'
-  const why = unconfined === undefined ? 'there is no Node.js on PATH for it' : `there is none: ${unconfined}`
-  return { refused: `It only runs in the sandbox, and ${why}.` }
+  return {
+    refused:
+      unconfined === undefined
+        ? 'It only runs in the sandbox, and there is no Node.js on PATH for it.'
+        : `It only runs in the sandbox, and there is none: ${unconfined}.`,
+  }
 }
 
 /** Starts a server's program without a shell. @throws ToolError refused, io_error */

@@ -6,6 +6,7 @@ import type {
 import { toFailure } from '../../shared/errors.ts'
 import { formatSize } from '../../shared/text/formatSize.ts'
 import type { LanguageServerState } from '../../shared/language/languageServers.ts'
+import { asSentence } from '../base/asSentence.ts'
 import type { ForkProcess } from '../base/childProcess.ts'
 import type { ServerLog } from '../base/serverLog.ts'
 import type { StartConfinedProgram } from '../command/commandTypes.ts'
@@ -212,9 +213,9 @@ export function createServer(deps: ServerDeps): Server {
     if (performance.now() - startedAt > times.stable) failures = 0
     const delay = times.restarts[failures++]
     if (delay === undefined) {
-      become('failed', `Exited ${failures} times, the last time because ${lowerFirst(reason)}`)
+      become('failed', `Exited ${failures} times. Last reason: ${reason}`)
       notifyOnce(
-        `${definition.title} exited ${failures} times and is not restarted. The last reason: ${reason}. See its log for details.`,
+        `${definition.title} exited ${failures} times and is not restarted. Last reason: ${asSentence(reason)} See its log for details.`,
       )
       return
     }
@@ -301,8 +302,4 @@ export function createServer(deps: ServerDeps): Server {
       return stopping
     },
   }
-}
-
-function lowerFirst(text: string): string {
-  return text.slice(0, 1).toLowerCase() + text.slice(1)
 }

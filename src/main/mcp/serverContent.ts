@@ -181,10 +181,11 @@ export async function readResource(
   })
   const [only] = contents
   if (pictures.length === 0 && !contents.some((content) => 'text' in content)) {
-    const what = only === undefined ? 'is empty' : `is neither text nor a picture that models read: ${texts.join(' ')}`
     throw new ToolError(
       'binary_file',
-      `The resource ${uri} ${what.slice(0, maxDescription)}.`,
+      only === undefined
+        ? `The resource ${uri} is empty.`
+        : `The resource ${uri} is neither text nor a picture that models read. ${texts.join(' ').slice(0, maxDescription)}`,
       'Attach text, or a PNG, JPEG, WebP or GIF picture of at most 4 MB.',
     )
   }

@@ -63,9 +63,12 @@ function parseDefinitions(file: string, text: string): { servers: NamedDefinitio
 function repeatedNames(file: string, text: string): string[] {
   try {
     const texts = repeatedKeys(text.replace(/^\uFEFF/, '')).map(({ path: [section, server, ...inner] }) => {
-      const name = inner.at(-1) ?? server ?? section
-      const of = inner.length > 0 ? ` of the server "${server}"` : ''
-      return `${file}: ${inner.length === 0 && server !== undefined ? 'the server ' : ''}"${name}"${of} is defined twice. Only the last definition is used.`
+      const setting = inner.at(-1)
+      if (setting !== undefined)
+        return `${file}: "${setting}" of the server "${server}" is defined twice. Only the last definition is used.`
+      return server === undefined
+        ? `${file}: "${section}" is defined twice. Only the last definition is used.`
+        : `${file}: the server "${server}" is defined twice. Only the last definition is used.`
     })
     return [...new Set(texts)]
   } catch (error) {

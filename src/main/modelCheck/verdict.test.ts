@@ -89,27 +89,27 @@ describe('the other recommended settings', () => {
   const only: CheckStepResult[] = [{ step: 'answer', state: 'passed' }]
   const window = (assumed: number): ModelFacts => ({ window: { assumed, complete: assumed, beyond: 'untested' } })
   it.each([
-    ['no task ran', {}, found(), only, 'No task showed how the model handles tools'],
-    ['no task ran, in a known context', window(65_536), found(), only, 'No task showed how the model handles tools'],
+    ['no task ran', {}, found(), only, 'No task showed how the model handles tools.'],
+    ['no task ran, in a known context', window(65_536), found(), only, 'No task showed how the model handles tools.'],
     [
       'tasks failed',
       {},
       found(),
       steps(['read', 'edit'], ['repair', 'two-calls', 'long-file', 'refusal']),
-      'The model solved no task',
+      'The model solved no task.',
     ],
-    ['the model calls nothing', {}, found('no_calls'), steps(taskSteps), 'The model called no tool'],
-    ['fewer tools were enough', {}, found(), steps(), 'Nothing suggests another profile'],
+    ['the model calls nothing', {}, found('no_calls'), steps(taskSteps), 'The model called no tool.'],
+    ['fewer tools were enough', {}, found(), steps(), 'Nothing suggests another profile.'],
     [
       'there are few tools already',
       window(65_536),
       found('unknown_tools'),
       steps(),
-      'The model mixes up tools or arguments, and fewer tools are easier to tell apart',
+      'The model mixes up tools or arguments, and fewer tools are easier to tell apart.',
     ],
   ])('keep a profile that the user has chosen if %s', (_, facts, findings, results, why) => {
     const { profile } = advice(facts, findings, results, 'tiny', { profile: 'compact' })
-    expect(profile).toEqual({ value: 'compact', reason: `${why}, so "Compact" stays.` })
+    expect(profile).toEqual({ value: 'compact', reason: `${why} "Compact" is kept.` })
   })
 
   it('replace a profile that is too large for the context, and one after solved tasks', () => {
@@ -125,7 +125,7 @@ describe('the other recommended settings', () => {
     ] as const)
       expect(advice({}, findings, results).profile).toMatchObject({
         value: 'auto',
-        reason: expect.stringContaining('so "Automatic (by context size)" stays.'),
+        reason: expect.stringContaining('"Automatic (by context size)" is kept.'),
       })
   })
 

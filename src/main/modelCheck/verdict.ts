@@ -124,12 +124,17 @@ function recommendCalls(
   const ran = steps.filter(({ step, state }) => isTask(step) && (state === 'passed' || state === 'failed'))
   const passed = ran.filter(({ state }) => state === 'passed')
   if (!passed.some(({ step }) => isProof(step))) return {}
-  const solved = `it solved ${passed.length} of ${plural(ran.length, 'task')}`
+  const solved = `${passed.length} of ${plural(ran.length, 'task')}`
   if (guided === 'tried' && calls === 'guided')
-    return { calls: { value: 'guided', reason: `The model called no tool by itself. In guided turns ${solved}.` } }
+    return {
+      calls: { value: 'guided', reason: `The model called no tool by itself. In guided turns it solved ${solved}.` },
+    }
   if (toolsLost && calls === 'text')
     return {
-      calls: { value: 'text', reason: `The server drops the tools. With tools described in the prompt, ${solved}.` },
+      calls: {
+        value: 'text',
+        reason: `The server drops the tools. With tools described in the prompt, it solved ${solved}.`,
+      },
     }
   return {}
 }
@@ -161,25 +166,25 @@ function recommendProfile(
   const failed = ran.filter(({ state }) => state === 'failed').length
   const passed = ran.filter(({ state }) => state === 'passed').length
   const automatic = profileFor(size ?? assumedWindow)
-  const keep = (why: string) => ({ value: current, reason: `${why}, so "${profileTexts[current].label}" stays.` })
+  const keep = (why: string) => ({ value: current, reason: `${why} "${profileTexts[current].label}" is kept.` })
 
   const makesNoCalls = findings.has('no_calls')
   const isConfused = findings.has('unknown_tools') || findings.has('argument_types') || (failed >= 3 && !makesNoCalls)
   if (isConfused && current !== 'auto') {
-    const why = 'The model mixes up tools or arguments, and fewer tools are easier to tell apart'
-    return isLarger(current, automatic) ? { value: 'auto', reason: `${why}.` } : keep(why)
+    const why = 'The model mixes up tools or arguments, and fewer tools are easier to tell apart.'
+    return isLarger(current, automatic) ? { value: 'auto', reason: why } : keep(why)
   }
   // Without a solved task, only the context size justifies replacing the user's choice.
   const fits = size === undefined || (current !== 'auto' && !isLarger(current, automatic))
   if (passed === 0 && fits) {
-    if (makesNoCalls) return keep('The model called no tool')
-    return keep(failed > 0 ? 'The model solved no task' : 'No task showed how the model handles tools')
+    if (makesNoCalls) return keep('The model called no tool.')
+    return keep(failed > 0 ? 'The model solved no task.' : 'No task showed how the model handles tools.')
   }
   if (size !== undefined)
     return { value: 'auto', reason: `For ${plural(size, 'token')} this is "${profileTexts[automatic].label}".` }
   return failed === 0 && (current === 'auto' || current === 'full')
     ? { value: 'auto', reason: 'The model handles all tools.' }
-    : keep('Nothing suggests another profile')
+    : keep('Nothing suggests another profile.')
 }
 
 function recommendTemperature(

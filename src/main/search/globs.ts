@@ -54,26 +54,26 @@ export interface GlobFilter {
  * @throws ToolError `invalid_pattern`
  */
 export function checkGlob(glob: string): void {
-  const bad = (why: string, next: string): never => refuse(glob, why, next)
-  if (glob.trim() === '') bad('it is empty', 'Pass a glob such as "**/*.ts".')
-  if (glob.includes('\0')) bad('it contains a NUL character', 'Remove it.')
-  if (glob.length > maxGlobLength) bad(`it is longer than ${maxGlobLength} characters`, 'Use a shorter one.')
+  const bad = (reason: string, next: string): never => refuse(glob, reason, next)
+  if (glob.trim() === '') bad('It is empty.', 'Pass a glob such as "**/*.ts".')
+  if (glob.includes('\0')) bad('It contains a NUL character.', 'Remove it.')
+  if (glob.length > maxGlobLength) bad(`It is longer than ${maxGlobLength} characters.`, 'Use a shorter one.')
   const open = unclosed(glob)
   if (open === '\\')
     bad(
-      'it ends with a backslash that escapes nothing',
+      'It ends with a backslash that escapes nothing.',
       'Use / as the separator. A backslash escapes the next character.',
     )
-  if (open !== '') bad(`"${open}" is not closed`, `Close it, or write "\\${open}" to mean the character itself.`)
+  if (open !== '') bad(`Its "${open}" is not closed.`, `Close it, or write "\\${open}" to mean the character itself.`)
   for (const segment of glob.split('/')) {
-    if (segment === '..') bad('".." is not allowed', 'Set "path" to the folder to search.')
+    if (segment === '..') bad('It contains "..".', 'Set "path" to the folder to search.')
   }
   if (expandBraces(glob) === undefined)
-    bad('its braces expand to more than 256 patterns', 'Use fewer choices, or several globs.')
+    bad('Its braces expand to more than 256 patterns.', 'Use fewer choices, or several globs.')
 }
 
-function refuse(glob: string, why: string, next: string): never {
-  throw new ToolError('invalid_pattern', `The glob ${JSON.stringify(glob.slice(0, 200))} is not valid: ${why}.`, next)
+function refuse(glob: string, reason: string, next: string): never {
+  throw new ToolError('invalid_pattern', `The glob ${JSON.stringify(glob.slice(0, 200))} is not valid. ${reason}`, next)
 }
 
 /** Returns the unclosed bracket or brace or the trailing backslash, or ''. */

@@ -240,16 +240,23 @@ async function runRipgrep(
 
 function checkPattern({ pattern }: TextQuery): void {
   if (pattern === '')
-    throw badPattern('is empty and would match every line', 'Pass the text or regular expression to search for.')
-  if (pattern.includes('\0')) throw badPattern('contains a NUL character', 'Search for the text around it.')
+    throw badPattern(
+      'The pattern is empty and would match every line.',
+      'Pass the text or regular expression to search for.',
+    )
+  if (pattern.includes('\0'))
+    throw badPattern('The pattern contains a NUL character.', 'Search for the text around it.')
   if (pattern.length > maxPatternLength)
-    throw badPattern(`is longer than ${maxPatternLength} characters`, 'Search for part of it.')
+    throw badPattern(`The pattern is longer than ${maxPatternLength} characters.`, 'Search for part of it.')
   if (/[\r\n]/.test(pattern))
-    throw badPattern('spans several lines, but the search is line by line', 'Search for one line of the text.')
+    throw badPattern(
+      'The pattern spans several lines, but the search is line by line.',
+      'Search for one line of the text.',
+    )
 }
 
-function badPattern(why: string, next: string): ToolError {
-  return new ToolError('invalid_pattern', `The pattern ${why}.`, next)
+function badPattern(message: string, next: string): ToolError {
+  return new ToolError('invalid_pattern', message, next)
 }
 
 function patternFlags(query: TextQuery): string[] {

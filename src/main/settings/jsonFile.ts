@@ -60,11 +60,11 @@ export async function openJsonFile<Schema extends z.ZodType>(
   /** Why the file on disk cannot be read as JSON. */
   let unreadable: string | undefined
   const operations = new Sequencer()
-  const read = () => withFileErrors(`read ${path}`, () => parseFile(path, schema))
+  const read = () => withFileErrors(`Could not read ${path}.`, () => parseFile(path, schema))
 
   const first = await read()
   if (first?.unreadable !== undefined && replaceable) {
-    await withFileErrors(`rename ${path}`, () => rename(path, `${path}.broken`))
+    await withFileErrors(`Could not rename ${path}.`, () => rename(path, `${path}.broken`))
     onProblem(
       `${path} could not be used (${first.unreadable}). It was kept as ${path}.broken, and the defaults are used.`,
     )
@@ -99,7 +99,7 @@ export async function openJsonFile<Schema extends z.ZodType>(
     },
     update(change) {
       return operations.queue(async () => {
-        const locked = await withFileErrors(`write ${path}`, () => lockPathOf(path))
+        const locked = await withFileErrors(`Could not write ${path}.`, () => lockPathOf(path))
         return pathLocks.run([locked], async () => {
           take(await read())
           if (unreadable !== undefined)
@@ -110,7 +110,9 @@ export async function openJsonFile<Schema extends z.ZodType>(
             )
           const changed = schema.parse(change(value))
           const kept = withDropped(changed, value, dropped)
-          await withFileErrors(`write ${path}`, () => writeAtomically(path, `${JSON.stringify(kept.value, null, 2)}\n`))
+          await withFileErrors(`Could not write ${path}.`, () =>
+            writeAtomically(path, `${JSON.stringify(kept.value, null, 2)}\n`),
+          )
           value = changed
           dropped = kept.dropped
           return changed
@@ -152,12 +154,12 @@ function withDropped(
 
 const diskFull = [
   'no_space',
-  'the disk is full',
+  'The disk is full.',
   'Free space on that disk, then try again. The file was not changed.',
 ] as const
 const notPermitted = [
   'permission_denied',
-  'the operating system does not permit it',
+  'The operating system does not permit it.',
   'Change the permissions of the file and its folder, then try again.',
 ] as const
 const causes: Readonly<Record<string, readonly [code: ToolErrorCode, why: string, next: string]>> = {
@@ -168,18 +170,21 @@ const causes: Readonly<Record<string, readonly [code: ToolErrorCode, why: string
   EROFS: notPermitted,
 }
 
-/** Runs a step and converts system errors to a `ToolError` with the cause and what to do. */
-async function withFileErrors<T>(action: string, step: () => Promise<T>): Promise<T> {
+/**
+ * Runs a step and converts system errors to a `ToolError` with the cause and what to do.
+ * @param failed the sentence that begins the message
+ */
+async function withFileErrors<T>(failed: string, step: () => Promise<T>): Promise<T> {
   try {
     return await step()
   } catch (error) {
     if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) throw error
     const [code, why, next] = causes[String(error.code)] ?? [
       'io_error',
-      `the system reports ${String(error.code)}`,
+      `The system reports ${String(error.code)}.`,
       'Check the disk, then try again.',
     ]
-    throw new ToolError(code, `Could not ${action}: ${why}.`, next, { cause: error })
+    throw new ToolError(code, `${failed} ${why}`, next, { cause: error })
   }
 }
 

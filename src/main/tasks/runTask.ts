@@ -122,11 +122,10 @@ async function runUntilReady(
 const hasEnded = ({ job }: CommandOutcome): boolean => job.endedAt !== undefined
 
 function failure(name: string, { job }: CommandOutcome, output: string): ToolError {
-  const how =
-    job.exitCode === undefined
-      ? `was ended${job.signal === undefined ? '' : ` by ${job.signal}`}`
-      : `failed with exit code ${job.exitCode}`
-  return new ToolError('server_error', `The task "${name}" ${how}.`, 'Correct it, then start again.', {
+  let message = `The task "${name}" was ended.`
+  if (job.exitCode !== undefined) message = `The task "${name}" failed with exit code ${job.exitCode}.`
+  else if (job.signal !== undefined) message = `The task "${name}" was ended by ${job.signal}.`
+  return new ToolError('server_error', message, 'Correct it, then start again.', {
     detail: output.trim().slice(-maxDetail),
   })
 }

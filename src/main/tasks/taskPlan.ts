@@ -110,11 +110,13 @@ function findTask(name: string, tasks: readonly EditorTask[], sources: TaskSourc
   const script = /^(?:npm|pnpm|yarn|bun): (\S+)$/.exec(name)?.[1]
   if (script !== undefined && scriptsIn(sources.packageJson).includes(script)) return scriptTask(script)
   const known = tasks.map((task) => editorTaskName(task, sources.manager)).slice(0, 20)
+  let message = `There is no task "${name}".`
+  if (name === defaultBuildTask) message = `${tasksFilePath} has no default build task.`
+  else if (/^\w+: /.test(name))
+    message = `There is no task "${name}". Tizona does not support tasks from VS Code extensions.`
   throw new ToolError(
     'not_found',
-    name === defaultBuildTask
-      ? `${tasksFilePath} has no default build task.`
-      : `There is no task "${name}"${/^\w+: /.test(name) ? '. Tizona does not support tasks from VS Code extensions' : ''}.`,
+    message,
     known.length > 0 ? `Tasks in ${tasksFilePath}: ${known.map(quoteWord).join(', ')}.` : `Add it to ${tasksFilePath}.`,
   )
 }

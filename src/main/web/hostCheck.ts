@@ -34,10 +34,11 @@ export async function checkedAddresses(
   for (const { address } of addresses) {
     const reason = refuse(address)
     if (reason === undefined) continue
-    const where = address === host ? `The address ${host}` : `${host} resolves to ${address}, which`
     throw new ToolError(
       'address_refused',
-      `${where} is not on the public internet (${reason}); nothing was sent.`,
+      address === host
+        ? `The address ${host} is not on the public internet (${reason}). Nothing was sent.`
+        : `${host} resolves to ${address}, which is not on the public internet (${reason}). Nothing was sent.`,
       `Fetch a public address. Only the user can allow ${url.origin}, in Settings under Web.`,
     )
   }

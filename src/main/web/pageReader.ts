@@ -47,11 +47,11 @@ async function convert(run: RunIsolated, job: HtmlJob, signal: AbortSignal, limi
         'Fetch it again when other work has ended, or fetch another source.',
         { cause: error },
       )
-    const reason =
-      error.limit === 'time' ? 'it takes too long' : 'it has too many elements, or they are nested too deeply'
     throw new ToolError(
       'too_large',
-      `The page cannot be converted to text: ${reason}.`,
+      error.limit === 'time'
+        ? 'The page takes too long to convert to text.'
+        : 'The page cannot be converted to text. It has too many elements, or they are nested too deeply.',
       'Fetch another page with the same information.',
       { cause: error },
     )

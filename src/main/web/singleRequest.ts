@@ -2,6 +2,7 @@ import type { LookupAddress } from 'node:dns'
 import type { IncomingMessage } from 'node:http'
 import type { LookupFunction } from 'node:net'
 import { ToolError } from '../../shared/errors.ts'
+import { asSentence } from '../base/asSentence.ts'
 import { http, loadHttps } from '../base/nodeHttp.ts'
 
 /** One request to one server, without redirects. */
@@ -55,52 +56,52 @@ export function sendRequest({
   return promise
 }
 
-/** Connection errors by Node error code. */
-const errorsByCode: Readonly<Record<string, { what: string; next: string }>> = {
+/** Connection errors by Node error code. `reason` is a sentence about the host. */
+const errorsByCode: Readonly<Record<string, { reason: string; next: string }>> = {
   ENOTFOUND: {
-    what: 'the host name does not exist',
+    reason: 'The host name does not exist.',
     next: 'Check the spelling of the address. If it is correct, this machine may be offline.',
   },
   EAI_AGAIN: {
-    what: 'the host name could not be looked up',
+    reason: 'The host name could not be looked up.',
     next: 'This machine may be offline. Continue without the web, or ask the user.',
   },
-  ECONNREFUSED: { what: 'the connection was refused', next: 'Check the port, or try again later.' },
-  ECONNRESET: { what: 'the connection was closed', next: 'Try again, or fetch another source.' },
-  EPIPE: { what: 'the connection was closed', next: 'Try again, or fetch another source.' },
-  ETIMEDOUT: { what: 'the server does not respond', next: 'Try again later, or fetch another source.' },
+  ECONNREFUSED: { reason: 'The connection was refused.', next: 'Check the port, or try again later.' },
+  ECONNRESET: { reason: 'The connection was closed.', next: 'Try again, or fetch another source.' },
+  EPIPE: { reason: 'The connection was closed.', next: 'Try again, or fetch another source.' },
+  ETIMEDOUT: { reason: 'The server does not respond.', next: 'Try again later, or fetch another source.' },
   ENETUNREACH: {
-    what: 'the network cannot be reached',
+    reason: 'The network cannot be reached.',
     next: 'This machine may be offline. Continue without the web, or ask the user.',
   },
   EHOSTUNREACH: {
-    what: 'the host cannot be reached',
+    reason: 'The host cannot be reached.',
     next: 'This machine may be offline. Continue without the web, or ask the user.',
   },
-  Z_DATA_ERROR: { what: 'its compressed response is corrupt', next: 'Fetch another source.' },
-  Z_BUF_ERROR: { what: 'its compressed response is incomplete', next: 'Try again, or fetch another source.' },
+  Z_DATA_ERROR: { reason: 'Its compressed response is corrupt.', next: 'Fetch another source.' },
+  Z_BUF_ERROR: { reason: 'Its compressed response is incomplete.', next: 'Try again, or fetch another source.' },
 }
 
 /** Converts a connection failure to a ToolError: `network_error`, or `too_large` for oversized headers. */
 export function connectionError(error: unknown, url: URL): ToolError {
-  const reason = innermost(error)
-  const code = 'code' in reason && typeof reason.code === 'string' ? reason.code : ''
+  const cause = innermost(error)
+  const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : ''
   if (code === 'HPE_HEADER_OVERFLOW') {
     return new ToolError('too_large', `The response headers of ${url.host} are too large.`, 'Fetch another source.', {
       cause: error,
     })
   }
-  const { what, next } = (Object.hasOwn(errorsByCode, code) ? errorsByCode[code] : undefined) ?? {
-    what: describeError(code, reason.message),
+  const { reason, next } = (Object.hasOwn(errorsByCode, code) ? errorsByCode[code] : undefined) ?? {
+    reason: describeError(code, cause.message),
     next: 'Try again, or fetch another source.',
   }
-  return new ToolError('network_error', `Fetching from ${url.host} failed: ${what}.`, next, { cause: error })
+  return new ToolError('network_error', `Fetching from ${url.host} failed. ${reason}`, next, { cause: error })
 }
 
 function describeError(code: string, message: string): string {
-  if (/CERT|SELF_SIGNED|VERIFY/.test(code)) return `its certificate is not trusted (${message})`
-  if (code.startsWith('HPE_')) return 'its response is not valid HTTP'
-  return message
+  if (/CERT|SELF_SIGNED|VERIFY/.test(code)) return `Its certificate is not trusted (${message}).`
+  if (code.startsWith('HPE_')) return 'Its response is not valid HTTP.'
+  return asSentence(message)
 }
 
 /** If all addresses of a host fail, Node throws one AggregateError. */

@@ -28,7 +28,7 @@ async function editFile(
   signal?: AbortSignal,
 ): Promise<WriteOutcome> {
   const resolved = await deps.workspace.resolve(base.path, { missing: 'allow' })
-  if (!resolved.exists) throw changedOnDisk(base.path, 'was deleted')
+  if (!resolved.exists) throw changedOnDisk(`"${base.path}" was deleted since it was read, so nothing was written.`)
   const before = await readTextFile(resolved.absolute, resolved.relative, signal, deps.encodings.decodeFile)
   const { path } = base
   const after = mergeAgentEdit({ path, base: base.text, mine: text, other: before.text }, 'changed_on_disk')

@@ -58,7 +58,8 @@ export function createAuthorization(
         await writeCredentials(secrets, id, withTokens(stored, tokens))
         return true
       } catch (error) {
-        if (!isFinal(error)) throw oauthFailure(error, 'Renewing the sign-in', new URL(stored.tokenEndpoint).host)
+        if (!isFinal(error))
+          throw oauthFailure(error, 'The sign-in could not be renewed.', new URL(stored.tokenEndpoint).host)
         const now = await read(true)
         // Another process may have used the refresh token at the same moment.
         if (now && now.refreshToken !== stored.refreshToken) return true

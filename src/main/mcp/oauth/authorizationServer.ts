@@ -60,7 +60,7 @@ export async function findAuthorizationServer(
       host: new URL(metadata.authorization_endpoint).host,
     }
   } catch (error) {
-    throw oauthFailure(error, 'Looking up the sign-in', serverHost)
+    throw oauthFailure(error, 'The sign-in could not be looked up.', serverHost)
   }
 }
 

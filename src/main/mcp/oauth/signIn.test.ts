@@ -112,13 +112,13 @@ it('signs in with PKCE for this server only, keeps the tokens as a secret, and c
 
 describe('a sign-in that deviates', () => {
   it.each<[string, OAuthBehavior, RegExp]>([
-    ['another issuer', { redirect: { iss: 'https://evil.example' } }, /it comes from another issuer/],
+    ['another issuer', { redirect: { iss: 'https://evil.example' } }, /It comes from another issuer/],
     [
       'no issuer, where one is promised',
       { redirect: { iss: null }, metadata: { authorization_response_iss_parameter_supported: true } },
       /does not name its issuer/,
     ],
-    ['no code', { redirect: { code: null } }, /it has no code/],
+    ['no code', { redirect: { code: null } }, /It has no code/],
     [
       'a refusal',
       { redirect: { code: null, error: 'access_denied', error_description: 'Not\u202e you.' } },
@@ -127,7 +127,7 @@ describe('a sign-in that deviates', () => {
     [
       'a failing token endpoint',
       { codeStatus: 500 },
-      /The sign-in failed at 127\.0\.0\.1:\d+: it responded with status 500\./,
+      /The sign-in failed\. 127\.0\.0\.1:\d+ responded with status 500\./,
     ],
     ['a refused registration', { registration: 'refused' }, /refused it \(invalid_client_metadata: No programs\.\)/],
     ['a redirected registration', { registration: 'redirect' }, /responded with a redirect, which is not followed/],
@@ -252,7 +252,7 @@ describe('a token that ends', () => {
     await signIn(mcp)
     remote.expire()
     remote.behavior.refreshStatus = 500
-    await expect(shout(mcp)).rejects.toThrow(/Renewing the sign-in failed at .*: it responded with status 500/)
+    await expect(shout(mcp)).rejects.toThrow(/The sign-in could not be renewed\. .* responded with status 500/)
     remote.behavior.refreshStatus = undefined
     expect(await shout(mcp)).toMatchObject({ text: 'A' })
   })

@@ -74,7 +74,7 @@ export async function signIn({ serverUrl, at, registered, onPage, signal }: Sign
     )
   } catch (error) {
     signal.throwIfAborted()
-    throw oauthFailure(error, 'The sign-in', at.host)
+    throw oauthFailure(error, 'The sign-in failed.', at.host)
   } finally {
     listener.close()
   }
@@ -204,11 +204,11 @@ function redirectQuery(request: IncomingMessage, expected: URL): URLSearchParams
 }
 
 function readCode(query: URLSearchParams, { issuer, namesIssuer }: ExpectedRedirect): string {
-  const foreign = (why: string) =>
-    new ToolError('refused', `The response does not belong to this sign-in: ${why}.`, 'Sign in again.')
+  const foreign = (reason: string) =>
+    new ToolError('refused', `The response does not belong to this sign-in. ${reason}`, 'Sign in again.')
   const from = query.get('iss')
   if (from === null ? namesIssuer : from !== issuer)
-    throw foreign(from === null ? 'it does not name its issuer' : 'it comes from another issuer')
+    throw foreign(from === null ? 'It does not name its issuer.' : 'It comes from another issuer.')
   const error = query.get('error')
   if (error !== null) {
     const why = safeErrorMessage(new Error(query.get('error_description') ?? error))
@@ -219,7 +219,7 @@ function readCode(query: URLSearchParams, { issuer, namesIssuer }: ExpectedRedir
     )
   }
   const code = query.get('code')
-  if (code === null || code === '') throw foreign('it has no code')
+  if (code === null || code === '') throw foreign('It has no code.')
   return code
 }
 

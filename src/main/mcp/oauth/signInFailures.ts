@@ -1,5 +1,6 @@
 import { OAuthError, ServerError } from '@modelcontextprotocol/sdk/server/auth/errors.js'
 import { ToolError } from '../../../shared/errors.ts'
+import { asSentence } from '../../base/asSentence.ts'
 import { safeErrorMessage } from '../serverFailureMessages.ts'
 
 /** Thrown if a server requires a sign-in. */
@@ -9,18 +10,17 @@ export class SignInRequired extends ToolError {
   }
 }
 
-/** Explains a failed request to an authorization server. @param what starts the sentence, e.g. "The sign-in" */
-export function oauthFailure(error: unknown, what: string, host: string): Error {
+/** Explains a failed request to an authorization server. @param failed the sentence that begins the message */
+export function oauthFailure(error: unknown, failed: string, host: string): Error {
   if (error instanceof ToolError || (error instanceof Error && error.name === 'AbortError')) return error
   if (error instanceof OAuthError && !(error instanceof ServerError)) {
     const why = safeErrorMessage(new Error(error.message === '' ? error.errorCode : error.message))
-    return new ToolError(
-      'server_error',
-      `${what} failed: ${host} refused it (${error.errorCode}: ${why}).`,
-      'Sign in again.',
-    )
+    return new ToolError('server_error', `${failed} ${host} refused it (${error.errorCode}: ${why}).`, 'Sign in again.')
   }
-  const why = /^HTTP (\d{3})/.exec(error instanceof Error ? error.message : '')
-  const reason = why ? `it responded with status ${why[1]}` : safeErrorMessage(error)
-  return new ToolError('network_error', `${what} failed at ${host}: ${reason}.`, 'Try again later.')
+  const status = /^HTTP (\d{3})/.exec(error instanceof Error ? error.message : '')?.[1]
+  const message =
+    status === undefined
+      ? `${failed} The request to ${host} failed: ${asSentence(safeErrorMessage(error))}`
+      : `${failed} ${host} responded with status ${status}.`
+  return new ToolError('network_error', message, 'Try again later.')
 }

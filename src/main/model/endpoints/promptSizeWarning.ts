@@ -34,10 +34,10 @@ export function promptSizeWarning({
   if (needed + firstTurnReserve <= contextWindow) return undefined
   const consequence =
     needed > contextWindow
-      ? 'they do not fit, and the server may truncate them silently'
-      : 'this leaves too little for the conversation'
+      ? 'They do not fit, and the server may truncate them silently.'
+      : 'This leaves too little for the conversation.'
   return (
     `Instructions, tools and message take about ${plural(needed, 'token')} (tools: ${formatNumber(forTools)}) of the model's context size of ` +
-    `${formatNumber(contextWindow)}: ${consequence}. ${contextWindowHint(target)}`
+    `${formatNumber(contextWindow)}. ${consequence} ${contextWindowHint(target)}`
   )
 }

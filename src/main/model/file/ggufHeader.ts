@@ -72,7 +72,7 @@ export async function readGgufHeader(file: string): Promise<GgufHeader> {
   })
   try {
     const stats = await handle.stat()
-    if (!stats.isFile() && !stats.isDirectory()) throw damaged(file, 'It is a pipe, a socket or a device')
+    if (!stats.isFile() && !stats.isDirectory()) throw damaged(file, 'It is a pipe, a socket or a device.')
     const stamp = [stats.ino, stats.size, stats.mtimeMs, stats.ctimeMs].join()
     const before = known.get(file)
     if (before?.stamp === stamp) return await before.header
@@ -97,18 +97,18 @@ type Metadata = Map<string, MetadataValue>
 
 async function readMetadata(reader: GgufReader, size: number): Promise<Metadata> {
   if ((await reader.bytes(4)).toString('latin1') !== 'GGUF')
-    throw damaged(reader.file, 'It does not begin with the letters "GGUF"')
+    throw damaged(reader.file, 'It does not begin with the letters "GGUF".')
   const version = await reader.uint()
-  if (version < 2 || version > 3) throw damaged(reader.file, `Its format version is ${version}, not 2 or 3`)
+  if (version < 2 || version > 3) throw damaged(reader.file, `Its format version is ${version}, not 2 or 3.`)
   const tensors = await reader.long()
-  if (tensors * minTensorSize > size) throw damaged(reader.file, `It claims to have ${tensors} tensors`)
+  if (tensors * minTensorSize > size) throw damaged(reader.file, `It claims to have ${tensors} tensors.`)
   const count = await reader.long()
-  if (count > maxEntries) throw damaged(reader.file, `It claims to have ${count} metadata entries`)
+  if (count > maxEntries) throw damaged(reader.file, `It claims to have ${count} metadata entries.`)
   const values: Metadata = new Map()
   for (let at = 0; at < count; at++) {
     const keyLength = await reader.long()
     if (keyLength > maxKeyLength)
-      throw damaged(reader.file, `The name of a metadata entry is ${formatSize(keyLength)} long`)
+      throw damaged(reader.file, `The name of a metadata entry is ${formatSize(keyLength)} long.`)
     const key = (await reader.bytes(keyLength)).toString('utf8')
     values.set(key, await readValue(reader, await reader.uint(), 0))
   }
@@ -143,12 +143,12 @@ async function readValue(reader: GgufReader, type: number, depth: number): Promi
     }
     if (itemType === stringType) return reader.skipTexts(length, chatMark)
     // Models have no such lists. Each would have to be read.
-    if (depth > 0 || length > maxEntries) throw damaged(reader.file, 'Its metadata is nested too deeply')
+    if (depth > 0 || length > maxEntries) throw damaged(reader.file, 'Its metadata is nested too deeply.')
     for (let at = 0; at < length; at++) await readValue(reader, itemType, depth + 1)
     return undefined
   }
   const size = fixedSizes[type]
-  if (size === undefined) throw damaged(reader.file, `A metadata entry has the unknown type ${type}`)
+  if (size === undefined) throw damaged(reader.file, `A metadata entry has the unknown type ${type}.`)
   const bytes = await reader.bytes(size)
   if (type === 4) return bytes.readUInt32LE()
   if (type === 5) return bytes.readInt32LE()
@@ -158,7 +158,7 @@ async function readValue(reader: GgufReader, type: number, depth: number): Promi
 
 function headerOf(values: ReadonlyMap<string, MetadataValue>, file: string): GgufHeader {
   const architecture = values.get('general.architecture')
-  if (typeof architecture !== 'string') throw damaged(file, 'Its metadata does not name an architecture')
+  if (typeof architecture !== 'string') throw damaged(file, 'Its metadata does not name an architecture.')
   const sizeLabel = values.get('general.size_label')
   const number = (key: string): number | undefined => {
     const value = values.get(key)
@@ -192,10 +192,11 @@ function unreadable(file: string, error: unknown): ModelError {
     return new ModelError('no_model', `There is no file ${file}.`, 'Correct the path in the settings.', {
       cause: error,
     })
-  const reason = code === 'EISDIR' ? 'it is a folder' : error instanceof Error ? error.message : String(error)
-  return new ModelError('no_model', `${file} cannot be read: ${reason}.`, 'Select another file in the settings.', {
-    cause: error,
-  })
+  const message =
+    code === 'EISDIR'
+      ? `${file} is a folder.`
+      : `${file} cannot be read: ${error instanceof Error ? error.message : String(error)}.`
+  return new ModelError('no_model', message, 'Select another file in the settings.', { cause: error })
 }
 
 /** Maximum bytes of metadata. The largest vocabularies take about 20 MB. */
@@ -249,7 +250,7 @@ class GgufReader {
     let isFound = false
     this.#check(count * lengthSize)
     this.#texts += count
-    if (this.#texts > maxTexts) throw damaged(this.file, 'Its vocabulary is larger than that of any model')
+    if (this.#texts > maxTexts) throw damaged(this.file, 'Its vocabulary is larger than that of any model.')
     for (let left = count; left > 0; left--) {
       if (this.#at + lengthSize > this.#buffer.length) await this.#fill(lengthSize)
       const length = this.#buffer.readUInt32LE(this.#at) + this.#buffer.readUInt32LE(this.#at + 4) * 2 ** 32
@@ -271,8 +272,8 @@ class GgufReader {
   /** @throws ModelError if the file or its metadata ends before */
   #check(length: number): void {
     const end = this.#start + this.#at + length
-    if (end > this.#size) throw damaged(this.file, 'It ends in the middle of its metadata')
-    if (end > maxMetadata) throw damaged(this.file, `Its metadata takes more than ${formatSize(maxMetadata)}`)
+    if (end > this.#size) throw damaged(this.file, 'It ends in the middle of its metadata.')
+    if (end > maxMetadata) throw damaged(this.file, `Its metadata takes more than ${formatSize(maxMetadata)}.`)
   }
 
   async #fill(length: number): Promise<void> {
@@ -282,15 +283,15 @@ class GgufReader {
     this.#start += this.#at
     this.#at = 0
     this.#buffer = Buffer.concat([rest, chunk.subarray(0, bytesRead)])
-    if (this.#buffer.length < length) throw damaged(this.file, 'It ends in the middle of its metadata')
+    if (this.#buffer.length < length) throw damaged(this.file, 'It ends in the middle of its metadata.')
   }
 }
 
-/** @param problem a sentence without a full stop */
+/** @param problem a sentence */
 function damaged(file: string, problem: string): ModelError {
   return new ModelError(
     'no_model',
-    `${file} is not a complete GGUF file. ${problem}.`,
+    `${file} is not a complete GGUF file. ${problem}`,
     'Download the file again, or select another one.',
   )
 }

@@ -119,8 +119,12 @@ export function createRestartingProcess(
     async *running(signal) {
       if (child) return child
       if (lastEnd) {
-        const how = usesGpu() === options.gpu ? '' : ' without the graphics card'
-        yield { status: `The process of ${name} ended (${lastEnd.reason}). Starting it again${how}…` }
+        yield {
+          status:
+            usesGpu() === options.gpu
+              ? `The process of ${name} ended (${lastEnd.reason}). Starting it again…`
+              : `The process of ${name} ended (${lastEnd.reason}). Starting it again without the graphics card…`,
+        }
         const pause = restartDelays[Math.min(failures, restartDelays.length) - 1] ?? 0
         const left = lastEnd.at + pause - performance.now()
         if (left > 0) await delay(left, undefined, { signal })

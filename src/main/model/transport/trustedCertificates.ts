@@ -36,27 +36,25 @@ export async function trustedCertificates(file: string | undefined): Promise<Sec
 }
 
 async function pemText(file: string): Promise<string> {
-  const fail = (why: string, cause?: unknown) =>
-    new ModelError(
-      'unreachable',
-      `The certificate file ${file} ${why}.`,
-      "Correct the path under Advanced in the endpoint's settings.",
-      { cause },
-    )
-  if (!isAbsolute(file)) throw fail('is not an absolute path')
+  const fail = (message: string, cause?: unknown) =>
+    new ModelError('unreachable', message, "Correct the path under Advanced in the endpoint's settings.", { cause })
+  if (!isAbsolute(file)) throw fail(`The path of the certificate file ${file} is not absolute.`)
   let text: string
   try {
     const stats = await stat(file)
     // Reading a pipe or a device may never end.
-    if (!stats.isFile()) throw fail('is not a regular file')
-    if (stats.size > maxFileSize) throw fail('is larger than 4 MiB')
+    if (!stats.isFile()) throw fail(`The certificate file ${file} is not a regular file.`)
+    if (stats.size > maxFileSize) throw fail(`The certificate file ${file} is larger than 4 MiB.`)
     text = await readFile(file, 'utf8')
     // Throws if the certificate is malformed. A secure context ignores it silently.
     if (text.includes(marker)) new X509Certificate(text)
   } catch (error) {
     if (error instanceof ModelError) throw error
-    throw fail(`cannot be used (${error instanceof Error ? error.message : String(error)})`, error)
+    throw fail(
+      `The certificate file ${file} cannot be used (${error instanceof Error ? error.message : String(error)}).`,
+      error,
+    )
   }
-  if (!text.includes(marker)) throw fail('does not contain a certificate in PEM format')
+  if (!text.includes(marker)) throw fail(`The certificate file ${file} does not contain a certificate in PEM format.`)
   return text
 }
