@@ -13,5 +13,5 @@ export const wasmFlags: readonly string[] = [
   '--wasm-wrapper-tiering-budget=2147483647',
 ]
 
-/** Flags for `execArgv` of a child process. A Worker rejects V8 flags and shares those of its process. */
+/** Flags for `execArgv` of a child process. A Worker rejects V8 flags and uses the flags of its process. */
 export const wasmExecArgv: readonly string[] = ['--liftoff-only', ...wasmFlags]

@@ -24,8 +24,8 @@ const dropped = [
 ]
 
 /**
- * Variables passed to commands: those of the system, toolchains and compilers. An allow list, because variables that
- * contain keys can have any name.
+ * Variables of the system, toolchains and compilers, which are passed to commands. An allow list, because variables
+ * that contain keys can have any name.
  */
 const allowed = [
   // the user and the system
@@ -61,7 +61,7 @@ const noSecret = /^(?:SSH_AUTH_SOCK|DBUS_SESSION_BUS_ADDRESS|XDG_SESSION_\w+|GPG
 /** Proxy URLs need their passwords. */
 const proxy = /_proxy$/i
 
-/** Removes user names, passwords and tokens from URLs, such as that of a package index. */
+/** Removes user names, passwords and tokens from URLs, such as the URL of a package index. */
 export function withoutUserInfo(text: string): string {
   // A password may contain an unescaped `@`. SSH user names are kept, because they are not secret.
   return text.replaceAll(/(ssh:)?\/\/[^\s/?#]*@/g, (whole, ssh?: string) => (ssh === undefined ? '//' : whole))
@@ -89,7 +89,10 @@ export function commandEnvironment(source: NodeJS.ProcessEnv, passed: readonly s
 
 const terminalVariables = new Set(['TERM', 'COLORTERM'])
 
-/** Returns the environment for the user's own terminals: all variables except those of Tizona, Electron and npm. */
+/**
+ * Returns the environment for the user's own terminals: all variables except the ones that Tizona, Electron and npm
+ * set.
+ */
 export function terminalEnvironment(source: NodeJS.ProcessEnv): Record<string, string> {
   const environment: Record<string, string> = {}
   for (const [name, value] of Object.entries(source)) {

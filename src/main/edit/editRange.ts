@@ -6,7 +6,7 @@ export interface EditRange {
   endLine: number
   /** First line including the range's comments and decorators, otherwise `startLine`. */
   leadLine: number
-  /** Indentation for unindented content. Default: that of the first line. */
+  /** Indentation for unindented content. Default: as on the first line. */
   indent?: string
 }
 

@@ -18,7 +18,7 @@ const lineStages: readonly LineStage[] = ['exact', 'trailing_space', 'edge_space
 const maxPlaces = 10_000
 
 /** All matches of a block of lines. */
-export interface Blocks {
+export interface BlockMatches {
   stage: LineStage
   /** 0-based start lines of the block, ascending. */
   starts: number[]
@@ -40,7 +40,7 @@ export class BlockFinder {
   }
 
   /** Returns all matches from line `from` on, at the strictest stage that has any. */
-  find(block: readonly string[], from = 0, stages = lineStages): Blocks | undefined {
+  find(block: readonly string[], from = 0, stages = lineStages): BlockMatches | undefined {
     for (const stage of stages) {
       const starts = this.#starts(block, from, stage)
       if (starts.length > 0) return { stage, starts }

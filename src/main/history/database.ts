@@ -147,7 +147,7 @@ export async function openDatabase(userData: string, onDamaged?: (message: strin
   await createPrivateFile(userData, file)
   const repaired = prepare(file)
   const salvaged = salvage(damagedStorePath, repaired)
-  // A row of the copy has the same row id, so it only fills a gap.
+  // Rows keep their ids in the copy, so only missing rows are added.
   const added = salvaged.gaps > 0 && copyTime(file) ? salvage(copyOf(file), repaired) : undefined
   // Copied rows may come from an earlier version, and row ids are new.
   repaired.exec(requestSearchTexts)

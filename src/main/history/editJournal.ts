@@ -99,7 +99,7 @@ export function createEditJournal(
       const before: { path: string; text: string | null; mode?: number }[] = []
       for (const change of changesSchema.parse(JSON.parse(String(row.changes)))) {
         const now = await files.read(change.path)
-        // Restored in another way, or before a kill.
+        // Already restored: by other means, or before the process was killed.
         if (hashOf(now) === change.beforeHash) continue
         if (hashOf(now) !== change.leftHash) {
           throw new ToolError(

@@ -25,7 +25,7 @@ export interface Images {
   describe(id: string, label: string): ImageAttachment
   /** Returns the bytes of an image; undefined if it was deleted. */
   read(id: string): { mimeType: string; base64: string } | undefined
-  /** Deletes those of the given images that no conversation refers to. */
+  /** Deletes the given images, except those that a conversation refers to. */
   release(ids: readonly string[]): void
 }
 

@@ -17,7 +17,7 @@ export function searchText(item: ConversationItem): string {
   return item.kind === 'user' || item.kind === 'assistant' ? item.text : ''
 }
 
-/** SQL that makes `fillSearchTexts` update all stored items, e.g. those of an earlier version. */
+/** SQL that makes `fillSearchTexts` update all stored items, including items from an earlier version. */
 export const requestSearchTexts = `DELETE FROM search_backfill;
   INSERT INTO search_backfill (next_item, last_item) SELECT 0, max(rowid) FROM items HAVING count(*) > 0;`
 

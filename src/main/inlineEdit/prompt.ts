@@ -47,7 +47,7 @@ export function inlineEditMessages(
   const long = edit.selection !== null && edit.selection.length > linesForBlocks
   const system = [edit.selection === null ? rules.insert : rules.replace, long ? rules.blocks : ''].join(' ').trim()
   const context = [
-    // The instructions govern the content; the rules come last and govern the answer's format.
+    // The instructions are about the code. The rules come last, because they are about the format of the answer.
     surroundingShare === 0 ? '' : tagged('instructions', instructions),
     `File: ${edit.path}${edit.language === '' ? '' : ` (${edit.language})`}`,
     definitions !== '' && definitions.length <= limits.definitions * surroundingShare

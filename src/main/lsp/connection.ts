@@ -153,7 +153,7 @@ export async function connectServer(deps: ConnectionDeps): Promise<Connection> {
 
   function renameFilters(when: 'willRename' | 'didRename'): FileOperationRegistrationOptions['filters'] {
     const registered = [...registrations.values()].filter(({ method }) => method === `workspace/${when}Files`)
-    // The options are those of the protocol; other values have no filters.
+    // The options follow the protocol. Other values have no filters.
     const options = registered.map(
       ({ registerOptions }) => registerOptions as Partial<FileOperationRegistrationOptions>,
     )
@@ -198,7 +198,7 @@ function handleServerMessages(
   const { definition, root, log } = deps
   const folder = { uri: pathToFileURL(root).href, name: path.basename(root) }
   const answers: Record<string, (params: unknown) => unknown> = {
-    // The parameters are those of the protocol; a server that sends others gets an error response.
+    // The parameters follow the protocol. A server that sends others gets an error response.
     'workspace/configuration': (params) =>
       (params as ConfigurationParams).items.map(({ section }) => settingOf(definition.settings, section)),
     'client/registerCapability': (params) => {

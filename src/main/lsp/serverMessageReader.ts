@@ -48,7 +48,7 @@ export function createMessageReader(output: Readable, onAbuse: (reason: string) 
   }
 }
 
-/** Returns a function that adds bytes, and reports whether those of the current window exceed the limit. */
+/** Returns a function that adds bytes, and returns whether the bytes in the current window exceed the limit. */
 function createWindow(): (bytes: number) => boolean {
   let start = performance.now()
   let sum = 0

@@ -26,7 +26,7 @@ export function oversizedResponse(ends: { head: Buffer; tail: Buffer }): JSONRPC
     : undefined
 }
 
-/** Returns whether a JSON-RPC error code is that of `oversizedResponse`. */
+/** Whether a JSON-RPC error code is the code in `oversizedResponse`. */
 export function isOversized(code: number): boolean {
   return code === oversizedCode
 }

@@ -31,10 +31,7 @@ export interface ChatTool {
   name: string
   description: string
   parameters: JsonSchema
-  /**
-   * Returns the parameters including bounds that only a grammar uses, because they are not worth their tokens in a
-   * prompt.
-   */
+  /** Returns the parameters with the bounds that only a grammar uses. Prompts leave them out to save tokens. */
   bounded?(): JsonSchema
 }
 

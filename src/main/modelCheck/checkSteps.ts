@@ -50,7 +50,7 @@ export interface CheckOptions {
   onProgress(steps: readonly CheckStepResult[]): void
 }
 
-/** A step that has ended. */
+/** How a step ended. */
 export type StepEnd = Omit<CheckStepResult, 'step' | 'ms'>
 
 export interface CheckState extends CheckDeps {
@@ -128,7 +128,7 @@ const lostServer: readonly string[] = ['unreachable', 'no_model', 'unauthorised'
 export const isCheckOver = ({ signal, serverProblem }: CheckState): boolean =>
   signal.aborted || serverProblem !== undefined
 
-/** The state of steps that no longer run. */
+/** How the steps end that no longer run. */
 function ended({ options, total }: CheckState): StepEnd {
   if (options.signal.aborted) return { state: 'cancelled' }
   return {

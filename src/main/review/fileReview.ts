@@ -329,7 +329,7 @@ function changedLayer(
   compare: typeof changeText,
 ): Layer {
   const { base } = layer
-  // If changes can return, creating or deleting the file outside them is the user's change.
+  // Once the layer is settled, a file that the user creates or deletes is the user's change.
   const ofUser = actor === 'user' && settled && (old.kind === 'missing' || now.kind === 'missing')
   if (ofUser && layer.text && now.kind === 'text') {
     const text = compare(layer.text, now.text, actor)

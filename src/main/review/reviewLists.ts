@@ -151,7 +151,7 @@ export class ReviewLists {
   }
 }
 
-/** A file with its changes in a scope: a layer, and the file at their end to compare it with. */
+/** The changes to a file in a scope. */
 export interface FoundChanges extends TurnChanges {
   file: FileReview
 }

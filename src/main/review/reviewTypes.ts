@@ -131,7 +131,7 @@ export interface ReviewDeps {
     /** Compares files with the changes of new commits. Returns only the changed files. Paths are workspace paths. */
     compare(folder: string, range: CommittedRange): Promise<Map<string, CommittedFile>>
   }
-  /** Returns those of these paths that git ignores. */
+  /** Returns the paths that git ignores. */
   ignored?(paths: readonly string[]): Promise<ReadonlySet<string>>
   /** Whether `changedOnDisk` reports all changes. */
   watched: boolean

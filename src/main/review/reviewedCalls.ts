@@ -9,7 +9,7 @@ import type { CallOrigin, ReviewedCall, UnsavedWrite } from './reviewTypes.ts'
 import type { SessionParts } from './sessionParts.ts'
 import type { UserChanges } from './userChanges.ts'
 
-/** Records what each agent call changes, starting from the state before it. */
+/** Records what each agent call changes, compared with the files before it. */
 export class ReviewedCalls {
   readonly #parts: SessionParts
   readonly #reads: ReadBeforeCalls

@@ -54,7 +54,7 @@ export function describeTurn(file: FileReview, turns: ReadonlySet<string>): Laye
   return withMergedTurns(describeChanges(file, changes), turnsOfLayer(file, own), turns)
 }
 
-/** Adds a note if changes include those of other turns. @param shown turns of the changes */
+/** Adds a note if the changes include changes from other turns. @param shown turns of the changes */
 export function withMergedTurns(
   described: LayerDescription,
   shown: readonly string[],
@@ -82,7 +82,7 @@ const withNote = (note: string, problem: string | undefined) => (problem === und
 export const isUnchanged = ({ end, layer }: TurnChanges): boolean => isSettled(layer, end)
 
 /**
- * Undoes a turn's changes without those of later turns.
+ * Undoes a turn's changes, but not the changes of later turns.
  * @returns null if later changes touch the same lines, so that nothing is overwritten
  */
 export function undoneTurn(
@@ -109,7 +109,7 @@ export function undoneTurn(
 }
 
 /**
- * Keeps a turn's changes without those of other turns.
+ * Keeps a turn's changes, but not the changes of other turns.
  * @returns null if earlier changes that are not kept touch the same lines
  */
 export function keptTurn(

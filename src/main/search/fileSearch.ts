@@ -117,7 +117,7 @@ export async function listPaths(
   return outcome
 }
 
-/** Returns those of `files` that a search of these folders would include. */
+/** Returns the files that a search of these folders would include. */
 export async function filesInScope(
   deps: SearchDeps,
   files: ReadonlySet<string>,

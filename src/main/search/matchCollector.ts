@@ -235,7 +235,7 @@ export class MatchCollector implements MessageSink {
     )
   }
 
-  /** Whether matches of later files can no longer be kept: even those of round 0 rank behind the kept ones. */
+  /** Whether the matches of later files would be dropped: even their first ones rank behind the kept matches. */
   #isComplete(): boolean {
     return this.#options.sorted === true && this.#kept.largest?.round === 0
   }

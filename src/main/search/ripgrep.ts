@@ -45,7 +45,7 @@ export const commonFlags: readonly string[] = [
 
 /**
  * Creates a function that runs ripgrep without a shell and without the user's configuration.
- * @param binary path of `rg`, default that of `@vscode/ripgrep`
+ * @param binary path of `rg`, default: the one in `@vscode/ripgrep`
  */
 export function createRipgrep(binary?: string): Ripgrep {
   let found: Promise<string> | undefined

@@ -232,7 +232,7 @@ async function sitePackages(environment: string): Promise<string[]> {
 interface Distribution {
   /** Absolute paths; null if the list is missing or too large. */
   installed: string[] | null
-  /** Normalized names, without those of extras. */
+  /** Normalized names, without optional requirements (extras). */
   requires: string[]
 }
 

@@ -175,7 +175,7 @@ function textOf({ encodings }: DocumentDeps, content: Buffer, path: string): str
   }
 }
 
-/** Format for overwriting a file. A file without line endings takes those of its new text. */
+/** Format for overwriting a file. A file without line endings gets the line endings of its new text. */
 function keptFormat(before: TextFile, input: TextFormat): TextFormat {
   return before.text.includes('\n') ? before.format : { ...before.format, eol: input.eol }
 }

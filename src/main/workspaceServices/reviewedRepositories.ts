@@ -71,7 +71,7 @@ export function createReviewedRepositories(
   }
 }
 
-/** Returns those of these paths that git ignores, directly or through a parent folder. @param root absolute */
+/** Returns the paths that git ignores, directly or through a parent folder. @param root absolute */
 async function ignoredPaths(root: string, paths: readonly string[]): Promise<Set<string>> {
   /** Null for an ignored folder. */
   const folders = new Map<string, Promise<FolderRules | null>>([['.', gitRulesFor(root)]])

@@ -54,8 +54,8 @@ export function requestTooLong(budget: RequestBudget, needed: number, message: s
   const holds = `The model's context holds ${plural(window, 'token')}.`
   const what =
     forMessage > budget.limit() - fixed
-      ? `${holds} Instructions and tools take ${formatNumber(fixed)}, so your message of about ${formatNumber(forMessage)} does not fit.`
-      : `${holds} This request takes about ${formatNumber(needed)}, and nothing more can be left out.`
+      ? `${holds} Instructions and tools take ${plural(fixed, 'token')}, so your message of about ${plural(forMessage, 'token')} does not fit.`
+      : `${holds} This request takes about ${plural(needed, 'token')}, and nothing more can be left out.`
   return new ModelError('context_exceeded', what, tooLongHint)
 }
 
@@ -76,11 +76,11 @@ export function contextTooSmall(budget: RequestBudget): ModelError {
   const profile = smallerProfile(prompt.profile)
   const sentences = [
     `The model's context of ${plural(window, 'token')} leaves too little room for the conversation.`,
-    `The system prompt takes ${formatNumber(system)}.`,
-    instructions > 0 && `Instructions take ${formatNumber(instructions)}.`,
+    `The system prompt takes ${plural(system, 'token')}.`,
+    instructions > 0 && `Instructions take ${plural(instructions, 'token')}.`,
     tools > 0 &&
-      `Tools take ${formatNumber(tools)} (${plural(prompt.tools.length, 'tool')}, largest: ${largest.join(', ')}).`,
-    `The answer needs ${formatNumber(answerReserve(window))}.`,
+      `Tools take ${plural(tools, 'token')} (${plural(prompt.tools.length, 'tool')}, largest: ${largest.join(', ')}).`,
+    `The answer needs ${plural(answerReserve(window), 'token')}.`,
   ]
   const steps = [
     'To make room, take any of these steps.',

@@ -72,7 +72,7 @@ it('a conversation without room ends with what takes the room and how to make mo
   const { error } = await untilError(crowded, 60)
   expect(error?.code).toBe('context_exceeded')
   expect(error?.message).toMatch(
-    /context of 6,000 tokens leaves too little room for the conversation\. The system prompt takes 4,\d{3}\. The answer needs 750\./,
+    /context of 6,000 tokens leaves too little room for the conversation\. The system prompt takes 4,\d{3} tokens\. The answer needs 750 tokens\./,
   )
   expect(error?.hint).toContain('Give the model a larger context')
   expect(crowded.summaries()).toBeLessThanOrEqual(4)

@@ -210,7 +210,7 @@ describe('a context too small for the smallest request', () => {
         level: 'error',
         action: 'contextSize',
         text: expect.stringMatching(
-          /context of 512 tokens leaves too little room for the conversation\. The system prompt takes \d+\. Tools take \d+ \(9 tools, largest: [\w ,]+\)\. The answer needs 256\.\nTo make room, take any of these steps\. Turn off tools/,
+          /context of 512 tokens leaves too little room for the conversation\. The system prompt takes \d+ tokens\. Tools take \d+ tokens \(9 tools, largest: [\w ,]+\)\. The answer needs 256 tokens\.\nTo make room, take any of these steps\. Turn off tools/,
         ),
       },
     ])

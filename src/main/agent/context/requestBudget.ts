@@ -84,7 +84,7 @@ interface Learned {
   window: number
   isAssumed: boolean
   correction: Correction | undefined
-  /** The profile for the window, and the one that fits the conversation. */
+  /** `wanted` suits the window, `profile` also the conversation. */
   wanted: PromptProfile
   profile: PromptProfile
 }

@@ -6,8 +6,8 @@ import type { RequestBudget } from './requestBudget.ts'
 import { changedSinceKnown, staleReads, type ChangedAt } from './staleReads.ts'
 import { truncateNewResults, truncateResults } from './truncateResults.ts'
 
-// Steps of compaction that change items in the transcript. Truncation is never undone, so that requests keep starting
-// with the same bytes.
+// Compaction steps that change items in the transcript. Truncation is never undone, so that all requests start with the
+// same bytes.
 
 /** Marks workspace instructions that were truncated because nothing else could be left out. */
 const truncatedInstructions = "\n[The rest is left out: the model's context is too small.]"

@@ -35,7 +35,7 @@ export interface AgentCards {
    */
   report(update: CallUpdate, asks: boolean): ReportedCall
   /**
-   * Returns the card for a request of the agent: the one of a running call that names the path, or a new one.
+   * Returns the card for a request of the agent: the card of a running call that names the path, or a new card.
    * @param path absolute; undefined for a command
    */
   cardFor(name: string, args: Record<string, unknown>, path: string | undefined): { item: ToolItem; own: boolean }

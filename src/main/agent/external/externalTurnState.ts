@@ -39,8 +39,8 @@ interface SeenWrites {
   /** Records a change that the user has allowed. */
   allow(path: string, change: ShownChange): void
   /**
-   * Whether the user has seen and allowed this content of a file. The card shows a diff against the text that the agent
-   * reported, so the file must still contain that text.
+   * Whether the user has seen and allowed writing this content to a file. The card shows a diff against the text that
+   * the agent reported, so the file must still contain that text.
    */
   take(path: string, content: string, signal: AbortSignal): Promise<boolean>
 }

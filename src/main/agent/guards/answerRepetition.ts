@@ -21,7 +21,7 @@ const minWords = 3
 const minCopies = { short: 6, long: 3 }
 /** Periods of at least this many characters need fewer copies. */
 const longPeriod = 200
-/** Minimum number of nearly equal sentences that end an answer, and their total characters. */
+/** Minimum number of nearly equal sentences that end an answer. Together they need `minSentenceLength` characters. */
 const minSentences = 12
 const minSentenceLength = 500
 /** Number of preceding sentences that each sentence is compared with. */

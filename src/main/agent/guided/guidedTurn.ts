@@ -205,7 +205,7 @@ async function chooseStep(deps: GuidedTurnDeps, task: string, recent: readonly s
   // A file that the task names need not be found.
   const isFound = await folder.names(task, signal)
   const possible = isFound ? offered.filter((act) => act !== 'search' && act !== 'list') : offered
-  // A task that names no file means one by its content.
+  // A task that names no file refers to one by its content.
   const containing = isFound ? [] : await folder.containing(task, signal)
   for (const act of await chooseAct(deps, possible, task)) {
     const files = (act === 'read' || act === 'edit') && containing.length > 0 ? containing : paths

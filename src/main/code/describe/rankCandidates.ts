@@ -31,7 +31,7 @@ const synonymShare = 0.6
 const unknownTermShare = 0.4
 /** Maximum bonus for a name that the description contains in full. */
 const nameBonus = 0.5
-/** Factor for a symbol of another kind than the description names. */
+/** Factor for a symbol whose kind is not the kind that the description names. */
 const otherKindFactor = 0.6
 /** Factor for a passage without the text that the description quotes. */
 const missingQuoteFactor = 0.6

@@ -1,4 +1,4 @@
-/** Generic types whose members are those of their argument. */
+/** Generic types that have the members of their argument. */
 const transparentWrapper =
   /^(?:Promise|PromiseLike|Awaited|Readonly|Required|Partial|NonNullable|Final|Optional|Box|Rc|Arc)[<[]([^,]*)[>\]]$/
 

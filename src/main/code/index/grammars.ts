@@ -25,7 +25,7 @@ let engineModule: CompiledModule | undefined
 /** A compiled WebAssembly module. Threads share its machine code. */
 export type CompiledModule = object & { readonly compiled?: never }
 
-// TypeScript's types for WebAssembly come only with those of a browser.
+// Only TypeScript's library for browsers declares WebAssembly.
 declare const WebAssembly: {
   Module: new (bytes: Uint8Array) => CompiledModule
   Instance: new (module: CompiledModule, imports: object) => object
@@ -41,7 +41,7 @@ const optimizing = [
   '--wasm-dynamic-tiering',
   '--wasm-tiering-budget=100000',
 ]
-/** V8 flags for grammars: those of wasmFlags.ts and V8's defaults. */
+/** V8 flags for grammars: the flags in wasmFlags.ts, and V8's defaults. */
 const baseline = [
   '--wasm-lazy-compilation',
   '--no-wasm-tier-up',

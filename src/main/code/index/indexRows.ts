@@ -2,7 +2,7 @@ import type { EdgeKind, SymbolKind } from './symbolTypes.ts'
 
 // Rows of the code index, as its store returns them.
 
-/** A definition, import or export in a file. Positions are those of `FoundSymbol`. */
+/** A definition, import or export in a file. Positions as in `FoundSymbol`. */
 export interface SymbolRow {
   id: number
   symbol_id: string

@@ -160,7 +160,7 @@ function aliasesOf({ store, resolver, symbol }: EdgeQuery, name: string): LinkRo
     name,
   )
   const exportedNames = new Set([name, 'default', ...exports.map(({ local }) => local)])
-  // The name of a CommonJS module as a whole is the one that `require` is assigned to.
+  // A CommonJS module as a whole has the name of the variable that `require` is assigned to.
   if (exportedNames.delete('exports')) exportedNames.add('*')
   return [...exportedNames]
     .flatMap((original) => store.linksRenaming(original).filter(({ local }) => local !== name && local !== '*'))
@@ -220,7 +220,7 @@ function referenceEdge(
   return { kind, direction, path, line, column, text, symbol: other, resolved }
 }
 
-/** Returns the reference kinds in the index that can be edges of a kind. */
+/** Returns the reference kinds in the index that an edge of this kind may have. */
 function storedKinds(kind: EdgeKind): [EdgeKind, EdgeKind] {
   return kind === 'extends' || kind === 'implements' ? ['extends', 'implements'] : [kind, kind]
 }

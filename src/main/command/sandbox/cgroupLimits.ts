@@ -22,8 +22,8 @@ export interface CommandCgroup {
 }
 
 /**
- * Creates a cgroup with limits next to that of this process. Requires cgroup v2, and that the user may create groups
- * that limit memory and processes, as under systemd.
+ * Creates a cgroup with limits next to the cgroup of this process. Requires cgroup v2, and that the user may create
+ * groups that limit memory and processes, as under systemd.
  * @returns undefined if that is not possible
  */
 export async function createCgroup(

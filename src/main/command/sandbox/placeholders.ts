@@ -121,7 +121,7 @@ export async function gitPlaceholders(folder: string): Promise<CoveredPath[]> {
   return [
     // Git reads this file only if the extension is enabled.
     ...(/worktreeConfig/i.test(config) ? [{ path: path.join(folder, 'config.worktree'), content: '' }] : []),
-    // A worktree uses those of the common folder.
+    // A worktree uses the files of the common folder.
     ...(isWorktree
       ? []
       : [

@@ -56,7 +56,7 @@ function flags({ message, amend, signOff, all, skipHooks }: CommitOptions): stri
     ...(signOff ? ['--signoff'] : []),
     ...(all ? ['--all'] : []),
     ...(skipHooks ? ['--no-verify'] : []),
-    // An empty message keeps that of the amended commit or the merge.
+    // Without a message, git keeps the message of the amended commit or of the merge.
     ...(message.trim() === '' ? ['--no-edit'] : ['--file=-']),
   ]
 }

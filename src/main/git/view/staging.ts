@@ -18,7 +18,7 @@ export function createStaging({ access, change }: Actions, resolved: Pick<Resolv
   return {
     async stage(id, paths, operation) {
       const { status } = await change(id, operation, async ({ found, status: latest }, git, running) => {
-        // Conflicts that are not known yet would be staged.
+        // An outdated status could lack new conflicts, which would be staged.
         const status = paths ? await latest.latest() : await latest.now()
         if (!access.isTrusted(found)) await refuseFiltered(access, found, paths ?? changedPaths(status), running.signal)
         const conflicts = status.groups.merge.map(({ path }) => path)

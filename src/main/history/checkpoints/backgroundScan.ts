@@ -11,7 +11,7 @@ interface Pin {
   tree: Tree
 }
 
-/** The state when a scan began, for the checkpoint. */
+/** The tree when a scan began, for the checkpoint. */
 export interface BackgroundResult extends WalkResult {
   /** What the scan read; `time` belongs to this state. Includes some changes made during the scan. */
   read: WalkResult

@@ -16,7 +16,7 @@ const credentialsSchema = z.object({
     client_secret: z.string().optional(),
     token_endpoint_auth_method: z.string().optional(),
   }),
-  /** Permissions that the server has required beyond those of the sign-in, for the next sign-in. */
+  /** Permissions that the server required in addition, to request in the next sign-in. */
   requiredScopes: z.string().optional(),
   accessToken: z.string(),
   refreshToken: z.string().optional(),

@@ -299,7 +299,7 @@ export function parseChunk(data: string, target: RequestTarget): Record<string, 
   try {
     chunk = parseServerJson(data)
   } catch (cause) {
-    if (looksLikeHtml(data)) throw notModelServer(target, 'an HTML page')
+    if (looksLikeHtml(data)) throw notModelServer(target, (server) => `${server} sent an HTML page.`)
     throw new ModelError(
       'bad_response',
       `${target.name} sent invalid JSON: ${asSentence(data.slice(0, 200))}`,
@@ -307,7 +307,7 @@ export function parseChunk(data: string, target: RequestTarget): Record<string, 
       { cause },
     )
   }
-  if (!isRecord(chunk)) throw notModelServer(target, 'JSON that is not a chat completion')
+  if (!isRecord(chunk)) throw notModelServer(target, (server) => `${server} sent JSON that is not a chat completion.`)
   if (chunk['error'] || chunk['object'] === 'error') {
     const error = chunk['error'] ?? chunk
     const code = isRecord(error) ? Number(error['code']) : 0

@@ -52,7 +52,8 @@ function reasoningOf(template: unknown, capabilities: unknown[] | undefined): Pi
 export async function listOllama(request: ListRequest): Promise<Listing> {
   const [tags, running] = await Promise.all([getJson(request, '/api/tags'), getOptionalJson(request, '/api/ps')])
   const names = recordsIn(tags, 'models')?.flatMap((entry) => nameIn(entry['name'] ?? entry['model']))
-  if (!names) throw notModelServer(request.target, "JSON that is not Ollama's list of models")
+  if (!names)
+    throw notModelServer(request.target, (server) => `${server} sent JSON that is not Ollama's list of models.`)
   const loaded = new Map(
     (recordsIn(running, 'models') ?? []).map((entry) => [
       String(entry['name'] ?? entry['model']),
@@ -162,7 +163,9 @@ export async function getJson(request: ListRequest, path: string, body?: object)
   try {
     return parseServerJson(text)
   } catch {
-    throw notModelServer(target, looksLikeHtml(text) ? 'an HTML page' : 'data that is not JSON')
+    throw notModelServer(target, (server) =>
+      looksLikeHtml(text) ? `${server} sent an HTML page.` : `${server} sent data that is not JSON.`,
+    )
   }
 }
 

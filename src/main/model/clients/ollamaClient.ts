@@ -178,7 +178,7 @@ async function* readRendered({ response, target }: OpenAnswer): AsyncGenerator<M
 async function* readAnswer(answer: OpenAnswer): AsyncGenerator<ModelEvent, void, void> {
   const { response, request, target, timeouts, features } = answer
   if ((response.headers['content-type'] ?? '').includes('text/html'))
-    throw notModelServer(target, `an HTML page (HTTP ${response.status})`)
+    throw notModelServer(target, (server) => `${server} sent an HTML page (HTTP ${response.status}).`)
   const meter = new UsageMeter(request)
   const reader = createAnswerReader(request, target, features)
   let last: Record<string, unknown> | undefined

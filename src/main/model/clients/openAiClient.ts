@@ -287,7 +287,8 @@ async function* answerData(
   watch: ProgressWatch,
 ): AsyncGenerator<string, void, void> {
   const type = response.headers['content-type'] ?? ''
-  if (type.includes('text/html')) throw notModelServer(target, `an HTML page (HTTP ${response.status})`)
+  if (type.includes('text/html'))
+    throw notModelServer(target, (server) => `${server} sent an HTML page (HTTP ${response.status}).`)
   if (type.includes('application/json')) {
     yield await readText(response, target)
     yield '[DONE]'

@@ -26,7 +26,7 @@ export async function listOpenAi(request: ListRequest): Promise<Listing> {
     getOptionalJson(request, '/props'),
   ])
   const listed = recordsIn(list, 'data')?.filter(hasId)
-  if (!listed) throw notModelServer(request.target, 'JSON without a list of models')
+  if (!listed) throw notModelServer(request.target, (server) => `${server} sent JSON without a list of models.`)
 
   const studio = recordsIn(lmStudio, 'data')?.filter((entry) => typeof entry['state'] === 'string' && hasId(entry))
   const all = studio?.length ? studio : listed

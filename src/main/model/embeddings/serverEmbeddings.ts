@@ -37,7 +37,8 @@ export async function embedAtServer(
     if (answer.status < 200 || answer.status >= 300) throw serverFailed(answer.status, text, target)
     vectors.push(...vectorsIn(parse(text, target), input.length, target))
   }
-  if (vectors.some(({ length }) => length !== vectors[0]?.length)) throw damaged(target, 'vectors of different lengths')
+  if (vectors.some(({ length }) => length !== vectors[0]?.length))
+    throw damaged(`${target.name} sent vectors of different lengths.`)
   return vectors
 }
 
@@ -45,24 +46,24 @@ function parse(text: string, target: RequestTarget): unknown {
   try {
     return parseServerJson(text)
   } catch {
-    throw notModelServer(target, 'data that is not JSON')
+    throw notModelServer(target, (server) => `${server} sent data that is not JSON.`)
   }
 }
 
 /** Reads the vectors in a response. Servers may return them in any order, with the position of the text in `index`. */
 function vectorsIn(answer: unknown, count: number, target: RequestTarget): Float32Array[] {
   const data = isRecord(answer) ? answer['data'] : undefined
-  if (!Array.isArray(data)) throw damaged(target, 'JSON without a list of embeddings')
+  if (!Array.isArray(data)) throw damaged(`${target.name} sent JSON without a list of embeddings.`)
   const entries: unknown[] = data
   const vectors = new Map<unknown, Float32Array>()
   for (const [at, entry] of entries.entries()) {
-    if (!isRecord(entry)) throw damaged(target, 'an embedding that is not an object')
+    if (!isRecord(entry)) throw damaged(`${target.name} sent an embedding that is not an object.`)
     vectors.set(entry['index'] ?? at, toVector(entry['embedding'], target))
   }
   return Array.from({ length: count }, (_, at) => {
     const vector = vectors.get(at)
     if (!vector || entries.length !== count)
-      throw damaged(target, `${entries.length} embeddings in place of ${count}, or wrong numbers of texts`)
+      throw damaged(`${target.name} sent ${entries.length} embeddings in place of ${count}, or wrong numbers of texts.`)
     return vector
   })
 }
@@ -73,19 +74,18 @@ function vectorsIn(answer: unknown, count: number, target: RequestTarget): Float
  */
 export function toVector(value: unknown, target: Pick<RequestTarget, 'name'>): Float32Array {
   if (!Array.isArray(value) || value.length === 0 || value.length > maxDimensions)
-    throw damaged(target, 'an embedding that is not a list of numbers')
+    throw damaged(`${target.name} sent an embedding that is not a list of numbers.`)
   const values: unknown[] = value
   const vector = new Float32Array(values.length)
   for (const [at, number] of values.entries()) {
     // A number may be too large for 32 bits.
     if (typeof number !== 'number' || !Number.isFinite(Math.fround(number)))
-      throw damaged(target, 'an embedding with values that are not numbers')
+      throw damaged(`${target.name} sent an embedding with values that are not numbers.`)
     vector[at] = number
   }
   return vector
 }
 
-/** @param got describes the server's response */
-function damaged({ name }: Pick<RequestTarget, 'name'>, got: string): ModelError {
-  return new ModelError('bad_response', `${name} sent ${got}.`, 'Check that the model computes embeddings.')
+function damaged(message: string): ModelError {
+  return new ModelError('bad_response', message, 'Check that the model computes embeddings.')
 }

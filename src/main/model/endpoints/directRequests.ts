@@ -40,7 +40,7 @@ export function createDirectRequests({
       const { endpointId, model } = choice
       const endpoint = existing(endpointId)
       if (endpoint.kind !== 'ollama') return access(choice)
-      // Suggestions do not wait for a query. The default is the one for all requests to a model that was not listed.
+      // Suggestions do not wait for a query. Requests to a model that was not listed have the same default.
       const contextWindow = contextSizeOf(endpoint, model) ?? ollamaWindow
       return {
         ...(await access(choice)),

@@ -61,7 +61,10 @@ export function createSavedPrompts({ context, file, bytesPerToken }: SavedPrompt
     states.push({ file: target, tokens })
   }
 
-  /** Returns the file for a small state: the one of its earlier part, a new one, or the least recently used one. */
+  /**
+   * Returns the file for a small state: the file of a prompt that it continues, a new one, or the least recently used
+   * one.
+   */
   function smallFile(tokens: readonly Token[], main: string): string {
     const small = states.filter((state) => state.file !== main)
     const earlier = small.find((state) => sharedStart(tokens, state.tokens) * 2 > state.tokens.length)

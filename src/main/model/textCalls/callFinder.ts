@@ -115,7 +115,7 @@ class Finder implements CallFinder {
   #afterCall = false
   readonly #answerProse = createProseContext()
   #thoughtProse = createProseContext()
-  /** The envelopes at the end of unclosed reasoning, and their calls. */
+  /** Held back at the end of unclosed reasoning: the text of the envelopes, and the calls in them. */
   #deferred = ''
   #thoughtCalls: FoundCall[] = []
   #reasoningContinues = false

@@ -54,7 +54,7 @@ export function connectionFailed(error: unknown, target: RequestTarget): ModelEr
       "Set the PEM file of its certificate authority under Advanced in the endpoint's settings (or in NODE_EXTRA_CA_CERTS), or use http:// on a network you trust.",
     )
   }
-  if (code.startsWith('HPE_')) return notModelServer(target, 'data that is not HTTP')
+  if (code.startsWith('HPE_')) return notModelServer(target, (server) => `${server} sent data that is not HTTP.`)
   const text = error instanceof Error ? error.message : String(error)
   return fail(`The connection to ${at} failed: ${asSentence(text)}`, startServerHint(target))
 }
@@ -126,14 +126,14 @@ export function noProgress(ms: number, limits: Limits, target: RequestTarget): M
   return new ModelError(
     'timeout',
     `${target.name} kept the connection open for ${duration(ms)} without sending any part of an answer.`,
-    `Check the server and any proxy in front of it, then send the message again.${raise('Answer timeout', 'answer', limits, ' (this limit is a multiple of it)')}`,
+    `Check the server and any proxy in front of it, then send the message again.${raise('Answer timeout', 'answer', limits)}${limits.configurable ? ' The limit that was reached is a multiple of it.' : ''}`,
   )
 }
 
 /** Returns the sentence that names the setting for a limit; '' if there is none. */
-function raise(title: string, name: 'answer' | 'piece', { configurable }: Limits, detail = ''): string {
+function raise(title: string, name: 'answer' | 'piece', { configurable }: Limits): string {
   return configurable
-    ? ` If it is only slow, raise "${title}" (patience.${name})${detail} under Advanced in the endpoint's settings.`
+    ? ` If it is only slow, raise "${title}" (patience.${name}) under Advanced in the endpoint's settings.`
     : ''
 }
 
@@ -170,12 +170,12 @@ export function connectionCutOff(target: RequestTarget, cause?: unknown): ModelE
 
 /**
  * Creates the error for a response that does not follow the protocol.
- * @param got describes the response, e.g. "an HTML page"
+ * @param message returns the message, given the server's name and address
  */
-export function notModelServer(target: RequestTarget, got: string): ModelError {
+export function notModelServer(target: RequestTarget, message: (server: string) => string): ModelError {
   return new ModelError(
     'bad_response',
-    `${describeServer(target)} sent ${got}.`,
+    message(describeServer(target)),
     'Check the address and port: another program may be listening there.',
   )
 }
@@ -196,8 +196,9 @@ export function serverFailed(status: number, body: string, target: RequestTarget
       `The model behind ${target.name} does not respond${status ? ` (HTTP ${status})` : ''}${looksLikeHtml(body) ? '.' : detail}`,
       'Send the message again when the model runs. If the error persists, check the log of the server and of the proxy in front of it.',
     )
-  if (looksLikeHtml(body)) return notModelServer(target, `an HTML page (HTTP ${status})`)
-  if (status >= 300 && status < 400) return notModelServer(target, `a redirect (HTTP ${status})`)
+  if (looksLikeHtml(body)) return notModelServer(target, (server) => `${server} sent an HTML page (HTTP ${status}).`)
+  if (status >= 300 && status < 400)
+    return notModelServer(target, (server) => `${server} sent a redirect (HTTP ${status}).`)
   if (status === 401 || status === 403 || isUnknownKey(text)) {
     return fail(
       'unauthorised',

@@ -166,7 +166,7 @@ interface ModelSearchOptions {
   signal: AbortSignal
 }
 
-/** Lets the model continue the search. Its findings replace those of the search if their evidence exists. */
+/** Lets the model continue the search. Its findings replace the findings of the search if their evidence exists. */
 async function searchWithModel(
   found: Investigation,
   { context, subAgent, steps, inScope, remainingCalls, signal }: ModelSearchOptions,

@@ -305,7 +305,7 @@ export interface Toolset {
    * run commands.
    */
   core?: Readonly<Record<string, CoreTool>>
-  /** Further tools for context windows of about 16k tokens. Entries replace those of `core`. */
+  /** Further tools for context windows of about 16k tokens. They replace tools of the same name in `core`. */
   medium?: Readonly<Record<string, CoreTool>>
   /** Truncates long results by the rule of the toolset. */
   truncate(output: ToolOutput): { text: string; truncated: boolean }

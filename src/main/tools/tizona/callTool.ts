@@ -11,7 +11,7 @@ export const callTool = defineTool({
   name: callToolName,
   title: 'Call tool',
   description: 'Calls a tool that find_tools found.',
-  // A call without a tool that exists may be anything. Otherwise the risk is that of the tool.
+  // A call of an unknown tool may be anything. Otherwise, the called tool determines the risk.
   risk: 'destructive',
   schema: z.looseObject({
     tool: z.string().optional().describe('Name of the tool.'),

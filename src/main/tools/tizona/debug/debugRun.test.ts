@@ -53,7 +53,7 @@ test('values of expressions at a line, and the exception with its frames and loc
     program: 'main.py',
     breakpoints: [{ path: 'main.py', line: 4, expressions: ['item', 'result', 'missing'] }],
   })
-  expect(text).toContain('main.py: 4 stops, then it ended with exit code 1.')
+  expect(text).toContain('main.py: 4 stops. The program ended with exit code 1.')
   expect(text).toContain("1. main.py:4 total\n   item = {'price': 2}\n   result = 0\n   missing: failed")
   expect(text).toContain("2. main.py:4 total\n   item = {'price': 3}\n   result = 2")
   expect(text).toMatch(/4\. Exception: KeyError: 'price'\n {3}main\.py:4 total\n {3}main\.py:11 main/)
@@ -67,7 +67,7 @@ test('a condition stops only where it is true, locals are the default, and max_h
     breakpoints: [{ path: 'main.py', line: 4, condition: 'result == 2' }],
     max_hits: 1,
   })
-  expect(text).toContain('1 stop, then it was ended because of max_hits.')
+  expect(text).toContain('1 stop. The program was ended because of max_hits.')
   expect(text).toContain("   item = {'price': 3}")
   expect(text).toContain('   rate = 10')
 })
@@ -97,7 +97,7 @@ test('a user who steps takes the run over, and it is not ended', async () => {
   if (session === undefined) throw new Error('There is no session.')
   session.setOwner('user')
   await session.control('pause')
-  expect(await result).toContain('then the user took the session over.')
+  expect(await result).toContain('The user took the session over.')
   await expect.poll(() => session.info().state, { timeout: 10_000 }).toBe('stopped')
   await session.stop()
 })
@@ -111,7 +111,7 @@ test('a loop without end is paused, shown and ended at the time limit', async ()
     .mockImplementation((ms) => timeout(ms > 30_000 && ms <= 60_000 && ++waits > 1 ? 1500 : ms))
   onTestFinished(() => clock.mockRestore())
   const text = await run({ program: 'loop.py', breakpoints: [{ path: 'loop.py', line: 1 }] })
-  expect(text).toContain('then it was ended because it still ran after 60 s.')
+  expect(text).toContain('The program was ended because it still ran after 60 s.')
   expect(text).toMatch(/Still running at\n {3}loop\.py:\d <module>\n {3}count = \d+/)
   expect(folder.sessions.running()).toEqual([])
 })
@@ -127,7 +127,7 @@ test('an expression without end ends the run, and what was recorded before stays
       },
     ],
   })
-  expect(text).toContain('main.py: 2 stops, then it was ended because an expression took too long.')
+  expect(text).toContain('main.py: 2 stops. The program was ended because an expression took too long.')
   expect(text).toContain("1. main.py:4 total\n   item = {'price': 2}")
   expect(text).toMatch(/2\. main\.py:4 total\n {3}item = \{'price': 3\}\n {3}\[0 for .*: failed, .*within 10 s/)
   expect(folder.sessions.running()).toEqual([])
@@ -146,7 +146,7 @@ test('the card shows the breakpoints with their conditions and expressions', asy
 test('the breakpoints of the user do not stop the run and stay', async () => {
   await folder.sessions.setLineBreakpoints('main.py', [{ id: 'user', path: 'main.py', line: 10, enabled: true }])
   const text = await run({ program: 'main.py', on_exception: false, breakpoints: [{ path: 'test_total.py', line: 5 }] })
-  expect(text).toContain('0 stops, then it ended with exit code 1.')
+  expect(text).toContain('0 stops. The program ended with exit code 1.')
   expect(text).toContain('KeyError')
   expect(folder.state().breakpoints.lines).toHaveLength(1)
 })
@@ -163,7 +163,7 @@ test('a test of unittest needs no pytest', async () => {
     test: 'test_sums.py::Sums::test_sum',
     breakpoints: [{ path: 'test_sums.py', line: 7, expressions: ['value'] }],
   })
-  expect(text).toContain('1 stop, then it ended with exit code 1.')
+  expect(text).toContain('1 stop. The program ended with exit code 1.')
   expect(text).toContain('test_sums.py:7 test_sum\n   value = 2')
   expect(text).toContain('AssertionError: 2 != 3')
   expect(text).toContain('Ran 1 test')

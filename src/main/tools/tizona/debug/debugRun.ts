@@ -93,7 +93,7 @@ export const debugRun = defineTool({
       // The exception was described with its frames, so its traceback is left out.
       const hasFailed = hits.some(({ title }) => title.startsWith(exceptionTitle))
       const output = describeOutput(hasFailed ? sessions.standardOutput(id) : sessions.output(id).text)
-      return { text: report(`${options.name}: ${plural(hits.length, 'stop')}, ${end}`, hits, bound, output) }
+      return { text: report(`${options.name}: ${plural(hits.length, 'stop')}. ${end}`, hits, bound, output) }
     } finally {
       // The user may go on in a session that they have taken over.
       if (!isTaken(id, context)) await session.stop()
@@ -133,7 +133,7 @@ async function recordHits(
   const { sessions } = context.debug
   const { id } = root.info()
   const hits: Hit[] = []
-  const taken = () => ({ hits, end: `then the user took the session over. ${whereNow(id, context)}` })
+  const taken = () => ({ hits, end: `The user took the session over. ${whereNow(id, context)}` })
   let left = maxRunMs
   for (;;) {
     const from = performance.now()
@@ -146,12 +146,15 @@ async function recordHits(
         .family(id)
         .find((each) => each.info().exitCode !== undefined)
         ?.info().exitCode
-      return { hits, end: exitCode === undefined ? 'then it ended.' : `then it ended with exit code ${exitCode}.` }
+      return {
+        hits,
+        end: exitCode === undefined ? 'The program ended.' : `The program ended with exit code ${exitCode}.`,
+      }
     }
     if (stopped === 'late')
       return {
         hits: [...hits, ...(await whereItIs(id, context))],
-        end: `then it was ended because it still ran after ${maxRunMs / 1000} s.`,
+        end: `The program was ended because it still ran after ${maxRunMs / 1000} s.`,
       }
     try {
       hits.push(await hitOf(stopped, args, boundLines(lines, statuses), context.signal))
@@ -160,8 +163,9 @@ async function recordHits(
       if (!isTaken(id, context)) throw error
     }
     if (isTaken(id, context)) return taken()
-    if (hits.at(-1)?.isStuck === true) return { hits, end: 'then it was ended because an expression took too long.' }
-    if (hits.length >= args.max_hits) return { hits, end: 'then it was ended because of max_hits.' }
+    if (hits.at(-1)?.isStuck === true)
+      return { hits, end: 'The program was ended because an expression took too long.' }
+    if (hits.length >= args.max_hits) return { hits, end: 'The program was ended because of max_hits.' }
     await stopped.control('continue')
   }
 }
