@@ -1,6 +1,6 @@
 import { once } from '../../shared/async/once.ts'
 import type { ReadCommand, ReadWord, ShellReading, StandardInput } from '../command/shellReading.ts'
-import { computedProgram, runByLauncher, programName, type Run } from './launchedCommands.ts'
+import { computedProgram, runByLauncher, programName, type LaunchedCommands } from './launchedCommands.ts'
 import { launchers, looseLaunchers, plainPrograms, plainSubcommands, shellNames } from './launcherTable.ts'
 import { readOnlyForm } from './readOnly/readOnlyForm.ts'
 import { runByLooseLauncher, runByShell, specialRuns } from './specialRuns.ts'
@@ -95,7 +95,7 @@ const launchersByName = once(
   () => new Map(launchers.flatMap((each) => each.names.split(' ').map((name) => [name, each]))),
 )
 
-function runBy(command: ReadCommand): Run {
+function runBy(command: ReadCommand): LaunchedCommands {
   const [first, ...rest] = command.words
   if (first === undefined) return {}
   if (first.unknown !== undefined) return { unknown: computedProgram, mentions: true }

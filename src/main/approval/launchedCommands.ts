@@ -2,7 +2,7 @@ import type { ReadCommand, ReadWord, StandardInput } from '../command/shellReadi
 import type { Launcher } from './launcherTable.ts'
 
 /** The commands that a command runs. */
-export interface Run {
+export interface LaunchedCommands {
   commands?: ReadCommand[]
   /** Lines for a shell. */
   lines?: ReadWord[]
@@ -52,7 +52,11 @@ export function optionsOf(launcher: Launcher) {
 const unknownOption = (name: string, option: string) => `The option \`${option}\` hides which command \`${name}\` runs.`
 
 /** Finds the command behind the options of a launcher. */
-export function runByLauncher(launcher: Launcher, words: readonly ReadWord[], { stdin, words: all }: ReadCommand): Run {
+export function runByLauncher(
+  launcher: Launcher,
+  words: readonly ReadWord[],
+  { stdin, words: all }: ReadCommand,
+): LaunchedCommands {
   const options = optionsOf(launcher)
   const name = all[0]?.text ?? ''
   const lines: ReadWord[] = []
@@ -62,7 +66,7 @@ export function runByLauncher(launcher: Launcher, words: readonly ReadWord[], { 
   let operands = launcher.operands ?? 0
   let mentions = false
   let at = 0
-  const uncertain = (unknown: string): Run => ({ unknown, mentions: true })
+  const uncertain = (unknown: string): LaunchedCommands => ({ unknown, mentions: true })
   let ended = false
   for (; at < words.length; at++) {
     const word = words[at]
@@ -126,7 +130,7 @@ export function runByLauncher(launcher: Launcher, words: readonly ReadWord[], { 
 }
 
 /** Returns the words that a launcher joins to a shell line. `parallel` takes lines after `:::`. */
-function joinedRun(words: readonly ReadWord[], name: string, stdin: StandardInput): Run {
+function joinedRun(words: readonly ReadWord[], name: string, stdin: StandardInput): LaunchedCommands {
   const mark = words.findIndex(({ text }) => /^::::?\+?$/.test(text))
   const template = mark < 0 ? words : words.slice(0, mark)
   if (template.length === 0) return { lines: words.slice(mark + 1).filter((word) => word !== anyWords) }
@@ -188,7 +192,7 @@ export function readOption(
 }
 
 /** Returns the commands that a shell reads from its input. */
-export function runFromInput(stdin: StandardInput, name: string): Run {
+export function runFromInput(stdin: StandardInput, name: string): LaunchedCommands {
   if (stdin.kind === 'text') return { lines: [stdin.word] }
   const isScript = stdin.kind === 'file' && isLiteral(stdin.word) && !isDevice(stdin.word.text)
   return isScript ? {} : { unknown: `\`${name}\` reads its commands from its input.` }

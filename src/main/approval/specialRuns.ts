@@ -8,11 +8,11 @@ import {
   isFilePattern,
   isLiteral,
   programName,
-  type Run,
+  type LaunchedCommands,
 } from './launchedCommands.ts'
 
 /** Returns a run of a script file. The commands in the file are not read. */
-function script(file: ReadWord, { stdin, words }: ReadCommand): Run {
+function script(file: ReadWord, { stdin, words }: ReadCommand): LaunchedCommands {
   const name = words[0]?.text ?? ''
   if (!isLiteral(file)) return { unknown: `The shell computes the script of \`${name}\`.` }
   return isDevice(file.text) ? runFromInput(/stdin|fd\/0|^-$/.test(file.text) ? stdin : { kind: 'unknown' }, name) : {}
@@ -26,7 +26,7 @@ const lineOptions: ReadonlyMap<string, RegExp> = new Map([
 const anyLineOption = /^--(?:command|init-command)$/
 
 /** Finds the lines that a shell runs. */
-export function runByShell(words: readonly ReadWord[], command: ReadCommand): Run {
+export function runByShell(words: readonly ReadWord[], command: ReadCommand): LaunchedCommands {
   const name = command.words[0]?.text ?? ''
   const takesLine = lineOptions.get(programName(name)) ?? anyLineOption
   const lines: ReadWord[] = []
@@ -63,7 +63,7 @@ export function runByShell(words: readonly ReadWord[], command: ReadCommand): Ru
 }
 
 /** A launcher with varied syntax: any argument may be the command. */
-export function runByLooseLauncher(words: readonly ReadWord[], command: ReadCommand): Run {
+export function runByLooseLauncher(words: readonly ReadWord[], command: ReadCommand): LaunchedCommands {
   const start = words.findIndex((word) => !word.text.startsWith('-'))
   const isUnknown = words.some((word) => !isLiteral(word) && !isFilePattern(word))
   return {
@@ -76,7 +76,7 @@ export function runByLooseLauncher(words: readonly ReadWord[], command: ReadComm
 }
 
 /** `su USER -c LINE`. After `--`, the options belong to a shell. */
-function switchUser(words: readonly ReadWord[], command: ReadCommand): Run {
+function switchUser(words: readonly ReadWord[], command: ReadCommand): LaunchedCommands {
   const name = command.words[0]?.text ?? ''
   if (words.some((word) => !isLiteral(word) && !isFilePattern(word)))
     return { unknown: `The shell computes arguments of \`${name}\`.`, mentions: true }
@@ -100,7 +100,7 @@ function switchUser(words: readonly ReadWord[], command: ReadCommand): Run {
 const findValues =
   /^-(?:i?(?:name|path|regex|wholename|lname)|regextype|x?type|size|[mac](?:time|min)|perm|user|group|uid|gid|links|inum|(?:max|min)depth|fstype|newer..|[ac]?newer|samefile|used|printf|fprintf|fprint0?|fls|context|files0-from|D)$/
 
-function find(words: readonly ReadWord[], { stdin }: ReadCommand): Run {
+function find(words: readonly ReadWord[], { stdin }: ReadCommand): LaunchedCommands {
   const commands: ReadCommand[] = []
   let isExpression = false
   for (let at = 0; at < words.length; at++) {
@@ -129,7 +129,7 @@ function find(words: readonly ReadWord[], { stdin }: ReadCommand): Run {
   return { commands }
 }
 
-function fd(words: readonly ReadWord[], { stdin }: ReadCommand): Run {
+function fd(words: readonly ReadWord[], { stdin }: ReadCommand): LaunchedCommands {
   for (const [index, word] of words.entries()) {
     if (word.unknown === 'words' && !isFilePattern(word))
       return { unknown: 'The shell computes arguments of `fd`, which can run a command.', mentions: true }
@@ -142,7 +142,7 @@ function fd(words: readonly ReadWord[], { stdin }: ReadCommand): Run {
   return {}
 }
 
-type SpecialRun = (rest: readonly ReadWord[], command: ReadCommand) => Run
+type SpecialRun = (rest: readonly ReadWord[], command: ReadCommand) => LaunchedCommands
 
 export const specialRuns = new Map<string, SpecialRun>([
   ['git', runByGit],
@@ -176,7 +176,7 @@ export const specialRuns = new Map<string, SpecialRun>([
 ])
 
 /** `sg GROUP LINE` and `sg GROUP -c LINE`. */
-function group(words: readonly ReadWord[], command: ReadCommand): Run {
+function group(words: readonly ReadWord[], command: ReadCommand): LaunchedCommands {
   const [, ...line] = words.filter(({ text }) => !/^-(?:c|l|)$/.test(text))
   if (words.some(({ unknown }) => unknown !== undefined))
     return { unknown: 'The shell computes arguments of `sg`.', mentions: true }
@@ -186,7 +186,7 @@ function group(words: readonly ReadWord[], command: ReadCommand): Run {
 }
 
 /** `coproc COMMAND` and `coproc NAME { …; }`. */
-function coprocess(words: readonly ReadWord[], command: ReadCommand): Run {
+function coprocess(words: readonly ReadWord[], command: ReadCommand): LaunchedCommands {
   const group = words.findIndex(({ text }) => /^[{(]$/.test(text))
   return {
     commands: [{ words: words.slice(group === 1 ? 2 : 0), assignments: [], stdin: command.stdin }],
@@ -194,18 +194,18 @@ function coprocess(words: readonly ReadWord[], command: ReadCommand): Run {
   }
 }
 
-function trap(words: readonly ReadWord[]): Run {
+function trap(words: readonly ReadWord[]): LaunchedCommands {
   const action = words.find(({ text }) => text !== '--')
   return action === undefined || action.text.startsWith('-') ? { mentions: true } : { lines: [action] }
 }
 
-function source(words: readonly ReadWord[], command: ReadCommand): Run {
+function source(words: readonly ReadWord[], command: ReadCommand): LaunchedCommands {
   const file = words.find(({ text }) => text !== '--')
   return file === undefined ? {} : script(file, command)
 }
 
 /** `at`, `batch` and `crontab` read commands from a file or their input. */
-function scheduled(words: readonly ReadWord[], command: ReadCommand): Run {
+function scheduled(words: readonly ReadWord[], command: ReadCommand): LaunchedCommands {
   const name = command.words[0]?.text ?? ''
   if (words.some((word) => !isLiteral(word))) return { unknown: `The shell computes arguments of \`${name}\`.` }
   if (words.some(({ text }) => /^-(?:[lrecdq]|f.*)$/.test(text))) return {}

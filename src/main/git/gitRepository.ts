@@ -50,7 +50,7 @@ export async function openRepository(
       'Pass the folder of the repository, or omit "path".',
     )
   for (let current = start.absolute; ; current = path.dirname(current)) {
-    const entry = await resolveInside(workspace, path.join(current, '.git'), 'The repository')
+    const entry = await resolveInside(workspace, path.join(current, '.git'), 'The repository is outside the workspace.')
     if (entry.type !== 'missing' && !(await isPlaceholder(entry.absolute)))
       return readRepository(workspace, current, entry, signal, worktreePlaces)
     if (current === workspace.root) break
@@ -102,7 +102,9 @@ async function gitFoldersOf(
         `"${entry.relative}" does not refer to a repository.`,
         'Ask the user to repair the repository.',
       )
-    gitDir = (await resolveInside(workspace, path.resolve(workTree, target.trim()), 'The repository')).absolute
+    gitDir = (
+      await resolveInside(workspace, path.resolve(workTree, target.trim()), 'The repository is outside the workspace.')
+    ).absolute
   }
   const common = await workspace.resolve(path.join(gitDir, 'commondir'), { missing: 'allow' })
   const commonName = common.type === 'file' ? await readSmallFile(common.absolute) : undefined
@@ -114,7 +116,11 @@ async function gitFoldersOf(
     )
   if (commonName === undefined) return { gitDir, commonDir: gitDir }
   const named = path.resolve(gitDir, commonName.trim())
-  return { gitDir, commonDir: (await resolveInside(workspace, named, 'The common folder of this worktree')).absolute }
+  return {
+    gitDir,
+    commonDir: (await resolveInside(workspace, named, 'The common folder of this worktree is outside the workspace.'))
+      .absolute,
+  }
 }
 
 async function realOrSame(absolute: string): Promise<string> {

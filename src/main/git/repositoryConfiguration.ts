@@ -32,7 +32,11 @@ export async function readConfiguration(
     if (scope !== 'local' && scope !== 'worktree') continue
     const file = /^file:(.*)$/s.exec(origin)?.[1]
     if (file !== undefined)
-      await resolveInside(workspace, path.resolve(workTree, file), 'A file that the repository configuration includes')
+      await resolveInside(
+        workspace,
+        path.resolve(workTree, file),
+        'A file that the repository configuration includes is outside the workspace.',
+      )
     if (fileSettings.has(key) && !(await isInside(workspace, workTree, value))) result.config[key] = '/dev/null'
   }
   Object.assign(result.config, withoutPrograms(settings))

@@ -69,7 +69,11 @@ async function checkLinks(
       if (entry.parentPath === start && skipped.has(entry.name)) continue
       if (entry.isDirectory()) level.push(absolute)
       else if (entry.isSymbolicLink()) {
-        const target = await resolveInside(workspace, absolute, `"${entry.name}" in the git folder`)
+        const target = await resolveInside(
+          workspace,
+          absolute,
+          `"${entry.name}" in the git folder is outside the workspace.`,
+        )
         if (target.type === 'directory') level.push(target.absolute)
       }
     }
@@ -85,14 +89,14 @@ async function checkAlternates(
 ): Promise<void> {
   const list = await workspace.resolve(path.join(objects, 'info', 'alternates'), { missing: 'allow' })
   if (list.type !== 'file') return
-  const what = 'Another repository, whose objects this one uses (objects/info/alternates),'
+  const message = 'Another repository, whose objects this one uses (objects/info/alternates), is outside the workspace.'
   const text = await readSmallFile(list.absolute)
-  if (text === null) throw foreign(what)
+  if (text === null) throw foreign(message)
   for (const line of text.split('\n')) {
     const named = line.trim()
     if (named === '' || named.startsWith('#')) continue
-    if (named.startsWith('"') || depth >= maxAlternates) throw foreign(what)
-    const other = await resolveInside(workspace, path.resolve(objects, named), what)
+    if (named.startsWith('"') || depth >= maxAlternates) throw foreign(message)
+    const other = await resolveInside(workspace, path.resolve(objects, named), message)
     if (other.type !== 'directory' || visited.has(other.absolute)) continue
     await checkLinks(workspace, other.absolute, new Set(), visited, signal)
     await checkAlternates(workspace, other.absolute, visited, signal, depth + 1)
@@ -136,23 +140,18 @@ async function listEntries(folder: string, recursive: boolean) {
   }
 }
 
-/** Resolves a path of a repository. @throws ToolError `outside_workspace` with `what` as the subject */
-export async function resolveInside(workspace: GitPlaces, absolute: string, what: string): Promise<ResolvedPath> {
+/** Resolves a path of a repository. @throws ToolError `outside_workspace` with this message */
+export async function resolveInside(workspace: GitPlaces, absolute: string, message: string): Promise<ResolvedPath> {
   try {
     return await workspace.resolve(absolute, { missing: 'allow' })
   } catch (cause) {
     if (!(cause instanceof ToolError && cause.code === 'outside_workspace')) throw cause
-    throw foreign(what, cause)
+    throw foreign(message, cause)
   }
 }
 
-function foreign(what: string, cause?: unknown): ToolError {
-  return new ToolError(
-    'outside_workspace',
-    `${what} is outside the workspace.`,
-    'Ask the user to open the folder that contains it.',
-    { cause },
-  )
+function foreign(message: string, cause?: unknown): ToolError {
+  return new ToolError('outside_workspace', message, 'Ask the user to open the folder that contains it.', { cause })
 }
 
 /**

@@ -69,7 +69,7 @@ export function httpFailure(error: unknown): ToolError | undefined {
   }
   if (status === undefined || status < 100) return undefined
   if (status === 404) {
-    const next = 'Tizona reconnects; try once more, or check the address.'
+    const next = 'Tizona reconnects. Try once more, or check the address.'
     return new ToolError('server_error', 'The server does not recognize the address or the session.', next)
   }
   return new ToolError(

@@ -31,8 +31,12 @@ export function isOversized(code: number): boolean {
   return code === oversizedCode
 }
 
-/** Returns the error for a call whose response is too large. @param what start of the sentence */
-export function oversizedFailure(what = 'The MCP server'): ToolError {
-  const message = `${what} responded with more than ${maxMessageBytes / 1024 / 1024} MB, which was not read.`
+/** Returns the error for a call whose response is too large. */
+export function oversizedFailure(server?: string): ToolError {
+  const megabytes = maxMessageBytes / 1024 / 1024
+  const message =
+    server === undefined
+      ? `The MCP server responded with more than ${megabytes} MB, which was not read.`
+      : `The MCP server "${server}" responded with more than ${megabytes} MB, which was not read.`
   return new ToolError('too_large', message, 'Request less at once, for example one page, or work without this tool.')
 }

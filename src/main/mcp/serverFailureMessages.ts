@@ -40,7 +40,7 @@ export function callFailure(error: unknown, { name, explain, log }: FailureConte
     const what = `The MCP server "${name}" exited before it responded.${lastLine}`
     return new ToolError('server_error', what, 'Tizona restarts it; try once more, or work without it.')
   }
-  if (error instanceof McpError && isOversized(error.code)) return oversizedFailure(`The MCP server "${name}"`)
+  if (error instanceof McpError && isOversized(error.code)) return oversizedFailure(name)
   const what = `The MCP server "${name}" responded with an error: ${safeErrorMessage(error)}`
   return new ToolError('server_error', what, 'Change the arguments, or work without this tool.')
 }

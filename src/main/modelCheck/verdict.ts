@@ -181,7 +181,7 @@ function recommendProfile(
     return keep(failed > 0 ? 'The model solved no task.' : 'No task showed how the model handles tools.')
   }
   if (size !== undefined)
-    return { value: 'auto', reason: `For ${plural(size, 'token')} this is "${profileTexts[automatic].label}".` }
+    return { value: 'auto', reason: `"${profileTexts[automatic].label}" suits a context of ${plural(size, 'token')}.` }
   return failed === 0 && (current === 'auto' || current === 'full')
     ? { value: 'auto', reason: 'The model handles all tools.' }
     : keep('Nothing suggests another profile.')

@@ -297,7 +297,7 @@ function refusal(result: StepToolResult, what: string): Reply | undefined {
         ),
       )
     case 'approval_required':
-      return answer(say(`${what[0]?.toUpperCase()}${what.slice(1)} needs approval, but nobody can give it here.`))
+      return answer(say(`Approval is needed for ${what}, but nobody can give it here.`))
     case 'cancelled':
       return answer(say(`You stopped ${what}. Send **show me the tour** to start again.`))
     default:

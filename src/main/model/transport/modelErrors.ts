@@ -230,7 +230,9 @@ export function serverFailed(status: number, body: string, target: RequestTarget
   if (isModelMissing(status, text)) {
     return fail(
       'no_model',
-      `${target.name} has no model ${target.model ? `"${target.model}"` : 'of that name'}${detail}`,
+      target.model
+        ? `${target.name} has no model "${target.model}"${detail}`
+        : `${target.name} has no model of that name${detail}`,
       missingModelHint(target),
     )
   }
