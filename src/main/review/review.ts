@@ -104,7 +104,7 @@ class ReviewSession {
       save: () => saving.now(),
     }
     this.lists = new ReviewLists(state, recorder.conflicts)
-    // What a kill interrupted is recorded before the user changes the same files.
+    // Records interrupted changes before the user changes the same files.
     if (wasInterrupted(deps.store)) this.userChanges.catchUpSoon()
     this.#actions = new ReviewActions(state, this.lists, this.notes)
   }

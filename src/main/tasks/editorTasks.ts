@@ -104,7 +104,7 @@ export interface BackgroundPatterns {
   ends: string
 }
 
-/** Patterns of the matchers that VS Code brings. */
+/** Patterns of the matchers that VS Code includes. */
 const knownMatchers: Readonly<Record<string, BackgroundPatterns>> = {
   '$tsc-watch': {
     activeOnStart: false,

@@ -36,7 +36,7 @@ export async function readWholeFile(
         'Use a smaller file, or a command that reads part of it.',
       )
     }
-    // Reads only as much as the file had when it was opened, even if it grows.
+    // Reads only the bytes that the file had when it was opened, even if it grows.
     return await readPart(handle, 0, stats.size, signal)
   } catch (error) {
     throw fileError(error, `"${name}" could not be read.`)

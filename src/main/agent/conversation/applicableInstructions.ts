@@ -120,7 +120,7 @@ function touchedFiles(item: ConversationItem): string[] {
     return (item.attachments ?? []).flatMap((attachment) =>
       attachment.kind !== 'image' && attachment.path !== undefined ? [attachment.path] : [],
     )
-  // A sub-agent that was stopped may have changed files before.
+  // A sub-agent that was stopped may already have changed files.
   const result = item.kind === 'tool' ? item.result : undefined
   return result && (result.ok || result.view.kind === 'calls') ? viewedFiles(result.view) : []
 }

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isAbsolute, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { pluralNoun } from '../../../shared/text/plural.ts'
 import { risks as riskOrder, type Risk } from '../../../shared/tools/risk.ts'
 import type { ToolKind } from '../../acp/agentTypes.ts'
 import { fieldsBesideCommand, hasCommand, inputFields, readInput, type ReportedInput } from './reportedInput.ts'
@@ -89,7 +88,7 @@ function commandMeaning(
     unknownFields(report, unknown) ??
     (commands.length > 1 ? `${agent} sent several commands.` : undefined) ??
     (folders.paths.length > 1 ? `${agent} sent several folders for the command.` : undefined) ??
-    (folders.problem && `${agent} sent the folder ${folders.problem}.`) ??
+    (folders.foreign && `${agent} sent the folder "${folders.foreign}", which is not a path on this computer.`) ??
     problem
   return {
     ...paths,
@@ -144,9 +143,9 @@ function callMeaning(report: PermissionReport, fields: Record<string, unknown>):
 /** Sorts the paths of a call by what its kind does with them. */
 function pathsOf(
   { kind, agent }: PermissionReport,
-  { paths, problem }: ReportedPaths,
+  { paths, foreign }: ReportedPaths,
 ): Pick<PermissionMeaning, 'reads' | 'writes' | 'mentions'> & { problem?: string } {
-  const reason = problem && `${agent} sent the path ${problem}.`
+  const reason = foreign && `${agent} sent the path "${foreign}", which is not a path on this computer.`
   const none = { reads: [], writes: [], mentions: [], ...(reason !== undefined && { problem: reason }) }
   switch (kind) {
     case 'read':
@@ -166,14 +165,14 @@ function pathsOf(
 
 interface ReportedPaths {
   paths: string[]
-  /** Describes the first value that is not a local path. */
-  problem?: string
+  /** The first value that is not a local path, truncated. */
+  foreign?: string
 }
 
 /** Decodes `file:` URIs. Other URIs are not paths. */
 function reportedPaths(reported: readonly string[]): ReportedPaths {
   const paths = new Set<string>()
-  let problem: string | undefined
+  let foreign: string | undefined
   for (const text of reported) {
     // A scheme has at least two letters, unlike a drive.
     if (!/^[a-z][\w+.-]+:/i.test(text)) paths.add(text)
@@ -181,18 +180,19 @@ function reportedPaths(reported: readonly string[]): ReportedPaths {
       try {
         paths.add(fileURLToPath(text))
       } catch {
-        problem ??= `"${truncate(text, maxNamedLength)}", which is not a path on this computer`
+        foreign ??= truncate(text, maxNamedLength)
       }
   }
-  return { paths: [...paths], problem }
+  return { paths: [...paths], foreign }
 }
 
 function unknownFields({ agent }: PermissionReport, unknown: ReadonlyMap<string, unknown>): string | undefined {
   if (unknown.size === 0) return undefined
   const names = [...unknown.keys()].slice(0, maxNamed).map((name) => `"${truncate(name, maxNamedLength)}"`)
   const more = unknown.size > maxNamed ? ` and ${unknown.size - maxNamed} more` : ''
-  const what = `${pluralNoun(unknown.size, 'field')} ${names.join(', ')}${more}`
-  return `${agent} sent the ${what}, whose meaning is unknown.`
+  return unknown.size === 1
+    ? `${agent} sent the field ${names.join('')}, whose meaning is unknown.`
+    : `${agent} sent the fields ${names.join(', ')}${more}, whose meaning is unknown.`
 }
 
 function higher(one: Risk, other: Risk): Risk {

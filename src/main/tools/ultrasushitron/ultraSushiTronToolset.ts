@@ -47,7 +47,7 @@ const ultraSushiTronMedium: Readonly<Record<string, CoreTool>> = {
   WebSearch: {},
 }
 
-/** Maximum command output in bytes, from the document of Bash. */
+/** Maximum command output in bytes, as documented for the Bash tool. */
 const commandBytes = 30_000
 /** Maximum size in bytes of other results: the 100 KB of HttpFetch, the largest limit in the documents. */
 const resultBytes = 102_400
