@@ -1,5 +1,5 @@
 import type { ReadCommand, ReadWord } from '../command/shellReading.ts'
-import { anyWords, isLiteral, optionsOf, quote, readOption, type Run } from './launchedCommands.ts'
+import { anyWords, isLiteral, optionsOf, quote, readOption, type LaunchedCommands } from './launchedCommands.ts'
 import { gitCommands, type Launcher } from './launcherTable.ts'
 
 const gitGlobals: Launcher = {
@@ -38,7 +38,7 @@ export function withoutGitOptions(
 }
 
 /** Finds what a git command runs: aliases, other git commands, and the programs that settings and options name. */
-export function runByGit(words: readonly ReadWord[], { stdin, assignments }: ReadCommand): Run {
+export function runByGit(words: readonly ReadWord[], { stdin, assignments }: ReadCommand): LaunchedCommands {
   const options = withoutGitOptions(words)
   if (options === undefined) return { unknown: 'An option hides which git command runs.', mentions: true }
   const { rest, settings } = options

@@ -2,7 +2,7 @@ import type { InlineEditTarget } from '../../shared/agent/inlineEdit.ts'
 
 /** Matches a line that starts a block, so that the next line is deeper. */
 const opensBlock = /(?:[{([:]|=>|\b(?:then|do|else|begin))\s*$/i
-/** Matches a line that continues the previous one, and so is deeper without a block. */
+/** Matches a line that continues the previous one, so that it is indented without a block. */
 const continuesLine = /^\s*(?:[.?:+*/&|,=]|-[^-])/
 const closesBlock = /^\s*[\])}]/
 

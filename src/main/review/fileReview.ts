@@ -156,7 +156,7 @@ function keptLayer({ turn, text, gone }: Layer, { path, current }: FileReview): 
   return withGone(layerOf(turn, path, current, current), left ?? [], others)
 }
 
-/** Keeps everything except lines that a layer shares with another one: permissions, format, binary content and path. */
+/** Keeps what a layer shares with the kept layer, apart from lines: permissions, format, binary content and path. */
 function keptRest(layer: Layer, kept: Layer, { current, path }: FileReview): Layer {
   const renamed = layer.path === kept.path ? { ...layer, path } : layer
   const { base } = renamed

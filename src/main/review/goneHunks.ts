@@ -126,7 +126,7 @@ function findDeletion(hunk: GoneHunk, text: string, place: SearchedPlace): numbe
   return undefined
 }
 
-/** Whether lines near a range of the text are those that were near the gone hunk, on one side. */
+/** Whether the lines before or after a range of the text match the lines that were around the gone hunk. */
 function isAround({ before, after }: GoneHunk, text: string, from: number, to: number): boolean {
   return isNear(before, linesBefore(text, from)) || isNear(after, linesAfter(text, to))
 }

@@ -24,7 +24,7 @@ export function settingsDocs(): string {
     '',
     ...fieldTable('Fields of an endpoint', endpointSchema),
     ...fieldTable('Timeouts of an endpoint (`patience`)', timeoutsSchema),
-    ...fieldTable('Options of a model (`models`)', modelOptionsSchema),
+    ...fieldTable('Model options (`models`)', modelOptionsSchema),
   ].join('\n')
 }
 

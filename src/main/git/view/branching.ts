@@ -53,7 +53,8 @@ const applyTexts = {
 }
 
 /** Branches, merges and tags. */
-export function createBranching({ access, repositories, signal, run, change, requireTrust }: Actions): Branching {
+export function createBranching(actions: Actions): Branching {
+  const { access, repositories, signal, run, change, requireTrust } = actions
   /** Returns the object id of a reference. An annotated tag is an object with a message and a signature. */
   async function objectOf(found: FoundRepository, reference: string, signal: AbortSignal): Promise<string> {
     const args = ['rev-parse', '--verify', '--quiet', reference]
@@ -117,33 +118,7 @@ export function createBranching({ access, repositories, signal, run, change, req
       })
       return status
     },
-    async applyCommit(id, operation, { commit, how }) {
-      const { failed, restricted } = applyTexts[how]
-      const command = how === 'revert' ? ['revert', '--no-edit'] : ['cherry-pick']
-      const { status } = await change(id, operation, async (repository, git, running) => {
-        // Commits are merged, which can start drivers configured by the repository.
-        requireTrust(repository, restricted)
-        const { found } = repository
-        const parents = await access.read(
-          found,
-          ['rev-list', '--parents', '--max-count=1', commitArgument(commit), '--'],
-          running.signal,
-        )
-        const isMerge = parents.output.toString('utf8').trim().split(' ').length > 2
-        const args = [...command, ...(isMerge ? ['--mainline', '1'] : []), commitArgument(commit)]
-        await git(failed, args).catch(async (error: unknown) => {
-          if (!(error instanceof ToolError && /is now empty|nothing to commit/.test(error.detail ?? ''))) throw error
-          await git(failed, [command[0] ?? '', '--skip'])
-          throw new ToolError(
-            'no_change',
-            how === 'revert'
-              ? 'The changes in this commit have already been undone.'
-              : 'The branch already has these changes.',
-          )
-        })
-      })
-      return status
-    },
+    applyCommit: createCommitApplier(actions),
     createTag: (id, { name, commit = 'HEAD', message = '' }, operation) =>
       run(id, operation, 'The tag could not be created.', [
         'tag',
@@ -157,5 +132,35 @@ export function createBranching({ access, repositories, signal, run, change, req
         '-d',
         name,
       ]),
+  }
+}
+
+function createCommitApplier({ access, change, requireTrust }: Actions): Branching['applyCommit'] {
+  return async (id, operation, { commit, how }) => {
+    const { failed, restricted } = applyTexts[how]
+    const command = how === 'revert' ? ['revert', '--no-edit'] : ['cherry-pick']
+    const { status } = await change(id, operation, async (repository, git, running) => {
+      // Commits are merged, which can start drivers configured by the repository.
+      requireTrust(repository, restricted)
+      const { found } = repository
+      const parents = await access.read(
+        found,
+        ['rev-list', '--parents', '--max-count=1', commitArgument(commit), '--'],
+        running.signal,
+      )
+      const isMerge = parents.output.toString('utf8').trim().split(' ').length > 2
+      const args = [...command, ...(isMerge ? ['--mainline', '1'] : []), commitArgument(commit)]
+      await git(failed, args).catch(async (error: unknown) => {
+        if (!(error instanceof ToolError && /is now empty|nothing to commit/.test(error.detail ?? ''))) throw error
+        await git(failed, [command[0] ?? '', '--skip'])
+        throw new ToolError(
+          'no_change',
+          how === 'revert'
+            ? 'The changes in this commit have already been undone.'
+            : 'The branch already has these changes.',
+        )
+      })
+    })
+    return status
   }
 }

@@ -18,7 +18,7 @@ import { createPendingCheckpoints } from './pendingCheckpoints.ts'
 import { deviceOf } from './presentRoot.ts'
 import { pruneCheckpoints } from './pruneCheckpoints.ts'
 import { createReadingThreads } from './readingThreads.ts'
-import { differences, intersectScopes, normalizeScope, restoreTree } from './restoreTree.ts'
+import { treeDifferences, intersectScopes, normalizeScope, restoreTree } from './restoreTree.ts'
 import { scanWorkspace, type WatchedState } from './scanWorkspace.ts'
 import { createStoredTrees } from './storedTrees.ts'
 import { walkTree, type WalkDeps, type WalkResult } from './walkTree.ts'
@@ -123,7 +123,7 @@ export function createCheckpoints(deps: CheckpointDeps): Checkpoints {
       operations.queue(async () => {
         const { checkpoint, root: then } = findCheckpoint(manifests, id)
         const { tree } = await walkTree(await scanDeps(checkpoint.paths, unstored(blobs), signal), checkpoint.paths)
-        return differences(await manifests.tree(then), tree)
+        return treeDifferences(await manifests.tree(then), tree)
       }),
     scan: (paths, signal, unchanged) =>
       operations.queue(async () => (await read(normalizeScope(paths), signal, unchanged)).tree),

@@ -45,7 +45,7 @@ export interface RestoreOutcome {
 }
 
 /** Returns the differences between two states, sorted by path. Ignores entries that one of them omits. */
-export function differences(earlier: Tree, current: Tree): CheckpointChange[] {
+export function treeDifferences(earlier: Tree, current: Tree): CheckpointChange[] {
   const changes: CheckpointChange[] = []
   for (const [place, entry] of current) {
     const old = earlier.get(place)

@@ -251,7 +251,7 @@ class TreeWalk {
   async watchedSince(): Promise<number | undefined> {
     const changes = await this.#watched
     if (!changes || !this.#deps.thread || this.recorder.isLimited || this.recorder.isPassing) return undefined
-    // Folders listed in this thread, before it was known that there are many.
+    // This thread listed these folders before it was known that there are many.
     const others = [...this.#listedHere].map(([place, known]) => ({ place, known }))
     const again = await this.#deps.thread.list(others)
     const isSame = again.every(({ kind }) => kind === 'unchanged') && this.#isCertainHere()

@@ -239,7 +239,7 @@ const maxAttempts = 4
 
 interface Marker {
   /**
-   * Changes the file once: a late report would be mistaken for that of a later change.
+   * Changes the file only once, because a late report could be mistaken for the report of a later change.
    * @returns whether the change was reported in time
    */
   isReported(): Promise<boolean>

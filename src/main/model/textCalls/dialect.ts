@@ -44,8 +44,8 @@ export interface Dialect {
   /** Strings that start an envelope. Each must be unambiguous. */
   openers: readonly string[]
   /**
-   * Strings one of which is in every complete envelope. A long envelope is parsed again only after one of them. Empty
-   * if only the end of the answer ends an envelope.
+   * Every complete envelope contains one of these strings. A long envelope is parsed again only after one of them.
+   * Empty if only the end of the answer ends an envelope.
    */
   closers: readonly string[]
   /**
