@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { createOpenAiClient } from '../src/main/model/clients/openAiClient.ts'
-import type { ChatMessage, ModelClient } from '../src/main/model/clients/modelClient.ts'
+import type { ChatMessage, ModelClient } from '../src/main/model/modelClient.ts'
 import { createPromptCache } from '../src/main/model/slots/promptCache.ts'
 import { createRequestQueue } from '../src/main/model/slots/requestQueue.ts'
 import { notPrepared, startRealServer, type RealServer } from '../src/main/testing/real/realServers.ts'
