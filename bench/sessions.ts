@@ -59,8 +59,17 @@ async function onServer<T>(args: readonly string[], action: (server: RealServer)
   }
 }
 
-const clientOf = ({ baseUrl }: RealServer): ModelClient =>
-  createOpenAiClient({ name: 'llama-server', baseUrl, server: 'llamacpp' })
+/** Each answer ends with a call, as in a turn that goes on. The small model makes none. */
+function clientOf({ baseUrl }: RealServer): ModelClient {
+  const client = createOpenAiClient({ name: 'llama-server', baseUrl, server: 'llamacpp' })
+  return {
+    ...client,
+    async *stream(request) {
+      yield* client.stream(request)
+      yield { kind: 'call', call: { id: 'call', name: 'read_file', arguments: '{}' } }
+    },
+  }
+}
 
 function withQueue(server: RealServer, slots: number): ModelClient {
   const cache = createPromptCache({

@@ -288,7 +288,7 @@ describe('manual compaction', () => {
     expect(after.at(-1)).toMatchObject({
       kind: 'notice',
       level: 'error',
-      text: expect.stringMatching(/your message of about [\d,]+ does not fit[\s\S]*Send less at once/),
+      text: expect.stringMatching(/your message of about [\d,]+ tokens does not fit[\s\S]*Send less at once/),
     })
     expect(played.requests.slice(before).every(({ summary }) => summary)).toBe(true)
   })
