@@ -1,33 +1,17 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import type { CommandSandbox } from '../../shared/commands/sandbox.ts'
-import { isAbort, ToolError } from '../../shared/errors.ts'
-import { terminalEnvironment, commandEnvironment } from './commandEnvironment.ts'
-import { startCommandJob, type CommandJobDeps } from './commandJob.ts'
-import type {
-  CommandOutcome,
-  CommandRequest,
-  FilterOutcome,
-  FilterRequest,
-  StartConfinedProgram,
-} from './commandTypes.ts'
-import type { Job } from './job.ts'
+import { ToolError } from '../../shared/errors.ts'
+import { terminalEnvironment } from './commandEnvironment.ts'
+import { createCommandRunner, createTerminalPrograms } from './commandJob.ts'
+import type { FilterOutcome, FilterRequest, StartConfinedProgram } from './commandTypes.ts'
 import { createJobRecord, endOrphans } from './jobRecord.ts'
 import { createJobTable } from './jobTable.ts'
 import type { Jobs, JobsOptions } from './jobTypes.ts'
 import { createPipedPrograms } from './pipedProgram.ts'
 import { endTree, jobVariable } from './processTree.ts'
 import { withShellMarks } from './shellMarks.ts'
-import { createTerminalPrograms } from './terminalProgram.ts'
-import {
-  commandLine,
-  interactiveShell,
-  terminalInvocation,
-  findProgram,
-  programInvocation,
-  shellInvocation,
-  type Invocation,
-} from './shellProgram.ts'
+import { commandLine, interactiveShell, terminalInvocation } from './shellProgram.ts'
 
 /** Milliseconds of silence after which new output is returned; longer at a prompt, where a user may be typing. */
 const settleMs = { running: 150, waiting: 1500 }
@@ -151,65 +135,6 @@ export function createJobs(options: JobsOptions): Jobs {
       table.clear()
     },
   }
-}
-
-/** Implements `Jobs.run`. */
-function createCommandRunner(deps: CommandJobDeps): Jobs['run'] {
-  const { table, plan, source } = deps
-
-  return async (request, signal) => {
-    signal.throwIfAborted()
-    table.assertOpen()
-    // A pager would not exit, and a password prompt should be visible as such.
-    const environment = {
-      ...commandEnvironment(source, deps.passedVariables?.()),
-      PAGER: 'cat',
-      GIT_PAGER: 'cat',
-    }
-    const { run, cwd } = request
-    const command = 'command' in run ? run.command : commandLine(run.program, run.args)
-    const how = request.sandbox ?? (await plan(command, 'sandbox'))
-    const invocation = await invocationOf(request, environment)
-    let attached = true
-    const job = await startCommandJob(
-      deps,
-      {
-        conversationId: request.conversationId,
-        command,
-        invocation,
-        environment,
-        cwd,
-        sandbox: how,
-        onChanged(info) {
-          if (attached) request.onChanged?.(info)
-        },
-      },
-      signal,
-    )
-    if (request.timeoutMs !== undefined) job.limit(request.timeoutMs)
-    try {
-      await job.until(() => job.ended || job.waiting, request.waitMs ?? Infinity, signal)
-    } catch (error) {
-      await job.end('cancel')
-      if (!signal.aborted && !isAbort(error)) throw error
-      throw new ToolError('cancelled', `The command was cancelled and all its processes were ended: ${command}`, '')
-    } finally {
-      attached = false
-    }
-    return outcomeOf(job)
-  }
-}
-
-async function invocationOf({ run, cwd }: CommandRequest, environment: Record<string, string>): Promise<Invocation> {
-  if ('command' in run) return shellInvocation(run.command, environment)
-  return programInvocation({ file: await findProgram(run.program, cwd, environment), args: [...run.args] }, environment)
-}
-
-function outcomeOf(job: Job): CommandOutcome {
-  const output = job.text.all()
-  const missing = job.text.missing('all')
-  job.text.markRead()
-  return { job: job.info, output, missing }
 }
 
 /** Maximum characters of standard output. */
