@@ -74,3 +74,21 @@ export function parseMessage(frame: Buffer): object | null {
     throw error
   }
 }
+
+/**
+ * Returns a function that adds bytes, and returns the sum of the current window.
+ * @param length of a window, in milliseconds
+ */
+export function createByteWindow(length: number): (bytes: number) => number {
+  let start = performance.now()
+  let sum = 0
+  return (bytes) => {
+    const now = performance.now()
+    if (now - start > length) {
+      start = now
+      sum = 0
+    }
+    sum += bytes
+    return sum
+  }
+}

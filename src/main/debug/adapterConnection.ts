@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
 import type { DebugProtocol } from '@vscode/debugprotocol'
 import { ToolError } from '../../shared/errors.ts'
-import { createContentLengthFrames, parseMessage } from '../base/contentLengthFrames.ts'
+import { createByteWindow, createContentLengthFrames, parseMessage } from '../base/contentLengthFrames.ts'
 
 /** Requests that Tizona sends to debug adapters: arguments and body of the response. */
 export interface AdapterRequests {
@@ -231,16 +231,9 @@ function createResponder(
 
 /** Returns a function that adds received bytes, and pauses the stream while there are too many. */
 function createThrottle(stream: Readable): (bytes: number) => void {
-  let start = performance.now()
-  let sum = 0
+  const received = createByteWindow(windowMs)
   return (bytes) => {
-    const now = performance.now()
-    if (now - start > windowMs) {
-      start = now
-      sum = 0
-    }
-    sum += bytes
-    if (sum <= maxWindowBytes || stream.isPaused()) return
+    if (received(bytes) <= maxWindowBytes || stream.isPaused()) return
     stream.pause()
     setTimeout(() => stream.resume(), windowMs)
   }

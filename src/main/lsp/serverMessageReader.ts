@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { DataCallback, Message, MessageReader } from 'vscode-jsonrpc/node'
 import { formatSize } from '../../shared/text/formatSize.ts'
-import { createContentLengthFrames, parseMessage } from '../base/contentLengthFrames.ts'
+import { createByteWindow, createContentLengthFrames, parseMessage } from '../base/contentLengthFrames.ts'
 
 /** Maximum bytes of all messages within `windowMs`. */
 const maxWindowBytes = 256 * 1024 * 1024
@@ -30,9 +30,9 @@ export function createMessageReader(output: Readable, onAbuse: (reason: string) 
     },
     listen(callback: DataCallback) {
       const frames = createContentLengthFrames(stop)
-      const exceedsWindow = createWindow()
+      const received = createByteWindow(windowMs)
       const read = (chunk: Buffer): void => {
-        if (exceedsWindow(chunk.length))
+        if (received(chunk.length) > maxWindowBytes)
           stop(`it sent more than ${formatSize(maxWindowBytes)} within ${windowMs / 1000} s`)
         for (const frame of stopped ? [] : frames(chunk)) {
           const message = parseMessage(frame)
@@ -45,20 +45,5 @@ export function createMessageReader(output: Readable, onAbuse: (reason: string) 
       return { dispose: () => output.off('data', read) }
     },
     dispose: () => undefined,
-  }
-}
-
-/** Returns a function that adds bytes, and returns whether the bytes in the current window exceed the limit. */
-function createWindow(): (bytes: number) => boolean {
-  let start = performance.now()
-  let sum = 0
-  return (bytes) => {
-    const now = performance.now()
-    if (now - start > windowMs) {
-      start = now
-      sum = 0
-    }
-    sum += bytes
-    return sum > maxWindowBytes
   }
 }
