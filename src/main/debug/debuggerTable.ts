@@ -1,11 +1,12 @@
 import path from 'node:path'
 import { ToolError } from '../../shared/errors.ts'
-import { rustFile, rustTest } from './cargoConfiguration.ts'
 import type { Configuration, DebuggerDefinition } from './debuggerDefinition.ts'
 import {
   escapePattern,
   list,
   nativeArguments,
+  rustFile,
+  rustTest,
   scriptArguments,
   scriptTest,
   text,

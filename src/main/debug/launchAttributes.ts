@@ -1,3 +1,4 @@
+import path from 'node:path'
 import type { Configuration, ProjectFacts } from './debuggerDefinition.ts'
 
 // Attributes of launch.json, and their conversion to those of the adapters.
@@ -8,6 +9,7 @@ export const escapePattern = (text: string): string => text.replaceAll(/[.*+?^${
 export const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 export const list = (value: unknown): string[] =>
   Array.isArray(value) ? value.map(text) : value === undefined ? [] : [text(value)]
+
 /** Whether a configuration asks for a terminal, as debuggers of VS Code name it. */
 export const wantsTerminal = ({ type, console, terminal, externalConsole, runInTerminal }: Configuration): boolean =>
   !text(type).endsWith('chrome') &&
@@ -90,4 +92,25 @@ export function scriptTest(file: string, test: string, { packageJson }: ProjectF
   if (/\.test\.|\.spec\.|node --test/.test(`${file} ${packageJson}`))
     return { cwd, program: workspaceFile(file), runtimeArgs: [`--test-name-pattern=${pattern}`] }
   return undefined
+}
+
+/** Folder of the package that a source file belongs to, by Cargo's layout. */
+const packageOf = (file: string): string => /^(.*?)\/?(?:src|tests|examples|benches)\//.exec(`/${file}`)?.[1] ?? ''
+
+const inFolder = (file: string): { cwd: string } => ({ cwd: `\${workspaceFolder}${packageOf(file)}` })
+
+/** Builds and debugs the program of a Rust file. */
+export function rustFile(file: string): Configuration {
+  const name = path.posix.basename(file, '.rs')
+  const folder = path.posix.basename(path.posix.dirname(file))
+  const target = folder === 'bin' ? [`--bin=${name}`] : folder === 'examples' ? [`--example=${name}`] : []
+  return { ...inFolder(file), cargo: { args: ['build', ...target] } }
+}
+
+/** Builds the tests of a Rust file's package, and debugs those with the name. */
+export function rustTest(file: string, test: string): Configuration {
+  const name = path.posix.basename(file, '.rs')
+  const folder = path.posix.basename(path.posix.dirname(file))
+  const target = folder === 'tests' ? [`--test=${name}`] : folder === 'bin' ? [`--bin=${name}`] : []
+  return { ...inFolder(file), cargo: { args: ['test', '--no-run', ...target] }, args: [test] }
 }
