@@ -3,7 +3,6 @@ import type { FileStamp, OpenedFile } from '../../../../shared/files/files.ts'
 import type { TextFormat } from '../../../../shared/files/textFormat.ts'
 import type { Bridge } from '../../bridge/bridge.ts'
 import { unknownFormat, type OpenDocuments } from './openDocuments.ts'
-import { isLarge } from './largeFiles.ts'
 import type { CreateBuffer } from './textBuffer.ts'
 
 /** Unsaved text from an earlier page or process. */
@@ -193,4 +192,21 @@ function applyUnsavedText(files: OpenDocuments, path: string, { text, stamp, for
     files.set(path, { disk: 'changed' })
   }
   files.refreshDirty(path)
+}
+
+/**
+ * Limits above which Monaco turns off highlighting and folding. The maximum size of a file that opens as text at all is
+ * `maxTextFileSize` in main/workspace/textFile.ts.
+ */
+const largeFile = { characters: 20 * 1024 * 1024, lines: 300_000 }
+
+/** Whether a text exceeds Monaco's limits for highlighting and folding. */
+function isLarge(text: string): boolean {
+  if (text.length > largeFile.characters) return true
+  if (text.length < largeFile.lines) return false
+  let lines = 1
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) {
+    if (++lines > largeFile.lines) return true
+  }
+  return false
 }
