@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { request, noParams, path, id, serverPrompt } from '../bridge/requestType.ts'
+import { request, noParams, path, id, serverPrompt } from '../requestType.ts'
 import type { SuggestedMessage } from '../models/firstSteps.ts'
 import type { RestorePreview, RestoreResult } from '../review/restore.ts'
 import { modes, toolsetNames } from '../tools/risk.ts'

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import type { WorkspaceInfo, AppState, LogTail } from './appState.ts'
-import { request, noParams, path } from './requestType.ts'
+import { trustChoices, type TrustEffects } from '../files/folderTrust.ts'
+import type { WorkspaceInfo, AppState, LogTail, TourStart } from './appState.ts'
+import { request, noParams, path } from '../requestType.ts'
 
 export const appRequests = {
   'app.state': request<AppState>()(noParams),
@@ -22,4 +23,10 @@ export const appRequests = {
   'log.write': request<void>()(z.object({ level: z.enum(['error', 'warn']), message: z.string().max(20_000) })),
   /** Returns text for a bug report: versions, platform, settings without secrets, latest errors. */
   'app.diagnostics': request<string>()(noParams),
+  /** Lists what is off in the open folder until the user trusts it. */
+  'trust.effects': request<TrustEffects>()(noParams),
+  /** Stores the user's decision about the open folder and applies it. */
+  'trust.decide': request<WorkspaceInfo>()(z.object({ choice: z.enum(trustChoices) })),
+  /** Starts the scripted tour in a temporary workspace. */
+  'tour.start': request<TourStart>()(noParams),
 } as const

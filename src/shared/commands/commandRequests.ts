@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { request, noParams, path, id } from '../bridge/requestType.ts'
+import { request, noParams, path, id } from '../requestType.ts'
 import type { JobInfo } from '../tools/tool.ts'
 import type { FoundTest, Task } from './tasks.ts'
 

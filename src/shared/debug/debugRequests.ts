@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { noParams, path, request } from '../bridge/requestType.ts'
+import { noParams, path, request } from '../requestType.ts'
 import type {
   DebugChoice,
   DebuggerStatus,

@@ -5,7 +5,7 @@ import {
   type CodeBlockTarget,
   type InlineEditResult,
 } from '../agent/inlineEdit.ts'
-import { request, noParams, path, id } from '../bridge/requestType.ts'
+import { request, noParams, path, id } from '../requestType.ts'
 import type { FileStamp } from '../files/files.ts'
 import { textFormat, type TextFormat } from '../files/textFormat.ts'
 import { textChange } from './textChanges.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { request, path, id } from '../bridge/requestType.ts'
+import { request, path, id } from '../requestType.ts'
 import type { LocatedSymbol } from '../language/codeNavigation.ts'
 import type { EditorConfig, FormattedText } from '../language/formatting.ts'
 import type { Settings } from '../settings/settings.ts'

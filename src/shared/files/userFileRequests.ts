@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { request, noParams } from '../bridge/requestType.ts'
+import { request, noParams } from '../requestType.ts'
 import type { Snippet } from '../editor/snippets.ts'
 import type { CleanUpSummary, StorageSizes } from './storage.ts'
 import { isUserFile, type UserFileText } from './userFiles.ts'

@@ -15,7 +15,7 @@ import type {
   GitStatusSummary,
   GitSwitchResult,
 } from './git.ts'
-import { request } from '../bridge/requestType.ts'
+import { request } from '../requestType.ts'
 
 // Requests of the git view. Every action returns the status afterwards. `operation`: an id that the window chooses
 // for `git.cancel` and the event `git.progress`. A failure has a `reason` (GitFailureReason) and git's output as

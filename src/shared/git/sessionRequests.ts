@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { noParams, request } from '../bridge/requestType.ts'
+import { noParams, request } from '../requestType.ts'
 
 // Requests about sessions in worktrees (main/sessions).
 

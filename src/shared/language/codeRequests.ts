@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { request, path } from '../bridge/requestType.ts'
+import { request, path } from '../requestType.ts'
 import {
   callDirections,
   type CodeDefinitions,

@@ -13,7 +13,7 @@ import type {
   SemanticTokens,
   SignatureHelp,
 } from './languageServers.ts'
-import { request } from '../bridge/requestType.ts'
+import { request } from '../requestType.ts'
 
 // Requests that only language servers serve. Definitions, references, hovers and renames are `code.` requests, for
 // which the code index is the fallback. Results are null if no server runs for the file or supports the feature.

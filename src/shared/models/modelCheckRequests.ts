@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { request, noParams, id, modelOfEndpoint } from '../bridge/requestType.ts'
+import { request, noParams, id, modelOfEndpoint } from '../requestType.ts'
 import { checkSteps, modelReportFormats, type ModelChecksState } from './modelCheck.ts'
 
 export const modelCheckRequests = {

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import type { TourStart } from '../bridge/appState.ts'
-import { request, noParams, id, modelOfEndpoint } from '../bridge/requestType.ts'
+import { request, noParams, id, modelOfEndpoint } from '../requestType.ts'
 import { endpointSchema, headerNameSchema, type EndpointStatus } from '../settings/settings.ts'
 import type { Machine, ModelCheck } from './firstSteps.ts'
 
@@ -46,6 +45,4 @@ export const modelRequests = {
   'models.cancelDownload': request<void>()(modelOfEndpoint),
   /** Asks the model to call a tool, and reports whether it did. */
   'models.check': request<ModelCheck>()(modelOfEndpoint),
-  /** Starts the scripted tour in a temporary workspace. */
-  'tour.start': request<TourStart>()(noParams),
 } as const

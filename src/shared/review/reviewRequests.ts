@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { request, noParams, path, id, serverPrompt } from '../bridge/requestType.ts'
+import { request, noParams, path, id, serverPrompt } from '../requestType.ts'
 import {
   type ReviewFileDetail,
   type ReviewFileExcerpts,

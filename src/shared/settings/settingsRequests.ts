@@ -1,17 +1,11 @@
 import { z } from 'zod'
-import type { WorkspaceInfo } from '../bridge/appState.ts'
-import { request, noParams, id } from '../bridge/requestType.ts'
+import { request, noParams, id } from '../requestType.ts'
 import { maxThemePackageBytes, type ColorTheme } from '../editor/colorTheme.ts'
-import { trustChoices, type TrustEffects } from '../files/folderTrust.ts'
 import { settingsChangeSchema, type FolderSettings, type Settings } from './settings.ts'
 
 const themeFile = z.object({ name: z.string().min(1).max(200), text: z.string().max(1_000_000) })
 
 export const settingsRequests = {
-  /** Lists what is off in the open folder until the user trusts it. */
-  'trust.effects': request<TrustEffects>()(noParams),
-  /** Stores the user's decision about the open folder and applies it. */
-  'trust.decide': request<WorkspaceInfo>()(z.object({ choice: z.enum(trustChoices) })),
   /** Stores the window's layout and open tabs for the workspace. Main does not interpret it. */
   'layout.save': request<void>()(z.object({ layout: z.string().max(1_000_000) })),
   'layout.load': request<string | null>()(noParams),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { request, noParams, id } from '../bridge/requestType.ts'
+import { request, noParams, id } from '../requestType.ts'
 import { mcpDefinitionSchema, type McpSignInQuestion, type McpState } from './mcp.ts'
 import { risks } from './risk.ts'
 

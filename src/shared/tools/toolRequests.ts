@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Explanation } from '../agent/explanation.ts'
-import { request, noParams, id } from '../bridge/requestType.ts'
+import { request, noParams, id } from '../requestType.ts'
 import type { ApprovalDecision } from './approval.ts'
 import type { AuditLog } from './audit.ts'
 import { modes, toolsetNames } from './risk.ts'
