@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto'
-import type { PromptProfile } from '../../../shared/agent/promptProfile.ts'
-import { ModelError, type ChatMessage, type ModelErrorCode } from '../../model/modelClient.ts'
-import { reasoningReplay } from '../../model/clients/reasoningReplay.ts'
-import type { Transcript } from '../conversation/transcript.ts'
-import type { AgentDeps, ReadyModel } from '../agentDeps.ts'
-import { createCompaction, type Compaction } from './compaction.ts'
-import type { ProfilePrompt } from './requestBudget.ts'
-import { changedOnDisk } from './staleReads.ts'
+import type { PromptProfile } from '../../shared/agent/promptProfile.ts'
+import { ModelError, type ChatMessage, type ModelErrorCode } from '../model/modelClient.ts'
+import { reasoningReplay } from '../model/clients/reasoningReplay.ts'
+import type { Transcript } from './conversation/transcript.ts'
+import type { AgentDeps, ReadyModel } from './agentDeps.ts'
+import { createCompaction, type Compaction } from './context/compaction.ts'
+import type { ProfilePrompt } from './context/requestBudget.ts'
+import { changedOnDisk } from './context/staleReads.ts'
 import {
   requestNarrative,
   requestNarrativeInConversation,
   type Narrative,
   type SummaryModel,
   type SummaryRequest,
-} from './summaryRequest.ts'
+} from './context/summaryRequest.ts'
 
 export interface ConversationCompactionOptions {
   transcript: Transcript
