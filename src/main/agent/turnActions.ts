@@ -89,7 +89,7 @@ export function createTurnActions(
       }
       requireNoRestore()
       const isUntitled = !hasUserMessage(entry) && entry.info.title === 'New conversation'
-      // Also without a new title, because saving stores the time of the last use.
+      // Saved even without a new title, because saving stores the time of the last use.
       saveInfo(entry, isUntitled ? { title: titleOf(text) } : {})
       entry.transcript.record(userItem(randomUUID(), text, entry.info.mode, content))
       start(entry)

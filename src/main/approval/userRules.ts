@@ -151,7 +151,7 @@ function optionIn(option: string, words: readonly ReadWord[]): Match {
  * first
  */
 function inOrder(names: readonly string[], words: readonly ReadWord[], isExact: boolean): Match {
-  /** For each number of names found so far, whether it is certain. */
+  /** Possible numbers of names found so far, and whether each is certain. */
   let states = new Map<number, boolean>([[0, true]])
   let afterOption = false
   const best = (): Match => {

@@ -57,6 +57,6 @@ export function isOrWasPlaceholder(absolute: string): boolean {
     const stats = lstatSync(absolute, { throwIfNoEntry: false })
     return stats === undefined || isMarked(stats)
   } catch {
-    return false // not accessible
+    return false // The path is not accessible.
   }
 }

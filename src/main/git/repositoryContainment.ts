@@ -158,7 +158,7 @@ function foreign(message: string, cause?: unknown): ToolError {
  * Entries that make git treat a folder as a repository, and obey its configuration and hooks (gitrepository-layout(5)).
  */
 const needed = ['head', 'objects', 'refs'] as const
-/** With these two, git looks for the others in the folder named in `commondir`. */
+/** If both exist, git looks for the other entries in the folder named in `commondir`. */
 const linked = ['head', 'commondir'] as const
 /** Entries that change the behavior of such a repository. */
 const effective = new Set([...needed, ...linked, 'config', 'config.worktree', 'hooks', 'info', 'worktrees', 'modules'])

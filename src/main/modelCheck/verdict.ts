@@ -95,7 +95,7 @@ export interface Current {
 const thinkingTemperature = 0.6
 /** Breaks repetition of calls without making arguments random. */
 const repeatingTemperature = 0.5
-/** For exact arguments. */
+/** Low enough for exact arguments. */
 const exactTemperature = 0.1
 
 /** Returns the settings that suit a model, each with its reason. */

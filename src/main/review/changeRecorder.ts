@@ -149,7 +149,7 @@ export class ChangeRecorder {
     if (!pending || old.toLowerCase() === file.path.toLowerCase()) return this.#files.put(file)
     const loaded = await this.#files.load(old)
     const there = loaded && !isDormant(loaded) ? loaded : undefined
-    // Not observed, because a running call may be changing it.
+    // Does not observe the path, because a running call may be changing it.
     const present = await this.#folder.contentOf(old, await this.#folder.read(old))
     const isDeleted = file.current.kind === 'missing'
     const isBack = present.kind !== 'missing' && sameContent(present, pending.base)

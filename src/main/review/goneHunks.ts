@@ -131,7 +131,7 @@ function isAround({ before, after }: GoneHunk, text: string, from: number, to: n
   return isNear(before, linesBefore(text, from)) || isNear(after, linesAfter(text, to))
 }
 
-/** The same for a position where lines were deleted: the nearest line is the same on both sides. */
+/** Same as `isAround`, for a position where lines were deleted: the nearest lines must match on both sides. */
 function isBetween({ before, after }: GoneHunk, text: string, at: number): boolean {
   const last = (lines: string) => lines.split('\n').slice(-2).join('\n')
   const first = (lines: string) => lines.slice(0, lines.indexOf('\n') + 1 || undefined)

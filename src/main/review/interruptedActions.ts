@@ -92,7 +92,7 @@ async function followRestore(
   await restoreReviews(parts, checkpoint)
   for (const stored of store.restore(checkpoint) ?? []) {
     if (files.view(stored.path, null)) await recorder.followRenamed(stored.path)
-    // Also if it is known and has nothing to review now.
+    // Even if the file is known but has nothing to review now.
     else await putHalfRenamed(parts, await store.unpack(stored))
   }
 }

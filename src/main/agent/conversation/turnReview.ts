@@ -16,7 +16,7 @@ export async function addTurnReview(
 ): Promise<void> {
   if (!message) return
   const items = transcript.items()
-  // By id, because a checkpoint replaces the item.
+  // Compares ids, because a checkpoint replaces the item.
   const own = items.slice(items.findIndex(({ id }) => id === message.id) + 1)
   const answer = own.findLast((item) => item.kind === 'assistant')
   if (!answer || !(withoutCalls || own.some(({ kind }) => kind === 'tool'))) return

@@ -13,7 +13,7 @@ interface Choice<T extends string> {
 const noise = 0.01
 /** Acts whose scores differ by less count as equal. */
 const clearLead = 0.3
-/** The same for talk, if files contain words of the message. */
+/** Minimum lead of "talk" if files contain words of the message. */
 const clearTalk = 0.5
 /**
  * Minimum lead of "step" over "note". The calibration favors "step", because the meaningless sentences that it uses are

@@ -139,7 +139,7 @@ export function createGuidedTurn(
     yield { kind: 'status', note: 'Writing the answer…' }
     yield* separated()
     yield* answerFromText(model, { question: withNotes(task), ...(await sourceOf(deps, step, result.result)) }, options)
-    // Only now, because an answer that repeats itself is requested again.
+    // Set after the answer, because an answer that repeats itself is requested again.
     task.phase = 'done'
     return undefined
   }

@@ -56,7 +56,9 @@ const minPool = { bytes: 1024 * 1024, files: 500 } as const
  * the first request after opening a folder has been answered. Milliseconds without a request, and the maximum wait.
  */
 const poolStart = { quietTime: 250, maxWait: 3000 } as const
-/** The same between two transactions, so that the steps of one question do not each wait for a transaction. */
+/**
+ * Waits in the same way between two transactions, so that the steps of one question do not each wait for a transaction.
+ */
 const nextTransaction = { quietTime: 10, maxWait: 200 } as const
 
 export function createBackgroundIndexing(options: BackgroundIndexingOptions): BackgroundIndexing {

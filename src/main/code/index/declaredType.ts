@@ -72,7 +72,7 @@ function parseInitializer(value: string): DeclaredValue | null {
   const called = /^(?:\/\*.*?\*\/\s*)?([A-Za-z_$][\w$.]*)\s*(?:<[^()]*>)?(\(|$)/.exec(value)
   if (!called?.[1]) return null
   if (called[2] === '') return { origin: called[1] }
-  // Only if the call is the whole expression.
+  // The call must be the whole expression.
   const end = closingBracket(value, called[0].length - 1)
   return end === null || value.slice(end + 1).trim() !== '' ? null : { origin: `${called[1]}()` }
 }

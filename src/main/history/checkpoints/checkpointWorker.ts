@@ -34,7 +34,7 @@ function read(id: number, found: readonly FileToRead[], maxBytes: number): void 
     contents.push(file.content)
     return { kind: 'content' as const, hash: file.hash, stamp: file.stamp, length: file.content.length }
   })
-  // In its own buffer, which is transferred instead of copied.
+  // A separate buffer can be transferred instead of copied.
   const bytes = new Uint8Array(contents.reduce((sum, { length }) => sum + length, 0))
   let at = 0
   for (const content of contents) {

@@ -38,7 +38,8 @@ const concurrentFiles = 8
  */
 const racyMs = 100
 /**
- * The same for file systems that store whole seconds: HFS+, some network file systems, and FAT with every second one.
+ * Replaces `racyMs` on file systems that store whole seconds: HFS+, some network file systems, and FAT with every
+ * second one.
  */
 const coarseRacyMs = 2100
 

@@ -25,7 +25,7 @@ export interface ReadingThreads extends WatchingReader {
  * call.
  */
 const watchingIdleMs = 15 * 60_000
-/** The same for the other threads. */
+/** Milliseconds without a request after which the other threads end. */
 const readingIdleMs = 5000
 /** Maximum number of threads: one per processor, because each blocks in system calls. */
 const maxThreads = Math.min(4, availableParallelism())

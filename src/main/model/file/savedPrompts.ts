@@ -38,7 +38,7 @@ const minGain = 64
 const maxSize = 8 * 1024 ** 3
 /** Disk space to leave free, in bytes. */
 const freeSpace = 2 * 1024 ** 3
-/** Of states up to this size in bytes, the last few of any kind are kept. Of larger ones, only a conversation's. */
+/** The last few states up to this size in bytes are kept. Of larger states, only a conversation's is kept. */
 const smallSize = 64 * 1024 ** 2
 /** Enough for a guided turn: two questions with two orders of the examples each, and two more prompts. */
 const maxSmallStates = 8

@@ -38,7 +38,7 @@ export function indexNote(
   return status.state === 'symbols' ? progressNote(status, coverage) : {}
 }
 
-/** The same for a search by words, which are indexed after all symbols. */
+/** Like `indexNote`, for a search by words, which are indexed after all symbols. */
 export function wordIndexNote(status: IndexStatus): { index?: string } {
   if (status.state === 'ready') return {}
   return progressNote(status, 'Files that mention the words were read directly; others may be missing')
