@@ -34,17 +34,17 @@ export async function forgetCheckpoints(
   ids: readonly number[],
   sweep: boolean,
 ): Promise<void> {
-  const { manifests, blobs } = storeOf(db, root, userData, defaultLimits.grace)
-  await forget(manifests, blobs, ids, sweep)
+  const { manifests, blobs } = openCheckpointStore(db, root, userData, defaultLimits.grace)
+  await removeCheckpoints(manifests, blobs, ids, sweep)
 }
 
 /** Opens a workspace's store: checkpoint trees in the database, blobs in a folder. */
-export function storeOf(db: DatabaseSync, root: string, userData: string, grace: number) {
+export function openCheckpointStore(db: DatabaseSync, root: string, userData: string, grace: number) {
   const blobFolder = join(userData, 'checkpoints', hash('sha256', root).slice(0, 32))
   return { manifests: createManifests(db, root), blobs: createBlobs(blobFolder, grace) }
 }
 
-export async function forget(
+export async function removeCheckpoints(
   manifests: Manifests,
   blobs: Blobs,
   ids: readonly number[],

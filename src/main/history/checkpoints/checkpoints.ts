@@ -4,11 +4,11 @@ import type { CheckpointDeps, Checkpoints } from './checkpointTypes.ts'
 import {
   defaultLimits,
   findCheckpoint,
-  forget,
+  removeCheckpoints,
   latestTree,
   readStoredFile,
   storeCheckpoint,
-  storeOf,
+  openCheckpointStore,
 } from './checkpointStorage.ts'
 import { entriesWithin, type Tree } from './entries.ts'
 import { hashFolders, type HashedFolders } from './hashFolders.ts'
@@ -31,7 +31,7 @@ export type { CheckpointChange, RestoreOutcome, RestoreTarget } from './restoreT
 export function createCheckpoints(deps: CheckpointDeps): Checkpoints {
   const { db, root, userData, target, isTransient = () => false, isOwnData } = deps
   const limits = { ...defaultLimits, ...deps.limits }
-  const { manifests, blobs } = storeOf(db, root, userData, limits.grace)
+  const { manifests, blobs } = openCheckpointStore(db, root, userData, limits.grace)
   const operations = new Sequencer()
   const device = deviceOf(root)
   const thread = createReadingThreads(root)
@@ -142,7 +142,7 @@ export function createCheckpoints(deps: CheckpointDeps): Checkpoints {
     forget: (ids, sweep) =>
       operations.queue(async () => {
         if (sweep) await pending.scanned()
-        await forget(manifests, blobs, ids, sweep)
+        await removeCheckpoints(manifests, blobs, ids, sweep)
       }),
     restore: (id, { paths, onBegin } = {}, signal) =>
       operations.queue(async () => {

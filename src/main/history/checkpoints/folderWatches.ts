@@ -74,7 +74,7 @@ export function createFolderWatches(root: string, { watches, device, log, onEnd 
     const isFolder = name === null || name === path.basename(absolute(place))
     const changed = isFolder ? place : childPath(place, name)
     if (name === cacheMarker && place !== '.') {
-      // It determines whether its folder and everything in it is listed.
+      // The marker file determines whether the folder and everything in it is listed.
       log.add(place)
       end((other) => other !== place && isWithin(other, [place]))
     } else log.add(changed)

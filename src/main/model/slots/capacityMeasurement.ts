@@ -16,11 +16,13 @@ interface Observation {
   end(): void
 }
 
-/** Minimum time for which a request waited for another one, in milliseconds. Below it, reading the prompt may be why. */
+/**
+ * Minimum wait of a request for another one, in milliseconds. A shorter wait may just be the time to read the prompt.
+ */
 const minWaitMs = 1000
-/** How many times longer it waited for the other one than it took after that one's end. */
+/** A request must have waited this many times longer than it took after the other one had ended. */
 const minRatio = 2
-/** Number of requests in a row that have to show the same. */
+/** Number of requests in a row that must agree. */
 const minSame = 2
 /** A measurement is repeated after this time, because the server may have been restarted. In milliseconds. */
 const validMs = 600_000

@@ -53,7 +53,7 @@ const maxCallTokens = 16_000
 
 /**
  * Returns how long an answer may pause, in milliseconds. Servers that do not stream calls send nothing while the model
- * writes one, which the measured speed explains.
+ * writes one, so the pause depends on the measured speed.
  */
 export function maxPauseMs({
   request: { tools, maxTokens, contextWindow = maxCallTokens },

@@ -4,7 +4,7 @@ import { ToolError } from '../../../../shared/errors.ts'
 import { isLoopback } from '../../../preview/reach.ts'
 import { webUrl } from '../../../web/webUrl.ts'
 import { defineTool, type Tool, type ToolContext, type ToolOutput } from '../../common/toolDefinition.ts'
-import { describePage, fitting, pageNotice } from './describePage.ts'
+import { describePage, fittingLines, pageNotice } from './describePage.ts'
 
 // Tools for a page in a browser of its own, which only reaches the servers of the folder and what the user allowed.
 
@@ -199,7 +199,7 @@ const browserNetwork = defineTool({
 
 /** Lists the newest lines that fit, in their order. */
 const listed = (lines: readonly string[], empty: string): string =>
-  lines.length === 0 ? empty : [pageNotice, ...fitting(lines.toReversed()).toReversed()].join('\n')
+  lines.length === 0 ? empty : [pageNotice, ...fittingLines(lines.toReversed()).toReversed()].join('\n')
 
 const browserEvaluate = defineTool({
   ...onPage,
@@ -213,7 +213,7 @@ const browserEvaluate = defineTool({
     const value = await preview.evaluate(expression, signal)
     const plain = (_key: string, each: unknown): unknown => (typeof each === 'bigint' ? `${each}n` : each)
     const text = JSON.stringify(value, plain, 1) ?? 'undefined'
-    return { text: [pageNotice, ...fitting(text.split('\n'))].join('\n') }
+    return { text: [pageNotice, ...fittingLines(text.split('\n'))].join('\n') }
   },
 })
 
