@@ -170,7 +170,7 @@ export function createChatClient(options: ClientOptions, api: ChatApi): ModelCli
         timeouts,
         target,
       }
-      // An answer that was stopped has no usage, which would have shown dropped tools. They are checked once.
+      // A stopped answer reports no usage, which would have shown dropped tools. This checks for them once.
       if (request.againstRepetition) await toolsAreDropped(request, { promptTokens: 0, completionTokens: 0 }, connected)
       const sent = { ...connected, body: bodyOf(request) }
       const response = yield* openStream({

@@ -15,8 +15,8 @@ const reader: ChatTool = {
 }
 
 /**
- * Checks whether a model calls a tool when it has to: to return the content of a file. Nothing is read; the first call
- * ends the check.
+ * Checks whether a model calls a tool for a question that it cannot answer without one, about the content of a file.
+ * Nothing is read. The first call ends the check.
  * @throws ModelError `timeout` after `checkTimeoutMs`, and whatever the client throws; AbortError
  */
 export async function checkModel(
