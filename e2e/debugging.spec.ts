@@ -374,3 +374,46 @@ for (const { debugger: title, programs: needed, files, file, line, configuration
       await expect(toolbar).toBeHidden()
     })
   })
+
+test('a program that reads its input stops, and its terminal is in front', async ({ launch }) => {
+  const missing = await whyNoDebugpy()
+  test.skip(missing !== null, missing ?? '')
+  const { page } = await launch({
+    files: {
+      'main.py': 'name = input("Name? ")\nprint("Hello", name)\nprint("bye")\n',
+      '.vscode/launch.json': JSON.stringify({
+        configurations: [
+          {
+            name: 'Greet',
+            type: 'debugpy',
+            request: 'launch',
+            program: '${workspaceFolder}/main.py',
+            console: 'integratedTerminal',
+          },
+        ],
+      }),
+    },
+    settings: { theme: 'system', ...withoutServers },
+  })
+  await openFile(page, 'main.py')
+  await goTo(page, '2:1')
+  await page.keyboard.press('F9')
+  await runPalette(page, 'Start debugging…')
+  await page.getByRole('option', { name: 'Greet' }).waitFor()
+  await page.keyboard.type('Greet')
+  await page.keyboard.press('Enter')
+  const terminal = page.locator('.xterm').filter({ hasText: 'Name?' })
+  await expect(terminal).toBeVisible({ timeout: 60_000 })
+  await terminal.click()
+  await page.keyboard.type('Ada')
+  await page.keyboard.press('Enter')
+  const toolbar = page.getByRole('toolbar', { name: 'Debugging' })
+  await expect(toolbar).toContainText('Paused on breakpoint')
+  await page.keyboard.press('Control+Shift+D')
+  await expect(row(page, 'Variables', /^name/)).toContainText("'Ada'")
+  await checkView(page, 'a stopped program with a terminal')
+  await page.keyboard.press('Control+1')
+  await page.keyboard.press('F5')
+  await expect(terminal).toContainText('Hello Ada')
+  await expect(toolbar).toBeHidden()
+})

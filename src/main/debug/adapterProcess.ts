@@ -39,8 +39,8 @@ export interface AdapterProcess {
   readonly streams: AdapterStreams
   /** Opens another connection. Only adapters that listen have several. @throws ToolError server_error */
   connect(signal: AbortSignal): Promise<AdapterStreams>
-  /** Runs the debugged program in a terminal. Undefined: it has none. */
-  runInTerminal?(request: DebugProtocol.RunInTerminalRequestArguments): Promise<void>
+  /** Runs the debugged program in a terminal. Undefined: it has none. @returns the id of the terminal's job */
+  runInTerminal?(request: DebugProtocol.RunInTerminalRequestArguments): Promise<string>
   /** The last part of what it printed apart from the protocol. */
   printed(): string
   readonly exited: Promise<string>

@@ -24,6 +24,8 @@ export interface DebugDeps extends DebuggerDeps {
   debuggers?: readonly DebuggerDefinition[]
   onState(state: DebugState): void
   onOutput(output: DebugOutput): void
+  /** Called when a debugged program runs in a terminal. @param job the terminal's job */
+  onTerminal(job: string): void
   onNotice(message: string): void
 }
 
@@ -135,7 +137,7 @@ export function createDebugSessions(deps: DebugDeps): DebugSessions {
       ...(options.own && { own: options.own }),
       ...(runInTerminal && {
         async runInTerminal(terminal) {
-          await runInTerminal(terminal)
+          deps.onTerminal(await runInTerminal(terminal))
           addOutput({
             sessionId: id,
             category: 'console',

@@ -132,6 +132,7 @@ export async function startTerminalAdapter(
       if (await exists(at('program'))) throw new Error('The terminal already runs a program.')
       await writeFile(at('program.new'), programScript(request))
       await rename(at('program.new'), at('program'))
+      return terminal.id
     },
     printed: () => printed,
     exited,

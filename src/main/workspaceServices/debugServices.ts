@@ -42,6 +42,7 @@ export function createDebugServices(
     }),
     onState: (state) => emit('debug.changed', state),
     onOutput: (output) => emit('debug.output', output),
+    onTerminal: (jobId) => emit('debug.terminal', { jobId }),
     onNotice,
   })
   const targets = createDebugTargets({

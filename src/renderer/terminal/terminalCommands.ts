@@ -7,7 +7,7 @@ import { mayOpenTerminal } from '../platform/folderTrust.ts'
 import { focusRegionNamed } from '../platform/layout/focusRegions.ts'
 import { showPanel, togglePanel, useLayout } from '../platform/layout/layoutStore.ts'
 import { registerJobTerminal } from '../platform/jobs/JobTerminal.tsx'
-import { focusJob, isRunning, jobEvents, jobNames, restoreJobs, useJobs } from '../platform/jobs/jobsStore.ts'
+import { focusJob, isRunning, jobEvents, jobNames, restoreJobs, selectJob, useJobs } from '../platform/jobs/jobsStore.ts'
 import { notify } from '../platform/notices.ts'
 import { promptText } from '../platform/conversation/promptText.ts'
 import { neighborOf, splitBeside, withoutUnknown } from './splits.ts'
@@ -153,6 +153,10 @@ export function registerJobs(): () => void {
     on('job.changed', jobEvents['job.changed']),
     on('job.output', jobEvents['job.output']),
     on('job.forgotten', jobEvents['job.forgotten']),
+    on('debug.terminal', ({ jobId }) => {
+      showPanel('jobs')
+      selectJob(jobId)
+    }),
     handleCommand('terminal.new', () => openTerminal()),
     handleCommand('terminal.toggle', toggleTerminal),
     handleCommand('terminal.split', () => openTerminal({ beside: shownJob() })),

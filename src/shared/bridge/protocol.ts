@@ -120,6 +120,8 @@ export interface Events {
   'sandbox.changed': { state: SandboxState }
   'debug.changed': DebugState
   'debug.output': DebugOutput
+  /** A debugged program runs in this terminal. */
+  'debug.terminal': { jobId: string }
   /** The repositories of the open folder changed. */
   'git.repositoriesChanged': GitRepository[]
   /** The status of a repository changed, including when files, HEAD, the index or branches changed outside Tizona. */

@@ -57,6 +57,7 @@ export async function openDebugFolder(
     ),
     onState: (state) => (latest = state),
     onOutput: (output) => outputs.push(output),
+    onTerminal: () => undefined,
     onNotice: (message) => notices.push(message),
     ...overrides,
   })

@@ -1,3 +1,4 @@
+import { plural } from '../../../shared/text/plural.ts'
 import type { ChatRequest, ModelClient, ModelEvent } from '../modelClient.ts'
 import { createCapacityMeasurement } from './capacityMeasurement.ts'
 
@@ -182,9 +183,7 @@ function isBackground({ request, since }: Entry): boolean {
 /** @param before number of requests that run before it */
 function waitingNote(capacity: number, before: number): string {
   const order = before === 0 ? 'this one is next' : `${before} ${before === 1 ? 'is' : 'are'} before this one`
-  return capacity === 1
-    ? `The model server answers 1 request at a time, and ${order}…`
-    : `The model server answers ${capacity} requests at a time, and ${order}…`
+  return `The model server answers ${plural(capacity, 'request')} at a time, and ${order}…`
 }
 
 const queues = new Map<string, RequestQueue>()
