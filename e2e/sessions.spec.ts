@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { violations } from './support/accessibility.ts'
 import { expect, onlyBrowser, test } from './support/app.ts'
 import { gitIn, repository, showGit } from './support/git.ts'
-import { runPalette } from './support/window.ts'
+import { newConversation, runPalette, send } from './support/window.ts'
+import { runCommand } from './scenarios/runCommand.ts'
 
 const files = { 'a.txt': 'one\n', '.tizona/settings.json': '{ "sessions": { "setUp": "cp a.txt built.txt" } }\n' }
 
@@ -50,3 +52,21 @@ test(
     expect(await git('for-each-ref', 'refs/tizona')).toContain('refs/tizona/kept/feature-')
   },
 )
+
+test('a call of another conversation is allowed in the sessions view, without leaving this one', async ({ launch }) => {
+  const { page } = await launch({ ...repository(files), scenario: runCommand })
+  await send(page, 'run: echo first > out.txt')
+  await expect(page.getByTestId('approval-card')).toBeVisible()
+  await newConversation(page)
+  await runPalette(page, 'Show sessions')
+  const view = page.getByRole('complementary', { name: 'Sessions' })
+  const waiting = view.locator('.sessions-item[data-state=approval]')
+  await expect(waiting).toContainText('run: echo first')
+  await expect(waiting).toContainText('main')
+  const card = waiting.getByTestId('approval-card')
+  await expect(card).toHaveAttribute('data-armed', 'true')
+  await card.getByRole('button', { name: 'Allow once' }).click()
+  await expect(view.getByRole('region', { name: 'Recent' })).toContainText('run: echo first')
+  await expect(page.getByRole('article', { name: 'You' })).toHaveCount(0)
+  expect(await violations(page)).toEqual([])
+})

@@ -16,6 +16,8 @@ import { createOutside } from './core/externalPrograms.ts'
 import { createEndpoints } from './model/endpoints/endpoints.ts'
 import { createModelCheckHandlers } from './modelCheck/modelCheckHandlers.ts'
 import { createModelChecks } from './modelCheck/modelChecks.ts'
+import { createOpenCores } from './core/openCores.ts'
+import { createSessionOverview } from './core/sessionOverview.ts'
 import { createWorktreeSessions } from './core/worktreeSessions.ts'
 import { createTour } from './playback/tour.ts'
 import { runStartupTasks, createStorageCleanUp } from './core/startupTasks.ts'
@@ -115,6 +117,15 @@ export const createCore: CreateCore = async (options) => {
     openFolder: () => session()?.workspace.root,
     places,
   })
+  const overview = createSessionOverview({
+    cores: options.openCores ?? createOpenCores(),
+    agent,
+    gate,
+    store,
+    sessions,
+    events,
+    session,
+  })
   if (windowed)
     events.subscribe((name) => {
       if (name === 'workspace.changed') sessions.setUpOpened().catch((error: unknown) => warn(toFailure(error).message))
@@ -152,6 +163,7 @@ export const createCore: CreateCore = async (options) => {
       completion,
       images,
       sessions,
+      overview,
       git: {
         ...folder.git,
         onEnded: (operation) => emit('git.actionEnded', { operation }),
@@ -183,7 +195,9 @@ export const createCore: CreateCore = async (options) => {
     openWorkspace: workspaces.open,
     prepareModel: (choice) => void endpoints.prepare(choice),
     toolsReady: outside.toolsReady,
+    isWorking: () => gate.pending().length > 0 || agent.inUse().some((id) => agent.peek(id)?.running === true),
     async dispose() {
+      overview.close()
       await stopStartupTasks?.()
       await modelChecks.dispose()
       await folder.close()

@@ -23,6 +23,7 @@ import { registerSymbols } from './symbols/registerSymbols.ts'
 import { registerLanguages } from './languages/registerLanguages.ts'
 import { registerProblems } from './problems/registerProblems.ts'
 import { registerPreview } from './preview/registerPreview.ts'
+import { registerSessions } from './sessions/registerSessions.ts'
 import { registerReview } from './review/reviewCommands.ts'
 import { registerJobs } from './terminal/terminalCommands.ts'
 import { preloadViews } from './app/preload.ts'
@@ -74,6 +75,7 @@ registerInlineEdit()
 registerCompletion()
 registerChat()
 registerReview()
+registerSessions()
 registerPreview()
 registerMcp()
 registerJobs()

@@ -20,6 +20,8 @@ export interface Agent extends ApprovalCards, ConversationManagement, TurnAction
    * @throws ToolError `no_workspace`
    */
   prepareCheckpoint(): void
+  /** Returns a conversation in memory as it is now; undefined if it is not there. */
+  peek(id: string): { items: readonly ConversationItem[]; running: boolean; note: string | undefined } | undefined
   /** Returns all items of a conversation without showing it. */
   items(id: string): readonly ConversationItem[]
   /**
@@ -85,6 +87,10 @@ export function createAgent(deps: AgentDeps): Agent {
       void deps.checkpoints().pending.prepare()
     },
     inUse: () => live.all().map(({ info }) => info.id),
+    peek(id) {
+      const entry = live.find(id)
+      return entry && { items: entry.transcript.items(), running: entry.turn !== undefined, note: entry.note }
+    },
     items: live.items,
     userMessages(id) {
       return live

@@ -26,7 +26,9 @@ export interface ConversationManagement {
   latest(): ConversationSnapshot | null
   update(
     id: string,
-    change: Partial<Pick<ConversationInfo, 'title' | 'mode' | 'toolset' | 'model' | 'profile' | 'pinned'>> & {
+    change: Partial<
+      Pick<ConversationInfo, 'title' | 'mode' | 'toolset' | 'model' | 'profile' | 'pinned' | 'archived'>
+    > & {
       /** Null selects Tizona's own agent. @throws ToolError `conflict` after the first message */
       agent?: string | null
     },

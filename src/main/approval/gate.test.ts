@@ -197,7 +197,7 @@ describe('an approval request', () => {
     gate.decide(request.id, { kind: 'refuse', reason: 'no' })
     expect(() => gate.decide(request.id, { kind: 'once' })).toThrow(expect.objectContaining({ code: 'conflict' }))
     expect(() =>
-      createApprovalHandlers(gate, () => Promise.reject(new Error('not used')))['approvals.decide'](
+      createApprovalHandlers(gate.decide, () => Promise.reject(new Error('not used')))['approvals.decide'](
         { requestId: 'unknown', decision: { kind: 'once' } },
         never,
       ),

@@ -8,6 +8,7 @@ import type { Handlers } from '../handlers/handlers.ts'
 import type { Checkpoints } from '../history/checkpoints/checkpoints.ts'
 import type { Endpoints } from '../model/endpoints/endpoints.ts'
 import type { Platform } from '../appServices/platform.ts'
+import type { OpenCores } from './openCores.ts'
 import type { WorktreeSessions } from './worktreeSessions.ts'
 import type { Executor } from '../tools/executorTypes.ts'
 
@@ -33,6 +34,8 @@ export interface Core {
    * @returns messages about failed servers
    */
   toolsReady(signal: AbortSignal): Promise<string[]>
+  /** Whether a turn runs or a call waits for approval. */
+  isWorking(): boolean
   /** Ends turns, jobs, watchers and stores. Resolves when nothing is running. */
   dispose(): Promise<void>
 }
@@ -49,6 +52,8 @@ export interface CoreOptions {
   attended?: boolean
   /** API keys by endpoint id, for this process only. */
   keys?: Readonly<Record<string, string>>
+  /** The other cores of this process, whose sessions this one lists. Default: none. */
+  openCores?: OpenCores
   /** Model servers shared by another core, which keeps control of them. Default: those of the settings. */
   endpoints?: Endpoints
 }

@@ -13,6 +13,7 @@ import type { Endpoints } from '../model/endpoints/endpoints.ts'
 import type { Review } from '../review/reviewTypes.ts'
 import { readSnippetFolder } from '../settings/snippetFiles.ts'
 import type { WorkspaceSwitcher } from '../workspaceServices/workspaceSwitcher.ts'
+import type { SessionOverview } from '../core/sessionOverview.ts'
 import type { WorktreeSessions } from '../core/worktreeSessions.ts'
 import { createAppHandlers, createStorageHandlers } from './appHandlers.ts'
 import { createApprovalHandlers, type ExplainLine, createTrustHandlers } from './approvalHandlers.ts'
@@ -32,7 +33,7 @@ import { createMcpHandlers } from './mcpHandlers.ts'
 import type { MessageCollector } from './messageCollector.ts'
 import { createReviewHandlers } from './reviewHandlers.ts'
 import { createSearchHandlers } from './searchHandlers.ts'
-import { createSessionHandlers } from './sessionHandlers.ts'
+import { createOverviewHandlers, createSessionHandlers } from './sessionHandlers.ts'
 import { createSettingsHandlers } from './settingsHandlers.ts'
 import { createTaskHandlers } from './taskHandlers.ts'
 import type { ToolHandlers } from './toolHandlers.ts'
@@ -50,6 +51,7 @@ interface HandlerDeps {
   completion: CompletionHandlerDeps
   images: Images
   sessions: WorktreeSessions
+  overview: SessionOverview
   git: Pick<Parameters<typeof createGitHandlers>[0], 'operations' | 'credentials' | 'onEnded' | 'model' | 'modelOf'>
   cleanUp: CleanUp
   collectMessage: MessageCollector
@@ -73,6 +75,7 @@ export function createHandlers({
   completion,
   images,
   sessions,
+  overview,
   git,
   cleanUp,
   collectMessage,
@@ -142,9 +145,10 @@ export function createHandlers({
     ...createPromptHandlers(images, () => current().instructionDeps),
     ...createTrustHandlers(current),
     'audit.read': () => audit.read(),
-    ...createApprovalHandlers(gate, explain),
+    ...createApprovalHandlers(overview.decide, explain),
     ...createGitHandlers({ ...git, current, session }),
     ...createSessionHandlers(sessions, () => current().workspace.root),
+    ...createOverviewHandlers(overview, { platform, session, open }),
     ...createTaskHandlers(
       () => current().workspace,
       () => current().variables({}),

@@ -10,13 +10,13 @@ import type { Handlers } from './handlers.ts'
 /** Explains a command line of the open folder. @throws ToolError no_workspace */
 export type ExplainLine = (line: string, mode: Mode) => Promise<Explanation>
 
-/** Handles the user's decisions about pending approvals, and explains the rules. */
+/** Handles the user's decisions about pending approvals, and explains the rules. @param decide the gate's, of any window */
 export function createApprovalHandlers(
-  gate: Gate,
+  decide: Gate['decide'],
   explain: ExplainLine,
 ): Pick<Handlers, 'approvals.decide' | 'approvals.explain' | 'approvals.builtIn'> {
   return {
-    'approvals.decide': ({ requestId, decision }) => gate.decide(requestId, decision),
+    'approvals.decide': ({ requestId, decision }) => decide(requestId, decision),
     'approvals.explain': ({ command, mode }) => explain(command, mode),
     'approvals.builtIn': () => readOnlyCommands(),
   }

@@ -1,7 +1,11 @@
 import type { WorktreeSessions } from '../core/worktreeSessions.ts'
+import type { Platform } from '../appServices/platform.ts'
+import type { SessionOverview } from '../core/sessionOverview.ts'
+import type { WorkspaceSwitcher } from '../workspaceServices/workspaceSwitcher.ts'
 import type { Handlers } from './handlers.ts'
 
-type SessionRequest = Extract<keyof Handlers, `sessions.${string}`>
+type OverviewRequest = 'sessions.overview' | 'sessions.answer' | 'sessions.update' | 'sessions.stop' | 'sessions.open'
+type SessionRequest = Exclude<Extract<keyof Handlers, `sessions.${string}`>, OverviewRequest>
 
 /**
  * Handles requests about sessions in worktrees.
@@ -22,9 +26,11 @@ export function createSessionHandlers(sessions: WorktreeSessions, root: () => st
     },
     async 'sessions.list'() {
       const listed = await sessions.list(await origin())
-      return listed.map(({ id, name, worktree, branch, createdAt, archived, state, inUse, changed, hasWork }) => {
-        return { id, name, worktree, branch, createdAt, archived, state, inUse, changed, hasWork }
-      })
+      return listed.map(
+        ({ id, name, worktree, branch, createdAt, archived, state, inUse, changed, hasWork, ignored }) => {
+          return { id, name, worktree, branch, createdAt, archived, state, inUse, changed, hasWork, ignored }
+        },
+      )
     },
     'sessions.setUpCommand': async () => (await sessions.setUpCommand(await origin())) ?? null,
     'sessions.approveSetUp': async ({ command }) => sessions.approveSetUp(await origin(), command),
@@ -34,5 +40,22 @@ export function createSessionHandlers(sessions: WorktreeSessions, root: () => st
       return kept && (await sessions.hasReference(kept)) ? kept.ref : null
     },
     'sessions.takeOver': ({ id }) => sessions.takeOver(id),
+  }
+}
+
+/** Handles requests of the sessions view, which lists and answers the sessions of all windows. */
+export function createOverviewHandlers(
+  overview: SessionOverview,
+  { platform, session, open }: { platform: Pick<Platform, 'openWindow'> } & Pick<WorkspaceSwitcher, 'session' | 'open'>,
+): Pick<Handlers, OverviewRequest> {
+  return {
+    'sessions.overview': ({ refresh }) => overview.rows(refresh),
+    'sessions.answer': ({ jobId, text }) => overview.answer(jobId, text),
+    'sessions.update': ({ conversation, ...change }) => overview.update(conversation, change),
+    'sessions.stop': ({ conversation }) => overview.stop(conversation),
+    async 'sessions.open'({ folder, conversation }) {
+      if (session()?.workspace.root !== folder) await (platform.openWindow?.(folder) ?? open(folder))
+      if (conversation !== null) overview.show(folder, conversation)
+    },
   }
 }

@@ -157,7 +157,7 @@ describe('search in a store of an earlier version', () => {
     }
     store.saveItem('a', { id: 'u', kind: 'user', at: 1, text: 'hello' })
     db.exec(
-      `UPDATE items SET text = 'run_command' WHERE id LIKE 't%'; DROP TABLE search_backfill; DROP TABLE review_state; ALTER TABLE conversations DROP COLUMN agent; ALTER TABLE conversations DROP COLUMN agent_session; PRAGMA user_version = 8`,
+      `UPDATE items SET text = 'run_command' WHERE id LIKE 't%'; DROP TABLE search_backfill; DROP TABLE review_state; ALTER TABLE conversations DROP COLUMN agent; ALTER TABLE conversations DROP COLUMN agent_session; ALTER TABLE conversations DROP COLUMN archived; PRAGMA user_version = 8`,
     )
     close()
   }

@@ -44,11 +44,11 @@ export function createConversationStore(db: DatabaseSync): ConversationStore {
   const getOne = statement(db, 'SELECT * FROM conversations WHERE id = ?')
   const upsert = statement(
     db,
-    `INSERT INTO conversations (id, workspace, title, created_at, updated_at, mode, toolset, endpoint_id, model, profile, forked_from, pinned, mode_before_plan, agent, agent_session)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    `INSERT INTO conversations (id, workspace, title, created_at, updated_at, mode, toolset, endpoint_id, model, profile, forked_from, pinned, mode_before_plan, agent, agent_session, archived)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET title = excluded.title, updated_at = excluded.updated_at, mode = excluded.mode, toolset = excluded.toolset,
        endpoint_id = excluded.endpoint_id, model = excluded.model, profile = excluded.profile, pinned = excluded.pinned,
-       mode_before_plan = excluded.mode_before_plan, agent = excluded.agent, agent_session = excluded.agent_session`,
+       mode_before_plan = excluded.mode_before_plan, agent = excluded.agent, agent_session = excluded.agent_session, archived = excluded.archived`,
   )
   const remove = statement(db, 'DELETE FROM conversations WHERE id = ?')
   const conversationItems = createConversationItems(db)
@@ -73,6 +73,7 @@ export function createConversationStore(db: DatabaseSync): ConversationStore {
       modeBeforePlan,
       agent,
       agentSession,
+      archived,
     } = info
     const choices = [mode, toolset, model?.endpointId ?? null, model?.model ?? null, profile ?? null]
     upsert.run(
@@ -87,6 +88,7 @@ export function createConversationStore(db: DatabaseSync): ConversationStore {
       modeBeforePlan ?? null,
       agent ?? null,
       agentSession ?? null,
+      archived ? 1 : 0,
     )
   }
 
@@ -143,6 +145,7 @@ function toInfo(row: Record<string, unknown>): ConversationInfo {
     profile: profileChoices.find((choice) => choice === row.profile),
     ...(typeof row.forked_from === 'string' ? { forkedFrom: row.forked_from } : {}),
     ...(row.pinned === 1 ? { pinned: true } : {}),
+    ...(row.archived === 1 ? { archived: true } : {}),
     ...(typeof row.agent === 'string' ? { agent: row.agent } : {}),
     ...(typeof row.agent_session === 'string' ? { agentSession: row.agent_session } : {}),
     modeBeforePlan: modes.find((mode) => mode === row.mode_before_plan),
@@ -156,6 +159,8 @@ function oneOf<T extends string>(values: readonly T[], value: unknown, otherwise
 /** Stored items of conversations. */
 interface ConversationItems {
   items(id: string): ConversationItem[]
+  /** Returns up to `count` items from the end, in order. */
+  latestItems(id: string, count: number): ConversationItem[]
   /** Appends an item, or replaces the one with the same id in place. */
   saveItem(id: string, item: ConversationItem): void
   /** Saves all items or none. */
@@ -166,6 +171,7 @@ interface ConversationItems {
 
 function createConversationItems(db: DatabaseSync): ConversationItems {
   const selectItems = statement(db, 'SELECT json FROM items WHERE conversation_id = ? ORDER BY position')
+  const selectLatest = statement(db, 'SELECT json FROM items WHERE conversation_id = ? ORDER BY position DESC LIMIT ?')
   const upsertItem = statement(
     db,
     `INSERT INTO items (conversation_id, id, position, text, json)
@@ -191,6 +197,11 @@ function createConversationItems(db: DatabaseSync): ConversationItems {
   return {
     // The cast is safe, because only this file writes the column, always from a ConversationItem.
     items: (id) => selectItems.all(id).map((row) => withUndone(JSON.parse(String(row.json)) as ConversationItem)),
+    latestItems: (id, count) =>
+      selectLatest
+        .all(id, count)
+        .map((row) => withUndone(JSON.parse(String(row.json)) as ConversationItem))
+        .toReversed(),
     saveItem,
     saveItems(id, items) {
       if (items.length === 1 && items[0]) return saveItem(id, items[0])

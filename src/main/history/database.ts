@@ -71,6 +71,8 @@ const schema = [
      PRIMARY KEY (workspace, kind, key)) STRICT;`,
   // 11: external agent of a conversation (settings `agents`), and its session.
   'ALTER TABLE conversations ADD COLUMN agent TEXT; ALTER TABLE conversations ADD COLUMN agent_session TEXT;',
+  // 12: conversations that the sessions view hides.
+  'ALTER TABLE conversations ADD COLUMN archived INTEGER NOT NULL DEFAULT 0;',
 ]
 
 export interface OpenedDatabase {

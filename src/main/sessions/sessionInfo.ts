@@ -81,11 +81,15 @@ export async function describeSession(
     state === 'orphaned' ? undefined : lists.read(session.id).then((copied) => workOf(run, session, copied)),
   ])
   // Nobody can tell what an orphaned worktree contains.
-  return { ...shown, state, inUse, changed, hasWork: work ? isOnlyHere(work) : await isFolder(session.worktree) }
+  const hasWork = work ? isOnlyHere(work) : await isFolder(session.worktree)
+  return { ...shown, state, inUse, changed, hasWork, ignored: work?.ignored ?? 0 }
 }
 
+/** How many windows of this process use a worktree, by its folder. They share the mark in its record. */
+const usesHere = new Map<string, number>()
+
 /**
- * Marks a worktree as used by this process.
+ * Marks a worktree as used by this process, until all windows that use it have ended that.
  *
  * @returns a function that ends this
  * @throws ToolError `conflict` if it is being removed
@@ -96,11 +100,25 @@ export async function markUsed({ records }: SessionDeps, worktree: string): Prom
   if (session === undefined) return async () => undefined
   const user = thisUser()
   const others = ({ users }: SessionRecord) => users.filter((each) => mayRun(each) && !isSameUser(each, user))
-  await changeRecord(records, session.id, (now) => {
-    refuseRemoving(now)
-    return { users: [...others(now), user] }
-  })
+  /** @returns whether no window of this process uses it any more */
+  const leave = (): boolean => {
+    const left = (usesHere.get(worktree) ?? 1) - 1
+    if (left > 0) usesHere.set(worktree, left)
+    else usesHere.delete(worktree)
+    return left <= 0
+  }
+  usesHere.set(worktree, (usesHere.get(worktree) ?? 0) + 1)
+  try {
+    await changeRecord(records, session.id, (now) => {
+      refuseRemoving(now)
+      return { users: [...others(now), user] }
+    })
+  } catch (error) {
+    leave()
+    throw error
+  }
   return async () => {
+    if (!leave()) return
     // It may have been removed.
     await changeRecord(records, session.id, (now) => ({ users: others(now) })).catch(() => undefined)
   }

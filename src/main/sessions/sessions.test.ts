@@ -434,6 +434,16 @@ describe('removing', () => {
     await (await open()).remove(id)
   })
 
+  it('a worktree that two windows use is in use until both have closed it', async () => {
+    const { id, worktree } = await create()
+    const first = await sessions.use(worktree)
+    const second = await (await open()).use(worktree)
+    await first()
+    await expect(sessions.remove(id)).rejects.toMatchObject({ code: 'conflict' })
+    await second()
+    await sessions.remove(id)
+  })
+
   it('a worktree that was deleted by hand leaves nothing but its commits', async () => {
     const { id, worktree } = await create()
     await git(worktree, 'commit', '-q', '--allow-empty', '-m', 'work')

@@ -34,6 +34,8 @@ export interface Sessions {
   create(request: NewSession): Promise<{ session: SessionRecord; skipped: string[] }>
   /** @param folder root of the repository. Default: all. */
   list(folder?: string): Promise<SessionInfo[]>
+  /** Lists the stored sessions of repositories, without asking git. @param folders their roots */
+  records(folders: readonly string[]): Promise<SessionRecord[]>
   /** @throws ToolError `not_found` */
   find(name: string, folder?: string): Promise<SessionRecord>
   /** Returns what a session has changed since its base commit. @throws ToolError `not_found` */
@@ -144,6 +146,7 @@ export function createSessions(given: SessionDeps): Sessions {
   return {
     create: (request) => changes.queue(() => createWorktree(deps, lists, request)),
     list: async (folder) => Promise.all((await all(folder)).map((session) => describeSession(deps, lists, session))),
+    records: async (folders) => (await all()).filter(({ folder }) => folders.includes(folder)),
     async find(name, folder) {
       const found = (await all(folder)).filter((session) => session.name === name || session.id === name)
       const [session, other] = found

@@ -4,6 +4,7 @@ import { runCommand, shortcutOf, type CommandId } from '../platform/commands.ts'
 import { toggleSideBar, useIsPanelVisible, useLayout, type SideBarView } from '../platform/layout/layoutStore.ts'
 import { useReview } from '../platform/review/reviewStore.ts'
 import { liveSessions, useDebug } from '../platform/debug/debugStore.ts'
+import { useSessions } from '../platform/sessions/sessionsStore.ts'
 import { changeCount, useGit } from '../platform/git/gitStore.ts'
 import { plural } from '../../shared/text/plural.ts'
 import { Icon } from '../ui/index.ts'
@@ -48,7 +49,8 @@ export function ActivityBar() {
   const current = useLayout((state) => state.sideBar.view)
   const jobs = useLayout(({ panel }) => panel.visible && panel.view === 'jobs')
   const pending = useReview((state) => state.pending.files.length)
-  const sessions = useDebug((state) => liveSessions(state.sessions).length)
+  const debugging = useDebug((state) => liveSessions(state.sessions).length)
+  const waiting = useSessions((state) => state.waiting)
   const tab = useTabs(activeTab)
   const changes = useGit(changeCount)
   const page = tab?.kind === 'page' ? tab.page : null
@@ -82,7 +84,7 @@ export function ActivityBar() {
         icon="debug-alt"
         label="Run and debug"
         command="view.debug"
-        badge={sessions === 0 ? undefined : { count: sessions, description: plural(sessions, 'session') }}
+        badge={debugging === 0 ? undefined : { count: debugging, description: plural(debugging, 'session') }}
         {...view('debug', 'view.debug')}
       />
       <Activity
@@ -91,6 +93,13 @@ export function ActivityBar() {
         command="view.review"
         badge={pending === 0 ? undefined : { count: pending, description: `${plural(pending, 'file')} to review` }}
         {...view('review', 'view.review')}
+      />
+      <Activity
+        icon="comment-discussion"
+        label="Sessions"
+        command="view.sessions"
+        badge={waiting === 0 ? undefined : { count: waiting, description: `${plural(waiting, 'answer')} needed` }}
+        {...view('sessions', 'view.sessions')}
       />
       <Activity icon="tools" label="Tool console" command="view.console" active={page === 'console'} />
       <Activity

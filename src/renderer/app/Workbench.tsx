@@ -29,7 +29,7 @@ import {
 import { attempt } from '../platform/notices.ts'
 import { Notices, NoticeToasts } from './Notices.tsx'
 import { PageHost } from '../platform/layout/pages.tsx'
-import { LazyChatPanel, LazyDebugView, LazyGitView } from './lazyViews.tsx'
+import { LazyChatPanel, LazyDebugView, LazyGitView, LazySessionsView } from './lazyViews.tsx'
 import { QuickPick } from './QuickPick.tsx'
 import { ErrorBoundary } from '../platform/ErrorBoundary.tsx'
 import { focusRegionNamed } from '../platform/layout/focusRegions.ts'
@@ -205,4 +205,5 @@ const sideBarViews: Record<SideBarView, { title: string; Component: ComponentTyp
   search: { title: 'Search', Component: SearchPanel },
   git: { title: 'Source control', Component: LazyGitView },
   debug: { title: 'Run and debug', Component: LazyDebugView },
+  sessions: { title: 'Sessions', Component: LazySessionsView },
 }

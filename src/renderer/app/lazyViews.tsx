@@ -13,6 +13,10 @@ const loading = (
 /** Components that load when they are first shown. */
 export const LazyChatPanel = lazyView(async () => (await import('../chat/ChatPanel.tsx')).ChatPanel, loading)
 export const LazyGitView = lazyView(async () => (await import('../git/GitView.tsx')).GitView, loading)
+export const LazySessionsView = lazyView(
+  async () => (await import('../sessions/SessionsView.tsx')).SessionsView,
+  loading,
+)
 export const LazyDebugView = lazyView(async () => (await import('../debug/views/DebugView.tsx')).DebugView, loading)
 export const LazyDebugConsole = lazyView(
   async () => (await import('../debug/console/DebugConsole.tsx')).DebugConsole,

@@ -62,6 +62,12 @@ export function registerChat(): () => void {
       showChat()
       await actions.startConversation()
     }),
+    handleCommand('chat.show', async (id) => {
+      showChat()
+      useChatView.setState({ history: false })
+      await openConversation(String(id))
+      focusComposer()
+    }),
     handleCommand('chat.history', () => {
       showChat()
       useChatView.setState({ history: true })

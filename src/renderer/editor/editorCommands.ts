@@ -10,7 +10,7 @@ import { pageSave } from '../platform/layout/pages.tsx'
 import { focusRegionNamed } from '../platform/layout/focusRegions.ts'
 import { closeActiveTab, closeAll, closeOthers, reopenClosed } from './closeTabs.ts'
 import { compareWithDisk, insertAtCursor, openDiff, openFile, openFileForTool, splitAndFocus } from './openTab.ts'
-import { confirmLeaving, confirmUnsaved, saveFiles } from './unsavedChanges.ts'
+import { confirmLeaving, confirmUnsaved, moveToFolder, saveFiles } from './unsavedChanges.ts'
 import { followEditorConfigs } from './editorConfigs.ts'
 import { useBreadcrumbFocus } from './Breadcrumbs.tsx'
 import { provideEditorCommands } from '../platform/keymap/monacoCommands.ts'
@@ -256,6 +256,7 @@ export function registerEditor(): () => void {
   stops.push(
     registerEditorService({ openFile, openDiff, insertAtCursor, saveFiles, confirmUnsaved }),
     registerEditorRequestHandlers(handleRequest, createEditorRequestHandlers({ documents, openFile: openFileForTool })),
+    on('app.moved', moveToFolder),
     on('files.changed', ({ changes, overflow }) => {
       if (overflow) checkAll()
       for (const { path, directory } of changes) {

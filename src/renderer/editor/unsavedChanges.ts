@@ -33,9 +33,20 @@ export async function confirmUnsaved(paths: readonly string[]): Promise<boolean>
   return (await saveFiles(paths)) && !paths.some((path) => documents.get(path)?.dirty)
 }
 
+/** Whether the page loads again to show another folder. Main keeps its unsaved text. */
+let isMoving = false
+
+/** Loads the page again, because the host shows another folder in it. */
+export function moveToFolder(): void {
+  isMoving = true
+  documents.flush()
+  location.reload()
+}
+
 /** Lets the browser ask before the user leaves the page with unsaved text. */
 export function confirmLeaving(event: BeforeUnloadEvent): void {
   documents.flush()
+  if (isMoving) return
   // The window that replaced a detached one has the unsaved text that main received.
   const unsaved = useBridgeStatus.getState().kind === 'detached' ? documents.unsentTexts() : documents.dirtyPaths()
   if (unsaved.length > 0) event.preventDefault()

@@ -5,7 +5,7 @@ import { useGit } from '../platform/git/gitStore.ts'
 import { EmptyState, IconButton, Menu, Spinner, VirtualList, type MenuAnchor, Button } from '../ui/index.ts'
 import { CommitDetails } from './CommitDetails.tsx'
 import { commitMenu } from './commitMenu.ts'
-import { formatAge, formatDate } from './formatAge.ts'
+import { formatAge, formatDate } from '../platform/formatAge.ts'
 import type { GraphRow } from './logGraph.ts'
 import {
   chooseCommit,

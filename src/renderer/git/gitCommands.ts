@@ -46,7 +46,6 @@ function withGit(context: string, action: (status: GitStatusSummary) => Promise<
 const remote = () => import('./remoteActions.ts')
 const branches = () => import('./branchActions.ts')
 const stashes = () => import('./stashActions.ts')
-const sessions = () => import('./sessionActions.ts')
 const tags = () => import('./tagActions.ts')
 
 const hunkActions = () => import('./hunkActions.ts')
@@ -149,8 +148,6 @@ const handlers: Partial<Record<CommandId, (argument?: unknown) => unknown>> = {
   ),
   'git.stash': withGit('Stash failed', async (status) => (await stashes()).stash(status)),
   'git.stashes': withGit('The stashes could not be loaded', async (status) => (await stashes()).pickStash(status)),
-  'git.newSession': async () => attemptGit((await sessions()).newSession, 'The session could not be created'),
-  'git.sessions': async () => attemptGit((await sessions()).pickSession, 'The sessions could not be loaded'),
   'git.createTag': withGit('The tag could not be created', async (status) => (await tags()).createTag(status)),
   'git.deleteTag': withGit('The tag could not be deleted', async (status) => (await tags()).deleteTag(status)),
   'git.clone': openCloneDialog,

@@ -5,7 +5,7 @@ import { monaco, pathOf } from '../platform/editor/monaco/monaco.ts'
 import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import { repositoryOf, useGit } from '../platform/git/gitStore.ts'
 import { useLayout } from '../platform/layout/layoutStore.ts'
-import { formatAge } from './formatAge.ts'
+import { formatAge } from '../platform/formatAge.ts'
 import './gutter.css'
 import { Delayer } from '../../shared/async/delayer.ts'
 

@@ -1,6 +1,6 @@
 import type { GitBranch, GitReferences } from '../../shared/git/git.ts'
 import type { QuickPickItem } from '../platform/quickPick/quickPick.ts'
-import { formatAge } from './formatAge.ts'
+import { formatAge } from '../platform/formatAge.ts'
 
 /** Item of a picker for a branch. */
 export const branchItem = (branch: GitBranch, kind: 'local' | 'remote'): QuickPickItem => ({

@@ -6,7 +6,7 @@ import { notify } from '../platform/notices.ts'
 import { promptText } from '../platform/conversation/promptText.ts'
 import { quickPick } from '../platform/quickPick/quickPick.ts'
 import { attemptGit } from './failures.ts'
-import { formatAge } from './formatAge.ts'
+import { formatAge } from '../platform/formatAge.ts'
 import { runRemote, stashChanges } from './remoteActions.ts'
 
 /** Asks for a message and stashes all changes. */

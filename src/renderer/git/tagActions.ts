@@ -6,7 +6,7 @@ import { promptText } from '../platform/conversation/promptText.ts'
 import { quickPick } from '../platform/quickPick/quickPick.ts'
 import { branchNameProblem } from './branchName.ts'
 import { attemptGit } from './failures.ts'
-import { formatAge } from './formatAge.ts'
+import { formatAge } from '../platform/formatAge.ts'
 
 /** Creates a tag at a commit. @param commit default: HEAD */
 export async function createTag(status: GitStatusSummary, commit?: string): Promise<void> {

@@ -46,6 +46,8 @@ export interface ConversationInfo {
   forkedFrom?: string
   /** Whether the conversation is listed first and never deleted automatically. */
   pinned?: boolean
+  /** Whether the sessions view hides the conversation. */
+  archived?: boolean
 }
 
 export interface ListedConversation extends ConversationInfo {

@@ -110,6 +110,8 @@ export interface Events {
   'conversation.turnEnded': { conversationId: string; outcome: TurnOutcome }
   'approval.requested': ApprovalRequest
   'approval.resolved': { requestId: string }
+  /** Sessions of this process changed. `waiting`: number of approvals and questions in other windows' sessions. */
+  'sessions.changed': { waiting: number }
   'tool.progress': { callId: string; progress: ToolProgress }
   /** Why suggestions currently fail; null if they work. */
   'completion.problem': { problem: string | null }
@@ -138,6 +140,8 @@ export interface Events {
   notice: { level: 'info' | 'warning' | 'error'; message: string; detail?: string; url?: string }
   /** The user chose a command from the desktop host's menu. `id`: a CommandId. */
   command: { id: string; argument?: string }
+  /** The host shows another folder from now on. This page must load again. */
+  'app.moved': { folder: string }
   /** Another window has taken over. This window must stop. */
   'app.detached': { reason: string }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { noParams, request } from '../requestType.ts'
+import type { SessionRow } from '../agent/sessionRows.ts'
+import { noParams, path, request } from '../requestType.ts'
 
 // Requests about sessions in worktrees (main/sessions).
 
@@ -23,6 +24,8 @@ export interface SessionSummary {
   changed: string[]
   /** Whether removing it would lose something that is nowhere else. */
   hasWork: boolean
+  /** Number of other files that git ignores. They are deleted with the worktree. */
+  ignored: number
 }
 
 /** What was taken over from a session. */
@@ -69,4 +72,24 @@ export const sessionRequests = {
   'sessions.remove': request<string | null>()(z.object({ id, confirmed: z.boolean() })),
   /** Applies the changes of a session to the open folder as a reviewed change. Fails with `conflict` and changes nothing. */
   'sessions.takeOver': request<TakenOver>()(z.object({ id })),
+  /**
+   * Lists the sessions of all folders that this Tizona has open, and of the worktrees made from them. `refresh`: whether
+   * git looks for changed files in the worktrees again; `sessions.changed` reports the result.
+   */
+  'sessions.overview': request<SessionRow[]>()(z.object({ refresh: z.boolean() })),
+  /** Sends a line to a command of any session in this process that waits for input. */
+  'sessions.answer': request<void>()(z.object({ jobId: id, text: z.string().max(10_000) })),
+  /** Renames, pins or archives the conversation of any session. */
+  'sessions.update': request<void>()(
+    z.object({
+      conversation: id,
+      title: z.string().min(1).max(200).optional(),
+      pinned: z.boolean().optional(),
+      archived: z.boolean().optional(),
+    }),
+  ),
+  /** Stops the turn of any session in this process. */
+  'sessions.stop': request<void>()(z.object({ conversation: id })),
+  /** Shows a folder in its window, or opens one, and shows a conversation in it. */
+  'sessions.open': request<void>()(z.object({ folder: path, conversation: id.nullable() })),
 } as const

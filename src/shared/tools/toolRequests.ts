@@ -17,6 +17,7 @@ const decision = z.discriminatedUnion('kind', [
 export const toolRequests = {
   /** Reads the latest decisions about tool calls. */
   'audit.read': request<AuditLog>()(noParams),
+  /** Answers a request of any session in this process. Fails with `conflict` if it is no longer pending. */
   'approvals.decide': request<void>()(z.object({ requestId: id, decision })),
   /** Explains whether a command line would run in the open folder, without running it. */
   'approvals.explain': request<Explanation>()(z.object({ command: z.string().max(200_000), mode: z.enum(modes) })),

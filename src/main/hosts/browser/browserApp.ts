@@ -3,13 +3,16 @@ import { returnIdleMemory } from '../../base/idleMemory.ts'
 import { openLogFile } from '../../base/log/logFile.ts'
 import { log } from '../../base/log/log.ts'
 import { createCore, type Core } from '../../core.ts'
+import { createOpenCores } from '../../core/openCores.ts'
 import { findInstallation, knownDataFolders, userDataFolder, type Installation } from '../installation.ts'
+import { createBrowserCores } from './browserCores.ts'
 import { startBrowserHost, type BrowserHost, type BrowserHostOptions } from './browserServer.ts'
 
 /** The core with its log file and, after `listen`, the server for the window. */
 export interface BrowserApp {
   readonly installation: Installation
   readonly userData: string
+  /** The core that the window shows first. */
   readonly core: Core
   /** Serves the window. @throws like `startBrowserHost` */
   listen(options: Pick<BrowserHostOptions, 'port' | 'publicOrigin'>): Promise<BrowserHost>
@@ -23,18 +26,27 @@ export async function createBrowserApp(fork?: ForkProcess): Promise<BrowserApp> 
   const userData = userDataFolder()
   const logFile = openLogFile(userData)
   log.info(`Tizona ${installation.version}, browser host, Node ${process.version}, ${process.platform} ${process.arch}`)
-  const core = await createCore({
-    platform: {
-      host: 'browser',
-      version: installation.version,
-      userData,
-      otherDataFolders: knownDataFolders(),
-      resources: installation.resources,
-      ...(fork && { fork }),
-    },
-  })
-  const stopReturning = returnIdleMemory()
   let server: BrowserHost | null = null
+  const openCores = createOpenCores()
+  const cores = await createBrowserCores(
+    ({ open, focus }) =>
+      createCore({
+        openCores,
+        platform: {
+          host: 'browser',
+          version: installation.version,
+          userData,
+          otherDataFolders: knownDataFolders(),
+          resources: installation.resources,
+          openWindow: open,
+          focusFolder: focus,
+          ...(fork && { fork }),
+        },
+      }),
+    (core, folder) => server?.show(core, folder),
+  )
+  const core = cores.first
+  const stopReturning = returnIdleMemory()
   return {
     installation,
     userData,
@@ -45,7 +57,7 @@ export async function createBrowserApp(fork?: ForkProcess): Promise<BrowserApp> 
     },
     async close() {
       stopReturning()
-      await Promise.all([server?.close(), core.dispose()])
+      await Promise.all([server?.close(), cores.dispose()])
       await logFile.close()
     },
   }

@@ -15,6 +15,8 @@ export interface BrowserHost {
   readonly port: number
   /** Creates a URL with a new one-time token. Invalidates an unused previous one. */
   address(): string
+  /** Shows another core: pages that connect get it, and the attached one loads again. @param folder root of its folder */
+  show(core: Core, folder: string): void
   /** Closes every connection. Resolves when the port is free. */
   close(): Promise<void>
 }
@@ -39,12 +41,13 @@ const maxUnauthenticated = 16
  * @throws Error if the port is in use (`EADDRINUSE`) or not allowed (`EACCES`), or the window was not built (`ENOENT`)
  */
 export async function startBrowserHost({
-  core,
+  core: firstCore,
   assets: folder,
   port = 0,
   publicOrigin,
   helloTimeout = 5000,
 }: BrowserHostOptions): Promise<BrowserHost> {
+  let core = firstCore
   const authentication = createRequestAuthentication(publicOrigin)
   const assets = await loadAssets(folder)
   const texts = createFetchedTexts()
@@ -82,7 +85,7 @@ export async function startBrowserHost({
 
   /** Connections without a hello, oldest first. */
   const unauthenticated = new Set<WebSocket>()
-  const attached: AttachedPage = { id: null }
+  const attached: AttachedPage = { id: null, link: null }
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     // Without a listener, a peer that disconnects during the upgrade would crash the process.
     socket.on('error', () => socket.destroy())
@@ -98,9 +101,14 @@ export async function startBrowserHost({
         oldest.terminate()
       }
       unauthenticated.add(webSocket)
-      void acceptBridge(webSocket, { core, attached, stream: socket, authentication, texts, helloTimeout }).then(() =>
-        unauthenticated.delete(webSocket),
-      )
+      void acceptBridge(webSocket, {
+        core: () => core,
+        attached,
+        stream: socket,
+        authentication,
+        texts,
+        helloTimeout,
+      }).then(() => unauthenticated.delete(webSocket))
     })
   })
 
@@ -117,6 +125,10 @@ export async function startBrowserHost({
   return {
     port: address.port,
     address: () => `${publicOrigin ?? `http://127.0.0.1:${address.port}`}/#token=${authentication.issueToken()}`,
+    show(shown, root) {
+      core = shown
+      attached.link?.emit('app.moved', { folder: root })
+    },
     async close() {
       for (const client of bridge.clients) client.close(1001, 'Tizona was closed.')
       const ended = new Promise<void>((resolve) => {

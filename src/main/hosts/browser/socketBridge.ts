@@ -9,7 +9,7 @@ import {
   type FetchedMessage,
 } from '../../../shared/bridge/messageFrames.ts'
 import type { MainMessage } from '../../../shared/bridge/protocol.ts'
-import type { Core } from '../../core.ts'
+import type { Core, WindowLink } from '../../core.ts'
 import { connectWindow, type Transport } from '../windowConnection.ts'
 import type { FetchedTexts } from './fetchedTexts.ts'
 import type { RequestAuthentication } from './requestAuthentication.ts'
@@ -34,12 +34,14 @@ const closeHelloTimeout = 4408
 /** The most recently attached page. */
 export interface AttachedPage {
   id: string | null
+  /** Its connection; null if no page was attached. */
+  link: WindowLink | null
 }
 
 const pageSchema = z.object({ page: z.string().max(100).nullable().default(null), again: z.boolean().default(false) })
 
 interface BridgeOptions {
-  core: Core
+  core(): Core
   attached: AttachedPage
   /** The underlying connection, whose bytes are counted until the hello. */
   stream: Duplex
@@ -86,7 +88,7 @@ export function acceptBridge(
     attached.id = page
     socket.send(JSON.stringify({ kind: 'welcome' }))
     keepAlive(socket)
-    connectWindow(core, socketTransport(socket, texts))
+    attached.link = connectWindow(core(), socketTransport(socket, texts))
   })
   return promise
 }

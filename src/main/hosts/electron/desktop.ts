@@ -4,6 +4,7 @@ import { app, BrowserWindow, ipcMain, Menu, protocol, session } from 'electron'
 import { z } from 'zod'
 import { makeFolderSync } from '../../base/makeFolder.ts'
 import type { CreateCore } from '../../core.ts'
+import { createOpenCores } from '../../core/openCores.ts'
 import { ToolError } from '../../../shared/errors.ts'
 import type { Keymap } from '../../../shared/editor/keymap.ts'
 import { userDataFolder, type Installation } from '../installation.ts'
@@ -74,10 +75,12 @@ type Application = ReturnType<typeof createApplication>
 function createApplication({ createCore, installation, folder }: DesktopOptions, userData: string) {
   const updateSystemRecents = followRecents(app)
   const openFolders = createOpenFolders(join(userData, 'open-windows.json'))
+  const openCores = createOpenCores()
   const windows = createAppWindows({
     onFolders: openFolders.changed,
     createCore: (current) =>
       createCore({
+        openCores,
         platform: desktopPlatform({
           installation,
           userData,

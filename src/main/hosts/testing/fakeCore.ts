@@ -62,6 +62,7 @@ export function createFakeCore(): FakeCore {
     openWorkspace: async (root) => ({ root, name: 'señal', branch: 'main' }),
     prepareModel: () => undefined,
     toolsReady: async () => [],
+    isWorking: () => false,
     async dispose() {
       this.disposed = true
     },

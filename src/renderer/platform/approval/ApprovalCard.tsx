@@ -31,6 +31,8 @@ interface ApprovalCardProps {
    * typing.
    */
   onFocusLost?: () => void
+  /** Whether a new request takes the focus unless the user is typing. Default true. */
+  takesFocus?: boolean
 }
 
 /**
@@ -38,7 +40,7 @@ interface ApprovalCardProps {
  * ignores input for the first `guardMilliseconds`, and Enter until it has had the focus for that long. It takes the
  * focus unless the user is typing.
  */
-export function ApprovalCard({ request, waiting = 0, onFocusLost }: ApprovalCardProps) {
+export function ApprovalCard({ request, waiting = 0, onFocusLost, takesFocus = true }: ApprovalCardProps) {
   const card = useRef<HTMLElement>(null)
   const titleId = useId()
   const armed = useAcceptsInput(request.id)
@@ -48,7 +50,7 @@ export function ApprovalCard({ request, waiting = 0, onFocusLost }: ApprovalCard
   const destructive = request.risk === 'destructive' || request.destructive.length > 0
   const { tone } = riskTexts[destructive ? 'destructive' : request.risk]
 
-  const focus = useCardFocus(card, request.id, onFocusLost)
+  const focus = useCardFocus(card, request.id, takesFocus, onFocusLost)
   const enter = useEnterGuard(focus !== 'outside', request.id)
   useEffect(() => setEdited(null), [request.id])
 
@@ -200,15 +202,21 @@ function focusOf(card: HTMLElement | null): CardFocus {
  * Focuses the card for a new request, unless the user is typing, and tracks the focus.
  * @param onFocusLost called if the card is removed while it has the focus
  */
-function useCardFocus(card: RefObject<HTMLElement | null>, requestId: string, onFocusLost?: () => void): CardFocus {
+function useCardFocus(
+  card: RefObject<HTMLElement | null>,
+  requestId: string,
+  takesFocus: boolean,
+  onFocusLost?: () => void,
+): CardFocus {
   const [focus, setFocus] = useState<CardFocus>('outside')
   const lost = useRef(onFocusLost)
   lost.current = onFocusLost
   useLayoutEffect(() => {
     const element = card.current
-    if (!isTyping() || element?.contains(document.activeElement)) element?.focus({ preventScroll: true })
+    if ((takesFocus && !isTyping()) || element?.contains(document.activeElement))
+      element?.focus({ preventScroll: true })
     setFocus(focusOf(element))
-  }, [card, requestId])
+  }, [card, requestId, takesFocus])
   useEffect(() => {
     const update = () => setFocus(focusOf(card.current))
     // If no element receives the focus, only `focusout` fires, before `activeElement` changes.

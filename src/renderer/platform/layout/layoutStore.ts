@@ -1,7 +1,7 @@
 import { create } from 'zustand'
 import type { ReviewComment } from '../../../shared/review/review.ts'
 
-export type SideBarView = 'explorer' | 'search' | 'git' | 'debug' | 'review'
+export type SideBarView = 'explorer' | 'search' | 'git' | 'debug' | 'review' | 'sessions'
 export type SidePanel = 'sideBar' | 'chat'
 export type PanelView = 'jobs' | 'problems' | 'calls' | 'debug'
 

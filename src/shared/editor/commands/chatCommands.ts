@@ -5,6 +5,8 @@ export const chatCommands = [
   { id: 'chat.addSelection', title: 'Add selection to chat', category: 'Chat', when: 'file', menuGroup: 1 },
   /** Argument: a path. Default: the active file. */
   { id: 'chat.addFile', title: 'Add file to chat', category: 'Chat', when: 'workspace', menuGroup: 1 },
+  /** Argument: the id of a conversation of the open folder. */
+  { id: 'chat.show', title: 'Show conversation', category: 'Chat', hidden: true },
   /** Argument: text from a program, `{ heading, text }`. */
   { id: 'chat.addText', title: 'Add text to chat', category: 'Chat', hidden: true },
   {

@@ -44,6 +44,15 @@ export const viewCommands = [
     when: 'workspace',
     menuGroup: 2,
   },
+  {
+    id: 'view.sessions',
+    title: 'Show sessions',
+    otherNames: 'Agents, tasks, running conversations',
+    category: 'View',
+    keys: ['Mod+Alt+A'],
+    when: 'workspace',
+    menuGroup: 2,
+  },
   { id: 'review.openDiff', title: 'Open changes of file side by side', category: 'View', when: 'changes' },
   { id: 'view.toggleDiffSideBySide', title: 'Toggle side-by-side diffs', category: 'View' },
   {

@@ -5,7 +5,7 @@ import { useTextPrompt } from '../platform/conversation/promptText.ts'
 import { useNotices } from '../platform/notices.ts'
 import { useQuickPick } from '../platform/quickPick/quickPick.ts'
 import { testMain } from '../testing/testMain.ts'
-import { newSession, pickSession } from './sessionActions.ts'
+import { newSession, pickSession } from './worktreeActions.ts'
 
 const summary: SessionSummary = {
   id: 'id',
@@ -18,6 +18,7 @@ const summary: SessionSummary = {
   inUse: false,
   changed: [],
   hasWork: false,
+  ignored: 0,
 }
 
 /** Answers the dialog that opens. @returns what it showed */
@@ -63,6 +64,12 @@ it('says what a removal keeps', async () => {
     message: 'All its work is also elsewhere.',
     notice: 'Removed the session "one".',
   })
+})
+
+it('names the number of ignored files that a removal deletes', async () => {
+  expect((await removeSession({ ...summary, ignored: 3 })).message).toBe(
+    'All its work is also elsewhere. 3 other files that git ignores, such as build output, will be deleted.',
+  )
 })
 
 it('names what is kept without a reference', async () => {

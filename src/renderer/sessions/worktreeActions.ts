@@ -1,15 +1,13 @@
 import type { SessionSummary } from '../../shared/git/sessionRequests.ts'
 import { plural, pluralNoun } from '../../shared/text/plural.ts'
 import { visibleCommand, visibleText } from '../../shared/text/visibleText.ts'
-import { currentHost } from '../platform/appState.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { runCommand } from '../platform/commands.ts'
 import { confirm } from '../platform/confirm.ts'
 import { promptText } from '../platform/conversation/promptText.ts'
-import { notify } from '../platform/notices.ts'
+import { attempt, notify } from '../platform/notices.ts'
 import { quickPick } from '../platform/quickPick/quickPick.ts'
-import { attemptGit } from './failures.ts'
-import { formatAge } from './formatAge.ts'
+import { formatAge } from '../platform/formatAge.ts'
 
 const nameRule = /^(?:[A-Za-z0-9][A-Za-z0-9._-]*)?$/
 
@@ -54,10 +52,9 @@ async function askForSetUp(): Promise<boolean> {
   return answer !== null
 }
 
-/** Opens a worktree in a window of its own. In the browser, which has one window, in place of the open folder. */
-async function openWorktree(path: string): Promise<void> {
-  if (currentHost() === 'electron') await request('window.open', { path })
-  else runCommand('workspace.openRecent', path)
+/** Opens a worktree in a window of its own. The browser shows it in place of the open folder, whose sessions go on. */
+export async function openWorktree(folder: string): Promise<void> {
+  await request('sessions.open', { folder, conversation: null })
 }
 
 const stateNames: Record<SessionSummary['state'], string> = {
@@ -123,12 +120,12 @@ async function act(session: SessionSummary): Promise<void> {
     ],
   })
   if (step?.id === 'open') await openWorktree(worktree)
-  else if (step?.id === 'takeOver') attemptGit(() => takeOver(session), 'Nothing was taken over')
+  else if (step?.id === 'takeOver') attempt(() => takeOver(session), 'Nothing was taken over')
   else if (step?.id === 'archive') await request('sessions.archive', { id, archived: !archived })
-  else if (step?.id === 'remove') attemptGit(() => remove(session), 'The session could not be removed')
+  else if (step?.id === 'remove') attempt(() => removeSession(session), 'The session could not be removed')
 }
 
-async function takeOver({ id, name }: SessionSummary): Promise<void> {
+export async function takeOver({ id, name }: SessionSummary): Promise<void> {
   const { changed, same, protectedPaths, skipped } = await request('sessions.takeOver', { id })
   const left = [...protectedPaths, ...skipped.map(({ path }) => path)]
   if (changed.length === 0 && left.length === 0)
@@ -143,7 +140,7 @@ async function takeOver({ id, name }: SessionSummary): Promise<void> {
   })
 }
 
-async function remove(session: SessionSummary): Promise<void> {
+export async function removeSession(session: SessionSummary): Promise<void> {
   const { id, name, hasWork, state, worktree } = session
   const answer = await confirm({
     title: `Remove the session "${name}"?`,
@@ -158,15 +155,17 @@ async function remove(session: SessionSummary): Promise<void> {
   notify('success', `Removed the session "${name}".`, { ...(detail !== null && { detail }) })
 }
 
-function consequence({ hasWork, state }: SessionSummary): string {
+function consequence({ hasWork, ignored, state }: SessionSummary): string {
   if (state === 'orphaned') return 'Its repository is gone. Tizona forgets the session, and its folder stays.'
   if (state === 'missing')
     return `Its folder is missing. If it is only moved or on a disk that is absent, bring it back first. ${
       hasWork ? 'Its commits on no other branch are kept for 30 days.' : 'All its commits are also elsewhere.'
     }`
-  return hasWork
+  const work = hasWork
     ? 'It has work that is nowhere else: files that are not committed, changed files that git ignores, or commits on no other branch. The work is kept for 30 days.'
     : 'All its work is also elsewhere.'
+  if (ignored === 0) return work
+  return `${work} ${plural(ignored, 'other file')} that git ignores, such as build output, will be deleted.`
 }
 
 /** Returns how to restore what was kept. @param ref null if git keeps nothing */

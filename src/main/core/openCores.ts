@@ -1,0 +1,46 @@
+import type { SessionRow } from '../../shared/agent/sessionRows.ts'
+import type { Agent } from '../agent/agent.ts'
+import type { Gate } from '../approval/gate.ts'
+import type { Jobs } from '../command/jobTypes.ts'
+
+/** What a core offers the other cores of its process, whose windows list its sessions and answer them. */
+export interface OpenCore {
+  /** Root of the open folder, if one is open. */
+  folder(): string | undefined
+  /** Lists the conversations of the open folder. */
+  rows(): SessionRow[]
+  gate: Pick<Gate, 'pending' | 'decide'>
+  agent: Pick<Agent, 'update' | 'stop'>
+  jobs(): Jobs | undefined
+  /** Shows a conversation in this core's window, also in one that attaches later. */
+  show(conversation: string): void
+  /** Informs this core's window that sessions have changed. */
+  sessionsChanged(): void
+}
+
+/** The cores of this process. The host creates it, so that each of its windows shows the sessions of all. */
+export interface OpenCores {
+  /** @returns a function that removes the core */
+  add(core: OpenCore): () => void
+  all(): readonly OpenCore[]
+  /** Informs all windows that sessions have changed. */
+  changed(): void
+}
+
+export function createOpenCores(): OpenCores {
+  const cores = new Set<OpenCore>()
+  const changed = (): void => {
+    for (const core of cores) core.sessionsChanged()
+  }
+  return {
+    add(core) {
+      cores.add(core)
+      return () => {
+        cores.delete(core)
+        changed()
+      }
+    },
+    all: () => [...cores],
+    changed,
+  }
+}

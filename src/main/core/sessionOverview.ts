@@ -1,0 +1,237 @@
+import type { ConversationInfo } from '../../shared/agent/conversation.ts'
+import type { SessionPlace, SessionRow } from '../../shared/agent/sessionRows.ts'
+import type { EventName, Events } from '../../shared/bridge/protocol.ts'
+import { Delayer } from '../../shared/async/delayer.ts'
+import { Throttler } from '../../shared/async/throttler.ts'
+import { toFailure, ToolError } from '../../shared/errors.ts'
+import type { Agent } from '../agent/agent.ts'
+import type { EventHub } from '../appServices/eventHub.ts'
+import type { Gate } from '../approval/gate.ts'
+import type { ConversationStore } from '../history/conversations.ts'
+import type { SessionInfo } from '../sessions/sessionInfo.ts'
+import type { SessionRecord } from '../sessions/sessionRecords.ts'
+import type { WorkspaceSession } from '../workspaceServices/workspaceSession.ts'
+import { createConversationRows } from './conversationRows.ts'
+import type { OpenCore, OpenCores } from './openCores.ts'
+import type { WorktreeSessions } from './worktreeSessions.ts'
+
+/** The sessions of all folders that this process has open, for the sessions view of one window. */
+export interface SessionOverview {
+  /** @param refresh whether git looks for changes in the worktrees again. Windows are informed of the result. */
+  rows(refresh: boolean): Promise<SessionRow[]>
+  /** Decides about a call of any core. @throws ToolError `conflict` if it is no longer pending */
+  decide: Gate['decide']
+  /** Sends a line to a command of any core. @throws ToolError `not_found` if it no longer waits for input */
+  answer(jobId: string, text: string): void
+  update(conversation: string, change: Partial<Pick<ConversationInfo, 'title' | 'pinned' | 'archived'>>): void
+  stop(conversation: string): Promise<void>
+  /** Shows a conversation in the window that has a folder open. */
+  show(folder: string, conversation: string): void
+  /** Removes this core's sessions from other windows. */
+  close(): void
+}
+
+interface SessionOverviewDeps {
+  cores: OpenCores
+  agent: Agent
+  gate: Gate
+  store: ConversationStore
+  sessions: WorktreeSessions
+  events: Pick<EventHub, 'emit' | 'subscribe' | 'warn'>
+  session(): WorkspaceSession | undefined
+}
+
+/** Milliseconds for which changes are collected before windows load the list again. */
+const changeDelay = 200
+
+/** Events after which the list differs. */
+const changing: ReadonlySet<EventName> = new Set<EventName>([
+  'workspace.changed',
+  'conversation.info',
+  'conversation.status',
+  'conversation.turnEnded',
+  'conversation.truncated',
+  'approval.requested',
+  'approval.resolved',
+  'job.changed',
+  'job.forgotten',
+])
+
+export function createSessionOverview(deps: SessionOverviewDeps): SessionOverview {
+  const { cores, agent, gate, store, sessions, events, session } = deps
+  const jobs = () => session()?.jobs
+  const conversations = createConversationRows({ agent, gate, store, jobs })
+  const worktrees = createWorktreeFacts(sessions, () => cores.changed(), events.warn)
+  const report = new Delayer(() => cores.changed(), changeDelay)
+  let branch: string | undefined
+
+  const core: OpenCore = {
+    folder: () => session()?.workspace.root,
+    rows() {
+      const folder = core.folder()
+      return folder === undefined ? [] : conversations.open(folder, branch)
+    },
+    gate,
+    agent,
+    jobs,
+    show(conversation) {
+      // Also the one that a window shows when it attaches.
+      agent.open(conversation)
+      events.emit('command', { id: 'chat.show', argument: conversation })
+    },
+    sessionsChanged: () => events.emit('sessions.changed', { waiting: waitingIn(cores.all(), core) }),
+  }
+  const remove = cores.add(core)
+  const unsubscribe = events.subscribe((name, payload) => {
+    // The name ties the payload to the event; TypeScript does not relate the two.
+    if (name === 'workspace.changed') branch = (payload as Events['workspace.changed'])?.branch
+    if (name === 'conversation.turnEnded')
+      conversations.forget((payload as Events['conversation.turnEnded']).conversationId)
+    if (changing.has(name)) report.start()
+  })
+
+  async function rows(refresh: boolean): Promise<SessionRow[]> {
+    const folders = new Set(cores.all().flatMap((each) => each.folder() ?? []))
+    const origins = [...new Set(await Promise.all([...folders].map(sessions.originOf)))]
+    if (refresh) worktrees.refresh(origins)
+    const records = await sessions.records(origins)
+    const open = cores
+      .all()
+      .flatMap((each) => each.rows().map((row) => (each === core ? { ...row, place: hereOr(row.place) } : row)))
+    const closed = records
+      .filter(({ worktree }) => !folders.has(worktree))
+      .flatMap((record) => conversations.closed(record.worktree, record.branch))
+    const listed = [...open, ...closed]
+    const unused = records.filter(({ worktree }) => !listed.some(({ folder }) => folder === worktree))
+    return [
+      ...listed,
+      ...unused.map((record) => unusedRow(record, folders.has(record.worktree), record.worktree === core.folder())),
+    ].map((row) => {
+      const record = records.find(({ worktree }) => worktree === row.folder)
+      return record ? inWorktree(row, record, worktrees.of(record.id)) : row
+    })
+  }
+
+  /** Returns the core whose folder a conversation belongs to. Other cores must not load it. */
+  const ownerOf = ({ workspace }: ConversationInfo) => cores.all().find((each) => each.folder() === workspace)
+
+  return {
+    rows,
+    decide(requestId, decision) {
+      const owner = cores.all().find((each) => each.gate.pending().some(({ id }) => id === requestId))
+      // This core's gate explains why a request is not pending.
+      const { decide } = owner?.gate ?? gate
+      decide(requestId, decision)
+    },
+    answer(jobId, text) {
+      const found = cores
+        .all()
+        .flatMap((each) => each.jobs() ?? [])
+        .find((each) => each.list().some(({ id, state }) => id === jobId && state === 'waiting_for_input'))
+      if (found === undefined)
+        throw new ToolError('not_found', 'This command no longer waits for input.', 'Open the session to see it.')
+      found.input(jobId, `${text}\r`)
+    },
+    update(conversation, change) {
+      const info = store.get(conversation)
+      const owner = ownerOf(info)
+      if (owner) owner.agent.update(conversation, change)
+      else {
+        store.save({ ...info, ...change })
+        cores.changed()
+      }
+    },
+    async stop(conversation) {
+      await ownerOf(store.get(conversation))?.agent.stop(conversation)
+    },
+    show(folder, conversation) {
+      cores
+        .all()
+        .find((each) => each.folder() === folder)
+        ?.show(conversation)
+    },
+    close() {
+      unsubscribe()
+      report.cancel()
+      remove()
+    },
+  }
+}
+
+/** Number of approvals and questions that wait in the sessions of other windows. */
+function waitingIn(cores: readonly OpenCore[], own: OpenCore): number {
+  return cores
+    .filter((each) => each !== own)
+    .reduce((sum, { gate, jobs }) => {
+      const approvals = gate.pending().filter(({ conversationId }) => conversationId !== undefined)
+      const questions = jobs()
+        ?.list()
+        .filter(({ kind, state }) => kind === 'command' && state === 'waiting_for_input')
+      return sum + approvals.length + (questions?.length ?? 0)
+    }, 0)
+}
+
+function hereOr(place: SessionPlace): SessionPlace {
+  return place === 'elsewhere' ? place : 'here'
+}
+
+/** The row of a worktree in which nothing has been sent. */
+function unusedRow({ id, name, worktree, branch, createdAt }: SessionRecord, open: boolean, here: boolean): SessionRow {
+  return {
+    key: `worktree ${id}`,
+    conversation: null,
+    title: name,
+    folder: worktree,
+    branch,
+    worktree: null,
+    place: here ? 'here' : open ? 'window' : 'closed',
+    state: 'idle',
+    note: null,
+    changedFiles: null,
+    tokens: 0,
+    since: createdAt,
+    pinned: false,
+    archived: false,
+    approvals: [],
+    questions: [],
+  }
+}
+
+function inWorktree(
+  row: SessionRow,
+  { id, name, folder, branch, archived }: SessionRecord,
+  facts: SessionInfo | undefined,
+): SessionRow {
+  return {
+    ...row,
+    branch,
+    worktree: { id, name, origin: folder, archived, broken: facts !== undefined && facts.state !== 'ready' },
+    archived: row.archived || archived,
+    changedFiles: facts?.changed.length ?? null,
+  }
+}
+
+/** What git last found in the worktrees. It takes long, so the list is shown before it is known. */
+function createWorktreeFacts(
+  sessions: Pick<WorktreeSessions, 'list'>,
+  changed: () => void,
+  warn: (message: string) => void,
+) {
+  const known = new Map<string, SessionInfo>()
+  const runs = new Throttler()
+
+  async function read(origins: readonly string[]): Promise<void> {
+    const found = (await Promise.all(origins.map((origin) => sessions.list(origin)))).flat()
+    const before = JSON.stringify([...known.values()])
+    known.clear()
+    for (const info of found) known.set(info.id, info)
+    if (JSON.stringify(found) !== before) changed()
+  }
+
+  return {
+    of: (id: string) => known.get(id),
+    refresh(origins: readonly string[]): void {
+      runs.queue(() => read(origins)).catch((error: unknown) => warn(toFailure(error).message))
+    },
+  }
+}

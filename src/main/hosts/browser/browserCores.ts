@@ -1,0 +1,103 @@
+import { realpath } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { Sequencer } from '../../../shared/async/sequencer.ts'
+import type { Events } from '../../../shared/bridge/protocol.ts'
+import { log } from '../../base/log/log.ts'
+import type { Core } from '../../core.ts'
+
+/** Maximum number of cores without a page whose sessions do nothing. The one shown longest ago ends first. */
+const maxIdle = 4
+
+interface Entry {
+  core: Core
+  /** Root of the open folder; undefined without one. */
+  folder: string | undefined
+}
+
+/** The cores of the browser host. Its page shows one of them, and the sessions of the others go on. */
+export interface BrowserCores {
+  /** The first core, which the page shows at the start. */
+  readonly first: Core
+  /** Shows a folder in the page: the core that has it, or a new one. @throws like `Core.openWorkspace` */
+  open(folder: string | undefined): Promise<void>
+  /** Shows the core that has a folder. @returns whether there is one */
+  focus(folder: string): Promise<boolean>
+  dispose(): Promise<void>
+}
+
+/** @param onShown called with the core that the page shows from now on */
+export async function createBrowserCores(
+  createCore: (cores: Pick<BrowserCores, 'open' | 'focus'>) => Promise<Core>,
+  onShown: (core: Core, folder: string) => void,
+): Promise<BrowserCores> {
+  /** The shown one is last. */
+  let entries: Entry[] = []
+  const changes = new Sequencer()
+  const ending = new Set<Promise<void>>()
+
+  async function add(): Promise<Entry> {
+    const core = await createCore({ open: (folder) => changes.queue(() => open(folder)), focus })
+    const entry: Entry = { core, folder: undefined }
+    core.subscribe((name, payload) => {
+      // The name ties the payload to the event; TypeScript does not relate the two.
+      if (name === 'workspace.changed') entry.folder = (payload as Events['workspace.changed'])?.root
+    })
+    entries = [entry, ...entries]
+    return entry
+  }
+
+  function show(entry: Entry): void {
+    if (entries.at(-1) === entry) return
+    entries = [...entries.filter((each) => each !== entry), entry]
+    onShown(entry.core, entry.folder ?? '')
+    endIdle()
+  }
+
+  function endIdle(): void {
+    const hidden = entries.slice(0, -1)
+    const idle = hidden.filter(({ core }) => !core.isWorking())
+    const ended = [
+      ...idle.filter(({ folder }) => folder === undefined),
+      ...idle.filter(({ folder }) => folder !== undefined).slice(0, -maxIdle),
+    ]
+    entries = entries.filter((each) => !ended.includes(each))
+    for (const { core } of ended) {
+      const end = core
+        .dispose()
+        .catch((error: unknown) => log.error('A folder was not closed completely', error))
+        .finally(() => ending.delete(end))
+      ending.add(end)
+    }
+  }
+
+  async function open(folder: string | undefined): Promise<void> {
+    if (folder !== undefined && (await focus(folder))) return
+    const entry = await add()
+    try {
+      if (folder !== undefined) await entry.core.openWorkspace(folder)
+    } catch (error) {
+      entries = entries.filter((each) => each !== entry)
+      await entry.core.dispose()
+      throw error
+    }
+    show(entry)
+  }
+
+  async function focus(folder: string): Promise<boolean> {
+    const root = await realpath(folder).catch(() => resolve(folder))
+    const entry = entries.find((each) => each.folder === root)
+    if (entry) show(entry)
+    return entry !== undefined
+  }
+
+  const { core: first } = await add()
+  return {
+    first,
+    open: (folder) => changes.queue(() => open(folder)),
+    focus,
+    async dispose() {
+      await changes.queue(async () => undefined)
+      await Promise.all([...entries.map(({ core }) => core.dispose()), ...ending])
+    },
+  }
+}

@@ -1,0 +1,56 @@
+import type { SessionRow, SessionState } from '../../shared/agent/sessionRows.ts'
+
+export interface SessionGroup {
+  title: string
+  rows: readonly SessionRow[]
+}
+
+/** Label, icon and color token of each state. */
+export const stateTexts: Readonly<Record<SessionState, { label: string; icon: string; color: string }>> = {
+  working: { label: 'Working', icon: 'loading', color: 'var(--color-accent)' },
+  approval: { label: 'Needs approval', icon: 'bell-dot', color: 'var(--color-warning)' },
+  asking: { label: 'Asks you', icon: 'question', color: 'var(--color-warning)' },
+  done: { label: 'Done', icon: 'pass', color: 'var(--color-success)' },
+  stopped: { label: 'Stopped', icon: 'debug-stop', color: 'var(--color-text-muted)' },
+  failed: { label: 'Failed', icon: 'error', color: 'var(--color-danger)' },
+  outOfContext: { label: 'Out of context', icon: 'warning', color: 'var(--color-danger)' },
+  idle: { label: 'Not started', icon: 'circle-outline', color: 'var(--color-text-muted)' },
+}
+
+/** Returns the last part of a folder's path. */
+export function folderName({ folder, worktree }: SessionRow): string {
+  const root = worktree?.origin ?? folder
+  return root.slice(Math.max(root.lastIndexOf('/'), root.lastIndexOf('\\')) + 1) || root
+}
+
+/** Whether a session contains all words of a filter in its title, folder, branch or state. */
+function matches(row: SessionRow, words: readonly string[]): boolean {
+  const text = [row.title, folderName(row), row.branch ?? '', row.worktree?.name ?? '', stateTexts[row.state].label]
+    .join('\n')
+    .toLowerCase()
+  return words.every((word) => text.includes(word))
+}
+
+const needsUser: ReadonlySet<SessionState> = new Set<SessionState>(['approval', 'asking'])
+
+/** Groups the sessions that match a filter: those that need the user first. */
+export function groupSessions(rows: readonly SessionRow[], filter: string, archived: boolean): SessionGroup[] {
+  const words = filter.toLowerCase().split(/\s+/).filter(Boolean)
+  const found = rows.filter((row) => matches(row, words)).toSorted(byUse)
+  const shown = found.filter((row) => !row.archived)
+  const waiting = shown.filter(({ state }) => needsUser.has(state))
+  const working = shown.filter(({ state }) => state === 'working')
+  const rest = shown.filter(({ state }) => state !== 'working' && !needsUser.has(state))
+  const groups: SessionGroup[] = [
+    { title: 'Needs you', rows: waiting },
+    { title: 'Working', rows: working },
+    { title: 'Pinned', rows: rest.filter(({ pinned }) => pinned) },
+    { title: 'Recent', rows: rest.filter(({ pinned }) => !pinned) },
+    { title: 'Archived', rows: archived ? found.filter((row) => row.archived) : [] },
+  ]
+  return groups.filter((group) => group.rows.length > 0)
+}
+
+function byUse(one: SessionRow, other: SessionRow): number {
+  return Number(other.pinned) - Number(one.pinned) || other.since - one.since
+}
