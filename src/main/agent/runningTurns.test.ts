@@ -87,6 +87,29 @@ const users = ({ messages }: ScriptedChatRequest) =>
   messages.flatMap((message) => (message.role === 'user' ? [message.content] : []))
 const read = () => call('read_file', { path: 'a.txt' })
 
+it('a message that interrupts stops the turn and is sent at once, before a queued one', async () => {
+  const id = await start((request, before) =>
+    before === 0 ? answer(say('Looking.'), waitForGate('never')) : answer(say(`Seen: ${users(request).join(' / ')}`)),
+  )
+  const talking = next('conversation.delta')
+  await send(id, 'go')
+  await talking
+  await send(id, 'later')
+  const queueDone = next('conversation.status', ({ running, queue }) => !running && queue.length === 0)
+  const interrupt = { id, text: 'Stop, do this.', interrupt: true }
+  expect(await core.handlers['conversations.send'](interrupt, never)).toEqual({ queued: false })
+  await queueDone
+  const texts = (await told(id)).filter((line) => !line.startsWith('notice'))
+  expect(texts).toEqual([
+    'user: go',
+    'assistant: Looking.',
+    'user: Stop, do this.',
+    expect.stringContaining('Stop, do this.'),
+    'user: later',
+    expect.stringContaining('later'),
+  ])
+})
+
 describe('a steering message', () => {
   it('reaches the model after the results of the current calls, in the same turn', async () => {
     const id = await start((request, before) =>

@@ -10,7 +10,7 @@ import { titleOf, type RunningTurns } from './runningTurns.ts'
 /**
  * User actions that start, steer or stop a turn.
  * @throws ToolError from every method: `not_found` for an unknown conversation; `conflict` if a turn or restore is
- *   running, except from `send`, `stop` and the queue
+ *   running, except from `send`, `stopAndSend`, `stop` and the queue
  */
 export interface TurnActions {
   /**
@@ -18,6 +18,8 @@ export interface TurnActions {
    * its current calls end.
    */
   send(id: string, text: string, options?: MessageContent & { steer?: boolean }): { queued: boolean }
+  /** Stops the running turn, then starts one with the message before queued ones. */
+  stopAndSend(id: string, text: string, content?: MessageContent): Promise<{ queued: boolean }>
   /** @throws ToolError `not_found` if the message is no longer queued */
   changeQueued(id: string, messageId: string, change: Partial<Omit<QueuedMessage, 'id'>>): void
   unqueue(id: string, messageId: string): void
@@ -71,29 +73,41 @@ export function createTurnActions(
     if (copy) transcript.put(noticeItem('info', `The earlier version is in the history as "${copy.title}".`))
   }
 
+  async function stop(id: string): Promise<void> {
+    const { turn } = use(id)
+    turn?.controller.abort()
+    await turn?.ended
+  }
+
+  const send: TurnActions['send'] = (id, text, { steer = false, ...content } = {}) => {
+    const message: QueuedMessage = {
+      id: randomUUID(),
+      text,
+      ...(steer && { steer }),
+      ...(content.attachments?.length && { attachments: content.attachments }),
+      ...(content.serverPrompt !== undefined && { serverPrompt: content.serverPrompt }),
+    }
+    if (queueElsewhere(id, message)) return { queued: true }
+    const entry = use(id)
+    if (entry.turn) {
+      entry.queue.add(message)
+      status(entry)
+      return { queued: true }
+    }
+    requireNoRestore()
+    const isUntitled = !hasUserMessage(entry) && entry.info.title === 'New conversation'
+    // Saved even without a new title, because saving stores the time of the last use.
+    saveInfo(entry, isUntitled ? { title: titleOf(text) } : {})
+    entry.transcript.record(userItem(randomUUID(), text, entry.info.mode, content))
+    start(entry)
+    return { queued: false }
+  }
+
   return {
-    send(id, text, { steer = false, ...content } = {}) {
-      const message: QueuedMessage = {
-        id: randomUUID(),
-        text,
-        ...(steer && { steer }),
-        ...(content.attachments?.length && { attachments: content.attachments }),
-        ...(content.serverPrompt !== undefined && { serverPrompt: content.serverPrompt }),
-      }
-      if (queueElsewhere(id, message)) return { queued: true }
-      const entry = use(id)
-      if (entry.turn) {
-        entry.queue.add(message)
-        status(entry)
-        return { queued: true }
-      }
-      requireNoRestore()
-      const isUntitled = !hasUserMessage(entry) && entry.info.title === 'New conversation'
-      // Saved even without a new title, because saving stores the time of the last use.
-      saveInfo(entry, isUntitled ? { title: titleOf(text) } : {})
-      entry.transcript.record(userItem(randomUUID(), text, entry.info.mode, content))
-      start(entry)
-      return { queued: false }
+    send,
+    async stopAndSend(id, text, content) {
+      await stop(id)
+      return send(id, text, content)
     },
     changeQueued(id, messageId, change) {
       changeQueue(id, (queue) => queue.change(messageId, change))
@@ -101,11 +115,7 @@ export function createTurnActions(
     unqueue(id, messageId) {
       changeQueue(id, (queue) => queue.remove(messageId))
     },
-    async stop(id) {
-      const { turn } = use(id)
-      turn?.controller.abort()
-      await turn?.ended
-    },
+    stop,
     stopCall(id, itemId) {
       const call = use(id).calls.get(itemId)
       if (!call) throw new ToolError('not_found', 'This call is no longer running.', '')

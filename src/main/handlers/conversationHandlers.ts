@@ -29,7 +29,7 @@ export function createConversationHandlers(
     id: string,
     message: OutgoingMessage,
     signal: AbortSignal,
-    send: (attachments: Attachment[]) => T,
+    send: (attachments: Attachment[]) => T | Promise<T>,
   ): T | Promise<T> {
     const plain = !message.text.includes('@') && !message.images?.length
     return plain ? send([]) : collect(id, message, signal).then(send)
@@ -45,10 +45,11 @@ export function createConversationHandlers(
     'conversations.earlier': ({ id, before, count }) => earlierItems(agent.items(id), before, count),
     'conversations.update': ({ id, ...change }) => agent.update(id, change),
     'conversations.delete': ({ id }) => agent.delete(id),
-    'conversations.send': ({ id, steer, ...message }, signal) =>
-      outgoing(id, message, signal, (attachments) =>
-        agent.send(id, message.text, { steer, attachments, serverPrompt: message.serverPrompt }),
-      ),
+    'conversations.send': ({ id, steer, interrupt = false, ...message }, signal) =>
+      outgoing(id, message, signal, (attachments) => {
+        const content = { steer, attachments, serverPrompt: message.serverPrompt }
+        return interrupt ? agent.stopAndSend(id, message.text, content) : agent.send(id, message.text, content)
+      }),
     'conversations.changeQueued': ({ id, messageId, text, steer }) =>
       agent.changeQueued(id, messageId, { ...(text !== undefined && { text }), ...(steer !== undefined && { steer }) }),
     'conversations.unqueue': ({ id, messageId }) => agent.unqueue(id, messageId),

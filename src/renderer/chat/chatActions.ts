@@ -65,12 +65,23 @@ async function createAndShow(): Promise<string> {
 }
 
 /**
- * Sends a message. A message sent during a turn is queued until the turn ends, or steers it. On failure, shows a notice
+ * When a message that is sent during a turn is delivered: after the turn, after its current calls, or at once, after
+ * stopping the turn.
+ */
+export type Delivery = 'queue' | 'steer' | 'interrupt'
+
+/**
+ * Sends a message. A message sent during a turn is queued until the turn ends, steers it or replaces it. On failure, shows a notice
  * and returns the message to the draft.
  */
-export async function send(text: string, attachments?: Partial<DraftAttachments>, steer = false): Promise<void> {
+export async function send(
+  text: string,
+  attachments?: Partial<DraftAttachments>,
+  delivery: Delivery = 'queue',
+): Promise<void> {
+  const when = delivery === 'queue' ? {} : { [delivery]: true }
   await sendOrReturn('The message was not sent', text, attachments, (id) =>
-    request('conversations.send', { id, text, ...(steer && { steer }), ...attachmentParams(text, attachments) }),
+    request('conversations.send', { id, text, ...when, ...attachmentParams(text, attachments) }),
   )
 }
 
@@ -144,10 +155,11 @@ export const unqueue = (messageId: string) =>
     request('conversations.unqueue', { id, messageId }),
   )
 
-/** Sends a message that was left in the queue when a turn was stopped. Fails like `send`. */
+/** Sends a message of the queue at once. A running turn is stopped. Fails like `send`. */
 export async function sendQueued({ id: messageId, text, attachments, serverPrompt }: QueuedMessage): Promise<void> {
   await request('conversations.unqueue', { id: await ensureConversation(), messageId })
-  await send(text, { pasted: unattachedMentions(text, attachments), pictures: picturesOf(attachments), serverPrompt })
+  const content = { pasted: unattachedMentions(text, attachments), pictures: picturesOf(attachments), serverPrompt }
+  await send(text, content, useChat.getState().running ? 'interrupt' : 'queue')
 }
 
 /**

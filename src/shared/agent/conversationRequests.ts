@@ -57,8 +57,11 @@ export const conversationRequests = {
   'conversations.delete': request<void>()(z.object({ id })),
   /**
    * Starts a turn. If one is running, queues the message until its end or, with `steer`, until its current calls end.
+   * With `interrupt`, stops the running turn first.
    */
-  'conversations.send': request<{ queued: boolean }>()(outgoingMessage.extend({ id, steer: z.boolean().optional() })),
+  'conversations.send': request<{ queued: boolean }>()(
+    outgoingMessage.extend({ id, steer: z.boolean().optional(), interrupt: z.boolean().optional() }),
+  ),
   /** Changes the text or delivery of a queued message. @throws not_found if it is no longer queued */
   'conversations.changeQueued': request<void>()(
     z.object({ id, messageId: id, text: z.string().min(1).max(5_000_000).optional(), steer: z.boolean().optional() }),

@@ -114,6 +114,13 @@ describe('the composer', () => {
     await waitFor(() => expect(sent().at(-1)).toEqual({ id: 'c1', text: 'go' }))
   })
 
+  it('stops a running turn and sends at once with Ctrl+Shift+Enter', async () => {
+    show(true)
+    fireEvent.change(field(), { target: { value: 'something else' } })
+    fireEvent.keyDown(field(), { key: 'Enter', ctrlKey: true, shiftKey: true })
+    await waitFor(() => expect(sent()).toEqual([{ id: 'c1', text: 'something else', interrupt: true }]))
+  })
+
   it('lets the user edit a queued message and use it to steer the turn', async () => {
     show(true)
     const changed = () =>

@@ -3,7 +3,7 @@ import { initialItemCount, type UserItem } from '../../../shared/agent/conversat
 import { shortcutOf } from '../../platform/commands.ts'
 import { attempt, notifyFailure } from '../../platform/notices.ts'
 import { Button, IconButton, Icon } from '../../ui/index.ts'
-import { prepareCheckpoint, send, sendReviewComments, stop } from '../chatActions.ts'
+import { prepareCheckpoint, send, sendReviewComments, stop, type Delivery } from '../chatActions.ts'
 import { useChat, type ChatState } from '../../platform/conversation/chatStore.ts'
 import { loadEarlier } from '../../platform/conversation/earlierItems.ts'
 import { newDraft, setDraft, useChatView } from '../chatViewStore.ts'
@@ -30,6 +30,8 @@ import '../todos/todos.css'
 
 /** Shortcut that sends a message to the running turn, after its current tool calls. */
 const steerKeys = 'Mod+Enter'
+/** Shortcut that stops the running turn and sends a message. */
+const interruptKeys = 'Mod+Shift+Enter'
 
 /**
  * The message composer. During a turn, a message is queued until the turn ends, or steers it.
@@ -57,7 +59,7 @@ export function Composer({ onSent }: { onSent: () => void }) {
     setDraft(conversationId, value)
   }
 
-  async function sendNow(steer: boolean): Promise<void> {
+  async function sendNow(delivery: Delivery): Promise<void> {
     setSending(true)
     // Clear now, so that the message cannot be sent twice. If main rejects it, the text returns.
     setDraft(conversationId, '')
@@ -67,18 +69,18 @@ export function Composer({ onSent }: { onSent: () => void }) {
     if (hasComments) setAttachments(conversationId, rest)
     setRecalled(0)
     onSent()
-    await (hasComments ? sendReviewComments(text, serverPrompt) : send(text, attachments, steer && running))
+    await (hasComments ? sendReviewComments(text, serverPrompt) : send(text, attachments, running ? delivery : 'queue'))
     setSending(false)
   }
 
   /** Runs the text as a slash command, or sends it. */
-  async function submit(message: string, steer = false): Promise<void> {
+  async function submit(message: string, delivery: Delivery = 'queue'): Promise<void> {
     if ((message.trim() === '' && !hasComments) || sending) return
-    if (hasComments || !message.trimStart().startsWith('/')) return sendNow(steer)
+    if (hasComments || !message.trimStart().startsWith('/')) return sendNow(delivery)
     setDraft(conversationId, '')
     try {
       const rest = await runSlash(message)
-      if (rest === undefined) return await sendNow(steer)
+      if (rest === undefined) return await sendNow(delivery)
       returnToDraft(useChat.getState().info?.id ?? newDraft, rest)
     } catch (error) {
       returnToDraft(conversationId, message)
@@ -87,9 +89,10 @@ export function Composer({ onSent }: { onSent: () => void }) {
   }
 
   function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
-    if (event.key === 'Enter' && !event.shiftKey && !event.altKey) {
+    const modifier = event.ctrlKey || event.metaKey
+    if (event.key === 'Enter' && (!event.shiftKey || modifier) && !event.altKey) {
       event.preventDefault()
-      void submit(text, event.ctrlKey || event.metaKey)
+      void submit(text, modifier ? (event.shiftKey ? 'interrupt' : 'steer') : 'queue')
     } else if ((event.key === 'ArrowUp' || event.key === 'ArrowDown') && (text === '' || recalled > 0)) {
       const found = findRecalled(recalled, event.key === 'ArrowUp' ? 1 : -1)
       if (!found) return
@@ -129,7 +132,7 @@ export function Composer({ onSent }: { onSent: () => void }) {
             running={running}
             hasText={text.trim() !== '' || hasComments}
             sending={sending}
-            onSubmit={(steer) => void submit(text, steer)}
+            onSubmit={(delivery) => void submit(text, delivery)}
           />
         </div>
       </div>
@@ -172,10 +175,10 @@ interface ComposerActionsProps {
   running: boolean
   hasText: boolean
   sending: boolean
-  onSubmit: (steer: boolean) => void
+  onSubmit: (delivery: Delivery) => void
 }
 
-/** Send, or during a turn: Stop, Steer and Queue. */
+/** Send, or during a turn: Stop, Stop and send now, Steer and Queue. */
 function ComposerActions({ running, hasText, sending, onSubmit }: ComposerActionsProps) {
   if (!running)
     return (
@@ -185,7 +188,7 @@ function ComposerActions({ running, hasText, sending, onSubmit }: ComposerAction
         label="Send"
         shortcut="Enter"
         disabled={!hasText || sending}
-        onClick={() => onSubmit(false)}
+        onClick={() => onSubmit('queue')}
       />
     )
   return (
@@ -199,6 +202,13 @@ function ComposerActions({ running, hasText, sending, onSubmit }: ComposerAction
       />
       {hasText && (
         <>
+          <IconButton
+            icon="run-above"
+            label="Stop and send now"
+            shortcut={formatKeys(interruptKeys)}
+            disabled={sending}
+            onClick={() => onSubmit('interrupt')}
+          />
           <Button
             size="small"
             variant="ghost"
@@ -206,7 +216,7 @@ function ComposerActions({ running, hasText, sending, onSubmit }: ComposerAction
             className="composer-steer"
             title={`Deliver during the turn, after the current calls (${formatKeys(steerKeys)})`}
             disabled={sending}
-            onClick={() => onSubmit(true)}
+            onClick={() => onSubmit('steer')}
           >
             Steer
           </Button>
@@ -215,7 +225,7 @@ function ComposerActions({ running, hasText, sending, onSubmit }: ComposerAction
             icon="list-ordered"
             title="Send after this turn (Enter)"
             disabled={sending}
-            onClick={() => onSubmit(false)}
+            onClick={() => onSubmit('queue')}
           >
             Queue
           </Button>

@@ -32,6 +32,7 @@ function Row({ message }: { message: QueuedMessage }) {
       void editQueued(conversationId, message.id, editing)
     setEditing(undefined)
   }
+  const sendNow = () => attempt(() => sendQueued(message), 'The message was not sent')
   const saveLatest = useRef(save)
   saveLatest.current = save
   // Delivering the message while the user edits it removes the row.
@@ -62,16 +63,15 @@ function Row({ message }: { message: QueuedMessage }) {
         />
       )}
       {running && <span className="composer-queue-when">{steers ? 'after these calls' : 'after this turn'}</span>}
-      {running ? (
+      {running && (
         <Button size="small" variant="ghost" onClick={() => steerQueued(message.id, !steers)}>
           {steers ? 'After the turn' : 'Steer'}
         </Button>
+      )}
+      {running ? (
+        <IconButton icon="run-above" label="Stop and send now" onClick={sendNow} />
       ) : (
-        <Button
-          size="small"
-          variant="ghost"
-          onClick={() => attempt(() => sendQueued(message), 'The message was not sent')}
-        >
+        <Button size="small" variant="ghost" onClick={sendNow}>
           Send now
         </Button>
       )}
