@@ -11,6 +11,7 @@ import { gitPictures } from './gitPictures.ts'
 import { inlineEditPictures } from './inlineEditPictures.ts'
 import { modelCheckPictures } from './modelCheckPictures.ts'
 import { reviewPictures } from './reviewPictures.ts'
+import { sessionPictures } from './sessionPictures.ts'
 import { openBrowser } from './support/browser.ts'
 import type { Take } from './support/pictures.ts'
 import { end, printedAddress } from './support/shell.ts'
@@ -42,6 +43,7 @@ async function main(): Promise<void> {
       await reviewPictures(browser, theme, take)
       await gitPictures(browser, theme, take)
       await debugPictures(browser, theme, take)
+      await sessionPictures(browser, theme, take)
       await firstStepsPictures(browser, theme, take)
       await modelCheckPictures(browser, theme, take)
     }

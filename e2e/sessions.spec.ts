@@ -70,3 +70,36 @@ test('a call of another conversation is allowed in the sessions view, without le
   await expect(page.getByRole('article', { name: 'You' })).toHaveCount(0)
   expect(await violations(page)).toEqual([])
 })
+
+test(
+  'a session goes on while the page shows a worktree, and is answered from there',
+  onlyBrowser,
+  async ({ launch }) => {
+    const { page, workspace } = await launch({ ...repository({ 'a.txt': 'one\n' }), scenario: runCommand })
+    await send(page, 'run: echo first > out.txt')
+    await expect(page.getByTestId('approval-card')).toBeVisible()
+    await runPalette(page, 'New session in a worktree')
+    await page.getByRole('textbox', { name: /^Name/ }).fill('feature')
+    await page.getByRole('button', { name: 'Create session' }).click()
+    await expect(page.getByRole('button', { name: /^Branch tizona\/feature/ })).toBeVisible()
+    await expect(page.getByTestId('approval-card')).toHaveCount(0)
+
+    await page.getByRole('button', { name: 'Sessions, 1 answer needed' }).click()
+    const view = page.getByRole('complementary', { name: 'Sessions' })
+    const waiting = view.locator('.sessions-item[data-state=approval]')
+    await expect(waiting).toContainText(basename(workspace))
+    await expect(view.getByRole('region', { name: 'Recent' })).toContainText('tizona/feature')
+    await expect(waiting.getByTestId('approval-card')).toHaveAttribute('data-armed', 'true')
+    await waiting.getByRole('button', { name: 'Allow once' }).click()
+    await expect(view.locator('.sessions-item[data-state=done]')).toContainText('run: echo first')
+    expect(await readFile(join(workspace, 'out.txt'), 'utf8')).toBe('first\n')
+    await expect(page.getByRole('button', { name: 'Sessions', exact: true })).toBeVisible()
+
+    await view
+      .getByRole('button', { name: /run: echo first/ })
+      .first()
+      .click()
+    await expect(page.getByRole('button', { name: /^Branch main/ })).toBeVisible()
+    await expect(page.getByRole('article', { name: 'Answer' }).last()).toContainText('The model read:')
+  },
+)

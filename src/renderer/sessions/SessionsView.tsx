@@ -93,7 +93,8 @@ function SessionList({ rows, archived }: { rows: readonly SessionRow[]; archived
         className="ui-input sessions-filter"
         type="search"
         aria-label="Filter sessions"
-        placeholder="Filter by title, folder, branch or state"
+        placeholder="Filter sessions"
+        title="Words of the title, folder, branch or state"
         value={filter}
         spellCheck={false}
         onChange={(event) => setFilter(event.target.value)}

@@ -138,7 +138,7 @@ export function ApprovalCard({ request, waiting = 0, onFocusLost, takesFocus = t
         onRefuse={(reason) => answer({ kind: 'refuse', reason })}
       />
       {edited === null && <SessionButtons request={request} disabled={disabled} answer={answer} />}
-      {focus === 'outside' && answerKey !== undefined && (
+      {takesFocus && focus === 'outside' && answerKey !== undefined && (
         <p className="approval-hint">
           <kbd>{answerKey}</kbd> moves the focus here.
         </p>
