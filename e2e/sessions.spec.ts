@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { violations } from './support/accessibility.ts'
 import { expect, onlyBrowser, test } from './support/app.ts'
@@ -36,6 +36,10 @@ test(
     await expect(session).toContainText('2 changed files, work that is nowhere else')
     await session.click()
     await page.getByRole('option', { name: /^Take over/ }).click()
+    const dialog = page.getByRole('dialog', { name: 'Take over from "feature"' })
+    await expect(dialog.getByRole('checkbox', { name: 'a.txt', exact: true })).toBeChecked()
+    expect(await violations(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Take over 2 files' }).click()
     await expect(page.getByText('Took over 2 files of "feature".')).toBeVisible()
     expect(await readFile(join(workspace, 'a.txt'), 'utf8')).toBe('two\n')
     await page.getByRole('button', { name: 'Review', description: 'Review (Ctrl+Alt+R)' }).click()
@@ -78,7 +82,8 @@ test(
     const { page, workspace } = await launch({ ...repository({ 'a.txt': 'one\n' }), scenario: runCommand })
     await send(page, 'run: echo first > out.txt')
     await expect(page.getByTestId('approval-card')).toBeVisible()
-    await runPalette(page, 'New session in a worktree')
+    await page.getByRole('button', { name: 'More ways to start' }).click()
+    await page.getByRole('menuitem', { name: 'New session in a worktree' }).click()
     await page.getByRole('textbox', { name: /^Name/ }).fill('feature')
     await page.getByRole('button', { name: 'Create session' }).click()
     await expect(page.getByRole('button', { name: /^Branch tizona\/feature/ })).toBeVisible()
@@ -101,5 +106,48 @@ test(
       .click()
     await expect(page.getByRole('button', { name: /^Branch main/ })).toBeVisible()
     await expect(page.getByRole('article', { name: 'Answer' }).last()).toContainText('The model read:')
+  },
+)
+
+test(
+  'a hunk of a session is taken over from the view, and the worktree is removed',
+  onlyBrowser,
+  async ({ launch }) => {
+    const lines = Array.from({ length: 30 }, (_, index) => `line ${index + 1}\n`)
+    const { page, workspace } = await launch(repository({ 'a.txt': lines.join(''), '.gitignore': 'out/\n' }))
+    const git = gitIn(workspace)
+    await runPalette(page, 'New session in a worktree')
+    await page.getByRole('textbox', { name: /^Name/ }).fill('feature')
+    await page.getByRole('button', { name: 'Create session' }).click()
+    await expect(page.getByRole('button', { name: /^Branch tizona\/feature/ })).toBeVisible()
+    const worktree = /^worktree (.*\/feature)$/m.exec(await git('worktree', 'list', '--porcelain'))?.[1] ?? ''
+    await writeFile(join(worktree, 'a.txt'), ['first\n', ...lines.slice(1, -1), 'last\n'].join(''))
+    await mkdir(join(worktree, 'out'))
+    await writeFile(join(worktree, 'out', 'built.txt'), 'x\n')
+    await runPalette(page, 'Close folder')
+    await page.getByRole('button', { name: new RegExp(`^${basename(workspace)}`) }).click()
+    await expect(page.getByRole('button', { name: /^Branch main/ })).toBeVisible()
+
+    await runPalette(page, 'Show sessions')
+    const row = page.getByRole('complementary', { name: 'Sessions' }).getByRole('button', { name: /feature.*not open/ })
+    await expect(row).toContainText('1 file')
+    await row.focus()
+    await page.keyboard.press('Shift+F10')
+    await page.getByRole('menuitem', { name: 'Take over into this folder' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Take over from "feature"' })
+    await dialog.getByRole('checkbox', { name: 'Change 2 of 2 in a.txt' }).uncheck()
+    await dialog.getByRole('button', { name: 'Take over 1 file' }).click()
+    await expect(page.getByText('Took over 1 file of "feature".')).toBeVisible()
+    expect(await readFile(join(workspace, 'a.txt'), 'utf8')).toBe(['first\n', ...lines.slice(1)].join(''))
+
+    await row.focus()
+    await page.keyboard.press('Shift+F10')
+    await page.getByRole('menuitem', { name: 'Remove worktree' }).click()
+    await expect(page.getByRole('dialog')).toContainText(
+      '1 other file that git ignores, such as build output, will be deleted',
+    )
+    await page.getByRole('button', { name: 'Remove session' }).click()
+    await expect(row).toHaveCount(0)
+    expect(existsSync(worktree)).toBe(false)
   },
 )

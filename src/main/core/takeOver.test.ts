@@ -66,6 +66,36 @@ afterEach(async () => {
   await rm(base, { recursive: true, force: true })
 })
 
+it('brings chosen hunks as the window showed them, and refuses what has changed since', async () => {
+  const { worktree, id } = session
+  await writeFile(path.join(worktree, 'a.txt'), lines([2, 'zwö'], [4, 'vier'], [15, 'XV']))
+  await writeFile(path.join(worktree, 'new.txt'), 'n\n')
+  const { files } = await core.handlers['sessions.changes']({ id }, never)
+  const [file, created] = files
+  expect(files.map(({ path: name, change, divisible, hunks }) => [name, change, divisible, hunks.length])).toEqual([
+    ['a.txt', 'modified', true, 3],
+    ['new.txt', 'created', false, 1],
+  ])
+  // Context ends before the next hunk.
+  expect(file?.hunks[0]?.lines.map(({ kind, text: line }) => [kind, line])).toEqual([
+    ['context', '1'],
+    ['removed', '2'],
+    ['added', 'zwö'],
+    ['context', '3'],
+  ])
+  const chosen = (hunks: number[]) => [{ path: 'a.txt', revision: file?.revision ?? '', hunks }]
+  await core.handlers['sessions.takeOver']({ id, selection: chosen([0, 2]) }, never)
+  expect(await text('a.txt')).toBe(lines([2, 'zwö'], [15, 'XV']))
+  expect(existsSync(path.join(main, 'new.txt'))).toBe(false)
+
+  await writeFile(path.join(worktree, 'new.txt'), 'other\n')
+  const late = [{ path: 'new.txt', revision: created?.revision ?? '', hunks: null }]
+  await expect(core.handlers['sessions.takeOver']({ id, selection: late }, never)).rejects.toMatchObject({
+    code: 'conflict',
+    message: expect.stringContaining('new.txt since it was shown'),
+  })
+})
+
 it('brings committed, uncommitted and untracked changes as a reviewed change, which is undone by the hunk', async () => {
   const { worktree, id } = session
   await writeTree(worktree, { 'a.txt': lines([2, 'two']), 'new/b.txt': 'b\n', 'binary.bin': Buffer.from([0, 9]) })

@@ -1,10 +1,11 @@
 import path from 'node:path'
 import { ToolError } from '../../shared/errors.ts'
-import type { SetUpCommand, TakenOver } from '../../shared/git/sessionRequests.ts'
+import type { SessionDiff, SetUpCommand, TakenOver } from '../../shared/git/sessionRequests.ts'
 import { readUnlinkedFile } from '../base/unlinkedFile.ts'
 import type { SessionRecord } from '../sessions/sessionRecords.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { PlaceRules } from '../approval/placeRules.ts'
+import { diffOfChange, selectionOf, type ChosenChange } from './sessionDiff.ts'
 import { takeOver, type Selection } from './takeOver.ts'
 import { parseFolderSettings } from '../settings/settingsDocument.ts'
 import type { TrustStore, TrustSubject } from '../settings/trustStore.ts'
@@ -25,6 +26,10 @@ export interface WorktreeSessions extends Sessions {
    * @throws ToolError `conflict` with each file that cannot be merged; nothing is written
    */
   takeOver(id: string, selection?: Selection): Promise<TakenOver>
+  /** Like `takeOver`. @throws ToolError `conflict` also if a chosen file has changed since it was shown */
+  takeOverSelected(id: string, chosen: readonly ChosenChange[] | undefined): Promise<TakenOver>
+  /** Returns what a session has changed, to choose from. */
+  diff(id: string): Promise<SessionDiff>
   /**
    * Runs the approved set-up command in the open folder, which is the session's worktree, in the sandbox.
    *
@@ -95,21 +100,36 @@ export function createWorktreeSessions({
     return { exitCode: job.exitCode ?? null, output }
   }
 
+  /** @throws ToolError `not_found` for a session of another repository */
+  async function changesHere(id: string): Promise<Awaited<ReturnType<Sessions['changes']>>> {
+    const { root } = current().workspace
+    if ((await sessions.records([root])).some((each) => each.id === id)) return sessions.changes(id)
+    throw new ToolError(
+      'not_found',
+      `This session does not belong to ${root}.`,
+      'Open the repository that it was made from.',
+    )
+  }
+
+  async function apply(
+    { changes, skipped }: Awaited<ReturnType<Sessions['changes']>>,
+    selection: Selection | undefined,
+  ): Promise<TakenOver> {
+    return { ...(await takeOver(current(), places(), changes, selection)), skipped }
+  }
+
   return {
     ...sessions,
     setUpCommand,
     approveSetUp: (folder, command) => trust.decide(subjectOf(folder, command), true),
-    async takeOver(id, selection) {
-      const folder = current()
-      const [session] = (await sessions.list(folder.workspace.root)).filter((each) => each.id === id)
-      if (session === undefined)
-        throw new ToolError(
-          'not_found',
-          `This session does not belong to ${folder.workspace.root}.`,
-          'Open the repository that it was made from.',
-        )
+    takeOver: async (id, selection) => apply(await changesHere(id), selection),
+    async takeOverSelected(id, chosen) {
+      const found = await changesHere(id)
+      return apply(found, chosen && selectionOf(found.changes, chosen))
+    },
+    async diff(id) {
       const { changes, skipped } = await sessions.changes(id)
-      return { ...(await takeOver(folder, places(), changes, selection)), skipped }
+      return { files: changes.map((change) => diffOfChange(change, places())), skipped }
     },
     originOf: async (folder) => (await sessions.sessionAt(folder))?.folder ?? folder,
     async setUpOpened() {

@@ -39,7 +39,8 @@ export function createSessionHandlers(sessions: WorktreeSessions, root: () => st
       const kept = await sessions.remove(id, { confirmed })
       return kept && (await sessions.hasReference(kept)) ? kept.ref : null
     },
-    'sessions.takeOver': ({ id }) => sessions.takeOver(id),
+    'sessions.changes': ({ id }) => sessions.diff(id),
+    'sessions.takeOver': ({ id, selection }) => sessions.takeOverSelected(id, selection),
   }
 }
 

@@ -34,10 +34,20 @@ export function mergeChange(change: SessionChange, current: Entry | null, chosen
 }
 
 /** Returns the hunks of a session's change; undefined if it can only be taken over as a whole. */
-export function hunksOfChange({ base, now }: SessionChange): LineHunk[] | undefined {
-  if (base === null || now === null || !isText(base) || !isText(now)) return undefined
-  const before = withLineEndsOf(base, [now]) ?? base
-  return lineHunks(linesWithEnds(textOf(before)), linesWithEnds(textOf(now)))
+export function hunksOfChange(change: SessionChange): LineHunk[] | undefined {
+  const { base, now } = change
+  const sides = base === null || now === null ? undefined : linesOfChange(change)
+  return sides && lineHunks(sides.before, sides.after)
+}
+
+/**
+ * Returns the lines of both sides of a change, with their line breaks and one character per byte; undefined if it is no
+ * text. A side without a file has no lines.
+ */
+export function linesOfChange({ base, now }: SessionChange): { before: string[]; after: string[] } | undefined {
+  if ([base, now].some((entry) => entry !== null && !isText(entry))) return undefined
+  const before = withLineEndsOf(base, [now])
+  return { before: before ? linesWithEnds(textOf(before)) : [], after: now ? linesWithEnds(textOf(now)) : [] }
 }
 
 /** Returns the permission of the side that changed it. */

@@ -7,6 +7,7 @@ import { TrustDialog } from '../settings/mcp/TrustDialog.tsx'
 import { closeTab } from '../editor/closeTabs.ts'
 import { GitDialogs } from '../git/GitDialogs.tsx'
 import { RenameDialog } from '../symbols/RenameDialog.tsx'
+import { TakeOverDialog } from '../sessions/TakeOverDialog.tsx'
 import { FolderPicker } from '../welcome/FolderPicker.tsx'
 import { FirstStepsDialog } from '../welcome/firstSteps/FirstStepsDialog.tsx'
 import { Welcome } from '../welcome/Welcome.tsx'
@@ -164,6 +165,7 @@ function WorkbenchFrame({ children }: { children: ReactNode }) {
       <TrustDialog />
       <RenameDialog />
       <GitDialogs />
+      <TakeOverDialog />
       <ConfirmDialog />
       <TextPromptDialog />
     </div>

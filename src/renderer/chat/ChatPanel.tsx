@@ -1,8 +1,9 @@
 import { useRef, useState } from 'react'
-import { shortcutOf } from '../platform/commands.ts'
+import { runCommand, shortcutOf } from '../platform/commands.ts'
 import { useWorkspace } from '../platform/appState.ts'
 import { attempt } from '../platform/notices.ts'
-import { EmptyState, IconButton } from '../ui/index.ts'
+import { useGit } from '../platform/git/gitStore.ts'
+import { EmptyState, IconButton, MenuButton, type MenuGroup } from '../ui/index.ts'
 import { ApprovalDock } from './approval/ApprovalDock.tsx'
 import { startConversation, renameConversation } from './chatActions.ts'
 import { Composer } from './composer/Composer.tsx'
@@ -54,6 +55,31 @@ export function ChatPanel() {
   )
 }
 
+/** Items of the menu beside "New conversation". */
+function startMenu(): MenuGroup[] {
+  const hasRepository = (useGit.getState().repositories?.length ?? 0) > 0
+  return [
+    {
+      items: [
+        {
+          id: 'session',
+          label: 'New session in a worktree…',
+          icon: 'git-branch',
+          disabled: !hasRepository,
+          run: () => runCommand('git.newSession'),
+        },
+        {
+          id: 'sessions',
+          label: 'Show sessions',
+          icon: 'comment-discussion',
+          shortcut: shortcutOf('view.sessions'),
+          run: () => runCommand('view.sessions'),
+        },
+      ],
+    },
+  ]
+}
+
 function Header({ history }: { history: boolean }) {
   const info = useChat((state) => state.info)
   const [editing, setEditing] = useState<string | null>(null)
@@ -100,6 +126,7 @@ function Header({ history }: { history: boolean }) {
         shortcut={shortcutOf('chat.new')}
         onClick={() => attempt(startConversation, 'A new conversation could not be started')}
       />
+      <MenuButton icon="chevron-down" className="chat-more" label="More ways to start" align="end" groups={startMenu} />
     </header>
   )
 }

@@ -80,7 +80,7 @@ export function sessionMenu(row: SessionRow, rename: () => void): MenuGroup[] {
   ]
 }
 
-function worktreeItems({ folder }: SessionRow, { id, broken }: NonNullable<SessionRow['worktree']>) {
+function worktreeItems({ folder }: SessionRow, { id, origin, broken }: NonNullable<SessionRow['worktree']>) {
   const withSummary = (act: (session: SessionSummary) => Promise<void>, failure: string) => () =>
     attempt(async () => {
       await act(await summaryOf(id))
@@ -92,10 +92,20 @@ function worktreeItems({ folder }: SessionRow, { id, broken }: NonNullable<Sessi
       : [
           {
             id: 'takeOver',
-            label: 'Take over into this folder',
+            label: 'Take over into this folder…',
             icon: 'git-merge',
-            disabled: folder === currentWorkspace()?.root,
+            disabled: currentWorkspace()?.root !== origin,
             run: withSummary(takeOver, 'Nothing was taken over'),
+          },
+          {
+            id: 'commit',
+            label: 'Commit here…',
+            icon: 'git-commit',
+            disabled: folder !== currentWorkspace()?.root,
+            run: withSummary(
+              async ({ changed }) => void runCommand('git.prepareCommit', changed),
+              'Nothing was committed',
+            ),
           },
           {
             id: 'worktree',

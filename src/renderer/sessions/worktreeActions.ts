@@ -7,6 +7,7 @@ import { confirm } from '../platform/confirm.ts'
 import { promptText } from '../platform/conversation/promptText.ts'
 import { attempt, notify } from '../platform/notices.ts'
 import { quickPick } from '../platform/quickPick/quickPick.ts'
+import { chooseTakeOver } from './TakeOverDialog.tsx'
 import { formatAge } from '../platform/formatAge.ts'
 
 const nameRule = /^(?:[A-Za-z0-9][A-Za-z0-9._-]*)?$/
@@ -109,7 +110,7 @@ async function act(session: SessionSummary): Promise<void> {
             { id: 'open', label: 'Open', description: worktree, icon: 'folder-opened' },
             {
               id: 'takeOver',
-              label: 'Take over',
+              label: 'Take over…',
               description: `Merge ${plural(changed.length, 'changed file')} into this folder, for review`,
               icon: 'git-merge',
             },
@@ -126,7 +127,9 @@ async function act(session: SessionSummary): Promise<void> {
 }
 
 export async function takeOver({ id, name }: SessionSummary): Promise<void> {
-  const { changed, same, protectedPaths, skipped } = await request('sessions.takeOver', { id })
+  const taken = await chooseTakeOver({ id, name })
+  if (taken === null) return
+  const { changed, same, protectedPaths, skipped } = taken
   const left = [...protectedPaths, ...skipped.map(({ path }) => path)]
   if (changed.length === 0 && left.length === 0)
     return notify('info', `The folder already has the changes of "${name}".`)
@@ -136,7 +139,10 @@ export async function takeOver({ id, name }: SessionSummary): Promise<void> {
     ...(left.length > 0 && {
       detail: `Not taken over, because they are protected or cannot be read: ${listed(left)}.`,
     }),
-    actions: [{ label: 'Review', run: () => runCommand('view.review') }],
+    actions: [
+      { label: 'Review', run: () => runCommand('view.review') },
+      { label: 'Commit here', run: () => runCommand('git.prepareCommit', changed) },
+    ],
   })
 }
 

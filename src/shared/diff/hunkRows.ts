@@ -43,6 +43,20 @@ export function hunkRows(
   return grouped(lineHunks(old, now, limits), context).map((group) => rowsOf(group, { old, now, context, skipped }))
 }
 
+/** Returns the lines of one of the hunks of two texts, with context up to the next one. */
+export function rowsOfHunk(
+  hunks: readonly LineHunk[],
+  index: number,
+  { old, now }: Pick<ComparedLines, 'old' | 'now'>,
+): DiffHunk | undefined {
+  const hunk = hunks[index]
+  if (hunk === undefined) return undefined
+  const endOf = (each: LineHunk | undefined) => (each ? each.original.start - 1 + each.original.count : 0)
+  const gapBefore = hunk.original.start - 1 - endOf(hunks[index - 1])
+  const gapAfter = (hunks[index + 1]?.original.start ?? old.length + 1) - 1 - endOf(hunk)
+  return rowsOf([hunk], { old, now, context: Math.min(defaultContext, gapBefore, gapAfter), skipped: 0 })
+}
+
 /** Joins hunks whose context lines would touch. */
 function grouped(hunks: readonly LineHunk[], context: number): LineHunk[][] {
   const groups: LineHunk[][] = []

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { DiffHunk } from '../diff/hunkRows.ts'
 import type { SessionRow } from '../agent/sessionRows.ts'
 import { noParams, path, request } from '../requestType.ts'
 
@@ -26,6 +27,29 @@ export interface SessionSummary {
   hasWork: boolean
   /** Number of other files that git ignores. They are deleted with the worktree. */
   ignored: number
+}
+
+/** A file that differs between a session and the commit that it started from. */
+export interface SessionFileDiff {
+  path: string
+  change: 'created' | 'modified' | 'deleted'
+  /** Whether the path is protected, so that it is only taken over if the user chooses it. */
+  isProtected: boolean
+  /** Identifies both sides. A take-over with another revision fails. */
+  revision: string
+  /** Its changes with context. Empty if it is no text or too large to show. */
+  hunks: DiffHunk[]
+  /** Whether hunks can be taken over without the others. */
+  divisible: boolean
+  added: number
+  removed: number
+}
+
+/** The changes of a session. */
+export interface SessionDiff {
+  files: SessionFileDiff[]
+  /** Paths that cannot be taken over. */
+  skipped: { path: string; why: string }[]
 }
 
 /** What was taken over from a session. */
@@ -70,8 +94,27 @@ export const sessionRequests = {
    * @returns the git reference that keeps its work for 30 days; null if there was none
    */
   'sessions.remove': request<string | null>()(z.object({ id, confirmed: z.boolean() })),
-  /** Applies the changes of a session to the open folder as a reviewed change. Fails with `conflict` and changes nothing. */
-  'sessions.takeOver': request<TakenOver>()(z.object({ id })),
+  /** Returns what a session has changed since the commit that it started from. */
+  'sessions.changes': request<SessionDiff>()(z.object({ id })),
+  /**
+   * Applies changes of a session to the open folder as a reviewed change. `selection`: files, with the indexes of their
+   * hunks or null for all; default: everything that is not protected. Fails with `conflict` and changes nothing.
+   */
+  'sessions.takeOver': request<TakenOver>()(
+    z.object({
+      id,
+      selection: z
+        .array(
+          z.object({
+            path,
+            revision: z.string().max(200),
+            hunks: z.array(z.number().int().min(0)).max(100_000).nullable(),
+          }),
+        )
+        .max(100_000)
+        .optional(),
+    }),
+  ),
   /**
    * Lists the sessions of all folders that this Tizona has open, and of the worktrees made from them. `refresh`: whether
    * git looks for changed files in the worktrees again; `sessions.changed` reports the result.

@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto'
+import { lineHunks, type LineHunk } from '../../shared/diff/lineHunks.ts'
+import { rowsOfHunk, type DiffHunk } from '../../shared/diff/hunkRows.ts'
+import { ToolError } from '../../shared/errors.ts'
+import type { SessionFileDiff } from '../../shared/git/sessionRequests.ts'
+import type { PlaceRules } from '../approval/placeRules.ts'
+import { linesOfChange } from '../sessions/mergeChange.ts'
+import type { SessionChange } from '../sessions/sessionChanges.ts'
+import type { Selection } from './takeOver.ts'
+
+/** A file that the user has chosen, as it was shown. `hunks`: their indexes; null for the whole change. */
+export interface ChosenChange {
+  path: string
+  revision: string
+  hunks: readonly number[] | null
+}
+
+/** Maximum number of changed lines of a file that are shown. A larger change is taken over as a whole. */
+const maxLines = 5000
+
+/** Describes a change for the window. */
+export function diffOfChange(
+  change: SessionChange & { hunks: LineHunk[] | undefined },
+  places: PlaceRules,
+): SessionFileDiff {
+  const { path, base, now } = change
+  const sides = linesOfChange(change)
+  const hunks = sides ? (change.hunks ?? lineHunks(sides.before, sides.after)) : []
+  const added = hunks.reduce((sum, { modified }) => sum + modified.count, 0)
+  const removed = hunks.reduce((sum, { original }) => sum + original.count, 0)
+  const isShown = sides !== undefined && added + removed <= maxLines
+  return {
+    path,
+    change: base === null ? 'created' : now === null ? 'deleted' : 'modified',
+    isProtected: places.protection(path) !== undefined,
+    revision: revisionOf(change),
+    hunks: isShown
+      ? hunks.flatMap((_, index) => decoded(rowsOfHunk(hunks, index, { old: sides.before, now: sides.after })))
+      : [],
+    divisible: isShown && change.hunks !== undefined,
+    added,
+    removed,
+  }
+}
+
+/** @throws ToolError `conflict` if a chosen file has changed since it was shown */
+export function selectionOf(changes: readonly SessionChange[], chosen: readonly ChosenChange[]): Selection {
+  const selection = new Map<string, ReadonlySet<number> | 'all'>()
+  for (const { path, revision, hunks } of chosen) {
+    const change = changes.find((each) => each.path === path)
+    if (change === undefined || revisionOf(change) !== revision)
+      throw new ToolError(
+        'conflict',
+        `Nothing was taken over, because the session has changed ${path} since it was shown.`,
+        'Look at its changes again.',
+      )
+    selection.set(path, hunks === null ? 'all' : new Set(hunks))
+  }
+  return selection
+}
+
+function revisionOf({ base, now }: SessionChange): string {
+  const hash = createHash('sha256')
+  for (const entry of [base, now]) {
+    hash.update(entry ? `${entry.kind} ${entry.mode} ${entry.content.length}\n` : 'none\n')
+    if (entry) hash.update(entry.content)
+  }
+  return hash.digest('base64url')
+}
+
+/** The compared texts have one character per byte. */
+function decoded(hunk: DiffHunk | undefined): DiffHunk[] {
+  if (hunk === undefined) return []
+  const lines = hunk.lines.map((line) =>
+    line.kind === 'note'
+      ? line
+      : { ...line, text: Buffer.from(line.text, 'latin1').toString('utf8').replace(/\r$/, '') },
+  )
+  return [{ ...hunk, lines }]
+}

@@ -1,0 +1,137 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { createCore, type Core } from '../core.ts'
+import { answer, call, say } from '../model/scripted/scenario.ts'
+import { startScriptedEndpoint, type ScriptedEndpoint } from '../model/scripted/scriptedEndpoint.ts'
+import { inProcessIndex } from '../testing/inProcessIndex.ts'
+import { createOpenCores } from './openCores.ts'
+
+// Two cores of one process, as two windows have them: a repository and a worktree of it.
+
+const never = new AbortController().signal
+const exec = promisify(execFile)
+let base: string
+let main: string
+let endpoint: ScriptedEndpoint
+let cores: Core[] = []
+let openCores = createOpenCores()
+
+beforeEach(async () => {
+  base = await realpath(await mkdtemp(path.join(tmpdir(), 'tizona-overview-')))
+  main = path.join(base, 'project')
+  await exec('git', ['init', '-q', '-b', 'main', main])
+  for (const [key, value] of Object.entries({ 'user.name': 'Ana', 'user.email': 'ana@example.org' }))
+    await exec('git', ['-C', main, 'config', key, value])
+  await writeFile(path.join(main, 'a.txt'), 'one\n')
+  await exec('git', ['-C', main, 'add', '-A'])
+  await exec('git', ['-C', main, 'commit', '-qm', 'first'])
+  openCores = createOpenCores()
+  endpoint = await startScriptedEndpoint({
+    name: 'overview',
+    turns: [],
+    respond: ({ messages }) => {
+      const { role, content } = messages.at(-1) ?? {}
+      return role === 'user' && String(content).startsWith('write')
+        ? answer(say('I write.'), call('write_file', { path: 'new.txt', content: 'new\n' }))
+        : answer(say('Done.'))
+    },
+  })
+})
+afterEach(async () => {
+  for (const core of cores) await core.dispose()
+  cores = []
+  await endpoint.close()
+  await rm(base, { recursive: true, force: true })
+})
+
+async function open(folder: string): Promise<Core> {
+  const core = await createCore({
+    openCores,
+    attended: true,
+    trustWorkspace: true,
+    platform: {
+      host: 'headless',
+      fork: inProcessIndex,
+      version: 'test',
+      userData: path.join(base, 'data'),
+      resources: path.join(import.meta.dirname, '..', '..', '..', 'resources'),
+    },
+    settings: {
+      endpoints: [{ id: 'e', name: 'E', kind: 'openai', baseUrl: endpoint.url, hasKey: false }],
+      model: { endpointId: 'e', model: 'scripted' },
+      mode: 'paranoid',
+    },
+  })
+  cores.push(core)
+  await core.openWorkspace(folder)
+  return core
+}
+
+const rows = (core: Core) => core.handlers['sessions.overview']({ refresh: false }, never)
+
+async function send(core: Core, text: string): Promise<string> {
+  const { id } = (await core.handlers['conversations.create']({}, never)).info
+  await core.handlers['conversations.send']({ id, text }, never)
+  return id
+}
+
+it('lists and answers a call of the core that has another folder', async () => {
+  const window = await open(main)
+  const { session } = await window.sessions.create({ folder: main, name: 'feature' })
+  expect(await rows(window)).toMatchObject([{ title: 'feature', state: 'idle', place: 'closed', conversation: null }])
+  const other = await open(session.worktree)
+  const waiting: number[] = []
+  window.subscribe((name, payload) => {
+    if (name === 'sessions.changed' && payload !== null && 'waiting' in payload) waiting.push(payload.waiting)
+  })
+  const conversation = await send(other, 'write a file')
+  const [row] = await vi.waitUntil(async () => {
+    const listed = await rows(window)
+    return listed[0]?.state === 'approval' && listed
+  })
+  expect(row).toMatchObject({ conversation, title: 'write a file', place: 'window', branch: 'tizona/feature' })
+  expect(row?.worktree).toMatchObject({ name: 'feature', origin: main })
+  await vi.waitUntil(() => waiting.at(-1) === 1)
+  expect(other.isWorking()).toBe(true)
+  expect(window.isWorking()).toBe(false)
+
+  const requestId = row?.approvals[0]?.id ?? ''
+  await window.handlers['approvals.decide']({ requestId, decision: { kind: 'once' } }, never)
+  await vi.waitUntil(async () => (await rows(window))[0]?.state === 'done')
+  expect(await readFile(path.join(session.worktree, 'new.txt'), 'utf8')).toBe('new\n')
+  await vi.waitUntil(() => waiting.at(-1) === 0)
+  expect(() => window.handlers['approvals.decide']({ requestId, decision: { kind: 'once' } }, never)).toThrow(
+    expect.objectContaining({ code: 'conflict' }),
+  )
+})
+
+it('renames, pins and archives the conversation of another core, and of a closed worktree', async () => {
+  const window = await open(main)
+  const { session } = await window.sessions.create({ folder: main, name: 'feature' })
+  const other = await open(session.worktree)
+  const conversation = await send(other, 'hello')
+  await vi.waitUntil(async () => (await rows(window))[0]?.state === 'done')
+  await window.handlers['sessions.update']({ conversation, title: 'Renamed' }, never)
+  expect((await other.handlers['conversations.open']({ id: conversation }, never)).info.title).toBe('Renamed')
+
+  await other.dispose()
+  cores = [window]
+  await window.handlers['sessions.update']({ conversation, pinned: true, archived: true }, never)
+  expect(await rows(window)).toMatchObject([
+    { title: 'Renamed', pinned: true, archived: true, place: 'closed', state: 'done' },
+  ])
+})
+
+it('stops the turn of another core', async () => {
+  const window = await open(main)
+  const { session } = await window.sessions.create({ folder: main })
+  const other = await open(session.worktree)
+  const conversation = await send(other, 'write a file')
+  await vi.waitUntil(async () => (await rows(window))[0]?.state === 'approval')
+  await window.handlers['sessions.stop']({ conversation }, never)
+  expect((await rows(window))[0]).toMatchObject({ state: 'stopped', approvals: [] })
+})
