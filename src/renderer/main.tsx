@@ -24,6 +24,7 @@ import { registerLanguages } from './languages/registerLanguages.ts'
 import { registerProblems } from './problems/registerProblems.ts'
 import { registerPreview } from './preview/registerPreview.ts'
 import { registerSessions } from './sessions/registerSessions.ts'
+import { registerWebPreview } from './webPreview/registerWebPreview.ts'
 import { registerReview } from './review/reviewCommands.ts'
 import { registerJobs } from './terminal/terminalCommands.ts'
 import { preloadViews } from './app/preload.ts'
@@ -77,6 +78,7 @@ registerChat()
 registerReview()
 registerSessions()
 registerPreview()
+registerWebPreview()
 registerMcp()
 registerJobs()
 followLayout()

@@ -31,6 +31,7 @@ import { createFormattingHandlers, createLanguageHandlers, createRenameHandlers 
 import { createLinkHandlers } from './linkHandlers.ts'
 import { createMcpHandlers } from './mcpHandlers.ts'
 import type { MessageCollector } from './messageCollector.ts'
+import { createPreviewHandlers } from './previewHandlers.ts'
 import { createReviewHandlers } from './reviewHandlers.ts'
 import { createSearchHandlers } from './searchHandlers.ts'
 import { createOverviewHandlers, createSessionHandlers } from './sessionHandlers.ts'
@@ -154,6 +155,10 @@ export function createHandlers({
       () => current().variables({}),
     ),
     ...createDebugHandlers(() => current().debug),
+    ...createPreviewHandlers(
+      () => current().pageView,
+      () => session()?.pageView,
+    ),
     ...createJobHandlers(() => current().jobs),
     ...createLanguageHandlers(session),
     ...toolHandlers,

@@ -1,4 +1,4 @@
-import type { BrowserContext, Page } from 'playwright-core'
+import type { BrowserContext, Dialog, Page } from 'playwright-core'
 import { truncate } from '../../shared/text/truncate.ts'
 import { refusedStatus } from './filterProxy.ts'
 import { hostOf, portOf } from './reach.ts'
@@ -20,7 +20,14 @@ const maxText = 500
 /** Dialogs after which a page is closed. */
 const maxDialogs = 20
 
-export function createPageLog(): PageLog {
+interface PageLogDeps {
+  /** Called when a message or a request was added. */
+  onChanged(): void
+  /** Whether a person answers the dialog. */
+  handleDialog(dialog: Dialog): boolean
+}
+
+export function createPageLog({ onChanged, handleDialog }: PageLogDeps): PageLog {
   let messages: string[] = []
   let requests: string[] = []
   /** Messages and notes since the last report. */
@@ -34,6 +41,7 @@ export function createPageLog(): PageLog {
     // A line break could begin what looks like another part of the report.
     list.push(truncate(text, maxText).replaceAll(/[\r\n\u2028\u2029]+/g, ' ⏎ '))
     if (list.length > maxEntries) list.shift()
+    onChanged()
   }
   const addMessage = (text: string): void => {
     add(messages, text)
@@ -83,6 +91,7 @@ export function createPageLog(): PageLog {
   function watchWindows(context: BrowserContext, page: Page): void {
     page.on('dialog', async (dialog) => {
       dialogs += 1
+      if (dialogs <= maxDialogs && handleDialog(dialog)) return
       note(`Closed: a dialog (${dialog.type()}) that said "${truncate(dialog.message(), 200)}".`)
       // `beforeunload` asks whether to leave the page.
       const closing = dialog.type() === 'beforeunload' ? dialog.accept() : dialog.dismiss()

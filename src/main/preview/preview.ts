@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Dialog, Page } from 'playwright-core'
 import { once } from '../../shared/async/once.ts'
 import { raceTimeout } from '../../shared/async/raceTimeout.ts'
 import { lineHunks, type LineRange } from '../../shared/diff/lineHunks.ts'
@@ -44,7 +44,34 @@ export interface Preview {
   console(): readonly string[]
   /** Requests with their status. */
   network(): readonly string[]
+  /** What a person does with the same page. */
+  readonly person: PersonAccess
   dispose(): Promise<void>
+}
+
+/** Access to the page for a person, who needs no reports. */
+export interface PersonAccess {
+  /**
+   * Opens an address. The person has approved one beyond this machine.
+   * @throws ToolError address_refused, network_error
+   */
+  open(url: URL, signal: AbortSignal): Promise<void>
+  /** The open page. */
+  page(): Page | undefined
+  /** Ends the browser. */
+  close(): Promise<void>
+  /** Handles changes of the page and its log. Replaces the earlier handlers. */
+  watch(handlers: PersonHandlers): void
+}
+
+export interface PersonHandlers {
+  /** Another page is open, or none. */
+  onPage(page: Page | undefined): void
+  onLogChanged(): void
+  /** A model's call uses the page from now on. */
+  onCall(): void
+  /** Whether a person answers the dialog. Not called during an action of a model, which would wait for the person. */
+  handleDialog(dialog: Dialog): boolean
 }
 
 export interface PreviewDeps extends ReachDeps {
@@ -77,58 +104,36 @@ interface OpenPage {
 
 export function createPreview(deps: PreviewDeps): Preview {
   const reach = createReach(deps)
-  const log = createPageLog()
-  let starting: Promise<OpenPage> | undefined
+  let person: PersonHandlers | undefined
+  /** Running calls of a model. */
+  let calls = 0
+  const log = createPageLog({
+    onChanged: () => person?.onLogChanged(),
+    handleDialog: (dialog) => calls === 0 && person?.handleDialog(dialog) === true,
+  })
+  const pages = createPages(deps.findBrowser, reach, log, (page) => person?.onPage(page))
   /** What the last report showed. */
   let shown = { url: '', text: '' }
 
-  async function openPage(): Promise<Page> {
-    const { page } = (await starting) ?? {}
-    if (!page || page.isClosed()) throw new ToolError('not_found', 'No page is open.', 'Open one with browser_open.')
-    return page
-  }
-
-  /** Returns the page, in a new browser if there is none. */
-  async function pageToUse(): Promise<Page> {
-    const open = await starting
-    if (open?.page.isClosed()) await open.end()
-    if (!starting) {
-      const own: Promise<OpenPage> = startPage(deps.findBrowser(), reach, log, () => {
-        // A later browser stays.
-        if (starting === own) starting = undefined
-      })
-      starting = own
-      own.catch(() => {
-        if (starting === own) starting = undefined
-      })
-    }
-    return (await starting).page
-  }
-
   /** Runs something with a time limit. Ends the browser if its page does not respond any more. */
   async function bounded<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+    calls += 1
+    person?.onCall()
     try {
       return await within(work, callMs, signal)
     } catch (error) {
       signal.throwIfAborted()
       const isLate = error instanceof Error && (error === lateError || error.name === 'TimeoutError')
-      if (!isLate || (await responds())) throw pageFailure(error)
-      await (await starting)?.end()
+      if (!isLate || (await responds(pages.page()))) throw pageFailure(error)
+      await pages.end()
       throw new ToolError(
         'timeout',
         'The page does not respond, so its browser was ended.',
         'Open the page again with browser_open. A script of the page may run without end.',
       )
+    } finally {
+      calls -= 1
     }
-  }
-
-  async function responds(): Promise<boolean> {
-    const { page } = (await starting) ?? {}
-    if (!page || page.isClosed()) return true
-    return within(page.evaluate('1'), probeMs, new AbortController().signal).then(
-      () => true,
-      () => false,
-    )
   }
 
   async function report(page: Page, isWhole: boolean): Promise<PageReport> {
@@ -141,25 +146,34 @@ export function createPreview(deps: PreviewDeps): Preview {
     return { url: truncate(url, maxUrl), title, isNew, lines, ...log.take() }
   }
 
+  /** Returns the page for an address that it may reach. */
+  async function pageFor(url: URL, signal: AbortSignal): Promise<Page> {
+    reach.forget()
+    if (!isLoopback(url)) await reach.approve(url, signal)
+    // A refusal is clearer than the browser's own page for it.
+    await reach.allow(hostOf(url), portOf(url), signal)
+    return within(pages.toUse(), startMs, signal)
+  }
+
+  async function load(page: Page, url: URL): Promise<void> {
+    log.clear()
+    await page.goto(url.href, { waitUntil: 'domcontentloaded', timeout: actionMs })
+  }
+
   return {
     async open(url, signal) {
-      reach.forget()
-      if (!isLoopback(url)) await reach.approve(url, signal)
-      // A refusal is clearer than the browser's own page for it.
-      await reach.allow(hostOf(url), portOf(url), signal)
-      const page = await within(pageToUse(), startMs, signal)
+      const page = await pageFor(url, signal)
       const opening = async (): Promise<PageReport> => {
-        log.clear()
-        await page.goto(url.href, { waitUntil: 'domcontentloaded', timeout: actionMs })
+        await load(page, url)
         return report(page, true)
       }
       return bounded(opening(), signal)
     },
     async snapshot(signal) {
-      return bounded(report(await openPage(), true), signal)
+      return bounded(report(pages.current(), true), signal)
     },
     async act(action, signal, { isUse = true } = {}) {
-      const page = await openPage()
+      const page = pages.current()
       if (isUse) checkOwn(page)
       const acting = async (): Promise<PageReport> => {
         await action(page)
@@ -168,16 +182,100 @@ export function createPreview(deps: PreviewDeps): Preview {
       return bounded(acting(), signal)
     },
     async read(reader, signal) {
-      return bounded(reader(await openPage()), signal)
+      return bounded(reader(pages.current()), signal)
     },
     async evaluate(expression, signal) {
-      const page = await openPage()
+      const page = pages.current()
       checkOwn(page)
       return bounded(page.evaluate<unknown>(expression), signal)
     },
     console: log.console,
     network: log.network,
-    async dispose() {
+    person: {
+      async open(url, signal) {
+        const page = await pageFor(url, signal)
+        await load(page, url).catch((error: unknown) => {
+          throw pageFailure(error)
+        })
+      },
+      page: pages.page,
+      close: pages.end,
+      watch(handlers) {
+        person = handlers
+      },
+    },
+    dispose: pages.end,
+  }
+}
+
+/** Whether a page gives a sign of life. One that is closed needs none. */
+async function responds(page: Page | undefined): Promise<boolean> {
+  if (!page || page.isClosed()) return true
+  return within(page.evaluate('1'), probeMs, new AbortController().signal).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** The page and its browser. There is one at most. */
+interface Pages {
+  /** Returns the page, in a new browser if there is none. @throws ToolError not_found, refused, io_error */
+  toUse(): Promise<Page>
+  /** @throws ToolError not_found without a page */
+  current(): Page
+  page(): Page | undefined
+  /** Ends the browser. */
+  end(): Promise<void>
+}
+
+function createPages(
+  findBrowser: () => string | null,
+  reach: Reach,
+  log: PageLog,
+  onPage: (page: Page | undefined) => void,
+): Pages {
+  let starting: Promise<OpenPage> | undefined
+  let opened: Page | undefined
+
+  function show(page: Page | undefined): void {
+    opened = page
+    onPage(page)
+  }
+
+  function start(): void {
+    const own: Promise<OpenPage> = startPage(findBrowser(), reach, log, () => {
+      // A later browser stays.
+      if (starting !== own) return
+      starting = undefined
+      show(undefined)
+    })
+    starting = own
+    own.then(
+      ({ page }) => {
+        if (starting === own) show(page)
+      },
+      () => {
+        if (starting === own) starting = undefined
+      },
+    )
+  }
+
+  return {
+    async toUse() {
+      const open = await starting
+      if (open?.page.isClosed()) await open.end()
+      if (!starting) start()
+      const { page } = (await starting) ?? {}
+      if (!page) throw new ToolError('not_found', 'The browser has ended.', 'Open the page again.')
+      return page
+    },
+    current() {
+      if (!opened || opened.isClosed())
+        throw new ToolError('not_found', 'No page is open.', 'Open one with browser_open.')
+      return opened
+    },
+    page: () => opened,
+    async end() {
       const open = starting?.catch(() => undefined)
       // One that does not start ends by itself.
       await (await raceTimeout(open ?? Promise.resolve(undefined), startMs))?.end()

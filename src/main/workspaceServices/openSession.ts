@@ -34,6 +34,7 @@ import { createCommandServices } from './commandServices.ts'
 import { checkedAddresses } from '../web/hostCheck.ts'
 import { findChromium } from '../base/findChromium.ts'
 import { folderPorts } from '../preview/folderPorts.ts'
+import { createPageView } from '../preview/pageView.ts'
 import { createPreview } from '../preview/preview.ts'
 import { createDebugServices } from './debugServices.ts'
 import {
@@ -118,6 +119,13 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
     ports: () => folderPorts(workspace.root),
     publicAddress: async (url, signal) =>
       (await checkedAddresses(url, { exemptOrigins: () => [] }, signal))[0]?.address ?? url.hostname,
+  })
+  const pageView = createPageView({
+    preview,
+    ports: () => folderPorts(workspace.root),
+    isTrusted: trust.isTrusted,
+    checkWeb: () => web.check(),
+    onState: (state) => emit('preview.changed', state),
   })
   const checkChange = (path: string): void => {
     if (places().protection(path) === undefined && places().secret(path) === undefined) return
@@ -211,6 +219,7 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
     jobs,
     formatter,
     debug,
+    pageView,
     variables,
     snippets: () => readFolderSnippets(workspace, trust),
     folderSettings: () => readFolderSettings(workspace, trust),
@@ -268,7 +277,7 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
         sourceControl.close(),
         checkpoints.close(),
         debug.sessions.dispose().then(disposeCommands),
-        preview.dispose(),
+        pageView.dispose().then(() => preview.dispose()),
         code.dispose(),
         languages.dispose(),
         programs.close(),

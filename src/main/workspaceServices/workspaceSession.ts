@@ -21,6 +21,7 @@ import type { InstructionDeps } from '../instructions/instructionFiles.ts'
 import type { Instructions } from '../instructions/instructions.ts'
 import type { LanguageServers } from '../lsp/languageServers.ts'
 import type { Mcp, McpDeps } from '../mcp/mcpServers.ts'
+import type { PageView } from '../preview/pageView.ts'
 import type { Review } from '../review/reviewTypes.ts'
 import type { FileNameSearch } from '../search/fileNameSearch.ts'
 import type { Search } from '../search/search.ts'
@@ -61,6 +62,8 @@ export interface WorkspaceSession {
   jobs: Jobs
   formatter: ProjectFormatter
   debug: { sessions: DebugSessions; targets: DebugTargets }
+  /** The page of the Preview tab. */
+  pageView: PageView
   /** Values of the variables in launch.json and tasks.json. */
   variables: VariableValues
   /** Reads `.tizona/settings.json`; null if it is missing or the folder is not trusted. */

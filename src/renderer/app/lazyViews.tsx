@@ -53,6 +53,10 @@ contributePage(
   'gitLog',
   lazyView(async () => (await import('../git/LogPage.tsx')).LogPage, loading),
 )
+contributePage(
+  'preview',
+  lazyView(async () => (await import('../webPreview/PreviewPage.tsx')).PreviewPage, loading),
+)
 contributeDiffView(
   'gitConflict',
   lazyView(async () => (await import('../git/ConflictView.tsx')).ConflictView, loading),

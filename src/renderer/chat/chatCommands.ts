@@ -16,7 +16,7 @@ import { chatEvents, restoreChat, useChat } from '../platform/conversation/chatS
 import { followApprovalNotifications } from './approval/browserNotifications.ts'
 import { addFileToChat, addSelectionToChat, hasFocusedSelection, mentionSelection } from './selectionMention.ts'
 import { startTour } from './chatTour.ts'
-import { focusComposer, useChatView } from './chatViewStore.ts'
+import { focusComposer, newDraft, useChatView } from './chatViewStore.ts'
 import { addTextToDraft, type AddedText } from './draftText.ts'
 import { focusAfterRender } from '../platform/layout/focusRegions.ts'
 
@@ -53,6 +53,13 @@ export function registerChat(): () => void {
       showChat()
       // src/shared/editor/commandsAndKeybindings.ts declares this argument type.
       addTextToDraft(added as AddedText)
+    }),
+    handleCommand('chat.addPicture', async (picture) => {
+      if (!(picture instanceof File)) return
+      showChat()
+      const { attachPictures } = await import('./composer/pictures.ts')
+      attachPictures(useChat.getState().info?.id ?? newDraft, [picture])
+      focusComposer()
     }),
     handleCommand('approval.focus', () => {
       showChat()

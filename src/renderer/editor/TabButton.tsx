@@ -31,6 +31,7 @@ const pageIcons: Record<PageName, string> = {
   gitLog: 'git-commit',
   modelCheck: 'beaker',
   keymap: 'keyboard',
+  preview: 'browser',
   settingsJson: 'json',
 }
 

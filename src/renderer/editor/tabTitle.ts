@@ -8,6 +8,7 @@ const pageTitles: Record<PageName, string> = {
   gitLog: 'Git log',
   modelCheck: 'Check my model',
   keymap: 'Keyboard shortcuts',
+  preview: 'Preview',
   settingsJson: 'Settings (JSON)',
 }
 

@@ -25,6 +25,8 @@ import type { ModelDownload } from '../models/firstSteps.ts'
 import type { ModelChecksState } from '../models/modelCheck.ts'
 import { modelCheckRequests } from '../models/modelCheckRequests.ts'
 import { modelRequests } from '../models/modelRequests.ts'
+import type { PreviewState } from '../preview/preview.ts'
+import { previewRequests } from '../preview/previewRequests.ts'
 import { reviewRequests } from '../review/reviewRequests.ts'
 import type { EndpointStatus, Settings } from '../settings/settings.ts'
 import { settingsRequests } from '../settings/settingsRequests.ts'
@@ -55,6 +57,7 @@ export const requests = {
   ...mcpRequests,
   ...modelCheckRequests,
   ...modelRequests,
+  ...previewRequests,
   ...reviewRequests,
   ...sessionRequests,
   ...settingsRequests,
@@ -124,6 +127,7 @@ export interface Events {
   'debug.output': DebugOutput
   /** A debugged program runs in this terminal. */
   'debug.terminal': { jobId: string }
+  'preview.changed': PreviewState
   /** The repositories of the open folder changed. */
   'git.repositoriesChanged': GitRepository[]
   /** The status of a repository changed, including when files, HEAD, the index or branches changed outside Tizona. */

@@ -19,6 +19,7 @@ import { registerProblems } from '../../problems/registerProblems.ts'
 import { registerSettings } from '../../settings/registerSettings.ts'
 import { registerGit } from '../../git/gitCommands.ts'
 import { registerPreview } from '../../preview/registerPreview.ts'
+import { registerWebPreview } from '../../webPreview/registerWebPreview.ts'
 import { registerReview } from '../../review/reviewCommands.ts'
 import { registerJobs } from '../../terminal/terminalCommands.ts'
 import { useApp } from '../appState.ts'
@@ -199,6 +200,7 @@ it('registers a handler for every command of the table', () => {
     registerCompletion(),
     registerReview(),
     registerPreview(),
+    registerWebPreview(),
     registerGit(),
     registerProblems(),
     registerCalls(),

@@ -2,7 +2,7 @@ import type { ComponentType } from 'react'
 import { create } from 'zustand'
 
 /** Pages that open in a tab of the editor area. */
-export type PageName = 'settings' | 'console' | 'gitLog' | 'keymap' | 'modelCheck' | 'settingsJson'
+export type PageName = 'settings' | 'console' | 'gitLog' | 'keymap' | 'modelCheck' | 'preview' | 'settingsJson'
 
 const pages: Partial<Record<PageName, ComponentType>> = {}
 

@@ -9,6 +9,8 @@ export const chatCommands = [
   { id: 'chat.show', title: 'Show conversation', category: 'Chat', hidden: true },
   /** Argument: text from a program, `{ heading, text }`. */
   { id: 'chat.addText', title: 'Add text to chat', category: 'Chat', hidden: true },
+  /** Argument: a picture, a `File`. */
+  { id: 'chat.addPicture', title: 'Add picture to chat', category: 'Chat', hidden: true },
   {
     id: 'approval.focus',
     title: 'Focus pending approval',

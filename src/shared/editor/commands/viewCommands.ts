@@ -125,6 +125,15 @@ export const viewCommands = [
     when: 'workspace',
     menuGroup: 4,
   },
+  /** Argument: an address. Default: the page that is open, or that of the folder's server. */
+  {
+    id: 'preview.page',
+    title: 'Open page preview',
+    otherNames: 'Preview of the dev server, simple browser, web page',
+    category: 'View',
+    when: 'workspace',
+    menuGroup: 4,
+  },
   /** Argument: the path of a file. Default: the active file. */
   { id: 'preview.bytes', title: 'Show bytes of file', category: 'View', when: 'workspace', menuGroup: 4 },
   { id: 'explorer.collapseAll', title: 'Collapse all folders', category: 'View', when: 'workspace', menuGroup: 5 },

@@ -1,0 +1,37 @@
+import type { RequestName } from '../../shared/bridge/protocol.ts'
+import { noPreview } from '../../shared/preview/preview.ts'
+import type { PageView } from '../preview/pageView.ts'
+import { webUrl } from '../web/webUrl.ts'
+import type { Handlers } from './handlers.ts'
+
+/**
+ * Handles the window's requests about the page of the Preview tab.
+ * @param current returns the page of the open folder; throws ToolError no_workspace
+ * @param open the same, or undefined
+ */
+export function createPreviewHandlers(
+  current: () => PageView,
+  open: () => PageView | undefined,
+): Pick<Handlers, Extract<RequestName, `preview.${string}`>> {
+  return {
+    'preview.state': () => open()?.state() ?? noPreview,
+    'preview.servers': () => current().servers(),
+    async 'preview.open'({ url, approved }, signal) {
+      const address = webUrl(url)
+      // Routes of the page may be in it.
+      address.hash = URL.parse(url.trim())?.hash ?? ''
+      return { host: await current().open(address, approved, signal) }
+    },
+    'preview.go': ({ to }) => current().go(to),
+    'preview.frame': ({ after, display }) => current().frame(after, display),
+    'preview.hide': () => open()?.hide(),
+    'preview.input': ({ events }) => current().input(events),
+    'preview.choose': (choice) => current().choose(choice),
+    'preview.answerDialog': ({ accept, text }) => current().answerDialog(accept, text),
+    'preview.log': () => current().log(),
+    'preview.tree': () => current().tree(),
+    'preview.screenshot': async () => ({ data: (await current().screenshot()).toString('base64') }),
+    'preview.selection': () => current().selection(),
+    'preview.close': () => current().close(),
+  }
+}

@@ -1,0 +1,206 @@
+import type { CDPSession, Dialog, Page, Request } from 'playwright-core'
+import { Delayer } from '../../shared/async/delayer.ts'
+import { raceTimeout } from '../../shared/async/raceTimeout.ts'
+import { ToolError } from '../../shared/errors.ts'
+import { noPreview, type PreviewDialog, type PreviewState } from '../../shared/preview/preview.ts'
+import { truncate } from '../../shared/text/truncate.ts'
+import type { Preview } from './preview.ts'
+import { createScreencast, type Screencast } from './screencast.ts'
+
+/** The open page, with what its view uses. */
+export interface TrackedPage {
+  page: Page
+  session: CDPSession
+  screencast: Screencast
+}
+
+/** Follows the open page, and reports its state. */
+export interface PageTracker {
+  state(): PreviewState
+  /** @throws ToolError not_found without a page */
+  current(): Promise<TrackedPage>
+  /** Notes that a person looks at the page, and can answer its dialogs. */
+  looked(): void
+  /** The person looks no more. */
+  hide(): Promise<void>
+  answerDialog(accept: boolean, text: string): Promise<void>
+  clearNotice(): void
+  dispose(): Promise<void>
+}
+
+const stateMs = 100
+const maxMessage = 2000
+const maxTitle = 200
+const titleMs = 500
+/** Milliseconds for which somebody looks who has asked for a frame. A request for one takes up to 15 seconds. */
+const lookedMs = 20_000
+
+export function createPageTracker(preview: Preview, onState: (state: PreviewState) => void): PageTracker {
+  const { person } = preview
+  let shown: Promise<TrackedPage> | undefined
+  let loading = false
+  let notice: string | null = null
+  let history = { canGoBack: false, canGoForward: false }
+  let title = ''
+  let lookedAt = -Infinity
+  let disposed = false
+  const dialogs = createDialogs(changed)
+  const delayer = new Delayer(() => void report(), stateMs)
+
+  function changed(): void {
+    if (!disposed) delayer.start()
+  }
+
+  function note(text: string | null): void {
+    notice = text
+    changed()
+  }
+
+  function state(): PreviewState {
+    const page = person.page()
+    if (!page) return { ...noPreview, notice }
+    return {
+      url: page.url(),
+      title,
+      loading,
+      ...history,
+      dialog: dialogs.shown(),
+      notice,
+      messages: preview.console().length,
+      requests: preview.network().length,
+    }
+  }
+
+  async function report(): Promise<void> {
+    const page = person.page()
+    // A dialog blocks the page.
+    if (page && dialogs.shown() === null) await look(page)
+    if (!disposed) onState(state())
+  }
+
+  async function look(page: Page): Promise<void> {
+    title = truncate(await raceTimeout(titleOf(page), titleMs, title), maxTitle)
+    const session = (await shown?.catch(() => undefined))?.session
+    history = (session && (await historyOf(session))) ?? history
+  }
+
+  async function show(page: Page): Promise<TrackedPage> {
+    watchPage(page, {
+      onNavigated: () => note(null),
+      onLoading(now) {
+        loading = now
+        changed()
+      },
+      onFileChooser: () =>
+        note('The page asks for a file. Files cannot be chosen here: test the upload in your own browser.'),
+    })
+    const session = await page.context().newCDPSession(page)
+    return { page, session, screencast: createScreencast(page, session) }
+  }
+
+  person.watch({
+    onPage(page) {
+      dialogs.forget()
+      loading = false
+      history = { canGoBack: false, canGoForward: false }
+      const before = shown
+      shown = page && show(page)
+      shown?.catch(() => undefined)
+      void before?.then(({ screencast }) => screencast.end()).catch(() => undefined)
+      changed()
+    },
+    onLogChanged: changed,
+    // The call would wait for the person.
+    onCall: () => void dialogs.dismiss(),
+    handleDialog(opened) {
+      if (performance.now() - lookedAt > lookedMs) return false
+      dialogs.show(opened)
+      return true
+    },
+  })
+
+  return {
+    state,
+    async current() {
+      const open = await shown
+      if (!open || open.page.isClosed())
+        throw new ToolError('not_found', 'No page is open.', 'Enter the address of a page.')
+      return open
+    },
+    looked() {
+      lookedAt = performance.now()
+    },
+    async hide() {
+      lookedAt = -Infinity
+      await (await shown)?.screencast.hide()
+      await dialogs.dismiss()
+    },
+    answerDialog: dialogs.answer,
+    clearNotice: () => note(null),
+    async dispose() {
+      disposed = true
+      delayer.cancel()
+      const open = await shown?.catch(() => undefined)
+      open?.screencast.end()
+    },
+  }
+}
+
+const titleOf = (page: Page): Promise<string> => page.title().catch(() => '')
+
+async function historyOf(session: CDPSession): Promise<Pick<PreviewState, 'canGoBack' | 'canGoForward'> | undefined> {
+  const history = await session.send('Page.getNavigationHistory').catch(() => undefined)
+  if (!history) return undefined
+  const { currentIndex, entries } = history
+  // The first entry is the empty page of the start.
+  return { canGoBack: currentIndex > 1, canGoForward: currentIndex < entries.length - 1 }
+}
+
+interface PageHandlers {
+  onNavigated(): void
+  onLoading(now: boolean): void
+  onFileChooser(): void
+}
+
+function watchPage(page: Page, { onNavigated, onLoading, onFileChooser }: PageHandlers): void {
+  const isNavigation = (request: Request): boolean =>
+    request.isNavigationRequest() && request.frame() === page.mainFrame()
+  page.on('framenavigated', (frame) => frame === page.mainFrame() && onNavigated())
+  page.on('request', (request) => isNavigation(request) && onLoading(true))
+  page.on('requestfailed', (request) => isNavigation(request) && onLoading(false))
+  page.on('domcontentloaded', () => onLoading(false))
+  page.on('filechooser', onFileChooser)
+}
+
+/** Holds the dialog that waits for a person. @param changed called when it opens or closes */
+function createDialogs(changed: () => void) {
+  let open: Dialog | undefined
+
+  async function answer(accept: boolean, text: string): Promise<void> {
+    const answered = open
+    if (!answered) return
+    open = undefined
+    changed()
+    await (accept ? answered.accept(text) : answered.dismiss())
+  }
+
+  return {
+    shown: () => (open ? describeDialog(open) : null),
+    show(dialog: Dialog): void {
+      open = dialog
+      changed()
+    },
+    forget(): void {
+      open = undefined
+    },
+    answer,
+    // The page may be gone.
+    dismiss: () => answer(false, '').catch(() => undefined),
+  }
+}
+
+function describeDialog(dialog: Dialog): PreviewDialog {
+  const type = dialog.type()
+  const kind = type === 'confirm' || type === 'prompt' || type === 'beforeunload' ? type : 'alert'
+  return { kind, message: truncate(dialog.message(), maxMessage), value: truncate(dialog.defaultValue(), maxMessage) }
+}

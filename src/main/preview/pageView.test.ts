@@ -1,0 +1,207 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { findChromium } from '../base/findChromium.ts'
+import { noPreview, type PreviewDisplay, type PreviewInput, type PreviewState } from '../../shared/preview/preview.ts'
+import { folderPorts } from './folderPorts.ts'
+import { createPageView, type PageView } from './pageView.ts'
+import { createPreview, type Preview } from './preview.ts'
+import { startFolderServer, type FolderServer } from './testing/folderServer.ts'
+
+// A real Chromium and a real server.
+
+const display: PreviewDisplay = { width: 640, height: 480, mobile: false, colorScheme: 'light' }
+const { signal } = new AbortController()
+
+let folder: FolderServer
+let preview: Preview
+let view: PageView
+let state: PreviewState = noPreview
+let isTrusted = true
+
+beforeAll(async () => {
+  folder = await startFolderServer({})
+  const ports = () => folderPorts(folder.root)
+  preview = createPreview({
+    findBrowser: findChromium,
+    ports,
+    // A host whose public address leads to the server of the folder.
+    publicAddress: () => Promise.resolve('127.0.0.1'),
+  })
+  view = createPageView({
+    preview,
+    ports,
+    isTrusted: () => isTrusted,
+    checkWeb: () => undefined,
+    onState: (next) => (state = next),
+  })
+})
+afterAll(async () => {
+  await view.dispose()
+  await preview.dispose()
+  await folder.close()
+})
+beforeEach(({ skip }) => {
+  isTrusted = true
+  if (findChromium() === null) skip('There is no Chromium on this machine.')
+})
+
+const open = async (html: string, name = 'page.html') => {
+  await folder.write(name, `<!doctype html><body style="margin:0">${html}`)
+  expect(await view.open(new URL(`${folder.url}${name}`), false, signal)).toBe(null)
+  await view.frame(0, display)
+}
+const read = (expression: string) => preview.read((page) => page.evaluate(expression), signal)
+const press = (x: number, y: number): PreviewInput[] =>
+  (['down', 'up'] as const).map((type) => ({
+    kind: 'mouse',
+    type,
+    x,
+    y,
+    button: 'left',
+    buttons: type === 'down' ? 1 : 0,
+    clicks: 1,
+    modifiers: 0,
+  }))
+const key = (name: string, code: string, keyCode: number, modifiers = 0): PreviewInput[] =>
+  (['down', 'up'] as const).map((type) => ({
+    kind: 'key',
+    type,
+    key: name,
+    code,
+    keyCode,
+    location: 0,
+    repeat: false,
+    modifiers,
+  }))
+
+/** Width and height in the header of a JPEG. */
+function sizeOf(data: string): [number, number] {
+  const bytes = Buffer.from(data, 'base64')
+  const at = bytes.indexOf(Buffer.from([0xff, 0xc0]))
+  return [bytes.readUInt16BE(at + 7), bytes.readUInt16BE(at + 5)]
+}
+
+test('the servers of the folder are listed', async () => {
+  expect(await view.servers()).toEqual([{ port: folder.port, url: folder.url }])
+})
+
+test('a folder that is not trusted gets no page, and another host needs approval once', async () => {
+  isTrusted = false
+  await expect(view.open(new URL(folder.url), false, signal)).rejects.toThrow('This folder is not trusted')
+  isTrusted = true
+  const other = new URL(`http://docs.test:${folder.port}/page.html`)
+  await folder.write('page.html', '<title>Docs</title>')
+  expect(await view.open(other, false, signal)).toBe(`docs.test:${folder.port}`)
+  expect(folder.requests).toEqual([])
+  expect(await view.open(other, true, signal)).toBe(null)
+  expect(await view.open(other, false, signal)).toBe(null)
+  await expect.poll(() => state.title).toBe('Docs')
+})
+
+test('frames follow what changes, in the size that the window asks for, and none comes to a hidden tab', async () => {
+  await open('<body style="background:#fff"><h1>One</h1>')
+  const first = await view.frame(0, display)
+  expect(sizeOf(first?.data ?? '')).toEqual([640, 480])
+  const pending = view.frame(first?.number ?? 0, display)
+  await read('document.body.style.background = "#00f"')
+  const second = await pending
+  expect(second?.number).toBeGreaterThan(first?.number ?? 0)
+  const phone: PreviewDisplay = { width: 390, height: 800, mobile: true, colorScheme: 'dark' }
+  let last = second?.number ?? 0
+  const nextSize = async () => {
+    const frame = await view.frame(last, phone)
+    last = frame?.number ?? last
+    return sizeOf(frame?.data ?? '')
+  }
+  await expect.poll(nextSize).toEqual([390, 800])
+  expect(await read('matchMedia("(prefers-color-scheme: dark)").matches')).toBe(true)
+  const waiting = view.frame(Number.MAX_SAFE_INTEGER, display)
+  await view.hide()
+  expect(await waiting).toBe(null)
+})
+
+test('clicks, keys and the text of an input method arrive', async () => {
+  await open('<input id=a style="position:absolute;left:0;top:0;width:200px;height:40px">')
+  expect(await view.input(press(20, 20))).toBe(null)
+  await view.input([...key('h', 'KeyH', 72), ...key('i', 'KeyI', 73), { kind: 'text', text: '日本' }])
+  await expect.poll(() => read('a.value')).toBe('hi日本')
+  await view.input([...key('a', 'KeyA', 65, 2), ...key('Backspace', 'Backspace', 8)])
+  await expect.poll(() => read('a.value')).toBe('')
+})
+
+test('the wheel scrolls, and the page goes back, forward and loads again', async () => {
+  await open('<title>One</title><div style="height:4000px">long</div>', 'one.html')
+  await view.input([{ kind: 'wheel', x: 100, y: 100, deltaX: 0, deltaY: 300, modifiers: 0 }])
+  await expect.poll(() => read('scrollY')).toBeGreaterThan(100)
+  await open('<title>Two</title>', 'two.html')
+  await expect.poll(() => state).toMatchObject({ title: 'Two', canGoBack: true, canGoForward: false })
+  await view.go('back')
+  await expect.poll(() => state).toMatchObject({ title: 'One', canGoForward: true, loading: false })
+  await view.go('forward')
+  await expect.poll(() => state.title).toBe('Two')
+  await view.go('reload')
+  await expect.poll(() => folder.requests.filter((request) => request === 'GET /two.html').length).toBeGreaterThan(1)
+})
+
+test.each(['', '<iframe>', '<shadow>'])('the options of a list are shown and chosen %s', async (wrapped) => {
+  const list = `<select aria-label="Size" onchange="parent.chosen = value"
+    style="position:absolute;left:10px;top:10px;width:200px;height:40px">
+    <optgroup label="Usual"><option>Small<option selected>Large</optgroup><option disabled>Huge</select>`
+  if (wrapped === '<iframe>')
+    await open(`<iframe style="position:absolute;left:50px;top:60px;border:0" srcdoc='${list}'></iframe>`)
+  else if (wrapped === '<shadow>')
+    await open(
+      `<div id=host style="position:absolute;left:50px;top:60px"></div><script>host.attachShadow({mode:'open'}).innerHTML = \`${list}\`</script>`,
+    )
+  else await open(list)
+  const [x, y] = wrapped === '' ? [10, 10] : [60, 70]
+  const popup = await view.input(press(x + 20, y + 10))
+  expect(popup).toEqual({
+    kind: 'select',
+    label: 'Size',
+    box: { x, y, width: 200, height: 40 },
+    options: [
+      { label: 'Small', disabled: false, selected: false, group: 'Usual' },
+      { label: 'Large', disabled: false, selected: true, group: 'Usual' },
+      { label: 'Huge', disabled: true, selected: false, group: '' },
+    ],
+  })
+  await view.choose({ options: [0] })
+  expect(await read('window.chosen')).toBe('Small')
+})
+
+test('a date is set, and the page is informed', async () => {
+  await open(
+    '<input type=date value="2026-01-02" onchange="window.chosen = value" style="position:absolute;left:0;top:0">',
+  )
+  expect(await view.input(press(10, 10))).toMatchObject({ kind: 'value', type: 'date', value: '2026-01-02' })
+  await view.choose({ value: '2026-03-04' })
+  expect(await read('window.chosen')).toBe('2026-03-04')
+})
+
+test('a dialog waits for the person while the tab is shown, and is closed for a model', async () => {
+  await open(
+    '<button style="position:absolute;left:0;top:0;width:200px;height:40px" onclick="window.answer = prompt(\'Name?\', \'Ada\')">Ask</button>',
+  )
+  await view.input(press(20, 20))
+  await expect.poll(() => state.dialog).toEqual({ kind: 'prompt', message: 'Name?', value: 'Ada' })
+  await view.answerDialog(true, 'Grace')
+  await expect.poll(() => read('window.answer')).toBe('Grace')
+  const { notes } = await preview.act((page) => page.getByRole('button').click(), signal)
+  expect(notes.join('\n')).toContain('a dialog (prompt) that said "Name?"')
+  expect(await read('window.answer')).toBe(null)
+})
+
+test('a file field says what to do', async () => {
+  await open('<input type=file style="position:absolute;left:0;top:0">')
+  await view.input(press(20, 10))
+  await expect.poll(() => state.notice).toMatch(/The page asks for a file\./)
+})
+
+test('messages, requests and the tree of the page are listed', async () => {
+  await open('<main><h1>Orders</h1></main><script>console.log("started")</script>')
+  await expect.poll(() => state.messages).toBe(1)
+  expect(view.log().console).toEqual([expect.stringContaining('log: started')])
+  expect(view.log().network).toContainEqual(expect.stringContaining('GET 200'))
+  expect(await view.tree()).toContain('heading "Orders"')
+  expect((await view.screenshot()).subarray(1, 4).toString()).toBe('PNG')
+})

@@ -1,0 +1,167 @@
+import type { Page } from 'playwright-core'
+import { raceTimeout } from '../../shared/async/raceTimeout.ts'
+import { Sequencer } from '../../shared/async/sequencer.ts'
+import { ToolError } from '../../shared/errors.ts'
+import type {
+  PreviewDisplay,
+  PreviewFrame,
+  PreviewInput,
+  PreviewPopup,
+  PreviewServer,
+  PreviewState,
+} from '../../shared/preview/preview.ts'
+import { elementAt, focusedElement } from './elementAt.ts'
+import type { FolderPorts } from './folderPorts.ts'
+import { dispatchInput } from './pageInput.ts'
+import { createPageTracker } from './pageTracker.ts'
+import { choose, popupOf, type OpenPopup } from './popups.ts'
+import type { Preview } from './preview.ts'
+import { isLoopback } from './reach.ts'
+
+/** The page as a person sees and uses it. It is the page of the models' tools. */
+export interface PageView {
+  state(): PreviewState
+  servers(): Promise<PreviewServer[]>
+  /**
+   * Opens an address. @returns the host that the person has to approve first, or null
+   * @throws ToolError refused in a folder that is not trusted; address_refused, network_error
+   */
+  open(url: URL, approved: boolean, signal: AbortSignal): Promise<string | null>
+  go(to: 'back' | 'forward' | 'reload'): Promise<void>
+  frame(after: number, display: PreviewDisplay): Promise<PreviewFrame | null>
+  hide(): Promise<void>
+  input(events: readonly PreviewInput[]): Promise<PreviewPopup | null>
+  choose(choice: { options?: readonly number[]; value?: string }): Promise<void>
+  answerDialog(accept: boolean, text: string): Promise<void>
+  log(): { console: readonly string[]; network: readonly string[] }
+  tree(): Promise<string>
+  screenshot(): Promise<Buffer>
+  selection(): Promise<string>
+  close(): Promise<void>
+  /** Reports nothing any more. */
+  dispose(): Promise<void>
+}
+
+export interface PageViewDeps {
+  preview: Preview
+  ports(): Promise<FolderPorts>
+  isTrusted(): boolean
+  /** @throws ToolError if the settings forbid the web */
+  checkWeb(): void
+  onState(state: PreviewState): void
+}
+
+const maxTree = 200_000
+/** Milliseconds for a look at an element: a page that is busy gets the click without it. */
+const lookMs = 500
+const treeMs = 5000
+const goMs = 10_000
+
+export function createPageView(deps: PageViewDeps): PageView {
+  const { preview } = deps
+  const tracker = createPageTracker(preview, deps.onState)
+  const { current } = tracker
+  const approved = new Set<string>()
+  const inputs = new Sequencer()
+  let popup: OpenPopup | null = null
+  /** Whether the press of a button opened a popup instead, so that the page must not get its release. */
+  let isPressWithheld = false
+
+  return {
+    state: tracker.state,
+    async servers() {
+      const ports = [...(await deps.ports()).keys()].toSorted((a, b) => a - b)
+      return ports.map((port) => ({ port, url: `http://localhost:${port}/` }))
+    },
+    async open(url, isApproved, signal) {
+      if (!deps.isTrusted())
+        throw new ToolError(
+          'refused',
+          'This folder is not trusted, so its pages are not opened.',
+          'Trust it with the command "Manage trust of this folder".',
+        )
+      if (!isLoopback(url)) {
+        deps.checkWeb()
+        const host = url.host
+        if (!isApproved && !approved.has(host)) return host
+        approved.add(host)
+      }
+      tracker.clearNotice()
+      tracker.looked()
+      await preview.person.open(url, signal)
+      return null
+    },
+    async go(to) {
+      const { page } = await current()
+      const options = { waitUntil: 'commit', timeout: goMs } as const
+      if (to === 'reload') await page.reload(options)
+      else if (to === 'back') await page.goBack(options)
+      else await page.goForward(options)
+    },
+    async frame(after, display) {
+      tracker.looked()
+      const { screencast } = await current()
+      return screencast.next(after, display)
+    },
+    hide: tracker.hide,
+    input: (events) =>
+      inputs.queue(async () => {
+        const { page, session } = await current()
+        let opened: OpenPopup | null = null
+        for (const input of events) {
+          const isRelease = input.kind === 'mouse' && input.type === 'up'
+          const isWithheld = isRelease && isPressWithheld
+          if (isRelease) isPressWithheld = false
+          if (isWithheld) continue
+          const found = await popupFor(page, input)
+          if (found === null) {
+            dispatchInput(session, input)
+            continue
+          }
+          opened = popup = found
+          isPressWithheld = input.kind === 'mouse'
+        }
+        return opened?.popup ?? null
+      }),
+    async choose(choice) {
+      const open = popup
+      popup = null
+      if (open) await choose(open, choice)
+    },
+    answerDialog: tracker.answerDialog,
+    log: () => ({ console: preview.console(), network: preview.network() }),
+    async tree() {
+      const { page } = await current()
+      return (await page.locator(':root').ariaSnapshot({ timeout: treeMs })).slice(0, maxTree)
+    },
+    async screenshot() {
+      const { page } = await current()
+      return page.screenshot({ type: 'png', timeout: goMs })
+    },
+    async selection() {
+      const { page } = await current()
+      return String(await page.evaluate('String(getSelection() ?? "")'))
+    },
+    close: preview.person.close,
+    dispose: tracker.dispose,
+  }
+}
+
+/** Returns the popup that an input would open outside the picture. */
+async function popupFor(page: Page, input: PreviewInput): Promise<OpenPopup | null> {
+  const isPress = input.kind === 'mouse' && input.type === 'down' && input.button === 'left'
+  const isKey =
+    input.kind === 'key' &&
+    input.type === 'down' &&
+    (input.key === ' ' || (input.key === 'ArrowDown' && input.modifiers === 1))
+  if (!isPress && !isKey) return null
+  const look = async (): Promise<OpenPopup | null> => {
+    const found = isPress ? await elementAt(page, input) : await focusedElement(page)
+    return found && popupOf(found)
+  }
+  return raceTimeout(
+    look().catch(() => null),
+    lookMs,
+    null,
+  )
+}

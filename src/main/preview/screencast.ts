@@ -1,0 +1,111 @@
+import type { CDPSession, Page } from 'playwright-core'
+import { Delayer } from '../../shared/async/delayer.ts'
+import { raceTimeout } from '../../shared/async/raceTimeout.ts'
+import { Sequencer } from '../../shared/async/sequencer.ts'
+import type { PreviewDisplay, PreviewFrame } from '../../shared/preview/preview.ts'
+
+/** Pictures of a page, while somebody looks at it. */
+export interface Screencast {
+  /** Waits for a frame newer than `after`. Null if the page does not change for a while, or is hidden. */
+  next(after: number, display: PreviewDisplay): Promise<PreviewFrame | null>
+  /** Stops the recording, and ends waiting calls. */
+  hide(): Promise<void>
+  /** Ends waiting calls of a page that is gone. */
+  end(): void
+}
+
+/** Milliseconds that a call waits for a frame. */
+const waitMs = 15_000
+/** Milliseconds after the last call in which the recording stops: the window may have gone without a word. */
+const idleMs = 3000
+const quality = 80
+
+export function createScreencast(page: Page, session: CDPSession): Screencast {
+  const changes = new Sequencer()
+  let latest: PreviewFrame | null = null
+  let shown: PreviewDisplay | undefined
+  let recording = false
+  let waiting = 0
+  let isEnded = false
+  let awake = Promise.withResolvers<void>()
+  const idle = new Delayer(() => {
+    if (waiting === 0) void hide()
+  }, idleMs)
+
+  const wake = (): void => {
+    awake.resolve()
+    awake = Promise.withResolvers()
+  }
+
+  session.on('Page.screencastFrame', ({ data, sessionId }) => {
+    // At once: Chromium drops what changes while frames are unacknowledged, the last change included.
+    session.send('Page.screencastFrameAck', { sessionId }).catch(() => undefined)
+    // One that the window did not take is dropped.
+    latest = { number: ++lastNumber, data }
+    wake()
+  })
+
+  const hide = (): Promise<void> =>
+    changes.queue(async () => {
+      idle.cancel()
+      wake()
+      if (!recording) return
+      recording = false
+      await session.send('Page.stopScreencast').catch(() => undefined)
+    })
+
+  async function show(display: PreviewDisplay): Promise<void> {
+    if (recording && shown !== undefined && isSame(shown, display)) return
+    const { width, height, mobile, colorScheme } = display
+    if (recording) await session.send('Page.stopScreencast')
+    // Frames of another size.
+    latest = null
+    if (shown === undefined || !isSame(shown, display)) {
+      // Playwright takes the size of screenshots from it, but knows no phones.
+      await page.setViewportSize({ width, height })
+      await session.send('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile })
+      await session.send('Emulation.setTouchEmulationEnabled', { enabled: mobile })
+      await page.emulateMedia({ colorScheme })
+    }
+    await session.send('Page.startScreencast', {
+      format: 'jpeg',
+      quality,
+      maxWidth: width,
+      maxHeight: height,
+      // Every frame: the last change would be left out otherwise.
+      everyNthFrame: 1,
+    })
+    recording = true
+    shown = display
+  }
+
+  return {
+    async next(after, display) {
+      waiting += 1
+      idle.cancel()
+      try {
+        await changes.queue(() => show(display))
+        if ((latest?.number ?? 0) <= after) await raceTimeout(awake.promise, waitMs)
+        return latest !== null && latest.number > after ? latest : null
+      } finally {
+        waiting -= 1
+        if (!isEnded) idle.restart()
+      }
+    },
+    hide,
+    end() {
+      isEnded = true
+      idle.cancel()
+      wake()
+    },
+  }
+}
+
+/** Frames of all pages are numbered together, because a window may ask for the next one of an earlier page. */
+let lastNumber = 0
+
+const isSame = (one: PreviewDisplay, other: PreviewDisplay): boolean =>
+  one.width === other.width &&
+  one.height === other.height &&
+  one.mobile === other.mobile &&
+  one.colorScheme === other.colorScheme

@@ -1,0 +1,208 @@
+import { useEffect, useState } from 'react'
+import { plural } from '../../shared/text/plural.ts'
+import { takePageFocus } from '../platform/layout/pages.tsx'
+import { attempt } from '../platform/notices.ts'
+import { Button, EmptyState, IconButton, MenuButton, Select, Spinner, TextField, ToggleButton } from '../ui/index.ts'
+import { PageStage } from './PageStage.tsx'
+import {
+  attachScreenshot,
+  go,
+  loadPreview,
+  loadServers,
+  openAddress,
+  toggleList,
+  usePreview,
+  type Device,
+} from './previewStore.ts'
+import './webPreview.css'
+
+/** The tab that shows the page of the folder's server, which is also the page of the browser tools. */
+export function PreviewPage() {
+  const isOpen = usePreview(({ page }) => page.url !== null)
+  const list = usePreview((state) => state.list)
+  useEffect(() => attempt(loadPreview, 'The preview could not be loaded'), [])
+  return (
+    <section className="web-preview" aria-label="Preview">
+      <Toolbar />
+      <Notes />
+      {isOpen ? <PageStage /> : <NoPage />}
+      {list !== null && <LogLines />}
+    </section>
+  )
+}
+
+const devices: { value: Device; label: string }[] = [
+  { value: 'responsive', label: 'Responsive' },
+  { value: 'phone', label: 'Phone' },
+  { value: 'tablet', label: 'Tablet' },
+]
+const zooms = ['fit', 0.5, 0.75, 1, 1.25, 1.5, 2] as const
+
+function Toolbar() {
+  const { page, device, zoom, colorScheme, list, servers } = usePreview()
+  const isOpen = page.url !== null
+  return (
+    <div className="web-preview-bar" role="toolbar" aria-label="Preview">
+      <IconButton icon="arrow-left" label="Back" disabled={!page.canGoBack} onClick={() => go('back')} />
+      <IconButton icon="arrow-right" label="Forward" disabled={!page.canGoForward} onClick={() => go('forward')} />
+      <IconButton icon="refresh" label="Reload" disabled={!isOpen} onClick={() => go('reload')} />
+      <AddressField key={page.url} url={page.url ?? ''} />
+      <MenuButton
+        icon="server-process"
+        label="Servers of this folder"
+        align="end"
+        groups={() => {
+          attempt(loadServers)
+          return [
+            {
+              heading: servers?.length === 0 ? 'No program of this folder listens at a port' : 'Servers of this folder',
+              items: (servers ?? []).map(({ url }) => ({ id: url, label: url, run: () => void openAddress(url) })),
+            },
+            {
+              items: [
+                { id: 'again', label: 'Look for servers again', icon: 'refresh', run: () => attempt(loadServers) },
+              ],
+            },
+          ]
+        }}
+      />
+      <Select
+        label="Size of the page"
+        hideLabel
+        className="web-preview-device"
+        options={devices}
+        value={device}
+        onChange={(event) => usePreview.setState({ device: event.target.value as Device })}
+      />
+      <Select
+        label="Zoom"
+        hideLabel
+        className="web-preview-zoom"
+        options={zooms.map((each) => ({
+          value: String(each),
+          label: each === 'fit' ? 'Fit' : `${each * 100} %`,
+        }))}
+        value={String(zoom)}
+        onChange={({ target: { value } }) => usePreview.setState({ zoom: value === 'fit' ? 'fit' : Number(value) })}
+      />
+      <IconButton
+        icon="color-mode"
+        label={colorScheme === 'light' ? 'Show the dark page' : 'Show the light page'}
+        aria-pressed={colorScheme === 'dark'}
+        onClick={() => usePreview.setState({ colorScheme: colorScheme === 'light' ? 'dark' : 'light' })}
+      />
+      <IconButton icon="device-camera" label="Attach a screenshot" disabled={!isOpen} onClick={attachScreenshot} />
+      <ToggleButton icon="terminal" pressed={list === 'console'} onClick={() => toggleList('console')}>
+        Console{page.messages > 0 && ` ${page.messages}`}
+      </ToggleButton>
+      <ToggleButton icon="globe" pressed={list === 'network'} onClick={() => toggleList('network')}>
+        Network{page.requests > 0 && ` ${page.requests}`}
+      </ToggleButton>
+    </div>
+  )
+}
+
+function AddressField({ url }: { url: string }) {
+  const [text, setText] = useState(url)
+  return (
+    <form
+      className="web-preview-address"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (text.trim() !== '') void openAddress(text)
+      }}
+    >
+      <TextField
+        id="web-preview-address"
+        ref={takePageFocus}
+        data-autofocus
+        label="Address"
+        hideLabel
+        placeholder="Address or port, such as localhost:5173"
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onFocus={(event) => event.target.select()}
+      />
+    </form>
+  )
+}
+
+/** What failed, and what the page cannot have. */
+function Notes() {
+  const failure = usePreview((state) => state.failure)
+  const notice = usePreview(({ page }) => page.notice)
+  const busy = usePreview(({ page, opening }) => opening || page.loading)
+  return (
+    <>
+      <div className="web-preview-progress" data-busy={busy} role="status" aria-label={busy ? 'Loading' : undefined} />
+      {failure && (
+        <p className="web-preview-note web-preview-failure" role="alert">
+          {failure.message} {failure.next}
+        </p>
+      )}
+      {notice !== null && (
+        <p className="web-preview-note" role="status">
+          {notice}
+        </p>
+      )}
+    </>
+  )
+}
+
+function NoPage() {
+  const servers = usePreview((state) => state.servers)
+  const opening = usePreview((state) => state.opening)
+  if (servers === null || opening)
+    return (
+      <div className="web-preview-empty">
+        <Spinner label="Opening" />
+      </div>
+    )
+  return (
+    <div className="web-preview-empty">
+      <EmptyState
+        icon="browser"
+        title={
+          servers.length === 0 ? 'No server runs in this folder' : `Open a page of ${plural(servers.length, 'server')}`
+        }
+      >
+        {servers.length === 0
+          ? 'Start the dev server in a terminal, then look again. The model sees the same page.'
+          : 'The model sees the same page.'}
+      </EmptyState>
+      <div className="web-preview-servers">
+        {servers.map(({ url }) => (
+          <Button key={url} icon="globe" onClick={() => void openAddress(url)}>
+            {url}
+          </Button>
+        ))}
+        <Button icon="refresh" onClick={() => attempt(loadPreview)}>
+          Look again
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function LogLines() {
+  const list = usePreview((state) => state.list)
+  const lines = usePreview((state) => state.lines)
+  const name = list === 'console' ? 'Console of the page' : 'Requests of the page'
+  return (
+    <div className="web-preview-log" role="region" aria-label={name} tabIndex={0}>
+      {lines.length === 0 && (
+        <p className="web-preview-log-empty">
+          {list === 'console' ? 'The console is empty.' : 'There were no requests.'}
+        </p>
+      )}
+      <ol>
+        {lines.map((line, index) => (
+          // The lines have no identity.
+          <li key={index} data-level={/^(?:error|uncaught|warning|\w+ failed|\w+ [45]\d\d)/.exec(line)?.[0]}>
+            {line}
+          </li>
+        ))}
+      </ol>
+    </div>
+  )
+}

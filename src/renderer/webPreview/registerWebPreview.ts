@@ -1,0 +1,19 @@
+import { onAppState } from '../platform/appState.ts'
+import { on, request } from '../platform/bridge/bridge.ts'
+import { handleCommand } from '../platform/commands.ts'
+import { openPage } from '../platform/editor/tabsStore.ts'
+import { attempt } from '../platform/notices.ts'
+import { openAddress, showPage } from './previewStore.ts'
+
+/** Registers the commands of the Preview tab. @returns a function that unregisters them */
+export function registerWebPreview(): () => void {
+  const stops = [
+    on('preview.changed', showPage),
+    onAppState(() => attempt(async () => showPage(await request('preview.state', {})))),
+    handleCommand('preview.page', async (url) => {
+      openPage('preview')
+      if (typeof url === 'string') await openAddress(url)
+    }),
+  ]
+  return () => stops.forEach((stop) => stop())
+}
