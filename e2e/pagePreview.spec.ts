@@ -1,69 +1,77 @@
-import { spawn, type ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
-import path from 'node:path'
-import { createInterface } from 'node:readline'
 import type { Page } from '@playwright/test'
+import { say, type Scenario } from '../src/main/model/scripted/scenario.ts'
 import { allThemes, checkView } from './support/accessibility.ts'
 import { expect, test } from './support/app.ts'
-import { runPalette } from './support/window.ts'
+import { shop, startVite, type ViteServer } from './support/vite.ts'
+import { lastAnswer, runPalette, send } from './support/window.ts'
 
 // The Preview tab with a real Chromium and the dev server of a real Vite project.
 
-const files = {
-  'index.html': '<!doctype html><html lang="en"><title>Shop</title><div id="root"></div><script type="module" src="/main.js"></script></html>',
-  'main.js': `const root = document.getElementById('root')
-root.innerHTML = \`<h1>Shop</h1><button id="add">Add to cart</button> <output>0</output>
-<label>Size <select><option>Small</option><option>Large</option></select></label><input aria-label="Name">\`
-document.getElementById('add').addEventListener('click', () => {
-  const count = root.querySelector('output')
-  count.textContent = String(Number(count.textContent) + 1)
-  console.log('added', count.textContent)
-})
-`,
+const scenario: Scenario = {
+  name: 'shop',
+  turns: [{ prompt: /./, steps: [{ title: 'Answer', play: () => ({ parts: [say('Done.')] }) }] }],
 }
 
-const servers: ChildProcess[] = []
-
-/** Starts Vite in the folder, as a person does in a terminal. @returns its port */
-async function startVite(folder: string): Promise<number> {
-  const program = path.resolve('node_modules/vite/bin/vite.js')
-  const server = spawn(process.execPath, [program, '--host', '127.0.0.1', '--port', '0', '--strictPort'], { cwd: folder })
-  servers.push(server)
-  for await (const line of createInterface({ input: server.stdout })) {
-    // oxlint-disable-next-line no-control-regex -- Vite colors its output.
-    const port = /http:\/\/127\.0\.0\.1:(\d+)/.exec(line.replaceAll(/\u001b\[\d*m/g, ''))?.[1]
-    if (port !== undefined) return Number(port)
-  }
-  throw new Error('Vite has ended.')
-}
-
+const servers: ViteServer[] = []
 test.afterEach(async () => {
-  for (const server of servers.splice(0)) {
-    server.kill()
-    await once(server, 'exit')
-  }
+  for (const server of servers.splice(0)) await server.close()
 })
 
 const input = (page: Page) => page.getByRole('textbox', { name: 'Page', exact: true })
 const tree = (page: Page) => page.getByRole('list', { name: 'Content of the page' })
 
-test('a person opens the page of the folder, and uses it', async ({ launch }) => {
-  const { page, workspace } = await launch({ files, settings: { theme: 'system' } })
-  await startVite(workspace)
+/** Clicks at a point of the page that the tab shows. */
+const clickAt = (page: Page, x: number, y: number) => input(page).click({ position: { x, y } })
+
+test('a person opens the page of the folder, uses it, and picks an element for the model', async ({ launch }) => {
+  const { page, workspace, endpoint } = await launch({
+    files: shop,
+    settings: { theme: 'system' },
+    scenario,
+  })
+  servers.push(await startVite(workspace))
   await runPalette(page, 'Open page preview')
-  await expect(page.getByRole('tab', { name: 'Preview' })).toBeVisible()
 
   await test.step('the only server opens by itself', async () => {
-    await expect(tree(page)).toContainText('button "Add to cart"')
+    await expect(tree(page)).toContainText('button "Add to cart"', { timeout: 20_000 })
     await expect(page.getByRole('textbox', { name: 'Address' })).toHaveValue(/^http:\/\/localhost:\d+\/$/)
   })
 
   await test.step('a click arrives, and the console is listed', async () => {
     await page.getByRole('button', { name: /^Console/ }).click()
-    await input(page).click({ position: { x: 50, y: 85 } })
+    await clickAt(page, 250, 180)
     await expect(page.getByRole('region', { name: 'Console of the page' })).toContainText('added 1')
+    await expect(tree(page)).toContainText('1 in the cart')
   })
 
-  await page.screenshot({ path: '/tmp/preview-1.png' })
+  await test.step('a list and a dialog are drawn by the window', async () => {
+    await clickAt(page, 130, 180)
+    await page.getByRole('menuitemcheckbox', { name: 'Large' }).click()
+    await expect(tree(page)).toContainText('"Large" [selected]')
+    await clickAt(page, 100, 250)
+    await expect(page.getByRole('dialog', { name: 'Question of the page' })).toContainText('Empty the cart?')
+    await page.getByRole('button', { name: 'OK' }).click()
+    await expect(tree(page)).toContainText('0 in the cart')
+  })
+
   await checkView(page, 'preview', {}, allThemes)
+
+  await test.step('an element is picked with a note, and sent with its source', async () => {
+    await page.getByRole('button', { name: /^Pick an element/ }).click()
+    await page.getByRole('application', { name: 'Pick an element' }).hover({ position: { x: 250, y: 180 } })
+    await expect(page.locator('.web-preview-target-name')).toContainText('button.add')
+    await page.getByRole('application', { name: 'Pick an element' }).click({ position: { x: 250, y: 180 } })
+    const element = page.getByRole('list', { name: 'Elements of the page' }).getByRole('listitem')
+    await expect(element).toContainText('button "Add to cart"')
+    await expect(element).toContainText('src/App.jsx:21')
+    await page.getByRole('textbox', { name: 'Note on button "Add to cart"' }).fill('Make it green')
+    await checkView(page, 'a picked element', { only: ['.chat'] })
+    await send(page, 'Change this')
+    await expect(lastAnswer(page)).toContainText('Done.')
+    await expect(page.getByRole('group', { name: 'Attached' })).toContainText('button "Add to cart"')
+    const sent = JSON.stringify(endpoint?.requests.at(-1)?.body)
+    expect(sent).toContain("The user's note: Make it green")
+    expect(sent).toContain('Source: src/App.jsx:21, component App')
+    expect(sent).toContain('Selector: ')
+  })
 })

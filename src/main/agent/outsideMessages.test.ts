@@ -91,3 +91,14 @@ it('messages of earlier turns do not mark a turn, and those that steered it do',
     'the prompt /docs__review',
   )
 })
+
+it('an element of a page in a message counts as content from outside', () => {
+  const message: ConversationItem = {
+    kind: 'user',
+    id: 'a',
+    at: 0,
+    text: 'Change this',
+    attachments: [{ kind: 'element', label: 'button "Save"', text: 'Selector: button' }],
+  }
+  expect(outsideSource([message])).toBe('the page element button "Save"')
+})

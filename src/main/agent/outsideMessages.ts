@@ -1,12 +1,14 @@
 import type { ConversationItem } from '../../shared/agent/conversation.ts'
 
-/** Names an MCP resource or prompt in the messages of the last turn; undefined if they contain none. */
+/** Names an MCP resource or prompt, or an element of a page, in the messages of the last turn; undefined if they contain none. */
 export function outsideSource(items: readonly ConversationItem[]): string | undefined {
   const begin = items.findLastIndex((item) => item.kind === 'user' && !item.steered && !item.nudge)
   for (const item of items.slice(Math.max(0, begin))) {
     if (item.kind !== 'user') continue
     const resource = item.attachments?.find(({ kind }) => kind === 'resource')
     if (resource) return `the resource ${resource.label}`
+    const element = item.attachments?.find(({ kind }) => kind === 'element')
+    if (element) return `the page element ${element.label}`
     if (item.serverPrompt !== undefined) return `the prompt /${item.serverPrompt}`
   }
   return undefined

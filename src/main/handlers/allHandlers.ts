@@ -155,10 +155,7 @@ export function createHandlers({
       () => current().variables({}),
     ),
     ...createDebugHandlers(() => current().debug),
-    ...createPreviewHandlers(
-      () => current().pageView,
-      () => session()?.pageView,
-    ),
+    ...createPreviewHandlers(current, session),
     ...createJobHandlers(() => current().jobs),
     ...createLanguageHandlers(session),
     ...toolHandlers,

@@ -31,7 +31,7 @@ export function createConversationHandlers(
     signal: AbortSignal,
     send: (attachments: Attachment[]) => T | Promise<T>,
   ): T | Promise<T> {
-    const plain = !message.text.includes('@') && !message.images?.length
+    const plain = !message.text.includes('@') && !message.images?.length && !message.elements?.length
     return plain ? send([]) : collect(id, message, signal).then(send)
   }
 

@@ -1,7 +1,7 @@
-import type { Attachment } from '../../shared/agent/attachments.ts'
+import { elementText, type Attachment } from '../../shared/agent/attachments.ts'
 import { ToolError } from '../../shared/errors.ts'
 import type { HandledParams } from '../../shared/bridge/protocol.ts'
-import type { MentionServices } from '../agent/conversation/mentionReader.ts'
+import type { MentionContent, MentionServices } from '../agent/conversation/mentionReader.ts'
 import { collectAttachments } from '../agent/conversation/messageAttachments.ts'
 import type { ConversationStore } from '../history/conversations.ts'
 import type { Images } from '../history/images.ts'
@@ -38,7 +38,7 @@ export function createMessageCollector({
   services,
   readResource,
 }: MessageCollectorDeps): MessageCollector {
-  return async (conversationId, { text, chosen, mentions, images: pictures = [] }, signal) => {
+  return async (conversationId, { text, chosen, mentions, images: pictures = [], elements = [] }, signal) => {
     const choice = store.get(conversationId).model ?? endpoints.defaultModel()
     const model = choice && endpoints.modelInfo(choice)
     if (pictures.length > 0 && model?.vision === false) {
@@ -50,7 +50,13 @@ export function createMessageCollector({
     }
     const attached = pictures.map(({ id, label }) => images.describe(id, label))
     return collectAttachments(
-      { text, chosen, mentions, images: attached },
+      {
+        text,
+        chosen,
+        mentions,
+        images: attached,
+        elements: elements.map((element) => elementContent(element, images, model?.vision !== false)),
+      },
       () => ({
         ...services(),
         readResource,
@@ -59,5 +65,20 @@ export function createMessageCollector({
       model?.contextWindow,
       signal,
     )
+  }
+}
+
+function elementContent(
+  { label, path, line, text, note, picture }: NonNullable<OutgoingMessage['elements']>[number],
+  images: Images,
+  canSee: boolean,
+): MentionContent {
+  return {
+    kind: 'element',
+    label,
+    ...(path !== undefined && { path }),
+    ...(line !== undefined && { line }),
+    text: elementText({ note, text }),
+    ...(picture && canSee && { pictures: [images.describe(picture.id, picture.label)] }),
   }
 }

@@ -6,15 +6,16 @@ import type { Handlers } from './handlers.ts'
 
 /**
  * Handles the window's requests about the page of the Preview tab.
- * @param current returns the page of the open folder; throws ToolError no_workspace
- * @param open the same, or undefined
+ * @param currentFolder returns the services of the open folder; throws ToolError no_workspace
+ * @param folder the same, or undefined
  */
 export function createPreviewHandlers(
-  current: () => PageView,
-  open: () => PageView | undefined,
+  currentFolder: () => { pageView: PageView },
+  folder: () => { pageView: PageView } | undefined,
 ): Pick<Handlers, Extract<RequestName, `preview.${string}`>> {
+  const current = () => currentFolder().pageView
   return {
-    'preview.state': () => open()?.state() ?? noPreview,
+    'preview.state': () => folder()?.pageView.state() ?? noPreview,
     'preview.servers': () => current().servers(),
     async 'preview.open'({ url, approved }, signal) {
       const address = webUrl(url)
@@ -24,13 +25,15 @@ export function createPreviewHandlers(
     },
     'preview.go': ({ to }) => current().go(to),
     'preview.frame': ({ after, display }) => current().frame(after, display),
-    'preview.hide': () => open()?.hide(),
+    'preview.hide': () => folder()?.pageView.hide(),
     'preview.input': ({ events }) => current().input(events),
     'preview.choose': (choice) => current().choose(choice),
     'preview.answerDialog': ({ accept, text }) => current().answerDialog(accept, text),
     'preview.log': () => current().log(),
     'preview.tree': () => current().tree(),
     'preview.screenshot': async () => ({ data: (await current().screenshot()).toString('base64') }),
+    'preview.target': ({ at }) => current().target(at),
+    'preview.pick': () => current().pick(),
     'preview.selection': () => current().selection(),
     'preview.close': () => current().close(),
   }

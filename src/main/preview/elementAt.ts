@@ -33,11 +33,16 @@ async function innermost(mainFrame: Frame, find: ElementFinder): Promise<FoundEl
     if (element === null) return null
     const inner = await element.contentFrame()
     if (inner === null) return { element, frame, offset }
-    const origin = await element.evaluate(contentOrigin)
-    offset = { x: offset.x + origin.x, y: offset.y + origin.y }
+    offset = await offsetOf({ element, frame, offset })
     frame = inner
   }
   return null
+}
+
+/** Returns the position in the page of what is in the element of a frame. */
+export async function offsetOf({ element, offset }: FoundElement): Promise<PreviewPoint> {
+  const origin = await element.evaluate(contentOrigin)
+  return { x: offset.x + origin.x, y: offset.y + origin.y }
 }
 
 // These functions run in the page. The types have what they use, because main knows no DOM.

@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { findChromium } from '../base/findChromium.ts'
 import { noPreview, type PreviewDisplay, type PreviewInput, type PreviewState } from '../../shared/preview/preview.ts'
 import { folderPorts } from './folderPorts.ts'
@@ -30,6 +32,8 @@ beforeAll(async () => {
     preview,
     ports,
     isTrusted: () => isTrusted,
+    root: folder.root,
+    exists: (path) => Promise.resolve(existsSync(join(folder.root, path))),
     checkWeb: () => undefined,
     onState: (next) => (state = next),
   })
@@ -204,4 +208,100 @@ test('messages, requests and the tree of the page are listed', async () => {
   expect(view.log().network).toContainEqual(expect.stringContaining('GET 200'))
   expect(await view.tree()).toContain('heading "Orders"')
   expect((await view.screenshot()).subarray(1, 4).toString()).toBe('PNG')
+})
+
+describe('an element is picked', () => {
+  const pickAt = async (x: number, y: number) => {
+    await view.target({ x, y })
+    return view.pick()
+  }
+  const style = 'position:absolute;left:10px;top:20px;width:200px;height:40px;box-sizing:border-box'
+
+  test('with its selector, name, HTML, styles, box and picture', async () => {
+    await open(`<main><p>Text</p><button class="primary" style="${style};color:#123456">Save</button></main>`)
+    expect(await view.target({ x: 30, y: 40 })).toEqual({
+      name: 'button.primary',
+      box: { x: 10, y: 20, width: 200, height: 40 },
+    })
+    expect(await view.pick()).toMatchObject({
+      selector: 'button:nth-child(2)',
+      role: 'button',
+      name: 'Save',
+      html: expect.stringMatching(/^<button class="primary".*>Save<\/button>$/),
+      styles: { color: 'rgb(18, 52, 86)', width: '200px' },
+      source: null,
+      picture: expect.stringMatching(/^iVBOR/),
+    })
+    expect(await view.target('previous')).toMatchObject({ name: 'p' })
+    expect(await view.target('parent')).toMatchObject({ name: 'main' })
+    expect(await view.target('child')).toMatchObject({ name: 'p' })
+  })
+
+  test('in a shadow root', async () => {
+    await open(
+      `<div id=host></div><script>host.attachShadow({mode:'open'}).innerHTML = '<b style="${style}">In</b>'</script>`,
+    )
+    expect(await pickAt(30, 40)).toMatchObject({ selector: '#host >> b', element: 'b' })
+  })
+
+  test('in a frame', async () => {
+    await open(
+      `<iframe id=inner style="position:absolute;left:50px;top:60px;border:0" srcdoc='<a href="#" style="${style}">In</a>'></iframe>`,
+    )
+    expect(await pickAt(70, 100)).toMatchObject({
+      selector: '#inner (frame) >> a',
+      role: 'link',
+      box: { x: 60, y: 80, width: 200, height: 40 },
+    })
+  })
+
+  const marked = (script: string) => open(`<button id=b style="${style}">Save</button><script>${script}</script>`)
+
+  test.each([
+    [
+      'React 18',
+      'b.__reactFiber$x = {_debugSource: {fileName: "ROOT/App.jsx", lineNumber: 7}, _debugOwner: {type: {name: "App"}}}',
+      { path: 'App.jsx', line: 7, component: 'App', sure: true },
+    ],
+    [
+      'Svelte 5',
+      'b.__svelte_meta = {loc: {file: "App.jsx", line: 7}}',
+      { path: 'App.jsx', line: 7, component: '', sure: true },
+    ],
+    [
+      'Svelte 4',
+      'b.__svelte_meta = {loc: {file: "App.jsx", line: 6, char: 90}}',
+      { path: 'App.jsx', line: 7, component: '', sure: true },
+    ],
+    [
+      'Vue 3',
+      'b.__vueParentComponent = {type: {__file: "ROOT/App.jsx", __name: "App"}}',
+      { path: 'App.jsx', line: null, component: 'App', sure: false },
+    ],
+    [
+      'an element around it',
+      'document.body.__svelte_meta = {loc: {file: "App.jsx", line: 7}}',
+      { path: 'App.jsx', line: 7, component: '', sure: false },
+    ],
+    [
+      'a file that the folder lacks',
+      'b.__svelte_meta = {loc: {file: "../Gone.jsx", line: 7}}',
+      { path: null, line: 7, component: '', sure: false },
+    ],
+  ])('with the source that %s gives', async (_name, script, source) => {
+    await folder.write('App.jsx', 'export {}')
+    await marked(script.replace('ROOT', folder.root))
+    expect((await pickAt(30, 40))?.source).toEqual(source)
+  })
+
+  test('with the source of a stack, through the source map of the server', async () => {
+    await folder.write('App.jsx', 'export {}')
+    // Line 2, column 5 comes from line 7 of App.jsx.
+    const map = JSON.stringify({ version: 3, sources: ['App.jsx'], mappings: ';IAMA' })
+    await folder.write('app.js', `\n    create()\n//# sourceMappingURL=data:application/json;base64,${btoa(map)}\n`)
+    await marked(
+      `b.__reactFiber$x = {_debugStack: {stack: 'Error: react-stack-top-frame\\n    at jsxDEV (http://localhost/node_modules/react.js:1:1)\\n    at App (${folder.url}app.js?t=1:2:5)'}, _debugOwner: {type: {name: 'App'}}}`,
+    )
+    expect((await pickAt(30, 40))?.source).toEqual({ path: 'App.jsx', line: 7, component: 'App', sure: true })
+  })
 })

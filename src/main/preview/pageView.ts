@@ -3,14 +3,19 @@ import { raceTimeout } from '../../shared/async/raceTimeout.ts'
 import { Sequencer } from '../../shared/async/sequencer.ts'
 import { ToolError } from '../../shared/errors.ts'
 import type {
+  PickedElement,
   PreviewDisplay,
   PreviewFrame,
   PreviewInput,
+  PreviewPoint,
   PreviewPopup,
   PreviewServer,
   PreviewState,
+  PreviewStep,
+  PreviewTarget,
 } from '../../shared/preview/preview.ts'
 import { elementAt, focusedElement } from './elementAt.ts'
+import { createElementPicker } from './elementPicker.ts'
 import type { FolderPorts } from './folderPorts.ts'
 import { dispatchInput } from './pageInput.ts'
 import { createPageTracker } from './pageTracker.ts'
@@ -36,6 +41,8 @@ export interface PageView {
   log(): { console: readonly string[]; network: readonly string[] }
   tree(): Promise<string>
   screenshot(): Promise<Buffer>
+  target(at: PreviewPoint | PreviewStep): Promise<PreviewTarget | null>
+  pick(): Promise<PickedElement | null>
   selection(): Promise<string>
   close(): Promise<void>
   /** Reports nothing any more. */
@@ -46,6 +53,9 @@ export interface PageViewDeps {
   preview: Preview
   ports(): Promise<FolderPorts>
   isTrusted(): boolean
+  /** Real path of the folder, and whether a file in it exists. */
+  root: string
+  exists(path: string): Promise<boolean>
   /** @throws ToolError if the settings forbid the web */
   checkWeb(): void
   onState(state: PreviewState): void
@@ -62,6 +72,7 @@ export function createPageView(deps: PageViewDeps): PageView {
   const tracker = createPageTracker(preview, deps.onState)
   const { current } = tracker
   const approved = new Set<string>()
+  const picker = createElementPicker(deps)
   const inputs = new Sequencer()
   let popup: OpenPopup | null = null
   /** Whether the press of a button opened a popup instead, so that the page must not get its release. */
@@ -137,6 +148,14 @@ export function createPageView(deps: PageViewDeps): PageView {
     async screenshot() {
       const { page } = await current()
       return page.screenshot({ type: 'png', timeout: goMs })
+    },
+    async target(at) {
+      const { page } = await current()
+      return raceTimeout(picker.target(page, at), goMs, null)
+    },
+    async pick() {
+      const { page } = await current()
+      return raceTimeout(picker.pick(page), goMs, null)
     },
     async selection() {
       const { page } = await current()

@@ -124,6 +124,9 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
     preview,
     ports: () => folderPorts(workspace.root),
     isTrusted: trust.isTrusted,
+    root: workspace.root,
+    exists: async (path) =>
+      (await workspace.resolve(path, { missing: 'allow' }).catch(() => undefined))?.type === 'file',
     checkWeb: () => web.check(),
     onState: (state) => emit('preview.changed', state),
   })

@@ -1,4 +1,4 @@
-import type { Attachment, ImageAttachment } from '../../shared/agent/attachments.ts'
+import { elementsOf, type Attachment, type ImageAttachment } from '../../shared/agent/attachments.ts'
 import type {
   ConversationInfo,
   ListedConversation,
@@ -110,11 +110,17 @@ async function sendOrReturn(
 /** Builds the request parameters for what a message contains besides its text. */
 function attachmentParams(
   text: string,
-  { chosen = [], pasted = [], pictures = [], serverPrompt }: Partial<DraftAttachments> = {},
+  { chosen = [], pasted = [], pictures = [], elements = [], serverPrompt }: Partial<DraftAttachments> = {},
 ) {
   return {
     ...mentionParams(text, chosen, pasted),
     ...(pictures.length > 0 && { images: pictures.map(({ id, label }) => ({ id, label })) }),
+    ...(elements.length > 0 && {
+      elements: elements.map(({ id: _id, picture, ...element }) => ({
+        ...element,
+        ...(picture && { picture: { id: picture.id, label: picture.label } }),
+      })),
+    }),
     ...(serverPrompt !== undefined && { serverPrompt }),
   }
 }
@@ -158,7 +164,12 @@ export const unqueue = (messageId: string) =>
 /** Sends a message of the queue at once. A running turn is stopped. Fails like `send`. */
 export async function sendQueued({ id: messageId, text, attachments, serverPrompt }: QueuedMessage): Promise<void> {
   await request('conversations.unqueue', { id: await ensureConversation(), messageId })
-  const content = { pasted: unattachedMentions(text, attachments), pictures: picturesOf(attachments), serverPrompt }
+  const content = {
+    pasted: unattachedMentions(text, attachments),
+    pictures: picturesOf(attachments),
+    elements: elementsOf(attachments),
+    serverPrompt,
+  }
   await send(text, content, useChat.getState().running ? 'interrupt' : 'queue')
 }
 
@@ -173,7 +184,12 @@ export async function resend(
 ): Promise<boolean> {
   const id = useChat.getState().info?.id
   if (id === undefined) return false
-  const kept = { pasted: unattachedMentions(before, attachments), pictures: picturesOf(attachments), serverPrompt }
+  const kept = {
+    pasted: unattachedMentions(before, attachments),
+    pictures: picturesOf(attachments),
+    elements: elementsOf(attachments),
+    serverPrompt,
+  }
   try {
     await request('conversations.resend', { id, itemId, text, ...attachmentParams(text, kept) })
     return true

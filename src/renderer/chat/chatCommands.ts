@@ -1,3 +1,4 @@
+import type { ElementAttachment } from '../../shared/agent/attachments.ts'
 import type { TourStart } from '../../shared/bridge/appState.ts'
 import { on } from '../platform/bridge/bridge.ts'
 import { followEndpoints, loadEndpoints } from '../platform/models/endpointsStore.ts'
@@ -15,6 +16,7 @@ import { currentModel } from '../platform/conversation/currentModel.ts'
 import { chatEvents, restoreChat, useChat } from '../platform/conversation/chatStore.ts'
 import { followApprovalNotifications } from './approval/browserNotifications.ts'
 import { addFileToChat, addSelectionToChat, hasFocusedSelection, mentionSelection } from './selectionMention.ts'
+import { addElement } from './composer/draftAttachments.ts'
 import { startTour } from './chatTour.ts'
 import { focusComposer, newDraft, useChatView } from './chatViewStore.ts'
 import { addTextToDraft, type AddedText } from './draftText.ts'
@@ -60,6 +62,11 @@ export function registerChat(): () => void {
       const { attachPictures } = await import('./composer/pictures.ts')
       attachPictures(useChat.getState().info?.id ?? newDraft, [picture])
       focusComposer()
+    }),
+    handleCommand('chat.addElement', (element) => {
+      showChat()
+      // src/shared/editor/commands/chatCommands.ts declares this argument type.
+      addElement(useChat.getState().info?.id ?? newDraft, element as ElementAttachment)
     }),
     handleCommand('approval.focus', () => {
       showChat()

@@ -18,12 +18,15 @@ export function storedDrafts(): StoredDrafts {
   const ids = new Set([...Object.keys(drafts), ...Object.keys(byConversation)])
   const all = [...ids].flatMap((id): [string, StoredDraft][] => {
     const stored = { text: drafts[id] ?? '', ...attachmentsOf(id) }
-    return stored.text.trim() === '' && stored.pictures.length === 0 ? [] : [[id, stored]]
+    return stored.text.trim() === '' && stored.pictures.length === 0 && !stored.elements?.length ? [] : [[id, stored]]
   })
   let length = 0
-  const shortest = all.toSorted(([, one], [, other]) => one.text.length - other.text.length)
-  return Object.fromEntries(shortest.filter(([, { text }]) => (length += text.length) <= maxLength))
+  const shortest = all.toSorted(([, one], [, other]) => lengthOf(one) - lengthOf(other))
+  return Object.fromEntries(shortest.filter(([, draft]) => (length += lengthOf(draft)) <= maxLength))
 }
+
+const lengthOf = ({ text, elements = [] }: StoredDraft): number =>
+  elements.reduce((length, element) => length + element.text.length, text.length)
 
 /** Replaces the drafts with stored ones when a folder opens. */
 export function restoreDrafts(stored: StoredDrafts = {}): void {
@@ -31,9 +34,15 @@ export function restoreDrafts(stored: StoredDrafts = {}): void {
   useChatView.setState({ drafts: Object.fromEntries(entries.map(([id, { text }]) => [id, text])) })
   useDraftAttachments.setState({
     byConversation: Object.fromEntries(
-      entries.map(([id, { chosen, pasted, pictures, serverPrompt }]) => [
+      entries.map(([id, { chosen, pasted, pictures, elements, serverPrompt }]) => [
         id,
-        { chosen, pasted, pictures, ...(serverPrompt !== undefined && { serverPrompt }) },
+        {
+          chosen,
+          pasted,
+          pictures,
+          ...(elements && { elements }),
+          ...(serverPrompt !== undefined && { serverPrompt }),
+        },
       ]),
     ),
   })

@@ -8,7 +8,7 @@ import { setDraft, useChatView } from './chatViewStore.ts'
 export function returnToDraft(
   conversationId: string,
   text: string,
-  { chosen = [], pasted = [], pictures = [], serverPrompt }: Partial<DraftAttachments> = {},
+  { chosen = [], pasted = [], pictures = [], elements = [], serverPrompt }: Partial<DraftAttachments> = {},
 ): void {
   const draft = useChatView.getState().drafts[conversationId] ?? ''
   setDraft(conversationId, [text, draft].filter(Boolean).join('\n'))
@@ -18,6 +18,7 @@ export function returnToDraft(
     chosen: [...new Set([...chosen, ...now.chosen])],
     pasted: [...new Set([...pasted, ...now.pasted])],
     pictures: [...pictures, ...now.pictures.filter(({ id }) => !pictures.some((picture) => picture.id === id))],
+    ...((elements.length > 0 || now.elements) && { elements: [...elements, ...(now.elements ?? [])] }),
     ...(prompt !== undefined && { serverPrompt: prompt }),
   })
 }

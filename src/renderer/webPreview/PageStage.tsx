@@ -6,6 +6,7 @@ import { notifyFailure } from '../platform/notices.ts'
 import { keyInput, mouseInput, queueInput, wheelInput } from './inputEvents.ts'
 import { PageTree } from './PageTree.tsx'
 import { PagePopup } from './PagePopup.tsx'
+import { PickLayer } from './PickLayer.tsx'
 import { deviceSizes, usePreview } from './previewStore.ts'
 import { useFrames } from './useFrames.ts'
 
@@ -22,6 +23,7 @@ export function PageStage() {
   const countFrame = useCallback(() => setFrames((before) => before + 1), [])
   const url = usePreview(({ page }) => page.url)
   const layout = useStageLayout(area)
+  const picking = usePreview((state) => state.picking)
   useFrames(canvas, url === null ? null : (layout?.display ?? null), countFrame)
   return (
     <div ref={area} className="web-preview-area">
@@ -33,6 +35,7 @@ export function PageStage() {
         >
           <canvas ref={canvas} className="web-preview-canvas" data-frames={frames} aria-hidden="true" />
           <PageInput zoom={layout.zoom} />
+          {picking && <PickLayer zoom={layout.zoom} />}
           <PagePopup zoom={layout.zoom} />
         </div>
       )}

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import { plural } from '../../shared/text/plural.ts'
+import { shortcutOf } from '../platform/commands.ts'
 import { takePageFocus } from '../platform/layout/pages.tsx'
 import { attempt } from '../platform/notices.ts'
 import { Button, EmptyState, IconButton, MenuButton, Select, Spinner, TextField, ToggleButton } from '../ui/index.ts'
@@ -11,6 +12,7 @@ import {
   loadServers,
   openAddress,
   toggleList,
+  togglePicking,
   usePreview,
   type Device,
 } from './previewStore.ts'
@@ -39,7 +41,7 @@ const devices: { value: Device; label: string }[] = [
 const zooms = ['fit', 0.5, 0.75, 1, 1.25, 1.5, 2] as const
 
 function Toolbar() {
-  const { page, device, zoom, colorScheme, list, servers } = usePreview()
+  const { page, device, zoom, colorScheme, list, servers, picking } = usePreview()
   const isOpen = page.url !== null
   return (
     <div className="web-preview-bar" role="toolbar" aria-label="Preview">
@@ -91,12 +93,32 @@ function Toolbar() {
         aria-pressed={colorScheme === 'dark'}
         onClick={() => usePreview.setState({ colorScheme: colorScheme === 'light' ? 'dark' : 'light' })}
       />
+      <IconButton
+        icon="inspect"
+        label="Pick an element"
+        shortcut={shortcutOf('preview.pick')}
+        aria-pressed={picking}
+        disabled={!isOpen}
+        onClick={togglePicking}
+      />
       <IconButton icon="device-camera" label="Attach a screenshot" disabled={!isOpen} onClick={attachScreenshot} />
-      <ToggleButton icon="terminal" pressed={list === 'console'} onClick={() => toggleList('console')}>
-        Console{page.messages > 0 && ` ${page.messages}`}
+      <ToggleButton
+        icon="terminal"
+        title="Console of the page"
+        pressed={list === 'console'}
+        onClick={() => toggleList('console')}
+      >
+        <span className="web-preview-toggle-name">Console</span>
+        {page.messages > 0 && ` ${page.messages}`}
       </ToggleButton>
-      <ToggleButton icon="globe" pressed={list === 'network'} onClick={() => toggleList('network')}>
-        Network{page.requests > 0 && ` ${page.requests}`}
+      <ToggleButton
+        icon="globe"
+        title="Requests of the page"
+        pressed={list === 'network'}
+        onClick={() => toggleList('network')}
+      >
+        <span className="web-preview-toggle-name">Network</span>
+        {page.requests > 0 && ` ${page.requests}`}
       </ToggleButton>
     </div>
   )

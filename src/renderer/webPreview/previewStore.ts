@@ -7,6 +7,7 @@ import {
   type PreviewPopup,
   type PreviewServer,
   type PreviewState,
+  type PreviewTarget,
 } from '../../shared/preview/preview.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { runCommand } from '../platform/commands.ts'
@@ -37,6 +38,10 @@ interface PreviewStore {
   /** Messages of the page, or its requests, as shown in the list. */
   lines: readonly string[]
   popup: PreviewPopup | null
+  /** Whether the user is picking an element. */
+  picking: boolean
+  /** Element that the user points at. */
+  target: PreviewTarget | null
 }
 
 export const usePreview = create<PreviewStore>(() => ({
@@ -50,12 +55,14 @@ export const usePreview = create<PreviewStore>(() => ({
   list: null,
   lines: [],
   popup: null,
+  picking: false,
+  target: null,
 }))
 
 /** Shows what main reports about the page. */
 export function showPage(page: PreviewState): void {
   const before = usePreview.getState().page
-  usePreview.setState({ page, ...(page.url !== before.url && { popup: null, failure: null }) })
+  usePreview.setState({ page, ...(page.url !== before.url && { popup: null, failure: null, target: null }) })
   if (before.messages !== page.messages || before.requests !== page.requests || before.url !== page.url) loadLines()
 }
 
@@ -124,6 +131,17 @@ function loadLines(): void {
     const log = await request('preview.log', {})
     if (isLatest()) usePreview.setState({ lines: log[list] })
   }, 'The messages of the page could not be loaded')
+}
+
+/** Starts picking an element of the page, or ends it. */
+export function togglePicking(): void {
+  if (usePreview.getState().picking) stopPicking()
+  else usePreview.setState({ picking: true, target: null })
+}
+
+/** Ends picking. */
+export function stopPicking(): void {
+  usePreview.setState({ picking: false, target: null })
 }
 
 /** Attaches a picture of the page to the message that the user writes. */

@@ -2,8 +2,8 @@ import { onAppState } from '../platform/appState.ts'
 import { on, request } from '../platform/bridge/bridge.ts'
 import { handleCommand } from '../platform/commands.ts'
 import { openPage } from '../platform/editor/tabsStore.ts'
-import { attempt } from '../platform/notices.ts'
-import { openAddress, showPage } from './previewStore.ts'
+import { attempt, notify } from '../platform/notices.ts'
+import { openAddress, showPage, togglePicking, usePreview } from './previewStore.ts'
 
 /** Registers the commands of the Preview tab. @returns a function that unregisters them */
 export function registerWebPreview(): () => void {
@@ -13,6 +13,12 @@ export function registerWebPreview(): () => void {
     handleCommand('preview.page', async (url) => {
       openPage('preview')
       if (typeof url === 'string') await openAddress(url)
+    }),
+    handleCommand('preview.pick', () => {
+      if (usePreview.getState().page.url === null)
+        return notify('info', 'No page is open.', { detail: 'Open one with the command "Open page preview".' })
+      openPage('preview')
+      return togglePicking()
     }),
   ]
   return () => stops.forEach((stop) => stop())

@@ -4,7 +4,7 @@ import type { SuggestedMessage } from '../models/firstSteps.ts'
 import type { RestorePreview, RestoreResult } from '../review/restore.ts'
 import { modes, toolsetNames } from '../tools/risk.ts'
 import type { FileDiff } from '../tools/tool.ts'
-import { maxImageBytes, maxImages, type ImageAttachment } from './attachments.ts'
+import { maxElements, maxImageBytes, maxImages, type ImageAttachment } from './attachments.ts'
 import {
   exportFormats,
   type ConversationInfo,
@@ -26,6 +26,21 @@ const outgoingMessage = z.object({
   images: z
     .array(z.object({ id, label: z.string().max(200) }))
     .max(maxImages)
+    .optional(),
+  /** Elements of a page that the user picked. */
+  elements: z
+    .array(
+      z.object({
+        label: z.string().min(1).max(300),
+        path: path.optional(),
+        line: z.number().int().positive().optional(),
+        text: z.string().min(1).max(20_000),
+        note: z.string().max(2000),
+        /** Picture stored with `images.add`. */
+        picture: z.object({ id, label: z.string().max(200) }).optional(),
+      }),
+    )
+    .max(maxElements)
     .optional(),
   serverPrompt,
 })

@@ -121,3 +121,65 @@ export type PreviewPopup =
     }
   /** A date, time or color. `type`: that of the input. */
   | { kind: 'value'; box: PreviewBox; label: string; type: string; value: string; min: string; max: string }
+
+/** Way from one element to another. */
+export const previewSteps = ['parent', 'child', 'next', 'previous'] as const
+export type PreviewStep = (typeof previewSteps)[number]
+
+/** An element that the user points at. */
+export interface PreviewTarget {
+  /** Short form, such as `button.primary`. */
+  name: string
+  box: PreviewBox
+}
+
+/** Where an element was written. */
+export interface PickedSource {
+  /** Workspace-relative path; null if the folder has no such file. */
+  path: string | null
+  line: number | null
+  /** Name of the component. Empty if unknown. */
+  component: string
+  /** Whether the position is that of the element itself. Otherwise it is a guess. */
+  sure: boolean
+}
+
+/** An element that the user picked. All of it comes from the page. */
+export interface PickedElement {
+  /** PNG as base64; null if the element is not visible. */
+  picture: string | null
+  url: string
+  /** Short form, such as `button.primary`. */
+  element: string
+  /** Parts for frames and shadow roots are joined by `>>`. */
+  selector: string
+  role: string
+  name: string
+  html: string
+  styles: Readonly<Record<string, string>>
+  box: PreviewBox
+  source: PickedSource | null
+}
+
+/** Returns the label of a picked element, e.g. `button "Save"`. */
+export const pickedLabel = ({ role, name, element }: Pick<PickedElement, 'role' | 'name' | 'element'>): string =>
+  name === '' ? element : `${role} "${name}"`
+
+/** Describes a picked element for a model. */
+export function describePicked({ url, selector, role, name, html, styles, box, source }: PickedElement): string {
+  const { path, line, component, sure } = source ?? { path: null, line: null, component: '', sure: true }
+  const position = path === null ? '' : `${path}${line === null ? '' : `:${line}`}`
+  const place = [position, component && `component ${component}`].filter(Boolean).join(', ')
+  const { x, y, width, height } = box
+  return [
+    `Page: ${url}`,
+    `Selector: ${selector}`,
+    ...(role === '' ? [] : [`Role: ${role}${name === '' ? '' : ` "${name}"`}`]),
+    ...(place === '' ? [] : [`Source: ${place}${sure ? '' : ' (probably)'}`]),
+    `Box: ${[x, y].map(Math.round).join(', ')}, ${[width, height].map(Math.round).join(' x ')} pixels`,
+    `Styles: ${Object.entries(styles)
+      .map(([property, value]) => `${property}: ${value}`)
+      .join('; ')}`,
+    `HTML:\n${html}`,
+  ].join('\n')
+}

@@ -1,12 +1,16 @@
 import { z } from 'zod'
-import { noParams, request } from '../bridge/requestType.ts'
+import { noParams, request } from '../requestType.ts'
 import {
   previewDisplay,
   previewInput,
+  previewPoint,
+  previewSteps,
+  type PickedElement,
   type PreviewFrame,
   type PreviewPopup,
   type PreviewServer,
   type PreviewState,
+  type PreviewTarget,
 } from './preview.ts'
 
 export const previewRequests = {
@@ -42,6 +46,10 @@ export const previewRequests = {
   'preview.tree': request<string>()(noParams),
   /** Returns a picture of the page, PNG as base64. */
   'preview.screenshot': request<{ data: string }>()(noParams),
+  /** Points at the element at a point, or at one beside the last. */
+  'preview.target': request<PreviewTarget | null>()(z.object({ at: z.union([previewPoint, z.enum(previewSteps)]) })),
+  /** Describes the element that was pointed at. */
+  'preview.pick': request<PickedElement | null>()(noParams),
   /** Returns the selected text of the page. */
   'preview.selection': request<string>()(noParams),
   /** Ends the browser. */

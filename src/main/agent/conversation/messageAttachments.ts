@@ -28,6 +28,8 @@ export interface OutgoingMessage {
   /** The mentions that the user wrote; others are plain text. Default: all. */
   mentions?: readonly string[]
   images?: readonly ImageAttachment[]
+  /** Elements of a page that the user picked. */
+  elements?: readonly MentionContent[]
 }
 
 /**
@@ -52,6 +54,7 @@ export async function collectAttachments(
     const found = await read(mention, chosen.has(mention.raw), services, signal)
     if (found) mentioned.push(found)
   }
+  mentioned.push(...(message.elements ?? []))
   const images = [...pictures, ...mentioned.flatMap((item) => item.pictures ?? [])]
   checkImageCount(images.length)
   return [...truncateToFit(mentioned, maxAttachmentCharacters(contextWindow)), ...images]

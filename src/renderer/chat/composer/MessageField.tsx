@@ -10,6 +10,7 @@ import {
   type DragEvent,
 } from 'react'
 import { addMention, removePicture, useDraftAttachments, addPasted } from './draftAttachments.ts'
+import { DraftElements } from './DraftElements.tsx'
 import type { Suggestion } from './suggestions.ts'
 import { useSuggestions } from './useSuggestions.ts'
 import { Icon, IconButton } from '../../ui/index.ts'
@@ -98,6 +99,7 @@ export function MessageField({
           onActive={menu.setActive}
         />
       )}
+      <DraftElements conversationId={conversationId} />
       <DraftPictures conversationId={conversationId} />
       <textarea
         dir="auto"

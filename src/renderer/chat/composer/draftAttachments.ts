@@ -1,5 +1,5 @@
 import { create } from 'zustand'
-import type { ImageAttachment } from '../../../shared/agent/attachments.ts'
+import type { ElementAttachment, ImageAttachment } from '../../../shared/agent/attachments.ts'
 
 export interface DraftAttachments {
   /** Mentions chosen from the menu, as written in the text. Main rejects the message if one no longer resolves. */
@@ -7,6 +7,8 @@ export interface DraftAttachments {
   /** Mentions in pasted text, which the user did not make (pastedMentions.ts). */
   pasted: readonly string[]
   pictures: readonly ImageAttachment[]
+  /** Elements of a page. Absent in drafts that an earlier version stored. */
+  elements?: readonly ElementAttachment[]
   /**
    * Slash command of the MCP server prompt that began the text. Kept until the draft is sent, whatever the user
    * changes.
@@ -70,14 +72,27 @@ export function clearPasted(conversationId: string): void {
 
 /** Records which MCP server prompt began a draft's text, if any. @param command its slash command */
 export function setServerPrompt(conversationId: string, command: string | undefined): void {
-  change(conversationId, ({ chosen, pasted, pictures }) => ({
-    chosen,
-    pasted,
-    pictures,
+  change(conversationId, ({ serverPrompt: _before, ...others }) => ({
+    ...others,
     ...(command !== undefined && { serverPrompt: command }),
   }))
 }
 
 export function removePicture(conversationId: string, id: string): void {
   change(conversationId, (before) => ({ ...before, pictures: before.pictures.filter((picture) => picture.id !== id) }))
+}
+
+export function addElement(conversationId: string, element: ElementAttachment): void {
+  change(conversationId, (before) => ({ ...before, elements: [...(before.elements ?? []), element] }))
+}
+
+export function changeElementNote(conversationId: string, id: string, note: string): void {
+  change(conversationId, (before) => ({
+    ...before,
+    elements: before.elements?.map((element) => (element.id === id ? { ...element, note } : element)),
+  }))
+}
+
+export function removeElement(conversationId: string, id: string): void {
+  change(conversationId, (before) => ({ ...before, elements: before.elements?.filter((element) => element.id !== id) }))
 }

@@ -160,6 +160,7 @@ const icons = {
   diff: 'diff',
   problems: 'warning',
   resource: 'plug',
+  element: 'inspect',
 } as const
 
 function iconOf({ kind, path }: MentionAttachment): string {

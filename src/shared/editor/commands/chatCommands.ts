@@ -11,6 +11,8 @@ export const chatCommands = [
   { id: 'chat.addText', title: 'Add text to chat', category: 'Chat', hidden: true },
   /** Argument: a picture, a `File`. */
   { id: 'chat.addPicture', title: 'Add picture to chat', category: 'Chat', hidden: true },
+  /** Argument: an element of a page, an `ElementAttachment`. */
+  { id: 'chat.addElement', title: 'Add page element to chat', category: 'Chat', hidden: true },
   {
     id: 'approval.focus',
     title: 'Focus pending approval',

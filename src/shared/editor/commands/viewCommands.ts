@@ -134,6 +134,14 @@ export const viewCommands = [
     when: 'workspace',
     menuGroup: 4,
   },
+  {
+    id: 'preview.pick',
+    title: 'Pick an element of the page',
+    otherNames: 'Inspect element',
+    category: 'View',
+    keys: ['Mod+K E'],
+    when: 'workspace',
+  },
   /** Argument: the path of a file. Default: the active file. */
   { id: 'preview.bytes', title: 'Show bytes of file', category: 'View', when: 'workspace', menuGroup: 4 },
   { id: 'explorer.collapseAll', title: 'Collapse all folders', category: 'View', when: 'workspace', menuGroup: 5 },

@@ -1,0 +1,243 @@
+import { isAbsolute, join, normalize, relative, sep } from 'node:path'
+import type { ElementHandle, Frame, Page } from 'playwright-core'
+import type {
+  PickedElement,
+  PickedSource,
+  PreviewBox,
+  PreviewPoint,
+  PreviewStep,
+  PreviewTarget,
+} from '../../shared/preview/preview.ts'
+import { describeElement, describeLimits, type ElementDescription, type ElementSource } from './describeElement.ts'
+import { elementAt, focusedElement, offsetOf, type FoundElement } from './elementAt.ts'
+import { mapAddress, originalPosition } from './sourceMap.ts'
+
+/** Lets a person point at elements of a page. */
+export interface ElementPicker {
+  /** Points at the element at a point, or at one beside the last. Null if there is none. */
+  target(page: Page, at: PreviewPoint | PreviewStep): Promise<PreviewTarget | null>
+  /** Describes the element that was pointed at. Null if it is gone. */
+  pick(page: Page): Promise<PickedElement | null>
+}
+
+interface PickerDeps {
+  /** Real path of the folder. */
+  root: string
+  /** Whether a file of the folder exists. */
+  exists(path: string): Promise<boolean>
+}
+
+const pictureMargin = 12
+/** Maximum sides of the picture of an element. */
+const maxPicture = { width: 800, height: 600 }
+const maxScript = 5_000_000
+const stepMs = 1000
+
+export function createElementPicker(deps: PickerDeps): ElementPicker {
+  let pointed: FoundElement | null = null
+
+  return {
+    async target(page, at) {
+      pointed = typeof at === 'string' ? await stepFrom(page, pointed, at) : await elementAt(page, at)
+      if (!pointed) return null
+      const { box, name } = await pointed.element.evaluate(describeElement, describeLimits)
+      return { name, box: moved(box, pointed.offset) }
+    },
+    async pick(page) {
+      const found = pointed
+      if (!found) return null
+      const described = await found.element.evaluate(describeElement, describeLimits)
+      const box = moved(described.box, found.offset)
+      const [frames, { role, name }, source, picture] = await Promise.all([
+        frameSelectors(found.frame),
+        ariaOf(found.frame, described),
+        described.source ? locate(described.source, found.frame, deps) : null,
+        pictureOf(page, box),
+      ])
+      return {
+        url: page.url(),
+        element: described.name,
+        selector: [...frames, ...described.selectors].join(' >> '),
+        role,
+        name,
+        html: described.html,
+        styles: described.styles,
+        box,
+        source,
+        picture,
+      }
+    },
+  }
+}
+
+const moved = (box: PreviewBox, { x, y }: PreviewPoint): PreviewBox => ({ ...box, x: box.x + x, y: box.y + y })
+
+async function stepFrom(page: Page, from: FoundElement | null, step: PreviewStep): Promise<FoundElement | null> {
+  if (!from) return focusedElement(page)
+  const next = (await from.element.evaluateHandle(neighbour, step)).asElement()
+  if (next) return withFrame(next, from)
+  const frame = step === 'child' ? await from.element.contentFrame() : null
+  if (frame) {
+    const body = await frame.$('body')
+    return body && { element: body, frame, offset: await offsetOf(from) }
+  }
+  const parentFrame = step === 'parent' ? from.frame.parentFrame() : null
+  if (!parentFrame) return from
+  return { element: await from.frame.frameElement(), frame: parentFrame, offset: await frameOffset(parentFrame) }
+}
+
+const withFrame = (element: ElementHandle, { frame, offset }: FoundElement): FoundElement => ({
+  element,
+  frame,
+  offset,
+})
+
+/** Returns the position of a frame in the page. */
+async function frameOffset(frame: Frame): Promise<PreviewPoint> {
+  const parent = frame.parentFrame()
+  if (!parent) return { x: 0, y: 0 }
+  return offsetOf({ element: await frame.frameElement(), frame: parent, offset: await frameOffset(parent) })
+}
+
+interface PageNode {
+  parentElement: PageNode | null
+  firstElementChild: PageNode | null
+  nextElementSibling: PageNode | null
+  previousElementSibling: PageNode | null
+  shadowRoot: { firstElementChild: PageNode | null } | null
+  getRootNode(): { host?: PageNode }
+}
+
+/** Runs in the page. */
+function neighbour(node: unknown, step: PreviewStep): PageNode | null {
+  // The caller passes an element.
+  const element = node as PageNode
+  if (step === 'child') return element.shadowRoot?.firstElementChild ?? element.firstElementChild
+  if (step === 'next') return element.nextElementSibling
+  if (step === 'previous') return element.previousElementSibling
+  return element.parentElement ?? element.getRootNode().host ?? null
+}
+
+/** Returns the selectors of the frames around a frame, outermost first. */
+async function frameSelectors(frame: Frame): Promise<string[]> {
+  const found: string[] = []
+  for (let each = frame; each.parentFrame() !== null;) {
+    const parent = each.parentFrame()
+    const element = await each.frameElement()
+    const { selectors } = await element.evaluate(describeElement, describeLimits)
+    found.unshift(`${selectors.join(' >> ')} (frame)`)
+    if (!parent) break
+    each = parent
+  }
+  return found
+}
+
+/** Returns the role and the accessible name of an element. */
+async function ariaOf(frame: Frame, { selectors }: ElementDescription): Promise<{ role: string; name: string }> {
+  const none = { role: '', name: '' }
+  try {
+    const text = await frame.locator(selectors.join(' >> ')).first().ariaSnapshot({ timeout: stepMs })
+    const [, role = '', quoted] = /^- ([a-z]+)(?: ("(?:[^"\\]|\\.)*"))?/.exec(text) ?? []
+    return { role, name: quoted === undefined ? '' : String(JSON.parse(quoted)).slice(0, 200) }
+  } catch {
+    return none
+  }
+}
+
+/** Returns a picture of a part of the page, PNG as base64. Null if it is not visible. */
+async function pictureOf(page: Page, box: PreviewBox): Promise<string | null> {
+  const { width, height } = page.viewportSize() ?? { width: 0, height: 0 }
+  const x = Math.max(0, box.x - pictureMargin)
+  const y = Math.max(0, box.y - pictureMargin)
+  const clip = {
+    x,
+    y,
+    width: Math.min(maxPicture.width, width - x, box.x + box.width + pictureMargin - x),
+    height: Math.min(maxPicture.height, height - y, box.y + box.height + pictureMargin - y),
+  }
+  if (clip.width < 1 || clip.height < 1) return null
+  try {
+    return (await page.screenshot({ type: 'png', clip, timeout: 5 * stepMs })).toString('base64')
+  } catch {
+    return null
+  }
+}
+
+/** Returns the file and line of an element, as far as they are known. */
+async function locate(source: ElementSource, frame: Frame, deps: PickerDeps): Promise<PickedSource | null> {
+  const { component, exact } = source
+  const found = source.kind === 'file' ? { file: source.text, line: source.line } : await ofStack(source.text, frame)
+  if (!found) return component === '' ? null : { path: null, line: null, component, sure: false }
+  const path = await pathInFolder(found.file, deps)
+  return { path, line: found.line ?? null, component, sure: exact && path !== null && found.line !== undefined }
+}
+
+interface Place {
+  file: string
+  line?: number
+}
+
+/** Finds the first frame of a stack that is no library's, and what it was compiled from. */
+async function ofStack(stack: string, frame: Frame): Promise<Place | null> {
+  for (const line of stack.split('\n')) {
+    const [, address = '', row = '', column = ''] = /(https?:\/\/[^\s()]+):(\d+):(\d+)\)?$/.exec(line) ?? []
+    if (address === '' || /\/node_modules\/|\/@vite\/|\/\.vite\//.test(address)) continue
+    const script = await textOf(address, frame)
+    const map = script === null ? null : mapAddress(script, address)
+    const text = map && (map.protocol === 'data:' ? dataText(map) : await textOf(map.href, frame))
+    const original = text ? originalPosition(parsed(text), Number(row), Number(column)) : null
+    if (original) return { file: fileOf(original.source, address), line: original.line }
+    // Without a map, lines may have moved.
+    return { file: fileOf(address, address) }
+  }
+  return null
+}
+
+/** Loads a script again, in the page: what it may reach is the same. */
+async function textOf(address: string, frame: Frame): Promise<string | null> {
+  const load = `fetch(${JSON.stringify(address)}).then((r) => r.ok ? r.text() : '').catch(() => '')`
+  const text = await frame.evaluate<unknown>(load).catch(() => '')
+  return typeof text === 'string' && text !== '' && text.length <= maxScript ? text : null
+}
+
+function dataText({ pathname }: URL): string {
+  const comma = pathname.indexOf(',')
+  const data = pathname.slice(comma + 1)
+  return pathname.slice(0, comma).endsWith(';base64')
+    ? Buffer.from(data, 'base64').toString()
+    : decodeURIComponent(data)
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/** Returns the path in an address of a dev server. `source` is relative to the script. */
+function fileOf(source: string, script: string): string {
+  const path = URL.parse(source, script)?.pathname ?? source
+  try {
+    // Vite's prefix for files outside its root.
+    return decodeURIComponent(path).replace(/^\/@fs(?=\/)/, '')
+  } catch {
+    return path
+  }
+}
+
+/** Returns the path of a file relative to the folder; null if the folder has no such file. */
+async function pathInFolder(file: string, { root, exists }: PickerDeps): Promise<string | null> {
+  const inside = relative(root, file)
+  const candidates = [
+    ...(isAbsolute(file) && !inside.startsWith('..') ? [inside] : []),
+    // An address begins with a slash too.
+    normalize(join('.', file)),
+  ]
+  for (const candidate of candidates) {
+    const path = candidate.split(sep).join('/')
+    if (path !== '' && !path.startsWith('../') && (await exists(path))) return path
+  }
+  return null
+}
