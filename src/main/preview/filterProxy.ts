@@ -23,6 +23,8 @@ interface FilterProxyDeps {
 
 /** Status of refused requests. */
 export const refusedStatus = 403
+/** Header of refused requests, which tells them from those that a server refuses. */
+export const refusedHeader = 'x-tizona-refused'
 
 /** Maximum bytes of a response, or of a tunnel. */
 const maxBytes = 200 * 1024 * 1024
@@ -144,7 +146,7 @@ const passedStatus = ({ statusCode = 0 }: IncomingMessage): number =>
 const hostOf = (url: URL): string => url.hostname.replaceAll(/^\[|\]$/g, '')
 
 function refuse(response: ServerResponse, reason: string): void {
-  response.writeHead(refusedStatus, { 'content-type': 'text/plain; charset=utf-8' }).end(reason)
+  response.writeHead(refusedStatus, { 'content-type': 'text/plain; charset=utf-8', [refusedHeader]: '1' }).end(reason)
 }
 
 /** Ends a stream that sends too much. */

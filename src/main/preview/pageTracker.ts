@@ -4,7 +4,9 @@ import { raceTimeout } from '../../shared/async/raceTimeout.ts'
 import { ToolError } from '../../shared/errors.ts'
 import { noPreview, type PreviewDialog, type PreviewState } from '../../shared/preview/preview.ts'
 import { truncate } from '../../shared/text/truncate.ts'
+import { refusedHeader, refusedStatus } from './filterProxy.ts'
 import type { Preview } from './preview.ts'
+import { isLoopback } from './reach.ts'
 import { createScreencast, type Screencast } from './screencast.ts'
 
 /** The open page, with what its view uses. */
@@ -35,13 +37,13 @@ const titleMs = 500
 /** Milliseconds for which somebody looks who has asked for a frame. A request for one takes up to 15 seconds. */
 const lookedMs = 20_000
 
+type PageStatus = Pick<PreviewState, 'title' | 'loading' | 'canGoBack' | 'canGoForward' | 'notice' | 'blocked'>
+const emptyStatus: PageStatus = noPreview
+
 export function createPageTracker(preview: Preview, onState: (state: PreviewState) => void): PageTracker {
   const { person } = preview
   let shown: Promise<TrackedPage> | undefined
-  let loading = false
-  let notice: string | null = null
-  let history = { canGoBack: false, canGoForward: false }
-  let title = ''
+  let status = emptyStatus
   let lookedAt = -Infinity
   let disposed = false
   const dialogs = createDialogs(changed)
@@ -51,21 +53,18 @@ export function createPageTracker(preview: Preview, onState: (state: PreviewStat
     if (!disposed) delayer.start()
   }
 
-  function note(text: string | null): void {
-    notice = text
+  function update(changes: Partial<PageStatus>): void {
+    status = { ...status, ...changes }
     changed()
   }
 
   function state(): PreviewState {
     const page = person.page()
-    if (!page) return { ...noPreview, notice }
+    if (!page) return { ...noPreview, notice: status.notice }
     return {
+      ...status,
       url: page.url(),
-      title,
-      loading,
-      ...history,
       dialog: dialogs.shown(),
-      notice,
       messages: preview.console().length,
       requests: preview.network().length,
     }
@@ -79,20 +78,22 @@ export function createPageTracker(preview: Preview, onState: (state: PreviewStat
   }
 
   async function look(page: Page): Promise<void> {
-    title = truncate(await raceTimeout(titleOf(page), titleMs, title), maxTitle)
+    const title = truncate(await raceTimeout(titleOf(page), titleMs, status.title), maxTitle)
     const session = (await shown?.catch(() => undefined))?.session
-    history = (session && (await historyOf(session))) ?? history
+    const history = session && (await historyOf(session))
+    // What changed meanwhile stays.
+    status = { ...status, title, ...history }
   }
 
   async function show(page: Page): Promise<TrackedPage> {
     watchPage(page, {
-      onNavigated: () => note(null),
-      onLoading(now) {
-        loading = now
-        changed()
-      },
+      onNavigated: () => update({ notice: null }),
+      onLoading: (loading) => update({ loading, ...(loading && { blocked: null }) }),
+      onBlocked: (blocked) => update({ blocked }),
       onFileChooser: () =>
-        note('The page asks for a file. Files cannot be chosen here: test the upload in your own browser.'),
+        update({
+          notice: 'The page asks for a file. Files cannot be chosen here: test the upload in your own browser.',
+        }),
     })
     const session = await page.context().newCDPSession(page)
     return { page, session, screencast: createScreencast(page, session) }
@@ -101,8 +102,7 @@ export function createPageTracker(preview: Preview, onState: (state: PreviewStat
   person.watch({
     onPage(page) {
       dialogs.forget()
-      loading = false
-      history = { canGoBack: false, canGoForward: false }
+      status = emptyStatus
       const before = shown
       shown = page && show(page)
       shown?.catch(() => undefined)
@@ -136,7 +136,7 @@ export function createPageTracker(preview: Preview, onState: (state: PreviewStat
       await dialogs.dismiss()
     },
     answerDialog: dialogs.answer,
-    clearNotice: () => note(null),
+    clearNotice: () => update({ notice: null }),
     async dispose() {
       disposed = true
       delayer.cancel()
@@ -159,15 +159,29 @@ async function historyOf(session: CDPSession): Promise<Pick<PreviewState, 'canGo
 interface PageHandlers {
   onNavigated(): void
   onLoading(now: boolean): void
+  /** The page may not reach another host. */
+  onBlocked(url: string): void
   onFileChooser(): void
 }
 
-function watchPage(page: Page, { onNavigated, onLoading, onFileChooser }: PageHandlers): void {
+function watchPage(page: Page, { onNavigated, onLoading, onBlocked, onFileChooser }: PageHandlers): void {
   const isNavigation = (request: Request): boolean =>
     request.isNavigationRequest() && request.frame() === page.mainFrame()
   page.on('framenavigated', (frame) => frame === page.mainFrame() && onNavigated())
   page.on('request', (request) => isNavigation(request) && onLoading(true))
-  page.on('requestfailed', (request) => isNavigation(request) && onLoading(false))
+  const isElsewhere = (address: string): boolean => {
+    const url = URL.parse(address)
+    return url !== null && /^https?:$/.test(url.protocol) && !isLoopback(url)
+  }
+  page.on('requestfailed', (request) => {
+    if (!isNavigation(request)) return
+    onLoading(false)
+    if (isElsewhere(request.url())) onBlocked(request.url())
+  })
+  page.on('response', (response) => {
+    const isRefused = response.status() === refusedStatus && response.headers()[refusedHeader] === '1'
+    if (isRefused && isNavigation(response.request()) && isElsewhere(response.url())) onBlocked(response.url())
+  })
   page.on('domcontentloaded', () => onLoading(false))
   page.on('filechooser', onFileChooser)
 }

@@ -201,6 +201,14 @@ test('a file field says what to do', async () => {
   await expect.poll(() => state.notice).toMatch(/The page asks for a file\./)
 })
 
+test('a link to another host is reported, so that the person can allow it', async () => {
+  await open(`<a href="http://elsewhere.test/a" style="position:absolute;left:0;top:0;width:200px;height:40px">Go</a>`)
+  await view.input(press(20, 20))
+  await expect.poll(() => state.blocked).toBe('http://elsewhere.test/a')
+  await open('<p>Back</p>')
+  await expect.poll(() => state.blocked).toBe(null)
+})
+
 test('messages, requests and the tree of the page are listed', async () => {
   await open('<main><h1>Orders</h1></main><script>console.log("started")</script>')
   await expect.poll(() => state.messages).toBe(1)

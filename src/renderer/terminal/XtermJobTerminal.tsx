@@ -7,6 +7,7 @@ import type { JobTerminalProps } from '../platform/jobs/JobTerminal.tsx'
 import { Spinner } from '../ui/index.ts'
 import { followJob, isRunning, useJobs } from '../platform/jobs/jobsStore.ts'
 import { fileLinks } from './fileLinks.ts'
+import { pageLinks } from './pageLinks.ts'
 import { ownTerminalKey } from './terminalKeys.ts'
 import { followLastOutput } from './terminalOutput.ts'
 import { registerTerminalView, useTerminalFind } from './terminalViews.ts'
@@ -159,6 +160,7 @@ function attach(
   }
 
   const links = terminal.registerLinkProvider(fileLinks(terminal, () => job()?.cwd ?? '.'))
+  const pages = terminal.registerLinkProvider(pageLinks(terminal))
   const observer = new ResizeObserver(resize)
   observer.observe(host)
   const output = followLastOutput(terminal, job()?.kind === 'command')
@@ -209,6 +211,7 @@ function attach(
     stopFollowing()
     stopWatching()
     links.dispose()
+    pages.dispose()
     input.dispose()
     observer.disconnect()
     dispose()

@@ -153,6 +153,7 @@ function AddressField({ url }: { url: string }) {
 function Notes() {
   const failure = usePreview((state) => state.failure)
   const notice = usePreview(({ page }) => page.notice)
+  const blocked = usePreview(({ page }) => page.blocked)
   const busy = usePreview(({ page, opening }) => opening || page.loading)
   return (
     <>
@@ -160,6 +161,14 @@ function Notes() {
       {failure && (
         <p className="web-preview-note web-preview-failure" role="alert">
           {failure.message} {failure.next}
+        </p>
+      )}
+      {blocked !== null && (
+        <p className="web-preview-note" role="status">
+          {URL.parse(blocked)?.host} is another host, which you have not allowed yet.{' '}
+          <Button size="small" onClick={() => void openAddress(blocked)}>
+            Open…
+          </Button>
         </p>
       )}
       {notice !== null && (

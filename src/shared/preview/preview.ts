@@ -26,6 +26,8 @@ export interface PreviewState {
   dialog: PreviewDialog | null
   /** What the page wanted and cannot have, for example a file. */
   notice: string | null
+  /** Address of another host that the page wanted to go to, and that the user has not approved. */
+  blocked: string | null
   /** Number of console messages and requests, which change with the lists. */
   messages: number
   requests: number
@@ -39,6 +41,7 @@ export const noPreview: PreviewState = {
   canGoForward: false,
   dialog: null,
   notice: null,
+  blocked: null,
   messages: 0,
   requests: 0,
 }
