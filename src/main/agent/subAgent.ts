@@ -71,7 +71,8 @@ export function createSubAgent(deps: AgentDeps, options: SubAgentOptions, calls:
         )
       : ready.client
     // Requests to another server leave the prompt of the conversation in the cache.
-    const prompt = ready.cache === options.ready.cache ? await ready.cache?.keep(signal) : undefined
+    const prompt =
+      ready.cache === options.ready.cache ? await ready.cache?.keep(options.conversation, signal) : undefined
     /** Instructions, tools and the question do not count: they are the same for every budget. */
     let lastPrompt: number | undefined
     const { outcome, problem = '' } = await runLoop({

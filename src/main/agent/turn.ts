@@ -147,7 +147,7 @@ function loopDeps(turn: Turn, checkpointing: Checkpointing): LoopDeps {
     deps.emit('conversation.context', { conversationId: info.id, context: use })
     return { messages: turn.withImages(messages), tools, use }
   }
-  const modelClient = withUrgentStart(ready.client)
+  const modelClient = attended ? withUrgentStart(ready.client) : ready.client
   const guidedAnswer =
     ready.guided && deps.guidedFolder && createGuidedAnswers(turn, modelClient, ready.guided, deps.guidedFolder)
   const client = deps.features.budget
@@ -247,7 +247,7 @@ function createGuidedAnswers(
       conversation: info.id,
       signal,
     },
-    async () => ready.cache?.keep(signal),
+    async () => ready.cache?.keep(info.id, signal),
   )
   const calls = toolsetCalls[info.toolset]
   const tools = new Set(deps.chatTools(info.toolset, 'full').map(({ name }) => name))
@@ -274,10 +274,12 @@ function withUrgentStart(client: ModelClient): ModelClient {
   let isFirst = true
   return {
     ...client,
-    stream(request) {
-      const urgent = isFirst && { urgency: 'person' as const }
-      isFirst = false
-      return client.stream({ ...request, ...urgent })
+    async *stream(request): AsyncGenerator<ModelEvent, void, void> {
+      for await (const event of client.stream({ ...request, ...(isFirst && { urgency: 'person' }) })) {
+        // A refused request is sent again in another form.
+        if (event.kind !== 'status') isFirst = false
+        yield event
+      }
     },
   }
 }

@@ -86,8 +86,8 @@ export type ModelEvent =
   | { kind: 'callStarted'; id: string; name: string }
   /** `writtenAs`: the dialect (textCalls/dialects.ts), if the model wrote the call as text. */
   | { kind: 'call'; call: ModelCall; writtenAs?: string }
-  /** e.g. "Loading model…", "Retrying in 2 s" */
-  | { kind: 'status'; note: string }
+  /** e.g. "Loading model…", "Retrying in 2 s". `isAway`: the server takes no requests, so others need not wait for this one. */
+  | { kind: 'status'; note: string; isAway?: true }
   /**
    * The server truncated the prompt silently. The text explains it and how to avoid it. `window`: the context size that this
    * shows, in tokens, if it was not known.

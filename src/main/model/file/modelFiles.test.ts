@@ -79,7 +79,7 @@ describe('a model file', () => {
     const { endpoints, open } = await setUpModelFiles()
     const { endpoint } = await open(talker)
     const { cache } = await endpoints.model({ endpointId: endpoint.id, model: 'Talker' })
-    expect(await cache?.keep(signal)).toMatchObject({ kept: 'byServer' })
+    expect(await cache?.keep('c', signal)).toMatchObject({ kept: 'byServer' })
   })
 
   test('calls tools with valid arguments although its weights are random', { timeout: seconds }, async () => {

@@ -16,16 +16,18 @@ interface Observation {
   end(): void
 }
 
-/**
- * Minimum wait of a request for another one, in milliseconds. A shorter wait may just be the time to read the prompt.
- */
+/** Minimum time for which a request waited for another one, in milliseconds. Below it, reading the prompt may be why. */
 const minWaitMs = 1000
-/** A request must have waited this many times longer than it took after the other one had ended. */
+/** How many times longer it waited for the other one than it took after that one's end. */
 const minRatio = 2
-/** Number of requests in a row that must agree. */
-const minSame = 2
+/** Number of requests in a row that have to show the same. */
+const minSame = 3
+/** Number of recent requests that are compared. */
+const recent = 8
 /** A measurement is repeated after this time, because the server may have been restarted. In milliseconds. */
 const validMs = 600_000
+/** Until one request more than measured is let through, which may prove that the server answers more. In milliseconds. */
+const probeMs = 10_000
 
 interface Running {
   since: number
@@ -34,32 +36,48 @@ interface Running {
   otherEnded?: number
 }
 
+const unknown = { capacity: Infinity, until: 0, probeAt: 0 }
+
 export function createCapacityMeasurement(): CapacityMeasurement {
+  /** In the order in which they were sent. */
   const active = new Set<Running>()
-  let found = { capacity: Infinity, until: 0 }
+  let found = { ...unknown }
   /** The capacity that the last requests showed, and how many of them. */
   let shown = { capacity: 0, times: 0 }
+  /** Capacities that recent requests proved. */
+  let proved: number[] = []
+  /** Milliseconds until the first token of recent requests during which no other answer ended. */
+  let usual: number[] = []
 
   function began(own: Running): void {
     own.isAnswering = true
-    const atOnce = [...active].filter(({ isAnswering }) => isAnswering).length
+    const now = Date.now()
+    // Servers take requests in order, so those that were sent before and still run have their place too.
+    const places = [...active].indexOf(own) + 1
+    proved = [...proved.slice(1 - recent), places]
+    if (places > found.capacity) found = { ...found, capacity: places, probeAt: now }
     if (own.otherEnded === undefined) {
-      // It was answered beside the others at once.
-      if (atOnce > 1) shown = { capacity: 0, times: 0 }
-      if (atOnce > found.capacity) found = { ...found, capacity: atOnce }
+      usual = [...usual.slice(1 - recent), now - own.since]
       return
     }
     const waited = own.otherEnded - own.since
-    if (waited < minWaitMs || waited < minRatio * (Date.now() - own.otherEnded)) return
-    shown = { capacity: atOnce, times: shown.capacity === atOnce ? shown.times + 1 : 1 }
-    if (shown.times >= minSame) found = { capacity: atOnce, until: Date.now() + validMs }
+    const isShort = waited < minWaitMs || waited < minRatio * (now - own.otherEnded) || waited < Math.max(...usual)
+    if (isShort || places < Math.max(...proved)) return
+    shown = { capacity: places, times: shown.capacity === places ? shown.times + 1 : 1 }
+    if (shown.times >= minSame && now >= found.until)
+      found = { capacity: places, until: now + validMs, probeAt: now + probeMs }
   }
 
   return {
-    capacity: () => (Date.now() < found.until ? found.capacity : Infinity),
+    capacity() {
+      const now = Date.now()
+      if (now >= found.until) return Infinity
+      return found.capacity + (now >= found.probeAt ? 1 : 0)
+    },
     begin() {
       const own: Running = { since: Date.now(), isAnswering: false }
       active.add(own)
+      if (active.size > found.capacity) found.probeAt = own.since + probeMs
       return {
         answers: () => {
           if (!own.isAnswering) began(own)
@@ -72,8 +90,10 @@ export function createCapacityMeasurement(): CapacityMeasurement {
       }
     },
     forget() {
-      found = { capacity: Infinity, until: 0 }
+      found = { ...unknown }
       shown = { capacity: 0, times: 0 }
+      proved = []
+      usual = []
     },
   }
 }

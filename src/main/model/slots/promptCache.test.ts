@@ -17,7 +17,7 @@ test.each([
   [2, 'otherSlot'],
   [undefined, 'unknown'],
 ])('with %s slots, nothing has to be saved beside a conversation', async (count, kept) => {
-  expect((await slotsOf(count).keep(new AbortController().signal)).kept).toBe(kept)
+  expect((await slotsOf(count).keep('a', new AbortController().signal)).kept).toBe(kept)
 })
 
 /**
@@ -94,18 +94,18 @@ describe('a server with one slot', () => {
     const server = await slotServer()
     const { slots } = server
     await read(slots, 'a', 0)
-    const { restore } = await slots.keep(signal)
+    const { restore } = await slots.keep('a', signal)
     await read(slots, 'sub-agent', 0)
     server.status = undefined
     const restoring = restore()
     await vi.waitUntil(() => server.actions.length === 2)
     await read(slots, 'a', 1000)
     server.status = 501
-    expect((await slots.keep(signal)).kept).toBe('lost')
+    expect((await slots.keep('a', signal)).kept).toBe('lost')
     server.answerWaiting()
     await restoring
     server.status = 200
-    expect((await slots.keep(signal)).kept).toBe('lost')
+    expect((await slots.keep('a', signal)).kept).toBe('lost')
     expect(server.actions).toEqual(['save', 'restore', 'save'])
   })
 
@@ -113,13 +113,13 @@ describe('a server with one slot', () => {
     const server = await slotServer()
     const { slots } = server
     await read(slots, 'a', 0)
-    const { restore } = await slots.keep(signal)
+    const { restore } = await slots.keep('a', signal)
     await read(slots, 'sub-agent', 0)
     server.status = undefined
     const restoring = restore()
     await vi.waitUntil(() => server.actions.length === 2)
     server.status = 200
-    const second = await slots.keep(signal)
+    const second = await slots.keep('a', signal)
     expect(second.kept).toBe('saved')
     await read(slots, 'sub-agent', 0)
     server.answerWaiting()
@@ -127,27 +127,35 @@ describe('a server with one slot', () => {
     await second.restore()
     expect(server.actions).toEqual(['save', 'restore', 'restore'])
     await read(slots, 'a', 1000)
-    expect((await slots.keep(signal)).kept).toBe('saved')
+    expect((await slots.keep('a', signal)).kept).toBe('saved')
   })
 
   test('is not blamed for the prompt of another conversation after a restore', async () => {
     const { slots } = await slotServer()
     await read(slots, 'a', 0)
-    await (await slots.keep(signal)).restore()
+    await (await slots.keep('a', signal)).restore()
     await read(slots, 'b', 0)
     await read(slots, 'b', 0)
-    expect((await slots.keep(signal)).kept).toBe('saved')
+    expect((await slots.keep('b', signal)).kept).toBe('saved')
+  })
+
+  test('is not saved for a conversation whose prompt it no longer has', async () => {
+    const { slots, actions } = await slotServer()
+    for (const id of ['a', 'b']) await read(slots, id, 0)
+    const kept = await slots.keep('a', signal)
+    expect(kept).toMatchObject({ kept: 'lost', tokens: 1000 })
+    expect(actions).toEqual([])
   })
 
   test('that did not give back a prompt is not asked again until it was started again', async () => {
     const { slots, actions } = await slotServer()
     await read(slots, 'a', 0)
-    await (await slots.keep(signal)).restore()
+    await (await slots.keep('a', signal)).restore()
     await read(slots, 'a', 0)
-    expect((await slots.keep(signal)).kept).toBe('lost')
+    expect((await slots.keep('a', signal)).kept).toBe('lost')
     await expect(read(slots, 'a', 0, new ModelError('unreachable', 'Gone.', ''))).rejects.toThrow('Gone.')
     await read(slots, 'a', 0)
-    expect((await slots.keep(signal)).kept).toBe('saved')
+    expect((await slots.keep('a', signal)).kept).toBe('saved')
     expect(actions).toEqual(['save', 'restore', 'save'])
   })
 
@@ -158,11 +166,11 @@ describe('a server with one slot', () => {
     const kept: string[] = []
     for (const cached of [1000, 1000, 0]) {
       await read(slots, 'a', cached)
-      kept.push((await slots.keep(signal)).kept)
+      kept.push((await slots.keep('a', signal)).kept)
       await read(slots, 'sub-agent', 0)
     }
     await read(slots, 'a', 0)
-    kept.push((await slots.keep(signal)).kept)
+    kept.push((await slots.keep('a', signal)).kept)
     expect(kept).toEqual(['lost', 'byServer', 'lost', 'lost'])
   })
 
@@ -171,7 +179,7 @@ describe('a server with one slot', () => {
     server.status = 501
     await read(server.slots, 'a', 0)
     for (let round = 0; round < 2; round++) {
-      expect((await server.slots.keep(signal)).kept).toBe('lost')
+      expect((await server.slots.keep('a', signal)).kept).toBe('lost')
       await read(server.slots, 'a', 1000)
     }
   })
@@ -190,10 +198,11 @@ test('a sub-agent that is stopped while the slot is saved does not end the savin
     slots: () => 1,
     closed: new AbortController().signal,
   })
+  await read(slots, 'a', 0)
   const stopped = new AbortController()
-  const first = slots.keep(stopped.signal)
+  const first = slots.keep('a', stopped.signal)
   await vi.waitUntil(() => requests === 1)
   stopped.abort()
   expect((await first).kept).toBe('lost')
-  expect((await slots.keep(new AbortController().signal)).kept).toBe('saved')
+  expect((await slots.keep('a', new AbortController().signal)).kept).toBe('saved')
 })

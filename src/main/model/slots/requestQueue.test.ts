@@ -109,7 +109,7 @@ test('where prompts would be lost, a conversation keeps its place while its call
   expect(server.received).toEqual(['a1', 'a2', 'b1'])
 })
 
-test('a person does not wait for a kept place, and nobody waits for long for the sake of a cached prompt', async () => {
+test('a person does not wait for a kept place, and a conversation with a cached prompt does not run on for long', async () => {
   const server = controlledServer()
   const send = start(createRequestQueue(), server, { slots: 1, keepsPrompts: () => false })
   await send('a1', { conversation: 'a' })
@@ -118,7 +118,7 @@ test('a person does not wait for a kept place, and nobody waits for long for the
   await settled()
   await send('person', { conversation: 'c', urgency: 'person' })
   expect(server.received).toEqual(['a1', 'person'])
-  await vi.advanceTimersByTimeAsync(40_000)
+  await vi.advanceTimersByTimeAsync(100_000)
   await send('c2', { conversation: 'c' })
   server.answer('person').end(true)
   await settled()
@@ -142,7 +142,7 @@ test('a request that is cancelled while it waits leaves the queue, and one that 
   const broken = await start(queue, { ...server, client: failing }, { slots: 1 })('f', { conversation: 'f' })
   await send('c', { conversation: 'c' })
   controller.abort()
-  await expect(cancelled.done).rejects.toThrow(/abort/i)
+  await expect(cancelled.done).rejects.toMatchObject({ name: 'AbortError' })
   server.answer('a').end()
   await expect(broken.done).rejects.toThrow('broken')
   await settled()
@@ -158,6 +158,7 @@ test('a server with an unknown number of slots is measured: a request that began
   for (const [running, next] of [
     ['a', 'b'],
     ['b', 'c'],
+    ['c', 'd'],
   ] as const) {
     await send(next, { conversation: next })
     await vi.advanceTimersByTimeAsync(5000)
@@ -166,12 +167,12 @@ test('a server with an unknown number of slots is measured: a request that began
     server.answer(next).begin()
     await settled()
   }
-  expect(server.received).toEqual(['a', 'b', 'c'])
-  const waiting = await send('d', { conversation: 'd' })
-  expect(waiting.notes).toEqual(['The model server answers 1 request at a time, and this one is next…'])
-  server.answer('c').end()
-  await settled()
   expect(server.received).toEqual(['a', 'b', 'c', 'd'])
+  const waiting = await send('e', { conversation: 'e' })
+  expect(waiting.notes).toEqual(['The model server answers 1 request at a time, and this one is next…'])
+  server.answer('d').end()
+  await settled()
+  expect(server.received).toEqual(['a', 'b', 'c', 'd', 'e'])
 })
 
 test('a server that answers several requests at once is not limited', async () => {
@@ -184,4 +185,52 @@ test('a server that answers several requests at once is not limited', async () =
     await settled()
   }
   expect(server.received).toHaveLength(6)
+})
+
+test('while the server is away, a request does not keep others waiting', async () => {
+  const server = controlledServer()
+  const queue = createRequestQueue()
+  const back = Promise.withResolvers<void>()
+  const away: ModelClient = {
+    ...server.client,
+    async *stream(): AsyncGenerator<ModelEvent, void, void> {
+      yield { kind: 'status', note: 'Cannot reach the server. Waiting for it…', isAway: true }
+      await back.promise
+      yield { kind: 'text', text: 'Back.' }
+    },
+  }
+  const first = await start(queue, { ...server, client: away }, { slots: 1 })('a', { conversation: 'a' })
+  const send = start(queue, server, { slots: 1 })
+  await send('b', { conversation: 'b' })
+  expect(server.received).toEqual(['b'])
+  back.resolve()
+  await first.done
+  await send('c', { conversation: 'c' })
+  expect(server.received).toEqual(['b'])
+  server.answer('b').end()
+  await settled()
+  expect(server.received).toEqual(['b', 'c'])
+  expect(queue.isIdle()).toBe(false)
+})
+
+test('a window that does not know the server yet does not open the queue', async () => {
+  const server = controlledServer()
+  const queue = createRequestQueue()
+  await start(queue, server, { slots: 1 })('a', { conversation: 'a' })
+  await start(queue, server)('b', { conversation: 'b' })
+  expect(server.received).toEqual(['a'])
+  queue.forget()
+  await settled()
+  expect(server.received).toEqual(['a', 'b'])
+})
+
+test('a guided question keeps the place of its conversation', async () => {
+  const server = controlledServer()
+  const send = start(createRequestQueue(), server, { slots: 1, keepsPrompts: () => false })
+  await send('a1', { conversation: 'a', isAside: true })
+  await send('b1', { conversation: 'b' })
+  server.answer('a1').end()
+  await settled()
+  await send('a2', { conversation: 'a', isAside: true })
+  expect(server.received).toEqual(['a1', 'a2'])
 })

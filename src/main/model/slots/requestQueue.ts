@@ -1,5 +1,6 @@
 import { plural } from '../../../shared/text/plural.ts'
 import type { ChatRequest, ModelClient, ModelEvent } from '../modelClient.ts'
+import { abortError } from '../transport/http.ts'
 import { createCapacityMeasurement } from './capacityMeasurement.ts'
 
 /**
@@ -9,10 +10,13 @@ import { createCapacityMeasurement } from './capacityMeasurement.ts'
 export interface RequestQueue {
   /** Wraps a client so that its requests wait until the server has room. They report what they wait for. */
   schedule(client: ModelClient, server: QueuedServer): ModelClient
-  /** Forgets how many requests the server seems to answer, because it may have been restarted. */
+  /** Forgets how many requests the server answers, because it may have been restarted. */
   forget(): void
+  /** Whether no request runs or waits. */
+  isIdle(): boolean
 }
 
+/** A server as one window knows it. */
 export interface QueuedServer {
   /** Returns the number of requests that it answers at the same time; undefined: unknown, so it is measured. */
   capacity(): number | undefined
@@ -25,10 +29,8 @@ export interface QueuedServer {
  * take less.
  */
 const callMs = 1500
-/** A request that has waited this long no longer waits for the sake of another one's cached prompt. In milliseconds. */
-const maxYieldMs = 30_000
-/** A request in the background that has waited this long is treated like any other. In milliseconds. */
-const maxBackgroundMs = 60_000
+/** How long such a conversation runs on while others wait, in milliseconds. Reading its prompt again may take 30 s. */
+const maxRunMs = 90_000
 /** Maximum number of conversations whose last request is remembered. */
 const maxConversations = 200
 
@@ -43,15 +45,19 @@ interface Entry {
 export function createRequestQueue(): RequestQueue {
   const measured = createCapacityMeasurement()
   let server: QueuedServer = { capacity: () => undefined, keepsPrompts: () => true }
-  const limit = (): number => Math.max(1, server.capacity() ?? measured.capacity())
+  /** The last capacity that a window knew. Another window may not know it yet. */
+  let known: number | undefined
+  const limit = (): number => {
+    known = server.capacity() ?? known
+    return Math.max(1, known ?? measured.capacity())
+  }
   /** In the order in which they arrived. */
   const waiting: Entry[] = []
   let running = 0
   const served = createServedConversations()
   /** The conversation for which a place is kept free while its calls run. */
   let kept: { conversation: string; timer: NodeJS.Timeout } | undefined
-
-  const ordered = (): Entry[] => inOrder(waiting, served, server.keepsPrompts())
+  const ordered = (): Entry[] => inOrder(waiting, server.keepsPrompts() ? undefined : served.runningOn(), served)
 
   function startNext(): void {
     for (const entry of ordered()) {
@@ -84,13 +90,19 @@ export function createRequestQueue(): RequestQueue {
   }
 
   /** @param continues whether its conversation soon sends a request that extends this one */
-  function leave({ request, isRunning }: Entry, continues: boolean): void {
+  function leave({ request: { conversation }, isRunning }: Entry, continues: boolean, keepsPrompts: boolean): void {
     if (isRunning) running -= 1
-    const { conversation } = request
-    const isAwaited = waiting.length > 0 && !waiting.some(isLate)
-    if (conversation !== undefined && continues && isAwaited && limit() === 1 && !server.keepsPrompts())
-      keepPlace(conversation)
+    const runsOn = continues && conversation !== undefined && conversation === served.runningOn()
+    if (runsOn && waiting.length > 0 && limit() === 1 && !keepsPrompts) keepPlace(conversation)
     startNext()
+  }
+
+  /** While a server is away, a request gives its place back. It takes it again without waiting. */
+  function setAway(entry: Entry, isAway: boolean): void {
+    if (entry.isRunning === !isAway) return
+    entry.isRunning = !isAway
+    running += isAway ? -1 : 1
+    if (isAway) startNext()
   }
 
   return {
@@ -102,10 +114,10 @@ export function createRequestQueue(): RequestQueue {
         const onChange = (): void => changed.resolve()
         const entry: Entry = { request, since: Date.now(), isRunning: false, onChange }
         let observation: ReturnType<typeof measured.begin> | undefined
-        let continues = false
+        let continues = isPartOfTurn(request)
         request.signal.addEventListener('abort', onChange)
         try {
-          request.signal.throwIfAborted()
+          if (request.signal.aborted) throw abortError()
           waiting.push(entry)
           startNext()
           for (let noted = -1; !entry.isRunning;) {
@@ -115,10 +127,11 @@ export function createRequestQueue(): RequestQueue {
             // A change while the note was read has already resolved it.
             await changed.promise
             changed = Promise.withResolvers<void>()
-            if (!entry.isRunning) request.signal.throwIfAborted()
+            if (!entry.isRunning && request.signal.aborted) throw abortError()
           }
           observation = measured.begin()
           for await (const event of client.stream(request)) {
+            setAway(entry, event.kind === 'status' && event.isAway === true)
             if (event.kind !== 'status') observation.answers()
             if (event.kind === 'call') continues = true
             yield event
@@ -128,30 +141,41 @@ export function createRequestQueue(): RequestQueue {
           observation?.end()
           const at = waiting.indexOf(entry)
           if (at !== -1) waiting.splice(at, 1)
-          leave(entry, continues && !request.signal.aborted)
+          leave(entry, continues && !request.signal.aborted, ofClient.keepsPrompts())
         }
       },
     }),
-    forget: measured.forget,
+    forget() {
+      known = undefined
+      measured.forget()
+      startNext()
+    },
+    isIdle: () => running === 0 && waiting.length === 0,
   }
 }
 
-/** Returns the waiting requests in the order in which they are to run. */
-function inOrder(waiting: readonly Entry[], served: ServedConversations, keepsPrompts: boolean): Entry[] {
-  const prefersLast = !keepsPrompts && !waiting.some((entry) => !isBackground(entry) && isLate(entry))
-  const rank = (entry: Entry): number => {
-    const { conversation, urgency } = entry.request
+/** Whether it is a request beside a conversation after which the conversation goes on, such as a sub-agent's. */
+function isPartOfTurn({ isAside, conversation, urgency }: ChatRequest): boolean {
+  return isAside === true && conversation !== undefined && urgency !== 'background'
+}
+
+/**
+ * Returns the waiting requests in the order in which they are to run.
+ * @param preferred the conversation that runs on
+ */
+function inOrder(waiting: readonly Entry[], preferred: string | undefined, served: ServedConversations): Entry[] {
+  const rank = ({ request: { conversation, urgency } }: Entry): number => {
     if (urgency === 'person') return 0
-    if (isBackground(entry)) return 3
-    return prefersLast && conversation !== undefined && conversation === served.last() ? 1 : 2
+    if (urgency === 'background') return 3
+    return preferred !== undefined && conversation === preferred ? 1 : 2
   }
   const lastServed = ({ request }: Entry): number => served.time(request.conversation)
   return waiting.toSorted((a, b) => rank(a) - rank(b) || lastServed(a) - lastServed(b) || a.since - b.since)
 }
 
 interface ServedConversations {
-  /** The conversation that ran last. */
-  last(): string | undefined
+  /** The conversation that ran last, unless it has run on for too long. */
+  runningOn(): string | undefined
   /** Returns when a conversation last began a request; 0 if it never did. */
   time(conversation: string | undefined): number
   add(conversation: string): void
@@ -160,24 +184,21 @@ interface ServedConversations {
 function createServedConversations(): ServedConversations {
   /** Times by conversation, the earliest first. */
   const times = new Map<string, number>()
+  let last: string | undefined
+  let lastSince = 0
   return {
-    last: () => [...times.keys()].at(-1),
+    runningOn: () => (Date.now() - lastSince < maxRunMs ? last : undefined),
     time: (conversation = '') => times.get(conversation) ?? 0,
     add(conversation) {
+      const now = Date.now()
+      if (conversation !== last) lastSince = now
+      last = conversation
       times.delete(conversation)
-      times.set(conversation, Date.now())
+      times.set(conversation, now)
       const [oldest] = times.keys()
       if (times.size > maxConversations && oldest !== undefined) times.delete(oldest)
     },
   }
-}
-
-function isLate({ since }: Entry): boolean {
-  return Date.now() - since > maxYieldMs
-}
-
-function isBackground({ request, since }: Entry): boolean {
-  return request.urgency === 'background' && Date.now() - since < maxBackgroundMs
 }
 
 /** @param before number of requests that run before it */
@@ -187,13 +208,15 @@ function waitingNote(capacity: number, before: number): string {
 }
 
 const queues = new Map<string, RequestQueue>()
-/** Maximum number of servers with a queue. */
+/** Number of servers above which queues without requests are removed. */
 const maxQueues = 64
 
 /** Returns the queue of a server, which all windows of this process share. @param key identifies the server */
 export function requestQueueOf(key: string): RequestQueue {
-  const queue = queues.get(key) ?? createRequestQueue()
-  if (!queues.has(key) && queues.size >= maxQueues) queues.clear()
+  const known = queues.get(key)
+  if (known) return known
+  if (queues.size >= maxQueues) for (const [other, queue] of queues) if (queue.isIdle()) queues.delete(other)
+  const queue = createRequestQueue()
   queues.set(key, queue)
   return queue
 }

@@ -75,7 +75,7 @@ export async function* openStream(request: StreamRequest): AsyncGenerator<Status
     if (answer instanceof ModelError) {
       if (isRefusedConnection(answer)) request.onGone?.()
       if (++failed > reconnects || !isPatient()) throw answer
-      yield { kind: 'status', note: 'Cannot reach the server. Waiting for it…' }
+      yield { kind: 'status', note: 'Cannot reach the server. Waiting for it…', isAway: true }
       // Reconnecting is cheap, and a server that is starting will listen soon.
       await delay(Math.min(timeouts.retryMs, backOff(timeouts.retryMs / 4, failed)), undefined, { signal })
       continue
@@ -97,7 +97,11 @@ export async function* openStream(request: StreamRequest): AsyncGenerator<Status
     }
     if (isTemporaryFailure(answer.status, text)) {
       if (!isPatient()) throw serverFailed(answer.status, text, target)
-      yield { kind: 'status', note: `The server cannot reach the model (HTTP ${answer.status}). Waiting for it…` }
+      yield {
+        kind: 'status',
+        note: `The server cannot reach the model (HTTP ${answer.status}). Waiting for it…`,
+        isAway: true,
+      }
       await delay(Math.min(timeouts.retryMs, retryAfterMs ?? backOff(timeouts.retryMs / 4, ++away)), undefined, {
         signal,
       })
@@ -107,7 +111,7 @@ export async function* openStream(request: StreamRequest): AsyncGenerator<Status
       throw serverFailed(answer.status, text, target)
     const wait = retryAfterMs ?? backOff(timeouts.retryMs, failed)
     if (wait > maxRetryAfterMs) throw serverBusy(wait, target)
-    yield { kind: 'status', note: `The server is busy. Retrying in ${seconds(wait)}` }
+    yield { kind: 'status', note: `The server is busy. Retrying in ${seconds(wait)}`, isAway: true }
     await delay(wait, undefined, { signal })
   }
 }

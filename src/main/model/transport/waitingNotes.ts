@@ -25,9 +25,10 @@ export async function* withWaitingNotes(
   const events = begin(AbortSignal.any([signal, abandoned.signal]))
   let started = performance.now()
   let label = waitingLabel
+  let isAway = false
   const note = (): ModelEvent => {
     const seconds = Math.round((performance.now() - started) / 1000)
-    return { kind: 'status', note: seconds < 1 ? label : `${label} ${seconds} s` }
+    return { kind: 'status', note: seconds < 1 ? label : `${label} ${seconds} s`, ...(isAway && { isAway }) }
   }
   let next: Promise<IteratorResult<ModelEvent, void>> | undefined
   let ended = false
@@ -51,10 +52,12 @@ export async function* withWaitingNotes(
         const isBegun = value.kind !== 'discarded'
         quietMs = isBegun ? noticeMs * longPause : noticeMs
         label = isBegun ? pauseLabel : waitingLabel
+        isAway = false
         started = performance.now()
         yield value
         continue
       }
+      isAway = value.isAway === true
       if (!value.note.endsWith('…')) {
         // The note states its own waiting time.
         quietMs = Infinity
