@@ -106,6 +106,13 @@ test(
       .click()
     await expect(page.getByRole('button', { name: /^Branch main/ })).toBeVisible()
     await expect(page.getByRole('article', { name: 'Answer' }).last()).toContainText('The model read:')
+    // The core of the worktree is open without a page. The removal closes it.
+    const unused = view.getByRole('button', { name: /^Not started feature/ })
+    await unused.focus()
+    await page.keyboard.press('Shift+F10')
+    await page.getByRole('menuitem', { name: 'Remove worktree' }).click()
+    await page.getByRole('button', { name: 'Remove session' }).click()
+    await expect(unused).toHaveCount(0)
   },
 )
 

@@ -2,7 +2,8 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test, type App } from '../support/app.ts'
 import { gitIn, repository, showGit } from '../support/git.ts'
-import { focusEditor, openFile, runPalette, tab } from '../support/window.ts'
+import { runCommand } from '../scenarios/runCommand.ts'
+import { focusEditor, openFile, runPalette, send, tab } from '../support/window.ts'
 import type { Desktop } from './desktop.ts'
 
 /** These stories run in the desktop harness only (playwright.config.ts). */
@@ -221,4 +222,39 @@ test('a session in a worktree opens in a window of its own, and is removed once 
   await remove()
   await expect(app.page.getByText('Removed the session "feature".')).toBeVisible()
   expect(await gitIn(app.workspace)('worktree', 'list', '--porcelain')).not.toContain('feature')
+})
+
+test('a session of another window is answered in the sessions view, which brings that window to the front', async ({
+  launch,
+}) => {
+  const app = await launch({ ...repository({ 'a.txt': 'alpha\n' }), scenario: runCommand })
+  const desktop = desktopOf(app)
+  await showGit(app.page)
+  await runPalette(app.page, 'New session in a worktree')
+  await app.page.getByRole('textbox', { name: /^Name/ }).fill('feature')
+  await app.page.getByRole('button', { name: 'Create session' }).click()
+  await expect.poll(async () => (await desktop.windows()).filter(({ visible }) => visible).length).toBe(2)
+  const added = (await desktop.windows()).find(({ focused }) => focused)
+  const page = await desktop.pageOf(added?.id ?? 0)
+  await send(page, 'run: echo second > out.txt')
+  await expect(page.getByTestId('approval-card')).toBeVisible()
+
+  await app.page.getByRole('button', { name: 'Show sessions' }).first().click()
+  const row = app.page.getByRole('complementary', { name: 'Sessions' }).locator('.sessions-item[data-state=approval]')
+  await expect(row).toContainText('tizona/feature')
+  await expect(row.getByTestId('approval-card')).toHaveAttribute('data-armed', 'true')
+  await row.getByRole('button', { name: 'Allow once' }).click()
+  await expect(page.getByRole('article', { name: 'Answer' }).last()).toContainText('The model read:')
+  await expect(page.getByTestId('approval-card')).toHaveCount(0)
+
+  // A second start brings the window of its folder to the front.
+  expect(await (await desktop.startAgain([app.workspace])).exited).toBe(0)
+  await expect.poll(async () => (await desktop.windows())[0]?.focused).toBe(true)
+  await app.page
+    .getByRole('button', { name: /run: echo second/ })
+    .first()
+    .click()
+  await expect
+    .poll(async () => (await desktop.windows()).find(({ id }) => id === added?.id))
+    .toMatchObject({ minimized: false, focused: true })
 })

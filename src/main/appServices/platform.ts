@@ -30,6 +30,8 @@ export interface Platform {
   openWindow?(folder?: string): Promise<void>
   /** Focuses the window that has a folder open. @returns whether there is one */
   focusFolder?(folder: string): Promise<boolean>
+  /** Closes a folder that is open without a window, unless a turn runs in it. */
+  closeHidden?(folder: string): Promise<void>
   /** Called with the recent folders, latest first, at start and after each change. */
   recentsChanged?(folders: readonly string[]): void
   /** Called with the windows that the next start reopens, at start and after each change of the setting. */

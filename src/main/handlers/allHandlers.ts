@@ -148,7 +148,7 @@ export function createHandlers({
     'audit.read': () => audit.read(),
     ...createApprovalHandlers(overview.decide, explain),
     ...createGitHandlers({ ...git, current, session }),
-    ...createSessionHandlers(sessions, () => current().workspace.root),
+    ...createSessionHandlers(sessions, () => current().workspace.root, platform),
     ...createOverviewHandlers(overview, { platform, session, open }),
     ...createTaskHandlers(
       () => current().workspace,

@@ -12,7 +12,11 @@ type SessionRequest = Exclude<Extract<keyof Handlers, `sessions.${string}`>, Ove
  *
  * @param root returns the open folder; throws ToolError no_workspace
  */
-export function createSessionHandlers(sessions: WorktreeSessions, root: () => string): Pick<Handlers, SessionRequest> {
+export function createSessionHandlers(
+  sessions: WorktreeSessions,
+  root: () => string,
+  { closeHidden }: Pick<Platform, 'closeHidden'>,
+): Pick<Handlers, SessionRequest> {
   /** Sessions that are made in the window of a worktree belong to its repository. */
   const origin = () => sessions.originOf(root())
   return {
@@ -36,6 +40,8 @@ export function createSessionHandlers(sessions: WorktreeSessions, root: () => st
     'sessions.approveSetUp': async ({ command }) => sessions.approveSetUp(await origin(), command),
     'sessions.archive': ({ id, archived }) => sessions.archive(id, archived),
     async 'sessions.remove'({ id, confirmed }) {
+      const removed = (await sessions.records([await origin()])).find((each) => each.id === id)
+      if (removed) await closeHidden?.(removed.worktree)
       const kept = await sessions.remove(id, { confirmed })
       return kept && (await sessions.hasReference(kept)) ? kept.ref : null
     },

@@ -1,7 +1,7 @@
 import { create } from 'zustand'
 import type { RequestResult } from '../../shared/bridge/protocol.ts'
 import type { AppState } from '../../shared/bridge/appState.ts'
-import { request } from '../platform/bridge/bridge.ts'
+import { on, request } from '../platform/bridge/bridge.ts'
 import { cursorOf, forgetCursors, rememberCursor } from '../editor/cursors.ts'
 import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import {
@@ -22,7 +22,13 @@ import { subscribeToDrafts, restoreDrafts, storedDrafts, type StoredDrafts } fro
 import { tree, rootPath, useTree } from '../explorer/fileTree.ts'
 import { search, useSearch, type SearchOptions } from '../search/searchStore.ts'
 import { onAppState } from '../platform/appState.ts'
-import { defaultLayout, initialLayout, useLayout, type LayoutState } from '../platform/layout/layoutStore.ts'
+import {
+  defaultLayout,
+  initialLayout,
+  showSideBar,
+  useLayout,
+  type LayoutState,
+} from '../platform/layout/layoutStore.ts'
 import { notifyFailure } from '../platform/notices.ts'
 import { Delayer } from '../../shared/async/delayer.ts'
 import { Latest } from '../../shared/async/latest.ts'
@@ -173,6 +179,7 @@ async function restoreFolder(): Promise<void> {
     const saved = parseLayout(layout)
     if (!isLatest()) return
     useLayout.setState(saved ? { ...defaultLayout, ...saved.layout } : initialLayout(innerWidth), true)
+    showKeptSessions()
     useTree.setState({ expanded: new Set(saved?.expanded) })
     if (saved?.search) search.restore(saved.search)
     restoreDrafts(saved?.drafts)
@@ -188,6 +195,21 @@ async function restoreFolder(): Promise<void> {
       folder.restoring = false
     }
   }
+}
+
+/** Key in the tab's sessionStorage: the user chose another folder in the sessions view. */
+const keptSessions = 'tizona.sessions'
+
+/** Keeps the sessions view visible when the page loads again to show the folder of another session. */
+function keepSessions(): void {
+  const { sideBar } = useLayout.getState()
+  if (sideBar.visible && sideBar.view === 'sessions') sessionStorage.setItem(keptSessions, '')
+}
+
+function showKeptSessions(): void {
+  if (sessionStorage.getItem(keptSessions) === null) return
+  sessionStorage.removeItem(keptSessions)
+  showSideBar('sessions')
 }
 
 /** Saves the layout when it changes, and restores it when a folder is opened. @returns a function that stops it */
@@ -217,6 +239,7 @@ export function followLayout(): () => void {
   }
   const stops = [
     onAppState(onWorkspace),
+    on('app.moved', keepSessions),
     useTabs.subscribe(save),
     useLayout.subscribe(save),
     useTree.subscribe(save),

@@ -29,7 +29,7 @@ export async function createBrowserApp(fork?: ForkProcess): Promise<BrowserApp> 
   let server: BrowserHost | null = null
   const openCores = createOpenCores()
   const cores = await createBrowserCores(
-    ({ open, focus }) =>
+    ({ open, focus, closeHidden }) =>
       createCore({
         openCores,
         platform: {
@@ -40,6 +40,7 @@ export async function createBrowserApp(fork?: ForkProcess): Promise<BrowserApp> 
           resources: installation.resources,
           openWindow: open,
           focusFolder: focus,
+          closeHidden,
           ...(fork && { fork }),
         },
       }),

@@ -22,12 +22,14 @@ export interface BrowserCores {
   open(folder: string | undefined): Promise<void>
   /** Shows the core that has a folder. @returns whether there is one */
   focus(folder: string): Promise<boolean>
+  /** Closes a folder that the page does not show, unless a turn runs in it. */
+  closeHidden(folder: string): Promise<void>
   dispose(): Promise<void>
 }
 
 /** @param onShown called with the core that the page shows from now on */
 export async function createBrowserCores(
-  createCore: (cores: Pick<BrowserCores, 'open' | 'focus'>) => Promise<Core>,
+  createCore: (cores: Pick<BrowserCores, 'open' | 'focus' | 'closeHidden'>) => Promise<Core>,
   onShown: (core: Core, folder: string) => void,
 ): Promise<BrowserCores> {
   /** The shown one is last. */
@@ -36,7 +38,7 @@ export async function createBrowserCores(
   const ending = new Set<Promise<void>>()
 
   async function add(): Promise<Entry> {
-    const core = await createCore({ open: (folder) => changes.queue(() => open(folder)), focus })
+    const core = await createCore(operations)
     const entry: Entry = { core, folder: undefined }
     core.subscribe((name, payload) => {
       // The name ties the payload to the event; TypeScript does not relate the two.
@@ -60,14 +62,22 @@ export async function createBrowserCores(
       ...idle.filter(({ folder }) => folder === undefined),
       ...idle.filter(({ folder }) => folder !== undefined).slice(0, -maxIdle),
     ]
-    entries = entries.filter((each) => !ended.includes(each))
-    for (const { core } of ended) {
-      const end = core
-        .dispose()
-        .catch((error: unknown) => log.error('A folder was not closed completely', error))
-        .finally(() => ending.delete(end))
-      ending.add(end)
-    }
+    for (const entry of ended) void end(entry)
+  }
+
+  async function end(entry: Entry): Promise<void> {
+    entries = entries.filter((each) => each !== entry)
+    const ended = entry.core
+      .dispose()
+      .catch((error: unknown) => log.error('A folder was not closed completely', error))
+      .finally(() => ending.delete(ended))
+    ending.add(ended)
+    await ended
+  }
+
+  async function closeHidden(folder: string): Promise<void> {
+    const entry = entries.slice(0, -1).find((each) => each.folder === folder)
+    if (entry && !entry.core.isWorking()) await end(entry)
   }
 
   async function open(folder: string | undefined): Promise<void> {
@@ -90,11 +100,15 @@ export async function createBrowserCores(
     return entry !== undefined
   }
 
+  const operations = {
+    open: (folder: string | undefined) => changes.queue(() => open(folder)),
+    focus: (folder: string) => changes.queue(() => focus(folder)),
+    closeHidden: (folder: string) => changes.queue(() => closeHidden(folder)),
+  }
   const { core: first } = await add()
   return {
     first,
-    open: (folder) => changes.queue(() => open(folder)),
-    focus,
+    ...operations,
     async dispose() {
       await changes.queue(async () => undefined)
       await Promise.all([...entries.map(({ core }) => core.dispose()), ...ending])
