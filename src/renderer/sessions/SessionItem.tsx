@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { SessionQuestion, SessionRow } from '../../shared/agent/sessionRows.ts'
+import { formatDuration } from '../../shared/text/formatDuration.ts'
 import { plural } from '../../shared/text/plural.ts'
 import { visibleText } from '../../shared/text/visibleText.ts'
 import { ApprovalCard } from '../platform/approval/ApprovalCard.tsx'
@@ -13,6 +14,8 @@ import { folderName, stateTexts } from './sessionGroups.ts'
 
 interface SessionItemProps {
   row: SessionRow
+  /** Milliseconds since the epoch. */
+  now: number
   /** Whether Tab reaches the row. Arrow keys reach the others. */
   current: boolean
   /** Whether the chat shows what the session asks. */
@@ -24,7 +27,7 @@ interface SessionItemProps {
 }
 
 /** A session in the list, with what it asks below. */
-export function SessionItem({ row, current, answered, renaming, onRenamed, onFocus, onMenu }: SessionItemProps) {
+export function SessionItem({ row, now, current, answered, renaming, onRenamed, onFocus, onMenu }: SessionItemProps) {
   const { icon, color, label } = stateTexts[row.state]
   const title = visibleText(row.title)
   return (
@@ -56,7 +59,7 @@ export function SessionItem({ row, current, answered, renaming, onRenamed, onFoc
                   {title}
                 </span>
                 {row.pinned && <Icon name="pinned" label="Pinned" />}
-                <span className="sessions-age">{formatAge(row.since)}</span>
+                <span className="sessions-age">{timeOf(row, now)}</span>
               </span>
               <Facts row={row} />
             </span>
@@ -74,6 +77,12 @@ export function SessionItem({ row, current, answered, renaming, onRenamed, onFoc
       {!answered && row.place !== 'elsewhere' && <Answers row={row} />}
     </li>
   )
+}
+
+/** How long a session works, or when it was used last. */
+function timeOf({ state, since }: SessionRow, now: number): string {
+  if (state !== 'working') return formatAge(since, now)
+  return formatDuration(Math.floor(Math.max(0, now - since) / 1000) * 1000)
 }
 
 const placeTexts: Partial<Record<SessionRow['place'], string>> = {

@@ -47,6 +47,7 @@ function SessionList({ rows, archived }: { rows: readonly SessionRow[]; archived
   const shown = useChat((state) => state.info?.id)
   const chatVisible = useLayout(({ chat }) => chat.visible)
 
+  const now = useNow(rows.some(({ state }) => state === 'working') ? 1000 : 30_000)
   const groups = groupSessions(rows, filter, archived)
   const listed = groups.flatMap((group) => group.rows)
   const current = listed.some(({ key }) => key === active) ? active : (listed[0]?.key ?? null)
@@ -75,6 +76,7 @@ function SessionList({ rows, archived }: { rows: readonly SessionRow[]; archived
     <SessionItem
       key={row.key}
       row={row}
+      now={now}
       current={row.key === current}
       // The chat shows the cards of its conversation.
       answered={row.place === 'here' && chatVisible && row.conversation === shown}
@@ -171,6 +173,17 @@ function NoSessions() {
       Conversations of all open folders and their worktrees appear here, with what they do and what they need.
     </EmptyState>
   )
+}
+
+/** Returns the time, in milliseconds since the epoch, and renders again after each interval. */
+function useNow(intervalMs: number): number {
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    setNow(Date.now())
+    const timer = setInterval(() => setNow(Date.now()), intervalMs)
+    return () => clearInterval(timer)
+  }, [intervalMs])
+  return now
 }
 
 /** The buttons of the rows by their key. */

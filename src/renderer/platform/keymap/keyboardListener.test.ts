@@ -20,6 +20,7 @@ import { registerSettings } from '../../settings/registerSettings.ts'
 import { registerGit } from '../../git/gitCommands.ts'
 import { registerPreview } from '../../preview/registerPreview.ts'
 import { registerWebPreview } from '../../webPreview/registerWebPreview.ts'
+import { registerSessions } from '../../sessions/registerSessions.ts'
 import { registerReview } from '../../review/reviewCommands.ts'
 import { registerJobs } from '../../terminal/terminalCommands.ts'
 import { useApp } from '../appState.ts'
@@ -199,6 +200,7 @@ it('registers a handler for every command of the table', () => {
     registerInlineEdit(),
     registerCompletion(),
     registerReview(),
+    registerSessions(),
     registerPreview(),
     registerWebPreview(),
     registerGit(),
