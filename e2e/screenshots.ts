@@ -10,6 +10,7 @@ import { firstStepsPictures } from './firstStepsPictures.ts'
 import { gitPictures } from './gitPictures.ts'
 import { inlineEditPictures } from './inlineEditPictures.ts'
 import { modelCheckPictures } from './modelCheckPictures.ts'
+import { previewPictures } from './previewPictures.ts'
 import { reviewPictures } from './reviewPictures.ts'
 import { sessionPictures } from './sessionPictures.ts'
 import { openBrowser } from './support/browser.ts'
@@ -46,6 +47,7 @@ async function main(): Promise<void> {
       await sessionPictures(browser, theme, take)
       await firstStepsPictures(browser, theme, take)
       await modelCheckPictures(browser, theme, take)
+      await previewPictures(browser, theme, take)
     }
   } finally {
     await browser.close()

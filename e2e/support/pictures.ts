@@ -30,7 +30,7 @@ export async function picture(
   browser: Browser,
   theme: 'dark' | 'light',
   { files, scenario, settings, viewport }: Setting,
-  story: (page: Page, git: Git, endpoint: Endpoint) => Promise<void>,
+  story: (page: Page, git: Git, endpoint: Endpoint, workspace: string) => Promise<void>,
 ): Promise<void> {
   const home = await mkdtemp(join(tmpdir(), 'tizona-pictures-'))
   const workspace = join(home, 'harbour')
@@ -67,7 +67,7 @@ export async function picture(
     const context = await browser.newContext({ viewport, colorScheme: theme, reducedMotion: 'reduce' })
     const page = await context.newPage()
     await page.goto(await printedAddress(server))
-    await story(page, git, endpoint)
+    await story(page, git, endpoint, workspace)
     await context.close()
   } finally {
     await end(server)

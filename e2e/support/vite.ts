@@ -14,7 +14,7 @@ export interface ViteServer {
 export const shop = {
   'package.json': '{"name":"shop","type":"module"}',
   'index.html':
-    '<!doctype html><html lang="en"><head><title>Shop</title></head><body><div id="root"></div><script type="module" src="/src/main.jsx"></script></body></html>',
+    '<!doctype html><html lang="en"><head><meta name="viewport" content="width=device-width"><title>Shop</title></head><body><div id="root"></div><script type="module" src="/src/main.jsx"></script></body></html>',
   'src/main.jsx': `import { createRoot } from 'react-dom/client'
 import { App } from './App.jsx'
 import './style.css'

@@ -27,9 +27,6 @@ interface PickerDeps {
   exists(path: string): Promise<boolean>
 }
 
-const pictureMargin = 12
-/** Maximum sides of the picture of an element. */
-const maxPicture = { width: 800, height: 600 }
 const maxScript = 5_000_000
 const stepMs = 1000
 
@@ -48,11 +45,10 @@ export function createElementPicker(deps: PickerDeps): ElementPicker {
       if (!found) return null
       const described = await found.element.evaluate(describeElement, describeLimits)
       const box = moved(described.box, found.offset)
-      const [frames, { role, name }, source, picture] = await Promise.all([
+      const [frames, { role, name }, source] = await Promise.all([
         frameSelectors(found.frame),
         ariaOf(found.frame, described),
         described.source ? locate(described.source, found.frame, deps) : null,
-        pictureOf(page, box),
       ])
       return {
         url: page.url(),
@@ -64,7 +60,6 @@ export function createElementPicker(deps: PickerDeps): ElementPicker {
         styles: described.styles,
         box,
         source,
-        picture,
       }
     },
   }
@@ -144,25 +139,6 @@ async function ariaOf(frame: Frame, { selectors }: ElementDescription): Promise<
   }
 }
 
-/** Returns a picture of a part of the page, PNG as base64. Null if it is not visible. */
-async function pictureOf(page: Page, box: PreviewBox): Promise<string | null> {
-  const { width, height } = page.viewportSize() ?? { width: 0, height: 0 }
-  const x = Math.max(0, box.x - pictureMargin)
-  const y = Math.max(0, box.y - pictureMargin)
-  const clip = {
-    x,
-    y,
-    width: Math.min(maxPicture.width, width - x, box.x + box.width + pictureMargin - x),
-    height: Math.min(maxPicture.height, height - y, box.y + box.height + pictureMargin - y),
-  }
-  if (clip.width < 1 || clip.height < 1) return null
-  try {
-    return (await page.screenshot({ type: 'png', clip, timeout: 5 * stepMs })).toString('base64')
-  } catch {
-    return null
-  }
-}
-
 /** Returns the file and line of an element, as far as they are known. */
 async function locate(source: ElementSource, frame: Frame, deps: PickerDeps): Promise<PickedSource | null> {
   const { component, exact } = source
@@ -180,8 +156,12 @@ interface Place {
 /** Finds the first frame of a stack that is no library's, and what it was compiled from. */
 async function ofStack(stack: string, frame: Frame): Promise<Place | null> {
   for (const line of stack.split('\n')) {
-    const [, address = '', row = '', column = ''] = /(https?:\/\/[^\s()]+):(\d+):(\d+)\)?$/.exec(line) ?? []
-    if (address === '' || /\/node_modules\/|\/@vite\/|\/\.vite\//.test(address)) continue
+    const position = /:(\d{1,9}):(\d{1,9})\)?$/.exec(line)
+    const begin = line.search(/https?:\/\//)
+    if (!position || begin === -1) continue
+    const address = line.slice(begin, position.index)
+    const [, row, column] = position
+    if (/\/node_modules\/|\/@vite\/|\/\.vite\//.test(address)) continue
     const script = await textOf(address, frame)
     const map = script === null ? null : mapAddress(script, address)
     const text = map && (map.protocol === 'data:' ? dataText(map) : await textOf(map.href, frame))

@@ -35,7 +35,7 @@ export function PageStage() {
         >
           <canvas ref={canvas} className="web-preview-canvas" data-frames={frames} aria-hidden="true" />
           <PageInput zoom={layout.zoom} />
-          {picking && <PickLayer zoom={layout.zoom} />}
+          {picking && <PickLayer zoom={layout.zoom} canvas={canvas} />}
           <PagePopup zoom={layout.zoom} />
         </div>
       )}

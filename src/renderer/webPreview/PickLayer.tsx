@@ -1,11 +1,18 @@
-import { useEffect, useRef, type KeyboardEvent } from 'react'
+import { useEffect, useRef, type KeyboardEvent, type RefObject } from 'react'
+import type { ElementAttachment } from '../../shared/agent/attachments.ts'
 import { Throttler } from '../../shared/async/throttler.ts'
-import { describePicked, pickedLabel, type PreviewPoint, type PreviewStep } from '../../shared/preview/preview.ts'
+import {
+  describePicked,
+  pickedLabel,
+  type PreviewBox,
+  type PreviewPoint,
+  type PreviewStep,
+} from '../../shared/preview/preview.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { runCommand } from '../platform/commands.ts'
 import { attempt, notify } from '../platform/notices.ts'
 import { toBase64 } from '../platform/files/base64.ts'
-import { bytesOf, stopPicking, usePreview } from './previewStore.ts'
+import { stopPicking, usePreview } from './previewStore.ts'
 
 const steps: Readonly<Record<string, PreviewStep>> = {
   ArrowUp: 'parent',
@@ -21,19 +28,32 @@ const pointAt = (at: PreviewPoint | PreviewStep): Promise<void> =>
     if (usePreview.getState().picking) usePreview.setState({ target })
   })
 
+const pictureMargin = 12
+/** Maximum sides of the picture of an element. */
+const maxPicture = { width: 800, height: 600 }
+
+/** Cuts an element out of the picture of the page. Null if it is not visible. */
+async function pictureOf(canvas: HTMLCanvasElement | null, box: PreviewBox): Promise<Blob | null> {
+  if (!canvas) return null
+  const x = Math.max(0, Math.floor(box.x - pictureMargin))
+  const y = Math.max(0, Math.floor(box.y - pictureMargin))
+  const width = Math.min(maxPicture.width, canvas.width - x, Math.ceil(box.x + box.width + pictureMargin - x))
+  const height = Math.min(maxPicture.height, canvas.height - y, Math.ceil(box.y + box.height + pictureMargin - y))
+  if (width < 1 || height < 1) return null
+  const part = new OffscreenCanvas(width, height)
+  part.getContext('2d')?.drawImage(canvas, x, y, width, height, 0, 0, width, height)
+  return part.convertToBlob({ type: 'image/png' })
+}
+
 /** Attaches the element that was pointed at to the message that the user writes. */
-async function pick(goOn: boolean): Promise<void> {
+async function pick(canvas: HTMLCanvasElement | null, goOn: boolean): Promise<void> {
   const element = await request('preview.pick', {})
   if (!element) return notify('info', 'The element is gone.', { detail: 'Point at it again.' })
   const label = pickedLabel(element)
-  const { source, picture } = element
+  const { source } = element
+  const picture = await pictureOf(canvas, element.box)
   const stored =
-    picture === null
-      ? undefined
-      : await request('images.add', {
-          label: `${label.slice(0, 190)}.png`,
-          data: await toBase64(new Blob([bytesOf(picture)])),
-        })
+    picture && (await request('images.add', { label: `${label.slice(0, 190)}.png`, data: await toBase64(picture) }))
   runCommand('chat.addElement', {
     id: crypto.randomUUID(),
     label: label.slice(0, 300),
@@ -42,13 +62,13 @@ async function pick(goOn: boolean): Promise<void> {
     text: describePicked(element),
     note: '',
     ...(stored && { picture: stored }),
-  })
+  } satisfies ElementAttachment)
   if (!goOn) stopPicking()
   return undefined
 }
 
 /** Covers the page while the user picks an element: the mouse or the arrow keys point at one. */
-export function PickLayer({ zoom }: { zoom: number }) {
+export function PickLayer({ zoom, canvas }: { zoom: number; canvas: RefObject<HTMLCanvasElement | null> }) {
   const layer = useRef<HTMLDivElement>(null)
   const target = usePreview((state) => state.target)
   useEffect(() => layer.current?.focus({ preventScroll: true }), [])
@@ -57,7 +77,8 @@ export function PickLayer({ zoom }: { zoom: number }) {
   function onKeyDown(event: KeyboardEvent): void {
     const step = steps[event.key]
     if (step) void pointAt(step)
-    else if (event.key === 'Enter' && target) attempt(() => pick(event.shiftKey), 'The element could not be picked')
+    else if (event.key === 'Enter' && target)
+      attempt(() => pick(canvas.current, event.shiftKey), 'The element could not be picked')
     else if (event.key === 'Escape') stopPicking()
     else return
     event.preventDefault()
@@ -83,7 +104,7 @@ export function PickLayer({ zoom }: { zoom: number }) {
           // The target of the last move.
           attempt(async () => {
             await targets.running
-            await pick(shiftKey)
+            await pick(canvas.current, shiftKey)
           }, 'The element could not be picked')
         }}
       />

@@ -149,8 +149,6 @@ export interface PickedSource {
 
 /** An element that the user picked. All of it comes from the page. */
 export interface PickedElement {
-  /** PNG as base64; null if the element is not visible. */
-  picture: string | null
   url: string
   /** Short form, such as `button.primary`. */
   element: string
