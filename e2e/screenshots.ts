@@ -23,7 +23,7 @@ const target = join(root, 'docs', 'screenshots')
 
 /** Durations and token counts, which differ in each run and are hidden. */
 const mask =
-  '.tool-card-time, [data-testid="usage"], .job-duration { visibility: hidden !important } * { caret-color: transparent !important; animation: none !important }'
+  '.tool-card-time, .sessions-age, [data-testid="usage"], .job-duration { visibility: hidden !important } * { caret-color: transparent !important; animation: none !important }'
 
 // Takes the pictures of the README with the built product and the real tour, in the dark and the light theme.
 async function main(): Promise<void> {

@@ -2,7 +2,22 @@ import type { Browser, Page } from 'playwright'
 import { answer, call, say, waitForGate, type Scenario } from '../src/main/model/scripted/scenario.ts'
 import { picture, type Take } from './support/pictures.ts'
 
-/** The model runs a command, stays at work, or answers, as the message says. */
+const fees = (small: string, late: string) => `/** Fees of the harbour, in euros a day. */
+export const fees = {
+  small: ${small},
+  large: 40,
+}
+
+/** Returns the fee of a ship by its length in metres. */
+export function feeOf(length: number): number {
+  return length < 20 ? fees.small : fees.large
+}
+
+/** Added for each day after the agreed one. */
+export const lateFee = ${late}
+`
+
+/** The model changes a file, stays at work, waits for approval, or answers, as the message says. */
 const scenario: Scenario = {
   name: 'session-pictures',
   model: 'qwen2.5-coder:7b',
@@ -20,22 +35,21 @@ const scenario: Scenario = {
     },
     { prompt: /berths/, steps: [{ title: 'work', play: () => answer(say('I read berths.ts. '), waitForGate('end')) }] },
     {
-      prompt: /.*/s,
+      prompt: /Raise/,
       steps: [
-        {
-          title: 'write',
-          play: () => answer(call('write_file', { path: 'tariff.ts', content: 'export const fee = 3\n' })),
-        },
-        { title: 'tell', play: () => answer(say('Done: the fee is in tariff.ts.')) },
+        { title: 'read', play: () => answer(call('read_file', { path: 'fees.ts' })) },
+        { title: 'write', play: () => answer(call('write_file', { path: 'fees.ts', content: fees('30', '15') })) },
+        { title: 'tell', play: () => answer(say('Both fees are raised.')) },
       ],
     },
+    { prompt: /.*/s, steps: [{ title: 'tell', play: () => answer(say('Only fees.ts names them.')) }] },
   ],
 }
 const settings = { model: { endpointId: 'scripted', model: 'qwen2.5-coder:7b' }, mode: 'cautious' as const }
 const viewport = { width: 1280, height: 900 }
 const files = {
   'berths.ts': 'export const berths = ["A1", "A2", "B1"]\n',
-  'fees.ts': 'export const fee = 2\n',
+  'fees.ts': fees('20', '10'),
   'package.json': '{ "name": "harbour", "scripts": { "test": "node --test" } }\n',
 }
 
@@ -58,8 +72,11 @@ async function newSession(page: Page, name: string): Promise<void> {
 /** Takes pictures of several sessions in worktrees. */
 export async function sessionPictures(browser: Browser, theme: 'dark' | 'light', take: Take): Promise<void> {
   await picture(browser, theme, { files, scenario, settings, viewport }, async (page, _git, endpoint) => {
-    await send(page, 'Raise the fee by a half, in every place that names it')
-    await page.getByText('Done: the fee is in tariff.ts.').waitFor()
+    await send(page, 'Which files name the fees?')
+    await page.getByText('Only fees.ts names them.').waitFor()
+    await newSession(page, 'fees')
+    await send(page, 'Raise the fees of small ships and of late ones by a half')
+    await page.getByText('Both fees are raised.').waitFor()
     await newSession(page, 'berths')
     await send(page, 'List free berths in the order of their length')
     await page.getByText('I read berths.ts.').waitFor()
@@ -69,8 +86,18 @@ export async function sessionPictures(browser: Browser, theme: 'dark' | 'light',
     await page.getByRole('button', { name: 'New conversation' }).click()
     await page.keyboard.press('Control+Alt+a')
     await page.locator('.sessions-item [data-testid=approval-card][data-armed=true]').waitFor()
-    await page.getByText('not open').waitFor({ state: 'detached' })
+    await page.locator('.sessions-item', { hasText: 'tizona/fees' }).getByText('1 file').waitFor()
     await take(page, 'sessions', page.locator('.workbench-body'))
+    await page
+      .getByRole('button', { name: /Which files name the fees/ })
+      .first()
+      .click()
+    await page.getByRole('button', { name: /^Branch main/ }).waitFor()
+    await page.getByRole('button', { name: /^Actions for Raise the fees/ }).click()
+    await page.getByRole('menuitem', { name: 'Take over into this folder' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('checkbox', { name: 'Change 2 of 2 in fees.ts' }).uncheck()
+    await take(page, 'sessions-take-over', dialog)
     endpoint.release('end')
   })
 }

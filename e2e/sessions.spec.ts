@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { violations } from './support/accessibility.ts'
+import { checkView } from './support/accessibility.ts'
 import { expect, onlyBrowser, test } from './support/app.ts'
 import { gitIn, repository, showGit } from './support/git.ts'
 import { newConversation, runPalette, send } from './support/window.ts'
@@ -38,7 +38,7 @@ test(
     await page.getByRole('option', { name: /^Take over/ }).click()
     const dialog = page.getByRole('dialog', { name: 'Take over from "feature"' })
     await expect(dialog.getByRole('checkbox', { name: 'a.txt', exact: true })).toBeChecked()
-    expect(await violations(page)).toEqual([])
+    await checkView(page, 'take over')
     await dialog.getByRole('button', { name: 'Take over 2 files' }).click()
     await expect(page.getByText('Took over 2 files of "feature".')).toBeVisible()
     expect(await readFile(join(workspace, 'a.txt'), 'utf8')).toBe('two\n')
@@ -69,10 +69,11 @@ test('a call of another conversation is allowed in the sessions view, without le
   await expect(waiting).toContainText('main')
   const card = waiting.getByTestId('approval-card')
   await expect(card).toHaveAttribute('data-armed', 'true')
+  await checkView(page, 'sessions with an approval')
   await card.getByRole('button', { name: 'Allow once' }).click()
   await expect(view.getByRole('region', { name: 'Recent' })).toContainText('run: echo first')
   await expect(page.getByRole('article', { name: 'You' })).toHaveCount(0)
-  expect(await violations(page)).toEqual([])
+  await checkView(page, 'sessions')
 })
 
 test(

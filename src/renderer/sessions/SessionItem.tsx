@@ -82,7 +82,9 @@ export function SessionItem({ row, now, current, answered, renaming, onRenamed, 
 /** How long a session works, or when it was used last. */
 function timeOf({ state, since }: SessionRow, now: number): string {
   if (state !== 'working') return formatAge(since, now)
-  return formatDuration(Math.floor(Math.max(0, now - since) / 1000) * 1000)
+  const seconds = Math.floor(Math.max(0, now - since) / 1000)
+  // Without the fraction, which would only flicker.
+  return seconds < 60 ? `${seconds} s` : formatDuration(seconds * 1000)
 }
 
 const placeTexts: Partial<Record<SessionRow['place'], string>> = {
