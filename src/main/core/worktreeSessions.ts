@@ -36,7 +36,18 @@ export interface WorktreeSessions extends Sessions {
    * @returns exit code and output; undefined if there is no command
    * @throws ToolError `refused` if it is not approved or there is no sandbox
    */
-  setUp(session: SessionRecord, signal: AbortSignal): Promise<{ exitCode: number | null; output: string } | undefined>
+  setUp(session: SessionRecord, signal: AbortSignal): Promise<CommandResult | undefined>
+  /**
+   * Runs a command that the user gave in the open folder, in the sandbox.
+   *
+   * @throws ToolError `refused` if there is no sandbox
+   */
+  check(command: string, signal: AbortSignal): Promise<CommandResult>
+}
+
+interface CommandResult {
+  exitCode: number | null
+  output: string
 }
 
 interface WorktreeSessionsDeps {
@@ -48,8 +59,8 @@ interface WorktreeSessionsDeps {
   places(): PlaceRules
 }
 
-/** Time limit of a set-up command in milliseconds. */
-const setUpTimeout = 30 * 60_000
+/** Time limit of a set-up command or a check in milliseconds. */
+const commandTimeout = 30 * 60_000
 
 export function createWorktreeSessions({
   sessions,
@@ -72,10 +83,23 @@ export function createWorktreeSessions({
     return { command, approved: trust.check(subjectOf(folder, command)).state === 'trusted' }
   }
 
-  async function setUp(
-    { folder, worktree }: SessionRecord,
-    signal: AbortSignal,
-  ): Promise<{ exitCode: number | null; output: string } | undefined> {
+  async function runInSandbox(command: string, signal: AbortSignal): Promise<CommandResult> {
+    const { jobs, workspace } = current()
+    const sandbox = await jobs.plan(command, 'sandbox')
+    if (!sandbox.sandboxed)
+      throw new ToolError(
+        'refused',
+        `The command was not run, because there is no sandbox (${sandbox.reason}): ${command}`,
+        'Run the command yourself in the worktree.',
+      )
+    const request = { run: { command }, cwd: workspace.root, timeoutMs: commandTimeout, sandbox }
+    const { job, output } = await jobs.run(request, signal)
+    // It waits for input, which nobody can give.
+    if (job.exitCode === undefined) await jobs.stop(job.id)
+    return { exitCode: job.exitCode ?? null, output }
+  }
+
+  async function setUp({ folder }: SessionRecord, signal: AbortSignal): Promise<CommandResult | undefined> {
     const found = await setUpCommand(folder)
     if (found === undefined) return undefined
     const { command, approved } = found
@@ -85,19 +109,7 @@ export function createWorktreeSessions({
         `The set-up command of this folder is not approved: ${command}`,
         'Approve it once, or run the command yourself in the worktree.',
       )
-    const { jobs } = current()
-    const sandbox = await jobs.plan(command, 'sandbox')
-    if (!sandbox.sandboxed)
-      throw new ToolError(
-        'refused',
-        `The set-up command was not run, because there is no sandbox (${sandbox.reason}): ${command}`,
-        'Run the command yourself in the worktree.',
-      )
-    const request = { run: { command }, cwd: worktree, timeoutMs: setUpTimeout, sandbox }
-    const { job, output } = await jobs.run(request, signal)
-    // It waits for input, which nobody can give.
-    if (job.exitCode === undefined) await jobs.stop(job.id)
-    return { exitCode: job.exitCode ?? null, output }
+    return runInSandbox(command, signal)
   }
 
   /** @throws ToolError `not_found` for a session of another repository */
@@ -148,5 +160,6 @@ export function createWorktreeSessions({
         )
     },
     setUp,
+    check: runInSandbox,
   }
 }

@@ -14,6 +14,7 @@ import { reviewCommand } from './reviewCommand.ts'
 import { sessionsCommand } from './sessionsCommand.ts'
 import { promptCommand } from './runTurnCommand.ts'
 import { toolsCommand } from './toolsCommand.ts'
+import { triesCommand } from './triesCommand.ts'
 import { explainLineCommand } from './explainLineCommand.ts'
 import { signInCommand } from './signInCommand.ts'
 import { tourCommand } from './tourCommand.ts'
@@ -23,6 +24,7 @@ type Command = (args: readonly string[], context: CommandContext) => Promise<num
 
 const commands: Readonly<Record<string, Command>> = {
   run: promptCommand,
+  tries: triesCommand,
   call: callCommand,
   tools: toolsCommand,
   explain: explainLineCommand,

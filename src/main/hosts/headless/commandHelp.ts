@@ -61,6 +61,13 @@ export const usage = `Usage:
       --approve-set-up allows the command "sessions.setUp" of .tizona/settings.json in DIR, which prepares worktrees, until
       it changes. It runs in the sandbox.
 
+  tizona tries PROMPT --workspace DIR --endpoint URL|FILE.gguf --try "[MODEL] [temperature=T] [toolset=NAME] [profile=NAME]"...
+      [--model NAME] [--name NAME] [--test COMMAND] [--json] [--kind …] [--mode MODE] [--max-turns N] [--trust]
+      [--approve-set-up]
+      Gives one prompt to several sessions at once, one for each --try, each in a worktree of its own (NAME-1, NAME-2, …).
+      --test runs a command in each of them afterwards, in the sandbox. Prints a table of what came of them, or with --json
+      the events of all runs. "tizona sessions" shows, takes over and removes them. The other options are those of "run".
+
   tizona call TOOL 'JSON' --workspace DIR [--toolset NAME] [--mode MODE] [--trust]
       Runs one tool and prints one JSON object: {ok, text, view, error: {code, message}, elapsed_ms}.
 

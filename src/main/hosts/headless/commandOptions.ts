@@ -55,6 +55,18 @@ const runSchema = z.object({
   profile: z.enum(profileChoices).optional(),
   'context-window': contextWindow,
 })
+/** Each has a worktree. */
+const maxTries = 20
+const triesSchema = runSchema.omit({ worktree: true, review: true, continue: true }).extend({
+  /** A model and options such as `temperature=0.8`, separated by spaces. */
+  try: repeated,
+  /** Beginning of the names of the sessions. */
+  name: z.string().max(50).default('try'),
+  /** Command that runs in each session after its turn. */
+  test: z.string().max(2000).optional(),
+  json: flag,
+})
+const tryOptionsSchema = runSchema.pick({ model: true, temperature: true, toolset: true, profile: true }).strict()
 const conversationsSchema = z.object({ workspace: z.string(), query: z.string().max(500).optional() })
 const exportSchema = z.object({ format: z.enum(exportFormats).default('markdown') })
 const folderSchema = z.object({ workspace: z.string() })
@@ -112,6 +124,13 @@ const reviewSchema = z.object({
 export interface RunOptions extends z.output<typeof runSchema> {
   prompt: string
 }
+export interface TriesOptions {
+  prompt: string
+  /** Options of the run of each session. */
+  runs: RunOptions[]
+  test: string | undefined
+  json: boolean
+}
 export interface CallOptions extends z.output<typeof callSchema> {
   tool: string
   arguments: string
@@ -140,6 +159,43 @@ export async function parseRun(args: readonly string[]): Promise<RunOptions> {
   const [prompt] = exactly(positionals, ['PROMPT'])
   if (prompt.trim() === '') throw new UsageError('The prompt is empty.')
   return { ...values, workspace: await folder(values.workspace), prompt }
+}
+
+/** @throws UsageError */
+export async function parseTries(args: readonly string[]): Promise<TriesOptions> {
+  const {
+    values: { try: tries, name, test, json, ...values },
+    positionals,
+  } = parse(args, triesSchema)
+  const [prompt] = exactly(positionals, ['PROMPT'])
+  if (prompt.trim() === '') throw new UsageError('The prompt is empty.')
+  if (tries.length === 0) throw new UsageError('--try is missing.')
+  if (tries.length > maxTries) throw new UsageError(`There are more than ${maxTries} tries.`)
+  const workspace = await folder(values.workspace)
+  const runs = tries.map((words, index) => {
+    const own = { ...values, ...tryOptions(words) }
+    return { ...own, workspace, review: false, prompt, worktree: `${name}-${index + 1}` }
+  })
+  return { prompt, runs, test, json }
+}
+
+/** Reads the options of one try, such as `qwen3-coder temperature=0.8 toolset=rusty`. @throws UsageError */
+function tryOptions(words: string): Partial<Pick<RunOptions, 'model' | 'temperature' | 'toolset' | 'profile'>> {
+  const given = words.split(/\s+/).filter((word) => word !== '')
+  const options = given.map((word) => (word.includes('=') ? word.split('=', 2) : ['model', word]))
+  const checked = tryOptionsSchema.safeParse(Object.fromEntries(options))
+  if (!checked.success)
+    throw new UsageError(
+      `--try "${words}" is not a model and options. Example: --try "qwen3-coder temperature=0.8 toolset=rusty".`,
+    )
+  // Absent options keep those of the command line.
+  const { model, temperature, toolset: family, profile } = checked.data
+  return {
+    ...(model !== undefined && { model }),
+    ...(temperature !== undefined && { temperature }),
+    ...(family !== undefined && { toolset: family }),
+    ...(profile !== undefined && { profile }),
+  }
 }
 
 /** Does not parse the JSON, because the executor validates it. @throws UsageError */

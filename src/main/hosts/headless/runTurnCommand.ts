@@ -28,7 +28,7 @@ const exitCodeOf: Record<Exclude<TurnOutcome, 'cancelled'>, number> = {
 const defaultToolset = 'blade'
 
 /** The last event of a run. */
-interface RunEnded {
+export interface RunEnded {
   event: 'run.ended'
   /** Absent if the run failed before it had a conversation. */
   conversationId?: string
@@ -38,6 +38,10 @@ interface RunEnded {
   review?: Pick<ReviewSummary, 'files' | 'added' | 'removed'> | undefined
   /** With `--worktree`. */
   session?: { name: string; folder: string; branch: string; base: string; changed: string[] }
+  /** With `tests`. */
+  test?: { exitCode: number | null; output: string }
+  /** Sum of the tokens of all prompts and answers. */
+  tokens?: number
   /** Why the run failed outside its turn. */
   error?: { code: string; message: string; next: string }
 }
@@ -83,7 +87,7 @@ function endWithProcess(run: { conversationId?: string }, interrupted: AbortSign
   return () => void process.off('exit', onExit)
 }
 
-function failedRun(run: { conversationId?: string }, error: unknown, interrupted: AbortSignal): RunEnded {
+export function failedRun(run: { conversationId?: string }, error: unknown, interrupted: AbortSignal): RunEnded {
   const { code, message, next } = toFailure(error)
   return code === 'cancelled'
     ? { event: 'run.ended', ...run, outcome: 'cancelled', exitCode: cancelledCode(interrupted), text: '' }
@@ -97,12 +101,13 @@ function failedRun(run: { conversationId?: string }, error: unknown, interrupted
       }
 }
 
-/** Runs the turn. @param run receives the conversation id */
-async function runPrompt(
+/** Runs the turn. @param run receives the conversation id @param test command to run after it */
+export async function runPrompt(
   options: RunOptions,
   prompt: string,
   context: CommandContext,
   run: { conversationId?: string },
+  test?: string,
 ): Promise<RunEnded> {
   const { endpoints, model, keys } = await commandLineEndpoint(options, context.interrupted)
   const core = await openCore(
@@ -172,7 +177,10 @@ async function runPrompt(
       outcome,
       exitCode,
       text: lastAnswer(items),
+      tokens: tokensOf(items),
       review,
+      ...(test !== undefined &&
+        outcome !== 'cancelled' && { test: await core.sessions.check(test, context.interrupted) }),
     }
     return session ? { ...ended, session: await sessionResult(core, session) } : ended
   } finally {
@@ -255,7 +263,14 @@ function lastAnswer(items: readonly ConversationItem[]): string {
   return items.findLast((item): item is AssistantItem => item.kind === 'assistant')?.text ?? ''
 }
 
-async function readAll(stdin: AsyncIterable<Uint8Array>): Promise<string> {
+function tokensOf(items: readonly ConversationItem[]): number {
+  return items.reduce((sum, item) => {
+    const usage = item.kind === 'assistant' ? item.usage : undefined
+    return sum + (usage?.promptTokens ?? 0) + (usage?.completionTokens ?? 0)
+  }, 0)
+}
+
+export async function readAll(stdin: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = []
   for await (const chunk of stdin) chunks.push(chunk)
   return Buffer.concat(chunks).toString('utf8')

@@ -165,3 +165,33 @@ it('a folder that is no repository, and options that contradict each other, make
   expect(await run('--worktree')).toMatchObject({ code: 1 })
   expect((await tizona('sessions', 'list')).out).toBe('')
 })
+
+it('tries gives one prompt to several sessions at once and compares them', async ({ skip }) => {
+  if (!(await hasSandbox())) skip('no sandbox')
+  const model = ['--endpoint', endpoint.url, '--kind', 'openai', '--model', 'scripted']
+  const check = 'test -f new.txt && test -f missing.txt'
+  const options = `--mode yolo --name fix --try temperature=0 --workspace ${main}`.split(' ')
+  const tries = ['--try', 'temperature=0.8 toolset=blade', '--try', 'nothing', '--test', check]
+  const { code, out } = await tizona('tries', 'go', ...model, ...options, ...tries)
+  expect(code).toBe(0)
+  const cells = out.split('\n').map((line) => line.split(/ {2,}/))
+  const [tokens, seconds] = [expect.stringMatching(/^[\d,]+$/), expect.stringMatching(/^\d+ s$/)]
+  expect(cells.slice(0, 4)).toEqual([
+    ['try', 'model', 'temperature', 'toolset', 'outcome', 'test', 'lines', 'tokens', 'time', 'session'],
+    ['1', 'scripted', '0', 'done', 'failed (1)', '+2 -0', tokens, seconds, 'fix-1'],
+    ['2', 'scripted', '0.8', 'blade', 'done', 'failed (1)', '+2 -0', tokens, seconds, 'fix-2'],
+    ['3', 'nothing', 'done', 'failed (1)', '+2 -0', tokens, seconds, 'fix-3'],
+  ])
+  expect(await git(main, 'status', '--porcelain')).toBe('')
+  expect((await tizona('sessions', 'take-over', 'fix-2', '--workspace', main)).code).toBe(0)
+  expect(existsSync(path.join(main, 'new.txt'))).toBe(true)
+})
+
+it.each([
+  ['without --try', [], '--try is missing.'],
+  ['with an unknown option', ['--try', 'm top=1'], '--try "m top=1" is not a model and options.'],
+])('tries %s is refused', async (_, tries, problem) => {
+  const { code } = await tizona('tries', 'go', '--endpoint', endpoint.url, '--workspace', main, ...tries)
+  expect(code).toBe(2)
+  expect(spoken.join('\n')).toContain(problem)
+})
