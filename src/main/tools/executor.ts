@@ -199,15 +199,21 @@ async function runTool(call: RunningCall, state: ExecutorState): Promise<Outcome
   for (const path of approved.paths) services.approvedPaths.add(path)
   let begun: { recorded: ReviewedCall | undefined } | undefined
   let ran: ToolOutput
+  let isRunning = false
   try {
     ran = await runApproved(approval, tool, approved, context, request, async ({ args, onlyReads: proven }) => {
       if (!begun && !proven && mayChange(tool, args))
         begun = { recorded: await beginChange(tool, args, context.workspace, how, state.review?.()) }
       signal.throwIfAborted()
+      isRunning = true
       how.onState?.('running')
       // The time for approval does not count as run time.
       call.started = performance.now()
     })
+  } catch (error) {
+    // A page may have written the text of its error.
+    if (isRunning && tool.page) noteOutsideContent(tool, call.args, how, state)
+    throw error
   } finally {
     await begun?.recorded?.end(services.writes.filter(({ unsaved }) => unsaved))
   }
@@ -246,7 +252,7 @@ async function explained(error: unknown, { signal }: CallRun, state: ExecutorSta
   }
 }
 
-/** Reports that a call returned content from the web or an MCP server, which may contain instructions for the model. */
+/** Reports that a call returned content from the web, a page or an MCP server, which may contain instructions for the model. */
 function noteOutsideContent(
   { web, server, scope, page }: Tool,
   args: Record<string, unknown>,
