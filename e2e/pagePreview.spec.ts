@@ -75,3 +75,66 @@ test('a person opens the page of the folder, uses it, and picks an element for t
     expect(sent).toContain('Selector: ')
   })
 })
+
+test('by keyboard alone a person types into the page, picks an element, and refuses another host', async ({
+  launch,
+}) => {
+  const { page, workspace } = await launch({ files: shop, settings: { theme: 'system' } })
+  const server = await startVite(workspace)
+  servers.push(server)
+  await runPalette(page, 'Open page preview')
+  await expect(tree(page)).toContainText('button "Add to cart"', { timeout: 20_000 })
+
+  await test.step('keys arrive in the page', async () => {
+    await input(page).focus()
+    // The list, then the button.
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await expect(tree(page)).toContainText('1 in the cart')
+    await page.keyboard.press('Shift+Tab')
+    await page.keyboard.press('Space')
+    await page.getByRole('menuitemcheckbox', { name: 'Large' }).focus()
+    await page.keyboard.press('Enter')
+    await expect(tree(page)).toContainText('"Large" [selected]')
+  })
+
+  await test.step('the arrow keys go through the elements', async () => {
+    await page.keyboard.press('Control+k')
+    await page.keyboard.press('e')
+    const name = page.locator('.web-preview-target-name')
+    await page.keyboard.press('ArrowUp')
+    await expect(name).toContainText('select')
+    await page.keyboard.press('ArrowUp')
+    await expect(name).toContainText('label')
+    await page.keyboard.press('ArrowRight')
+    await expect(name).toContainText('button.add')
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('list', { name: 'Elements of the page' })).toContainText('src/App.jsx:21')
+    await expect(input(page)).toBeVisible()
+  })
+
+  await test.step('another host is asked for, and not opened', async () => {
+    await input(page).focus()
+    await page.keyboard.press('Shift+Escape')
+    await expect(page.getByRole('textbox', { name: 'Address' })).toBeFocused()
+    await page.keyboard.type('example.test/docs')
+    await page.keyboard.press('Enter')
+    const question = page.getByRole('dialog', { name: 'Open a page of example.test?' })
+    await expect(question).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(question).toHaveCount(0)
+    await expect(tree(page)).toContainText('1 in the cart')
+  })
+})
+
+test('in a folder that is not trusted no page opens, and the tab says why', async ({ launch }) => {
+  const { page } = await launch({ files: { 'a.txt': 'a' }, trust: false })
+  await runPalette(page, 'Open page preview')
+  await expect(page.getByText('No server runs in this folder')).toBeVisible()
+  await page.getByRole('textbox', { name: 'Address' }).fill('5173')
+  await page.keyboard.press('Enter')
+  await expect(page.locator('.web-preview-failure')).toContainText(
+    'This folder is not trusted, so its pages are not opened.',
+  )
+})

@@ -89,7 +89,7 @@ export function createPageView(deps: PageViewDeps): PageView {
         throw new ToolError(
           'refused',
           'This folder is not trusted, so its pages are not opened.',
-          'Trust it with the command "Manage trust of this folder".',
+          'Trust it with the command "Manage folder trust".',
         )
       if (!isLoopback(url)) {
         deps.checkWeb()

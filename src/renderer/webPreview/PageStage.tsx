@@ -201,7 +201,7 @@ function listenToKeys(element: HTMLTextAreaElement, send: (input: PreviewInput) 
     (event) => {
       if (event.key === 'Escape' && event.shiftKey) {
         event.preventDefault()
-        document.getElementById('web-preview-address')?.focus()
+        document.querySelector<HTMLElement>('.web-preview-address input')?.focus()
         return
       }
       if (!isForPage(event)) return

@@ -135,7 +135,6 @@ function AddressField({ url }: { url: string }) {
       }}
     >
       <TextField
-        id="web-preview-address"
         ref={takePageFocus}
         data-autofocus
         label="Address"

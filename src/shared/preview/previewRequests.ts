@@ -1,9 +1,7 @@
 import { z } from 'zod'
 import { noParams, request } from '../requestType.ts'
+import { previewDisplay, previewInput, previewPoint } from './previewInput.ts'
 import {
-  previewDisplay,
-  previewInput,
-  previewPoint,
   previewSteps,
   type PickedElement,
   type PreviewFrame,
