@@ -9,8 +9,8 @@ const headerEnd = Buffer.from('\r\n\r\n')
 /**
  * Splits a stream into the bodies of messages with `Content-Length` headers, the framing of the Language Server Protocol
  * and the Debug Adapter Protocol.
- * @param stop called with the reason, as the end of a sentence, if the stream is not in the protocol or a message is too
- * large
+ * @param stop called with the reason, a sentence about the program as "It", if the stream is not in the protocol or a
+ * message is too large
  */
 export function createContentLengthFrames(stop: (reason: string) => void): (chunk: Buffer) => Buffer[] {
   let chunks: Buffer[] = []
@@ -29,16 +29,16 @@ export function createContentLengthFrames(stop: (reason: string) => void): (chun
       if (expected === undefined) {
         const end = rest.subarray(0, maxHeaderBytes).indexOf(headerEnd)
         if (end < 0) {
-          if (rest.length >= maxHeaderBytes) stop('it printed text that is not a protocol message')
+          if (rest.length >= maxHeaderBytes) stop('It printed text that is not a protocol message.')
           break
         }
         expected = contentLength(rest.subarray(0, end).toString('latin1'))
         if (expected === undefined) {
-          stop('it printed text that is not a protocol message')
+          stop('It printed text that is not a protocol message.')
           break
         }
         if (expected > maxMessageBytes) {
-          stop(`it sent a message of ${formatSize(expected)}`)
+          stop(`It sent a message of ${formatSize(expected)}, which is too large.`)
           break
         }
         rest = rest.subarray(end + headerEnd.length)

@@ -12,26 +12,29 @@ interface DestructiveRule {
   unless?: string
   /** Pattern that one argument must match. */
   argument?: RegExp
-  /** Effect, as the end of a sentence that starts with the command. */
+  /** Sentence about the effect. `{command}` is replaced with the words that make the command destructive. */
   why: string
 }
 
-const discards = 'discards uncommitted changes'
-const deletes = 'deletes files permanently'
-const remote = 'overwrites or deletes commits that others may have fetched'
+const discards = '`{command}` discards uncommitted changes.'
+const deletes = '`{command}` deletes files permanently.'
+const remote = '`{command}` overwrites or deletes commits that others may have fetched.'
 
 /** Programs that delete, overwrite or shut down. Unlisted programs are not harmless, only not marked. */
 const destructiveRules: readonly DestructiveRule[] = [
   { program: 'rm|unlink|srm|trash-empty', why: deletes },
-  { program: 'shred|wipe', why: 'overwrites files so that they cannot be restored' },
-  { program: 'truncate', why: 'truncates files' },
-  { program: 'dd', argument: /^of=/, why: 'overwrites a file or device' },
-  { program: 'mkfs|mkfs.*|mke2fs|mkswap|wipefs|blkdiscard|fdisk|sfdisk|parted|diskpart|format', why: 'erases a disk' },
-  { program: 'tee', unless: '-a --append', argument: /^(?!\/dev\/)./, why: 'replaces the file content' },
+  { program: 'shred|wipe', why: '`{command}` overwrites files so that they cannot be restored.' },
+  { program: 'truncate', why: '`{command}` truncates files.' },
+  { program: 'dd', argument: /^of=/, why: '`{command}` overwrites a file or device.' },
+  {
+    program: 'mkfs|mkfs.*|mke2fs|mkswap|wipefs|blkdiscard|fdisk|sfdisk|parted|diskpart|format',
+    why: '`{command}` erases a disk.',
+  },
+  { program: 'tee', unless: '-a --append', argument: /^(?!\/dev\/)./, why: '`{command}` replaces the file content.' },
   {
     program: 'chmod|chown|chgrp|setfacl',
     options: '-R --recursive',
-    why: 'changes every file in a folder; the old permissions are not kept',
+    why: '`{command}` changes every file in a folder, and the old permissions are lost.',
   },
   { program: 'find', argument: /^-delete$/, why: deletes },
   {
@@ -50,53 +53,53 @@ const destructiveRules: readonly DestructiveRule[] = [
   { program: 'git', sub: 'switch', options: '-f --force --discard-changes', why: discards },
   { program: 'git', sub: 'push', options: '-f --force --force-with-lease --mirror --prune -d --delete', why: remote },
   { program: 'git', sub: 'push', argument: /^[+:]./, why: remote },
-  { program: 'git', sub: 'branch', options: '-D', why: 'deletes a branch that may not be merged' },
-  { program: 'git', sub: 'tag', options: '-d --delete -f --force', why: 'deletes or moves a tag' },
-  { program: 'git', sub: 'stash drop|stash clear', why: 'deletes stashed changes' },
+  { program: 'git', sub: 'branch', options: '-D', why: '`{command}` deletes a branch that may not be merged.' },
+  { program: 'git', sub: 'tag', options: '-d --delete -f --force', why: '`{command}` deletes or moves a tag.' },
+  { program: 'git', sub: 'stash drop|stash clear', why: '`{command}` deletes stashed changes.' },
   {
     program: 'git',
     sub: 'reflog expire|reflog delete|gc|prune',
     options: '--prune --expire --all --expire-unreachable',
-    why: 'deletes data needed to restore commits',
+    why: '`{command}` deletes data needed to restore commits.',
   },
   { program: 'git', sub: 'rm', unless: '--cached -n --dry-run', why: deletes },
-  { program: 'git', sub: 'filter-branch|filter-repo|update-ref', why: 'rewrites history' },
+  { program: 'git', sub: 'filter-branch|filter-repo|update-ref', why: '`{command}` rewrites history.' },
   { program: 'git', sub: 'worktree remove', options: '-f --force', why: discards },
 
   {
     program: 'docker|podman',
     sub: 'rm|rmi|container rm|image rm|volume rm|network rm',
-    why: 'deletes containers, images or volumes',
+    why: '`{command}` deletes containers, images or volumes.',
   },
   {
     program: 'docker|podman',
     sub: 'system prune|volume prune|image prune|container prune|builder prune',
-    why: 'deletes everything that no container uses',
+    why: '`{command}` deletes everything that no container uses.',
   },
   {
     program: 'docker|podman|docker-compose',
     sub: 'compose down|down',
     options: '-v --volumes',
-    why: 'deletes the volumes and their data',
+    why: '`{command}` deletes the volumes and their data.',
   },
-  { program: 'kubectl', sub: 'delete', why: 'deletes resources from the cluster' },
-  { program: 'helm', sub: 'uninstall|delete', why: 'deletes resources from the cluster' },
-  { program: 'terraform|tofu', sub: 'destroy', why: 'deletes the infrastructure' },
-  { program: 'aws', sub: 's3 rm|s3 rb', why: 'deletes stored objects' },
-  { program: 'gh', sub: 'repo delete|release delete', why: 'deletes a repository or release on GitHub' },
-  { program: 'npm|cargo|yarn', sub: 'unpublish|yank', why: 'unpublishes a package' },
-  { program: 'dropdb|dropuser', why: 'deletes a database or its user' },
+  { program: 'kubectl', sub: 'delete', why: '`{command}` deletes resources from the cluster.' },
+  { program: 'helm', sub: 'uninstall|delete', why: '`{command}` deletes resources from the cluster.' },
+  { program: 'terraform|tofu', sub: 'destroy', why: '`{command}` deletes the infrastructure.' },
+  { program: 'aws', sub: 's3 rm|s3 rb', why: '`{command}` deletes stored objects.' },
+  { program: 'gh', sub: 'repo delete|release delete', why: '`{command}` deletes a repository or release on GitHub.' },
+  { program: 'npm|cargo|yarn', sub: 'unpublish|yank', why: '`{command}` unpublishes a package.' },
+  { program: 'dropdb|dropuser', why: '`{command}` deletes a database or its user.' },
   {
     program: 'psql|mysql|mariadb|sqlite3|sqlcmd',
     argument: /\b(?:drop\s+(?:table|database|schema|view|index)|truncate|delete\s+from)\b/i,
-    why: 'deletes data from a database',
+    why: '`{command}` deletes data from a database.',
   },
-  { program: 'crontab', options: '-r', why: 'deletes all scheduled jobs' },
-  { program: 'userdel|groupdel', why: 'deletes an account' },
-  { program: 'shutdown|reboot|halt|poweroff', why: 'shuts down the machine' },
+  { program: 'crontab', options: '-r', why: '`{command}` deletes all scheduled jobs.' },
+  { program: 'userdel|groupdel', why: '`{command}` deletes an account.' },
+  { program: 'shutdown|reboot|halt|poweroff', why: '`{command}` shuts down the machine.' },
 
   { program: 'Remove-Item|ri|del|erase|rd', why: deletes },
-  { program: 'Clear-Content|Format-Volume|Clear-Disk', why: 'erases its target' },
+  { program: 'Clear-Content|Format-Volume|Clear-Disk', why: '`{command}` erases its target.' },
 ]
 
 /** Programs that run another program from their arguments. */
@@ -168,7 +171,7 @@ function reasonOf(words: readonly string[]): string | undefined {
   const rest = withoutGlobals(program, words.slice(1))
   for (const rule of destructiveRules) {
     const matched = matches(rule, program, rest)
-    if (matched !== undefined) return `\`${[program, ...matched].join(' ')}\` ${rule.why}.`
+    if (matched !== undefined) return rule.why.replace('{command}', () => [program, ...matched].join(' '))
   }
   return undefined
 }

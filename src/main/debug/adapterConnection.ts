@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
 import type { DebugProtocol } from '@vscode/debugprotocol'
 import { ToolError } from '../../shared/errors.ts'
+import { asSentence } from '../base/asSentence.ts'
 import { createByteWindow, createContentLengthFrames, parseMessage } from '../base/contentLengthFrames.ts'
 
 /** Requests that Tizona sends to debug adapters: arguments and body of the response. */
@@ -114,14 +115,14 @@ export function connectAdapter(options: ConnectionOptions): AdapterConnection {
     closed.resolve(reason)
   }
 
-  const ended = (reason: string): ToolError => new ToolError('server_error', `${title} ended: ${reason}.`)
+  const ended = (reason: string): ToolError => new ToolError('server_error', `${title} ended. ${asSentence(reason)}`)
 
   function send(message: object): number {
     const seq = ++sequence
     const body = Buffer.from(JSON.stringify({ seq, ...message }))
     input.write(`Content-Length: ${body.length}\r\n\r\n`)
     input.write(body)
-    if (input.writableLength > maxWaitingBytes) close('it does not read its input')
+    if (input.writableLength > maxWaitingBytes) close('It does not read its input.')
     return seq
   }
 
@@ -136,7 +137,7 @@ export function connectAdapter(options: ConnectionOptions): AdapterConnection {
     for (const frame of frames(chunk)) {
       if (isClosed) return
       const message = parseMessage(frame)
-      if (message === null) close('it sent a message that is not JSON')
+      if (message === null) close('It sent a message that is not JSON.')
       else dispatch(message as Partial<DebugProtocol.ProtocolMessage>)
     }
   }
@@ -159,7 +160,7 @@ export function connectAdapter(options: ConnectionOptions): AdapterConnection {
   }
 
   output.on('data', receive)
-  output.once('close', () => close('it closed the connection'))
+  output.once('close', () => close('It closed the connection.'))
   output.once('error', (error) => close(error.message))
   // `closed` reports an adapter that does not read any more.
   input.on('error', (error) => close(error.message))

@@ -12,6 +12,7 @@ import type { DebugAction } from '../../shared/debug/debugRequests.ts'
 import { ToolError, toFailure } from '../../shared/errors.ts'
 import { Throttler } from '../../shared/async/throttler.ts'
 import { raceTimeout } from '../../shared/async/raceTimeout.ts'
+import { asSentence } from '../base/asSentence.ts'
 import { exceptionFiltersOf, featuresOf } from './adapterCapabilities.ts'
 import { connectAdapter, type AdapterConnection } from './adapterConnection.ts'
 import type { AdapterStreams } from './adapterProcess.ts'
@@ -114,7 +115,7 @@ export function createDebugSession(options: SessionOptions): DebugSession {
     },
   })
   void connection.closed.then((reason) => {
-    if (!stopping && state !== 'ended' && exitCode === undefined) failure ??= `${title}: ${reason}`
+    if (!stopping && state !== 'ended' && exitCode === undefined) failure ??= `${title} ended. ${asSentence(reason)}`
     finish()
   })
 
@@ -152,7 +153,7 @@ export function createDebugSession(options: SessionOptions): DebugSession {
     forgetStatuses()
     become('ended')
     initialized.resolve()
-    connection.close('the session has ended')
+    connection.close('The debug session has ended.')
     ended.resolve()
   }
 

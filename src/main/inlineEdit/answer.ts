@@ -161,7 +161,7 @@ function patched(code: string, language: string, edit: InlineEditParams): string
 }
 
 function patchedLines(code: string, language: string, selection: readonly string[]): string[] | null {
-  const result = patchedText(code, language, `${selection.join('\n')}\n`, 'the selection')
+  const result = patchedText(code, language, `${selection.join('\n')}\n`, 'selection')
   if (result === null || result === '') return result === null ? null : []
   return (result.endsWith('\n') ? result.slice(0, -1) : result).split('\n')
 }

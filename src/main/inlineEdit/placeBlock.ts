@@ -28,7 +28,7 @@ export async function placeBlock(params: LocateCodeBlockParams, symbolsOf: Symbo
   const lines = params.text.split('\n')
   const block = withoutBlankEnds(code.split('\n'))
   if (block.length === 0) throw new ToolError('invalid_arguments', 'The code block is empty.', 'Choose another one.')
-  const patched = patchedText(code, params.language, params.text, 'the open file')
+  const patched = patchedText(code, params.language, params.text, 'file')
   if (patched !== null) return changedLines(lines, patched.split('\n'))
   const range = params.selection ?? (await rangeOfDefinition(block, params, symbolsOf)) ?? rangeOfEnds(lines, block)
   if (block.some((line) => isElision(line, params.path)))

@@ -58,7 +58,7 @@ it('a server that does not answer gets no more than three chances before it is r
   await vi.waitFor(() => expect(state()).toBe('running'))
   for (let count = 0; count < 3; count += 1) expect(await folder.languages.hover(place)).toBeNull()
   await vi.waitFor(() => expect(folder.launches).toHaveLength(2))
-  expect(folder.notices).toEqual([expect.stringContaining('it does not respond')])
+  expect(folder.notices).toEqual([expect.stringContaining('It does not respond.')])
 })
 
 it('a server that does not finish starting is ended', async () => {
@@ -103,7 +103,7 @@ it('a flood of diagnostics reaches the window in few events, with a limited numb
 it('a server that prints other text than messages is ended', async () => {
   await open({ garbage: true })
   await vi.waitFor(() => expect(folder.notices).toHaveLength(1))
-  expect(folder.notices[0]).toContain('it printed text that is not a protocol message')
+  expect(folder.notices[0]).toContain('It printed text that is not a protocol message.')
 })
 
 it('a server that uses too much memory is ended', async () => {
@@ -121,7 +121,7 @@ it('a server that uses too much memory is ended', async () => {
     },
   )
   await vi.waitFor(() => expect(folder.notices).toHaveLength(1))
-  expect(folder.notices[0]).toMatch(/^Fake server was stopped because it used more than 300 MB of memory/)
+  expect(folder.notices[0]).toMatch(/^Fake server is being restarted. It used more than 300 MB of memory/)
 })
 
 it('ranges beyond the end of the text become its end', async () => {

@@ -145,7 +145,7 @@ export async function connectServer(deps: ConnectionDeps): Promise<Connection> {
   const notify = (method: string, params: unknown): void => {
     // Once the process has exited, nobody reads the message.
     connection.sendNotification(method, params).catch(() => undefined)
-    if (server.input.writableLength > maxWaitingBytes) deps.onAbuse('it does not read its input')
+    if (server.input.writableLength > maxWaitingBytes) deps.onAbuse('It does not read its input.')
   }
   notify('initialized', {})
   if (deps.definition.settings !== undefined)

@@ -63,7 +63,7 @@ export interface Server {
   start(): Promise<RunningServer | undefined>
   /** Records the outcome of a request. A server that repeatedly does not respond is restarted. */
   answered(inTime: boolean): void
-  /** Ends the server because it misbehaves. It is restarted. @param reason end of a sentence about the server */
+  /** Ends the server because it misbehaves. It is restarted. @param reason sentence about the server as "It" */
   endFor(reason: string): void
   /** Stops the server. The next `start` starts it again, even after it failed. */
   stop(): Promise<void>
@@ -236,7 +236,7 @@ export function createServer(deps: ServerDeps): Server {
       const before = memory
       memory = bytes
       const limit = deps.maxMemory() * 1024 * 1024
-      if (bytes !== undefined && bytes > limit) return endFor(`it used more than ${formatSize(limit)} of memory`)
+      if (bytes !== undefined && bytes > limit) return endFor(`It used more than ${formatSize(limit)} of memory.`)
       // Only reports visible changes.
       if (bytes !== undefined && (before === undefined || formatSize(before) !== formatSize(bytes))) deps.onChanged()
       watchMemory(server)
@@ -248,7 +248,7 @@ export function createServer(deps: ServerDeps): Server {
     const server = launched
     if (!server || stopping || endReason !== undefined) return
     endReason = reason
-    notifyOnce(`${definition.title} was stopped because ${reason}. It is being restarted.`)
+    notifyOnce(`${definition.title} is being restarted. ${reason}`)
     server.end().catch((error: unknown) => log.add(toFailure(error).message))
   }
 
@@ -276,7 +276,7 @@ export function createServer(deps: ServerDeps): Server {
     },
     answered(inTime) {
       unanswered = inTime ? 0 : unanswered + 1
-      if (unanswered >= maxUnanswered) endFor('it does not respond')
+      if (unanswered >= maxUnanswered) endFor('It does not respond.')
     },
     endFor,
     async stop() {

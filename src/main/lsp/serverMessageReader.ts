@@ -33,10 +33,10 @@ export function createMessageReader(output: Readable, onAbuse: (reason: string) 
       const received = createByteWindow(windowMs)
       const read = (chunk: Buffer): void => {
         if (received(chunk.length) > maxWindowBytes)
-          stop(`it sent more than ${formatSize(maxWindowBytes)} within ${windowMs / 1000} s`)
+          stop(`It sent more than ${formatSize(maxWindowBytes)} within ${windowMs / 1000} s.`)
         for (const frame of stopped ? [] : frames(chunk)) {
           const message = parseMessage(frame)
-          if (message === null) stop('it sent a message that is not JSON')
+          if (message === null) stop('It sent a message that is not JSON.')
           // The connection replies to or ignores messages with missing fields.
           else callback(message as Message)
         }

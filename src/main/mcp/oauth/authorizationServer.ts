@@ -42,7 +42,7 @@ export async function findAuthorizationServer(
     const { resourceMetadataUrl, scope } = await readChallenge(serverUrl, fetch)
     const described = await resourceMetadata(serverUrl, resourceMetadataUrl, fetch)
     const issuer = described?.authorization_servers?.[0] ?? new URL('/', serverUrl).href
-    requireSafeAddress(issuer, 'the authorization server', serverUrl)
+    requireSafeAddress(issuer, 'issuer', serverUrl)
     const metadata = await discoverAuthorizationServerMetadata(issuer, { fetchFn: fetch })
     if (!metadata) {
       throw new ToolError(
@@ -110,10 +110,10 @@ function checkMetadata(metadata: AuthorizationServerMetadata, issuer: string, se
   // Otherwise a server could have the user sign in at one issuer and send the code to another.
   if (withoutSlash(metadata.issuer) !== withoutSlash(issuer))
     throw refused(`The authorization server ${issuer} claims to be ${metadata.issuer.slice(0, 200)}.`)
-  requireSafeAddress(metadata.authorization_endpoint, 'the sign-in page', serverUrl)
-  requireSafeAddress(metadata.token_endpoint, 'the tokens', serverUrl)
+  requireSafeAddress(metadata.authorization_endpoint, 'authorization', serverUrl)
+  requireSafeAddress(metadata.token_endpoint, 'token', serverUrl)
   if (metadata.registration_endpoint !== undefined)
-    requireSafeAddress(metadata.registration_endpoint, 'the registration', serverUrl)
+    requireSafeAddress(metadata.registration_endpoint, 'registration', serverUrl)
   if (metadata.code_challenge_methods_supported?.includes('S256') !== true)
     throw refused(`The authorization server ${issuer} does not support PKCE (S256), which protects the sign-in.`)
 }

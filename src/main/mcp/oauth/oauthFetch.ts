@@ -9,13 +9,22 @@ const loopbackHosts: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]', 'local
 
 const isLoopback = (url: URL): boolean => loopbackHosts.has(url.hostname)
 
+/** Errors for an insecure address, by its use in the sign-in. */
+const insecureTexts = {
+  request: 'The server sent an insecure address to request during the sign-in:',
+  issuer: 'The server sent an insecure address for its authorization server:',
+  authorization: 'The server sent an insecure address for the sign-in page:',
+  token: 'The server sent an insecure address for requesting tokens:',
+  registration: 'The server sent an insecure address for registering clients:',
+}
+
 /**
  * Parses an address that a server names for a sign-in.
  * @param serverUrl address of the MCP server. Only a server on this machine may name an `http` address, and only one
  *   on this machine
  * @throws ToolError address_refused
  */
-export function requireSafeAddress(address: string, what: string, serverUrl: string): URL {
+export function requireSafeAddress(address: string, use: keyof typeof insecureTexts, serverUrl: string): URL {
   const url = URL.parse(address)
   const safe =
     url !== null &&
@@ -25,7 +34,7 @@ export function requireSafeAddress(address: string, what: string, serverUrl: str
   if (safe) return url
   throw new ToolError(
     'address_refused',
-    `The server sent an insecure address for ${what}: ${address.slice(0, 200)}.`,
+    `${insecureTexts[use]} ${address.slice(0, 200)}`,
     'Signing in requires https. Report this to the operator of the server.',
   )
 }
@@ -33,7 +42,7 @@ export function requireSafeAddress(address: string, what: string, serverUrl: str
 /** Creates a `fetch` for the requests of a sign-in: safe addresses, no redirects, limited size and time. */
 export function createOAuthFetch(serverUrl: string, signal: AbortSignal): FetchLike {
   return async (address, init) => {
-    const url = requireSafeAddress(String(address), 'a request', serverUrl)
+    const url = requireSafeAddress(String(address), 'request', serverUrl)
     const response = await fetch(url, {
       ...init,
       redirect: 'manual',

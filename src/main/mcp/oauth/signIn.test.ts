@@ -147,7 +147,7 @@ describe('a sign-in that deviates', () => {
     [
       'a token endpoint without TLS on another machine',
       { metadata: { token_endpoint: 'http://auth.example/token' } },
-      /insecure address for the tokens/,
+      /insecure address for requesting tokens/,
     ],
     [
       'metadata of another issuer',
