@@ -73,8 +73,8 @@ test('a suggestion is accepted in parts, cancelled by the next key, and turned o
     await page.keyboard.type('1')
     expect(await waiting?.ended).toBe('broken')
 
-    await page.getByRole('button', { name: 'Inline completion on; turn off' }).click()
-    await expect(page.getByRole('button', { name: 'Inline completion off; turn on' })).toBeVisible()
+    await page.getByRole('button', { name: 'Inline completion is on. Turn it off.' }).click()
+    await expect(page.getByRole('button', { name: 'Inline completion is off. Turn it on.' })).toBeVisible()
     await page.keyboard.press('Control+s')
     await focusEditor(page)
     await page.keyboard.press('Control+End')

@@ -14,7 +14,7 @@ test('a file in another encoding is edited, reopened and saved in others, and la
   })
   await openFile(page, 'latin.c')
   const status = page.getByRole('contentinfo', { name: 'Status' })
-  await expect(status.getByRole('button', { name: 'Encoding: Windows 1252; change' })).toBeVisible()
+  await expect(status.getByRole('button', { name: 'Encoding: Windows 1252. Select encoding.' })).toBeVisible()
   await focusEditor(page)
   await page.keyboard.press('Control+Home')
   await page.keyboard.type('// ä\n')
@@ -27,7 +27,7 @@ test('a file in another encoding is edited, reopened and saved in others, and la
   await page.keyboard.press('Enter')
   await page.keyboard.type('UTF-16 LE')
   await page.keyboard.press('Enter')
-  await expect(status.getByRole('button', { name: 'Encoding: UTF-16 LE; change' })).toBeVisible()
+  await expect(status.getByRole('button', { name: 'Encoding: UTF-16 LE. Select encoding.' })).toBeVisible()
   await expect
     .poll(() => readFile(join(workspace, 'latin.c'), 'utf16le'))
     .toBe('\uFEFF// ä\r\n// Größe der Fläche\r\nint a;\r\n')

@@ -25,7 +25,7 @@ test('a new folder is restricted: no command runs, and the dialog lists what tru
 
   await banner.getByRole('button', { name: 'Review…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Trust this folder?' })
-  const list = dialog.getByRole('region', { name: 'What trust turns on' })
+  const list = dialog.getByRole('region', { name: 'Enabled in a trusted folder' })
   for (const name of [
     'Agent commands',
     'Language servers',

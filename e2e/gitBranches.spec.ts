@@ -108,7 +108,7 @@ test('branches are renamed and deleted, each with undo; commits of a detached HE
   await page.getByRole('menuitem', { name: 'Check out this commit' }).click()
   const start = (await git('rev-parse', '--short=8', 'topic')).trim()
   await expect(page.getByTestId('branch')).toHaveText(start)
-  await expect(page.getByRole('button', { name: `Detached HEAD at ${start}; switch` })).toBeVisible()
+  await expect(page.getByRole('button', { name: `Detached HEAD at ${start}. Switch branch.` })).toBeVisible()
   await showGit(page)
   await expect(page.getByRole('textbox', { name: 'Commit message' })).toHaveAttribute('placeholder', /detached HEAD/)
   await git('rm', '-q', 'a.txt')

@@ -124,7 +124,7 @@ test('the TypeScript server gives outline, hints, calls, errors, fixes and compl
     await expect(problems).not.toBeFocused()
     expect(await violations(page)).toEqual([])
     await page.keyboard.press('Control+J')
-    await expect(page.getByRole('button', { name: /^3 errors, 0 warnings; show the problems/ })).toBeVisible()
+    await expect(page.getByRole('button', { name: /^3 errors, 0 warnings\. Show problems\./ })).toBeVisible()
 
     // The text is corrected without saving it.
     await page.keyboard.press('Control+Home')

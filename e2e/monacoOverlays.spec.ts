@@ -32,7 +32,7 @@ async function goTo(page: Page, line: number, column: number): Promise<void> {
   await page.keyboard.press('Control+g')
   await page.getByRole('combobox').fill(`${line}:${column}`)
   await page.keyboard.press('Enter')
-  await expect(page.getByRole('button', { name: /; go to line$/ })).toHaveText(`Ln ${line}, Col ${column}`)
+  await expect(page.getByRole('button', { name: /\. Go to line\.$/ })).toHaveText(`Ln ${line}, Col ${column}`)
 }
 
 const overlays: Overlay[] = [

@@ -110,7 +110,7 @@ function escape(text: string): string {
 }
 
 /** Locates the button of the status bar that shows line and column. */
-export const cursorPosition = (page: Page): Locator => page.getByRole('button', { name: /; go to line$/ })
+export const cursorPosition = (page: Page): Locator => page.getByRole('button', { name: /\. Go to line\.$/ })
 
 /** Puts the cursor to a line and column ("3:14"), as the user does with Ctrl+G. */
 export async function goTo(page: Page, place: string): Promise<void> {

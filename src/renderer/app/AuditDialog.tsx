@@ -41,10 +41,10 @@ const verdictTexts: Readonly<Record<AuditVerdict, string>> = {
   withdrawn: 'Withdrawn',
 }
 const deciderTexts: Readonly<Record<AuditDecider, string>> = {
-  user: 'by you',
-  session: 'by your earlier decision',
-  rule: 'by a rule',
-  mode: 'by the mode',
+  user: 'Decided by you',
+  session: 'Decided earlier in the session',
+  rule: 'Decided by a rule',
+  mode: 'Decided by the mode',
 }
 
 /** Dialog with decisions about tool calls, latest first. */
@@ -98,9 +98,9 @@ export function AuditDialog() {
       )}
       <p className="audit-path" role="status">
         {found.length > maxShown
-          ? `Showing the latest ${maxShown} of ${plural(found.length, 'decision')}`
-          : plural(found.length, 'decision')}
-        {audit.truncated ? '. Older decisions are in the files of the audit log.' : ''}
+          ? `Showing the latest ${maxShown} of ${plural(found.length, 'decision')}.`
+          : `${plural(found.length, 'decision')}.`}
+        {audit.truncated ? ' Older decisions are in the audit log files.' : ''}
       </p>
     </Dialog>
   )
@@ -113,7 +113,7 @@ function Entry({ entry }: { entry: AuditEntry }) {
     <li className="audit-entry" data-verdict={verdict}>
       <div className="audit-head">
         <span className="audit-verdict">{verdictTexts[verdict]}</span>
-        <span>{verdict === 'withdrawn' ? 'before a decision' : deciderTexts[by]}</span>
+        <span>{verdict === 'withdrawn' ? 'No decision' : deciderTexts[by]}</span>
         <code>{visibleText(tool)}</code>
         <span className="audit-muted">
           {modeTexts[mode].label}

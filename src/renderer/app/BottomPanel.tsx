@@ -18,7 +18,12 @@ interface PanelTab {
 const panelViews: Record<PanelView, PanelTab> = {
   problems: { title: 'Problems', part: 'The problems view', command: 'problems.show', Component: LazyProblemsView },
   calls: { title: 'Call hierarchy', part: 'The call hierarchy', command: 'calls.show', Component: LazyCallsView },
-  debug: { title: 'Debug console', part: 'The console', command: 'view.debugConsole', Component: LazyDebugConsole },
+  debug: {
+    title: 'Debug console',
+    part: 'The debug console',
+    command: 'view.debugConsole',
+    Component: LazyDebugConsole,
+  },
   jobs: { title: 'Jobs and terminals', part: 'The jobs panel', command: 'jobs.show', Component: LazyJobsPanel },
 }
 

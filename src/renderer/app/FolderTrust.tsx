@@ -80,7 +80,7 @@ export function FolderTrustDialog() {
       <p>
         {trusted
           ? 'The agent may run commands here, subject to the mode, and the following is on:'
-          : 'Trust a folder only if you know where its files come from. Trust lets the agent run commands here, subject to the mode, and turns on the following:'}
+          : 'Trust a folder only if you know where its files come from. In a trusted folder the agent may run commands, subject to the mode, and the following is on:'}
       </p>
       <Effects effects={reviewing} />
       {!trusted && parent !== null && (
@@ -100,7 +100,7 @@ function Effects({ effects: { effects, more } }: { effects: TrustEffects }) {
     .map((kind) => ({ kind, found: effects.filter((effect) => effect.kind === kind) }))
     .filter(({ found }) => found.length > 0)
   return (
-    <div className="trust-effects" tabIndex={0} role="region" aria-label="What trust turns on">
+    <div className="trust-effects" tabIndex={0} role="region" aria-label="Enabled in a trusted folder">
       <ul>
         <li>
           <Icon name="terminal" /> <span>Agent commands</span>
@@ -132,7 +132,7 @@ function Effects({ effects: { effects, more } }: { effects: TrustEffects }) {
             <Icon name="info" /> <span>The folder has no instructions, rules, skills, prompts or MCP servers.</span>
           </li>
         )}
-        {more && <li>Further entries are not listed.</li>}
+        {more && <li>More entries exist.</li>}
       </ul>
     </div>
   )

@@ -17,10 +17,10 @@ const server = (title: string, state: LanguageServerState, ...languages: string[
 })
 
 it.each([
-  ['TypeScript', 'Language server TypeScript 7: Running; show language servers'],
-  ['Python', 'Language server Pyright: Failed; show language servers'],
+  ['TypeScript', 'Language server TypeScript 7: Running. Show language servers.'],
+  ['Python', 'Language server Pyright: Failed. Show language servers.'],
   // The first one that is installed answers.
-  ['JavaScript', 'Language server ESLint: Starting…; show language servers'],
+  ['JavaScript', 'Language server ESLint: Starting…. Show language servers.'],
 ])('the item shows the server of a %s file', (language, name) => {
   useLanguages.setState({
     servers: [

@@ -13,11 +13,11 @@ export function ProblemsItem() {
   return (
     <StatusItem
       command="problems.show"
-      title={`${plural(error, 'error')}, ${plural(warning, 'warning')}; show the problems`}
+      title={`${plural(error, 'error')}, ${plural(warning, 'warning')}. Show problems.`}
     >
       <Icon name="error" /> {error} <span className="visually-hidden">{pluralNoun(error, 'error')},</span>
       <Icon name="warning" /> {warning}{' '}
-      <span className="visually-hidden">{pluralNoun(warning, 'warning')}; show the problems</span>
+      <span className="visually-hidden">{pluralNoun(warning, 'warning')}. Show problems.</span>
     </StatusItem>
   )
 }
@@ -48,7 +48,7 @@ export function LanguageServerItem() {
   return (
     <StatusItem
       command="settings.languageServers"
-      label={`Language server ${title}: ${serverStateLabels[state]}; show language servers`}
+      label={`Language server ${title}: ${serverStateLabels[state]}. Show language servers.`}
       title={`${title}: ${serverStateLabels[state]}${detail === '' ? '' : `. ${detail}`}`}
       className={state === 'failed' || state === 'blocked' ? 'status-danger' : inactive ? 'status-muted' : ''}
     >

@@ -53,8 +53,8 @@ export function LogDialog() {
       }
     >
       <p className="log-path">
-        {log.truncated ? 'The end of ' : ''}
         <code>{log.path}</code>
+        {log.truncated && ' Only the end of the file is shown.'}
       </p>
       {log.text === '' ? (
         <p>The log is empty.</p>

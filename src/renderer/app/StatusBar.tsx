@@ -28,7 +28,7 @@ function FileItems({ path }: { path: string }) {
   return (
     <>
       {cursor && (
-        <Item command="palette.line" label={`${position}; go to line`}>
+        <Item command="palette.line" label={`${position}. Go to line.`}>
           Ln {cursor.line}, Col {cursor.column}
           {selected && <span className="status-muted"> ({selected.characters} selected)</span>}
         </Item>
@@ -36,19 +36,23 @@ function FileItems({ path }: { path: string }) {
       <Item
         command="edit.changeEncoding"
         className="status-detail"
-        label={`Encoding: ${encodingTexts[encoding].title}; change`}
+        label={`Encoding: ${encodingTexts[encoding].title}. Select encoding.`}
       >
         {encodingTexts[encoding].title}
       </Item>
       <Item
         command="edit.changeEol"
         className="status-detail"
-        label={`Line endings: ${eol === '\n' ? 'LF' : 'CRLF'}; change`}
+        label={`Line endings: ${eol === '\n' ? 'LF' : 'CRLF'}. Select line endings.`}
       >
         {eol === '\n' ? 'LF' : 'CRLF'}
       </Item>
       {language && (
-        <Item command="edit.changeLanguage" className="status-detail" label={`Language: ${language}; change`}>
+        <Item
+          command="edit.changeLanguage"
+          className="status-detail"
+          label={`Language: ${language}. Select language mode.`}
+        >
           {language}
         </Item>
       )}
@@ -63,16 +67,28 @@ function CompletionItem() {
   if (!completion) return null
   const { enabled } = completion
   const failing = enabled && problem !== null
-  const state = failing ? `failing: ${problem}` : enabled ? 'on' : 'off'
+  const label = failing
+    ? `Inline completion failed: ${problem} Turn it off.`
+    : enabled
+      ? 'Inline completion is on. Turn it off.'
+      : 'Inline completion is off. Turn it on.'
   return (
     <Item
       command="completion.toggle"
-      label={`Inline completion ${state}; turn ${enabled ? 'off' : 'on'}`}
+      label={label}
       className={failing ? 'status-warning' : enabled ? '' : 'status-muted'}
     >
       <Icon name={failing ? 'warning' : enabled ? 'sparkle' : 'circle-slash'} />
     </Item>
   )
+}
+
+function branchLabel(branch: string, detached: boolean, changed: boolean): string {
+  if (detached)
+    return changed
+      ? `Detached HEAD at ${branch}*, changed. Switch branch.`
+      : `Detached HEAD at ${branch}. Switch branch.`
+  return changed ? `Branch ${branch}*, changed. Switch branch.` : `Branch ${branch}. Switch branch.`
 }
 
 /** Branch and sync state of the selected repository. */
@@ -89,11 +105,7 @@ function GitItems() {
   const progress = running?.progress
   return (
     <>
-      <Item
-        command="git.switchBranch"
-        label={`${detached ? 'Detached HEAD at' : 'Branch'} ${branch}${changed ? '*' : ''}${changed ? ', changed' : ''}; switch`}
-        className="status-branch"
-      >
+      <Item command="git.switchBranch" label={branchLabel(branch, detached, changed)} className="status-branch">
         <Icon name={detached ? 'git-commit' : 'git-branch'} />{' '}
         <span data-testid="branch">
           {branch}
@@ -109,7 +121,7 @@ function GitItems() {
         status?.upstream && (
           <Item
             command="git.sync"
-            label={`${behind}↓ ${ahead}↑: ${plural(behind, 'commit')} to pull, ${ahead} to push; sync with ${name}`}
+            label={`${behind}↓ ${ahead}↑: ${plural(behind, 'commit')} to pull, ${ahead} to push. Sync with ${name}.`}
           >
             <Icon name="sync" />
             {behind + ahead > 0 && ` ${behind}↓ ${ahead}↑`}
@@ -141,7 +153,7 @@ export function StatusBar() {
         {workspace?.restricted && (
           <Item
             command="trust.manage"
-            label="Restricted: this folder is not trusted; review"
+            label="Restricted: this folder is not trusted. Manage folder trust."
             className="status-warning"
           >
             <Icon name="shield" /> Restricted
@@ -158,12 +170,16 @@ export function StatusBar() {
           </span>
         )}
         {waiting > 0 && (
-          <Item command="approval.focus" label={`${waiting} to approve; show the first`} className="status-attention">
-            <Icon name="shield" /> {waiting} to approve
+          <Item
+            command="approval.focus"
+            label={`${plural(waiting, 'approval')} pending. Show the first one.`}
+            className="status-attention"
+          >
+            <Icon name="shield" /> {plural(waiting, 'approval')} pending
           </Item>
         )}
         {running && waiting === 0 && (
-          <Item command="chat.focus" label="Working; show the chat">
+          <Item command="chat.focus" label="Working. Show the chat.">
             <Icon name="loading" spin /> Working
           </Item>
         )}
@@ -174,13 +190,16 @@ export function StatusBar() {
           <>
             <CompletionItem />
             {conversation?.agent === undefined && (
-              <Item command="chat.pickModel" label={`Model: ${model?.model ?? 'No model'}; choose`}>
+              <Item
+                command="chat.pickModel"
+                label={model ? `Model: ${model.model}. Select model.` : 'No model. Select model.'}
+              >
                 <Icon name="chip" /> <span className="status-model">{model?.model ?? 'No model'}</span>
               </Item>
             )}
             <Item
               command="chat.pickMode"
-              label={`Mode: ${modeTexts[mode].label}; choose`}
+              label={`Mode: ${modeTexts[mode].label}. Select mode.`}
               className={mode === 'yolo' ? 'status-danger' : ''}
             >
               <Icon name={modeTexts[mode].icon} /> {modeTexts[mode].label}
