@@ -36,7 +36,7 @@ test('a change is staged in the diff and committed, and the log shows the commit
   await page.getByRole('button', { name: 'Show log' }).click()
   await page.getByRole('option', { name: /Change a line/ }).click()
   await page
-    .getByRole('listbox', { name: 'Files of the commit' })
+    .getByRole('listbox', { name: 'Changed files' })
     .getByRole('option', { name: /^a.txt/ })
     .click()
   await expect(page.locator('.monaco-diff-editor')).toContainText('first change')
@@ -157,7 +157,7 @@ test('kept changes are committed with a drafted message; a conflict that was res
 
   await git('rebase', 'other').catch(() => undefined)
   await changed(page, /^kept.md, Conflict/).click()
-  await page.getByRole('button', { name: 'Delete the file' }).click()
+  await page.getByRole('button', { name: 'Delete file' }).click()
   await expect(page.getByText('The conflict is resolved')).toBeVisible()
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect(changed(page, /^kept.md, Conflict/)).toBeVisible()
@@ -214,7 +214,7 @@ test('no view of git breaks WCAG 2.2 AA or cuts controls off', onlyBrowser, asyn
   await checkView(page, 'conflict editor')
   await page.getByRole('button', { name: 'Show log' }).click()
   await page.getByRole('option', { name: /Ours/ }).click()
-  await expect(page.getByRole('listbox', { name: 'Files of the commit' })).toBeVisible()
+  await expect(page.getByRole('listbox', { name: 'Changed files' })).toBeVisible()
   await checkView(page, 'log')
   await page.setViewportSize({ width: 720, height: 560 })
   expect(await layoutProblems(page)).toEqual([])

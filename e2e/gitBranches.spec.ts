@@ -85,7 +85,7 @@ test('branches are renamed and deleted, each with undo; commits of a detached HE
   await showGit(page)
   await gitMenu(page, 'Rename branch…')
   const prompt = page.getByRole('dialog', { name: 'Rename branch' })
-  await expect(prompt.getByRole('textbox', { name: 'New name of main' })).toHaveValue('main')
+  await expect(prompt.getByRole('textbox', { name: 'New name for main' })).toHaveValue('main')
   await prompt.getByRole('textbox').fill('topic')
   await expect(prompt.getByRole('alert')).toHaveText('A branch named topic already exists.')
   await enterName(page, 'Rename branch', 'trunk')

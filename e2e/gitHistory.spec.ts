@@ -70,7 +70,7 @@ test(
     await runPalette(page, 'File: Close tab')
     await openFile(page, 'docs/new.md')
     await runPalette(page, 'Git: Show history of active file')
-    await expect(page.getByRole('heading', { name: 'History of docs/new.md' })).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'File history: docs/new.md' })).toBeVisible()
     await expect(commits).toHaveText([/Rename the notes/, /Begin/])
 
     await openFile(page, 'a.txt')

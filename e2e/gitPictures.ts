@@ -69,7 +69,7 @@ export async function gitPictures(browser: Browser, theme: 'dark' | 'light', tak
 
     await page.getByRole('button', { name: 'Show log' }).click()
     await page.getByRole('option', { name: /Ships have names/ }).click()
-    await page.getByRole('listbox', { name: 'Files of the commit' }).waitFor()
+    await page.getByRole('listbox', { name: 'Changed files' }).waitFor()
     await take(page, 'git-log', page.locator('.workbench-body'))
 
     await git('stash', '-q')

@@ -80,7 +80,7 @@ test(
     await commitWith(page, 'Change it')
     const failed = notice(page, 'The commit was refused by a hook (pre-commit). Nothing was committed')
     await failed.getByRole('button', { name: 'Show details' }).click()
-    await expect(page.getByRole('dialog', { name: 'Commit failed: output of Git' })).toContainText('a.txt: use tabs')
+    await expect(page.getByRole('dialog', { name: 'Commit failed: Git output' })).toContainText('a.txt: use tabs')
     await page.keyboard.press('Escape')
     expect(await git('log', '--format=%s')).toBe('Begin\n')
     await expect(page.getByRole('textbox', { name: 'Commit message' })).toHaveValue('Change it')

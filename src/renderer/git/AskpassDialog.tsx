@@ -20,11 +20,12 @@ export function followCredentials(): () => void {
 }
 
 const titles: Record<GitCredentialRequest['kind'], (subject: string | null) => string> = {
-  user_name: (subject) => `User name for ${subject ?? 'the remote'}`,
-  password: (subject) => `Password for ${subject ?? 'the remote'}`,
-  passphrase: (subject) => `Passphrase for ${subject ?? 'the key'}`,
-  confirm: (subject) => `Confirm the connection to ${subject ?? 'the remote'}`,
-  other: (subject) => (subject === null ? 'Git is asking for input' : `Git is asking for input for ${subject}`),
+  user_name: (subject) => (subject === null ? 'User name for the remote' : `User name for ${subject}`),
+  password: (subject) => (subject === null ? 'Password for the remote' : `Password for ${subject}`),
+  passphrase: (subject) => (subject === null ? 'Passphrase for the key' : `Passphrase for ${subject}`),
+  confirm: (subject) =>
+    subject === null ? 'Confirm the connection to the remote' : `Confirm the connection to ${subject}`,
+  other: (subject) => (subject === null ? 'Git requires input' : `Git requires input for ${subject}`),
 }
 
 const labels: Record<GitCredentialRequest['kind'], string> = {

@@ -308,7 +308,7 @@ function labelOf(row: ChangeRow): string {
 function titleOf(row: ChangeRow): string | undefined {
   if (row.kind !== 'change') return undefined
   const { path, from, kind } = row.change
-  return [path.toWellFormed(), changeKindLabels[kind], from === undefined ? '' : `from ${from.toWellFormed()}`]
+  return [path.toWellFormed(), changeKindLabels[kind], from === undefined ? '' : `Renamed from ${from.toWellFormed()}`]
     .filter(Boolean)
     .join(' • ')
 }

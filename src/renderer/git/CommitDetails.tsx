@@ -41,10 +41,10 @@ export function CommitDetails() {
       {comparison && (
         <div className="git-details-text">
           <p className="git-details-meta">
-            From <code>{comparison.from.slice(0, 8)}</code> {subjectOf(comparison.from)}
+            From: <code>{comparison.from.slice(0, 8)}</code> {subjectOf(comparison.from)}
           </p>
           <p className="git-details-meta">
-            to <code>{comparison.to.slice(0, 8)}</code> {subjectOf(comparison.to)}
+            To: <code>{comparison.to.slice(0, 8)}</code> {subjectOf(comparison.to)}
           </p>
         </div>
       )}
@@ -55,8 +55,9 @@ export function CommitDetails() {
       ) : (
         <>
           <p className="git-details-count">
-            {plural(files.length, 'file')}
-            {(details?.truncated || comparison?.truncated) && '; further ones are not listed'}
+            {details?.truncated || comparison?.truncated
+              ? `The first ${plural(files.length, 'file')} are listed.`
+              : plural(files.length, 'file')}
           </p>
           <FileList files={files} />
         </>
@@ -100,7 +101,7 @@ function FileList({ files }: { files: readonly GitCommitFile[] }) {
     <VirtualList
       className="git-changes"
       role="listbox"
-      aria-label="Files of the commit"
+      aria-label="Changed files"
       aria-activedescendant={`git-commit-file-${active}`}
       tabIndex={0}
       items={files}

@@ -39,7 +39,7 @@ export function ConflictView({ tab }: DiffViewProps) {
         title="The conflict is resolved"
         actions={<Button onClick={() => runCommand('tab.close')}>Close tab</Button>}
       >
-        The file is among the staged changes.
+        The file was added to the staged changes.
       </EmptyState>
     )
   if (!detail.editable || detail.ours === null || detail.theirs === null) return <SideChoice detail={detail} />
@@ -63,13 +63,13 @@ function SideChoice({ detail }: { detail: ConflictDetail }) {
           {hasTheirs && <Button onClick={() => run(() => resolveWithSide(detail, 'theirs'))}>Use their version</Button>}
           {(!hasOurs || !hasTheirs) && (
             <Button variant="danger" onClick={() => run(() => resolveWithSide(detail, 'delete'))}>
-              Delete the file
+              Delete file
             </Button>
           )}
         </>
       }
     >
-      Choose what to keep. {detail.ours === null && hasOurs ? 'The file has no text that could be merged.' : ''}
+      Choose what to keep. {detail.ours === null && hasOurs ? 'The file is not text, so it cannot be merged.' : ''}
     </EmptyState>
   )
 }

@@ -25,10 +25,11 @@ function lineActions({ original, modified, lines }: GitDiffDetail): LineAction[]
   return original === 'head' && modified === 'index' ? ['unstage'] : []
 }
 
-const verbs: Record<LineAction, { verb: string; failed: string }> = {
-  stage: { verb: 'Stage', failed: 'Staging failed' },
-  unstage: { verb: 'Unstage', failed: 'Unstaging failed' },
-  discard: { verb: 'Discard', failed: 'Discarding failed' },
+/** `change`: for the change at the cursor. `lines`: for the selected lines. */
+const lineActionTexts: Record<LineAction, { change: string; lines: string; failed: string }> = {
+  stage: { change: 'Stage change', lines: 'Stage selected lines', failed: 'Staging failed' },
+  unstage: { change: 'Unstage change', lines: 'Unstage selected lines', failed: 'Unstaging failed' },
+  discard: { change: 'Discard change…', lines: 'Discard selected lines…', failed: 'Discarding failed' },
 }
 
 const lineActionLabels = { stage: 'Staging', unstage: 'Unstaging', discard: 'Discarding' } as const
@@ -69,12 +70,12 @@ export function GitDiffActions({ tab, diffEditor, addedEditor, position }: DiffA
     // The text of an unsaved tab exists only in the window, where Ctrl+Z undoes the change.
     if (action === 'discard' && tab.modified === null && documents.get(tab.path)?.dirty)
       revertLines(modifiedEditor, chosen, lineAt(original))
-    else attemptGit(() => applyLines(detail, action, lines), verbs[action].failed, lockSteps(detail.repository))
+    else
+      attemptGit(() => applyLines(detail, action, lines), lineActionTexts[action].failed, lockSteps(detail.repository))
   }
-  const what = selected ? 'selected lines' : 'change'
   const enabled = selected ? hunks.some((hunk) => hunkPart(hunk, selected.first, selected.last) !== null) : current >= 0
   const actions = lineActions(detail).map((action): HunkAction => ({
-    label: `${verbs[action].verb} ${what}${action === 'discard' ? '…' : ''}`,
+    label: lineActionTexts[action][selected ? 'lines' : 'change'],
     disabled: !enabled,
     run: () => run(action),
   }))

@@ -32,7 +32,7 @@ describe('a rebase in progress', () => {
 
   it('cannot continue before its conflicts are resolved', () => {
     expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Continue' }).disabled).toBe(true)
-    expect(screen.getByText('1 file with conflicts to resolve.')).toBeTruthy()
+    expect(screen.getByText('Resolve the conflicts in 1 file.')).toBeTruthy()
   })
 
   it.each([

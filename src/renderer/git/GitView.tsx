@@ -1,5 +1,5 @@
 import type { KeyboardEvent } from 'react'
-import type { GitRepository, GitStatusSummary, GitOperationKind } from '../../shared/git/git.ts'
+import type { GitRepository, GitStatusSummary } from '../../shared/git/git.ts'
 import { plural } from '../../shared/text/plural.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { runCommand, commands, isEnabled, shortcutOf, type CommandId } from '../platform/commands.ts'
@@ -25,7 +25,7 @@ import { ChangesList } from './ChangesList.tsx'
 import { CommitBox } from './CommitBox.tsx'
 import { attemptGit } from './failures.ts'
 import { cancelAction } from './gitActions.ts'
-import { stepOperation } from './remoteActions.ts'
+import { operationTexts, stepOperation } from './remoteActions.ts'
 import './git.css'
 
 /** The source control view: repositories, commit message, and changed files in groups. */
@@ -87,7 +87,11 @@ function NoRepository() {
       title="No repository in this folder"
       actions={
         <>
-          <Button icon="repo" variant="primary" onClick={() => attemptGit(initialize, 'No repository was created')}>
+          <Button
+            icon="repo"
+            variant="primary"
+            onClick={() => attemptGit(initialize, 'The repository could not be created')}
+          >
             Initialize repository
           </Button>
           <Button icon="repo-clone" onClick={() => runCommand('git.clone')}>
@@ -179,24 +183,20 @@ function RepositoryView({ status }: { status: GitStatusSummary }) {
 function OperationBanner({ status }: { status: GitStatusSummary }) {
   const { operation, counts } = status
   if (!operation) return null
-  const name = operationNames[operation.kind]
+  const texts = operationTexts[operation.kind]
   const step = (which: 'continue' | 'abort' | 'skip') =>
-    attemptGit(() => stepOperation(status, which, name), `The ${name} failed`)
+    attemptGit(() => stepOperation(status, which, texts), texts.failed)
   const conflicts = counts.merge > 0
   return (
     <div className="git-banner" role="status">
       <div className="git-banner-name" title={operation.subject}>
-        <Icon name="git-merge" />{' '}
-        <b>
-          {name[0]?.toUpperCase()}
-          {name.slice(1)} in progress
-        </b>
+        <Icon name="git-merge" /> <b>{texts.inProgress}</b>
         {operation.steps !== undefined && ` (${operation.step} of ${operation.steps})`}
         {operation.subject !== undefined && `: ${operation.subject}`}
       </div>
       <div>
         {conflicts
-          ? `${plural(counts.merge, 'file')} with conflicts to resolve.`
+          ? `Resolve the conflicts in ${plural(counts.merge, 'file')}.`
           : operation.kind === 'bisect'
             ? 'Mark commits as good or bad in a terminal.'
             : 'All conflicts are resolved.'}
@@ -239,16 +239,6 @@ function Progress({ action }: { action: RunningAction }) {
       {progress?.percent !== undefined && <progress aria-label={action.label} max={100} value={progress.percent} />}
     </div>
   )
-}
-
-/** Names of the operations, for use in sentences. */
-const operationNames: Record<GitOperationKind, string> = {
-  merge: 'merge',
-  rebase: 'rebase',
-  cherry_pick: 'cherry-pick',
-  revert: 'revert',
-  bisect: 'bisect',
-  apply_mailbox: 'patch series',
 }
 
 function item(id: CommandId, label?: string, icon?: string): MenuItem {

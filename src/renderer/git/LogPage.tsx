@@ -40,10 +40,14 @@ export function LogPage() {
     <section className="git-log" aria-label="Git log" data-region="git-log">
       <header className="git-log-header">
         <h2 className="git-log-title" title={file ?? repository?.folder}>
-          {file === null ? `Log of ${repository?.name ?? 'the repository'}` : `History of ${file.toWellFormed()}`}
+          {file === null
+            ? repository
+              ? `Git log: ${repository.name}`
+              : 'Git log'
+            : `File history: ${file.toWellFormed()}`}
         </h2>
         {file !== null && repository && (
-          <IconButton icon="git-commit" label="Show the whole log" onClick={() => showLog(repository)} />
+          <IconButton icon="git-commit" label="Show full log" onClick={() => showLog(repository)} />
         )}
         <IconButton icon="refresh" label="Refresh log" onClick={() => void loadCommits()} />
       </header>
@@ -60,7 +64,7 @@ export function LogPage() {
             </div>
           ) : (
             <EmptyState icon="git-commit" title="No commits">
-              There are no commits, or none matches the filter.
+              There are no commits, or no commit matches the filter.
             </EmptyState>
           )
         ) : (

@@ -15,7 +15,7 @@ export async function createBranch(status: GitStatusSummary, from?: string): Pro
   const repository = status.repository.id
   const name = await promptText({
     title: 'Create branch',
-    label: from === undefined ? 'Name of the new branch' : `Name of the new branch from ${shortName(from)}`,
+    label: from === undefined ? 'Branch name' : `Branch name (created from ${shortName(from)})`,
     button: 'Create branch',
     problem: (value) => branchNameProblem(value.trim()),
   })
@@ -36,7 +36,7 @@ export async function createBranchFrom(status: GitStatusSummary): Promise<void> 
   const references = await request('git.references', { repository: status.repository.id })
   const choice = await quickPick({
     title: 'Create branch from',
-    placeholder: 'Branch or tag to start from',
+    placeholder: 'Select a branch or tag to create the branch from',
     items: refItems(references),
   })
   if (choice) await createBranch(status, choice.label)
@@ -55,12 +55,12 @@ async function pickOtherBranch(
 /** Asks for a new name for the current branch and renames it. The notice can undo it. */
 export async function renameBranch({ branch, upstream, repository: { id } }: GitStatusSummary): Promise<void> {
   if (branch === null)
-    return notify('info', 'No branch is checked out.', { detail: 'Switch to the branch to rename first.' })
+    return notify('info', 'No branch is checked out.', { detail: 'Switch to the branch that you want to rename.' })
   const { local } = await request('git.references', { repository: id })
   const taken = new Set(local.map(({ name }) => name))
   const answer = await promptText({
     title: 'Rename branch',
-    label: `New name of ${branch}`,
+    label: `New name for ${branch}`,
     button: 'Rename branch',
     initial: branch,
     problem: (value) => {
@@ -85,7 +85,7 @@ export async function renameBranch({ branch, upstream, repository: { id } }: Git
 export async function deleteBranch(status: GitStatusSummary): Promise<void> {
   const repository = status.repository.id
   const { local } = await request('git.references', { repository })
-  const choice = await pickOtherBranch('Delete branch', 'Branch to delete', local.map(unusedBranchItem))
+  const choice = await pickOtherBranch('Delete branch', 'Select a branch to delete', local.map(unusedBranchItem))
   if (!choice) return
   const name = choice.label
   const remove = async (force: boolean) => {
@@ -131,7 +131,7 @@ export async function deleteBranch(status: GitStatusSummary): Promise<void> {
 export async function mergeBranch(status: GitStatusSummary): Promise<void> {
   const repository = status.repository.id
   const { local, remote } = await request('git.references', { repository })
-  const choice = await pickOtherBranch('Merge branch', `Branch to merge into ${status.branch ?? 'HEAD'}`, [
+  const choice = await pickOtherBranch('Merge branch', `Select a branch to merge into ${status.branch ?? 'HEAD'}`, [
     ...local.map((branch) => branchItem(branch, 'local')),
     ...remote.map((branch) => branchItem(branch, 'remote')),
   ])
@@ -150,7 +150,7 @@ export async function compareBranch(status: GitStatusSummary): Promise<void> {
   const references = await request('git.references', { repository: repository.id })
   const choice = await quickPick({
     title: 'Compare with branch',
-    placeholder: `Branch or tag to compare with ${status.branch ?? 'HEAD'}`,
+    placeholder: `Select a branch or tag to compare with ${status.branch ?? 'HEAD'}`,
     items: refItems(references).filter(({ current }) => !current),
     empty: 'There is no other branch or tag.',
   })

@@ -150,7 +150,7 @@ function ChangePeek({ editor, session, index, hunk, diff, focus, onMove, onClose
         <IconButton icon="close" label="Close" onClick={onClose} />
       </header>
       <div className="git-peek-lines">
-        <DiffHunks hunks={[diff]} label="the change" />
+        <DiffHunks hunks={[diff]} label="Changed lines" />
       </div>
     </section>
   )

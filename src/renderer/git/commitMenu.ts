@@ -69,7 +69,7 @@ export function commitMenu(status: GitStatusSummary, commit: GitCommitEntry): Me
         {
           id: 'compare',
           icon: 'diff',
-          label: otherSubject === undefined ? 'Compare: Ctrl+click another commit' : `Compare with "${otherSubject}"`,
+          label: otherSubject === undefined ? 'Compare (Ctrl+click another commit)' : `Compare with "${otherSubject}"`,
           disabled: other === undefined,
           run: () => {
             if (other === undefined) return

@@ -76,7 +76,7 @@ export async function resolveWithSide(
   const { skipped } = await changeRepository(repository.id, 'Resolving', (operation) =>
     request('git.resolve', { repository: repository.id, operation, path, take }),
   )
-  for (const { path: name, why } of skipped) notify('warning', `${name.toWellFormed()} was not changed: ${why}`)
+  for (const { path: name, why } of skipped) notify('warning', `${name.toWellFormed()} was not changed. ${why}`)
   const { name } = displayName(path)
   const messages = {
     ours: `Resolved ${name} with our version.`,

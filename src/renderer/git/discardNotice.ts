@@ -5,21 +5,23 @@ import { changeRepository } from '../platform/git/gitStore.ts'
 import { notify, type NoticeAction } from '../platform/notices.ts'
 import { attemptGit } from './failures.ts'
 
-/** Shows what was discarded, with Undo, and what was skipped. */
+/** Shows what was discarded, with Undo, and what was skipped. @param what a file or number of files; null: not named */
 export function reportDiscard(
   repository: string,
   { backup, skipped }: Pick<GitDiscardResult, 'backup' | 'skipped'>,
-  what: string,
+  what: string | null,
 ): void {
-  for (const { path, why } of skipped) notify('warning', `${path.toWellFormed()} was not changed: ${why}`)
+  for (const { path, why } of skipped) notify('warning', `${path.toWellFormed()} was not changed. ${why}`)
   if (backup === null) return
-  notify('info', `Discarded changes in ${what}.`, { actions: [undoAction(repository, what, { backup })] })
+  notify('info', what === null ? 'Discarded the changes.' : `Discarded changes in ${what}.`, {
+    actions: [undoAction(repository, what, { backup })],
+  })
 }
 
 /** @param overwritten the action to undo. `only`: these files, even if they have changed since */
 function undoAction(
   repository: string,
-  what: string,
+  what: string | null,
   overwritten: { backup: number; only?: string[] },
   label = 'Undo',
 ): NoticeAction {
@@ -29,7 +31,11 @@ function undoAction(
     label,
     run: () =>
       attemptGit(async () => {
-        if (isDone) return notify('info', `The changes in ${what} are already restored.`)
+        if (isDone)
+          return notify(
+            'info',
+            what === null ? 'The changes are already restored.' : `The changes in ${what} are already restored.`,
+          )
         const undone = await changeRepository(repository, 'Restoring', (operation) =>
           request('git.undoDiscard', { repository, operation, ...overwritten }),
         )
@@ -41,11 +47,11 @@ function undoAction(
 
 function reportUndone(
   repository: string,
-  what: string,
+  what: string | null,
   original: number,
   { backup, skipped, changed = [] }: GitDiscardResult,
 ): void {
-  for (const { path, why } of skipped) notify('warning', `${path.toWellFormed()} was not restored: ${why}`)
+  for (const { path, why } of skipped) notify('warning', `${path.toWellFormed()} was not restored. ${why}`)
   if (changed.length > 0) {
     const files = changed.length === 1 ? (changed[0] ?? '').toWellFormed() : plural(changed.length, 'file')
     const message =
@@ -58,5 +64,7 @@ function reportUndone(
     })
   }
   if (backup !== null)
-    notify('info', `Restored the changes in ${what}.`, { actions: [undoAction(repository, what, { backup })] })
+    notify('info', what === null ? 'Restored the changes.' : `Restored the changes in ${what}.`, {
+      actions: [undoAction(repository, what, { backup })],
+    })
 }

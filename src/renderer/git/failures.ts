@@ -49,7 +49,7 @@ export function notifyGitFailure(error: unknown, context: string, nextSteps: Nex
 
 /** Shows git's output before an action failed. */
 export function showGitOutput(context: string, { detail = '' }: Failure): void {
-  useGitOutput.setState({ shown: { title: `${context}: output of Git`, output: detail } })
+  useGitOutput.setState({ shown: { title: `${context}: Git output`, output: detail } })
 }
 
 /** Runs an action and shows its failure. @param context what failed, for example "Push failed" */

@@ -55,7 +55,10 @@ export async function markResolved(repository: string, changes: readonly ChangeI
   if (marked.length > 0) {
     const choice = await confirm({
       title: 'Mark as resolved with conflict markers?',
-      message: `${plural(marked.length, 'file still contains', 'files still contain')} conflict markers.`,
+      message:
+        marked.length === 1
+          ? 'This file still contains conflict markers:'
+          : 'These files still contain conflict markers:',
       items: marked,
       choices: [{ id: 'stage', label: 'Mark as resolved', variant: 'primary' }],
     })
@@ -79,7 +82,7 @@ export function offerUnresolve(repository: string, paths: string[], message: str
             const { skipped } = await changeRepository(repository, 'Restoring the conflict', (operation) =>
               request('git.unresolve', { repository, operation, paths }),
             )
-            for (const { path, why } of skipped) notify('warning', `${path.toWellFormed()} was not restored: ${why}`)
+            for (const { path, why } of skipped) notify('warning', `${path.toWellFormed()} was not restored. ${why}`)
           }, 'The conflict could not be restored'),
       },
     ],
@@ -109,19 +112,22 @@ export async function discard(status: GitStatusSummary, changes: readonly Change
   const all = [...tracked, ...untracked]
   const [first] = all
   if (first === undefined) return
-  const what =
-    all.length === 1 ? `the changes in ${displayName(first).name}` : `the changes in ${plural(all.length, 'file')}`
+  const deletes = tracked.length === 0
   const choice = await confirm({
     title:
-      tracked.length === 0
-        ? `Delete ${all.length === 1 ? displayName(first).name : plural(all.length, 'untracked file')}?`
-        : `Discard ${what}?`,
+      all.length === 1
+        ? deletes
+          ? `Delete ${displayName(first).name}?`
+          : `Discard the changes in ${displayName(first).name}?`
+        : deletes
+          ? `Delete ${plural(all.length, 'untracked file')}?`
+          : `Discard the changes in ${plural(all.length, 'file')}?`,
     message:
       untracked.length > 0 && tracked.length > 0
         ? `${plural(untracked.length, 'untracked file')} will be deleted. You can undo this from the notice that appears.`
         : 'You can undo this from the notice that appears.',
     items: all.length > 1 ? all.map((path) => path.toWellFormed()) : [],
-    choices: [{ id: 'discard', label: tracked.length === 0 ? 'Delete' : 'Discard', variant: 'danger' }],
+    choices: [{ id: 'discard', label: deletes ? 'Delete' : 'Discard', variant: 'danger' }],
   })
   if (choice === null) return
   for (const [group, paths] of [

@@ -2,7 +2,7 @@ import { request } from '../platform/bridge/bridge.ts'
 import { confirm } from '../platform/confirm.ts'
 import { runCancellable, storeStatus, useGit } from '../platform/git/gitStore.ts'
 import { notify } from '../platform/notices.ts'
-import type { GitStatusSummary } from '../../shared/git/git.ts'
+import type { GitOperationKind, GitStatusSummary } from '../../shared/git/git.ts'
 import { plural } from '../../shared/text/plural.ts'
 import { reportDiscard } from './discardNotice.ts'
 import { attemptGit, notifyGitFailure, type NextSteps } from './failures.ts'
@@ -107,14 +107,14 @@ export async function push(repository: string, { tags = false } = {}): Promise<v
 /** Replaces the remote branch after asking, unless it has changed since the last fetch. */
 export async function forcePush(repository: string): Promise<void> {
   const status = statusOf(repository)
-  const target = status?.upstream?.name ?? 'the remote branch'
-  const behind = status?.upstream?.behind ?? 0
+  const upstream = status?.upstream
+  const behind = upstream?.behind ?? 0
   const choice = await confirm({
-    title: `Replace ${target} with your branch?`,
+    title: upstream ? `Replace ${upstream.name} with your branch?` : 'Replace the remote branch with your branch?',
     message:
       behind > 0
-        ? `${plural(behind, 'commit')} of ${target} will no longer be on the branch. The push fails if somebody has pushed since your last fetch.`
-        : `Commits of ${target} that are not on your branch will be removed from it. The push fails if somebody has pushed since your last fetch.`,
+        ? `This removes ${plural(behind, 'commit')} from the remote branch. The push fails if somebody has pushed since your last fetch.`
+        : 'This removes commits from the remote branch that are not on your branch. The push fails if somebody has pushed since your last fetch.',
     choices: [{ id: 'force', label: 'Force push', variant: 'danger' }],
   })
   if (choice === null) return
@@ -140,7 +140,7 @@ export async function publish(repository: string, { tags = false } = {}): Promis
     const { quickPick } = await import('../platform/quickPick/quickPick.ts')
     const choice = await quickPick({
       title: 'Publish branch',
-      placeholder: 'Remote to publish to',
+      placeholder: 'Select a remote to publish to',
       items: remotes.map(({ name, url }) => ({ id: name, label: name, description: url, icon: 'cloud' })),
     })
     if (!choice) return
@@ -164,27 +164,88 @@ export async function sync(repository: string): Promise<void> {
   )
 }
 
+/** Texts about an unfinished operation. */
+interface OperationTexts {
+  inProgress: string
+  failed: string
+  abort: string
+  askAbort: string
+  notAborted: string
+  notContinued: string
+}
+
+export const operationTexts: Record<GitOperationKind, OperationTexts> = {
+  merge: {
+    inProgress: 'Merge in progress',
+    failed: 'The merge failed',
+    abort: 'Abort merge',
+    askAbort: 'Abort the merge?',
+    notAborted: 'The merge was not aborted',
+    notContinued: 'The merge was not continued',
+  },
+  rebase: {
+    inProgress: 'Rebase in progress',
+    failed: 'The rebase failed',
+    abort: 'Abort rebase',
+    askAbort: 'Abort the rebase?',
+    notAborted: 'The rebase was not aborted',
+    notContinued: 'The rebase was not continued',
+  },
+  cherry_pick: {
+    inProgress: 'Cherry-pick in progress',
+    failed: 'The cherry-pick failed',
+    abort: 'Abort cherry-pick',
+    askAbort: 'Abort the cherry-pick?',
+    notAborted: 'The cherry-pick was not aborted',
+    notContinued: 'The cherry-pick was not continued',
+  },
+  revert: {
+    inProgress: 'Revert in progress',
+    failed: 'The revert failed',
+    abort: 'Abort revert',
+    askAbort: 'Abort the revert?',
+    notAborted: 'The revert was not aborted',
+    notContinued: 'The revert was not continued',
+  },
+  bisect: {
+    inProgress: 'Bisect in progress',
+    failed: 'The bisect failed',
+    abort: 'Abort bisect',
+    askAbort: 'Abort the bisect?',
+    notAborted: 'The bisect was not aborted',
+    notContinued: 'The bisect was not continued',
+  },
+  apply_mailbox: {
+    inProgress: 'Patches are being applied',
+    failed: 'The patches could not be applied',
+    abort: 'Abort applying',
+    askAbort: 'Abort applying patches?',
+    notAborted: 'Applying patches was not aborted',
+    notContinued: 'Applying patches was not continued',
+  },
+}
+
 /**
  * Continues, skips or aborts a merge, rebase or similar operation. Skipping and aborting ask first and can be undone.
  */
 export async function stepOperation(
   status: GitStatusSummary,
   step: 'continue' | 'abort' | 'skip',
-  name: string,
+  texts: OperationTexts,
 ): Promise<void> {
   const repository = status.repository.id
   if (step === 'abort') {
     const choice = await confirm({
-      title: `Abort the ${name}?`,
-      message: 'The branch and the files return to their state before it began. Conflicts that you resolved are lost.',
-      choices: [{ id: 'abort', label: `Abort ${name}`, variant: 'danger' }],
+      title: texts.askAbort,
+      message: 'The branch and the files are reset to their state before the operation. Resolved conflicts are lost.',
+      choices: [{ id: 'abort', label: texts.abort, variant: 'danger' }],
     })
     if (choice === null) return
   }
   if (step === 'skip') {
     const choice = await confirm({
       title: 'Skip this commit?',
-      message: `The ${name} continues without it. Conflicts that you resolved in it are lost.`,
+      message: 'The rebase continues without it. Conflicts that you resolved in it are lost.',
       choices: [{ id: 'skip', label: 'Skip commit', variant: 'danger' }],
     })
     if (choice === null) return
@@ -193,11 +254,11 @@ export async function stepOperation(
     repository,
     {
       label: step === 'abort' ? 'Aborting' : 'Continuing',
-      failed: `The ${name} was not ${step === 'abort' ? 'aborted' : 'continued'}`,
+      failed: step === 'abort' ? texts.notAborted : texts.notContinued,
     },
     async (operation) => {
       const result = await request('git.operation', { repository, operation, step })
-      reportDiscard(repository, result, `the files of the ${name}`)
+      reportDiscard(repository, result, null)
       return result.status
     },
   )

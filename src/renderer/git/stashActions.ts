@@ -26,7 +26,7 @@ export async function pickStash(status: GitStatusSummary): Promise<void> {
   const stashes = await request('git.stashes', { repository })
   const choice = await quickPick({
     title: 'Stashes',
-    placeholder: 'Stash to apply or drop',
+    placeholder: 'Select a stash to apply or drop',
     empty: 'There are no stashes.',
     items: stashes.map(({ hash, message, branch, createdAt }) => ({
       id: hash,

@@ -16,7 +16,7 @@ export async function pickBranch(status: GitStatusSummary): Promise<void> {
   const references = await request('git.references', { repository })
   const choice = await quickPick({
     title: 'Switch branch',
-    placeholder: 'Branch or tag to switch to',
+    placeholder: 'Select a branch or tag to switch to',
     empty: 'No branch or tag with this name. Press Escape, then choose "Create branch…" to create one.',
     items: [
       { id: 'create', label: 'Create branch…', icon: 'add' },

@@ -13,7 +13,7 @@ export async function createTag(status: GitStatusSummary, commit?: string): Prom
   const repository = status.repository.id
   const name = await promptText({
     title: 'Create tag',
-    label: commit === undefined ? 'Name of the new tag' : `Name of the new tag at ${commit.slice(0, 8)}`,
+    label: commit === undefined ? 'Tag name' : `Tag name (at commit ${commit.slice(0, 8)})`,
     button: 'Create tag',
     problem: (value) => branchNameProblem(value.trim()),
   })
@@ -28,7 +28,7 @@ export async function deleteTag(status: GitStatusSummary): Promise<void> {
   const { tags } = await request('git.references', { repository })
   const choice = await quickPick({
     title: 'Delete tag',
-    placeholder: 'Tag to delete',
+    placeholder: 'Select a tag to delete',
     empty: 'There are no tags.',
     items: tags.map(({ name, subject, createdAt }) => ({
       id: name,

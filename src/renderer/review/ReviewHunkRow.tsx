@@ -95,7 +95,7 @@ export const ReviewHunkRow = memo(function ReviewHunkRow(props: ReviewHunkRowPro
           </span>
         )}
       </div>
-      <DiffHunks hunks={[lines]} label="the change" wrap />
+      <DiffHunks hunks={[lines]} label="Changed lines" wrap />
       {hidden > 0 && <div className="review-hunk-more">{plural(hidden, 'more changed line')}</div>}
     </div>
   )

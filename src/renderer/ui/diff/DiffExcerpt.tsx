@@ -142,7 +142,7 @@ interface ExcerptLinesProps {
 }
 
 function ExcerptLines({ state, hunks, path, renamed }: ExcerptLinesProps) {
-  if (hunks.length > 0) return <DiffHunks hunks={hunks} label={path} />
+  if (hunks.length > 0) return <DiffHunks hunks={hunks} label={`Diff of ${path}`} />
   if (state === null || state === 'loading')
     return (
       <div className="diff-note">
@@ -176,7 +176,7 @@ export function DiffHunks({ hunks, label, wrap = false }: DiffHunksProps) {
         className={wrap ? 'diff-wrapped' : 'diff-scroll'}
         {...(!wrap && { tabIndex: 0 })}
         role={wrap ? 'group' : 'region'}
-        aria-label={`Diff of ${label}`}
+        aria-label={label}
         style={style}
       >
         <div className="diff-lines">
@@ -200,7 +200,7 @@ export function DiffHunks({ hunks, label, wrap = false }: DiffHunksProps) {
       </div>
       {total > limit && (
         <Button variant="ghost" size="small" className="diff-more" onClick={() => setLimit(limit + linesPerStep)}>
-          Show {formatNumber(Math.min(linesPerStep, total - limit))} more of {plural(total, 'line')}
+          {`Show ${formatNumber(Math.min(linesPerStep, total - limit))} more lines (${formatNumber(total)} in total)`}
         </Button>
       )}
     </>
