@@ -47,7 +47,7 @@ test('an external agent is added, chosen and approved, and its changes are revie
   const question = await approval(page)
   await expect(question).toContainText('npm publish')
   await expect(question).toContainText('Scripted runs it itself')
-  await expect(question).toContainText('Folder not known')
+  await expect(question).toContainText('Unknown folder')
   await expect(question.getByRole('button', { name: 'Edit command' })).toHaveCount(0)
   await question.getByRole('button', { name: 'Refuse' }).click()
   await expect(lastAnswer(page)).toContainText('Answer: no')

@@ -75,7 +75,7 @@ test('the approval of a command decides what runs: refused, edited, remembered, 
   await newConversation(page)
   await test.step('an exact command and a prefix are remembered for the session, and nothing else is', async () => {
     await send(page, 'run: git status')
-    await (await approval(page)).getByRole('button', { name: /^every command that starts with/ }).click()
+    await (await approval(page)).getByRole('button', { name: /^All commands that start with/ }).click()
     await ran()
     await send(page, 'run: git status --short')
     await expect(page.getByTestId('tool-card')).toHaveCount(2)

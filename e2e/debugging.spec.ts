@@ -36,7 +36,7 @@ main()
 /** Adds a function breakpoint in the Breakpoints section. */
 async function stopAtFunction(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Add function breakpoint' }).click()
-  await page.getByRole('textbox', { name: 'Name of the function' }).fill(name)
+  await page.getByRole('textbox', { name: 'Function name' }).fill(name)
   await page.getByRole('button', { name: 'Add', exact: true }).click()
   await expect(tree(page, 'Breakpoints').getByRole('treeitem', { name })).toBeVisible()
 }
@@ -349,7 +349,7 @@ for (const { debugger: title, programs: needed, files, file, line, configuration
     if (title === 'js-debug')
       await test.step('a frame of Node opens its source, which is no file, read-only', async () => {
         await row(page, 'Call stack', /loader/).click()
-        await expect(page.getByText(/Library file outside this folder, read-only/)).toBeVisible()
+        await expect(page.getByText(/Library file outside this folder \(read-only\)/)).toBeVisible()
         await expect(page.locator('.view-line').filter({ hasText: /\S/ }).first()).toBeVisible()
         await row(page, 'Call stack', /total/).click()
         await expect(cursorPosition(page)).toHaveText(/^Ln 3,/)

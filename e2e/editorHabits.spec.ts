@@ -144,7 +144,7 @@ test('shortcuts and settings are changed in their pages and as JSON', async ({ l
     await list.getByRole('textbox', { name: 'Search commands or keys' }).fill('toggle line comment')
     const row = list.getByRole('row', { name: /^Editor: Toggle Line Comment/ })
     await expect(row).toContainText('Ctrl+/')
-    await row.getByRole('button', { name: 'Change shortcut of Editor: Toggle Line Comment' }).click()
+    await row.getByRole('button', { name: 'Change shortcut for Editor: Toggle Line Comment' }).click()
     await page.keyboard.press('Control+j')
     await expect(page.getByRole('dialog')).toContainText('Also used by View: Toggle bottom panel')
     await page.keyboard.press('Enter')
@@ -157,7 +157,7 @@ test('shortcuts and settings are changed in their pages and as JSON', async ({ l
     await page.keyboard.press('Control+j')
     await expect.poll(() => shownText(page)).toContain('// let a = 1')
     await page.getByRole('tab', { name: 'Keyboard shortcuts' }).click()
-    await list.getByRole('button', { name: 'Reset shortcut of Editor: Toggle Line Comment' }).click()
+    await list.getByRole('button', { name: 'Reset shortcut for Editor: Toggle Line Comment' }).click()
     await expect(row).toContainText('Ctrl+/')
   })
 

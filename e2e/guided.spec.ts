@@ -16,7 +16,7 @@ test('a running turn is steered, a plan is edited before it is executed', async 
     await field.fill('only the ferries')
     await field.press('Control+Enter')
     await expect(
-      page.getByRole('list', { name: 'Queued messages' }).getByRole('button', { name: 'After the turn' }),
+      page.getByRole('list', { name: 'Queued messages' }).getByRole('button', { name: 'Send after turn' }),
     ).toBeVisible()
     endpoint?.release('looking')
     await expect(lastAnswer(page)).toContainText('Only the ferries, then')
@@ -51,7 +51,7 @@ test('a turn is steered after a reload, shows its to-do list, and is stopped whe
     await send(page, 'only the ferries')
     const waiting = page.getByRole('list', { name: 'Queued messages' })
     await waiting.getByRole('button', { name: 'Steer' }).click()
-    await expect(waiting.getByRole('button', { name: 'After the turn' })).toBeVisible()
+    await expect(waiting.getByRole('button', { name: 'Send after turn' })).toBeVisible()
     await reload()
     await expect(waiting).toContainText('only the ferries')
     endpoint?.release('looking')

@@ -40,7 +40,7 @@ test('an edit by an MCP client shows in a clean tab, and keeps the unsaved text 
   await expect(tab(page, 'a.txt')).toHaveAccessibleName(/unsaved/)
   await edit('blue', 'green')
   const bar = page.getByRole('tabpanel').getByRole('alert')
-  await expect(bar).toContainText('The file changed on disk, and this tab has unsaved changes.')
+  await expect(bar).toContainText('The file changed on disk. This tab has unsaved changes.')
   await expect.poll(() => shownText(page)).toContain('colour = blue\nsize = 1\nmine = yes')
   expect(await readFile(app.path('a.txt'), 'utf8')).toBe('colour = green\nsize = 1\n')
 

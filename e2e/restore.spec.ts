@@ -32,9 +32,9 @@ test('a bad turn is restored or forked, and both can be undone', async ({ launch
     await more(page, 1, 'Restore…')
     const dialog = page.getByRole('dialog', { name: 'Restore to this message' })
     await expect(dialog.getByRole('listitem')).toHaveText([
-      /generated\/junk\.txt.*created, will be deleted/,
-      /notes\.md.*deleted, will be restored/,
-      /price\.ts.*changed, will be restored/,
+      /generated\/junk\.txt.*Created\. Will be deleted\./,
+      /notes\.md.*Deleted\. Will be restored\./,
+      /price\.ts.*Changed\. Will be restored\./,
     ])
     await dialog.getByRole('button', { name: /price\.ts/ }).click()
     await expect(dialog.getByRole('region', { name: 'Diff of src/price.ts' })).toContainText('NaN')

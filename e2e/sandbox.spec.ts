@@ -27,7 +27,7 @@ test('a sandboxed command is denied network, and runs again with it after approv
   const second = app.page.locator(`[data-testid="approval-card"]:not([data-request="${firstId}"])`)
   await expect(second).toContainText('cannot reach servers on this machine')
   await expect(second.getByTestId('sandbox-line')).toHaveText('Sandboxed, with network')
-  await expect(second.getByRole('button', { name: 'this exact command' })).toHaveCount(0)
+  await expect(second.getByRole('button', { name: 'This exact command' })).toHaveCount(0)
   await allowOnce(app.page)
   await cardIs(app.page, 'run_command', 'done')
   await expect(lastAnswer(app.page)).toContainText('from outside')

@@ -147,7 +147,9 @@ function ShowMore({
   }, [root, count])
   return (
     <Button ref={button} size="small" variant="ghost" className="chat-earlier" onClick={onShow}>
-      Show {Math.min(pageSize, count)} of {plural(count, `${which} item`)}
+      {which === 'earlier'
+        ? `Show ${Math.min(pageSize, count)} of ${plural(count, 'earlier item')}`
+        : `Show ${Math.min(pageSize, count)} of ${plural(count, 'later item')}`}
     </Button>
   )
 }

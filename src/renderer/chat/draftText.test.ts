@@ -13,6 +13,6 @@ it('adds the text of a program to the draft as a block that its backticks cannot
 
 it('keeps whole lines at the end of a long text, and says so', () => {
   addTextToDraft({ heading: 'Output', text: `${'x'.repeat(20_000)}\n${'line\n'.repeat(10)}end` })
-  expect(draft()).toMatch(/^Output \(only the end\):\n\n```\nline\n/)
+  expect(draft()).toMatch(/^Output \(truncated\):\n\n```\nline\n/)
   expect(draft()).toMatch(/end\n```\n\n$/)
 })

@@ -31,5 +31,5 @@ export function addTextToDraft({ heading, text }: AddedText): void {
   const cut = text.length > maxText
   // Keep whole lines, so that the first one is not misread.
   const kept = cut ? text.slice(-maxText).replace(/^[^\n]*\n/, '') : text
-  addToDraft(`${heading}${cut ? ' (only the end)' : ''}:\n\n${fenced({ text: kept, language: '' })}`)
+  addToDraft(`${cut ? `${heading} (truncated)` : heading}:\n\n${fenced({ text: kept, language: '' })}`)
 }

@@ -23,7 +23,7 @@ describe('the list of models', () => {
       {
         label: 'm',
         current: true,
-        detail: 'loaded · 32k context · calls as text · supports images',
+        detail: 'Loaded · 32k context · calls as text · supports images',
         heading: 'A · http://127.0.0.1/a',
       },
     ])

@@ -32,7 +32,7 @@ const tourId = 'tour'
 
 function modelDetail(model: ModelInfo): string {
   return [
-    model.loaded && 'loaded',
+    model.loaded && 'Loaded',
     model.contextWindow && `${formatTokens(model.contextWindow)} context`,
     model.tools === false && 'calls as text',
     model.vision && 'supports images',
@@ -53,7 +53,7 @@ export function modelItems(
       const problem =
         status.problem ??
         (hasOnlyEmbeddingModels(status)
-          ? 'It has only embedding models.'
+          ? 'The server has only embedding models.'
           : status.reachable
             ? 'The server has no models.'
             : 'The server does not respond.')
@@ -146,13 +146,14 @@ export async function chooseProfile(): Promise<void> {
     id: choice,
     label: profileTexts[choice].label,
     description: profileTexts[choice].detail,
-    ...(choice === 'auto' && window !== undefined && { detail: `now ${profileFor(window)}` }),
+    ...(choice === 'auto' &&
+      window !== undefined && { detail: `Currently: ${profileTexts[profileFor(window)].label}` }),
     icon: choice === 'auto' ? 'wand' : 'list-flat',
     current: choice === current,
   }))
   const picked = await quickPick({
     title: 'Prompt profile',
-    placeholder: 'Choose how much context instructions and tools may use',
+    placeholder: 'Select how much context instructions and tools may use',
     items,
   })
   const profile = profileChoices.find((choice) => choice === picked?.id)
@@ -169,13 +170,13 @@ export async function chooseToolset(): Promise<void> {
   const items = await Promise.all(
     toolsetNames.map(async (name): Promise<QuickPickItem> => {
       const tools = (await request('tools.list', { toolset: name })).filter(({ off }) => off === undefined)
-      const count = tools.length === 0 ? 'no tools' : plural(tools.length, 'tool')
+      const count = tools.length === 0 ? 'No tools' : plural(tools.length, 'tool')
       const why = suggestion?.toolset === name ? suggestion.why : undefined
       return {
         id: name,
         label: toolsetLabels[name],
         description: why ? `${count} · ${why}` : count,
-        ...(why && { detail: `suggested for ${model}` }),
+        ...(why && { detail: `Suggested for ${model}` }),
         icon: 'tools',
         current: name === current,
         disabled: tools.length === 0,
@@ -202,7 +203,7 @@ export async function chooseAgent(): Promise<void> {
     description,
     icon: 'person',
     current,
-    ...(begun && !current && { detail: 'starts a new conversation' }),
+    ...(begun && !current && { detail: 'Starts a new conversation' }),
   })
   const items: QuickPickItem[] = [
     row('own', 'Tizona', "The model that you choose, with Tizona's tools", info?.agent === undefined),

@@ -37,7 +37,11 @@ export function ToolConsole() {
               data-autofocus
               label="Search tools"
               hideLabel
-              placeholder={`Search ${plural(tools.length, 'tool')}${toolset ? ` of ${toolsetLabels[toolset]}` : ''}`}
+              placeholder={
+                toolset
+                  ? `Search ${plural(tools.length, 'tool')} in ${toolsetLabels[toolset]}`
+                  : `Search ${plural(tools.length, 'tool')}`
+              }
               type="search"
               value={query}
               onChange={(event) => setQuery(event.target.value)}
@@ -56,7 +60,7 @@ export function ToolConsole() {
                   <Icon name={toolIcon(each.name)} />
                   <span className="console-tool-name">{each.name}</span>
                   {each.off ? (
-                    <span className="console-risk">off</span>
+                    <span className="console-risk">Off</span>
                   ) : (
                     <span className={`console-risk console-risk-${riskText(each).tone}`}>{each.risk}</span>
                   )}

@@ -71,9 +71,7 @@ export function ToolPage({ tool }: { tool: ToolInfo }) {
           <Button variant="ghost" icon="json" aria-pressed={input.json !== null} onClick={input.toggleJson}>
             {input.json === null ? 'Edit as JSON' : 'Edit as form'}
           </Button>
-          <span className="console-mode">
-            {modeTexts[mode].label} mode: {modeTexts[mode].detail.toLowerCase()}
-          </span>
+          <span className="console-mode">{`${modeTexts[mode].label} mode: ${modeTexts[mode].detail}.`}</span>
         </div>
       </form>
       {call && <CallResult call={call} />}
@@ -196,7 +194,8 @@ function useArgumentsInput(tool: ToolInfo): ArgumentsInputState {
     }
     try {
       const value: unknown = JSON.parse(json)
-      if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('expected a JSON object')
+      if (typeof value !== 'object' || value === null || Array.isArray(value))
+        throw new Error('A JSON object is required.')
       setProblems([])
       // JSON objects have string keys.
       return value as Record<string, unknown>

@@ -43,9 +43,9 @@ export async function enableBreakpoint(path: string, line: number, enabled: bool
 export type BreakpointText = 'condition' | 'hitCondition' | 'logMessage'
 
 const prompts: Record<BreakpointText, { title: string; label: string }> = {
-  condition: { title: 'Conditional breakpoint', label: 'Stop only if this expression is true' },
-  hitCondition: { title: 'Hit count', label: 'Stop after this number of hits, in the syntax of the debugger' },
-  logMessage: { title: 'Logpoint', label: 'Message to log instead of stopping. Expressions in {braces} are evaluated' },
+  condition: { title: 'Conditional breakpoint', label: 'Break when this expression is true' },
+  hitCondition: { title: 'Hit count', label: 'Break when this hit count condition is met' },
+  logMessage: { title: 'Logpoint', label: 'Message to log instead of stopping. Expressions within {} are evaluated.' },
 }
 
 /**

@@ -60,7 +60,7 @@ async function pickEntry(folder: string, current: string): Promise<void> {
     return { id: path, label: name, icon, iconColor: color, current: path === current }
   })
   const choice = await quickPick({
-    title: folder === '' ? 'Files of the open folder' : `Files in ${folder}`,
+    title: folder === '' ? 'Files in the open folder' : `Files in ${folder}`,
     placeholder: 'Type a name',
     empty: 'No file matches.',
     items,
@@ -75,7 +75,7 @@ async function pickEntry(folder: string, current: string): Promise<void> {
 async function pickSymbol(symbols: readonly OutlineSymbol[], symbol: OutlineSymbol): Promise<void> {
   const rows = siblings(symbols, symbol)
   const choice = await quickPick({
-    title: symbol.container === '' ? 'Symbols of the file' : `Symbols in ${symbol.container}`,
+    title: symbol.container === '' ? 'Symbols in this file' : `Symbols in ${symbol.container}`,
     placeholder: 'Type a name',
     empty: 'No symbol matches.',
     items: rows.map(({ id, name, kind }) => ({

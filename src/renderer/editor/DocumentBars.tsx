@@ -36,7 +36,7 @@ function ConflictBar({ path }: { path: string }) {
     >
       <Icon name="warning" />
       <span className="editor-bar-text">
-        The file changed on disk<span className="editor-bar-more">, and this tab has unsaved changes</span>.
+        The file changed on disk. <span className="editor-bar-more">This tab has unsaved changes.</span>
       </span>
       <div className="editor-bar-actions">
         <Button ref={compare} size="small" onClick={() => attempt(() => compareWithDisk(path))}>
@@ -75,7 +75,7 @@ export function DocumentBars({ document }: { document: DocumentState }) {
         <div className="editor-bar" role="note" data-level="info">
           <Icon name="info" />
           <span className="editor-bar-text">
-            Large file: syntax colors, folding and language features are off to keep typing fast.
+            Syntax colors, folding and language features are off, because this file is large.
           </span>
         </div>
       )}

@@ -195,7 +195,7 @@ function showSingleSide(
     ...textOptions(settings),
     readOnly,
     model,
-    ariaLabel: `${path}, ${change === 'insert' ? 'all lines added' : 'all lines removed'}`,
+    ariaLabel: change === 'insert' ? `${path}, all lines added` : `${path}, all lines removed`,
   })
   const decorations = editor.createDecorationsCollection()
   const markLines = () => {

@@ -71,7 +71,9 @@ export function LibraryFileView({ path: tabPath }: FileViewProps) {
         <div className="editor-bar" role="status" data-level="info">
           <Icon name="lock" />
           <span className="editor-bar-text" title={file?.path}>
-            Library file outside this folder, read-only{file ? `: ${file.path}` : ''}
+            {file
+              ? `Library file outside this folder (read-only): ${file.path}`
+              : 'Library file outside this folder (read-only)'}
           </span>
         </div>
       </div>

@@ -87,7 +87,13 @@ function markOf(folder: boolean, git: GitDecoration | undefined, problems: Probl
   return {
     color: severity === 'error' ? 'var(--color-problem-error)' : 'var(--color-warning)',
     letters: folder ? '•' : letters.join(', '),
-    description: folder ? `Contains ${text}${git ? ' and changes' : ''}` : `${text}${git ? `, ${git.label}` : ''}`,
+    description: folder
+      ? git
+        ? `Contains ${text} and changes`
+        : `Contains ${text}`
+      : git
+        ? `${text}, ${git.label}`
+        : text,
   }
 }
 

@@ -46,11 +46,7 @@ export function NameField({ edit, depth, onDone }: NameFieldProps) {
   }
 
   const label =
-    edit.kind === 'rename'
-      ? `New name for ${initial}`
-      : edit.directory
-        ? 'Name of the new folder'
-        : 'Name of the new file'
+    edit.kind === 'rename' ? `New name for ${initial}` : edit.directory ? 'New folder name' : 'New file name'
   return (
     // ARIA allows only tree items in a tree.
     <div

@@ -97,7 +97,7 @@ export async function deleteEntries(
   const name = trashName(currentPlatform())
   const count = plural(entries.length, 'item')
   const choice = await confirm({
-    title: trash ? `Move ${count} to the ${name}?` : `Delete ${count}${permanently ? ' permanently' : ''}?`,
+    title: trash ? `Move ${count} to the ${name}?` : permanently ? `Delete ${count} permanently?` : `Delete ${count}?`,
     message: [
       ...(entries.some(isUnsaved) ? ['Some have unsaved changes.'] : []),
       trash ? `You can restore them from the ${name}.` : permanently ? 'This cannot be undone.' : undoHint,

@@ -1,5 +1,6 @@
 import { create } from 'zustand'
 import { toFailure } from '../../shared/errors.ts'
+import { formatNumber } from '../../shared/text/formatNumber.ts'
 import { plural } from '../../shared/text/plural.ts'
 import { uploadPieceBytes } from '../../shared/files/files.ts'
 import { toBase64 } from '../platform/files/base64.ts'
@@ -111,7 +112,10 @@ export async function importDrop(reading: Promise<DroppedEntry[]>, folder: strin
   let choice: ConflictChoice = 'skip'
   if (conflicts.length > 0) {
     const answer = await confirm({
-      title: `${plural(conflicts.length, 'name already exists', 'names already exist')} in ${folderName(folder)}`,
+      title:
+        conflicts.length === 1
+          ? `A name already exists in ${folderName(folder)}`
+          : `${formatNumber(conflicts.length)} names already exist in ${folderName(folder)}`,
       message:
         'Replacing a folder replaces the files in it that have the same names. Replaced files cannot be restored.',
       items: conflicts,

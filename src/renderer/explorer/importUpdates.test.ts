@@ -72,7 +72,7 @@ const messages = () => useNotices.getState().notices.map(({ message }) => messag
 
 async function renameAndAnswer(answer: string | null): Promise<void> {
   await rename('lib', 'to')
-  await expect.poll(asked).toBe('Update imports of to?')
+  await expect.poll(asked).toBe('Update imports for to?')
   useConfirm.getState().pending?.answer(answer)
 }
 

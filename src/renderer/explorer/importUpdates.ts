@@ -101,7 +101,7 @@ async function ask(moves: readonly FileMove[], { files }: MoveEdits): Promise<bo
   const [only] = moves
   const what = moves.length === 1 && only ? nameOf(only.to) : plural(moves.length, 'moved item')
   const choice = await confirm({
-    title: `Update imports of ${what}?`,
+    title: `Update imports for ${what}?`,
     message: `Imports in ${plural(files.length, 'file')} refer to the old path.`,
     items: files.map(({ path }) => pathAfter(path, moves)),
     cancel: 'No',

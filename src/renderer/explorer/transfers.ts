@@ -222,7 +222,9 @@ export async function paste(folder: string): Promise<void> {
   )
   if (transfers.length === 0) return
   const { cut } = clipboard
-  const message = `${cut ? 'Moved' : 'Copied'} ${itemsOf(transfers)} to ${folderName(folder)}.`
+  const message = cut
+    ? `Moved ${itemsOf(transfers)} to ${folderName(folder)}.`
+    : `Copied ${itemsOf(transfers)} to ${folderName(folder)}.`
   await perform(cut ? 'move' : 'copy', transfers, message)
   if (cut) useFileClipboard.setState(emptyClipboard)
   await showEntries(

@@ -100,7 +100,7 @@ function InstructionField({ session, state }: { session: InlineEditSession; stat
       readOnly={phase === 'running'}
       placeholder={
         phase === 'result'
-          ? 'Refine: describe a further change'
+          ? 'Describe another change'
           : session.inserts
             ? 'Describe what to insert'
             : 'Describe the change'
@@ -120,7 +120,7 @@ function ModelLabel() {
       type="button"
       className="ui-picker-button inline-edit-model"
       aria-label={model ? `Model: ${model}` : 'Choose a model'}
-      title={model ? `${model}, as in the conversation` : 'Choose a model'}
+      title={model ? `${model} (model of the conversation)` : 'Choose a model'}
       onClick={() => runCommand('chat.pickModel')}
     >
       <Icon name="hubot" />

@@ -82,14 +82,21 @@ export function createProposalView(editor: Editor, actions: HunkActions): Propos
     for (const { widget } of bars) widget.dispose()
     const withZone = hunks.filter(({ added }) => added.length > 0)
     bars = hunks.map((hunk, index) => {
-      const name = `change ${index + 1} of ${hunks.length}`
       const widget = new HunkBarWidget(editor)
       widget.render(
         <HunkBar label={`Change ${index + 1} of ${hunks.length}`}>
           <HunkActions
             actions={[
-              { icon: 'check', label: `Accept ${name}`, run: () => actions.accept(hunk) },
-              { icon: 'close', label: `Reject ${name}`, run: () => actions.reject(hunk) },
+              {
+                icon: 'check',
+                label: `Accept change ${index + 1} of ${hunks.length}`,
+                run: () => actions.accept(hunk),
+              },
+              {
+                icon: 'close',
+                label: `Reject change ${index + 1} of ${hunks.length}`,
+                run: () => actions.reject(hunk),
+              },
             ]}
           />
         </HunkBar>,

@@ -165,18 +165,18 @@ function Row({ row, user, onEdit }: RowProps) {
       </td>
       <td className="keymap-source">{changed ? 'You' : current.length > 0 ? 'Default' : ''}</td>
       <td className="keymap-actions">
-        <IconButton icon="edit" label={`Change shortcut of ${title}`} onClick={onEdit} />
+        <IconButton icon="edit" label={`Change shortcut for ${title}`} onClick={onEdit} />
         {current.length > 0 && (
           <IconButton
             icon="trash"
-            label={`Remove shortcut of ${title}`}
+            label={`Remove shortcut for ${title}`}
             onClick={() => save(withKeys(user, row, []))}
           />
         )}
         {changed && (
           <IconButton
             icon="discard"
-            label={`Reset shortcut of ${title}`}
+            label={`Reset shortcut for ${title}`}
             onClick={() => save(withDefaults(user, id))}
           />
         )}

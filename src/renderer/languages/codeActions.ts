@@ -18,7 +18,7 @@ async function runAction(title: string, path: string, list: string, index: numbe
   const others = changes.filter((change) => change.path !== path)
   if (others.length === 0) return
   const { undo } = undoableChanges(deps, changes, notifyLinkedUndo)
-  notify('success', `${title}: changed ${plural(changes.length, 'file')}.`, {
+  notify('success', `"${title}" changed ${plural(changes.length, 'file')}.`, {
     detail: changes.map((change) => change.path).join('\n'),
     actions: [
       {

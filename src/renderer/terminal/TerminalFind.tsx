@@ -8,7 +8,7 @@ function countText(query: string, found: FoundInTerminal | null): string {
   if (found.count === 0) return 'No matches'
   // xterm.js selects no match beyond the highlight limit.
   return found.index < 0
-    ? `${formatNumber(found.count)} or more`
+    ? `${formatNumber(found.count)}+`
     : `${formatNumber(found.index + 1)} of ${formatNumber(found.count)}`
 }
 

@@ -53,7 +53,7 @@ describe('the composer', () => {
       info: { ...shown.info, toolset: 'rusty', model: { endpointId: 'e', model: 'gpt-oss:20b' } },
     })
     render(<Composer onSent={() => undefined} />)
-    expect(screen.getByRole('button', { name: 'Toolset: Rusty' }).title).toContain('Suggested for gpt-oss')
+    expect(screen.getByRole('button', { name: 'Toolset: Rusty' }).title).toContain('suggested for gpt-oss')
   })
 
   it('prepares the checkpoint when the user begins to write, unless nothing may change', () => {

@@ -89,13 +89,16 @@ function ToolsetButton() {
   const model = useEndpoints(({ endpoints }) => choice && namesOfModel(endpoints, choice))
   if (!toolset) return null
   const suggestion = model === undefined ? undefined : suggestToolset(model)
-  const why = suggestion?.toolset === toolset ? `. Suggested for ${suggestion.family}: ${suggestion.why}` : ''
   return (
     <button
       type="button"
       className="ui-picker-button composer-picker composer-toolset"
       aria-label={`Toolset: ${toolsetLabels[toolset]}`}
-      title={`Toolset: ${toolsetLabels[toolset]}${why}`}
+      title={
+        suggestion?.toolset === toolset
+          ? `Toolset: ${toolsetLabels[toolset]} (suggested for ${suggestion.family}). ${suggestion.why}`
+          : `Toolset: ${toolsetLabels[toolset]}`
+      }
       onClick={() => attempt(chooseToolset)}
     >
       <Icon name="tools" />

@@ -62,10 +62,12 @@ function Row({ message }: { message: QueuedMessage }) {
           }}
         />
       )}
-      {running && <span className="composer-queue-when">{steers ? 'after these calls' : 'after this turn'}</span>}
+      {running && (
+        <span className="composer-queue-when">{steers ? 'Sent after these calls' : 'Sent after this turn'}</span>
+      )}
       {running && (
         <Button size="small" variant="ghost" onClick={() => steerQueued(message.id, !steers)}>
-          {steers ? 'After the turn' : 'Steer'}
+          {steers ? 'Send after turn' : 'Steer'}
         </Button>
       )}
       {running ? (

@@ -96,9 +96,7 @@ export async function slashSuggestions(query: string): Promise<Suggestion[]> {
 }
 
 function fileRow({ name, description, hint, source }: PromptCommand): Suggestion {
-  const detail = [description, hint && `(${hint})`, source === 'user' ? '· yours' : '· this folder']
-    .filter(Boolean)
-    .join(' ')
+  const detail = [description, hint && `(${hint})`, source === 'user' ? '· User' : '· Folder'].filter(Boolean).join(' ')
   return { id: name, label: `/${name}`, detail, icon: 'file-text', insert: `/${name}${hint === '' ? '' : ' '}` }
 }
 

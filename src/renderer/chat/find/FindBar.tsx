@@ -82,7 +82,7 @@ export function FindBar({ scroller, onClose }: FindBarProps) {
     if (box.top < view.top + 40 || box.bottom > view.bottom) element.scrollBy(0, box.top - view.top - view.height / 3)
   }
 
-  const more = ranges.length === maxFound ? ' or more' : ''
+  const more = ranges.length === maxFound ? '+' : ''
   const count = ranges.length === 0 ? 'No matches' : `${formatNumber(at + 1)} of ${formatNumber(ranges.length)}${more}`
   return (
     <SearchBar

@@ -54,7 +54,7 @@ function TurnReviewCard({ review: { files, added, removed, message } }: { review
   const conversation = useChat((state) => state.info?.id)
   if (conversation === undefined) return null
   return (
-    <section className="chat-review" aria-label="Changes of this turn" data-testid="turn-review">
+    <section className="chat-review" aria-label="Changes in this turn" data-testid="turn-review">
       <Icon name="checklist" />
       <span className="chat-review-files">{plural(files, 'file')}</span>
       <DiffCounts added={added} removed={removed} />
@@ -70,7 +70,7 @@ function TurnReviewCard({ review: { files, added, removed, message } }: { review
 function Summary({ item }: { item: SummaryItem }) {
   const [open, setOpen] = useState(false)
   return (
-    <section className="chat-summary" data-testid="summary" aria-label="Summary of the conversation">
+    <section className="chat-summary" data-testid="summary" aria-label="Conversation summary">
       <button type="button" className="chat-summary-toggle" aria-expanded={open} onClick={() => setOpen(!open)}>
         <Icon name={open ? 'chevron-down' : 'chevron-right'} />
         <span className="chat-summary-title">Summarized to free context</span>
@@ -83,7 +83,9 @@ function Summary({ item }: { item: SummaryItem }) {
           <p>
             The model receives this summary instead of the earlier messages above.
             {item.by === 'facts' &&
-              ` The model returned no usable summary (${item.problem ?? 'reason unknown'}), so Tizona listed the facts instead.`}
+              (item.problem === undefined
+                ? ' The model returned no usable summary, so Tizona listed the facts instead.'
+                : ` The model returned no usable summary (${item.problem}), so Tizona listed the facts instead.`)}
           </p>
           <div className="chat-summary-text">{item.text}</div>
         </div>

@@ -20,7 +20,7 @@ export function Picture({ picture }: { picture: ImageAttachment }) {
   if (url === null)
     return (
       <span className="chat-chip" title={title}>
-        {picture.label} (no longer stored)
+        {`${picture.label} (no longer available)`}
       </span>
     )
   return (

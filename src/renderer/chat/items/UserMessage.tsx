@@ -116,7 +116,7 @@ function Attachments({ attachments }: { attachments: readonly Attachment[] }) {
   const places = attachments.filter((attachment) => attachment.kind !== 'image')
   const pictures = attachments.filter((attachment) => attachment.kind === 'image')
   return (
-    <div className="chat-attachments" aria-label="Attached" role="group">
+    <div className="chat-attachments" aria-label="Attachments" role="group">
       {pictures.length > 0 && (
         <div className="chat-pictures">
           {pictures.map((picture) => (
@@ -133,7 +133,7 @@ function Attachments({ attachments }: { attachments: readonly Attachment[] }) {
 
 function Place({ place }: { place: MentionAttachment }) {
   const { kind, label, path, line, cut, text } = place
-  const title = [path ?? label, plural(text.length, 'character'), cut && `not sent: ${cut}`].filter(Boolean).join(' · ')
+  const title = [path ?? label, plural(text.length, 'character'), cut && `Not sent: ${cut}`].filter(Boolean).join(' · ')
   const content = (
     <>
       <Icon name={iconOf(place)} />

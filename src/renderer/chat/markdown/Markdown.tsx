@@ -180,7 +180,9 @@ function Image({ alt, src }: ComponentProps<'img'> & ExtraProps) {
     <span className="markdown-image">
       <Icon name="file-media" />
       {alt ? alt : 'Image'}
-      {target.kind === 'web' && <span className="markdown-image-source">{new URL(target.url).host}, not loaded</span>}
+      {target.kind === 'web' && (
+        <span className="markdown-image-source">{`Not loaded from ${new URL(target.url).host}`}</span>
+      )}
     </span>
   )
 }
@@ -318,13 +320,13 @@ function FileImage({ path, alt }: { path: string; alt: string }) {
     return <img className="markdown-picture" src={source} alt={alt} onError={() => setBroken(source)} />
   const why = failure
     ? failure.code === 'not_found'
-      ? 'not found'
-      : 'cannot be read'
+      ? 'Image not found'
+      : 'The image cannot be read'
     : tooLarge
-      ? 'too large'
+      ? 'The image is too large'
       : source === null && type !== null
         ? ''
-        : 'not an image'
+        : 'The file is not an image'
   return (
     <span className="markdown-image">
       <Icon name="file-media" />

@@ -24,9 +24,9 @@ function StepsCard({ text }: { text: string }) {
       noun="steps"
       run={(edited) => runSteps(edited ?? text)}
       runLabel="Run steps"
-      failure="The steps could not run"
+      failure="The steps could not be run"
     >
-      Nothing has changed yet. The steps run one after the other; edit them to change, remove or reorder some.
+      Nothing has changed yet. The steps run one after the other. Edit them to change, remove or reorder some.
     </Card>
   )
 }
@@ -49,8 +49,7 @@ function ExecuteCard({ text }: { text: string }) {
         </Button>
       }
     >
-      Nothing has changed yet. The plan will be executed in <b>{label}</b> mode:{' '}
-      {detail.charAt(0).toLowerCase() + detail.slice(1)}.
+      Nothing has changed yet. The plan will be executed in <b>{label}</b> mode. {detail}.
     </Card>
   )
 }
@@ -84,7 +83,7 @@ function Card({ text, noun, run, runLabel, failure, extra, children }: CardProps
       {edited !== undefined && (
         <textarea
           className="ui-input plan-card-editor"
-          aria-label={`Edited ${noun}`}
+          aria-label={noun === 'plan' ? 'Edited plan' : 'Edited steps'}
           value={edited}
           autoFocus
           onChange={(event) => setEdited(event.target.value)}
@@ -98,7 +97,7 @@ function Card({ text, noun, run, runLabel, failure, extra, children }: CardProps
           <>
             {extra}
             <Button size="small" variant="ghost" icon="edit" onClick={() => setEdited(text)}>
-              Edit {noun}
+              {noun === 'plan' ? 'Edit plan' : 'Edit steps'}
             </Button>
           </>
         ) : (

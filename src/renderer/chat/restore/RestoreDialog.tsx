@@ -128,7 +128,7 @@ function PreviewDetails({
       ) : (
         <p className="restore-none">
           {missing === 'forgotten'
-            ? 'The checkpoint of this message was deleted to make room for newer ones, so its files cannot be restored.'
+            ? 'The checkpoint for this message was deleted to make room for newer ones, so the files cannot be restored.'
             : 'No file has changed since this message.'}
         </p>
       )}
@@ -139,7 +139,7 @@ function PreviewDetails({
             {unsaved.length === 1
               ? `${first} has unsaved changes and would be skipped. Save and restore it too.`
               : `${unsaved.join(', ')} have unsaved changes and would be skipped. Save and restore them too.`}{' '}
-            Undoing the restore brings the saved text back.
+            Undoing the restore recovers the saved text.
           </span>
         </label>
       )}
@@ -166,9 +166,9 @@ const pageSize = 200
 
 /** How a file changed since the checkpoint, and what the restore does to it. */
 const changes = {
-  created: { change: 'created', note: 'created, will be deleted' },
-  changed: { change: 'modified', note: 'changed, will be restored' },
-  deleted: { change: 'deleted', note: 'deleted, will be restored' },
+  created: { change: 'created', note: 'Created. Will be deleted.' },
+  changed: { change: 'modified', note: 'Changed. Will be restored.' },
+  deleted: { change: 'deleted', note: 'Deleted. Will be restored.' },
 } as const
 
 /** Lists the files that differ from the checkpoint. Each expands to its diff. */
@@ -177,7 +177,7 @@ function ChangedFiles({ checkpoint, files }: { checkpoint: number; files: readon
   if (files.length === 0) return <p className="restore-none">No file has changed since this message.</p>
   return (
     <section aria-label="Files changed since this message">
-      <h3 className="restore-heading">{plural(files.length, 'file has', 'files have')} changed since this message</h3>
+      <h3 className="restore-heading">{plural(files.length, 'changed file')} since this message</h3>
       <ul className="diff diff-list">
         {files.slice(0, shown).map(({ path, change }) => (
           <li key={path}>

@@ -36,10 +36,9 @@ export async function restore(
 }
 
 function restoredText(changed: number, skipped: number): string {
-  const restored = `${plural(changed, 'file was', 'files were')} restored.`
   return skipped === 0
-    ? restored
-    : `${restored} ${plural(skipped, 'file was', 'files were')} skipped. The conversation shows why.`
+    ? `Restored ${plural(changed, 'file')}.`
+    : `Restored ${plural(changed, 'file')} and skipped ${plural(skipped, 'file')}. The conversation shows why.`
 }
 
 /** Undoes a restore. @param noticeId id of the notice that reported it */

@@ -7,7 +7,7 @@ import { attach, useDebugStart } from './startDebugging.ts'
 function problemOf(text: string, by: 'process' | 'port'): string | null {
   const value = Number(text)
   const isWhole = /^\d+$/.test(text.trim())
-  if (by === 'process') return isWhole && value > 0 ? null : 'Enter the number of a process.'
+  if (by === 'process') return isWhole && value > 0 ? null : 'Enter a process ID.'
   return isWhole && value >= 1 && value <= 65_535 ? null : 'Enter a port from 1 to 65535.'
 }
 
@@ -70,13 +70,13 @@ export function AttachDialog({ onClose }: { onClose: () => void }) {
               value={by}
               options={[
                 { value: 'port', label: 'Port on this machine' },
-                { value: 'process', label: 'Process id' },
+                { value: 'process', label: 'Process ID' },
               ]}
               // The options are those above.
               onChange={(event) => setBy(event.target.value as 'process' | 'port')}
             />
             <TextField
-              label={by === 'port' ? 'Port' : 'Process id'}
+              label={by === 'port' ? 'Port' : 'Process ID'}
               value={text}
               inputMode="numeric"
               autoComplete="off"

@@ -43,9 +43,9 @@ interface BreakpointRow {
 
 function conditionOf({ condition, hitCondition, logMessage }: Omit<LineBreakpoint, 'path' | 'line'>): string {
   return [
-    condition === undefined ? '' : `if ${condition}`,
-    hitCondition === undefined ? '' : `hits ${hitCondition}`,
-    logMessage === undefined ? '' : `logs "${logMessage}"`,
+    condition === undefined ? '' : `Condition: ${condition}`,
+    hitCondition === undefined ? '' : `Hit count: ${hitCondition}`,
+    logMessage === undefined ? '' : `Log message: ${logMessage}`,
   ]
     .filter(Boolean)
     .join(', ')
@@ -106,7 +106,7 @@ function useBreakpointRows(): BreakpointRow[] {
       checked: null,
       icon: 'debug-breakpoint-data',
       title: label,
-      detail: 'when it changes',
+      detail: 'Break on value change',
       problem: null,
       target: { kind: 'data', sessionId: session?.id ?? '' },
     }))

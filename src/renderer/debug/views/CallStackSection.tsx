@@ -100,7 +100,7 @@ function StackRowView({ row, attributes, current, select, onMenu }: RowViewProps
       return (
         <div {...common}>
           {twistie}
-          <span className="debug-more">Load more… ({formatNumber(row.left)} left)</span>
+          <span className="debug-more">{`Load more… (${formatNumber(row.left)} left)`}</span>
         </div>
       )
     case 'note':
@@ -148,7 +148,7 @@ function menuItems(row: StackRow): MenuItem[] {
             id: 'copy',
             label: 'Copy call stack',
             icon: 'copy',
-            run: () => copyText('call stack', () => Promise.resolve(stackText(session.id, threadId))),
+            run: () => copyText('callStack', () => Promise.resolve(stackText(session.id, threadId))),
           },
         ]),
     stopped

@@ -144,7 +144,7 @@ describe('variables', () => {
     expect(useLayout.getState().debug.watch).toEqual(['rate'])
     await choose(/Break when value changes/)
     expect(params('debug.addDataBreakpoint')).toEqual([{ sessionId: 'debug-1', reference: 1, name: 'rate' }])
-    await waitFor(() => expect(rows('Breakpoints')).toContain('ratewhen it changes'))
+    await waitFor(() => expect(rows('Breakpoints')).toContain('rateBreak on value change'))
   })
 
   it('that are read while the program continues cause no notice', async () => {
@@ -211,7 +211,7 @@ describe('breakpoints', () => {
       'Raised exceptions',
       'Uncaught exceptions',
       'total',
-      'main.py:6if x > 1',
+      'main.py:6Condition: x > 1',
       'main.py:9src',
     ])
     await act(async () =>

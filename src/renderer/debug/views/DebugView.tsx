@@ -32,7 +32,7 @@ function options(choices: readonly DebugChoice[], file: string | null): SelectOp
   return [
     {
       value: fileChoice,
-      label: name === undefined ? 'Debug this file (no file is active)' : `Debug this file (${name})`,
+      label: name === undefined ? 'Debug this file (no active file)' : `Debug this file (${name})`,
       disabled: name === undefined,
     },
     ...choices.map(({ name: title, kind, problem }) => ({
@@ -167,14 +167,14 @@ export function DebugView() {
       {restricted ? (
         <EmptyState
           icon="shield"
-          title="No debugging in a restricted folder"
+          title="Debugging is off in a restricted folder"
           actions={
             <Button data-autofocus onClick={() => runCommand('trust.manage')}>
               Review trust
             </Button>
           }
         >
-          Debuggers run the programs of the folder, so they start only in folders that you trust.
+          Debuggers run programs in the folder, so they start only in folders that you trust.
         </EmptyState>
       ) : (
         <>

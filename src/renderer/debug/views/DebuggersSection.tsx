@@ -15,7 +15,7 @@ function DebuggerRow({ title, languages, missing, version }: DebuggerStatus) {
       <Icon
         name={missing ? 'circle-slash' : 'pass'}
         color={missing ? 'var(--color-text-faint)' : 'var(--color-success)'}
-        label={missing ? 'Missing' : 'Found'}
+        label={missing ? 'Not installed' : 'Installed'}
       />
       <span className="debug-debugger-text">
         <span className="debug-debugger-title">
@@ -30,7 +30,7 @@ function DebuggerRow({ title, languages, missing, version }: DebuggerStatus) {
         <Button
           size="small"
           aria-label={`Install ${title}`}
-          title={`Runs in a terminal: ${command}`}
+          title={`Run in terminal: ${command}`}
           onClick={() => runCommand('terminal.run', command)}
         >
           Install

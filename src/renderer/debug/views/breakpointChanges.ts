@@ -59,9 +59,9 @@ export async function changeFunction(breakpoint: FunctionBreakpoint, next: Funct
 export async function addFunctionBreakpoint(): Promise<void> {
   const name = await promptText({
     title: 'Add function breakpoint',
-    label: 'Name of the function',
+    label: 'Function name',
     button: 'Add',
-    problem: (text) => (text.trim() === '' ? 'Enter the name of a function.' : null),
+    problem: (text) => (text.trim() === '' ? 'Enter a function name.' : null),
   })
   if (name === null) return
   const { functions } = useDebug.getState().breakpoints
@@ -73,7 +73,7 @@ export async function addFunctionBreakpoint(): Promise<void> {
 export async function editCondition(breakpoint: LineBreakpoint): Promise<void> {
   const condition = await promptText({
     title: `Condition for ${breakpoint.path}:${breakpoint.line}`,
-    label: 'Stop only if this expression is true (empty: always)',
+    label: 'Break when this expression is true (empty: always)',
     button: 'Save',
     initial: breakpoint.condition ?? '',
     problem: (text) => (text.length > 2000 ? 'The condition can have at most 2,000 characters.' : null),

@@ -83,7 +83,7 @@ async function askInput(input: DebugInput): Promise<string | null> {
     return picked?.id ?? null
   }
   return promptText({
-    title: 'Value for the configuration',
+    title: 'Configuration input',
     label: input.description,
     button: 'Continue',
     ...(input.default !== undefined && { initial: input.default }),

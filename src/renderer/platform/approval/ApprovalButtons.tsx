@@ -95,7 +95,7 @@ export function SessionButtons({
       <span>Allow for this session:</span>
       {grantable.exact && (
         <Button size="small" variant="ghost" disabled={disabled} onClick={() => answer({ kind: 'exact' })}>
-          {command === undefined ? 'this exact call' : 'this exact command'}
+          {command === undefined ? 'This exact call' : 'This exact command'}
         </Button>
       )}
       {scope !== undefined && (
@@ -104,7 +104,7 @@ export function SessionButtons({
           variant="ghost"
           disabled={disabled}
           onClick={() => answer({ kind: 'scope' })}
-          aria-label={`every ${scope} of this tool`}
+          aria-label={`All calls to ${scope}/…`}
         >
           <code>{visibleText(scope)}/…</code>
         </Button>
@@ -115,9 +115,9 @@ export function SessionButtons({
           variant="ghost"
           disabled={disabled}
           onClick={() => answer({ kind: 'prefix' })}
-          aria-label={prefix === undefined ? undefined : `every command that starts with ${prefix}`}
+          aria-label={prefix === undefined ? undefined : `All commands that start with ${prefix}`}
         >
-          {prefix === undefined ? 'every call of this tool' : <code>{visibleText(prefix)} …</code>}
+          {prefix === undefined ? 'All calls of this tool' : <code>{visibleText(prefix)} …</code>}
         </Button>
       )}
     </div>

@@ -54,10 +54,10 @@ function show(more: Partial<ApprovalRequest> = {}) {
 
 it('shows the folder of a command, or that it is not known', () => {
   show({ cwd: '/etc' })
-  expect(card().textContent).toContain('in /etc')
+  expect(card().textContent).toContain('Folder: /etc')
   cleanup()
   show({ cwd: undefined })
-  expect(card().textContent).toContain('Folder not known')
+  expect(card().textContent).toContain('Unknown folder')
 })
 
 it('shows what an external agent sent beside a command, and all of an unclear call with a preview', () => {
@@ -253,8 +253,8 @@ describe('the focus', () => {
     const lost = vi.fn()
     const { unmount } = render(<ApprovalCard request={request} onFocusLost={lost} />)
     arm()
-    act(() => button('this exact command').focus())
-    fireEvent.click(button('this exact command'))
+    act(() => button('This exact command').focus())
+    fireEvent.click(button('This exact command'))
     expect(document.activeElement).toBe(card())
     unmount()
     expect(lost).toHaveBeenCalledOnce()
@@ -306,24 +306,24 @@ describe('the answer', () => {
   it('allows the exact command or its prefix for the session', () => {
     show()
     arm()
-    fireEvent.click(button('this exact command'))
+    fireEvent.click(button('This exact command'))
     expect(decisions()).toEqual([{ requestId: 'r1', decision: { kind: 'exact' } }])
     cleanup()
     show({ id: 'r2' })
     arm()
-    fireEvent.click(button('every command that starts with npm run'))
+    fireEvent.click(button('All commands that start with npm run'))
     expect(decisions()[1]).toEqual({ requestId: 'r2', decision: { kind: 'prefix' } })
   })
 
   it('offers no prefix if the command has none', () => {
     show({ prefix: undefined, grantable: { exact: true, prefix: false } })
-    expect(screen.queryByRole('button', { name: /every command|every call of this tool/ })).toBeNull()
-    expect(button('this exact command')).toBeTruthy()
+    expect(screen.queryByRole('button', { name: /every command|All calls of this tool/ })).toBeNull()
+    expect(button('This exact command')).toBeTruthy()
   })
 
   it('for the session is not offered if it would have no effect', () => {
     show({ grantable: { exact: false, prefix: false } })
-    expect(screen.queryByRole('button', { name: /every command|this exact command/ })).toBeNull()
+    expect(screen.queryByRole('button', { name: /All commands|This exact command/ })).toBeNull()
     expect(card().textContent).not.toContain('for this session')
   })
 
@@ -341,8 +341,8 @@ describe('the answer', () => {
     })
     arm()
     expect(card().textContent).toContain('Part of "Several calls at once"')
-    expect(screen.queryByRole('button', { name: 'every call of this tool' })).toBeNull()
-    fireEvent.click(button('every POST https://a.example of this tool'))
+    expect(screen.queryByRole('button', { name: 'All calls of this tool' })).toBeNull()
+    fireEvent.click(button('All calls to POST https://a.example/…'))
     expect(decisions()).toEqual([{ requestId: 'r1', decision: { kind: 'scope' } }])
   })
 
@@ -357,7 +357,7 @@ describe('the answer', () => {
     })
     arm()
     expect(screen.getByRole('region', { name: 'Arguments' }).textContent).toContain('a.ts')
-    fireEvent.click(button('every call of this tool'))
+    fireEvent.click(button('All calls of this tool'))
     expect(decisions()).toEqual([{ requestId: 'r1', decision: { kind: 'prefix' } }])
   })
 

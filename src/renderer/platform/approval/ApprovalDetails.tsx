@@ -27,7 +27,7 @@ export function Command({ command, cwd, sandbox }: CommandProps) {
         {hasHiddenInCommand(command) && (
           <span className="approval-hidden">
             <Icon name="warning" />
-            Hidden characters are shown as symbols
+            Hidden characters are shown as symbols.
           </span>
         )}
       </div>
@@ -36,8 +36,8 @@ export function Command({ command, cwd, sandbox }: CommandProps) {
 }
 
 function folderText(cwd: string | undefined): string {
-  if (cwd === undefined) return 'Folder not known'
-  return cwd === '.' ? 'in the workspace folder' : `in ${visibleText(cwd)}`
+  if (cwd === undefined) return 'Unknown folder'
+  return cwd === '.' ? 'Folder: workspace' : `Folder: ${visibleText(cwd)}`
 }
 
 interface EditedCommandProps {

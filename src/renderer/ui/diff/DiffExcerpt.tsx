@@ -1,5 +1,4 @@
 import { formatNumber } from '../../../shared/text/formatNumber.ts'
-import { plural } from '../../../shared/text/plural.ts'
 import { memo, useMemo, useState, type CSSProperties } from 'react'
 import type { FileDiff } from '../../../shared/tools/tool.ts'
 import { hasHiddenCharacters, visibleText } from '../../../shared/text/visibleText.ts'
@@ -122,11 +121,13 @@ export function DiffExcerpt({ file, diff, load, onOpenFile, onOpenDiff }: DiffEx
           />
         )}
       </header>
-      {file.change === 'renamed' && from !== undefined && <div className="diff-note">from {visibleText(from)}</div>}
+      {file.change === 'renamed' && from !== undefined && (
+        <div className="diff-note">Moved from {visibleText(from)}</div>
+      )}
       {hidden && (
         <div className="diff-note diff-hidden">
           <Icon name="warning" />
-          Hidden characters are shown as symbols
+          Hidden characters are shown as symbols.
         </div>
       )}
       {open && <ExcerptLines state={shown ?? loaded} hunks={hunks} path={path} renamed={file.change === 'renamed'} />}
