@@ -570,7 +570,7 @@ test(
     await cardIs(page, 'document_read', 'done')
     await cardIs(page, 'web_fetch', 'failed')
     await cardIs(page, 'tools__shout', 'done')
-    await expect(card(page, 'Read')).toContainText('Called as')
+    await expect(card(page, 'Read')).toContainText('The model called')
     await checkView(page, 'cards of a document, git, the web and an MCP server', inChat)
     await send(page, 'destroy')
     const destructive = await approval(page)

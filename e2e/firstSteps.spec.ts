@@ -47,7 +47,7 @@ test('the first steps: a model is downloaded and checked, and a task for the fol
     await page.getByRole('button', { name: 'Set up a model' }).click()
     const dialog = page.getByRole('dialog', { name: 'First steps' })
     await dialog.getByRole('button', { name: 'Download qwen3:4b' }).click()
-    await expect(dialog.getByText('Ollama is ready with 1 model.')).toBeVisible()
+    await expect(dialog.getByText('Ready: Ollama (1 model)')).toBeVisible()
     await dialog.getByRole('button', { name: 'Check model' }).click()
     await expect(dialog.getByText('The model calls tools.')).toBeVisible()
     await dialog.getByText('Install another server').click()

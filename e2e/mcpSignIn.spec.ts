@@ -17,7 +17,7 @@ test('a server that requires a sign-in names the host first, connects after it, 
     await form.getByRole('textbox', { name: 'Address' }).fill(remote.url)
     await form.getByRole('button', { name: 'Save' }).click()
     const server = servers.getByTestId('mcp-server')
-    await expect(server).toContainText('Needs a sign-in')
+    await expect(server).toContainText('Sign-in required')
 
     await server.getByRole('button', { name: 'Sign in…' }).click()
     const question = page.getByRole('dialog')
@@ -33,7 +33,7 @@ test('a server that requires a sign-in names the host first, connects after it, 
     await server.getByRole('button', { name: '3 prompts, 3 resources' }).click()
     await expect(server).toContainText('/remote__review file="…" [focus="…"]')
     await server.getByRole('button', { name: 'Sign out' }).click()
-    await expect(server).toContainText('Needs a sign-in')
+    await expect(server).toContainText('Sign-in required')
   } finally {
     await remote.close()
   }

@@ -133,7 +133,7 @@ test('one turn alone is undone and reverted; where later changes or unsaved text
   await expect(rows(page)).toHaveText(['list.txt+1−1Mchanged'])
   await page.getByRole('button', { name: 'Undo all' }).click()
   await expect.poll(text).toBe(listText({ nine: 'NINE' }))
-  await notice(page, 'The changes in 1 file were undone.').getByRole('button', { name: 'Revert' }).click()
+  await notice(page, 'Undid the changes in 1 file.').getByRole('button', { name: 'Revert' }).click()
   await expect.poll(text).toBe(listText({ two: 'TWO', nine: 'NINE' }))
 
   await turn(page, 'Third', 'German')

@@ -103,7 +103,7 @@ test('a folder dragged onto the window opens; files of the folder open in tabs',
   await expect(editor(page)).toContainText('beta')
   await desktop.drop([first, second], middle)
   await expect(row(page, 'one.txt')).toBeVisible()
-  await expect(page.getByText('Opened first. 1 other item was not opened.')).toBeVisible()
+  await expect(page.getByText('Opened first and skipped 1 other item.')).toBeVisible()
   await expect(row(page, 'two.txt')).toBeHidden()
   expect((await desktop.windows())[0]?.url).toBe('app://tizona/index.html')
 })

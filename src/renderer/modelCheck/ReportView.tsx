@@ -61,7 +61,7 @@ export function ReportView({ report }: { report: ModelReport }) {
                 <Icon name={level === 'problem' ? 'warning' : 'info'} />
                 <span>
                   <strong>{label}</strong>
-                  {count > 1 && ` (${plural(count, 'time')})`}: {detail}
+                  {count > 1 && ` (${plural(count, 'time')})`}. {detail}
                 </span>
               </li>
             )

@@ -7,10 +7,41 @@ import { FileGroupRow, Icon, type MenuAnchor } from '../ui/index.ts'
 import { setExpanded, setFolded } from './problemFilter.ts'
 import { problemKey, type ProblemRow } from './problemRows.ts'
 
-export const severityTexts: Readonly<Record<ListedSeverity, { label: string; icon: string; color: string }>> = {
-  error: { label: 'Error', icon: 'error', color: 'var(--color-danger)' },
-  warning: { label: 'Warning', icon: 'warning', color: 'var(--color-warning)' },
-  info: { label: 'Info', icon: 'info', color: 'var(--color-info)' },
+interface SeverityTexts {
+  label: string
+  /** Name of the toggle button, and its tooltips. */
+  all: string
+  show: string
+  hide: string
+  icon: string
+  color: string
+}
+
+export const severityTexts: Readonly<Record<ListedSeverity, SeverityTexts>> = {
+  error: {
+    label: 'Error',
+    all: 'Errors',
+    show: 'Show errors',
+    hide: 'Hide errors',
+    icon: 'error',
+    color: 'var(--color-danger)',
+  },
+  warning: {
+    label: 'Warning',
+    all: 'Warnings',
+    show: 'Show warnings',
+    hide: 'Hide warnings',
+    icon: 'warning',
+    color: 'var(--color-warning)',
+  },
+  info: {
+    label: 'Info',
+    all: 'Infos',
+    show: 'Show infos',
+    hide: 'Hide infos',
+    icon: 'info',
+    color: 'var(--color-info)',
+  },
 }
 
 export type LocationRow = Exclude<ProblemRow, { kind: 'file' }>

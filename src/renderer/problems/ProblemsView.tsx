@@ -66,15 +66,15 @@ function FilterBar({ rows }: { rows: readonly ProblemRow[] }) {
         }}
       />
       {listedSeverities.map((severity) => {
-        const { label, icon, color } = severityTexts[severity]
+        const { icon, color, ...texts } = severityTexts[severity]
         return (
           <ToggleButton
             key={severity}
             icon={icon}
             iconColor={color}
             pressed={shown[severity]}
-            aria-label={`${label}s: ${counts[severity]}`}
-            title={`${shown[severity] ? 'Hide' : 'Show'} ${label.toLowerCase()}s`}
+            aria-label={`${texts.all}: ${counts[severity]}`}
+            title={shown[severity] ? texts.hide : texts.show}
             onClick={() => toggleSeverity(severity)}
           >
             {counts[severity]}

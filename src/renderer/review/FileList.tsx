@@ -39,7 +39,10 @@ function openFile(file: ReviewFile, scope: ReviewScope, options: { focus: boolea
 /** Returns the actions of rows. The object stays the same, so that unchanged rows do not render again. */
 function useRowActions({ items, scope, select }: Rows): RowActions & HunkRowActions {
   function apply(action: 'keep' | 'undo', { path }: ReviewFile): void {
-    attempt(() => applyReview(action, scope, [{ path }]), `${path} was not ${action === 'keep' ? 'kept' : 'undone'}`)
+    attempt(
+      () => applyReview(action, scope, [{ path }]),
+      action === 'keep' ? `${path} was not kept` : `${path} was not undone`,
+    )
   }
   const latest = useRef<(RowActions & HunkRowActions) | null>(null)
   latest.current = {

@@ -32,7 +32,7 @@ const show = () =>
       tab={{
         kind: 'diff',
         id: 'diff',
-        title: 'a.txt (one turn)',
+        title: 'a.txt (changes in one turn)',
         path: 'a.txt',
         original: '',
         modified: 'x',

@@ -56,7 +56,7 @@ export function ReviewDiffActions({ tab, diffEditor }: DiffActionsProps) {
   const apply = (action: 'keep' | 'undo') =>
     attempt(
       () => applyReview(action, scope, [{ path: tab.path }]),
-      `${tab.path} was not ${action === 'keep' ? 'kept' : 'undone'}`,
+      action === 'keep' ? `${tab.path} was not kept` : `${tab.path} was not undone`,
     )
   const actions: HunkAction[] = [
     ...(keepable ? [{ label: 'Keep file', run: () => apply('keep') }] : []),

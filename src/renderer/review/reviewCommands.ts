@@ -76,8 +76,8 @@ async function applyToFile(action: 'keep' | 'undo'): Promise<void> {
 export async function applyToAll(action: 'keep' | 'undo'): Promise<void> {
   const { changed, queued } = await applyReview(action, useReview.getState().scope, 'all')
   if (queued || changed.length === 0) return
-  const done = action === 'keep' ? 'kept' : 'undone'
-  notify('success', `The changes in ${plural(changed.length, 'file')} were ${done}.`, {
+  const files = plural(changed.length, 'file')
+  notify('success', action === 'keep' ? `Kept the changes in ${files}.` : `Undid the changes in ${files}.`, {
     actions: [{ label: 'Revert', run: () => void revertReview() }],
   })
 }
@@ -88,7 +88,7 @@ export async function keepAllAndCommit(): Promise<void> {
   const files = scope.kind === 'pending' ? pending.files : (summary?.files ?? [])
   const { changed, queued } = await applyReview('keep', scope, 'all')
   if (queued) {
-    notify('info', 'The changes are kept when the running call ends.', { detail: 'Commit them then.' })
+    notify('info', 'The changes will be kept when the running call ends.', { detail: 'Commit them after that.' })
     return
   }
   const kept = new Set(changed)

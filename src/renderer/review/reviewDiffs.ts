@@ -6,7 +6,11 @@ import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import { attempt } from '../platform/notices.ts'
 import { Delayer } from '../../shared/async/delayer.ts'
 
-const baseName = (path: string) => path.slice(path.lastIndexOf('/') + 1)
+function titleOf({ path, change, earlier }: ReviewFile): string {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  if (change === 'deleted') return `${name} (deleted)`
+  return earlier ? `${name} (changes in one turn)` : `${name} (changes)`
+}
 
 /** Opens a file's changes side by side. The right side is the file's live text, so that the user can edit it. */
 export async function openSideBySide(file: ReviewFile, scope: ReviewScope): Promise<void> {
@@ -16,7 +20,7 @@ export async function openSideBySide(file: ReviewFile, scope: ReviewScope): Prom
   if (live) await documents.open(path)
   const ready = live && documents.get(path)?.status === 'ready'
   openDiff({
-    title: `${baseName(path)} (${file.change === 'deleted' ? 'deleted' : file.earlier ? 'one turn' : 'changes'})`,
+    title: titleOf(file),
     path,
     original: detail.baseText,
     modified: ready ? null : detail.currentText,

@@ -36,7 +36,7 @@ describe('the notes of a file', () => {
     ).toEqual(['Renamed: a.sh → b.sh.', 'Permissions: 644 → 755.'])
   })
   it('state that a binary or a large file has no lines', () => {
-    expect(notesOf(file('a.png', { content: 'binary' }))).toEqual(['Binary file: keep or undo it as a whole.'])
+    expect(notesOf(file('a.png', { content: 'binary' }))).toEqual(['This file is binary. Keep or undo it as a whole.'])
     expect(shortNote(file('a.png', { content: 'binary' }))).toBe('binary')
     expect(shortNote(file('a.log', { content: 'tooLarge' }))).toBe('large')
   })

@@ -22,8 +22,8 @@ export function notesOf(file: ReviewFile): string[] {
   return [
     ...(file.renamedFrom !== undefined ? [`Renamed: ${file.renamedFrom} → ${file.path}.`] : []),
     ...(file.mode ? [`Permissions: ${octal(file.mode.from)} → ${octal(file.mode.to)}.`] : []),
-    ...(file.content === 'binary' ? ['Binary file: keep or undo it as a whole.'] : []),
-    ...(file.content === 'tooLarge' ? ['The file is too large to show its lines: keep or undo it as a whole.'] : []),
+    ...(file.content === 'binary' ? ['This file is binary. Keep or undo it as a whole.'] : []),
+    ...(file.content === 'tooLarge' ? ['This file is too large to show its lines. Keep or undo it as a whole.'] : []),
     ...(file.earlier ? ['A later turn changed this file too.'] : []),
     ...(file.problem !== undefined ? [file.problem] : []),
   ]

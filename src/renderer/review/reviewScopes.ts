@@ -42,12 +42,13 @@ export function chosenOptions(scope: ReviewScope, latest: ReviewScope | null): {
       (scope.kind === 'checkpoint' && item.checkpoint === scope.checkpoint),
   )
   const choice = choiceOf(scope, latest)
-  const title = message ? `"${truncate(message.text)}"` : 'an earlier message'
-  if (choice === 'checkpoint') return [{ value: choice, label: `Since ${title}` }]
+  const title = message && truncate(message.text)
+  const since = title === undefined ? 'Since an earlier message' : `Since "${title}"`
+  if (choice === 'checkpoint') return [{ value: choice, label: since }]
   if (choice !== 'turn' && choice !== 'since') return []
   return [
-    { value: 'turn', label: message ? `Turn ${title}` : 'An earlier turn' },
-    { value: 'since', label: `Since ${title}` },
+    { value: 'turn', label: title === undefined ? 'Earlier turn' : `Turn "${title}"` },
+    { value: 'since', label: since },
   ]
 }
 

@@ -100,14 +100,14 @@ export function ResultRow({ row, id, active, options }: RowProps) {
       role="treeitem"
       aria-level={2}
       aria-selected={active}
-      title={tooLong ? 'The line is too long to replace in.' : row.match.text.trim()}
+      title={tooLong ? 'The line is too long for replacing.' : row.match.text.trim()}
       onClick={() => openMatch(row, false)}
     >
       <span className="search-line">
         <span className="visually-hidden">Line</span> {row.match.line}
       </span>{' '}
       <MatchText row={row} options={options} />
-      {tooLong && <span className="ui-badge">too long</span>}
+      {tooLong && <span className="ui-badge">Too long</span>}
       {row.replacement && <RowActions row={row} />}
     </div>
   )

@@ -19,7 +19,9 @@ function Summary() {
     return (
       <span className="search-progress" role="status">
         <progress aria-label={undoing ? 'Undoing' : 'Replacing'} value={done} max={all} />
-        {undoing ? 'Undone' : 'Replaced'} in {formatNumber(done)} of {plural(all, 'file')}
+        {undoing
+          ? `Undone in ${formatNumber(done)} of ${plural(all, 'file')}`
+          : `Replaced in ${formatNumber(done)} of ${plural(all, 'file')}`}
         <Button size="small" onClick={cancelReplacing}>
           Cancel
         </Button>
@@ -38,8 +40,9 @@ function Summary() {
   const count = options.replacing && !truncated ? countHits(matches).hits : total
   return (
     <span role="status">
-      {plural(count, 'match', 'matches')} in {plural(files, 'file')}
-      {truncated && `. The first ${formatNumber(matches.length)} are shown. Narrow the search to see the others.`}
+      {truncated
+        ? `${plural(count, 'match', 'matches')}. The first ${formatNumber(matches.length)} are shown. Narrow the search to see the others.`
+        : `${plural(count, 'match', 'matches')} in ${plural(files, 'file')}`}
     </span>
   )
 }
@@ -86,7 +89,7 @@ export function SearchPanel() {
           Check the spelling, or turn off "Match case" and "Match whole word". Files that Git ignores are not searched.
         </EmptyState>
       ) : state === 'idle' ? (
-        <EmptyState icon="search" title="Search the folder">
+        <EmptyState icon="search" title="Search in files">
           Type the text to find. Files that Git ignores are not searched.
         </EmptyState>
       ) : (

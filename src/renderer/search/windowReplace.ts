@@ -66,7 +66,7 @@ async function replace(matches: readonly Match[]): Promise<boolean> {
     notify('success', `Replaced ${plural(applied.hits, 'match', 'matches')} in ${plural(applied.files, 'file')}.`, {
       detail:
         applied.unsaved.length > 0
-          ? `Not saved, because of other unsaved changes: ${applied.unsaved.join(', ')}.`
+          ? `Not saved because of other unsaved changes: ${applied.unsaved.join(', ')}.`
           : undefined,
       actions: [{ label: 'Undo', run: () => attempt(undo, 'The replacement could not be undone') }],
     })
@@ -94,11 +94,11 @@ export function replaceAll(): void {
   if (hits === 0) return
   attempt(async () => {
     const limit = truncated
-      ? ` The search found ${plural(total, 'line')}; only the matches that are listed are replaced.`
+      ? ` The search found ${plural(total, 'line')}, but only the listed matches will be replaced.`
       : ''
     const choice = await confirm({
       title: `Replace ${plural(hits, 'match', 'matches')} in ${plural(files, 'file')}?`,
-      message: `"${options.query}" is replaced with "${options.replacement}".${limit} You can undo it in one step.`,
+      message: `"${options.query}" will be replaced with "${options.replacement}".${limit} You can undo it in one step.`,
       choices: [{ id: 'replace', label: 'Replace all', variant: 'primary' }],
     })
     if (choice !== 'replace') return

@@ -50,7 +50,7 @@ export function AdvancedFields({ fields, kind, models, contextSizeOf, onChange }
           // New rows have no unique name, so the index is the key.
           <div className="endpoint-header" key={at}>
             <TextField
-              label="Name"
+              label="Header name"
               hideLabel
               placeholder="X-Header"
               value={header.name}
@@ -58,7 +58,7 @@ export function AdvancedFields({ fields, kind, models, contextSizeOf, onChange }
               onChange={(event) => changeHeader(at, { name: event.target.value, stored: false })}
             />
             <TextField
-              label={`Value of ${header.name || 'the header'}`}
+              label={header.name === '' ? 'Header value' : `Value of ${header.name}`}
               hideLabel
               type="password"
               autoComplete="off"
@@ -68,7 +68,7 @@ export function AdvancedFields({ fields, kind, models, contextSizeOf, onChange }
             />
             <IconButton
               icon="close"
-              label={`Remove ${header.name || 'the header'}`}
+              label={header.name === '' ? 'Remove header' : `Remove ${header.name}`}
               onClick={() => onChange({ headers: headers.toSpliced(at, 1) })}
             />
           </div>
@@ -87,15 +87,19 @@ export function AdvancedFields({ fields, kind, models, contextSizeOf, onChange }
         <legend>Connection</legend>
         <TextField
           label="Certificate authority"
-          hint="Path of a PEM file with additional CA certificates. Those of the system are trusted as well."
+          hint="Path to a PEM file with additional CA certificates. The system's certificates are trusted too."
           placeholder="/etc/ssl/my-ca.pem"
           value={fields.caFile}
           onChange={(event) => onChange({ caFile: event.target.value })}
         />
         <div className="settings-grid endpoint-thirds">
-          {seconds('answer', 'Answer timeout (s)', 'Until the answer starts, which includes processing the prompt.')}
-          {seconds('piece', 'Stream timeout (s)', 'Between two chunks of an answer.')}
-          {seconds('loading', 'Loading timeout (s)', 'While the server loads the model.')}
+          {seconds(
+            'answer',
+            'Answer timeout (s)',
+            'Maximum time until the answer starts, including prompt processing.',
+          )}
+          {seconds('piece', 'Stream timeout (s)', 'Maximum time between two chunks of an answer.')}
+          {seconds('loading', 'Loading timeout (s)', 'Maximum time for loading the model.')}
         </div>
         <ParallelField value={fields.parallel} onChange={(parallel) => onChange({ parallel })} />
       </fieldset>
@@ -124,9 +128,9 @@ export function AdvancedFields({ fields, kind, models, contextSizeOf, onChange }
 function ParallelField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   return (
     <TextField
-      label="Requests at the same time"
-      hint="How many the server answers. Further ones wait in Tizona, and a message of yours goes first."
-      placeholder="As the server reports, otherwise measured"
+      label="Parallel requests"
+      hint="Number of requests that the server handles in parallel. Others wait in Tizona, and your messages go first."
+      placeholder="Reported by the server, otherwise measured"
       inputMode="numeric"
       value={value}
       error={parallelProblem(value)}
@@ -181,7 +185,7 @@ function ModelOptionsFields({ kind, known, models, contextSizeOf, onChange }: Mo
       label={label}
       value={model[name]}
       options={[
-        { value: '', label: 'As reported by the server' },
+        { value: '', label: 'Reported by the server' },
         { value: 'yes', label: 'Yes' },
         { value: 'no', label: 'No' },
       ]}
@@ -190,7 +194,7 @@ function ModelOptionsFields({ kind, known, models, contextSizeOf, onChange }: Mo
   )
   return (
     <fieldset className="endpoint-group">
-      <legend>Options of a model</legend>
+      <legend>Model options</legend>
       {id === undefined ? (
         <p className="settings-text">Test the endpoint to list its models here.</p>
       ) : (
@@ -203,11 +207,12 @@ function ModelOptionsFields({ kind, known, models, contextSizeOf, onChange }: Mo
             onChange={(event) => setChosen(event.target.value)}
           />
           <div className="settings-grid endpoint-thirds">
-            {field('contextWindow', 'Context size of this model', 'In tokens. Overrides the endpoint.')}
+            {field('contextWindow', 'Context size', 'In tokens. Overrides the context window of the endpoint.')}
             {field('maxTokens', 'Maximum output', 'In tokens.')}
-            {kind === 'ollama' && field('keepAlive', 'Keep loaded', 'For example 30m; -1 for always.')}
-            {field('temperature', 'Temperature of this model', '0 to 2.')}
-            {field('topP', 'Top p', '0 to 1.')}
+            {kind === 'ollama' &&
+              field('keepAlive', 'Keep loaded', 'For example, 30m. Enter -1 to keep the model loaded indefinitely.')}
+            {field('temperature', 'Temperature', 'From 0 to 2.')}
+            {field('topP', 'Top p', 'From 0 to 1.')}
             <Select
               label="Thinking"
               value={model.think}
@@ -219,7 +224,7 @@ function ModelOptionsFields({ kind, known, models, contextSizeOf, onChange }: Mo
             {kind !== 'gguf' && yesNo('tools', 'Supports tool calls')}
             <Select
               label="Tool calling"
-              hint="Guided: the model picks each step from a list. For small models."
+              hint="In guided turns, the model picks each step from a list. For small models."
               value={model.calls}
               options={callOptions.filter(({ value }) => kind !== 'gguf' || value !== 'native')}
               onChange={(event) =>

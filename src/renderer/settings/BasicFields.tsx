@@ -65,7 +65,9 @@ export function BasicFields({ fields, hasStoredKey, autoFocus, onChange }: Basic
         <TextField
           label={isFile ? 'Model file' : 'Address'}
           hint={
-            isFile ? 'Path of a .gguf file on this machine. For a split model, the first file.' : 'With or without /v1.'
+            isFile
+              ? 'Path to a .gguf file on this machine. For a split model, select the first file.'
+              : 'With or without /v1.'
           }
           placeholder={isFile ? '/models/Qwen3-8B-Q4_K_M.gguf' : 'http://127.0.0.1:8080'}
           value={baseUrl}

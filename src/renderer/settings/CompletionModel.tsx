@@ -96,8 +96,8 @@ function CompletionTestResult({ test }: { test: TestState }) {
           <p className={`endpoint-test ${sample === '' ? 'endpoint-test-bad' : 'endpoint-test-good'}`}>
             <Icon name={sample === '' ? 'warning' : 'pass'} />
             {sample === ''
-              ? `The model answered in ${ms} ms through ${form}, but suggested nothing.`
-              : `Answered in ${ms} ms through ${form}.`}
+              ? `The model responded in ${ms} ms (${form}), but suggested nothing.`
+              : `The model responded in ${ms} ms (${form}).`}
           </p>
           {sample !== '' && <pre className="completion-sample">{sample}</pre>}
         </div>

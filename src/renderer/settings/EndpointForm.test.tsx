@@ -104,7 +104,7 @@ describe('the endpoint form', () => {
       />,
     )
     press('Add header')
-    const names = screen.getAllByLabelText('Name').filter((field) => field.getAttribute('placeholder') === 'X-Header')
+    const names = screen.getAllByLabelText('Header name')
     fireEvent.change(names[1] ?? document.body, { target: { value: 'X-Team' } })
     type('Value of X-Team', 'blue')
     type('Certificate authority', '/etc/ca.pem')
@@ -158,7 +158,7 @@ describe('the endpoint form', () => {
     press('Test')
     await screen.findByText('Server: vLLM. The server counts tokens.')
     await screen.findByText('32k context · tool calls · images')
-    await screen.findByText('context unknown · calls as text')
+    await screen.findByText('unknown context size · calls as text')
   })
 
   it('does not save a context window that is not a number', () => {

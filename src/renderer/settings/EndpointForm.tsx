@@ -168,7 +168,7 @@ function ServerFacts({ status }: { status: EndpointStatus }) {
   const counting =
     countsTokens === true
       ? 'The server counts tokens.'
-      : 'The server does not count tokens. Tizona estimates them, and corrects its estimates with the usage that the server reports.'
+      : 'The server does not count tokens. Tizona estimates them and adjusts its estimates to the reported usage.'
   return (
     <div className="endpoint-facts">
       <p>
@@ -184,7 +184,7 @@ function ServerFacts({ status }: { status: EndpointStatus }) {
           </li>
         ))}
       </ul>
-      {models.length > maxListedModels && <p>and {models.length - maxListedModels} more</p>}
+      {models.length > maxListedModels && <p>{plural(models.length - maxListedModels, 'more model')}</p>}
     </div>
   )
 }
@@ -192,7 +192,7 @@ function ServerFacts({ status }: { status: EndpointStatus }) {
 /** Formats a model's features, for example "32k context · tool calls · images · loaded". */
 function modelFacts({ contextWindow, tools, vision, loaded }: ModelInfo): string {
   return [
-    contextWindow ? `${formatTokens(contextWindow)} context` : 'context unknown',
+    contextWindow ? `${formatTokens(contextWindow)} context` : 'unknown context size',
     tools === true && 'tool calls',
     tools === false && 'calls as text',
     vision === true && 'images',

@@ -41,7 +41,7 @@ it('a failed server can be restarted, and its log shows', async () => {
   main.responses['language.log'] = () => ['It broke.']
   useLanguages.setState({ servers: [server({ state: 'failed', detail: 'Ended 5 times.' })] })
   render(<LanguageServers />)
-  await act(async () => fireEvent.click(row().getByRole('button', { name: 'Log of YAML language server' })))
+  await act(async () => fireEvent.click(row().getByRole('button', { name: 'YAML language server log' })))
   await vi.waitFor(() => expect(row().getByText('It broke.')).toBeTruthy())
   fireEvent.click(row().getByRole('button', { name: 'Restart YAML language server' }))
   await vi.waitFor(() =>

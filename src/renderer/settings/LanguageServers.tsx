@@ -82,8 +82,8 @@ function ServerRow({ id, title, languages, state, detail, installable, memory }:
           </div>
           <div className={state === 'failed' ? 'mcp-failure' : 'mcp-state'}>
             {languages.join(', ')}
-            {detail !== '' && `. ${detail}`}
-            {memory !== undefined && ` ${formatSize(memory)} of memory.`}
+            {detail !== '' && ` · ${detail}`}
+            {memory !== undefined && ` · ${formatSize(memory)} of memory`}
           </div>
         </div>
         <span className="endpoint-actions">
@@ -119,7 +119,7 @@ function ServerRow({ id, title, languages, state, detail, installable, memory }:
           <Button
             size="small"
             variant="ghost"
-            aria-label={`Log of ${title}`}
+            aria-label={`${title} log`}
             aria-expanded={log !== null}
             aria-controls={logId}
             onClick={() => attempt(toggleLog, 'The log could not be loaded')}
@@ -129,7 +129,7 @@ function ServerRow({ id, title, languages, state, detail, installable, memory }:
         </span>
       </div>
       {log !== null && (
-        <pre id={logId} className="mcp-log" tabIndex={0} role="region" aria-label={`Log of ${title}`}>
+        <pre id={logId} className="mcp-log" tabIndex={0} role="region" aria-label={`${title} log`}>
           {log.length === 0 ? 'The log is empty.' : log.join('\n')}
         </pre>
       )}

@@ -103,7 +103,7 @@ it('opens at the context size field of a model', async () => {
     formToOpen: { endpointId: 'e', model: 'qwen' },
   })
   render(<SettingsView />)
-  const field = await screen.findByLabelText<HTMLInputElement>('Context size of this model')
+  const field = await screen.findByLabelText<HTMLInputElement>('Context size')
   expect(document.activeElement).toBe(field)
   expect(screen.getByLabelText<HTMLSelectElement>('Model').value).toBe('qwen')
   expect(field.closest('details')?.open).toBe(true)
@@ -188,7 +188,7 @@ describe('the folder', () => {
       problem: '',
     })
     render(<SettingsView />)
-    fireEvent.click(screen.getByRole('button', { name: 'Folder w' }))
+    fireEvent.click(screen.getByRole('button', { name: 'Folder: w' }))
     expect(shown()).toEqual(['Settings', 'Appearance and editor'])
     expect(screen.queryByLabelText('Theme')).toBeNull()
     const tabSize = screen.getByLabelText<HTMLInputElement>('Tab size')
@@ -206,7 +206,7 @@ describe('the folder', () => {
     const main = connected()
     main.responses['settings.set'] = (change) => ({ ...settings, ...change })
     render(<SettingsView />)
-    expect(screen.getByText('This folder has its own value')).toBeTruthy()
+    expect(screen.getByText('Overridden in this folder')).toBeTruthy()
     fireEvent.click(screen.getByRole('button', { name: 'Reset Tab size' }))
     expect(main.requests.find(({ method }) => method === 'settings.set')?.params).toMatchObject({
       editor: { tabSize: 4 },
@@ -217,7 +217,7 @@ describe('the folder', () => {
     connected()
     useApp.setState({ state: { ...appState, workspace: { ...workspace, restricted: { decided: true } }, settings } })
     render(<SettingsView />)
-    fireEvent.click(screen.getByRole('button', { name: 'Folder w' }))
+    fireEvent.click(screen.getByRole('button', { name: 'Folder: w' }))
     expect(shown()).toEqual(['Settings'])
     expect(screen.getByRole('button', { name: 'Manage folder trust' })).toBeTruthy()
   })

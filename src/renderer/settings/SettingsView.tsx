@@ -55,12 +55,12 @@ export function SettingsView() {
           </Button>
         </div>
         {workspace && (
-          <div className="settings-scopes" role="group" aria-label="Settings of">
+          <div className="settings-scopes" role="group" aria-label="Settings scope">
             <ToggleButton icon="account" pressed={scope === 'user'} onClick={() => setScope('user')}>
               User
             </ToggleButton>
             <ToggleButton icon="folder" pressed={scope === 'folder'} onClick={() => setScope('folder')}>
-              Folder {workspace.name}
+              {`Folder: ${workspace.name}`}
             </ToggleButton>
           </div>
         )}
@@ -157,7 +157,7 @@ function SandboxNote() {
 function CompletionFiguresTable() {
   const [figures, setFigures] = useState<CompletionFigures | null>(null)
   const load = async () => setFigures(await request('completion.figures', {}))
-  useEffect(() => attempt(load, 'The statistics of inline completion could not be loaded'), [])
+  useEffect(() => attempt(load, 'The inline completion statistics could not be loaded'), [])
   if (figures === null || figures.since === 0) return null
   const { since, keys, fromCache, requests, cancelled, shown, accepted } = figures
   const { acceptedCharacters, checkedCharacters, keptCharacters } = figures
@@ -166,7 +166,7 @@ function CompletionFiguresTable() {
     { label: 'Accepted', text: `${formatNumber(accepted)} (${share(accepted, shown)})` },
     { label: 'Accepted characters', text: formatNumber(acceptedCharacters) },
     { label: 'Unchanged after a minute', text: share(keptCharacters, checkedCharacters) },
-    { label: 'Keystrokes served from the cache', text: share(fromCache, keys) },
+    { label: 'Keystrokes answered from the cache', text: share(fromCache, keys) },
     { label: 'Requests to the server', text: `${formatNumber(requests)} (${formatNumber(cancelled)} cancelled)` },
   ]
   return (
@@ -193,7 +193,7 @@ function CompletionFiguresTable() {
           Reset statistics
         </Button>
         <span className="settings-text">
-          Counted on this computer since {new Date(since).toLocaleDateString()}. They are not sent anywhere.
+          {`Counted on this computer since ${new Date(since).toLocaleDateString()}. The statistics are not sent anywhere.`}
         </span>
       </div>
     </>

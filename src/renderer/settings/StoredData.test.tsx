@@ -46,7 +46,7 @@ const show = (history: HistorySettings) =>
 
 it('shows the size of each kind of data', async () => {
   show(off)
-  await screen.findByRole('table', { name: 'Size of stored data' })
+  await screen.findByRole('table', { name: 'Stored data' })
   expect(screen.getAllByRole('row').map((row) => row.textContent)).toEqual([
     'Conversations1,200 conversations34 MB',
     'Checkpoints1 checkpoint2.0 KB',

@@ -13,7 +13,7 @@ export function StoredData({ history }: { history: HistorySettings }) {
   const [sizes, setSizes] = useState<StorageSizes | null>(null)
   const [working, setWorking] = useState(false)
   const load = async () => setSizes(await request('storage.sizes', {}))
-  useEffect(() => attempt(load, 'The sizes of stored data could not be loaded'), [])
+  useEffect(() => attempt(load, 'The storage sizes could not be loaded'), [])
   const isUnlimited = history.maxAgeDays === null && history.maxMegabytes === null
 
   async function cleanUp(): Promise<void> {
@@ -34,7 +34,7 @@ export function StoredData({ history }: { history: HistorySettings }) {
 
   return (
     <>
-      {sizes ? <Sizes sizes={sizes} /> : <Spinner label="Loading the sizes of stored data" />}
+      {sizes ? <Sizes sizes={sizes} /> : <Spinner label="Loading storage sizes" />}
       <div className="endpoints-actions">
         <Button
           disabled={isUnlimited || working}
@@ -61,7 +61,7 @@ function Sizes({ sizes }: { sizes: StorageSizes }) {
     { label: 'Unsaved backups', text: plural(sizes.unsaved.count, 'file'), bytes: sizes.unsaved.bytes },
   ]
   return (
-    <table className="settings-sizes" aria-label="Size of stored data">
+    <table className="settings-sizes" aria-label="Stored data">
       <tbody>
         {rows.map(({ label, text, bytes }) => (
           <tr key={label}>
@@ -77,11 +77,11 @@ function Sizes({ sizes }: { sizes: StorageSizes }) {
 
 function confirmCleanUp(plan: CleanUpSummary): Promise<'delete' | null> {
   const kept = plan.sharedFilesKept
-    ? ' Files of checkpoints and code indexes stay for now, because another Tizona process is running.'
+    ? ' Checkpoint and code index files are kept for now, because another Tizona process is running.'
     : ''
   return confirm({
     title: 'Clean up stored data',
-    message: `This exceeds the limits and will be deleted. It cannot be undone.${kept}`,
+    message: `The following data exceeds the limits and will be deleted. This cannot be undone.${kept}`,
     items: linesOf(plan),
     choices: [{ id: 'delete', label: 'Delete', variant: 'danger' }],
   })

@@ -27,7 +27,7 @@ export function ToolSettings({ settings }: Pick<SettingEditorProps, 'settings'>)
         label="Search tools"
         hideLabel
         type="search"
-        placeholder={`Search ${plural(total, 'tool')} by name or by what they do`}
+        placeholder={`Search ${plural(total, 'tool')} by name or description`}
         value={query}
         onChange={(event) => setQuery(event.target.value)}
       />
@@ -43,7 +43,7 @@ export function ToolSettings({ settings }: Pick<SettingEditorProps, 'settings'>)
           onChange={(disabled) => saveDisabled(settings, name, disabled)}
         />
       ))}
-      {found.length === 0 && <p className="settings-text">No tool name or description contains these words.</p>}
+      {found.length === 0 && <p className="settings-text">No tools match.</p>}
     </div>
   )
 }

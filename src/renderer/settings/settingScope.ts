@@ -27,7 +27,7 @@ function saveFolderSetting(name: string, value?: unknown): void {
   attempt(async () => {
     const { settings } = await request('settings.setFolder', { name, ...(value === undefined ? {} : { value }) })
     useFolderSettings.setState({ editor: settings.editor ?? {} })
-  }, 'The setting of the folder could not be saved')
+  }, 'The folder setting could not be saved')
 }
 
 /** Pure: whether a setting differs from its default. Structured settings are edited in their own lists. */
@@ -54,6 +54,6 @@ export function useSettingScope(
     }
   const changed = isChanged(settings, row)
   const reset = changed ? () => saveUser(structuredClone(row.declaration.default)) : undefined
-  if (inFolder) return { save: saveUser, mark: { text: 'This folder has its own value', reset } }
+  if (inFolder) return { save: saveUser, mark: { text: 'Overridden in this folder', reset } }
   return { save: saveUser, mark: changed ? { text: 'Changed', reset } : null }
 }

@@ -50,7 +50,7 @@ export async function configureSnippets(): Promise<void> {
     title: 'Configure snippets',
     placeholder: 'Choose a snippet file or a language',
     empty: 'No language matches.',
-    items: [...headed(existing, 'Your snippets'), ...headed(fresh, 'New snippets for')],
+    items: [...headed(existing, 'Your snippets'), ...headed(fresh, 'New snippets file for')],
   })
   if (choice) showTab(previewTab(choice.id, 'userFile'))
 }

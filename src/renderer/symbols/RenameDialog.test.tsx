@@ -83,7 +83,7 @@ describe('the rename preview', () => {
 
   it('warns about files that use the new name, and about mentions that are not listed', () => {
     void show({ taken: ['a.ts', 'b.ts', 'c.ts', 'd.ts'], moreMentions: 1 })
-    expect(dialog().getByText(/is already used in/).textContent).toContain('a.ts, b.ts, c.ts and 1 other file.')
-    expect(dialog().getByText(/more mention/).textContent).toBe('Not listed: 1 more mention of the name.')
+    expect(dialog().getByText(/is already used in/).textContent).toContain('a.ts, b.ts, c.ts, and 1 more.')
+    expect(dialog().getByText(/more mention/).textContent).toBe('1 more mention of the name not listed.')
   })
 })

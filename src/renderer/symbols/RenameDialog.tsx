@@ -3,6 +3,7 @@ import type { RenameFile, RenameOccurrence, RenamePlan } from '../../shared/lang
 import { visibleText } from '../../shared/text/visibleText.ts'
 import { ReplacedText } from '../ui/diff/ReplacedText.tsx'
 import { Button, Dialog, Icon } from '../ui/index.ts'
+import { formatNumber } from '../../shared/text/formatNumber.ts'
 import { plural } from '../../shared/text/plural.ts'
 import { occurrenceKey, useRename, type RenameSelection } from './renameStore.ts'
 import './rename.css'
@@ -50,8 +51,8 @@ function Preview({ plan, answer }: { plan: RenamePlan; answer: (chosen: RenameSe
       {taken.length > 0 && (
         <p className="rename-note">
           <Icon name="warning" />
-          <code>{newName}</code> is already used in {taken.slice(0, 3).map(visibleText).join(', ')}
-          {taken.length > 3 && ` and ${plural(taken.length - 3, 'other file')}`}.
+          <code>{newName}</code> is already used in these files: {taken.slice(0, 3).map(visibleText).join(', ')}
+          {taken.length > 3 ? `, and ${formatNumber(taken.length - 3)} more.` : '.'}
         </p>
       )}
       <div className="rename-files">
@@ -60,7 +61,7 @@ function Preview({ plan, answer }: { plan: RenamePlan; answer: (chosen: RenameSe
         ))}
       </div>
       {moreMentions > 0 && (
-        <p className="rename-note">Not listed: {plural(moreMentions, 'more mention')} of the name.</p>
+        <p className="rename-note">{plural(moreMentions, 'more mention')} of the name not listed.</p>
       )}
     </Dialog>
   )

@@ -8,7 +8,7 @@ export function hoverText({ markdown, symbols, resolved }: CodeHover, language: 
     ...(doc === '' ? [] : [plain(doc)]),
     `*${plain(path)}:${line}*`,
   ])
-  return resolved ? parts : [...parts, '*Matched by name only: the import or scope could not be resolved.*']
+  return resolved ? parts : [...parts, '*Matched by name only, because the import or scope could not be resolved.*']
 }
 
 /** Escapes a code comment, so that it cannot produce links or images. */

@@ -37,11 +37,11 @@ async function renameEverywhere(model: Model, position: monaco.Position, newName
   const applied = await applyRename({ request, documents }, plan, chosen, (followed) => notifyLinkedUndo(followed))
   const unsaved =
     applied.unsaved.length > 0
-      ? `Not saved, because of other unsaved changes: ${applied.unsaved.join(', ')}.`
+      ? `Not saved because of other unsaved changes: ${applied.unsaved.join(', ')}.`
       : undefined
   notify(
     'success',
-    `Renamed ${plan.name} to ${newName}: ${plural(applied.places, 'occurrence')} in ${plural(applied.files, 'file')}.`,
+    `Renamed ${plural(applied.places, 'occurrence')} of ${plan.name} to ${newName} in ${plural(applied.files, 'file')}.`,
     {
       detail: unsaved,
       actions: [{ label: 'Undo', run: () => attempt(() => applied.undo(), 'The rename could not be undone') }],

@@ -31,9 +31,9 @@ test('a jump that resolved imports, or needed no lookup, reports nothing', () =>
 
 test('references report how many match by name only, and that some are omitted', () => {
   sameNameNote.ofReferences([{ resolved: true }, { resolved: false }, { resolved: false }], 3)
-  expect(note()).toBe('2 of 3 references match by name only')
+  expect(note()).toBe('Found by name only: 2 of 3 references.')
   sameNameNote.ofReferences([{ resolved: true }], 5000)
-  expect(note()).toBe('The first 1 of 5,000 references are shown')
+  expect(note()).toBe('Showing the first 1 of 5,000 references.')
   sameNameNote.ofReferences([{ resolved: true }], 2)
   expect(note()).toBe('')
 })

@@ -35,21 +35,21 @@ export const sameNameNote = {
     const { found } = useSameNameNote.getState()
     show(
       found && !found.resolved
-        ? `"${found.name}" was found by name only: the import or scope could not be resolved`
+        ? `"${found.name}" was found by name only, because the import or scope could not be resolved.`
         : '',
     )
     useSameNameNote.setState({ found: null })
   },
   /** Called when the only definition is in a file that cannot be shown. */
   outside(path: string): void {
-    show(`The definition is in ${path}, outside this folder and its libraries`)
+    show(`The definition is in ${path}, outside this folder and its libraries.`)
   },
   ofReferences(places: readonly { resolved: boolean }[], total: number): void {
     const byName = places.filter(({ resolved }) => !resolved).length
     const listed = formatNumber(places.length)
     const isTruncated = total > places.length + 1
-    const matches = `${byName} of ${plural(places.length, 'reference matches', 'references match')} by name only`
-    if (byName === 0) show(isTruncated ? `The first ${listed} of ${plural(total, 'reference')} are shown` : '')
-    else show(isTruncated ? `${matches}; the first ${listed} of ${formatNumber(total)} are shown` : matches)
+    const matches = `Found by name only: ${byName} of ${plural(places.length, 'reference')}.`
+    if (byName === 0) show(isTruncated ? `Showing the first ${listed} of ${plural(total, 'reference')}.` : '')
+    else show(isTruncated ? `${matches} Showing the first ${listed} of ${formatNumber(total)}.` : matches)
   },
 }

@@ -63,7 +63,7 @@ async function rename(id: string): Promise<void> {
   const { jobs } = useJobs.getState()
   const name = await promptText({
     title: 'Rename terminal',
-    label: 'Name (empty: the command)',
+    label: 'Terminal name (empty: use the command)',
     button: 'Rename',
     initial: jobNames(Object.values(jobs)).get(id),
     problem: (text) => (text.length > 100 ? 'The name can have at most 100 characters.' : null),

@@ -18,10 +18,10 @@ describe('a drop from the file manager', () => {
     expect(planDrop([file('/x.txt'), folder('/code/a'), folder('/code/b')], true)).toEqual({
       folder: '/code/a',
       files: [],
-      notices: [{ message: 'Opened a. 2 other items were not opened.', detail: 'A window shows one folder.' }],
+      notices: [{ message: 'Opened a and skipped 2 other items.', detail: 'A window can show only one folder.' }],
     })
     expect(planDrop([folder('/code/a/'), folder('/code/b')], false).notices[0]?.message).toBe(
-      'Opened a. 1 other item was not opened.',
+      'Opened a and skipped 1 other item.',
     )
   })
 

@@ -31,11 +31,11 @@ export function planDrop(located: readonly LocatedPath[], folderIsOpen: boolean)
   const folder = located.find(({ kind }) => kind === 'folder')
   if (folder) {
     const others = located.length - 1
-    const message = `Opened ${nameOf(folder.path)}. ${plural(others, 'other item was', 'other items were')} not opened.`
+    const message = `Opened ${nameOf(folder.path)} and skipped ${plural(others, 'other item')}.`
     return {
       folder: folder.path,
       files: [],
-      notices: others === 0 ? [] : [{ message, detail: 'A window shows one folder.' }],
+      notices: others === 0 ? [] : [{ message, detail: 'A window can show only one folder.' }],
     }
   }
   const notices: DropPlan['notices'] = []

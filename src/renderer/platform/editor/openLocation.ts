@@ -20,7 +20,7 @@ export function openChange(file: FileDiff, what = 'edit'): void {
     const { original, modified, partial } = rebuildSides(parseUnifiedDiff(file.diff), await currentText(file.path))
     const name = file.path.slice(file.path.lastIndexOf('/') + 1)
     openDiff({
-      title: `${name} (${what}${partial ? ', changed sections' : ''})`,
+      title: partial ? `${name} (${what}, changed sections)` : `${name} (${what})`,
       path: file.path,
       original,
       modified,

@@ -36,7 +36,7 @@ describe('a preview', () => {
   it('does not present a pending change as done', () => {
     render(<PreviewView view={view} />)
     expect(document.body.textContent).not.toMatch(/Changed in/)
-    expect(screen.getByText(/Changes the open tab only/)).toBeTruthy()
+    expect(screen.getByText(/this edit changes the tab/)).toBeTruthy()
     cleanup()
     show(view)
     expect(screen.getByText(/Changed in the open tab/)).toBeTruthy()

@@ -156,8 +156,8 @@ function DiffResult({ view, planned }: { view: ToolView & { kind: 'diff' }; plan
         <p className="tool-note">
           <Icon name="circle-filled" />
           {planned
-            ? 'Changes the open tab only, which has unsaved changes and stays unsaved.'
-            : 'Changed in the open tab; not saved yet.'}
+            ? 'The tab has unsaved changes, so this edit changes the tab and is not saved.'
+            : 'Changed in the open tab and not saved yet.'}
         </p>
       )}
       {view.problems && <Problems problems={view.problems} />}
@@ -172,7 +172,7 @@ function Pictures({ pictures }: { pictures: readonly Picture[] }) {
       key={index}
       className="tool-picture"
       src={`data:${mimeType};base64,${data}`}
-      alt={`Image ${index + 1} of the result`}
+      alt={`Result image ${index + 1}`}
     />
   ))
 }
@@ -184,8 +184,8 @@ function FileRange({ view }: { view: ToolView & { kind: 'file' } }) {
         {view.path}
       </Button>
       <span>
-        lines {view.startLine}–{view.endLine} of {formatNumber(view.totalLines)}
-        {view.unsaved ? ', with unsaved changes' : ''}
+        {`Lines ${view.startLine}–${view.endLine} of ${formatNumber(view.totalLines)}`}
+        {view.unsaved && ' (with unsaved changes)'}
       </span>
     </div>
   )
@@ -220,7 +220,7 @@ function Problems({ problems }: { problems: readonly SyntaxProblem[] }) {
 
 function moreNote(shown: number, total: number, truncated: boolean): string | undefined {
   if (!truncated && total <= shown) return undefined
-  return total > shown ? `${formatNumber(shown)} of ${formatNumber(total)} shown.` : 'More results exist.'
+  return total > shown ? `Showing ${formatNumber(shown)} of ${formatNumber(total)}.` : 'More results exist.'
 }
 
 function prettyJson(text: string): string {

@@ -87,7 +87,7 @@ function RepairNote({ calledName, result }: { calledName: string; result: ToolRe
         'Tizona repaired the arguments of this call.'
       ) : (
         <span>
-          Called as <code>{visibleText(calledName)}</code>; ran as <code>{ranTool}</code>.
+          The model called <code>{visibleText(calledName)}</code>. Tizona ran <code>{ranTool}</code>.
         </span>
       )}
     </p>

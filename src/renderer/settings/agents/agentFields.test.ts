@@ -19,7 +19,7 @@ it('reads what it shows', () => {
 it.each([
   [{ name: ' ' }, 'Enter a name.'],
   [{ command: '' }, 'Enter a command.'],
-  [{ env: 'A=1\nB' }, 'Variable 2 must have the form NAME=value.'],
+  [{ env: 'A=1\nB' }, 'Enter variable 2 as NAME=value.'],
   [{ env: 'A B=1' }, 'A variable has an invalid name.'],
 ])('says what is wrong with %j', (change, problem) => {
   expect(agentOf({ ...draftOf(agent), ...change }, 'a')).toEqual({ problem })

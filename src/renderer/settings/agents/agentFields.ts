@@ -31,7 +31,7 @@ export function draftOf(agent: AgentDefinition | undefined): AgentDraft {
 export function agentOf(draft: AgentDraft, id: string): { agent: AgentDefinition } | { problem: string } {
   const variables = lines(draft.env).map((line) => /^([^=]+)=(.*)$/.exec(line))
   const broken = variables.indexOf(null)
-  if (broken >= 0) return { problem: `Variable ${broken + 1} must have the form NAME=value.` }
+  if (broken >= 0) return { problem: `Enter variable ${broken + 1} as NAME=value.` }
   const parsed = agentSchema.safeParse({
     id,
     name: draft.name,
@@ -44,7 +44,8 @@ export function agentOf(draft: AgentDraft, id: string): { agent: AgentDefinition
   if (parsed.success) return { agent: parsed.data }
   const [issue] = parsed.error.issues
   const field = String(issue?.path[0] ?? '')
-  if (field === 'name' || field === 'command') return { problem: `Enter a ${field}.` }
+  if (field === 'name') return { problem: 'Enter a name.' }
+  if (field === 'command') return { problem: 'Enter a command.' }
   return { problem: field === 'env' ? 'A variable has an invalid name.' : `${field}: ${issue?.message ?? 'invalid'}.` }
 }
 

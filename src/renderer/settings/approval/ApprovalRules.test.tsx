@@ -25,7 +25,7 @@ it('lists each rule with its decision, pattern and folder', () => {
   const rows = within(screen.getByRole('list', { name: 'Your rules' })).getAllByRole('listitem')
   expect(rows.map(({ textContent }) => textContent)).toEqual([
     'Allowmake …Starts with',
-    'Denygit push …Starts with · only in /work/app',
+    'Denygit push …Starts with · Folder: /work/app',
   ])
 })
 

@@ -101,7 +101,7 @@ function RuleRow({ rule, openerRef, onEdit, onRemove }: RuleRowProps) {
         </code>
         <span className="rule-scope">
           {ruleMatchTexts[rule.match].label}
-          {rule.folder !== null && ` · only in ${visibleText(rule.folder)}`}
+          {rule.folder !== null && ` · Folder: ${visibleText(rule.folder)}`}
         </span>
       </span>
       <IconButton ref={openerRef} icon="edit" label={`Edit the rule for ${pattern}`} onClick={onEdit} />
@@ -126,8 +126,8 @@ function BuiltInRules() {
     >
       <summary>Built-in read-only commands</summary>
       <p className="settings-text">
-        They run without approval in the modes Safe, Cautious and Plan, with options that only read, and only on files
-        of the open folder that are not secret.
+        These commands run without approval in the modes Safe, Cautious and Plan if their options only read, and if
+        their files are in the open folder and not secret.
       </p>
       {commands && (
         <ul className="rules-built-in" aria-label="Built-in read-only commands">
@@ -145,7 +145,7 @@ function BuiltInRules() {
 const verdictTexts: Readonly<Record<Verdict, string>> = {
   allow: 'Runs without approval.',
   ask: 'Needs your approval.',
-  refuse: 'Is refused.',
+  refuse: 'Refused.',
 }
 
 /** Explains whether a command would run and which rules decide, without running it. */

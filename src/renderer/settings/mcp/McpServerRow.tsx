@@ -104,8 +104,7 @@ export function McpServerRow({ server, folderOpen, openerRef, onEdit }: McpServe
         <div className="mcp-more">
           {tools.length > 0 && (
             <Toggle shown={shown === 'tools'} controls={id} onClick={() => toggle('tools')}>
-              {plural(tools.length, 'tool')}
-              {off > 0 && `, ${off} off`}
+              {off > 0 ? `${plural(tools.length, 'tool')} (${off} off)` : plural(tools.length, 'tool')}
             </Toggle>
           )}
           {contentLabel !== '' && (
@@ -124,7 +123,7 @@ export function McpServerRow({ server, folderOpen, openerRef, onEdit }: McpServe
         {shown === 'tools' && <McpTools server={server} />}
         {shown === 'content' && <McpContentList server={server} />}
         {shown === 'log' && (
-          <pre className="mcp-log" tabIndex={0} role="region" aria-label={`Log of ${name}`}>
+          <pre className="mcp-log" tabIndex={0} role="region" aria-label={`${name} log`}>
             {visibleText(log.join('\n'))}
           </pre>
         )}
@@ -135,7 +134,7 @@ export function McpServerRow({ server, folderOpen, openerRef, onEdit }: McpServe
 
 function stateText({ state, problem, signIn }: McpServerStatus): string {
   if (signIn?.state === 'waiting') return 'Signing in…'
-  if (signIn?.state === 'required') return 'Needs a sign-in'
+  if (signIn?.state === 'required') return 'Sign-in required'
   if (state === 'starting' && problem !== undefined) return 'Retrying…'
   return signIn && state === 'connected' ? 'Connected, signed in' : stateTexts[state].label
 }

@@ -50,11 +50,19 @@ function TrustQuestion({ server }: { server: McpServerStatus }) {
       }
     >
       <p className="mcp-trust-text">
-        <code>{file}</code> in this folder {before ? 'changed the definition of this server' : 'defines this server'}.{' '}
+        {before ? (
+          <>
+            <code>{file}</code> in this folder changed the definition of this server.
+          </>
+        ) : (
+          <>
+            <code>{file}</code> in this folder defines this server.
+          </>
+        )}{' '}
         {definition.type === 'stdio'
           ? 'Tizona starts its program with your permissions. The approval modes do not restrict what the program does.'
           : 'Models send the arguments of tool calls to its address.'}{' '}
-        Your decision applies to this folder until the definition, or a file that it runs, is changed.
+        Your decision applies to this folder until the definition or a file that it runs changes.
       </p>
       {changedFiles.length > 0 && (
         <p className="mcp-trust-text">

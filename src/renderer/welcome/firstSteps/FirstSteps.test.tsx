@@ -47,7 +47,7 @@ it('without a server, each one has its command to install and to start, for this
     'vLLM',
   ])
   expect(await screen.findByText(/install\.sh/)).toBeTruthy()
-  expect(screen.getByRole('button', { name: 'Copy the command: Start Ollama' })).toBeTruthy()
+  expect(screen.getByRole('button', { name: 'Copy the command that starts Ollama' })).toBeTruthy()
 })
 
 describe('what the steps open is not behind their dialog', () => {
@@ -74,7 +74,7 @@ describe('what the steps open is not behind their dialog', () => {
 it('a server that starts appears without a click', async () => {
   show()
   useEndpoints.setState({ endpoints: [ollama('qwen3:8b', 'qwen3:4b')] })
-  expect(await screen.findByText('Ollama is ready with 2 models.')).toBeTruthy()
+  expect(await screen.findByText('Ready: Ollama (2 models)')).toBeTruthy()
 })
 
 describe('a download', () => {
@@ -84,7 +84,7 @@ describe('a download', () => {
     show(ollama())
     const recommended = (await screen.findByText('Recommended')).closest('li')
     expect(recommended?.textContent).toContain('qwen3:14b')
-    expect(screen.getAllByText(/this machine has 16 GB/)).toHaveLength(2)
+    expect(screen.getAllByText(/This machine has 16 GB/)).toHaveLength(2)
     fireEvent.click(screen.getByRole('button', { name: 'Download qwen3:8b' }))
     expect(asked('models.download')).toEqual([{ endpointId: 'o', model: 'qwen3:8b' }])
     main.emit('models.downloadProgress', {

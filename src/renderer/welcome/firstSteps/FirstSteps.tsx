@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect } from 'react'
 import { modeTexts } from '../../../shared/tools/modeTexts.ts'
-import { plural, pluralNoun } from '../../../shared/text/plural.ts'
+import { plural } from '../../../shared/text/plural.ts'
 import { modes } from '../../../shared/tools/risk.ts'
 import { saveSettings, useApp } from '../../platform/appState.ts'
 import { runCommand } from '../../platform/commands.ts'
@@ -63,11 +63,7 @@ function ModelServerStep() {
     )
   const names = usable.map(({ endpoint }) => endpoint.name).join(', ')
   return (
-    <Step
-      title="Model server"
-      state="done"
-      status={`${names} ${pluralNoun(usable.length, 'is', 'are')} ready with ${plural(models, 'model')}.`}
-    >
+    <Step title="Model server" state="done" status={`Ready: ${names} (${plural(models, 'model')})`}>
       <ModelChecks servers={usable} />
       {ollama && (
         <details className="first-steps-more">
@@ -111,7 +107,7 @@ function ModeStep() {
   return (
     <Step title="Mode" state="done" status={`New conversations start in ${modeTexts[mode].label} mode.`}>
       <fieldset className="first-step-modes">
-        <legend className="visually-hidden">Mode of new conversations</legend>
+        <legend className="visually-hidden">Mode for new conversations</legend>
         {modes.map((each) => (
           <label key={each}>
             <input

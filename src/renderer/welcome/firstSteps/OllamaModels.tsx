@@ -39,8 +39,8 @@ function ModelRow({ endpoint, model: { id, size, suits }, recommended }: ModelRo
         <span className="model-row-text">
           <strong>{id}</strong> {recommended && <span className="model-row-badge">Recommended</span>}
           <span>
-            {suits}. {formatSize(size)} to download. Needs about {formatSize(needed)} of memory
-            {memory !== undefined && tooLarge && `; this machine has ${formatSize(memory)}`}.
+            {`${suits}. Download size: ${formatSize(size)}. Requires about ${formatSize(needed)} of memory.`}
+            {memory !== undefined && tooLarge && ` This machine has ${formatSize(memory)}.`}
           </span>
         </span>
         {installed ? (

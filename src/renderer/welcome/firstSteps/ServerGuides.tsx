@@ -1,14 +1,14 @@
 import { CopyButton } from '../../platform/CopyButton.tsx'
 import { useFirstSteps } from './firstStepsStore.ts'
 
-function Line({ label, line, server }: { label: string; line: ServerGuide['start']; server: string }) {
+function Line({ label, line, copyLabel }: { label: string; line: ServerGuide['start']; copyLabel: string }) {
   return (
     <div className="server-guide-line">
       <span className="server-guide-label">{label}</span>
       {'command' in line ? (
         <>
           <code>{line.command}</code>
-          <CopyButton text={line.command} label={`Copy the command: ${label} ${server}`} />
+          <CopyButton text={line.command} label={copyLabel} />
         </>
       ) : (
         <span>{line.text}</span>
@@ -26,8 +26,8 @@ export function ServerGuides() {
         <li key={name}>
           <h4>{name}</h4>
           <p>{suits}</p>
-          <Line label="Install" line={install} server={name} />
-          <Line label="Start" line={start} server={name} />
+          <Line label="Install" line={install} copyLabel={`Copy the command that installs ${name}`} />
+          <Line label="Start" line={start} copyLabel={`Copy the command that starts ${name}`} />
         </li>
       ))}
     </ul>

@@ -7,8 +7,8 @@ export function notifyLinkedUndo(result: LinkedUndo | { error: unknown }): void 
   if ('error' in result) return notifyFailure(result.error, 'Only this file was changed, not the other files')
   const { undone, changed, skipped } = result
   const others = plural(changed.length, 'other file')
-  const done = undone ? `Also undone in ${others}.` : `Also redone in ${others}.`
-  const detail = [...changed, ...skipped.map((path) => `${path} (has later changes)`)].join('\n')
+  const done = undone ? `Undid the change in ${others} too.` : `Redid the change in ${others} too.`
+  const detail = [...changed, ...skipped.map((path) => `${path} (skipped)`)].join('\n')
   if (skipped.length === 0) notify('info', done, { detail })
-  else notify('warning', `${done} Skipped because of later changes: ${plural(skipped.length, 'file')}.`, { detail })
+  else notify('warning', `${done} Skipped ${plural(skipped.length, 'file')} with later changes.`, { detail })
 }

@@ -46,7 +46,11 @@ function linesElement(
   const node = document.createElement('div')
   node.className = `diff-line-${kind} hunk-zone hunk-zone-${kind}`
   node.setAttribute('role', 'note')
-  node.setAttribute('aria-label', `${plural(lines.length + left, `${kind} line`)}:`)
+  const total = lines.length + left
+  node.setAttribute(
+    'aria-label',
+    kind === 'added' ? `${plural(total, 'added line')}:` : `${plural(total, 'removed line')}:`,
+  )
   const text = document.createElement('div')
   text.className = 'hunk-zone-text'
   editor.applyFontInfo(text)
@@ -64,7 +68,7 @@ function linesElement(
     const note = document.createElement('div')
     note.className = 'hunk-zone-note'
     note.style.lineHeight = text.style.lineHeight
-    note.textContent = `${plural(left, `more ${kind} line`)}. Open the diff to see all.`
+    note.textContent = `${plural(left, 'more line')}. Open the diff to see all.`
     node.append(note)
   }
   return node
