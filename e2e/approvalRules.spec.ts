@@ -31,7 +31,7 @@ test('a rule added in the settings is explained there, applies to the next comma
   const app = await launch(options)
   const { page } = app
   await page.keyboard.press('Control+,')
-  const rules = page.getByRole('group', { name: 'Rules for commands' })
+  const rules = page.getByRole('group', { name: 'Command rules' })
   await rules.getByRole('button', { name: 'Add rule' }).click()
   const form = rules.getByRole('form', { name: 'New rule' })
   await form.getByLabel('Match').selectOption('Argument form')
@@ -76,7 +76,7 @@ test('cautious mode runs a test command in the sandbox without approval, and req
   await send(page, 'run: node --test')
   const ran = await unfold(page, 'run_command')
   await expect(lastAnswer(page)).toContainText('pass 1')
-  await expect(ran.getByTestId('sandbox-line')).toHaveText('Sandboxed, no network')
+  await expect(ran.getByTestId('sandbox-line')).toHaveText('Sandboxed, without network access')
   await expect(ran.getByTestId('command-allowed')).toContainText('in a trusted folder')
 
   await send(page, 'run: npm install left-pad')

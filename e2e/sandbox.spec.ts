@@ -20,13 +20,13 @@ test('a sandboxed command is denied network, and runs again with it after approv
 
   await send(app.page, `run: ${command}`)
   const first = await approval(app.page)
-  await expect(first.getByTestId('sandbox-line')).toHaveText('Sandboxed, no network')
+  await expect(first.getByTestId('sandbox-line')).toHaveText('Sandboxed, without network access')
   const firstId = await first.getAttribute('data-request')
   await allowOnce(app.page)
 
   const second = app.page.locator(`[data-testid="approval-card"]:not([data-request="${firstId}"])`)
   await expect(second).toContainText('cannot reach servers on this machine')
-  await expect(second.getByTestId('sandbox-line')).toHaveText('Sandboxed, with network')
+  await expect(second.getByTestId('sandbox-line')).toHaveText('Sandboxed, with network access')
   await expect(second.getByRole('button', { name: 'This exact command' })).toHaveCount(0)
   await allowOnce(app.page)
   await cardIs(app.page, 'run_command', 'done')
@@ -53,7 +53,7 @@ test('a sandboxed command is kept to the workspace, and reads a secret that was 
   await test.step('a command reads an approved secret, and its card lists created files that can run code later', async () => {
     await send(app.page, 'run: cat .env && mkdir -p sub/.github/workflows && touch sub/.github/workflows/x.yml')
     await expect((await approval(app.page)).getByTestId('sandbox-line')).toHaveText(
-      'Sandboxed, no network, can read .env',
+      'Sandboxed, without network access. Readable secret files: .env',
     )
     await allowOnce(app.page)
     await cardIs(app.page, 'run_command', 'done')

@@ -146,7 +146,7 @@ async function referencesTo(
   if (total > places.length)
     throw new ToolError(
       'too_large',
-      `"${found.name}" has ${plural(total, 'reference')}.`,
+      `"${found.name}" has ${plural(total, 'reference')}, which are too many to rename.`,
       `At most ${maxReferences} references can be renamed at once.`,
     )
   return { name: found.name, places: places.filter(({ resolved, name }) => resolved && name === found.name) }

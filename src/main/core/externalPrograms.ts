@@ -21,15 +21,15 @@ async function agentFolders(folders: readonly string[], home = homedir()): Promi
       const refused = (why: string): ToolError =>
         new ToolError(
           'invalid_arguments',
-          `The agent's folder ${folder} cannot be used: ${why}`,
+          `The agent's folder ${folder} cannot be used. ${why}`,
           'Change it in the settings.',
         )
-      if (!isAbsolute(path)) throw refused('it must be absolute, or start with ~/.')
+      if (!isAbsolute(path)) throw refused('It must be absolute, or start with ~/.')
       try {
         if (folder.startsWith('~/')) await makeFolder(path)
         const real = await realpath(path)
         if (real === '/' || real === (await realpath(home)))
-          throw refused('it is the root of the file system or your home folder.')
+          throw refused('It is the root of the file system or your home folder.')
         return real
       } catch (error) {
         if (error instanceof ToolError) throw error

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ToolError } from '../../shared/errors.ts'
 import type { TakenOver } from '../../shared/git/sessionRequests.ts'
-import { plural } from '../../shared/text/plural.ts'
 import type { PlaceRules } from '../approval/placeRules.ts'
 import type { RestoreTarget } from '../history/checkpoints/restoreTree.ts'
 import { mergeChange, type Merged } from '../sessions/mergeChange.ts'
@@ -70,8 +69,8 @@ function refuseConflicts(planned: readonly Planned[]): void {
   if (lines.length === 0) return
   throw new ToolError(
     'conflict',
-    `Nothing was taken over, because of ${plural(lines.length, 'conflict')}:\n${lines.join('\n')}`,
-    'Merge these files by hand, or take over the others only.',
+    `Nothing was taken over, because some files conflict:\n${lines.join('\n')}`,
+    'Merge these files manually, or take over only the others.',
   )
 }
 

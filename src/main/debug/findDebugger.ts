@@ -38,7 +38,7 @@ export async function findDebugger(
     }
     case 'script': {
       const file = deps.scriptPath(program.setting)
-      if (file === '') return { missing: `The setting "Path of js-debug" is empty.` }
+      if (file === '') return { missing: `The setting "js-debug path" is empty.` }
       if (!(await isFile(file))) return { missing: `${file} does not exist.` }
       const node = deps.node()
       return node === undefined

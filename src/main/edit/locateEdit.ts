@@ -135,7 +135,9 @@ export function locateEdit(text: string, edit: Edit, names: ParameterNames = def
     const identical = edit.oldText === edit.newText
     throw new ToolError(
       'no_change',
-      `${names.oldText} and ${names.newText} ${identical ? 'are identical' : 'differ only in their line endings, which an edit keeps as in the file'}, so the file would not change.`,
+      identical
+        ? `${names.oldText} and ${names.newText} are identical, so the file would not change.`
+        : `${names.oldText} and ${names.newText} differ only in their line endings. An edit keeps the line endings of the file, so it would not change.`,
       identical ? `Put the replacement into ${names.newText}.` : 'Convert line endings with a command.',
     )
   }

@@ -93,7 +93,8 @@ export function createCompletionHandlers({
         const started = performance.now()
         const lines = await predictEdit(client, choice, testEdit, closed)
         const changed = (lines ?? []).filter((line, at) => line !== testEdit.lines[at])
-        const form = `the prompt format of ${nextEditFormat(choice.model)?.name ?? 'the model'}`
+        const format = nextEditFormat(choice.model)?.name
+        const form = format === undefined ? 'prompt format of the model' : `prompt format of ${format}`
         return { form, ms: millisecondsSince(started), sample: changed.join('\n').trim().slice(0, maxSample) }
       }),
   }

@@ -71,7 +71,7 @@ export function createWindowRequests(): WindowRequests {
           new ToolError(
             'internal',
             `The window sent an invalid response to ${request.method}: ${z.prettifyError(result.error)}`,
-            'This is a bug in Tizona; please report it.',
+            'This is a bug in Tizona. Please report it.',
           ),
         )
     },

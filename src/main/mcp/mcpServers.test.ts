@@ -682,8 +682,8 @@ describe('a server defined in the workspace', () => {
     expect(mcp.state().servers.map(({ name }) => name)).toEqual(['good'])
     expect(mcp.state().problems).toEqual([
       '.mcp.json: the server "broken" is ignored. It has neither a "command" nor a "url".',
-      '.mcp.json: the server "worse" is ignored. "args" Invalid input: expected array, received string.',
-      '.mcp.json: the server "far" is ignored. "url" is not an http or https URL, or contains credentials or placeholders.',
+      '.mcp.json: the server "worse" is ignored. "args": Invalid input: expected array, received string.',
+      '.mcp.json: the server "far" is ignored. "url": Not an http or https URL, or it contains credentials or placeholders.',
     ])
   })
 

@@ -272,7 +272,7 @@ export function createReviewStore({ rows, contents, codec, maxBytes = maxStoredB
     async bytesOf(content) {
       if (content.kind === 'text' && content.hash === undefined) return (await encoded(content)).bytes
       if (content.kind === 'text' || content.kind === 'binary') return contents.get(content.hash ?? '')
-      throw new ToolError('not_found', 'This version of the file is not stored.')
+      throw new ToolError('not_found', 'This version of the file is no longer stored.')
     },
     async prune() {
       const evicted = await pruneRows(rows, contents, maxBytes)

@@ -173,7 +173,7 @@ function stuck(): ToolError {
 
 /** Describes how the process exited. */
 function ending(code: number | null, signal: NodeJS.Signals | null): string {
-  return signal === null ? `it exited with code ${code}.` : `it was ended by ${signal}.`
+  return signal === null ? `It exited with code ${code}.` : `It was ended by ${signal}.`
 }
 
 /** Messages about single paths start with `./…` or an absolute path, unlike those about the whole run. */

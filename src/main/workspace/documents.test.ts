@@ -46,7 +46,7 @@ describe('an edit beside changes of others', () => {
     await put('a.txt', 'one!\ntwo\n')
     await expect(documents.edit(base, '1\ntwo\n')).rejects.toMatchObject({
       code: 'changed_on_disk',
-      message: expect.stringContaining('Now line 1 of it:\none!') as string,
+      message: expect.stringContaining('Line 1 is now:\none!') as string,
     })
   })
 })

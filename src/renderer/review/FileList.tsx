@@ -228,7 +228,7 @@ function FileNotes({ file }: { file: ReviewFile | undefined }) {
     <div
       className="review-notes"
       role="note"
-      aria-label={`About ${file.path}`}
+      aria-label={`Details of ${file.path}`}
       data-problem={file.problem !== undefined}
     >
       <Icon name={file.problem === undefined ? 'info' : 'warning'} />

@@ -7,7 +7,15 @@ import { mayOpenTerminal } from '../platform/folderTrust.ts'
 import { focusRegionNamed } from '../platform/layout/focusRegions.ts'
 import { showPanel, togglePanel, useLayout } from '../platform/layout/layoutStore.ts'
 import { registerJobTerminal } from '../platform/jobs/JobTerminal.tsx'
-import { focusJob, isRunning, jobEvents, jobNames, restoreJobs, selectJob, useJobs } from '../platform/jobs/jobsStore.ts'
+import {
+  focusJob,
+  isRunning,
+  jobEvents,
+  jobNames,
+  restoreJobs,
+  selectJob,
+  useJobs,
+} from '../platform/jobs/jobsStore.ts'
 import { notify } from '../platform/notices.ts'
 import { promptText } from '../platform/conversation/promptText.ts'
 import { neighborOf, splitBeside, withoutUnknown } from './splits.ts'

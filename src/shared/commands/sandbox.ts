@@ -33,10 +33,8 @@ export interface SandboxDenial {
 /** Describes how a command runs, for its card. */
 export function sandboxText(sandbox: CommandSandbox): string {
   if (!sandbox.sandboxed) return `Not sandboxed: ${sandbox.reason}`
-  const network = sandbox.network ? 'with network' : 'no network'
-  return ['Sandboxed', network, ...(sandbox.secrets?.length ? [`can read ${sandbox.secrets.join(', ')}`] : [])].join(
-    ', ',
-  )
+  const text = sandbox.network ? 'Sandboxed, with network access' : 'Sandboxed, without network access'
+  return sandbox.secrets?.length ? `${text}. Readable secret files: ${sandbox.secrets.join(', ')}` : text
 }
 
 /** Protected files and folders that a sandboxed command created or changed. Workspace-relative paths. */
@@ -52,7 +50,7 @@ export function protectedChangesText({ created, changed, more }: ProtectedChange
   const sentences = [
     created.length > 0 && `This command created ${created.join(', ')}.`,
     changed.length > 0 && `This command changed ${changed.join(', ')}.`,
-    more > 0 && `Paths that are not listed: ${more}.`,
+    more > 0 && `Number of paths not listed: ${more}.`,
     created.length + changed.length + more === 1
       ? 'Review it, because it can run code later.'
       : 'Review them, because they can run code later.',

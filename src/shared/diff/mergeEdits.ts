@@ -106,11 +106,14 @@ export function mergeAgentEdit(
   const { first, last, lines } = merged
   const shown = lines.split('\n').slice(0, maxShown)
   const more = last - first + 1 - shown.length
-  const where = first === last ? `line ${first}` : `lines ${first}-${last}`
-  const who = code === 'conflict' ? 'in its tab' : 'on disk'
+  const reason =
+    code === 'conflict'
+      ? `"${path}" has changed in its tab in the same place since it was read, so nothing was written.`
+      : `"${path}" has changed on disk in the same place since it was read, so nothing was written.`
+  const where = first === last ? `Line ${first} is now:` : `Lines ${first}-${last} are now:`
   throw new ToolError(
     code,
-    `"${path}" has changed ${who} in the same place since it was read, so nothing was written. Now ${where} of it:\n${shown.join('\n')}${more > 0 ? `\n[… ${plural(more, 'more line')} …]` : ''}`,
+    `${reason} ${where}\n${shown.join('\n')}${more > 0 ? `\n[… ${plural(more, 'more line')} …]` : ''}`,
     'Read it again and repeat the edit on the new text.',
   )
 }

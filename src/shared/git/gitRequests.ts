@@ -45,7 +45,7 @@ const identityText = z
   .trim()
   .min(1)
   .max(200)
-  .regex(/^[^<>\n\r\0]*$/, 'must not contain < or >')
+  .regex(/^[^<>\n\r\0]*$/, 'A name or email address cannot contain < or >.')
 
 export const gitRequests = {
   /** Finds the repositories of the open folder, up to three folders deep, and submodules. `again`: search again. */

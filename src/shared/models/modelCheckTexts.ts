@@ -192,11 +192,10 @@ const yesNo = (value: boolean | undefined): string | undefined =>
   value === undefined ? undefined : value ? 'Yes' : 'No'
 
 function callsText({ calls, dialect }: ModelFacts): string | undefined {
-  const form = dialect === undefined ? '' : ` (${dialect})`
   const texts = {
     native: 'Native',
-    text: `As text${form}`,
-    both: `Native and as text${form}`,
+    text: dialect === undefined ? 'As text' : `As text (${dialect})`,
+    both: dialect === undefined ? 'Native and as text' : `Native and as text (${dialect})`,
     none: 'None',
     guided: 'In guided turns',
   }
@@ -248,7 +247,7 @@ export function windowSizeText({ window }: ModelFacts): string | undefined {
 function speedText(speed: number | undefined, reported = false): string | undefined {
   if (speed === undefined) return undefined
   const number = formatNumber(speed, speed < 10 ? 1 : 0)
-  return `${number} per second${reported ? '' : ' (measured by Tizona)'}`
+  return reported ? `${number} per second` : `${number} per second (measured by Tizona)`
 }
 
 function cacheText({ cache }: ModelFacts): string | undefined {

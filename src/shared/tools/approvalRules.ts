@@ -23,10 +23,10 @@ export const maxPatternLength = 2000
 
 /** Placeholders of a `form` pattern, with the arguments that they match. */
 const formArguments = {
-  '<path>': 'a path in the workspace that is not secret',
-  '<name>': 'a name of letters, digits, and . _ - :',
-  '<number>': 'a number',
-  '<word>': 'any word that is not an option',
+  '<path>': '<path> matches a path in the workspace that is not secret.',
+  '<name>': '<name> matches a name of letters, digits, and . _ - :',
+  '<number>': '<number> matches a number.',
+  '<word>': '<word> matches any word that is not an option.',
 } as const
 export const ruleDecisionTexts: Readonly<Record<RuleDecision, string>> = { allow: 'Allow', ask: 'Ask', deny: 'Deny' }
 
@@ -35,16 +35,15 @@ export const ruleMatchTexts: Readonly<Record<RuleMatch, { label: string; hint: s
   prefix: { label: 'Starts with', hint: 'Each command that starts with these words, regardless of what follows.' },
   form: {
     label: 'Argument form',
-    hint: `The words of a command, where ${Object.entries(formArguments)
-      .map(([name, text]) => `${name} is ${text}`)
-      .join(', ')}.`,
+    hint: `The words of a command. ${Object.values(formArguments).join(' ')}`,
   },
 }
 
 /** Describes a rule in one line, for the card, the settings and the command line. */
 export function ruleText({ decision, match, pattern, folder }: ApprovalRule): string {
   const open = match === 'prefix' ? ' …' : ''
-  return `${ruleDecisionTexts[decision]} ${pattern}${open}${folder === null ? '' : ` (in ${folder})`}`
+  const rule = `${ruleDecisionTexts[decision]} ${pattern}${open}`
+  return folder === null ? rule : `${rule} (in ${folder})`
 }
 
 /** Splits a pattern into words. Does not interpret quotes: patterns with quotes need an exact rule. */
@@ -61,6 +60,6 @@ export function patternProblem(match: RuleMatch, pattern: string): string | unde
   if (match === 'prefix' && /<(?:path|name|number|word)>/.test(pattern))
     return 'Choose "Argument form" for patterns with <path>, <name>, <number> or <word>.'
   if (match === 'form' && (patternWords(pattern)[0] ?? '').startsWith('<'))
-    return 'Start the pattern with the name of a program.'
+    return 'Start the pattern with a program name.'
   return undefined
 }

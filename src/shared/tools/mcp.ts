@@ -5,14 +5,14 @@ import { risks, type Risk } from './risk.ts'
 const serverName = z.string().trim().min(1).max(64)
 const variableName = z
   .string()
-  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'is not a valid name for an environment variable')
+  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'Not a valid environment variable name')
   .max(256)
 const headerName = z
   .string()
-  .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'is not a valid header name')
+  .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'Not a valid header name')
   .max(256)
 const text = z.string().max(32_768)
-const headerValue = text.refine((value) => !/[\r\n\0]/.test(value), 'contains a line break')
+const headerValue = text.refine((value) => !/[\r\n\0]/.test(value), 'Contains a line break')
 
 /** A server that Tizona starts as a child process, without a shell, and talks to over stdio. */
 const mcpCommandSchema = z.object({
@@ -20,15 +20,15 @@ const mcpCommandSchema = z.object({
   command: z.string().trim().min(1).max(4096),
   args: z.array(text).max(200).default([]),
   /** Values may contain `${env:NAME}`, `${input:NAME}` and `${workspaceFolder}`, like `args`. */
-  env: z.record(variableName, text).refine(hasFewEntries, 'has more than 100 variables').default({}),
+  env: z.record(variableName, text).refine(hasFewEntries, 'More than 100 variables').default({}),
 })
 
 /** A server at a URL. The transport is streamable HTTP, or SSE for older servers. */
 const mcpUrlSchema = z.object({
   type: z.literal('http'),
-  url: z.string().max(4096).refine(isPlainUrl, 'is not an http or https URL, or contains credentials or placeholders'),
+  url: z.string().max(4096).refine(isPlainUrl, 'Not an http or https URL, or it contains credentials or placeholders'),
   /** Values may contain `${env:NAME}` and `${input:NAME}`. */
-  headers: z.record(headerName, headerValue).refine(hasFewEntries, 'has more than 100 headers').default({}),
+  headers: z.record(headerName, headerValue).refine(hasFewEntries, 'More than 100 headers').default({}),
   /** A client registration for the sign-in, for authorization servers without dynamic registration. */
   oauth: z
     .object({
@@ -178,7 +178,7 @@ export function definitionProblems({ issues }: z.ZodError): string {
     .map((issue) => {
       if (issue.code === 'invalid_union') return 'It has neither a "command" nor a "url".'
       const [inner = issue] = issue.code === 'invalid_key' ? issue.issues : []
-      return `"${issue.path.join('.')}" ${inner.message}.`
+      return `"${issue.path.join('.')}": ${inner.message}.`
     })
     .join(' ')
 }

@@ -68,7 +68,7 @@ function checkCommit({ message, amend, all }: CommitOptions, { groups, counts, o
     throw new ToolError(
       'conflict',
       `Nothing was committed, because there are unresolved conflicts in ${names.join(', ')}${more}.`,
-      'Resolve the files under Merge changes and stage them.',
+      'Resolve the conflicts under "Merge changes", then stage the files.',
       { reason: 'conflicts' },
     )
   }
@@ -89,8 +89,8 @@ function commitFailure(outcome: GitResult, failedHook: string | undefined, { ski
     'refused',
     `The commit was refused by a hook (${failedHook}). Nothing was committed; your message and the staged changes are kept.`,
     skipHooks
-      ? 'Show the details for its output. Git runs this hook even if hooks are skipped, so correct the cause.'
-      : 'Show the details for its output. You can correct the cause, or commit without hooks.',
+      ? 'Show the details to see its output. Git runs this hook even if hooks are skipped, so correct the cause.'
+      : 'Show the details to see its output. You can correct the cause, or commit without hooks.',
     { ...(!skipHooks && { reason: 'hook_failed' }), ...(failure.detail !== undefined && { detail: failure.detail }) },
   )
 }

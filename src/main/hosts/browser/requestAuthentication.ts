@@ -71,8 +71,11 @@ export function createRequestAuthentication(
     check(headers) {
       // A plain GET has no Origin header.
       if (isHost(headers.host) && (headers.origin === undefined || isOwnOrigin(headers))) return null
-      const place = publicOrigin === undefined ? 'on this machine' : `at ${publicOrigin}`
-      return { status: 403, message: `This address can only be opened ${place}.` }
+      const message =
+        publicOrigin === undefined
+          ? 'This address can only be opened on this machine.'
+          : `This address can only be opened at ${publicOrigin}.`
+      return { status: 403, message }
     },
     async exchangeToken(request) {
       if (request.method !== 'POST')

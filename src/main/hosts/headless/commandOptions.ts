@@ -334,7 +334,8 @@ export async function parseSessions(args: readonly string[]): Promise<SessionsOp
   const action = namedActions.find((each) => each === word)
   if (action === undefined)
     throw new UsageError(`Missing action: list, sweep, or ${namedActions.join(', ')} and a NAME.`)
-  if (values.only.length > 0 && action !== 'take-over') throw new UsageError('--only belongs to "take-over".')
+  if (values.only.length > 0 && action !== 'take-over')
+    throw new UsageError('--only can only be used with "take-over".')
   const [name] = exactly(rest, ['NAME'])
   return { ...values, workspace, action, name }
 }

@@ -205,7 +205,7 @@ export async function fileEdits(
     if (!('textDocument' in change))
       throw new ToolError(
         'refused',
-        `${title} wants to ${change.kind} a file as part of this change, which Tizona does not support.`,
+        `${title} sent a change that creates, renames or deletes files (${change.kind}). Tizona does not support this.`,
         'Nothing was changed.',
       )
     const { uri, version } = change.textDocument
@@ -219,14 +219,14 @@ export async function fileEdits(
     if (path === null)
       throw new ToolError(
         'outside_workspace',
-        `${title} wants to change ${uri}, which is outside the folder.`,
+        `${title} sent a change to ${uri}, which is outside the folder.`,
         'Nothing was changed.',
       )
     const lines = await answering.linesOf(path)
     if (lines === null)
       throw new ToolError(
         'not_found',
-        `${title} wants to change ${path}, which cannot be read.`,
+        `${title} sent a change to ${path}, which cannot be read.`,
         'Nothing was changed.',
       )
     if (edits.length === 0) continue

@@ -77,7 +77,7 @@ export function serverBusy(ms: number, target: RequestTarget): ModelError {
   return new ModelError(
     'server_error',
     `${target.name} is busy and asks to wait ${duration(ms)}.`,
-    'Send the message again then, or select a model on another server.',
+    'Send the message again after that, or select a model on another server.',
   )
 }
 

@@ -87,7 +87,9 @@ function refuseOversized({ agent, title, command, reads, writes, mentions }: Per
   if (length > maxShown)
     throw new ToolError(
       'too_large',
-      `${agent} requested permission for ${command ? 'a command' : 'a call'} of more than ${formatNumber(maxShown)} characters, which is too long to show for approval.`,
+      command
+        ? `${agent} requested permission for a command of more than ${formatNumber(maxShown)} characters, which is too long to show for approval.`
+        : `${agent} requested permission for a call of more than ${formatNumber(maxShown)} characters, which is too long to show for approval.`,
     )
   if (reads.length + writes.length + mentions.length > maxPaths)
     throw new ToolError('too_large', `${agent} requested permission for more than ${maxPaths} paths at a time.`)

@@ -108,6 +108,6 @@ export function bodyRange(text: string, path: string, symbol: SymbolRow): EditRa
   throw new ToolError(
     'no_match',
     `The ${symbol.kind} ${symbol.qualified} (${path}:${symbol.line}-${symbol.end_line}) has no body on separate lines.`,
-    'Use line numbers, or replace the whole definition by its name.',
+    'Use line numbers, or pass the name of the definition to replace it completely.',
   )
 }

@@ -37,7 +37,7 @@ export function Command({ command, cwd, sandbox }: CommandProps) {
 
 function folderText(cwd: string | undefined): string {
   if (cwd === undefined) return 'Unknown folder'
-  return cwd === '.' ? 'Folder: workspace' : `Folder: ${visibleText(cwd)}`
+  return cwd === '.' ? 'Workspace folder' : `Folder: ${visibleText(cwd)}`
 }
 
 interface EditedCommandProps {

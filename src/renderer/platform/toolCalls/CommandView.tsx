@@ -68,7 +68,7 @@ export function CommandView({ job, result }: { job: JobInfo; result?: ToolResult
       )}
       <div className="command-state">
         <span className={`job-tone-${jobTone(job)}`}>{jobStateText(job)}</span>
-        <span>{job.cwd === '.' ? 'Folder: workspace' : `Folder: ${job.cwd}`}</span>
+        <span>{job.cwd === '.' ? 'Workspace folder' : `Folder: ${job.cwd}`}</span>
         {job.sandbox && <SandboxLine sandbox={job.sandbox} />}
         {result?.allowedBecause !== undefined && (
           <span className="command-allowed" data-testid="command-allowed">

@@ -51,7 +51,7 @@ it('adds, changes and removes a rule and keeps the others', async () => {
 it.each([
   ['prefix', 'ls | wc', 'Enter words without quotes and operators, or choose "Exact line".'],
   ['prefix', 'npm run <name>', 'Choose "Argument form" for patterns with <path>, <name>, <number> or <word>.'],
-  ['form', '<word> x', 'Start the pattern with the name of a program.'],
+  ['form', '<word> x', 'Start the pattern with a program name.'],
   ['exact', ' ', 'Enter a command.'],
 ])('does not save a rule that could never match: %s %s', (match, pattern, problem) => {
   show([])

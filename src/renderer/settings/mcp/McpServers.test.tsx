@@ -128,7 +128,7 @@ it('does not save an invalid definition, and shows the problem', () => {
   fireEvent.change(screen.getByLabelText('Program'), { target: { value: 'npx' } })
   fireEvent.change(screen.getByLabelText('Environment'), { target: { value: 'not a variable' } })
   fireEvent.submit(screen.getByRole('form', { name: 'New MCP server' }))
-  expect(screen.getByRole('alert').textContent).toContain('is not a valid name for an environment variable')
+  expect(screen.getByRole('alert').textContent).toContain('Not a valid environment variable name')
   expect(asked('mcp.save')).toEqual([])
 })
 

@@ -65,7 +65,7 @@ export const agentSettings = {
     fields: {
       rules: {
         group: 'approval',
-        title: 'Rules for commands',
+        title: 'Command rules',
         description:
           'Commands that you allow, that always need your approval, or that never run. A deny rule takes precedence.',
         type: 'structured',

@@ -50,7 +50,7 @@ export const commandSettings = {
     fields: {
       folder: {
         group: 'agent',
-        title: 'Folder for worktrees',
+        title: 'Worktree folder',
         description:
           'Sessions in worktrees are stored here, in one folder per repository. Empty: beside the data folder of Tizona.',
         type: 'text',

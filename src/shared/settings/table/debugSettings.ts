@@ -5,7 +5,7 @@ export const debugSettings = {
     fields: {
       jsDebugPath: {
         group: 'debug',
-        title: 'Path of js-debug',
+        title: 'js-debug path',
         description:
           'Absolute path of dapDebugServer.js, which debugs JavaScript and TypeScript. It is part of the js-debug-dap archive in the releases of microsoft/vscode-js-debug.',
         type: 'text',

@@ -85,14 +85,14 @@ export const editorSettings = {
       },
       trimTrailingWhitespace: {
         group: 'editor',
-        title: 'Remove spaces at the ends of lines on save',
+        title: 'Trim trailing whitespace on save',
         description: '',
         type: 'boolean',
         default: false,
       },
       insertFinalNewline: {
         group: 'editor',
-        title: 'End files with a line break on save',
+        title: 'Insert final newline on save',
         description: '',
         type: 'boolean',
         default: false,
@@ -102,7 +102,7 @@ export const editorSettings = {
       minimap: { group: 'editor', title: 'Show the minimap', description: '', type: 'boolean', default: true },
       stickyScroll: {
         group: 'editor',
-        title: 'Keep the enclosing functions visible at the top (sticky scroll)',
+        title: 'Sticky scroll: keep enclosing functions visible at the top',
         description: '',
         type: 'boolean',
         default: true,

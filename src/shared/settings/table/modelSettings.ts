@@ -78,7 +78,7 @@ export const modelSettings = {
   },
   subAgentModel: {
     group: 'agent',
-    title: 'Model for sub-agents',
+    title: 'Sub-agent model',
     description:
       "Runs investigations and tasks that the model delegates, instead of the conversation's model. A model on another server leaves the conversation's prompt in its server's cache.",
     type: 'structured',

@@ -47,7 +47,7 @@ export const windowSettings = {
   },
   restoreWindows: {
     group: 'editor',
-    title: 'Windows at start',
+    title: 'Restore windows',
     description: '',
     type: 'choice',
     options: restoreChoices,

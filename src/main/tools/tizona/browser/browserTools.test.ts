@@ -64,7 +64,7 @@ test('errors say what to do', async () => {
   await call('browser_open', { url: `${folder.url}shop.html` })
   await expect(call('browser_click', { ref: 'e999' })).rejects.toMatchObject({ next: /browser_snapshot/ })
   await expect(call('browser_wait', { text: 'never', seconds: 1 })).rejects.toThrow(
-    'After 1 s the page has no "never".',
+    'The page does not contain "never" after 1 s.',
   )
   await expect(call('browser_open', { url: 'file:///etc/passwd' })).rejects.toThrow('only http: and https:')
   await expect(call('browser_open', { url: 'http://localhost:1/' })).rejects.toThrow('No program of this folder')

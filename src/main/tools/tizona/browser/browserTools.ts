@@ -163,7 +163,9 @@ const browserWait = defineTool({
           if (!(error instanceof Error) || error.name !== 'TimeoutError') throw error
           throw new ToolError(
             'timeout',
-            `After ${seconds} s the page ${text === undefined ? `still has "${gone}"` : `has no "${text}"`}.`,
+            text === undefined
+              ? `The page still contains "${gone}" after ${seconds} s.`
+              : `The page does not contain "${text}" after ${seconds} s.`,
             'Look at it with browser_snapshot.',
           )
         }

@@ -72,7 +72,7 @@ export const debugVariables = defineTool({
         throw new ToolError(
           'not_found',
           `There is no "${name}".`,
-          `There are: ${children
+          `Available: ${children
             .slice(0, 30)
             .map((child) => child.name)
             .join(', ')}.`,

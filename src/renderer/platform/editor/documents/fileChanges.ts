@@ -190,7 +190,11 @@ function withChangedFiles(error: unknown, paths: readonly string[]): unknown {
   if (paths.length === 0) return error
   // Cancellations are not shown, but this one is.
   const { code, message, next } = isAbort(error)
-    ? { code: 'conflict' as const, message: 'The change was cancelled, but not everywhere.', next: '' }
+    ? {
+        code: 'conflict' as const,
+        message: 'The change was cancelled, but some files could not be restored.',
+        next: '',
+      }
     : toFailure(error)
   return new ToolError(code, message, `${next} These files could not be restored: ${paths.join(', ')}.`.trim())
 }
