@@ -5,6 +5,7 @@
  */
 export const commandNames = new Set([
   'run',
+  'tries',
   'call',
   'tools',
   'explain',
