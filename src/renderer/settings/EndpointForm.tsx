@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { toFailure } from '../../shared/errors.ts'
+import { plural } from '../../shared/text/plural.ts'
 import type { Endpoint, EndpointStatus, ModelInfo } from '../../shared/settings/settings.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { Button, Icon } from '../ui/index.ts'
