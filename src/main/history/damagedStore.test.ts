@@ -232,6 +232,18 @@ describe('the daily copy of the store', () => {
     expect((await readdir(data.root)).filter((name) => name.startsWith('tizona.db.copy'))).toEqual(['tizona.db.copy'])
   })
 
+  it('is complete when several processes make it at once, and what a killed one left is removed', async () => {
+    await fill()
+    const left = `${copy()}.left.new`
+    await writeFile(left, 'half')
+    await utimes(left, 0, 0)
+    await Promise.all([makeCopy(), makeCopy(), makeCopy()])
+    const copied = new DatabaseSync(copy(), { readOnly: true })
+    expect(copied.prepare('SELECT count(*) AS count FROM conversations').get()).toEqual({ count: conversations })
+    copied.close()
+    expect((await readdir(data.root)).filter((name) => name.startsWith('tizona.db.copy'))).toEqual(['tizona.db.copy'])
+  })
+
   it.each([
     ['missing', () => rm(file)],
     ['empty', () => truncate(file)],

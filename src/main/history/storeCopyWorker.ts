@@ -1,13 +1,39 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import path from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 import { copyJobSchema, type CopyJob } from './storeCopy.ts'
 
 // Makes the daily copy of the store (storeCopy.ts). Replaces the previous copy once the new one has been verified.
 
+/** Age in milliseconds of files that a killed process left. A copy takes less (`limits` in storeCopy.ts). */
+const leftAge = 60 * 60_000
+
 async function makeCopy({ file, copy }: CopyJob): Promise<void> {
-  const unchecked = `${copy}.new`
-  for (const ending of ['', '-wal', '-shm', '-journal']) rmSync(unchecked + ending, { force: true })
+  removeLeft(copy)
+  // Other windows and processes may make a copy at the same time.
+  const unchecked = `${copy}.${randomUUID()}.new`
+  try {
+    await copyTo(file, unchecked)
+    renameSync(unchecked, copy)
+  } finally {
+    for (const ending of ['', '-wal', '-shm', '-journal']) rmSync(unchecked + ending, { force: true })
+  }
+}
+
+function removeLeft(copy: string): void {
+  const folder = path.dirname(copy)
+  for (const name of readdirSync(folder)) {
+    if (!name.startsWith(`${path.basename(copy)}.`) || !/\.new(-wal|-shm|-journal)?$/.test(name)) continue
+    const left = path.join(folder, name)
+    const { mtimeMs } = statSync(left, { throwIfNoEntry: false }) ?? { mtimeMs: Infinity }
+    if (Date.now() - mtimeMs > leftAge) rmSync(left, { force: true })
+  }
+}
+
+/** Writes a verified copy. @throws Error if it is damaged */
+async function copyTo(file: string, unchecked: string): Promise<void> {
   // SQLite would create it readable for others.
   closeSync(openSync(unchecked, 'wx', 0o600))
   const store = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
@@ -28,7 +54,6 @@ async function makeCopy({ file, copy }: CopyJob): Promise<void> {
   const handle = openSync(unchecked, 'r')
   fsyncSync(handle)
   closeSync(handle)
-  renameSync(unchecked, copy)
 }
 
 await makeCopy(copyJobSchema.parse(workerData))
