@@ -1,6 +1,7 @@
 import { ToolError, toFailure } from '../../shared/errors.ts'
 import { mergeAgentEdit } from '../../shared/diff/mergeEdits.ts'
 import type { FileStamp } from '../../shared/files/files.ts'
+import { isUntitled } from '../../shared/files/untitled.ts'
 import type { TextFormat } from '../../shared/files/textFormat.ts'
 import type { ResolvedPath, Workspace } from './containment.ts'
 import type { DocumentTabs, Tab } from './documentTabs.ts'
@@ -65,6 +66,7 @@ export async function writeDocument(
   prepare?: (change: PlannedWrite) => Promise<void>,
 ): Promise<WriteOutcome> {
   const path = resolved.relative
+  refuseUntitled(path)
   const tab = await deps.tabs.tabOf(path, signal)
   if (tab?.dirty) {
     throw new ToolError(
@@ -100,6 +102,7 @@ export async function saveDocument(
   signal?: AbortSignal,
 ): Promise<FileStamp> {
   const path = resolved.relative
+  refuseUntitled(path)
   if (!resolved.exists) {
     if (stamp !== undefined && !force)
       throw changedOnDisk(`"${path}" was deleted since it was read, so nothing was written.`)
@@ -117,6 +120,16 @@ export async function saveDocument(
     keepIdentity: true,
     signal,
   })
+}
+
+/** @throws ToolError `invalid_path` for the text of a tab without a file */
+function refuseUntitled(path: string): void {
+  if (isUntitled(path))
+    throw new ToolError(
+      'invalid_path',
+      `"${path}" is a tab without a file, so nothing was written.`,
+      'Edit parts of its text, or write to the path of a file.',
+    )
 }
 
 async function saveText(

@@ -24,6 +24,22 @@ beforeEach(async () => {
 })
 afterEach(() => folder.remove())
 
+describe('a tab without a file', () => {
+  const path = 'untitled:Untitled-1'
+
+  it('is read and edited in its tab, and nothing is written to the folder', async () => {
+    editor.attached = false
+    buffers.sync({ path, open: true, dirty: true, text: 'one\ntwo\n', stamp: '', format: plain })
+    const base = await documents.read(path)
+    expect(base).toMatchObject({ path, text: 'one\ntwo\n', unsaved: true })
+    await documents.edit(base, 'ONE\ntwo\n')
+    expect(buffers.get(path)?.text).toBe('ONE\ntwo\n')
+    await expect(documents.write(path, 'x')).rejects.toMatchObject({ code: 'invalid_path' })
+    await expect(documents.save(path, 'x', plain, { force: true })).rejects.toMatchObject({ code: 'invalid_path' })
+    await expect(onDisk(path)).rejects.toThrow('ENOENT')
+  })
+})
+
 describe('an edit beside changes of others', () => {
   it('is merged with what was saved elsewhere in the file, and with unsaved text while the window reloads', async () => {
     await put('a.txt', 'one\ntwo\nthree\n')

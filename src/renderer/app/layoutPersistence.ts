@@ -3,6 +3,7 @@ import type { RequestResult } from '../../shared/bridge/protocol.ts'
 import type { AppState } from '../../shared/bridge/appState.ts'
 import { on, request } from '../platform/bridge/bridge.ts'
 import { cursorOf, forgetCursors, rememberCursor } from '../editor/cursors.ts'
+import { chosenLanguages } from '../platform/editor/documents/chosenLanguages.ts'
 import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import {
   emptyTabs,
@@ -34,7 +35,7 @@ import { Delayer } from '../../shared/async/delayer.ts'
 import { Latest } from '../../shared/async/latest.ts'
 
 type SavedTab =
-  | { file: string; cursor?: Position; stamp?: string; preview?: true }
+  | { file: string; cursor?: Position; stamp?: string; preview?: true; language?: string }
   | { page: PageName }
   | { view: FileViewName; path: string; preview?: true }
 
@@ -67,6 +68,7 @@ function savedTab(tab: Tab, preview: boolean): SavedTab[] {
       cursor: cursorOf(tab.path) ?? undefined,
       stamp: dirty ? documents.stamp(tab.path) : undefined,
       preview: preview || undefined,
+      language: chosenLanguages.getState()[tab.path],
     },
   ]
 }
@@ -168,6 +170,7 @@ async function restoreFolder(): Promise<void> {
   try {
     documents.reset()
     forgetCursors()
+    chosenLanguages.setState({}, true)
     clearNavigationHistory()
     search.reset()
     useTabs.setState(emptyTabs, true)
@@ -183,7 +186,10 @@ async function restoreFolder(): Promise<void> {
     useTree.setState({ expanded: new Set(saved?.expanded) })
     if (saved?.search) search.restore(saved.search)
     restoreDrafts(saved?.drafts)
-    for (const { file, cursor } of savedFiles(saved)) if (cursor) rememberCursor(file, cursor)
+    for (const { file, cursor, language } of savedFiles(saved)) {
+      if (cursor) rememberCursor(file, cursor)
+      if (language !== undefined) chosenLanguages.setState({ [file]: language })
+    }
     const restored = restoreBuffers(saved, buffers)
     if (saved) useTabs.setState(tabsOf(saved), true)
     showUnsaved()
@@ -246,6 +252,7 @@ export function followLayout(): () => void {
     useSearch.subscribe(save),
     subscribeToDrafts(save),
     documents.store.subscribe(save),
+    chosenLanguages.subscribe(save),
   ]
   // Cursor moves alone trigger no save, so save them before the page unloads.
   addEventListener('beforeunload', saveLayout)

@@ -1,5 +1,6 @@
 import { Group as PanelGroup, Panel, Separator } from 'react-resizable-panels'
 import { Fragment, useEffect, useState } from 'react'
+import { isUntitled } from '../../shared/files/untitled.ts'
 import { shortcutOf, type CommandId } from '../platform/commands.ts'
 import { saveSizes, useLayout } from '../platform/layout/layoutStore.ts'
 import './editor.css'
@@ -118,7 +119,9 @@ function EditorGroup({ group, active }: { group: Group; active: boolean }) {
         data-autofocus={(active && takesFocus) || undefined}
         aria-label={tab ? tabTitle(tab) : 'Editor'}
       >
-        {ready && settings.breadcrumbs && <Breadcrumbs groupId={group.id} path={document.path} active={active} />}
+        {ready && settings.breadcrumbs && !isUntitled(document.path) && (
+          <Breadcrumbs groupId={group.id} path={document.path} active={active} />
+        )}
         {ready && <DocumentBars document={document} />}
         {document?.status === 'failed' && <FailurePage key={document.path} document={document} />}
         {document?.status === 'loading' && <LateSpinner />}

@@ -1,3 +1,4 @@
+import { isUntitled } from '../../shared/files/untitled.ts'
 import { useState } from 'react'
 import { shortcutOf, runCommand } from '../platform/commands.ts'
 import { attempt } from '../platform/notices.ts'
@@ -76,7 +77,7 @@ export function TabBar({ group, active }: { group: Group; active: boolean }) {
 }
 
 function tabMenuGroups(group: Group, tab: Tab): MenuGroup[] {
-  const path = tab.kind === 'page' || isOutsideFolder(tab) ? null : tab.path
+  const path = tab.kind === 'page' || isOutsideFolder(tab) || isUntitled(tab.path) ? null : tab.path
   return [
     {
       items: [

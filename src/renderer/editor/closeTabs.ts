@@ -2,6 +2,7 @@ import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import {
   activeTab,
   documentPath,
+  fileTab,
   focusTabContent,
   tabPanelId,
   useTabs,
@@ -10,13 +11,14 @@ import {
 } from '../platform/editor/tabsStore.ts'
 import { attempt } from '../platform/notices.ts'
 import { dropTab, openFile, showAndFocus } from './openTab.ts'
+import { savedPathOf } from './saveAs.ts'
 import { confirmUnsaved } from './unsavedChanges.ts'
 
 async function closeTabs(tabs: readonly { group: Group; tab: Tab }[]): Promise<void> {
   if (!(await confirmUnsaved(unsavedPathsLostBy(tabs)))) return
   const { activeElement } = document
   const hadFocus = tabs.some(({ group }) => document.getElementById(tabPanelId(group.id))?.contains(activeElement))
-  for (const { group, tab } of tabs) dropTab(group.id, tab)
+  for (const { group, tab } of tabs) dropTab(group.id, tab.kind === 'file' ? fileTab(savedPathOf(tab.path)) : tab)
   const shown = activeTab()
   if (!hadFocus || !shown) return
   // The content below a closed page takes its focus.

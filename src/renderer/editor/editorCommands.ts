@@ -1,4 +1,5 @@
 import { encodings, encodingTexts, type Encoding } from '../../shared/files/encodings.ts'
+import { isUntitled } from '../../shared/files/untitled.ts'
 import { handleRequest, on, onConnected, request } from '../platform/bridge/bridge.ts'
 import { currentWorkspace, saveSettings, useApp } from '../platform/appState.ts'
 import { defineCondition, handleCommand, type CommandId } from '../platform/commands.ts'
@@ -11,6 +12,7 @@ import { focusRegionNamed } from '../platform/layout/focusRegions.ts'
 import { closeActiveTab, closeAll, closeOthers, reopenClosed } from './closeTabs.ts'
 import { compareWithDisk, insertAtCursor, openDiff, openFile, openFileForTool, splitAndFocus } from './openTab.ts'
 import { confirmLeaving, confirmUnsaved, moveToFolder, saveFiles } from './unsavedChanges.ts'
+import { newUntitledPath, saveAs } from './saveAs.ts'
 import { followEditorConfigs } from './editorConfigs.ts'
 import { useBreadcrumbFocus } from './Breadcrumbs.tsx'
 import { provideEditorCommands } from '../platform/keymap/monacoCommands.ts'
@@ -139,6 +141,7 @@ async function saveWithEncoding(path: string): Promise<void> {
   const encoding = encodings.find((id) => id === choice?.id)
   if (!encoding || before === undefined) return
   documents.setFormat(path, { encoding })
+  if (isUntitled(path)) return void (await saveAs(path))
   try {
     // Without the rules of `.editorconfig`, which could name another encoding.
     await documents.save(path)
@@ -165,6 +168,11 @@ const commandHandlers: Partial<Record<CommandId, () => void | Promise<unknown>>>
     const path = documentPath(activeTab())
     if (path !== null) await saveFiles([path])
     else await savePage()?.()
+  },
+  'file.newUntitled': () => openFile(newUntitledPath()),
+  'file.saveAs': async () => {
+    const path = documentPath(activeTab())
+    if (path !== null) await saveAs(path)
   },
   'file.saveAll': () => saveFiles(documents.dirtyPaths()),
   'file.revert': withPath((path) => documents.revert(path)),

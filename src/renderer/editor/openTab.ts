@@ -20,6 +20,7 @@ import {
 } from '../platform/editor/tabsStore.ts'
 import { focusChangeCount } from '../platform/layout/focusRegions.ts'
 import { attempt, notify } from '../platform/notices.ts'
+import { documentName } from './tabTitle.ts'
 import { recordVisit, withoutRecording } from './navigationHistory.ts'
 
 /**
@@ -89,11 +90,11 @@ export function openDiff(diff: Omit<DiffTab, 'kind' | 'id'>): void {
 
 /** Opens a diff between the file on disk and the unsaved text of its tab. */
 export async function compareWithDisk(path: string): Promise<void> {
-  const file = await request('files.read', { path })
+  const original = documents.get(path)?.disk === 'new' ? '' : (await request('files.read', { path })).text
   openDiff({
-    title: `${path.slice(path.lastIndexOf('/') + 1)} (on disk ↔ unsaved)`,
+    title: `${documentName(path)} (on disk ↔ unsaved)`,
     path,
-    original: file.text,
+    original,
     modified: null,
   })
 }

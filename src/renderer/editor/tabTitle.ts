@@ -1,3 +1,5 @@
+import { isUntitled, untitledName } from '../../shared/files/untitled.ts'
+import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import type { PageName } from '../platform/layout/pages.tsx'
 import type { FileViewName } from '../platform/editor/fileViews.tsx'
 import type { Tab } from '../platform/editor/tabsStore.ts'
@@ -27,10 +29,16 @@ export function isOutsideFolder(tab: Tab): boolean {
   return tab.kind === 'preview' && (tab.view === 'library' || tab.view === 'userFile')
 }
 
+/** Name of a file without its folder, or the title of an untitled text. */
+export function documentName(path: string): string {
+  if (isUntitled(path)) return documents.get(path)?.title ?? untitledName(path)
+  return path.slice(path.lastIndexOf('/') + 1)
+}
+
 /** Label of a tab: the file name, or the title of a page or diff. */
 export function tabTitle(tab: Tab): string {
   if (tab.kind === 'page') return pageTitles[tab.page]
   if (tab.kind === 'diff') return tab.title
-  const name = tab.path.slice(tab.path.lastIndexOf('/') + 1)
+  const name = documentName(tab.path)
   return tab.kind === 'preview' ? `${name} (${previewTitles[tab.view]})` : name
 }

@@ -1,10 +1,13 @@
 import { toFailure } from '../../shared/errors.ts'
+import { isUntitled } from '../../shared/files/untitled.ts'
 import { plural } from '../../shared/text/plural.ts'
 import { useBridgeStatus } from '../platform/bridge/bridge.ts'
 import { confirm } from '../platform/confirm.ts'
 import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import { fileTab, showTab } from '../platform/editor/tabsStore.ts'
 import { notifyFailure } from '../platform/notices.ts'
+import { saveAs, savedPathOf } from './saveAs.ts'
+import { documentName } from './tabTitle.ts'
 import { savePreparation, type SaveReason } from './savePreparation.ts'
 import { create } from 'zustand'
 
@@ -18,10 +21,10 @@ export async function confirmUnsaved(paths: readonly string[]): Promise<boolean>
   const choice = await confirm({
     title:
       paths.length === 1
-        ? `Save ${first.slice(first.lastIndexOf('/') + 1)} before closing?`
+        ? `Save ${documentName(first)} before closing?`
         : `Save ${plural(paths.length, 'file')} before closing?`,
     message: 'Your changes will be lost if you do not save them.',
-    items: paths.length > 1 ? paths : [],
+    items: paths.length > 1 ? paths.map((path) => (isUntitled(path) ? documentName(path) : path)) : [],
     choices: [
       { id: 'discard', label: "Don't save" },
       { id: 'save', label: paths.length === 1 ? 'Save' : 'Save all', variant: 'primary' },
@@ -30,7 +33,7 @@ export async function confirmUnsaved(paths: readonly string[]): Promise<boolean>
   if (choice === null) return false
   if (choice === 'discard') return true
   // Text that was typed during the save is unsaved.
-  return (await saveFiles(paths)) && !paths.some((path) => documents.get(path)?.dirty)
+  return (await saveFiles(paths)) && !paths.some((path) => documents.get(savedPathOf(path))?.dirty)
 }
 
 /** Whether the page loads again to show another folder. Main keeps its unsaved text. */
@@ -53,7 +56,7 @@ export function confirmLeaving(event: BeforeUnloadEvent): void {
 }
 
 /**
- * Saves files. Reports failures as notices, and conflicts with the disk in the tab of the file.
+ * Saves files, and asks for the path of untitled texts. Reports failures as notices, and conflicts with the disk in the tab of the file.
  * @returns whether all were saved
  */
 export async function saveFiles(
@@ -62,6 +65,10 @@ export async function saveFiles(
 ): Promise<boolean> {
   let all = true
   for (const path of paths) {
+    if (isUntitled(path)) {
+      all = (await saveAs(path)) && all
+      continue
+    }
     try {
       const problems = await savePreparation.prepare(path, reason)
       await documents.save(path, { force })

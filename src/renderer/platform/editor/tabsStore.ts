@@ -1,4 +1,5 @@
 import { create } from 'zustand'
+import { isUntitled } from '../../../shared/files/untitled.ts'
 import { focusAfterRender } from '../layout/focusRegions.ts'
 import type { PageName } from '../layout/pages.tsx'
 import type { FileViewName } from './fileViews.tsx'
@@ -143,7 +144,7 @@ function withoutTab(state: TabsState, groupId: number, id: string): TabsState {
   const kept = groups.length > 0 ? groups : emptyTabs.groups
   const activeGroup = kept.some((group) => group.id === state.activeGroup) ? state.activeGroup : (kept[0]?.id ?? 1)
   const closed =
-    closedTab.kind === 'file'
+    closedTab.kind === 'file' && !isUntitled(closedTab.path)
       ? [...state.closed.filter((path) => path !== closedTab.path), closedTab.path].slice(-maxClosed)
       : state.closed
   // Groups become empty one at a time, so at least one remains.
@@ -283,11 +284,17 @@ export function stepTab(step: 1 | -1): void {
   }))
 }
 
-/** Renames a file in all tabs. If a group already has a tab with the new path, that tab replaces the renamed one. */
-export function renameTabs(from: string, to: string): void {
+/**
+ * Renames a file in all tabs. If a group already has a tab with the new path, that tab replaces the renamed one.
+ * @param onlyGroup renames only the file's tab in this group
+ */
+export function renameTabs(from: string, to: string, onlyGroup?: number): void {
+  const isTabOf = (tab: Tab): tab is Exclude<Tab, PageTab> =>
+    (onlyGroup === undefined ? tab.kind !== 'page' : tab.kind === 'file') && 'path' in tab && tab.path === from
   useTabs.setState((state) => ({
     groups: state.groups.map((group) => {
-      const all = group.tabs.map((tab) => (tab.kind !== 'page' && tab.path === from ? tabOfPath(tab, to) : tab))
+      if (onlyGroup !== undefined && group.id !== onlyGroup) return group
+      const all = group.tabs.map((tab) => (isTabOf(tab) ? tabOfPath(tab, to) : tab))
       const ids = new Map(group.tabs.map(({ id }, index) => [id, all[index]?.id ?? id]))
       const renamed = (id: string) => ids.get(id) ?? id
       const isNew = (tab: Tab, index: number) => tab === group.tabs[index] || !ids.has(tab.id)

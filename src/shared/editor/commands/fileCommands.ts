@@ -2,14 +2,16 @@ import type { CommandRow } from './commandRow.ts'
 
 export const fileCommands = [
   {
-    id: 'file.new',
-    title: 'New file…',
+    id: 'file.newUntitled',
+    title: 'New untitled text file',
+    otherNames: 'New text file',
     category: 'File',
     electronKeys: ['Mod+N'],
     browserKeys: ['Alt+N'],
     when: 'workspace',
     menuGroup: 1,
   },
+  { id: 'file.new', title: 'New file…', category: 'File', when: 'workspace', menuGroup: 1 },
   { id: 'file.newFolder', title: 'New folder…', category: 'File', when: 'workspace', menuGroup: 1 },
   {
     id: 'workspace.open',
@@ -46,6 +48,7 @@ export const fileCommands = [
     menuGroup: 2,
   },
   { id: 'file.save', title: 'Save', category: 'File', keys: ['Mod+S'], when: 'document', menuGroup: 3 },
+  { id: 'file.saveAs', title: 'Save as…', category: 'File', keys: ['Mod+Shift+S'], when: 'file', menuGroup: 3 },
   { id: 'file.saveAll', title: 'Save all', category: 'File', keys: ['Mod+Alt+S'], when: 'workspace', menuGroup: 3 },
   { id: 'file.revert', title: 'Revert file', category: 'File', when: 'file', menuGroup: 3 },
   {

@@ -1,3 +1,4 @@
+import { isUntitled } from '../../../../shared/files/untitled.ts'
 import type { Encoding } from '../../../../shared/files/encodings.ts'
 import { ToolError, toFailure } from '../../../../shared/errors.ts'
 import { SequencerByKey } from '../../../../shared/async/sequencer.ts'
@@ -15,8 +16,9 @@ export function createDiskSync(request: Bridge['request'], files: OpenDocuments,
   const { replaceWithDisk, checkDisk } = createDiskCheck(request, files, loader)
 
   async function write(path: string, force: boolean): Promise<void> {
+    if (isUntitled(path)) throw new ToolError('invalid_path', 'The text has no file yet.', 'Use "Save as".')
     // Another program may have recreated a deleted file.
-    if (files.get(path)?.disk === 'deleted' && !force) await checkDisk(path)
+    if (['deleted', 'new'].includes(files.get(path)?.disk ?? '') && !force) await checkDisk(path)
     try {
       await writeOnce(path, force)
     } catch (error) {
@@ -36,7 +38,7 @@ export function createDiskSync(request: Bridge['request'], files: OpenDocuments,
     const version = document.buffer.version()
     const text = document.buffer.text()
     // Without a stamp, main only creates a new file.
-    const seen = disk === 'deleted' ? {} : { stamp: document.stamp }
+    const seen = disk === 'deleted' || disk === 'new' ? {} : { stamp: document.stamp }
     const { stamp } = await request('files.write', { path, text, format, ...seen, force })
     files.markSaved(path, { stamp, text, eol: format.eol }, version)
   }
@@ -87,6 +89,41 @@ export function createDiskSync(request: Bridge['request'], files: OpenDocuments,
      */
     change: (path: string, before: string, after: string): Promise<void> =>
       operations.queue(path, () => change(path, before, after)),
+
+    /**
+     * Writes a tab's text to another path, at which the tab then continues with its undo steps. The file of the old
+     * path stays as it is. A failed write changes nothing.
+     * @param options.overwrite replaces an existing file, and its tab with unsaved changes
+     * @returns the real path of the file, which differs from `to` if that leads through a link
+     * @throws changed_on_disk if a file exists, unless `overwrite`
+     */
+    saveAs: (
+      from: string,
+      to: string,
+      { overwrite, moveTabs }: { overwrite: boolean; moveTabs: (path: string) => void },
+    ): Promise<string> =>
+      operations.queue(from, async () => {
+        await loader.loaded(from)
+        await loader.loaded(to)
+        const { buffer } = files.require(from)
+        const format = files.get(from)?.format ?? unknownFormat
+        const version = buffer.version()
+        const text = buffer.text()
+        const { stamp } = await request('files.write', { path: to, text, format, force: overwrite })
+        const { path } = await request('files.read', { path: to })
+        if (files.find(from)?.buffer !== buffer) return path
+        if (path === from) {
+          files.markSaved(path, { stamp, text, eol: format.eol }, version)
+          return path
+        }
+        if (files.get(path)) files.remove(path)
+        files.move(from, path)
+        files.set(path, { readonly: false })
+        files.markSaved(path, { stamp, text, eol: format.eol }, version)
+        // Synchronously, so that no tab shows a path without a text.
+        moveTabs(path)
+        return path
+      }),
 
     /** Replaces a tab's text with that on disk. Undo restores the unsaved text. */
     revert: (path: string): Promise<void> =>
@@ -149,7 +186,7 @@ function createDiskCheck(request: Bridge['request'], files: OpenDocuments, loade
     await loader.loaded(path)
     const document = files.find(path)
     const state = files.get(path)
-    if (!state) return
+    if (!state || isUntitled(path)) return
     if (!document) {
       if (state.status === 'failed') await loader.load(path)
       return
@@ -178,7 +215,8 @@ function createDiskCheck(request: Bridge['request'], files: OpenDocuments, loade
   }
 
   function markDeleted(path: string): void {
-    if (files.find(path) && files.get(path)?.disk !== 'deleted') files.set(path, { disk: 'deleted' })
+    const disk = files.find(path) && files.get(path)?.disk
+    if (disk && disk !== 'deleted' && disk !== 'new') files.set(path, { disk: 'deleted' })
   }
 
   return { replaceWithDisk, checkDisk }

@@ -1,5 +1,6 @@
 import { toFailure } from '../../../../shared/errors.ts'
 import type { FileStamp, OpenedFile } from '../../../../shared/files/files.ts'
+import { isUntitled } from '../../../../shared/files/untitled.ts'
 import type { TextFormat } from '../../../../shared/files/textFormat.ts'
 import type { Bridge } from '../../bridge/bridge.ts'
 import { unknownFormat, type OpenDocuments } from './openDocuments.ts'
@@ -8,7 +9,7 @@ import type { CreateBuffer } from './textBuffer.ts'
 /** Unsaved text from an earlier page or process. */
 export interface UnsavedText {
   text: string
-  /** Stamp of the file version that the text is based on. */
+  /** Stamp of the file version that the text is based on; '' if the text was never saved. */
   stamp?: FileStamp
   format?: TextFormat
 }
@@ -50,7 +51,7 @@ export function createDocumentLoader(
       readonly,
       format: file.format,
       large: isLarge(text),
-      disk: 'same',
+      disk: isUntitled(path) ? 'new' : 'same',
       dirty: false,
     })
     const unsaved = restoring.get(path)
@@ -60,11 +61,11 @@ export function createDocumentLoader(
     files.mirror.sendNow(path)
   }
 
-  /** Adds a tab for unsaved text whose file was deleted, or can no longer be read (`changed`). */
+  /** Adds a tab for unsaved text whose file does not exist (yet), or can no longer be read (`changed`). */
   async function addUnsavedText(
     path: string,
     { text, stamp = '', format = unknownFormat }: UnsavedText,
-    disk: 'deleted' | 'changed',
+    disk: 'deleted' | 'changed' | 'new',
     task: symbol,
   ): Promise<void> {
     restoring.set(path, { text, stamp, format })
@@ -90,13 +91,14 @@ export function createDocumentLoader(
   }
 
   async function read(path: string, task: symbol): Promise<void> {
+    if (isUntitled(path)) return addBuffer(emptyFile(path), task)
     let file: OpenedFile
     try {
       file = await request('files.read', { path })
     } catch (error) {
       const unsaved = restoring.get(path)
       if (!unsaved || !loads.isCurrent(path, task)) throw error
-      return addUnsavedText(path, unsaved, toFailure(error).code === 'not_found' ? 'deleted' : 'changed', task)
+      return addUnsavedText(path, unsaved, diskStateOf(unsaved, error), task)
     }
     if (file.path !== path) return loads.isCurrent(path, task) ? openReal(path, file.path) : undefined
     await addBuffer(file, task)
@@ -145,6 +147,14 @@ export function createDocumentLoader(
       realPaths.clear()
     },
   }
+}
+
+const emptyFile = (path: string): OpenedFile => ({ path, text: '', format: unknownFormat, stamp: '', readonly: false })
+
+/** State of unsaved text whose file could not be read. */
+function diskStateOf({ stamp }: UnsavedText, error: unknown): 'deleted' | 'changed' | 'new' {
+  if (toFailure(error).code !== 'not_found') return 'changed'
+  return stamp === '' ? 'new' : 'deleted'
 }
 
 /** The current load of each file. A later load of a file replaces an earlier one. */

@@ -1,6 +1,7 @@
 import { ILanguageService } from 'monaco-editor/editor/common/languages/language'
 import { IModelService } from 'monaco-editor/editor/common/services/model'
 import { StandaloneServices } from 'monaco-editor/editor/standalone/browser/standaloneServices'
+import { chosenLanguages } from './chosenLanguages.ts'
 import type { BufferOptions, TextBuffer } from './textBuffer.ts'
 import { minimalEdits, type OffsetEdit } from './minimalEdits.ts'
 import { longTextFactory, minLongText } from '../monaco/longTextFactory.ts'
@@ -31,7 +32,8 @@ function highlight(model: monaco.editor.ITextModel, edits: readonly OffsetEdit[]
 }
 
 function createModel(text: string, uri: monaco.Uri): monaco.editor.ITextModel {
-  if (text.length < minLongText || text.includes('\r')) return monaco.editor.createModel(text, undefined, uri)
+  if (text.length < minLongText || text.includes('\r'))
+    return monaco.editor.createModel(text, chosenLanguages.getState()[uri.path.slice(1)], uri)
   const languages = StandaloneServices.get(ILanguageService)
   const firstLine = text.slice(0, text.indexOf('\n') + 1)
   return StandaloneServices.get(IModelService).createModel(

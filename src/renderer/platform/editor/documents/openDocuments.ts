@@ -2,6 +2,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla'
 import { ToolError, type Failure } from '../../../../shared/errors.ts'
 import type { FileStamp, OpenedFile } from '../../../../shared/files/files.ts'
 import type { TextFormat } from '../../../../shared/files/textFormat.ts'
+import { isUntitled, untitledTitle } from '../../../../shared/files/untitled.ts'
 import { textHash } from '../../../../shared/files/textHash.ts'
 import type { Bridge } from '../../bridge/bridge.ts'
 import { createBufferMirror, type BufferMirror, type MirroredBuffer } from './bufferMirror.ts'
@@ -16,12 +17,14 @@ export interface DocumentState {
   dirty: boolean
   /**
    * How the file on disk differs from the version that the tab is based on. Only tabs with unsaved changes can be
-   * `changed`; others are reloaded.
+   * `changed`; others are reloaded. `new`: the text was never saved.
    */
-  disk: 'same' | 'changed' | 'deleted'
+  disk: 'same' | 'changed' | 'deleted' | 'new'
   readonly: boolean
   large: boolean
   format: TextFormat
+  /** Title of an untitled text, from its first line. */
+  title?: string
 }
 
 /** The loaded text of an open file. */
@@ -46,6 +49,8 @@ interface DiskText {
 export const unknownFormat: TextFormat = { encoding: 'utf8', eol: '\n' }
 /** Maximum length in UTF-16 units of a text whose hash is kept. */
 const maxHashed = 4_000_000
+/** Length in UTF-16 units above which an untitled text keeps its title, because reading the text takes long. */
+const maxTitledLength = 200_000
 /** Sync delay for large files in milliseconds. */
 const largeSyncDelay = 500
 
@@ -122,8 +127,16 @@ export class OpenDocuments {
     const stopListening = document.buffer.onChange((changes) => {
       this.mirror.record(path, changes)
       this.refreshDirty(path)
+      this.#refreshTitle(path)
     })
     this.#documents.set(path, { ...document, stopListening })
+  }
+
+  #refreshTitle(path: string): void {
+    const buffer = isUntitled(path) ? this.find(path)?.buffer : undefined
+    if (!buffer || buffer.length() > maxTitledLength) return
+    const title = untitledTitle(path, buffer.text())
+    if (title !== this.get(path)?.title) this.set(path, { title })
   }
 
   /** Moves a file with its text, undo steps and state to a path that is not open. */
@@ -133,7 +146,7 @@ export class OpenDocuments {
     this.#documents.delete(from)
     this.#add(to, { ...rest, buffer: buffer.moveTo(to) })
     const { [from]: state, ...others } = this.store.getState()
-    if (state) this.store.setState({ ...others, [to]: { ...state, path: to } }, true)
+    if (state) this.store.setState({ ...others, [to]: { ...state, path: to, title: undefined } }, true)
     buffer.dispose()
     // Send the new path first, so that main always has the unsaved text.
     this.mirror.sendNow(to)
@@ -145,7 +158,7 @@ export class OpenDocuments {
     const document = this.find(path)
     const state = this.get(path)
     if (!document || !state) return
-    const dirty = isDirty(document, state.format)
+    const dirty = isUntitled(path) ? document.buffer.length() > 0 : isDirty(document, state.format)
     if (dirty !== state.dirty) {
       this.set(path, { dirty, ...(dirty ? {} : { disk: state.disk === 'changed' ? 'same' : state.disk }) })
       this.mirror.sendNow(path)

@@ -439,3 +439,86 @@ describe('opening a file always ends', () => {
     expect(documents.get('a.txt')).toMatchObject({ status: 'ready', dirty: true })
   })
 })
+
+describe('an untitled text', () => {
+  const path = 'untitled:Untitled-1'
+  const moveTabs = () => undefined
+
+  it('is opened empty without reading a file, and is dirty while it has text', async () => {
+    const { documents, buffer, synced } = documentsOnDisk({})
+    await documents.open(path)
+    expect(documents.get(path)).toMatchObject({ status: 'ready', dirty: false, disk: 'new' })
+    buffer(path).type('Shopping list\nmilk')
+    expect(documents.get(path)).toMatchObject({ dirty: true, title: 'Shopping list' })
+    await vi.waitFor(() => expect(synced.get(path)).toMatchObject({ dirty: true, text: 'Shopping list\nmilk' }))
+    await documents.checkDisk(path)
+    expect(documents.get(path)).toMatchObject({ dirty: true, disk: 'new' })
+    buffer(path).type('')
+    expect(documents.get(path)).toMatchObject({ dirty: false, title: 'Untitled-1' })
+  })
+
+  it('is restored with its text, and never written under its own name', async () => {
+    const { documents, buffer, disk } = documentsOnDisk({})
+    await documents.restore(path, { text: 'kept', stamp: '' })
+    expect(buffer(path).text()).toBe('kept')
+    expect(documents.get(path)).toMatchObject({ dirty: true, disk: 'new', title: 'kept' })
+    await expect(documents.save(path)).rejects.toMatchObject({ code: 'invalid_path' })
+    expect([...disk.keys()]).toEqual([])
+  })
+
+  it('becomes the file that it is saved as, with its undo steps', async () => {
+    const { documents, buffer, disk, synced } = documentsOnDisk({})
+    await documents.open(path)
+    buffer(path).type('one')
+    buffer(path).type('two')
+    expect(await documents.saveAs(path, 'a.txt', { overwrite: false, moveTabs })).toBe('a.txt')
+    expect(disk.get('a.txt')?.text).toBe('two')
+    expect(documents.get(path)).toBeUndefined()
+    expect(documents.get('a.txt')).toMatchObject({ dirty: false, disk: 'same' })
+    expect(synced.get(path)).toMatchObject({ open: false })
+    buffer('a.txt').undo()
+    expect(documents.get('a.txt')?.dirty).toBe(true)
+  })
+})
+
+describe('saving a file as another one', () => {
+  const moveTabs = () => undefined
+
+  it('leaves the old file as it was', async () => {
+    const { documents, buffer, disk } = documentsOnDisk({ 'a.txt': 'one' })
+    await documents.open('a.txt')
+    buffer('a.txt').type('two')
+    await documents.saveAs('a.txt', 'b.txt', { overwrite: false, moveTabs })
+    expect([disk.get('a.txt')?.text, disk.get('b.txt')?.text]).toEqual(['one', 'two'])
+    expect(documents.paths()).toEqual(['b.txt'])
+  })
+
+  it('replaces an existing file, also one that is open, only on request', async () => {
+    const { documents, buffer, disk } = documentsOnDisk({ 'a.txt': 'one', 'b.txt': 'other' })
+    await documents.open('a.txt')
+    await documents.open('b.txt')
+    buffer('a.txt').type('two')
+    buffer('b.txt').type('unsaved')
+    await expect(documents.saveAs('a.txt', 'b.txt', { overwrite: false, moveTabs })).rejects.toMatchObject({
+      code: 'changed_on_disk',
+    })
+    expect([disk.get('b.txt')?.text, buffer('a.txt').text(), buffer('b.txt').text()]).toEqual([
+      'other',
+      'two',
+      'unsaved',
+    ])
+    await documents.saveAs('a.txt', 'b.txt', { overwrite: true, moveTabs })
+    expect(disk.get('b.txt')?.text).toBe('two')
+    expect(documents.get('b.txt')).toMatchObject({ dirty: false })
+    expect(buffer('b.txt').text()).toBe('two')
+  })
+
+  it('keeps the file that a link leads to', async () => {
+    const { documents, buffer, links } = documentsOnDisk({ 'a.txt': 'one' })
+    links.set('link/b.txt', 'real/b.txt')
+    await documents.open('a.txt')
+    buffer('a.txt').type('two')
+    expect(await documents.saveAs('a.txt', 'link/b.txt', { overwrite: false, moveTabs })).toBe('real/b.txt')
+    expect(documents.paths()).toEqual(['real/b.txt'])
+  })
+})

@@ -30,13 +30,14 @@ export function createDocuments({
 }: DocumentsOptions) {
   const files = new OpenDocuments(request, syncDelay)
   const loader = createDocumentLoader(request, createBuffer, files, onRealPath)
-  const { save, change, whenIdle, revert, reopen, checkDisk } = createDiskSync(request, files, loader)
+  const { save, saveAs, change, whenIdle, revert, reopen, checkDisk } = createDiskSync(request, files, loader)
 
   const renameListeners = new Set<(from: string, to: string) => void>()
 
   const documents = {
     store: files.store,
     save,
+    saveAs,
     change,
     revert,
     reopen,

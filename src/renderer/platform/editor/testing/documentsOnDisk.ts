@@ -130,7 +130,8 @@ export function documentsOnDisk(files: Record<string, string>) {
     stamp?: string
     force?: boolean
   }
-  function writeFile({ path, text, format, stamp: seen, force }: WriteParams): { stamp: string } {
+  function writeFile({ path: requested, text, format, stamp: seen, force }: WriteParams): { stamp: string } {
+    const path = links.get(requested) ?? requested
     const file = disk.get(path)
     if (!force && file?.stamp !== (seen === undefined ? undefined : Number(seen)))
       throw new ToolError('changed_on_disk', `${path} has changed.`, 'Compare.')

@@ -1,0 +1,88 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { expect, test } from './support/app.ts'
+import { editor, focusEditor, openFile, runPalette, shownText, tab } from './support/window.ts'
+
+test('an untitled text survives reload and restart, and Save asks for its path', async ({ launch }) => {
+  const app = await launch({ files: { 'taken.txt': 'theirs\n', 'src/a.ts': 'export {}\n' }, ownProcess: true })
+  const { page } = app
+  await runPalette(page, 'New untitled text file')
+  await expect(tab(page, 'Untitled-1')).toHaveAccessibleName('Untitled-1')
+  await expect(page.locator('.monaco-editor.focused')).toBeVisible()
+  await page.keyboard.type('Shopping list')
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('milk')
+  await expect(tab(page, 'Shopping list')).toHaveAccessibleName(/unsaved/)
+
+  await test.step('it is kept over a reload and a restart, with its language mode', async () => {
+    await runPalette(page, 'Change language mode')
+    await page.keyboard.type('markdown')
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('button', { name: /Markdown/ })).toBeVisible()
+    await app.reload()
+    await expect.poll(() => shownText(page)).toBe('Shopping list\nmilk')
+    await expect(page.getByRole('button', { name: /Markdown/ })).toBeVisible()
+    await app.restart('SIGTERM')
+    await expect(tab(app.page, 'Shopping list')).toHaveAccessibleName(/unsaved/)
+    await expect.poll(() => shownText(app.page)).toBe('Shopping list\nmilk')
+  })
+
+  await test.step('saving to an existing file asks before it replaces it', async () => {
+    await focusEditor(app.page)
+    await app.page.keyboard.press('Control+s')
+    const dialog = app.page.getByRole('dialog', { name: 'Save Shopping list as' })
+    await expect(dialog.getByRole('textbox')).toHaveValue('Shopping list.md')
+    await dialog.getByRole('textbox').fill('taken.txt')
+    await app.page.keyboard.press('Enter')
+    await app.page.getByRole('dialog', { name: 'Replace taken.txt?' }).getByRole('button', { name: 'Cancel' }).click()
+    expect(await readFile(app.path('taken.txt'), 'utf8')).toBe('theirs\n')
+    await expect(tab(app.page, 'Shopping list')).toHaveAccessibleName(/unsaved/)
+  })
+
+  await test.step('closing asks, and saving there writes the file and closes the tab', async () => {
+    await runPalette(app.page, 'Close tab')
+    await app.page
+      .getByRole('dialog', { name: 'Save Shopping list before closing?' })
+      .getByRole('button', { name: 'Save', exact: true })
+      .click()
+    await app.page.getByRole('dialog', { name: /as$/ }).getByRole('textbox').fill('notes/list.md')
+    await app.page.keyboard.press('Enter')
+    await expect(app.page.getByRole('tab')).toHaveCount(0)
+    expect(await readFile(app.path('notes/list.md'), 'utf8')).toBe('Shopping list\nmilk')
+  })
+})
+
+test('Save as writes another file, leaves the old one, and refuses paths outside the folder', async ({ launch }) => {
+  const app = await launch({ files: { 'a.txt': 'one\n', 'taken.txt': 'theirs\n' } })
+  const { page } = app
+  await openFile(page, 'a.txt')
+  await focusEditor(page)
+  await page.keyboard.press('Control+End')
+  await page.keyboard.type('two')
+  const saveAs = async (path: string) => {
+    await focusEditor(page)
+    await page.keyboard.press('Control+Shift+s')
+    await page
+      .getByRole('dialog', { name: /^Save .* as$/ })
+      .getByRole('textbox')
+      .fill(path)
+    await page.keyboard.press('Enter')
+  }
+  await saveAs('../outside.txt')
+  await expect(page.getByText('a.txt was not saved')).toBeVisible()
+  await expect(tab(page, 'a.txt')).toHaveAccessibleName(/unsaved/)
+
+  await saveAs('copy.txt')
+  await expect(tab(page, 'copy.txt')).toHaveAccessibleName('copy.txt')
+  await expect(tab(page, 'a.txt')).toHaveCount(0)
+  expect(await readFile(app.path('copy.txt'), 'utf8')).toBe('one\ntwo')
+  expect(await readFile(app.path('a.txt'), 'utf8')).toBe('one\n')
+
+  await saveAs('taken.txt')
+  await page.getByRole('button', { name: 'Replace' }).click()
+  await expect(tab(page, 'taken.txt')).toHaveAccessibleName('taken.txt')
+  expect(await readFile(app.path('taken.txt'), 'utf8')).toBe('one\ntwo')
+  // The tab follows its new file.
+  await writeFile(app.path('taken.txt'), 'three\n')
+  await expect.poll(() => shownText(page)).toBe('three\n')
+  await expect(editor(page)).toBeVisible()
+})
