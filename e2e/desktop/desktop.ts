@@ -58,6 +58,8 @@ export interface Desktop {
   emit(event: Parameters<ElectronSide['emit']>[0]): Promise<void>
   effects(): Promise<Effect[]>
   clickNotification(id: number): Promise<void>
+  /** Clicks the application's icon in the system tray. */
+  clickTray(): Promise<void>
   /** Sets whether the system's trash accepts files. */
   setTrash(works: boolean): Promise<void>
   /** Starts a second instance of the application with other arguments. */
@@ -156,6 +158,7 @@ export async function launchDesktop(options: DesktopOptions): Promise<Desktop> {
     drop: async (files, { x, y }) => (await firstWindow()).drop(files, x, y),
     emit: (event) => electron.call('emit', event),
     effects: () => electron.call('effects', null),
+    clickTray: () => electron.call('clickTray', null),
     clickNotification: (id) => electron.call('clickNotification', { id }),
     setTrash: (works) => electron.call('setTrash', { works }),
     startAgain: (other) => launchDesktop({ ...options, args: other }),

@@ -56,7 +56,7 @@ test('the harness behaves as Electron', async ({ desktop, shown }) => {
       'notification before ready': 'Cannot create Notification before app is ready',
       'folder that is not there': "Failed to set path 'userData': gone does not exist",
       'missing export': expect.stringContaining("does not provide an export named 'noSuchThing'"),
-      'not modelled': 'The desktop harness does not model Tray: see e2e/desktop/README.md.',
+      'not modelled': 'The desktop harness does not model TouchBar: see e2e/desktop/README.md.',
       'privileges after ready': 'protocol.registerSchemesAsPrivileged should be called before app is ready',
       'second handler of a scheme': 'Failed to register protocol: app',
       'window without sandbox': expect.stringContaining('does not model a window with sandbox: false'),

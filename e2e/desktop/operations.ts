@@ -77,6 +77,8 @@ export type Effect =
   | { kind: 'clearRecentDocuments' }
   | { kind: 'notification'; id: number; title: string; body: string }
   | { kind: 'notificationClosed'; id: number }
+  | { kind: 'tray'; toolTip: string }
+  | { kind: 'trayRemoved' }
 
 /** A key that the page has not handled. */
 export interface PressedKey {
@@ -119,6 +121,7 @@ export type ElectronSide = {
   answerDialog(answer: { id: number; answer: DialogAnswer }): void
   effects(_: null): Effect[]
   clickNotification(notification: { id: number }): void
+  clickTray(_: null): void
   /** Sets whether the system's trash accepts files. */
   setTrash(trash: { works: boolean }): void
   emit(event: { name: 'activate' } | { name: 'open-file'; path: string }): void

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test, type App } from '../support/app.ts'
 import { gitIn, repository, showGit } from '../support/git.ts'
 import { runCommand } from '../scenarios/runCommand.ts'
+import { twoConversations } from '../scenarios/twoConversations.ts'
 import { focusEditor, openFile, runPalette, send, tab } from '../support/window.ts'
 import type { Desktop } from './desktop.ts'
 
@@ -257,4 +258,36 @@ test('a session of another window is answered in the sessions view, which brings
   await expect
     .poll(async () => (await desktop.windows()).find(({ id }) => id === added?.id))
     .toMatchObject({ minimized: false, focused: true })
+})
+
+test('a turn goes on when its window is closed if the user wants it, and the tray brings the window back', async ({
+  launch,
+}) => {
+  const app = await launch({
+    ...repository({ 'a.txt': 'alpha\n' }),
+    scenario: twoConversations,
+    settings: { sessions: { folder: '', keepRunning: true } },
+  })
+  const desktop = desktopOf(app)
+  await send(app.page, 'conversation one')
+  await expect(app.page.getByText('Begin one.')).toBeVisible()
+  await desktop.closeWindow()
+  await expect
+    .poll(async () => (await desktop.effects()).at(-1))
+    .toEqual({
+      kind: 'tray',
+      toolTip: 'Tizona: sessions of 1 closed window are running',
+    })
+  await desktop.clickTray()
+  await expect.poll(async () => (await desktop.windows()).length).toBe(1)
+  const [shown] = await desktop.windows()
+  const page = await desktop.pageOf(shown?.id ?? 0)
+  await expect(page.getByText('Begin one.')).toBeVisible()
+  await expect.poll(async () => (await desktop.effects()).at(-1)).toEqual({ kind: 'trayRemoved' })
+
+  // Without a window, Tizona ends with the last turn.
+  await desktop.closeWindow(shown?.id)
+  await expect.poll(async () => (await desktop.effects()).at(-1)?.kind).toBe('tray')
+  app.endpoint?.release('one')
+  expect(await desktop.exited).toBe(0)
 })

@@ -11,6 +11,7 @@ import { safeStorage } from './safeStorage.ts'
 import { screen } from './screen.ts'
 import { session } from './session.ts'
 import { shell } from './shell.ts'
+import { nativeImage, Tray } from './tray.ts'
 import { utilityProcess } from './utilityProcess.ts'
 
 /**
@@ -24,7 +25,6 @@ const others = [
   'ServiceWorkerMain',
   'ShareMenu',
   'TouchBar',
-  'Tray',
   'View',
   'WebContentsView',
   'autoUpdater',
@@ -34,7 +34,6 @@ const others = [
   'desktopCapturer',
   'globalShortcut',
   'inAppPurchase',
-  'nativeImage',
   'nativeTheme',
   'net',
   'netLog',
@@ -62,12 +61,14 @@ export function provideElectron(application: ApplicationPackage) {
     ipcMain,
     Menu,
     MenuItem,
+    nativeImage,
     Notification,
     protocol,
     safeStorage,
     screen,
     session,
     shell,
+    Tray,
     utilityProcess,
   }
   const gaps = Object.fromEntries(others.map((name) => [name, gap(name)]))

@@ -11,6 +11,7 @@ import { clickNotification } from './notification.ts'
 import { provideElectron } from './module.ts'
 import { startProtocolServer } from './protocol.ts'
 import { effects, setTrash } from './shell.ts'
+import { clickTray } from './tray.ts'
 
 // Runs an application's built entry like Electron's main process. ../desktop.ts starts this file.
 const contentsOf = (id: number) => BrowserWindow.contentsOf(id)
@@ -46,6 +47,7 @@ Object.assign(operations, {
   clickMenu: ({ path }) => clickMenu(path),
   answerDialog: ({ id, answer }) => answerDialog(id, answer),
   effects: () => effects,
+  clickTray: () => clickTray(),
   clickNotification: ({ id }) => clickNotification(id),
   setTrash: ({ works }) => setTrash(works),
   emit(event) {

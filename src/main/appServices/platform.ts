@@ -36,6 +36,8 @@ export interface Platform {
   recentsChanged?(folders: readonly string[]): void
   /** Called with the windows that the next start reopens, at start and after each change of the setting. */
   restoreWindowsChanged?(choice: RestoreChoice): void
+  /** Called with whether turns go on without a window, at start and after each change of the setting. */
+  keepRunningChanged?(keep: boolean): void
   /** Shows the keyboard shortcuts in the menu bar. */
   keymapChanged?(keymap: Keymap): void
   /**

@@ -79,6 +79,8 @@ export async function openUserData({ platform, settings, keys, emit, warn }: Use
   settingsStore.onChanged(showKeymap)
   platform.restoreWindowsChanged?.(settingsStore.get().restoreWindows)
   settingsStore.onChanged(({ restoreWindows }) => platform.restoreWindowsChanged?.(restoreWindows))
+  platform.keepRunningChanged?.(settingsStore.get().sessions.keepRunning)
+  settingsStore.onChanged(({ sessions }) => platform.keepRunningChanged?.(sessions.keepRunning))
   showKeymap()
   const stopWork = [
     settingsStore.follow(),

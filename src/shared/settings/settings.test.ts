@@ -62,6 +62,7 @@ describe('stored settings', () => {
       'profile',
       'restoreWindows',
       'sessions.folder',
+      'sessions.keepRunning',
       'smallModel',
       'subAgentModel',
       'suggestToolset',
@@ -107,7 +108,7 @@ describe('stored settings', () => {
     expect(settingsSchema.parse({})).toEqual({
       commands: { sandbox: true, maxProcesses: 1000, maxMemoryMegabytes: null, environment: '' },
       files: { encoding: 'utf8' },
-      sessions: { folder: '' },
+      sessions: { folder: '', keepRunning: false },
       languageServers: {
         enabled: true,
         maxMemoryMegabytes: 3072,

@@ -12,6 +12,10 @@ export interface AppWindows {
   core(): Core | undefined
   /** Whether a window is open. */
   hasWindow(): boolean
+  /** Whether sessions go on without a window. */
+  isKept(): boolean
+  /** Opens the windows of the sessions that go on without one. */
+  showKept(): Promise<void>
   /**
    * Shows a folder: focuses the window that has it, else opens it in a window without a folder, else in a new one. If
    * the folder cannot be opened, shows a notice in the focused window.
@@ -36,11 +40,15 @@ export interface AppWindows {
 }
 
 interface AppWindowsOptions {
-  /** @param current returns this core's window */
-  createCore(current: () => DesktopWindow | null): Promise<Core>
+  /** @param window the core's window, and how to open it again */
+  createCore(window: { current(): DesktopWindow | null; show(): void }): Promise<Core>
   createWindow(core: Core, folder: string | undefined, others: readonly DesktopWindow[]): Promise<DesktopWindow>
   /** Called with the open folders, the most recently focused window's last, after they or the window order changed. */
   onFolders?(folders: readonly string[]): void
+  /** Whether running turns go on when their window is closed. Default: they end. */
+  keepsRunning?(): boolean
+  /** Called with the number of cores that go on without a window, when it changes. */
+  onKept?(count: number): void
 }
 
 interface Entry {
@@ -67,10 +75,18 @@ async function rootOf(folder: string): Promise<string> {
  * processes would. Closing a window disposes of its core. The last core stays until the application quits, because
  * macOS keeps applications without windows running.
  */
-export function createAppWindows({ createCore, createWindow, onFolders }: AppWindowsOptions): AppWindows {
+export function createAppWindows({
+  createCore,
+  createWindow,
+  onFolders,
+  keepsRunning = () => false,
+  onKept,
+}: AppWindowsOptions): AppWindows {
   /** Ordered by focus; the most recently focused window is last. */
   let entries: Entry[] = []
   const ending = new Set<Promise<void>>()
+  /** Those whose sessions go on although their window was closed. */
+  const kept = new Set<Entry>()
   const changes = new Sequencer()
   let isDisposed = false
 
@@ -82,13 +98,21 @@ export function createAppWindows({ createCore, createWindow, onFolders }: AppWin
 
   async function createEntry(): Promise<Entry> {
     const shown: Entry['shown'] = { window: null }
-    const core = await createCore(() => shown.window)
+    const core = await createCore({
+      current: () => shown.window,
+      show() {
+        const closed = entries.find((each) => each.shown === shown)
+        if (closed) void openWindow(closed).then(() => closed.shown.window?.focus())
+      },
+    })
     if (isDisposed) {
       await core.dispose()
       throw new ToolError('cancelled', 'Tizona is closing.', 'Start it again.')
     }
     const entry: Entry = { core, shown, folder: undefined }
     core.subscribe((name, payload) => {
+      // A queued message starts the next turn right after the event.
+      if (name === 'conversation.turnEnded' && kept.has(entry)) setImmediate(() => endKept(entry))
       // The name ties the payload to the event; TypeScript does not relate the two.
       if (name !== 'workspace.changed' || !entries.includes(entry)) return
       entry.folder = (payload as Events['workspace.changed'])?.root
@@ -103,14 +127,25 @@ export function createAppWindows({ createCore, createWindow, onFolders }: AppWin
     const others = entries.flatMap(({ shown }) => shown.window ?? [])
     const window = await createWindow(entry.core, entry.folder, others)
     entry.shown.window = window
+    if (kept.delete(entry)) onKept?.(kept.size)
     window.browserWindow.on('focus', () => {
       entries = [...entries.filter((each) => each !== entry), entry]
       reportFolders()
     })
     window.browserWindow.once('closed', () => {
       entry.shown.window = null
-      if (entries.length > 1) end(entry)
+      if (keepsRunning() && entry.core.isWorking() && !isDisposed) {
+        kept.add(entry)
+        onKept?.(kept.size)
+      } else if (entries.length > 1) end(entry)
     })
+  }
+
+  /** Ends a core without a window once its sessions have ended. */
+  function endKept(entry: Entry): void {
+    if (isDisposed || entry.core.isWorking() || !kept.delete(entry)) return
+    if (entries.length > 1) end(entry)
+    onKept?.(kept.size)
   }
 
   /** Disposes of a closed window's core. */
@@ -151,6 +186,12 @@ export function createAppWindows({ createCore, createWindow, onFolders }: AppWin
 
   return {
     core: () => front()?.core,
+    isKept: () => kept.size > 0,
+    showKept: () =>
+      changes.queue(async () => {
+        for (const entry of kept) await openWindow(entry)
+        front()?.shown.window?.focus()
+      }),
     hasWindow: () => entries.some(({ shown }) => shown.window !== null),
     show: (folder) => changes.queue(() => show(folder, true)),
     open: (folder) =>

@@ -107,12 +107,14 @@ beforeEach(async () => {
     },
     ipcMain,
     Menu: { setApplicationMenu: vi.fn(), buildFromTemplate: vi.fn((template: unknown) => template) },
+    nativeImage: {},
     Notification: { isSupported: () => false },
     protocol,
     safeStorage: {},
     screen: { getPrimaryDisplay: () => display, getAllDisplays: () => [display] },
     session: { defaultSession: session },
     shell: { openExternal },
+    Tray: class {},
     utilityProcess: { fork: vi.fn() },
   }
 })

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { app, BrowserWindow, ipcMain, Menu, protocol, session } from 'electron'
+import { app, BrowserWindow, ipcMain, Menu, nativeImage, protocol, session, Tray } from 'electron'
 import { z } from 'zod'
 import { makeFolderSync } from '../../base/makeFolder.ts'
 import type { CreateCore } from '../../core.ts'
@@ -15,6 +15,7 @@ import { menuTemplate } from './applicationMenu.ts'
 import { createAppWindows } from './appWindows.ts'
 import { desktopPlatform } from './desktopPlatform.ts'
 import { createOpenFolders } from './reopenedFolders.ts'
+import { createSessionTray } from './sessionTray.ts'
 import { createDesktopWindow } from './desktopWindow.ts'
 import { followRecents } from './recentDocuments.ts'
 import { returnIdleMemory } from '../../base/idleMemory.ts'
@@ -76,20 +77,35 @@ function createApplication({ createCore, installation, folder }: DesktopOptions,
   const updateSystemRecents = followRecents(app)
   const openFolders = createOpenFolders(join(userData, 'open-windows.json'))
   const openCores = createOpenCores()
+  /** The setting, which each core reports at its start. */
+  let keepRunning = false
+  const tray = createSessionTray({ Tray, Menu, nativeImage }, join(installation.resources, 'icons', 'icon.png'), {
+    show: () => void windows.showKept().catch(report),
+    quit: () => app.quit(),
+  })
   const windows = createAppWindows({
     onFolders: openFolders.changed,
-    createCore: (current) =>
+    keepsRunning: () => keepRunning,
+    onKept(count) {
+      tray.update(count)
+      // The sessions of the last closed window have ended.
+      if (count === 0 && !windows.hasWindow() && process.platform !== 'darwin') app.quit()
+    },
+    createCore: (window) =>
       createCore({
         openCores,
         platform: desktopPlatform({
           installation,
           userData,
-          window: { current },
+          window,
           openWindow: (path) => windows.open(path),
           focusFolder: (path) => windows.focus(path),
           recentsChanged: showRecents,
           restoreWindowsChanged: openFolders.setRestore,
           keymapChanged: showKeymap,
+          keepRunningChanged(keep) {
+            keepRunning = keep
+          },
         }),
       }),
     createWindow: (core, root, others) => createDesktopWindow({ core, installation, userData, folder: root, others }),
@@ -165,7 +181,8 @@ function createApplication({ createCore, installation, folder }: DesktopOptions,
         )
       openFolders.opened()
     },
-    focus: () => windows.focusFront(),
+    isKept: () => windows.isKept(),
+    focus: () => (windows.hasWindow() ? windows.focusFront() : void windows.showKept().catch(report)),
     quitting: () => openFolders.quitting(),
     /** Opens a window if the running application has none, as macOS requests on a click in the Dock. */
     reopen(): void {
@@ -178,6 +195,7 @@ function createApplication({ createCore, installation, folder }: DesktopOptions,
       if (isExiting) return
       isExiting = true
       openFolders.quitting()
+      tray.update(0)
       const end = async (): Promise<void> => {
         await openFolders.close()
         await windows.dispose()
@@ -188,7 +206,7 @@ function createApplication({ createCore, installation, folder }: DesktopOptions,
   }
 }
 
-function listenToSystem({ open, start, focus, reopen, quitting, needsExit, exit }: Application): void {
+function listenToSystem({ open, start, isKept, focus, reopen, quitting, needsExit, exit }: Application): void {
   app.on('second-instance', (_event, _argv, _cwd, data) => {
     const other = secondInstance.safeParse(data)
     if (other.success && other.data.folder !== undefined) open(other.data.folder)
@@ -201,7 +219,7 @@ function listenToSystem({ open, start, focus, reopen, quitting, needsExit, exit 
   app.on('activate', reopen)
   app.on('before-quit', quitting)
   app.on('window-all-closed', () => {
-    if (process.platform !== 'darwin') app.quit()
+    if (process.platform !== 'darwin' && !isKept()) app.quit()
   })
   app.on('will-quit', (event) => {
     if (!needsExit()) return

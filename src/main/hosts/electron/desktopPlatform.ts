@@ -13,12 +13,13 @@ interface DesktopPlatformOptions {
   installation: Installation
   userData: string
   /** The window of the core that receives the platform. */
-  window: { current(): DesktopWindow | null }
+  window: { current(): DesktopWindow | null; show(): void }
   openWindow(folder?: string): Promise<void>
   focusFolder(folder: string): Promise<boolean>
   recentsChanged(folders: readonly string[]): void
   restoreWindowsChanged(choice: RestoreChoice): void
   keymapChanged(keymap: Keymap): void
+  keepRunningChanged(keep: boolean): void
 }
 
 /** Creates the platform of the desktop host from Electron's system functions. */
@@ -31,6 +32,7 @@ export function desktopPlatform({
   recentsChanged,
   restoreWindowsChanged,
   keymapChanged,
+  keepRunningChanged,
 }: DesktopPlatformOptions): Platform {
   return {
     host: 'electron',
@@ -49,6 +51,7 @@ export function desktopPlatform({
     recentsChanged,
     restoreWindowsChanged,
     keymapChanged,
+    keepRunningChanged,
     pickFolder: () => openDialog({ properties: ['openDirectory', 'createDirectory'] }),
     pickFile: ({ title, name, extension }) =>
       openDialog({ title, properties: ['openFile'], filters: [{ name, extensions: [extension] }] }),

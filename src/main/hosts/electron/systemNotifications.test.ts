@@ -28,8 +28,8 @@ beforeEach(() => {
 
 function notify(): () => void {
   // Implements only the members that are used.
-  const window = { browserWindow: { isFocused: () => focused }, focus } as unknown as DesktopWindow
-  const notifier = systemNotifications(FakeNotification as never, { current: () => window })
+  const window = { browserWindow: { isFocused: () => focused } } as unknown as DesktopWindow
+  const notifier = systemNotifications(FakeNotification as never, { current: () => window, show: focus })
   return notifier({ title: 'Approval needed', body: 'npm test', onClick })
 }
 

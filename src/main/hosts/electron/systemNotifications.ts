@@ -8,7 +8,7 @@ type NotificationClass = typeof ElectronNotification
 export function systemNotifications(
   Notification: Pick<NotificationClass, 'isSupported'> &
     (new (options: Electron.NotificationConstructorOptions) => ElectronNotification),
-  window: { current(): DesktopWindow | null },
+  window: { current(): DesktopWindow | null; show(): void },
 ): NonNullable<Platform['notifyInBackground']> {
   // Without a reference, a notification is garbage-collected and its click is lost.
   const shown = new Set<ElectronNotification>()
@@ -20,7 +20,7 @@ export function systemNotifications(
     notification.on('close', () => shown.delete(notification))
     notification.on('click', () => {
       shown.delete(notification)
-      window.current()?.focus()
+      window.show()
       onClick()
     })
     notification.show()

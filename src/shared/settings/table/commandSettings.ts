@@ -58,6 +58,14 @@ export const commandSettings = {
         default: '',
         wide: true,
       },
+      keepRunning: {
+        group: 'agent',
+        title: 'Keep sessions running',
+        description:
+          'On the desktop, a running turn goes on when its window is closed, and an icon in the system tray brings the window back. In the browser, turns always go on while Tizona runs.',
+        type: 'boolean',
+        default: false,
+      },
     },
   },
 } as const satisfies Record<string, SettingDeclaration | SettingSection>
