@@ -75,6 +75,7 @@ async function rootOf(folder: string): Promise<string> {
  * processes would. Closing a window disposes of its core. The last core stays until the application quits, because
  * macOS keeps applications without windows running.
  */
+// oxlint-disable-next-line eslint/max-lines-per-function -- A split would hide the list of windows that all share.
 export function createAppWindows({
   createCore,
   createWindow,

@@ -73,6 +73,7 @@ function prepareUserData(): string {
 type Application = ReturnType<typeof createApplication>
 
 /** The windows and the system functions available to them. */
+// oxlint-disable-next-line eslint/max-lines-per-function -- A split would hide the state that windows, menu and tray share.
 function createApplication({ createCore, installation, folder }: DesktopOptions, userData: string) {
   const updateSystemRecents = followRecents(app)
   const openFolders = createOpenFolders(join(userData, 'open-windows.json'))
