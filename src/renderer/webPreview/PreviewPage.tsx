@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import { plural } from '../../shared/text/plural.ts'
+import { request } from '../platform/bridge/bridge.ts'
 import { shortcutOf } from '../platform/commands.ts'
 import { takePageFocus } from '../platform/layout/pages.tsx'
 import { attempt } from '../platform/notices.ts'
@@ -11,6 +12,7 @@ import {
   loadPreview,
   loadServers,
   openAddress,
+  openOnlyServer,
   toggleList,
   togglePicking,
   usePreview,
@@ -63,6 +65,13 @@ function Toolbar() {
             {
               items: [
                 { id: 'again', label: 'Look for servers again', icon: 'refresh', run: () => attempt(loadServers) },
+                {
+                  id: 'close',
+                  label: 'Close the page',
+                  icon: 'close',
+                  disabled: !isOpen,
+                  run: () => attempt(() => request('preview.close', {}), 'The page could not be closed'),
+                },
               ],
             },
           ]
@@ -206,7 +215,7 @@ function NoPage() {
             {url}
           </Button>
         ))}
-        <Button icon="refresh" onClick={() => attempt(loadPreview)}>
+        <Button icon="refresh" onClick={() => attempt(openOnlyServer)}>
           Look again
         </Button>
       </div>

@@ -66,10 +66,15 @@ export function showPage(page: PreviewState): void {
   if (before.messages !== page.messages || before.requests !== page.requests || before.url !== page.url) loadLines()
 }
 
-/** Loads the state and the servers of the folder. Opens the server if it is the only one. */
+/** Loads the state and the servers of the folder. A tab that is restored at start opens no page by itself. */
 export async function loadPreview(): Promise<void> {
   showPage(await request('preview.state', {}))
   await loadServers()
+}
+
+/** Opens the folder's server if it is the only one and no page is open. */
+export async function openOnlyServer(): Promise<void> {
+  await loadPreview()
   const { page, servers, opening } = usePreview.getState()
   if (page.url === null && !opening && servers?.length === 1 && servers[0]) await openAddress(servers[0].url)
 }

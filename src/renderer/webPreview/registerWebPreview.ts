@@ -3,7 +3,7 @@ import { on, request } from '../platform/bridge/bridge.ts'
 import { handleCommand } from '../platform/commands.ts'
 import { openPage } from '../platform/editor/tabsStore.ts'
 import { attempt, notify } from '../platform/notices.ts'
-import { openAddress, showPage, togglePicking, usePreview } from './previewStore.ts'
+import { openAddress, openOnlyServer, showPage, togglePicking, usePreview } from './previewStore.ts'
 
 /** Registers the commands of the Preview tab. @returns a function that unregisters them */
 export function registerWebPreview(): () => void {
@@ -12,7 +12,7 @@ export function registerWebPreview(): () => void {
     onAppState(() => attempt(async () => showPage(await request('preview.state', {})))),
     handleCommand('preview.page', async (url) => {
       openPage('preview')
-      if (typeof url === 'string') await openAddress(url)
+      await (typeof url === 'string' ? openAddress(url) : openOnlyServer())
     }),
     handleCommand('preview.pick', () => {
       if (usePreview.getState().page.url === null)
