@@ -54,6 +54,15 @@ test('a person opens the page of the folder, uses it, and picks an element for t
     await expect(tree(page)).toContainText('0 in the cart')
   })
 
+  await test.step('a screenshot is attached, which does not change what the tab shows', async () => {
+    const drawn = () => page.locator('canvas').evaluate((canvas: HTMLCanvasElement) => canvas.toDataURL())
+    const before = await drawn()
+    await page.getByRole('button', { name: 'Attach a screenshot' }).click()
+    await expect(page.getByRole('img', { name: 'page.png' })).toBeVisible()
+    await expect.poll(drawn).toBe(before)
+    await page.getByRole('button', { name: 'Remove page.png' }).click()
+  })
+
   await checkView(page, 'preview', {}, allThemes)
 
   await test.step('an element is picked with a note, and sent with its source', async () => {
