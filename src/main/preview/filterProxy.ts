@@ -12,6 +12,8 @@ export type AllowConnection = (host: string, port: number, signal: AbortSignal) 
 /** A proxy on 127.0.0.1 for the browser of the preview. It decides for each connection. */
 export interface FilterProxy {
   readonly port: number
+  /** Ends the connections to a host and port, which the page may no longer reach. */
+  disconnect(target: string): void
   close(): Promise<void>
 }
 
@@ -20,6 +22,8 @@ interface FilterProxyDeps {
   /** Called for each refused connection. */
   onRefused(target: string, reason: string): void
 }
+
+type Client = Duplex | ServerResponse
 
 /** Status of refused requests. */
 export const refusedStatus = 403
@@ -33,15 +37,8 @@ const connectMs = 10_000
 
 /** Starts the proxy. @throws Error if the system has no free port */
 export async function startFilterProxy({ allow, onRefused }: FilterProxyDeps): Promise<FilterProxy> {
-  const open = new Set<Duplex>()
-  const keep = <S extends Duplex>(socket: S): S => {
-    // Connections to servers are used several times.
-    if (open.has(socket)) return socket
-    open.add(socket)
-    socket.once('close', () => open.delete(socket))
-    socket.on('error', () => undefined)
-    return socket
-  }
+  const { open, keep } = createSockets()
+  const clients = createClients()
 
   async function addressFor(host: string, port: number): Promise<string> {
     try {
@@ -59,6 +56,7 @@ export async function startFilterProxy({ allow, onRefused }: FilterProxyDeps): P
     const host = hostOf(url)
     const port = Number(url.port || 80)
     let address: string
+    clients.add(`${host}:${port}`, response)
     try {
       address = await addressFor(host, port)
     } catch (error) {
@@ -95,6 +93,7 @@ export async function startFilterProxy({ allow, onRefused }: FilterProxyDeps): P
     const port = Number(/:(\d{1,5})$/.exec(request.url ?? '')?.[1] ?? 443)
     try {
       if (url === null) throw new ToolError('invalid_arguments', 'The request names no host.')
+      clients.add(`${hostOf(url)}:${port}`, client)
       address = await addressFor(hostOf(url), port)
     } catch {
       client.end(`HTTP/1.1 ${refusedStatus} Forbidden\r\ncontent-length: 0\r\n\r\n`)
@@ -132,9 +131,44 @@ export async function startFilterProxy({ allow, onRefused }: FilterProxyDeps): P
   const { port } = proxy.address() as AddressInfo
   return {
     port,
+    disconnect: clients.end,
     async close() {
       for (const socket of open) socket.destroy()
       await new Promise<void>((resolve) => proxy.close(() => resolve()))
+    },
+  }
+}
+
+/** Keeps open sockets, to end them with the proxy. */
+function createSockets() {
+  const open = new Set<Duplex>()
+  return {
+    open,
+    keep<S extends Duplex>(socket: S): S {
+      // Connections to servers are used several times.
+      if (open.has(socket)) return socket
+      open.add(socket)
+      socket.once('close', () => open.delete(socket))
+      socket.on('error', () => undefined)
+      return socket
+    },
+  }
+}
+
+/** Keeps clients of connections that are open or being opened, by host and port. */
+function createClients() {
+  const targets = new Map<string, Set<Client>>()
+  return {
+    add(target: string, client: Client): void {
+      const known = targets.get(target) ?? new Set()
+      targets.set(target, known.add(client))
+      client.once('close', () => {
+        known.delete(client)
+        if (known.size === 0 && targets.get(target) === known) targets.delete(target)
+      })
+    },
+    end(target: string): void {
+      for (const client of targets.get(target) ?? []) client.destroy()
     },
   }
 }
