@@ -102,13 +102,7 @@ export function createPageView(deps: PageViewDeps): PageView {
       await preview.person.open(url, signal)
       return null
     },
-    async go(to) {
-      const { page } = await current()
-      const options = { waitUntil: 'commit', timeout: goMs } as const
-      if (to === 'reload') await page.reload(options)
-      else if (to === 'back') await page.goBack(options)
-      else await page.goForward(options)
-    },
+    go: preview.person.go,
     async frame(after, display) {
       tracker.looked()
       const { screencast } = await current()

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { checkedAddresses } from '../web/hostCheck.ts'
 import { createServer, type Server } from 'node:http'
 import { createSocket, type Socket } from 'node:dgram'
@@ -6,6 +6,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, rmdir } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
+import type { Page } from 'playwright-core'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startProcess } from '../base/startProcess.ts'
@@ -145,6 +146,50 @@ test('a page of another host is not used', async () => {
   } finally {
     await elsewhere.dispose()
   }
+})
+
+describe('the approval of another host', () => {
+  let elsewhere: Preview
+  beforeEach(() => {
+    elsewhere = createPreview({
+      findBrowser: findChromium,
+      ports: () => folderPorts(folder.root),
+      publicAddress: () => Promise.resolve('127.0.0.1'),
+    })
+  })
+  afterEach(() => elsewhere.dispose())
+  const docs = (path: string) => new URL(`http://docs.test:${folder.port}/${path}`)
+  const fetched = (path: string) =>
+    elsewhere.read((page) => page.evaluate(`fetch('${docs(path).href}', {mode: 'no-cors'}).catch(() => 0)`), signal)
+
+  test.each<[string, () => Promise<void>]>([
+    ['goes to a page of the folder', () => elsewhere.read(goesTo(`${folder.url}form.html`), signal)],
+    ['is left with Back', () => elsewhere.person.go('back')],
+  ])('ends when its page %s, and the model may act again', async (_name, leave) => {
+    await elsewhere.open(new URL(`${folder.url}form.html`), signal)
+    await elsewhere.open(docs('form.html'), signal)
+    await expect(elsewhere.evaluate('1', signal)).rejects.toThrow('Only pages of servers of this folder')
+    await leave()
+    await expect.poll(() => elsewhere.person.page()?.url()).toBe(`${folder.url}form.html`)
+    await fetched('after')
+    expect(folder.requests).not.toContain('GET /after')
+    expect(await elsewhere.evaluate('1 + 1', signal)).toBe(2)
+  })
+
+  const goesTo = (address: string) => async (page: Page) => {
+    await page.evaluate(`void (location.href = ${JSON.stringify(address)})`)
+  }
+
+  test('is that of the page that opened last', async () => {
+    await elsewhere.open(new URL(`${folder.url}form.html`), signal)
+    await Promise.all([
+      elsewhere.person.open(docs('form.html'), signal),
+      elsewhere.open(new URL(`${folder.url}form.html`), signal),
+    ])
+    expect(elsewhere.person.page()?.url()).toBe(`${folder.url}form.html`)
+    await fetched('both')
+    expect(folder.requests).not.toContain('GET /both')
+  })
 })
 
 test('the profile of a killed process is deleted, and that of a running one stays', async () => {

@@ -1,12 +1,14 @@
 import type { Browser, Dialog, Page } from 'playwright-core'
 import { once } from '../../shared/async/once.ts'
 import { raceTimeout } from '../../shared/async/raceTimeout.ts'
+import { Sequencer } from '../../shared/async/sequencer.ts'
 import { lineHunks, type LineRange } from '../../shared/diff/lineHunks.ts'
 import { ToolError } from '../../shared/errors.ts'
 import { truncate } from '../../shared/text/truncate.ts'
 import { mayRunBrowser, startBrowser, type BrowserProcess } from './browserProcess.ts'
 import { startFilterProxy } from './filterProxy.ts'
 import { createPageLog, type PageLog } from './pageLog.ts'
+import { isOwnAddress, notOwn } from './ownPages.ts'
 import { createReach, hostOf, isLoopback, portOf, type Reach, type ReachDeps } from './reach.ts'
 
 /** What happened in the page since the last report. */
@@ -33,7 +35,8 @@ export interface Preview {
   /**
    * Does something in the page, and waits until it has settled.
    * @param options `isUse`: whether the page is used, and not only looked at. Default: true.
-   * @throws ToolError refused for the use of a page of another host, which could send it what a model types
+   * @throws ToolError refused for the use of a page of another host, or while one is allowed: it could receive what a
+   * model types
    */
   act(action: (page: Page) => Promise<unknown>, signal: AbortSignal, options?: { isUse?: boolean }): Promise<PageReport>
   /** Reads something from the page. */
@@ -56,6 +59,8 @@ export interface PersonAccess {
    * @throws ToolError address_refused, network_error
    */
   open(url: URL, signal: AbortSignal): Promise<void>
+  /** Goes to another page of the history, or loads the page again. @throws ToolError not_found, timeout, network_error */
+  go(to: 'back' | 'forward' | 'reload'): Promise<void>
   /** The open page. */
   page(): Page | undefined
   /** Ends the browser. */
@@ -112,8 +117,9 @@ export function createPreview(deps: PreviewDeps): Preview {
     handleDialog: (dialog) => calls === 0 && person?.handleDialog(dialog) === true,
   })
   const pages = createPages(deps.findBrowser, reach, log, (page) => person?.onPage(page))
-  /** What the last report showed. */
-  let shown = { url: '', text: '' }
+  /** A page that opens decides what may be reached, so one opens after the other. */
+  const openings = new Sequencer()
+  const report = createReports(log)
 
   /** Runs something with a time limit. Ends the browser if its page does not respond any more. */
   async function bounded<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
@@ -136,16 +142,6 @@ export function createPreview(deps: PreviewDeps): Preview {
     }
   }
 
-  async function report(page: Page, isWhole: boolean): Promise<PageReport> {
-    const text = await settledLook(page)
-    const url = page.url()
-    const isNew = isWhole || url !== shown.url
-    const lines = isNew ? text.split('\n') : changedLines(shown.text, text)
-    const title = truncate((await page.title()).replaceAll(/\s+/g, ' '), maxTitle)
-    shown = { url, text }
-    return { url: truncate(url, maxUrl), title, isNew, lines, ...log.take() }
-  }
-
   /** Returns the page for an address that it may reach. */
   async function pageFor(url: URL, signal: AbortSignal): Promise<Page> {
     reach.forget()
@@ -160,15 +156,35 @@ export function createPreview(deps: PreviewDeps): Preview {
     await page.goto(url.href, { waitUntil: 'domcontentloaded', timeout: actionMs })
   }
 
+  /** @throws ToolError refused for a page of another host, or while one is allowed */
+  function checkOwn(page: Page): void {
+    if (reach.isOpen() || !isOwnAddress(page.url())) throw notOwn()
+  }
+
+  async function show(url: URL, signal: AbortSignal): Promise<void> {
+    const page = await pageFor(url, signal)
+    await load(page, url).catch((error: unknown) => {
+      throw pageFailure(error)
+    })
+  }
+
+  async function go(to: 'back' | 'forward' | 'reload'): Promise<void> {
+    const options = { waitUntil: 'commit', timeout: actionMs } as const
+    await step(pages.current(), to, options).catch((error: unknown) => {
+      throw pageFailure(error)
+    })
+  }
+
   return {
-    async open(url, signal) {
-      const page = await pageFor(url, signal)
-      const opening = async (): Promise<PageReport> => {
-        await load(page, url)
-        return report(page, true)
-      }
-      return bounded(opening(), signal)
-    },
+    open: (url, signal) =>
+      openings.queue(async () => {
+        const page = await pageFor(url, signal)
+        const opening = async (): Promise<PageReport> => {
+          await load(page, url)
+          return report(page, true)
+        }
+        return bounded(opening(), signal)
+      }),
     async snapshot(signal) {
       return bounded(report(pages.current(), true), signal)
     },
@@ -192,12 +208,8 @@ export function createPreview(deps: PreviewDeps): Preview {
     console: log.console,
     network: log.network,
     person: {
-      async open(url, signal) {
-        const page = await pageFor(url, signal)
-        await load(page, url).catch((error: unknown) => {
-          throw pageFailure(error)
-        })
-      },
+      open: (url, signal) => openings.queue(() => show(url, signal)),
+      go: (to) => openings.queue(() => go(to)),
       page: pages.page,
       close: pages.end,
       watch(handlers) {
@@ -205,6 +217,20 @@ export function createPreview(deps: PreviewDeps): Preview {
       },
     },
     dispose: pages.end,
+  }
+}
+
+/** @returns a function that describes a page. `isWhole`: all of it, and not only what changed since the last report */
+function createReports(log: PageLog): (page: Page, isWhole: boolean) => Promise<PageReport> {
+  let shown = { url: '', text: '' }
+  return async (page, isWhole) => {
+    const text = await settledLook(page)
+    const url = page.url()
+    const isNew = isWhole || url !== shown.url
+    const lines = isNew ? text.split('\n') : changedLines(shown.text, text)
+    const title = truncate((await page.title()).replaceAll(/\s+/g, ' '), maxTitle)
+    shown = { url, text }
+    return { url: truncate(url, maxUrl), title, isNew, lines, ...log.take() }
   }
 }
 
@@ -294,6 +320,7 @@ async function startPage(program: string | null, reach: Reach, log: PageLog, onE
   if (!mayRunBrowser())
     throw new ToolError('refused', 'The browser does not run as root.', 'Start Tizona as another user.')
   const proxy = await startFilterProxy({ allow: reach.allow, onRefused: log.refused })
+  reach.onRevoked(proxy.disconnect)
   let browser: BrowserProcess | undefined
   const end = once(async (): Promise<void> => {
     onEnd()
@@ -307,7 +334,11 @@ async function startPage(program: string | null, reach: Reach, log: PageLog, onE
     browser = await startBrowser(program, proxy.port)
     void browser.ended.then(end)
     const early = browser.ended.then(() => Promise.reject<never>(new Error('It has ended.')))
-    const page = await within(Promise.race([connectPage(browser, log), early]), startMs, new AbortController().signal)
+    const page = await within(
+      Promise.race([connectPage(browser, reach, log), early]),
+      startMs,
+      new AbortController().signal,
+    )
     // It is reported by the next call.
     early.catch(() => undefined)
     return { page, end }
@@ -323,7 +354,7 @@ async function startPage(program: string | null, reach: Reach, log: PageLog, onE
   }
 }
 
-async function connectPage(browser: BrowserProcess, log: PageLog): Promise<Page> {
+async function connectPage(browser: BrowserProcess, reach: Reach, log: PageLog): Promise<Page> {
   // Loaded with the first page only: it takes a tenth of a second.
   const { chromium } = await import('playwright-core')
   const connected = await chromium.connectOverCDP(browser.transport)
@@ -332,19 +363,26 @@ async function connectPage(browser: BrowserProcess, log: PageLog): Promise<Page>
   const page = await context.newPage()
   page.setDefaultTimeout(actionMs)
   log.watch(context, page)
+  watchLeaving(page, reach)
   return page
 }
 
-/** @throws ToolError refused for a page of another host */
-function checkOwn(page: Page): void {
-  const url = URL.parse(page.url())
-  if (url !== null && isLoopback(url)) return
-  throw new ToolError(
-    'refused',
-    'Only pages of servers of this folder can be used. Others can be looked at.',
-    'Read it with browser_snapshot.',
-  )
+/** Revokes the approval of a host as soon as the page goes elsewhere. Pages of the history may load without a request. */
+function watchLeaving(page: Page, reach: Reach): void {
+  const left = (address: string): void => {
+    const url = URL.parse(address)
+    if (url !== null && /^https?:$/.test(url.protocol)) reach.leave(url)
+  }
+  page.on('request', (request) => {
+    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) left(request.url())
+  })
+  page.on('framenavigated', (frame) => {
+    if (frame === page.mainFrame()) left(frame.url())
+  })
 }
+
+const step = (page: Page, to: 'back' | 'forward' | 'reload', options: Parameters<Page['goBack']>[0]) =>
+  to === 'reload' ? page.reload(options) : to === 'back' ? page.goBack(options) : page.goForward(options)
 
 const look = async (page: Page): Promise<string> =>
   (await page.locator(':root').ariaSnapshot({ mode: 'ai', timeout: lookMs })).slice(0, maxLook)

@@ -18,6 +18,12 @@ export interface Reach {
   approve(url: URL, signal: AbortSignal): Promise<void>
   /** Allows no other host than this machine, and looks for servers again. */
   forget(): void
+  /** Like `forget`, if the main frame of the page goes to an address of another host than the approved one. */
+  leave(url: URL): void
+  /** Whether a host beyond this machine is allowed. */
+  isOpen(): boolean
+  /** @param handler called with the host and port that are no longer allowed */
+  onRevoked(handler: (target: string) => void): void
   /** Returns the address to connect to. @throws ToolError address_refused */
   allow(host: string, port: number, signal: AbortSignal): Promise<string>
 }
@@ -32,11 +38,15 @@ export const hostOf = ({ hostname }: URL): string => hostname.replaceAll(/^\[|\]
 export const portOf = ({ protocol, port }: URL): number =>
   Number(port || (protocol === 'https:' || protocol === 'wss:' ? 443 : 80))
 
+/** Host and port of an address. */
+const targetOf = (url: URL): string => `${hostOf(url)}:${portOf(url)}`
+
 /** Whether an address names this machine. */
 export const isLoopback = (url: URL): boolean => loopbackName.test(hostOf(url))
 
 export function createReach(deps: ReachDeps): Reach {
   let approved: string | undefined
+  let revoked: (target: string) => void = () => undefined
   let known: { at: number; ports: FolderPorts } | undefined
   let scanning: Promise<FolderPorts> | undefined
   /** Whether programs at ports let others evaluate code in them. */
@@ -78,24 +88,45 @@ export function createReach(deps: ReachDeps): Reach {
   const publicAddress = async (host: string, port: number, signal: AbortSignal): Promise<string> =>
     deps.publicAddress(new URL(`http://${host.includes(':') ? `[${host}]` : host}:${port}`), signal)
 
+  function setApproved(target: string | undefined): void {
+    const before = approved
+    approved = target
+    if (before !== undefined && before !== target) revoked(before)
+  }
+
+  function forget(): void {
+    setApproved(undefined)
+    known = undefined
+  }
+
   return {
     async approve(url, signal) {
       await publicAddress(hostOf(url), portOf(url), signal)
-      approved = `${hostOf(url)}:${portOf(url)}`
+      setApproved(targetOf(url))
     },
-    forget() {
-      approved = undefined
-      known = undefined
+    forget,
+    leave(url) {
+      if (approved !== undefined && approved !== targetOf(url)) forget()
+    },
+    isOpen: () => approved !== undefined,
+    onRevoked(handler) {
+      revoked = handler
     },
     async allow(host, port, signal) {
       if (loopbackName.test(host)) return ownServer(port)
-      if (approved !== `${host}:${port}`)
+      const checkApproved = (): void => {
+        if (approved === `${host}:${port}`) return
         throw new ToolError(
           'address_refused',
           `The user has not allowed ${host}.`,
           'If the page needs it, open an address of that host with browser_open, which asks the user.',
         )
-      return publicAddress(host, port, signal)
+      }
+      checkApproved()
+      const address = await publicAddress(host, port, signal)
+      // It may have been revoked meanwhile.
+      checkApproved()
+      return address
     },
   }
 }

@@ -59,6 +59,23 @@ test('an agent finds an error in the console, and uses a form', async () => {
   expect(await call('browser_press', { key: 'Tab' })).toContain('shop.html')
 })
 
+test('a frame of another host gets no text and no key', async () => {
+  await folder.write('framed.html', '<iframe src="http://evil.test/frame.html"></iframe>')
+  await call('browser_open', { url: `${folder.url}shop.html` })
+  const frame = { contentType: 'text/html', body: '<input autofocus>' }
+  await preview.read((page) => page.route('http://evil.test/**', (route) => route.fulfill(frame)), context.signal)
+  await call('browser_open', { url: `${folder.url}framed.html` })
+  await preview.read((page) => page.frameLocator('iframe').locator('input').focus(), context.signal)
+  const ref = /textbox.*\[ref=(\w+)\]/.exec(await call('browser_snapshot'))?.[1] ?? ''
+  for (const [name, args] of [
+    ['browser_type', { ref, text: 'secret' }],
+    ['browser_click', { ref }],
+    ['browser_press', { key: 'a' }],
+  ] as const) {
+    await expect(call(name, args)).rejects.toThrow('Only pages of servers of this folder can be used.')
+  }
+})
+
 test('errors say what to do', async () => {
   await expect(call('browser_click', { ref: 'e1' })).rejects.toMatchObject({ code: 'not_found', next: /browser_open/ })
   await call('browser_open', { url: `${folder.url}shop.html` })

@@ -1,6 +1,8 @@
-import type { Locator, Page } from 'playwright-core'
+import type { ElementHandle, Page } from 'playwright-core'
 import { z } from 'zod'
 import { ToolError } from '../../../../shared/errors.ts'
+import { focusedElement } from '../../../preview/elementAt.ts'
+import { checkOwnFrame } from '../../../preview/ownPages.ts'
 import { isLoopback } from '../../../preview/reach.ts'
 import { webUrl } from '../../../web/webUrl.ts'
 import { defineTool, type Tool, type ToolContext, type ToolOutput } from '../../common/toolDefinition.ts'
@@ -16,7 +18,17 @@ const ref = z
   .regex(/^(?:f\d{1,6})?e\d{1,6}$/)
   .describe('Reference of the element in the snapshot, such as e12.')
 
-const element = (page: Page, reference: string): Locator => page.locator(`aria-ref=${reference}`)
+/**
+ * Finds an element. It stays the same, whatever the page shows afterwards.
+ * @throws ToolError refused for an element in a frame of another host
+ */
+async function element(page: Page, reference: string): Promise<ElementHandle> {
+  const found = await page.locator(`aria-ref=${reference}`).elementHandle()
+  if (found === null)
+    throw new ToolError('no_match', `The page has no ${reference}.`, 'Look at it with browser_snapshot.')
+  await checkOwnFrame(await found.ownerFrame())
+  return found
+}
 
 /** Does something with the page, and describes what changed. */
 async function act(
@@ -95,7 +107,7 @@ const browserClick = defineTool({
   risk: 'write',
   schema: z.object({ ref }),
   examples: [{ ref: 'e12' }],
-  run: ({ ref: reference }, context) => act((page) => element(page, reference).click(), context),
+  run: ({ ref: reference }, context) => act(async (page) => (await element(page, reference)).click(), context),
 })
 
 const browserType = defineTool({
@@ -112,8 +124,9 @@ const browserType = defineTool({
   examples: [{ ref: 'e5', text: 'Ada' }],
   run: ({ ref: reference, text, submit }, context) =>
     act(async (page) => {
-      await element(page, reference).fill(text)
-      if (submit) await element(page, reference).press('Enter')
+      const field = await element(page, reference)
+      await field.fill(text)
+      if (submit) await field.press('Enter')
     }, context),
 })
 
@@ -125,7 +138,8 @@ const browserSelect = defineTool({
   risk: 'write',
   schema: z.object({ ref, values: z.array(z.string()).min(1).max(100).describe('Values or labels of options.') }),
   examples: [{ ref: 'e7', values: ['red'] }],
-  run: ({ ref: reference, values }, context) => act((page) => element(page, reference).selectOption(values), context),
+  run: ({ ref: reference, values }, context) =>
+    act(async (page) => (await element(page, reference)).selectOption(values), context),
 })
 
 const browserPress = defineTool({
@@ -136,7 +150,12 @@ const browserPress = defineTool({
   risk: 'write',
   schema: z.object({ key: z.string().min(1).max(40).describe('For example Enter, Tab or Control+A.') }),
   examples: [{ key: 'Escape' }],
-  run: ({ key }, context) => act((page) => page.keyboard.press(key), context),
+  run: ({ key }, context) =>
+    act(async (page) => {
+      const focused = await focusedElement(page)
+      await checkOwnFrame(focused?.frame ?? page.mainFrame())
+      await page.keyboard.press(key)
+    }, context),
 })
 
 const browserWait = defineTool({
