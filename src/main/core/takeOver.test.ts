@@ -224,6 +224,26 @@ it('keeps Windows line ends where the folder has them', async () => {
   expect(await text('crlf.txt')).toBe('1\r\ntwo\r\n3\r\nfour\r\n')
 })
 
+it('takes over the chosen hunk only, with the line ends of the folder, if the session has others', async () => {
+  const { worktree, id } = session
+  await writeFile(path.join(worktree, 'a.txt'), lines([2, 'two'], [15, 'fifteen']).replaceAll('\n', '\r\n'))
+  const { files } = await core.handlers['sessions.changes']({ id }, never)
+  expect(files[0]?.hunks).toHaveLength(2)
+  const selection = [{ path: 'a.txt', revision: files[0]?.revision ?? '', hunks: [0] }]
+  await core.handlers['sessions.takeOver']({ id, selection }, never)
+  expect(await text('a.txt')).toBe(lines([2, 'two']))
+  // Beside a change of the folder.
+  await writeFile(path.join(main, 'a.txt'), lines([2, 'two'], [9, 'nine']))
+  await core.handlers['sessions.takeOver']({ id, selection: selection.map((each) => ({ ...each, hunks: [1] })) }, never)
+  expect(await text('a.txt')).toBe(lines([2, 'two'], [9, 'nine'], [15, 'fifteen']))
+  // The whole change has the line ends of the session.
+  await core.handlers['sessions.takeOver'](
+    { id, selection: selection.map((each) => ({ ...each, hunks: null })) },
+    never,
+  )
+  expect(await text('a.txt')).toBe(lines([2, 'two'], [9, 'nine'], [15, 'fifteen']).replaceAll('\n', '\r\n'))
+})
+
 describe('a kill while changes are taken over loses nothing, and a second time completes them', () => {
   const files = 60
 

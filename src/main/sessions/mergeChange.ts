@@ -16,17 +16,18 @@ export type Merged =
  * @param chosen indexes of the hunks to take over. Default: the whole change.
  */
 export function mergeChange(change: SessionChange, current: Entry | null, chosen?: ReadonlySet<number>): Merged {
-  const base = withLineEndsOf(change.base, [change.now, current])
-  const now = chosen === undefined ? change.now : withHunks(base, change.now, chosen)
+  const ends = lineEndsAfter(change, current, chosen)
+  const [base, here] = [withLineEnds(change.base, ends), withLineEnds(current, ends)]
+  const now = withLineEnds(chosen === undefined ? change.now : withHunks(change, chosen), ends)
   if (isSame(now, current)) return { kind: 'same' }
-  if (isSame(base, current))
+  if (isSame(base, here))
     return now === null ? { kind: 'remove' } : { kind: 'write', entry: withPermissions(current, now) }
   if (now === null) return conflict('The session deleted it, and it has changed here since.')
   if (current === null)
     return conflict(base === null ? 'It does not exist here.' : 'The session changed it, and it was deleted here.')
   if (base === null) return conflict('The session created it, and another file exists here.')
-  if (![base, now, current].every(isText)) return conflict('It changed in both, and it is not a text.')
-  const merged = mergeEdits(textOf(base), textOf(current), textOf(now))
+  if (here === null || ![base, now, current].every(isText)) return conflict('It changed in both, and it is not a text.')
+  const merged = mergeEdits(textOf(base), textOf(here), textOf(now))
   if (!('text' in merged)) return conflict(`Both changed the same lines (line ${merged.first} in the session).`)
   const content = Buffer.from(merged.text, 'latin1')
   const entry = withPermissions(current, { kind: 'file', content, mode: permission(base, now, current) })
@@ -46,7 +47,7 @@ export function hunksOfChange(change: SessionChange): LineHunk[] | undefined {
  */
 export function linesOfChange({ base, now }: SessionChange): { before: string[]; after: string[] } | undefined {
   if ([base, now].some((entry) => entry !== null && !isText(entry))) return undefined
-  const before = withLineEndsOf(base, [now])
+  const before = withLineEnds(base, lineEndsOf(now))
   return { before: before ? linesWithEnds(textOf(before)) : [], after: now ? linesWithEnds(textOf(now)) : [] }
 }
 
@@ -79,19 +80,45 @@ function textOf({ content }: Entry): string {
   return content.toString('latin1')
 }
 
-/** Git stores LF where the folders have CRLF, depending on its configuration. */
-function withLineEndsOf(base: Entry | null, others: readonly (Entry | null)[]): Entry | null {
-  const texts = others.filter((entry) => entry !== null && isText(entry)).map((entry) => entry && textOf(entry))
-  const hasCrlf = (text: string | null) => text?.includes('\r\n') === true && !/(?:^|[^\r])\n/.test(text)
-  if (base === null || !isText(base) || texts.length === 0 || !texts.every(hasCrlf)) return base
-  const text = textOf(base)
-  return text.includes('\r\n') ? base : { ...base, content: Buffer.from(text.replaceAll('\n', '\r\n'), 'latin1') }
+/** Line ends of a text that has only one kind. */
+type LineEnds = '\n' | '\r\n'
+
+/** @returns undefined for what is no text, or has no or different line ends */
+function lineEndsOf(entry: Entry | null): LineEnds | undefined {
+  if (entry === null || !isText(entry)) return undefined
+  const text = textOf(entry)
+  if (!text.includes('\n')) return undefined
+  if (!text.includes('\r\n')) return '\n'
+  return /(?:^|[^\r])\n/.test(text) ? undefined : '\r\n'
 }
 
-/** Returns the base with some hunks of the session. */
-function withHunks(base: Entry | null, now: Entry | null, chosen: ReadonlySet<number>): Entry | null {
-  if (base === null || now === null || !isText(base) || !isText(now)) return now
-  const [before, after] = [linesWithEnds(textOf(base)), linesWithEnds(textOf(now))]
+/**
+ * Returns a text with other line ends, so that they make no difference between two texts. Git stores LF where the folders
+ * have CRLF, depending on its configuration.
+ */
+function withLineEnds(entry: Entry | null, ends: LineEnds | undefined): Entry | null {
+  const own = lineEndsOf(entry)
+  if (entry === null || ends === undefined || own === undefined || own === ends) return entry
+  return { ...entry, content: Buffer.from(textOf(entry).replaceAll(own, ends), 'latin1') }
+}
+
+/** Returns the line ends of the merged file: those of the folder, unless the whole change is taken over and changes them. */
+function lineEndsAfter(
+  { base, now }: SessionChange,
+  current: Entry | null,
+  chosen: ReadonlySet<number> | undefined,
+): LineEnds | undefined {
+  const [before, after] = [lineEndsOf(base), lineEndsOf(now)]
+  if (chosen === undefined && before !== undefined && after !== undefined && before !== after) return after
+  return lineEndsOf(current) ?? before
+}
+
+/** Returns the base with some hunks of the session, as `linesOfChange()` shows them. */
+function withHunks(change: SessionChange, chosen: ReadonlySet<number>): Entry | null {
+  const { base, now } = change
+  const sides = linesOfChange(change)
+  if (base === null || now === null || sides === undefined) return now
+  const { before, after } = sides
   const lines: string[] = []
   let at = 0
   for (const [index, { original, modified }] of lineHunks(before, after).entries()) {
