@@ -4,8 +4,8 @@ import { rowsOfHunk, type DiffHunk } from '../../shared/diff/hunkRows.ts'
 import { ToolError } from '../../shared/errors.ts'
 import type { SessionFileDiff } from '../../shared/git/sessionRequests.ts'
 import type { PlaceRules } from '../approval/placeRules.ts'
-import { linesOfChange } from '../sessions/mergeChange.ts'
-import type { SessionChange } from '../sessions/sessionChanges.ts'
+import { linesOfChange, newLineEnds } from '../sessions/mergeChange.ts'
+import { isExecutable, type Entry, type SessionChange } from '../sessions/sessionChanges.ts'
 import type { Selection } from './takeOver.ts'
 
 /** A file that the user has chosen, as it was shown. `hunks`: their indexes; null for the whole change. */
@@ -18,10 +18,15 @@ export interface ChosenChange {
 /** Maximum number of changed lines of a file that are shown. A larger change is taken over as a whole. */
 const maxLines = 5000
 
-/** Describes a change for the window. */
+/**
+ * Describes a change for the window.
+ *
+ * @param current the folder's file, if it may differ in its line ends
+ */
 export function diffOfChange(
   change: SessionChange & { hunks: LineHunk[] | undefined },
   places: PlaceRules,
+  current: Entry | null = null,
 ): SessionFileDiff {
   const { path, base, now } = change
   const sides = linesOfChange(change)
@@ -37,9 +42,11 @@ export function diffOfChange(
     hunks: isShown
       ? hunks.flatMap((_, index) => decoded(rowsOfHunk(hunks, index, { old: sides.before, now: sides.after })))
       : [],
-    divisible: isShown && change.hunks !== undefined,
+    divisible: isShown && change.hunks !== undefined && hunks.length > 0,
     added,
     removed,
+    executable: newPermission(change),
+    lineEnds: newLineEnds(change, current) ?? null,
   }
 }
 
@@ -66,6 +73,13 @@ function revisionOf({ base, now }: SessionChange): string {
     if (entry) hash.update(entry.content)
   }
   return hash.digest('base64url')
+}
+
+/** Returns whether a file can be run, if the session changed that. */
+function newPermission({ base, now }: SessionChange): boolean | null {
+  if (now?.kind !== 'file' || base?.kind === 'link') return null
+  const [before, after] = [base !== null && isExecutable(base), isExecutable(now)]
+  return before === after ? null : after
 }
 
 /** The compared texts have one character per byte. */

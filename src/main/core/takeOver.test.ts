@@ -244,6 +244,28 @@ it('takes over the chosen hunk only, with the line ends of the folder, if the se
   expect(await text('a.txt')).toBe(lines([2, 'two'], [9, 'nine'], [15, 'fifteen']).replaceAll('\n', '\r\n'))
 })
 
+it('takes over a change of permissions or of line ends alone, and permissions with a chosen hunk', async () => {
+  const { worktree, id } = session
+  await chmod(path.join(worktree, 'run.sh'), 0o755)
+  await writeFile(path.join(worktree, 'gone.txt'), 'x\r\n')
+  await writeFile(path.join(worktree, 'a.txt'), lines([2, 'two'], [15, 'fifteen']))
+  await chmod(path.join(worktree, 'a.txt'), 0o755)
+  const { files } = await core.handlers['sessions.changes']({ id }, never)
+  expect(files).toMatchObject([
+    { path: 'a.txt', divisible: true, executable: true, lineEnds: null },
+    { path: 'gone.txt', divisible: false, executable: null, lineEnds: 'CRLF', hunks: [] },
+    { path: 'run.sh', divisible: false, executable: true, lineEnds: null, hunks: [] },
+  ])
+  const selection = files.map(({ path: file, revision, divisible }) => ({
+    path: file,
+    revision,
+    hunks: divisible ? [0] : null,
+  }))
+  await core.handlers['sessions.takeOver']({ id, selection }, never)
+  expect([await text('a.txt'), await text('gone.txt')]).toEqual([lines([2, 'two']), 'x\r\n'])
+  for (const name of ['a.txt', 'run.sh']) expect((await lstat(path.join(main, name))).mode & 0o100).toBe(0o100)
+})
+
 describe('a kill while changes are taken over loses nothing, and a second time completes them', () => {
   const files = 60
 

@@ -2,6 +2,8 @@ import path from 'node:path'
 import { ToolError } from '../../shared/errors.ts'
 import type { SessionDiff, SetUpCommand, TakenOver } from '../../shared/git/sessionRequests.ts'
 import { readUnlinkedFile } from '../base/unlinkedFile.ts'
+import { newLineEnds } from '../sessions/mergeChange.ts'
+import { entryAt, type Entry, type SessionChange } from '../sessions/sessionChanges.ts'
 import type { SessionRecord } from '../sessions/sessionRecords.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { PlaceRules } from '../approval/placeRules.ts'
@@ -123,6 +125,14 @@ export function createWorktreeSessions({
     )
   }
 
+  /** Returns the open folder's file if the session changed the line ends, which git may have done. */
+  async function lineEndsHere(change: SessionChange): Promise<Entry | null> {
+    const root = openFolder()
+    if (root === undefined || newLineEnds(change, null) === undefined) return null
+    const found = await entryAt(path.join(root, change.path)).catch(() => null)
+    return typeof found === 'string' ? null : found
+  }
+
   async function apply(
     { changes, skipped }: Awaited<ReturnType<Sessions['changes']>>,
     selection: Selection | undefined,
@@ -141,7 +151,8 @@ export function createWorktreeSessions({
     },
     async diff(id) {
       const { changes, skipped } = await sessions.changes(id)
-      return { files: changes.map((change) => diffOfChange(change, places())), skipped }
+      const files = changes.map(async (change) => diffOfChange(change, places(), await lineEndsHere(change)))
+      return { files: await Promise.all(files), skipped }
     },
     originOf: async (folder) => (await sessions.sessionAt(folder))?.folder ?? folder,
     async setUpOpened() {

@@ -102,6 +102,13 @@ function withLineEnds(entry: Entry | null, ends: LineEnds | undefined): Entry | 
   return { ...entry, content: Buffer.from(textOf(entry).replaceAll(own, ends), 'latin1') }
 }
 
+/** Returns the line ends that a session gave a file, if they are others than its base and the folder have. */
+export function newLineEnds({ base, now }: SessionChange, current: Entry | null): 'LF' | 'CRLF' | undefined {
+  const [before, after] = [lineEndsOf(base), lineEndsOf(now)]
+  if (before === undefined || after === undefined || before === after || lineEndsOf(current) === after) return undefined
+  return after === '\n' ? 'LF' : 'CRLF'
+}
+
 /** Returns the line ends of the merged file: those of the folder, unless the whole change is taken over and changes them. */
 function lineEndsAfter(
   { base, now }: SessionChange,
@@ -113,7 +120,7 @@ function lineEndsAfter(
   return lineEndsOf(current) ?? before
 }
 
-/** Returns the base with some hunks of the session, as `linesOfChange()` shows them. */
+/** Returns the base with some hunks of the session, as `linesOfChange()` shows them, and the session's permissions. */
 function withHunks(change: SessionChange, chosen: ReadonlySet<number>): Entry | null {
   const { base, now } = change
   const sides = linesOfChange(change)
@@ -131,5 +138,5 @@ function withHunks(change: SessionChange, chosen: ReadonlySet<number>): Entry | 
     )
   }
   lines.push(...before.slice(at))
-  return { ...base, content: Buffer.from(lines.join(''), 'latin1') }
+  return { ...now, content: Buffer.from(lines.join(''), 'latin1') }
 }

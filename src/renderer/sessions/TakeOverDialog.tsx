@@ -129,10 +129,20 @@ interface FileChoiceProps {
 
 const changeLabels = { created: 'New file', modified: '', deleted: 'Deleted' } as const
 
+/** What a file is, besides its changed lines. */
+function notesOf({ change, isProtected, executable, lineEnds }: SessionFileDiff): string[] {
+  return [
+    changeLabels[change],
+    isProtected ? 'Protected' : '',
+    executable === null ? '' : executable ? 'Executable' : 'No longer executable',
+    lineEnds === null ? '' : `Line ends: ${lineEnds}`,
+  ].filter((note) => note !== '')
+}
+
 /** A file with a checkbox, and below it each of its hunks with one. */
 function FileChoice({ file, choice, onChange }: FileChoiceProps) {
   const [open, setOpen] = useState(file.hunks.length > 0 && file.added + file.removed <= 40)
-  const { path, change, hunks, divisible, isProtected, added, removed } = file
+  const { path, hunks, divisible, added, removed } = file
   const state = choiceOf(file, choice)
   const name = visibleText(path)
   return (
@@ -156,8 +166,11 @@ function FileChoice({ file, choice, onChange }: FileChoiceProps) {
           />
           <bdi>{name}</bdi>
         </label>
-        {changeLabels[change] && <span className="ui-badge">{changeLabels[change]}</span>}
-        {isProtected && <span className="ui-badge">Protected</span>}
+        {notesOf(file).map((note) => (
+          <span key={note} className="ui-badge">
+            {note}
+          </span>
+        ))}
         {divisible && state === 'some' && (
           <span className="take-over-count">
             {chosenCount(file, choice)} of {hunks.length}

@@ -12,6 +12,8 @@ const file = (path: string, more: Partial<SessionFileDiff> = {}): SessionFileDif
   divisible: true,
   added: 2,
   removed: 2,
+  executable: null,
+  lineEnds: null,
   ...more,
 })
 

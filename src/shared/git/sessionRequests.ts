@@ -43,6 +43,10 @@ export interface SessionFileDiff {
   divisible: boolean
   added: number
   removed: number
+  /** Whether it can be run, if that changed. */
+  executable: boolean | null
+  /** Its line ends, if they changed. Only a take-over of the whole file brings them. */
+  lineEnds: 'LF' | 'CRLF' | null
 }
 
 /** The changes of a session. */
