@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { posix, win32 } from 'node:path'
 import { lineHunks, type LineHunk } from '../../shared/diff/lineHunks.ts'
 import { rowsOfHunk, type DiffHunk } from '../../shared/diff/hunkRows.ts'
 import { ToolError } from '../../shared/errors.ts'
@@ -47,6 +48,8 @@ export function diffOfChange(
     removed,
     executable: newPermission(change),
     lineEnds: newLineEnds(change, current) ?? null,
+    binary: sides === undefined && ![base, now].some((entry) => entry?.kind === 'link'),
+    link: now?.kind === 'link' ? linkTo(path, now.content.toString('utf8')) : null,
   }
 }
 
@@ -80,6 +83,13 @@ function newPermission({ base, now }: SessionChange): boolean | null {
   if (now?.kind !== 'file' || base?.kind === 'link') return null
   const [before, after] = [base !== null && isExecutable(base), isExecutable(now)]
   return before === after ? null : after
+}
+
+/** Whether a link stays in the folder goes by its text: what it leads to differs between the worktree and the folder. */
+function linkTo(path: string, target: string): NonNullable<SessionFileDiff['link']> {
+  const isAbsolute = posix.isAbsolute(target) || win32.isAbsolute(target)
+  const end = posix.join(posix.dirname(path), target.replaceAll('\\', '/'))
+  return { target, leadsOutside: isAbsolute || end === '..' || end.startsWith('../') }
 }
 
 /** The compared texts have one character per byte. */

@@ -266,6 +266,23 @@ it('takes over a change of permissions or of line ends alone, and permissions wi
   for (const name of ['a.txt', 'run.sh']) expect((await lstat(path.join(main, name))).mode & 0o100).toBe(0o100)
 })
 
+it('names binary files, and where links lead', async () => {
+  const { worktree, id } = session
+  await writeFile(path.join(worktree, 'binary.bin'), Buffer.from([0, 9]))
+  await writeTree(worktree, { 'dir/x.txt': 'x\n' })
+  await symlink('../a.txt', path.join(worktree, 'dir/inside'))
+  await symlink('../../elsewhere', path.join(worktree, 'dir/outside'))
+  await symlink('/etc/hosts', path.join(worktree, 'root'))
+  const { files } = await core.handlers['sessions.changes']({ id }, never)
+  expect(files.map(({ path: file, binary, link }) => [file, binary, link])).toEqual([
+    ['binary.bin', true, null],
+    ['dir/inside', false, { target: '../a.txt', leadsOutside: false }],
+    ['dir/outside', false, { target: '../../elsewhere', leadsOutside: true }],
+    ['dir/x.txt', false, null],
+    ['root', false, { target: '/etc/hosts', leadsOutside: true }],
+  ])
+})
+
 describe('a kill while changes are taken over loses nothing, and a second time completes them', () => {
   const files = 60
 

@@ -130,12 +130,15 @@ interface FileChoiceProps {
 const changeLabels = { created: 'New file', modified: '', deleted: 'Deleted' } as const
 
 /** What a file is, besides its changed lines. */
-function notesOf({ change, isProtected, executable, lineEnds }: SessionFileDiff): string[] {
+function notesOf({ change, isProtected, executable, lineEnds, binary, link }: SessionFileDiff): string[] {
   return [
     changeLabels[change],
     isProtected ? 'Protected' : '',
     executable === null ? '' : executable ? 'Executable' : 'No longer executable',
     lineEnds === null ? '' : `Line ends: ${lineEnds}`,
+    binary ? 'Binary' : '',
+    link ? `Link to ${visibleText(link.target)}` : '',
+    link?.leadsOutside === true ? 'Leads outside this folder' : '',
   ].filter((note) => note !== '')
 }
 

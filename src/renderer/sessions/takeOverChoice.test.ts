@@ -14,15 +14,19 @@ const file = (path: string, more: Partial<SessionFileDiff> = {}): SessionFileDif
   removed: 2,
   executable: null,
   lineEnds: null,
+  binary: false,
+  link: null,
   ...more,
 })
 
 const text = file('a.txt')
 const binary = file('b.bin', { hunks: [], divisible: false })
 const secret = file('.env', { isProtected: true })
+const link = file('link', { hunks: [], divisible: false, link: { target: '/etc/passwd', leadsOutside: true } })
 
-it('chooses all but protected files', () => {
-  expect(chosenFiles([text, binary, secret], initialChoice([text, binary, secret]))).toEqual([
+it('chooses all but protected files and links that lead outside', () => {
+  const files = [text, binary, secret, link]
+  expect(chosenFiles(files, initialChoice(files))).toEqual([
     { path: 'a.txt', revision: 'revision of a.txt', hunks: null },
     { path: 'b.bin', revision: 'revision of b.bin', hunks: null },
   ])

@@ -8,9 +8,10 @@ function allOf({ divisible, hunks }: SessionFileDiff): Set<number> {
   return new Set(divisible ? hunks.keys() : [0])
 }
 
-/** Chooses everything but protected files. */
+/** Chooses everything but protected files and links that lead outside. */
 export function initialChoice(files: readonly SessionFileDiff[]): Choice {
-  return new Map(files.filter(({ isProtected }) => !isProtected).map((file) => [file.path, allOf(file)]))
+  const chosen = files.filter(({ isProtected, link }) => !isProtected && link?.leadsOutside !== true)
+  return new Map(chosen.map((file) => [file.path, allOf(file)]))
 }
 
 export function chosenCount({ path }: SessionFileDiff, choice: Choice): number {

@@ -47,6 +47,10 @@ export interface SessionFileDiff {
   executable: boolean | null
   /** Its line ends, if they changed. Only a take-over of the whole file brings them. */
   lineEnds: 'LF' | 'CRLF' | null
+  /** Whether a side is no text, nor a symbolic link. */
+  binary: boolean
+  /** Where a symbolic link leads. */
+  link: { target: string; leadsOutside: boolean } | null
 }
 
 /** The changes of a session. */
