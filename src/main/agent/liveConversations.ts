@@ -31,7 +31,12 @@ export interface LiveConversation {
   /** The running calls of the turn by the id of their item. */
   calls: Map<string, AbortController>
   /** Set while a turn runs. */
-  turn?: { controller: AbortController; ended: Promise<void> }
+  turn?: {
+    controller: AbortController
+    ended: Promise<void>
+    /** Ids of the queued messages for which the turn is being stopped. The first one is sent when it has ended. */
+    stoppedFor: string[]
+  }
   /** Status beside the spinner, such as "Loading model…". */
   note?: string
   /** Whether the user chose the toolset, so that it no longer follows the model. */

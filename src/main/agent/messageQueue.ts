@@ -9,6 +9,8 @@ import type { ConversationStore } from '../history/conversations.ts'
 export interface MessageQueue {
   list(): QueuedMessage[]
   add(message: QueuedMessage): void
+  /** Adds a message before the others, except those with the given ids. */
+  addFirst(message: QueuedMessage, after: readonly string[]): void
   /** Adds a message, unless the turn that it waits for has ended. @returns whether it was added */
   addWhile(isRunning: () => boolean, message: QueuedMessage): boolean
   /**
@@ -44,6 +46,13 @@ export function createMessageQueue(
     list: () => unsent(store.queue(conversationId)),
     add: (message) => void addWhile(() => true, message),
     addWhile,
+    addFirst(message, after) {
+      store.changeQueue(conversationId, (queue) => {
+        const isBefore = ({ id }: QueuedMessage) => after.includes(id)
+        const waiting = unsent(queue)
+        return [...waiting.filter(isBefore), message, ...waiting.filter((each) => !isBefore(each))]
+      })
+    },
     change(id, change) {
       store.changeQueue(conversationId, (queue) => {
         if (!unsent(queue).some((message) => message.id === id))

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Features } from '../base/features.ts'
 import type { ConversationItem } from '../../shared/agent/conversation.ts'
 import type { EventName, Events } from '../../shared/bridge/protocol.ts'
@@ -108,6 +108,43 @@ it('a message that interrupts stops the turn and is sent at once, before a queue
     'user: later',
     expect.stringContaining('later'),
   ])
+})
+
+it('a message that interrupts is sent before a queued one even if the turn ends just then', async () => {
+  const id = await start((request) => answer(say(`Seen: ${users(request).at(-1)}`)))
+  const ended = next('conversation.status', ({ running, queue }) => !running && queue.length === 0)
+  let result: unknown
+  core.subscribe((name, payload) => {
+    if (name !== 'conversation.item' || result !== undefined) return
+    const { item } = payload as Events['conversation.item']
+    if (item.kind === 'assistant' && item.state === 'done')
+      result = core.handlers['conversations.send']({ id, text: 'now', interrupt: true }, never)
+  })
+  await send(id, 'go')
+  for (const text of ['later', 'last']) await send(id, text)
+  await ended
+  const texts = (await told(id)).filter((line) => line.startsWith('user'))
+  expect([await result, texts]).toEqual([{ queued: false }, ['user: go', 'user: now', 'user: later', 'user: last']])
+})
+
+it('a message that interrupts is stored until the turn has ended, also when the core ends meanwhile', async () => {
+  // A command that takes long to stop.
+  const command = "trap '' TERM INT HUP; echo ready; while true; do sleep 0.1; done"
+  const id = await start(() => answer(say('Working.'), call('run_command', { command })))
+  const started = next('job.output', ({ data }) => data.includes('ready'))
+  await send(id, 'go')
+  await started
+  await send(id, 'later')
+  const sent = [
+    core.handlers['conversations.send']({ id, text: 'now', interrupt: true }, never),
+    core.handlers['conversations.send']({ id, text: 'then', interrupt: true }, never),
+  ]
+  await vi.waitUntil(async () => (await shown(id)).queue.length === 3)
+  await core.dispose()
+  expect(await Promise.allSettled(sent)).toMatchObject([{ status: 'fulfilled' }, { status: 'fulfilled' }])
+  await open()
+  const { running, queue } = await shown(id)
+  expect([running, queue.map(({ text }) => text)]).toEqual([false, ['now', 'then', 'later']])
 })
 
 describe('a steering message', () => {

@@ -17,6 +17,8 @@ export interface RunningTurns {
   start(entry: LiveConversation, task?: 'turn' | 'compact'): void
   /** Cancels the title that is being generated. Resolves when no request is running. */
   stopTitle(id: string): Promise<void>
+  /** Whether every turn is being stopped, so that none may start. */
+  stopping(): boolean
   /** Stops every turn and starts no queued ones. Resolves when all have ended. */
   stopAll(): Promise<void>
 }
@@ -39,12 +41,18 @@ export function createRunningTurns(
     const source = outsideSource(entry.transcript.items())
     if (source !== undefined) deps.onOutsideContent(entry.info.id, source)
     const controller = new AbortController()
-    entry.turn = { controller, ended: runToEnd(entry, controller.signal, task) }
+    const stoppedFor: string[] = []
+    entry.turn = { controller, ended: runToEnd(entry, controller.signal, task, stoppedFor), stoppedFor }
     status(entry)
   }
 
   /** Runs a turn. Always emits `turnEnded` and never throws. */
-  async function runToEnd(entry: LiveConversation, signal: AbortSignal, task: 'turn' | 'compact'): Promise<void> {
+  async function runToEnd(
+    entry: LiveConversation,
+    signal: AbortSignal,
+    task: 'turn' | 'compact',
+    stoppedFor: readonly string[],
+  ): Promise<void> {
     // Also yields, so that the caller's response is sent before the turn's events.
     await warmUp.stop()
     const { id } = entry.info
@@ -57,8 +65,10 @@ export function createRunningTurns(
       outcome = 'failed'
       turnFailed(entry, error, emit)
     }
-    const continues = !stopping && ['done', 'truncated', 'approval_needed'].includes(outcome)
-    const next = nextOrEnd(store, entry, continues)
+    const succeeded = ['done', 'truncated', 'approval_needed'].includes(outcome)
+    // A turn may succeed just when it is stopped.
+    const continues = stoppedFor.length > 0 || (succeeded && !signal.aborted)
+    const next = nextOrEnd(store, entry, continues && !stopping)
     entry.turn = undefined
     status(entry)
     emit('conversation.turnEnded', { conversationId: id, outcome })
@@ -117,6 +127,7 @@ export function createRunningTurns(
 
   return {
     start,
+    stopping: () => stopping,
     stopTitle: (id) => titles.stop(id),
     async stopAll() {
       const running = all().flatMap((entry) => entry.turn ?? [])

@@ -47,10 +47,12 @@ export interface TurnActions {
 export function createTurnActions(
   store: ConversationStore,
   { use, saveInfo, status, changeQueue, queueElsewhere }: LiveConversations,
-  { start }: RunningTurns,
+  { start, stopping }: RunningTurns,
   isRestoring: () => boolean,
 ): TurnActions {
-  function requireNoRestore(): void {
+  /** @throws ToolError `conflict` */
+  function requireStartable(): void {
+    if (stopping()) throw new ToolError('conflict', 'The folder is being closed.', 'Open it again, then try again.')
     if (isRestoring())
       throw new ToolError('conflict', 'Files are being restored.', 'Wait until that has finished, then try again.')
   }
@@ -58,7 +60,7 @@ export function createTurnActions(
   function useIdle(id: string): LiveConversation {
     const entry = use(id)
     if (entry.turn) throw new ToolError('conflict', 'A turn is running in this conversation.', 'Stop it first.')
-    requireNoRestore()
+    requireStartable()
     return entry
   }
 
@@ -80,13 +82,7 @@ export function createTurnActions(
   }
 
   const send: TurnActions['send'] = (id, text, { steer = false, ...content } = {}) => {
-    const message: QueuedMessage = {
-      id: randomUUID(),
-      text,
-      ...(steer && { steer }),
-      ...(content.attachments?.length && { attachments: content.attachments }),
-      ...(content.serverPrompt !== undefined && { serverPrompt: content.serverPrompt }),
-    }
+    const message = queuedMessage(text, content, steer)
     if (queueElsewhere(id, message)) return { queued: true }
     const entry = use(id)
     if (entry.turn) {
@@ -94,7 +90,7 @@ export function createTurnActions(
       status(entry)
       return { queued: true }
     }
-    requireNoRestore()
+    requireStartable()
     const isUntitled = !hasUserMessage(entry) && entry.info.title === 'New conversation'
     // Saved even without a new title, because saving stores the time of the last use.
     saveInfo(entry, isUntitled ? { title: titleOf(text) } : {})
@@ -105,9 +101,17 @@ export function createTurnActions(
 
   return {
     send,
-    async stopAndSend(id, text, content) {
+    async stopAndSend(id, text, content = {}) {
+      const entry = use(id)
+      if (!entry.turn) return send(id, text, content)
+      const { turn, queue } = entry
+      const message = queuedMessage(text, content)
+      // Stored first, so that it is not lost if the turn takes long to end and the process is killed.
+      queue.addFirst(message, turn.stoppedFor)
+      turn.stoppedFor.push(message.id)
+      status(entry)
       await stop(id)
-      return send(id, text, content)
+      return { queued: queue.list().some((each) => each.id === message.id) }
     },
     changeQueued(id, messageId, change) {
       changeQueue(id, (queue) => queue.change(messageId, change))
@@ -148,6 +152,16 @@ export function createTurnActions(
       start(entry)
     },
     compact: (id) => start(useIdle(id), 'compact'),
+  }
+}
+
+function queuedMessage(text: string, content: MessageContent, steer = false): QueuedMessage {
+  return {
+    id: randomUUID(),
+    text,
+    ...(steer && { steer }),
+    ...(content.attachments?.length && { attachments: content.attachments }),
+    ...(content.serverPrompt !== undefined && { serverPrompt: content.serverPrompt }),
   }
 }
 
