@@ -72,7 +72,15 @@ export function createConversationManagement(
     },
     open: snapshot,
     latest: () => live.latest(deps.root()),
-    update(id, { agent, ...change }) {
+    update(id, { agent, title, pinned, archived, ...change }) {
+      const labels = {
+        ...(title !== undefined && { title }),
+        ...(pinned !== undefined && { pinned }),
+        ...(archived !== undefined && { archived }),
+      }
+      const labelled = Object.keys(labels).length > 0 ? live.label(id, labels) : undefined
+      if (labelled && agent === undefined && Object.values(change).every((value) => value === undefined))
+        return labelled
       const entry = use(id)
       const otherAgent = agent !== undefined && (agent ?? undefined) !== entry.info.agent
       if (otherAgent && hasUserMessage(entry))

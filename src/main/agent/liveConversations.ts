@@ -12,7 +12,7 @@ import type { ToolsetName } from '../../shared/tools/risk.ts'
 import { defaultToolset } from '../../shared/tools/toolsetSuggestion.ts'
 import { log } from '../base/log/log.ts'
 import { runsElsewhere, type Runner } from '../history/conversationRunner.ts'
-import type { ConversationStore } from '../history/conversations.ts'
+import { labelsOf, type ConversationLabels, type ConversationStore } from '../history/conversations.ts'
 import type { AgentDeps } from './agentDeps.ts'
 import { userItem, cancelledCalls, noticeItem } from './conversation/items.ts'
 import { createMessageQueue, type MessageQueue } from './messageQueue.ts'
@@ -56,7 +56,10 @@ export interface LiveConversations {
   items(id: string): readonly ConversationItem[]
   /** Removes a conversation from memory. */
   forget(id: string): void
-  saveInfo(entry: LiveConversation, change: Partial<ConversationInfo>): ConversationInfo
+  /** Saves a use of a conversation, with what else has changed. */
+  saveInfo(entry: LiveConversation, change: Partial<Omit<ConversationInfo, keyof ConversationLabels>>): ConversationInfo
+  /** Changes the labels of a conversation, also while another process runs a turn of it. @throws ToolError `not_found` */
+  label(id: string, labels: Partial<ConversationLabels>): ConversationInfo
   /** Sends the queue, and whether a turn is running, to the windows. */
   status(entry: LiveConversation): void
   /** Changes the queue of a conversation, also while another process runs a turn of it. */
@@ -114,8 +117,10 @@ export function createLiveConversations(
     const known = live.get(id)
     live.delete(id)
     others.forget(id)
-    if (known && (known.turn || store.get(id).updatedAt === known.info.updatedAt)) {
+    const stored = known && store.get(id)
+    if (stored && (known.turn || stored.updatedAt === known.info.updatedAt)) {
       live.set(id, known)
+      known.info = { ...known.info, ...labelsOf(stored) }
       return known
     }
     const entry = load(deps, id, status)
@@ -148,9 +153,17 @@ export function createLiveConversations(
       if (lastShown?.id === id) lastShown = undefined
     },
     saveInfo(entry, change) {
-      const info = { ...entry.info, ...change, updatedAt: Date.now() }
-      store.save(info)
-      entry.info = info
+      store.save({ ...entry.info, ...change, updatedAt: Date.now() })
+      entry.info = store.get(entry.info.id)
+      emit('conversation.info', entry.info)
+      return entry.info
+    },
+    label(id, labels) {
+      store.label(id, labels)
+      const stored = store.get(id)
+      const entry = live.get(id)
+      if (entry) entry.info = { ...entry.info, ...labelsOf(stored) }
+      const info = entry?.info ?? stored
       emit('conversation.info', info)
       return info
     },

@@ -78,9 +78,24 @@ it('a window that shows the turn of another process sees what that queues, remov
   expect(shown().some((item) => item.includes('"answer"'))).toBe(true)
 })
 
+it('labels that another process changed stay when this one saves the conversation', () => {
+  const entry = live.use('c')
+  store.label('c', { title: 'Renamed', pinned: true })
+  expect(live.saveInfo(entry, { mode: 'yolo' })).toMatchObject({ title: 'Renamed', pinned: true, mode: 'yolo' })
+  expect(store.get('c')).toMatchObject({ title: 'Renamed', pinned: true, mode: 'yolo' })
+  store.label('c', { archived: true })
+  expect(live.use('c').info).toMatchObject({ title: 'Renamed', archived: true })
+})
+
+it('a conversation whose turn runs in another process can be labelled, which is no use of it', () => {
+  live.use('c')
+  runElsewhere()
+  expect(live.label('c', { title: 'Mine' })).toMatchObject({ title: 'Mine', updatedAt: 2 })
+})
+
 it('a message that another window queues appears beside the turn that runs here', async () => {
   const entry = live.use('c')
-  entry.turn = { controller: new AbortController(), ended: Promise.resolve() }
+  entry.turn = { controller: new AbortController(), ended: Promise.resolve(), stoppedFor: [] }
   live.status(entry)
   await expect.poll(() => queues()).toEqual([[]])
   store.changeQueue('c', (queue) => [...queue, { id: 'q', text: 'from there' }])

@@ -27,7 +27,7 @@ const ownContext = 'The agent of this conversation manages its context itself, s
 
 export function createRunningTurns(
   deps: AgentDeps,
-  { all, find, saveInfo, status }: LiveConversations,
+  { all, find, saveInfo, label, status }: LiveConversations,
   warmUp: Pick<WarmUp, 'stop'>,
 ): RunningTurns {
   const { store, emit } = deps
@@ -121,7 +121,7 @@ export function createRunningTurns(
     if (users.length !== 1 || !first || !answer || title !== titleOf(first.text) || stopping) return
     titles.generate(id, first.text, answer.text, (better) => {
       // The user may have renamed or deleted the conversation in the meantime.
-      if (find(id) === entry && entry.info.title === title) tryStore(() => void saveInfo(entry, { title: better }))
+      if (find(id) === entry && entry.info.title === title) tryStore(() => void label(id, { title: better }))
     })
   }
 

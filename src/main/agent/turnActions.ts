@@ -46,7 +46,7 @@ export interface TurnActions {
 /** @param isRestoring whether files are being restored; no turn may start then */
 export function createTurnActions(
   store: ConversationStore,
-  { use, saveInfo, status, changeQueue, queueElsewhere }: LiveConversations,
+  { use, saveInfo, label, status, changeQueue, queueElsewhere }: LiveConversations,
   { start, stopping }: RunningTurns,
   isRestoring: () => boolean,
 ): TurnActions {
@@ -92,8 +92,8 @@ export function createTurnActions(
     }
     requireStartable()
     const isUntitled = !hasUserMessage(entry) && entry.info.title === 'New conversation'
-    // Saved even without a new title, because saving stores the time of the last use.
-    saveInfo(entry, isUntitled ? { title: titleOf(text) } : {})
+    if (isUntitled) label(id, { title: titleOf(text) })
+    saveInfo(entry, {})
     entry.transcript.record(userItem(randomUUID(), text, entry.info.mode, content))
     start(entry)
     return { queued: false }

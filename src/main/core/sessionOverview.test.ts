@@ -71,6 +71,7 @@ async function open(folder: string): Promise<Core> {
   return core
 }
 
+const until = <T>(check: () => T) => vi.waitUntil(check, { timeout: 20_000 })
 const rows = (core: Core) => core.handlers['sessions.overview']({ refresh: false }, never)
 
 async function send(core: Core, text: string): Promise<string> {
@@ -89,21 +90,21 @@ it('lists and answers a call of the core that has another folder', async () => {
     if (name === 'sessions.changed' && payload !== null && 'waiting' in payload) waiting.push(payload.waiting)
   })
   const conversation = await send(other, 'write a file')
-  const [row] = await vi.waitUntil(async () => {
+  const [row] = await until(async () => {
     const listed = await rows(window)
     return listed[0]?.state === 'approval' && listed
   })
   expect(row).toMatchObject({ conversation, title: 'write a file', place: 'window', branch: 'tizona/feature' })
   expect(row?.worktree).toMatchObject({ name: 'feature', origin: main })
-  await vi.waitUntil(() => waiting.at(-1) === 1)
+  await until(() => waiting.at(-1) === 1)
   expect(other.isWorking()).toBe(true)
   expect(window.isWorking()).toBe(false)
 
   const requestId = row?.approvals[0]?.id ?? ''
   await window.handlers['approvals.decide']({ requestId, decision: { kind: 'once' } }, never)
-  await vi.waitUntil(async () => (await rows(window))[0]?.state === 'done')
+  await until(async () => (await rows(window))[0]?.state === 'done')
   expect(await readFile(path.join(session.worktree, 'new.txt'), 'utf8')).toBe('new\n')
-  await vi.waitUntil(() => waiting.at(-1) === 0)
+  await until(() => waiting.at(-1) === 0)
   expect(() => window.handlers['approvals.decide']({ requestId, decision: { kind: 'once' } }, never)).toThrow(
     expect.objectContaining({ code: 'conflict' }),
   )
@@ -114,7 +115,7 @@ it('renames, pins and archives the conversation of another core, and of a closed
   const { session } = await window.sessions.create({ folder: main, name: 'feature' })
   const other = await open(session.worktree)
   const conversation = await send(other, 'hello')
-  await vi.waitUntil(async () => (await rows(window))[0]?.state === 'done')
+  await until(async () => (await rows(window))[0]?.state === 'done')
   await window.handlers['sessions.update']({ conversation, title: 'Renamed' }, never)
   expect((await other.handlers['conversations.open']({ id: conversation }, never)).info.title).toBe('Renamed')
 
@@ -131,7 +132,7 @@ it('stops the turn of another core', async () => {
   const { session } = await window.sessions.create({ folder: main })
   const other = await open(session.worktree)
   const conversation = await send(other, 'write a file')
-  await vi.waitUntil(async () => (await rows(window))[0]?.state === 'approval')
+  await until(async () => (await rows(window))[0]?.state === 'approval')
   await window.handlers['sessions.stop']({ conversation }, never)
   expect((await rows(window))[0]).toMatchObject({ state: 'stopped', approvals: [] })
 })

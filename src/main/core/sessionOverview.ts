@@ -133,11 +133,10 @@ export function createSessionOverview(deps: SessionOverviewDeps): SessionOvervie
       found.input(jobId, `${text}\r`)
     },
     update(conversation, change) {
-      const info = store.get(conversation)
-      const owner = ownerOf(info)
+      const owner = ownerOf(store.get(conversation))
       if (owner) owner.agent.update(conversation, change)
       else {
-        store.save({ ...info, ...change })
+        store.label(conversation, change)
         cores.changed()
       }
     },

@@ -21,7 +21,10 @@ export interface ConversationStore extends ConversationItems {
   list(workspace: string, query?: string): ListedConversation[]
   /** @throws ToolError `not_found` */
   get(id: string): ConversationInfo
+  /** Saves a conversation. The labels of one that exists stay, because another process may have changed them. */
   save(info: ConversationInfo): void
+  /** Changes what the user calls a conversation and where it is listed. This is no use of it. */
+  label(id: string, labels: Partial<ConversationLabels>): void
   /** Adds a conversation with its items atomically. */
   add(info: ConversationInfo, items: readonly ConversationItem[]): void
   delete(id: string): void
@@ -32,6 +35,12 @@ export interface ConversationStore extends ConversationItems {
   queue(id: string): QueuedMessage[]
   /** Replaces the queue with the result of `change`, atomically across processes. Null leaves it unchanged. */
   changeQueue(id: string, change: (queue: QueuedMessage[]) => readonly QueuedMessage[] | null): void
+}
+
+export type ConversationLabels = Pick<ConversationInfo, 'title' | 'pinned' | 'archived'>
+
+export function labelsOf({ title, pinned = false, archived = false }: ConversationInfo): Required<ConversationLabels> {
+  return { title, pinned, archived }
 }
 
 /** Creates the conversation store in an open database (history/database.ts). */
@@ -46,9 +55,14 @@ export function createConversationStore(db: DatabaseSync): ConversationStore {
     db,
     `INSERT INTO conversations (id, workspace, title, created_at, updated_at, mode, toolset, endpoint_id, model, profile, forked_from, pinned, mode_before_plan, agent, agent_session, archived)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (id) DO UPDATE SET title = excluded.title, updated_at = excluded.updated_at, mode = excluded.mode, toolset = excluded.toolset,
-       endpoint_id = excluded.endpoint_id, model = excluded.model, profile = excluded.profile, pinned = excluded.pinned,
-       mode_before_plan = excluded.mode_before_plan, agent = excluded.agent, agent_session = excluded.agent_session, archived = excluded.archived`,
+     ON CONFLICT (id) DO UPDATE SET updated_at = excluded.updated_at, mode = excluded.mode, toolset = excluded.toolset,
+       endpoint_id = excluded.endpoint_id, model = excluded.model, profile = excluded.profile,
+       mode_before_plan = excluded.mode_before_plan, agent = excluded.agent, agent_session = excluded.agent_session`,
+  )
+  const putLabels = statement(
+    db,
+    `UPDATE conversations SET title = coalesce(?2, title), pinned = coalesce(?3, pinned), archived = coalesce(?4, archived)
+     WHERE id = ?1`,
   )
   const remove = statement(db, 'DELETE FROM conversations WHERE id = ?')
   const conversationItems = createConversationItems(db)
@@ -109,6 +123,10 @@ export function createConversationStore(db: DatabaseSync): ConversationStore {
       return toInfo(row)
     },
     save,
+    label(id, { title, pinned, archived }) {
+      const flag = (value: boolean | undefined) => (value === undefined ? null : Number(value))
+      putLabels.run(id, title ?? null, flag(pinned), flag(archived))
+    },
     add(info, items) {
       inTransaction(db, () => {
         save(info)
