@@ -37,8 +37,7 @@ function refuseOverlaps(placements: readonly Placement[]): void {
     if (!first || !second) continue
     throw new ToolError(
       'overlapping_patches',
-      `patches[${first.index}] (${lineRange(first.placement)}) and patches[${second.index}] (${lineRange(second.placement)}) ` +
-        'overlap. Edit not applied.',
+      `patches[${first.index}] (${lineRange(first.placement)}) and patches[${second.index}] (${lineRange(second.placement)}) overlap. Edit not applied.`,
       'Merge the two into one patch, or use shorter old_text values that do not overlap.',
     )
   }

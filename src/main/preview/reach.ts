@@ -71,7 +71,7 @@ export function createReach(deps: ReachDeps): Reach {
     if (address === undefined)
       throw new ToolError(
         'address_refused',
-        `No program of this folder listens at port ${port}.`,
+        `No program of this folder listens on port ${port}.`,
         'Start the server of the folder first, outside the sandbox if it has no network. Its working directory must be in the folder.',
       )
     const isOpen = inspectors.get(port) ?? (await isInspector(port, address === '::1' ? '[::1]' : address))

@@ -9,22 +9,19 @@ import { LazyCallsView, LazyDebugConsole, LazyJobsPanel, LazyProblemsView } from
 
 interface PanelTab {
   title: string
-  /** Name in the error message. */
-  part: string
   command: CommandId
   Component: ComponentType
 }
 
 const panelViews: Record<PanelView, PanelTab> = {
-  problems: { title: 'Problems', part: 'The problems view', command: 'problems.show', Component: LazyProblemsView },
-  calls: { title: 'Call hierarchy', part: 'The call hierarchy', command: 'calls.show', Component: LazyCallsView },
+  problems: { title: 'Problems', command: 'problems.show', Component: LazyProblemsView },
+  calls: { title: 'Call hierarchy', command: 'calls.show', Component: LazyCallsView },
   debug: {
     title: 'Debug console',
-    part: 'The debug console',
     command: 'view.debugConsole',
     Component: LazyDebugConsole,
   },
-  jobs: { title: 'Jobs and terminals', part: 'The jobs panel', command: 'jobs.show', Component: LazyJobsPanel },
+  jobs: { title: 'Jobs and terminals', command: 'jobs.show', Component: LazyJobsPanel },
 }
 
 // The keys of panelViews are PanelViews.
@@ -98,7 +95,7 @@ export function BottomPanel() {
     <section className="workbench-part workbench-panel" data-region="panel" aria-label={title}>
       <PanelTabs current={current} />
       <div id="panel-view" className="panel-view" role="tabpanel" aria-labelledby={`panel-tab-${current}`}>
-        <ErrorBoundary key={current} name={panelViews[current].part}>
+        <ErrorBoundary key={current} name={panelViews[current].title}>
           <Component />
         </ErrorBoundary>
       </div>

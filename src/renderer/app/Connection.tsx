@@ -12,8 +12,8 @@ export function ConnectionBar() {
   if (status.kind === 'refused') {
     return (
       <div className="connection-bar" role="alert" data-level="error">
-        <Icon name="debug-disconnect" /> {status.reason} Copy your unsaved text, then press Enter in the terminal that
-        runs Tizona and open the new address.
+        <Icon name="debug-disconnect" />
+        {` ${status.reason} Copy your unsaved text, then press Enter in the terminal that runs Tizona and open the new address.`}
       </div>
     )
   }

@@ -17,7 +17,7 @@ export function ProblemsItem() {
     >
       <Icon name="error" /> {error} <span className="visually-hidden">{pluralNoun(error, 'error')},</span>
       <Icon name="warning" /> {warning}{' '}
-      <span className="visually-hidden">{pluralNoun(warning, 'warning')}. Show problems.</span>
+      <span className="visually-hidden">{`${pluralNoun(warning, 'warning')}. Show problems.`}</span>
     </StatusItem>
   )
 }

@@ -29,8 +29,8 @@ function FileItems({ path }: { path: string }) {
     <>
       {cursor && (
         <Item command="palette.line" label={`${position}. Go to line.`}>
-          Ln {cursor.line}, Col {cursor.column}
-          {selected && <span className="status-muted"> ({selected.characters} selected)</span>}
+          {`Ln ${cursor.line}, Col ${cursor.column}`}
+          {selected && <span className="status-muted">{` (${selected.characters} selected)`}</span>}
         </Item>
       )}
       <Item
@@ -175,7 +175,8 @@ export function StatusBar() {
             label={`${plural(waiting, 'approval')} pending. Show the first one.`}
             className="status-attention"
           >
-            <Icon name="shield" /> {plural(waiting, 'approval')} pending
+            <Icon name="shield" />
+            {` ${plural(waiting, 'approval')} pending`}
           </Item>
         )}
         {running && waiting === 0 && (

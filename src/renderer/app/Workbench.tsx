@@ -52,7 +52,7 @@ function EditorAndBottomPanel() {
     <Group orientation="vertical" onLayoutChanged={(_shares, change) => saveSize(change)}>
       <Panel id="editor" minSize={120}>
         <main className="workbench-part" data-region="editor" aria-label="Editor">
-          <ErrorBoundary name="The editor">
+          <ErrorBoundary name="Editor">
             <EditorArea />
             <DebugToolbar />
           </ErrorBoundary>
@@ -95,7 +95,7 @@ function FolderWorkbench() {
         {showsSideBar && (
           <Panel {...sideBarSize.panel} minSize={minWidths.side} maxSize="45%">
             <aside className="workbench-part workbench-side" data-region="side-bar" aria-label={view.title}>
-              <ErrorBoundary key={sideBar.view} name="The side bar">
+              <ErrorBoundary key={sideBar.view} name="Side bar">
                 <view.Component />
               </ErrorBoundary>
             </aside>
@@ -109,7 +109,7 @@ function FolderWorkbench() {
         {showsChat && (
           <Panel {...chatSize.panel} minSize={minWidths.chat} maxSize="60%">
             <aside className="workbench-part workbench-chat" data-region="chat" aria-label="Chat">
-              <ErrorBoundary name="The chat">
+              <ErrorBoundary name="Chat">
                 <LazyChatPanel />
               </ErrorBoundary>
             </aside>

@@ -204,7 +204,7 @@ function ArrayRows({ field, item, label, path, draft, problems, onChange }: RowP
       ))}
       <Button size="small" variant="ghost" onClick={() => onChange([...rows, emptyDraft(item)])}>
         <Icon name="add" />
-        Add item to {label}
+        {`Add item to ${label}`}
       </Button>
     </fieldset>
   )

@@ -90,7 +90,7 @@ function ToolHeader({ tool }: { tool: ToolInfo }) {
         <span className={`console-risk console-risk-${riskText(tool).tone}`}>{riskText(tool).label}</span>
       </h2>
       <p>{tool.description}</p>
-      {tool.aliases.length > 0 && <p className="console-aliases">Aliases: {tool.aliases.join(', ')}</p>}
+      {tool.aliases.length > 0 && <p className="console-aliases">{`Aliases: ${tool.aliases.join(', ')}`}</p>}
       {off && (
         <p className="console-off">
           <Icon name="circle-slash" />

@@ -151,7 +151,7 @@ function CopyProgress() {
   return (
     <div className="explorer-copying" role="status">
       <progress aria-label="Copying" value={progress.done} max={Math.max(1, progress.total)} />
-      Copied {formatSize(progress.done)} of {formatSize(progress.total)}
+      {`Copied ${formatSize(progress.done)} of ${formatSize(progress.total)}`}
       <Button size="small" onClick={cancelImport}>
         Cancel
       </Button>

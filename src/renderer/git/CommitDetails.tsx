@@ -30,9 +30,7 @@ export function CommitDetails() {
             {details.refs.map((ref) => (
               <RefBadge key={`${ref.kind}:${ref.name}`} gitRef={ref} />
             ))}
-            <span>
-              {details.author.name} &lt;{details.author.email}&gt;
-            </span>
+            <span>{`${details.author.name} <${details.author.email}>`}</span>
             <span>{formatDate(details.authoredAt)}</span>
             <code>{details.hash}</code>
           </p>

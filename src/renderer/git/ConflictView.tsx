@@ -235,7 +235,7 @@ function ConflictEditor({ detail, path }: { detail: ConflictDetail; path: string
         <HunkNavigation
           total={left}
           index={-1}
-          noun="conflict"
+          kind="conflict"
           none="No conflicts left"
           onStep={(step) => goTo(shownIndex + step)}
         />

@@ -128,7 +128,7 @@ function Progress({ check }: { check: RunningCheck }) {
   return (
     <section className="model-check-section" aria-label="Running check">
       <div className="model-check-head">
-        <h2 className="ui-page-section-title">Checking {model}</h2>
+        <h2 className="ui-page-section-title">{`Checking ${model}`}</h2>
         <Button icon="debug-stop" disabled={cancelling} onClick={cancelCheck}>
           {cancelling ? 'Cancelling…' : 'Cancel'}
         </Button>

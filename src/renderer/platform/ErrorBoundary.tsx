@@ -4,7 +4,7 @@ import { isLoadError } from './layout/lazyView.tsx'
 import { Button, EmptyState } from '../ui/index.ts'
 
 interface ErrorBoundaryProps {
-  /** Subject of the error message, for example `The chat`. */
+  /** Name of the view in the log. */
   name: string
   children: ReactNode
 }
@@ -28,7 +28,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { problem: stri
     return (
       <EmptyState
         icon={chunkMissing ? 'sync' : 'bug'}
-        title={chunkMissing ? `${this.props.name} could not be loaded` : `${this.props.name} stopped working`}
+        title={chunkMissing ? 'This view could not be loaded' : 'This view stopped working'}
         actions={
           <>
             {chunkMissing && (

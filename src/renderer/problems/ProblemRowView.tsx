@@ -120,9 +120,7 @@ export function ProblemRowView({ id, row, active, onSelect, onMenu }: RowProps) 
         <Icon name="link" />
         <span className="problems-message">{message}</span>
         <span className="problems-origin">{path.slice(path.lastIndexOf('/') + 1)}</span>
-        <span className="problems-position">
-          Ln {range.startLine}, Col {range.startColumn}
-        </span>
+        <span className="problems-position">{`Ln ${range.startLine}, Col ${range.startColumn}`}</span>
       </div>
     )
   }
@@ -155,9 +153,7 @@ export function ProblemRowView({ id, row, active, onSelect, onMenu }: RowProps) 
       <Icon name={icon} color={color} label={label} />
       <span className="problems-message">{problem.message}</span>
       <span className="problems-origin">{originOf(problem)}</span>
-      <span className="problems-position">
-        Ln {startLine}, Col {startColumn}
-      </span>
+      <span className="problems-position">{`Ln ${startLine}, Col ${startColumn}`}</span>
     </div>
   )
 }

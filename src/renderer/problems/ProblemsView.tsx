@@ -81,7 +81,7 @@ function FilterBar({ rows }: { rows: readonly ProblemRow[] }) {
           </ToggleButton>
         )
       })}
-      {more > 0 && <span className="problems-more">{plural(more, 'more problem')} not listed</span>}
+      {more > 0 && <span className="problems-more">{`${plural(more, 'more problem')} not listed`}</span>}
       <span className="problems-space" />
       <IconButton
         icon="collapse-all"
@@ -139,7 +139,7 @@ function NoProblems() {
   }
   return (
     <EmptyState icon="pass" title="No problems">
-      {running.map(({ title }) => title).join(', ')} found no problems.
+      {`${running.map(({ title }) => title).join(', ')} found no problems.`}
     </EmptyState>
   )
 }

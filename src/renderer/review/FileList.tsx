@@ -215,7 +215,7 @@ function MoreHunks({ item: { file, count }, id, active, actions }: MoreHunksProp
       aria-selected={active}
       onClick={() => actions.open(file, { focus: false, sideBySide: true })}
     >
-      {plural(count, 'more change')}. Open the diff to see all.
+      {`${plural(count, 'more change')}. Open the diff to see all.`}
     </div>
   )
 }

@@ -81,7 +81,7 @@ export const ReviewHunkRow = memo(function ReviewHunkRow(props: ReviewHunkRowPro
       onDoubleClick={() => actions.openHunk(file, index, line, { focus: true })}
     >
       <div className="review-hunk-bar">
-        <span className="review-hunk-place">Line {line}</span>
+        <span className="review-hunk-place">{`Line ${line}`}</span>
         <DiffCounts added={current.count} removed={base.count} />
         <span className="review-space" />
         {queued ? (

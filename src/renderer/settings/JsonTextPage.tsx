@@ -124,7 +124,7 @@ export function JsonTextPage({ tabId, title, uri, children, read, write }: JsonT
       </div>
       {problem !== '' && (
         <p className="settings-json-problem" role="alert">
-          {title} was not saved. {problem}
+          {`${title} was not saved. ${problem}`}
         </p>
       )}
       <div ref={host} className="settings-json-editor monaco-component" />

@@ -66,8 +66,7 @@ export function SettingsView() {
         )}
         {scope === 'folder' && (
           <p className="settings-text">
-            Stored in {folderSettingsPath}. They override your own settings in this folder, and can only change how
-            files are edited.
+            {`Stored in ${folderSettingsPath}. They override your own settings in this folder, and can only change how files are edited.`}
           </p>
         )}
         {restricted && (
@@ -88,7 +87,7 @@ export function SettingsView() {
           value={query}
           onChange={(event) => setQuery(event.target.value)}
         />
-        {shown.length === 0 && <p className="settings-text">No setting matches "{query}".</p>}
+        {shown.length === 0 && <p className="settings-text">{`No setting matches "${query}".`}</p>}
         <SettingScopeProvider value={scope}>
           {(restricted ? [] : shown).map((group) => (
             <Section key={group} group={group} {...settingGroups[group]}>
@@ -144,11 +143,11 @@ function Section({ group, title, description, children }: SectionProps) {
 function SandboxNote() {
   const state = useApp((store) => store.state?.sandbox)
   if (state?.kind === 'available')
-    return <p className="settings-text">The sandbox is available on this computer ({state.program}).</p>
+    return <p className="settings-text">{`The sandbox is available on this computer (${state.program}).`}</p>
   if (state?.kind !== 'unavailable') return null
   return (
     <p className="settings-text" role="status">
-      The sandbox is not available: {state.reason}. {state.hint}
+      {`The sandbox is not available: ${state.reason}. ${state.hint}`}
     </p>
   )
 }

@@ -121,7 +121,7 @@ function ToolGroup({ toolset, all, tools, disabled, startsOpen, onChange }: Tool
           <code>{toolset}</code>
           <span className="tool-group-count">
             {plural(all.length, 'tool')}
-            {off > 0 && <b>, {off} off</b>}
+            {off > 0 && <b>{`, ${off} off`}</b>}
           </span>
         </button>
         {disabled.length > 0 && (

@@ -39,7 +39,7 @@ function Preview({ plan, answer }: { plan: RenamePlan; answer: (chosen: RenameSe
       footer={
         <>
           <span className="rename-total" role="status">
-            {plural(chosen.size, 'occurrence')} in {plural(chosenFiles.length, 'file')}
+            {`${plural(chosen.size, 'occurrence')} in ${plural(chosenFiles.length, 'file')}`}
           </span>
           <Button onClick={() => answer(null)}>Cancel</Button>
           <Button variant="primary" data-autofocus disabled={chosen.size === 0} onClick={() => answer(chosen)}>
@@ -51,8 +51,9 @@ function Preview({ plan, answer }: { plan: RenamePlan; answer: (chosen: RenameSe
       {taken.length > 0 && (
         <p className="rename-note">
           <Icon name="warning" />
-          <code>{newName}</code> is already used in these files: {taken.slice(0, 3).map(visibleText).join(', ')}
-          {taken.length > 3 ? `, and ${formatNumber(taken.length - 3)} more.` : '.'}
+          {taken.length > 3
+            ? `"${newName}" is already used in these files: ${taken.slice(0, 3).map(visibleText).join(', ')}, and ${formatNumber(taken.length - 3)} more.`
+            : `"${newName}" is already used in these files: ${taken.map(visibleText).join(', ')}.`}
         </p>
       )}
       <div className="rename-files">
@@ -61,7 +62,7 @@ function Preview({ plan, answer }: { plan: RenamePlan; answer: (chosen: RenameSe
         ))}
       </div>
       {moreMentions > 0 && (
-        <p className="rename-note">{plural(moreMentions, 'more mention')} of the name not listed.</p>
+        <p className="rename-note">{`${plural(moreMentions, 'more mention')} of the name not listed.`}</p>
       )}
     </Dialog>
   )

@@ -81,7 +81,7 @@ export function Welcome() {
         </section>
         {recents.length === 0 && <Recents paths={recents} />}
         <footer className="welcome-footer">
-          <span>Version {version}</span>
+          <span>{`Version ${version}`}</span>
           <span>Your data stays on this machine unless you connect remote services.</span>
           <Button variant="ghost" size="small" icon="settings-gear" onClick={() => runCommand('settings.open')}>
             Settings

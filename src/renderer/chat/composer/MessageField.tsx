@@ -190,7 +190,7 @@ function DraftPictures({ conversationId }: { conversationId: string }) {
       {textOnlyModel !== undefined && (
         <p className="composer-warning" role="status">
           <Icon name="warning" />
-          {textOnlyModel} does not support images. Choose another model or remove them.
+          {`${textOnlyModel} does not support images. Choose another model or remove them.`}
         </p>
       )}
     </div>

@@ -123,7 +123,7 @@ function Details({ filled, onDone }: { filled: ContextFill; onDone: () => void }
             runCommand('chat.pickProfile')
           }}
         >
-          Prompt: {profileTexts[profile].label.toLowerCase()}…
+          {`Prompt: ${profileTexts[profile].label.toLowerCase()}…`}
         </Button>
       </div>
     </div>

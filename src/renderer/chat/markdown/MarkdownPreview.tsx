@@ -27,7 +27,7 @@ export function MarkdownPreview({ path }: FileViewProps) {
       {failure && (
         <p role="status">{failure.code === 'not_found' ? 'The file was deleted from disk.' : failure.message}</p>
       )}
-      {text.length > maxText && <p role="status">Only the first {formatSize(maxText)} are shown.</p>}
+      {text.length > maxText && <p role="status">{`Only the first ${formatSize(maxText)} are shown.`}</p>}
       {text.trim() === '' ? (
         <EmptyState icon="markdown" title="The file is empty">
           The preview follows what you type.

@@ -49,7 +49,7 @@ function ExecuteCard({ text }: { text: string }) {
         </Button>
       }
     >
-      Nothing has changed yet. The plan will be executed in <b>{label}</b> mode. {detail}.
+      {`Nothing has changed yet. The plan will be executed in ${label} mode. ${detail}.`}
     </Card>
   )
 }

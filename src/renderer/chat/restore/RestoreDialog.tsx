@@ -177,7 +177,7 @@ function ChangedFiles({ checkpoint, files }: { checkpoint: number; files: readon
   if (files.length === 0) return <p className="restore-none">No file has changed since this message.</p>
   return (
     <section aria-label="Files changed since this message">
-      <h3 className="restore-heading">{plural(files.length, 'changed file')} since this message</h3>
+      <h3 className="restore-heading">{`${plural(files.length, 'changed file')} since this message`}</h3>
       <ul className="diff diff-list">
         {files.slice(0, shown).map(({ path, change }) => (
           <li key={path}>
@@ -195,7 +195,7 @@ function ChangedFiles({ checkpoint, files }: { checkpoint: number; files: readon
       </ul>
       {files.length > shown && (
         <Button size="small" variant="ghost" onClick={() => setShown(shown + pageSize)}>
-          Show {Math.min(pageSize, files.length - shown)} more
+          {`Show ${Math.min(pageSize, files.length - shown)} more`}
         </Button>
       )}
     </section>

@@ -88,7 +88,8 @@ function StartBar() {
       {activity !== undefined && starting !== null && <p className="debug-start-note">{activity}</p>}
       {problem !== null && (
         <p className="debug-start-note" data-look="warning">
-          <Icon name="warning" /> launch.json: {problem}
+          <Icon name="warning" />
+          {` launch.json: ${problem}`}
         </p>
       )}
       {failure && (

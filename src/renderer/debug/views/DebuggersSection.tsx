@@ -49,7 +49,7 @@ export function DebuggersSection() {
       name="debuggers"
       title="Debuggers"
       rows={(debuggers ?? []).reduce((sum, each) => sum + rowsOf(each), 0)}
-      note={missing > 0 && <span className="debug-section-note">{missing} missing</span>}
+      note={missing > 0 && <span className="debug-section-note">{`${missing} missing`}</span>}
       actions={
         <IconButton
           icon="refresh"

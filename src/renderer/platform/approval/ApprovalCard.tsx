@@ -172,7 +172,7 @@ function Header({ request, destructive, titleId, waiting }: HeaderProps) {
         {visibleText(request.title)}
       </h3>
       <span className={`approval-risk approval-risk-${tone}`}>{label}</span>
-      {waiting > 0 && <span className="approval-waiting">{waiting} more</span>}
+      {waiting > 0 && <span className="approval-waiting">{`${waiting} more`}</span>}
     </header>
   )
 }

@@ -51,12 +51,12 @@ export function CollapsibleText({ text, label, truncated = false, callId }: Coll
       </pre>
       {expanded && all.length > maxCharacters && (
         <p className="tool-note">
-          {plural(all.length - maxCharacters, 'more character')} not shown. The copy button copies the full text.
+          {`${plural(all.length - maxCharacters, 'more character')} not shown. The copy button copies the full text.`}
         </p>
       )}
       {!expanded && head.length < all.length && (
         <Button size="small" variant="ghost" onClick={() => setExpanded(true)}>
-          Show all {plural(lines, 'line')}
+          {`Show all ${plural(lines, 'line')}`}
         </Button>
       )}
       {truncated && full === null && callId !== undefined && (

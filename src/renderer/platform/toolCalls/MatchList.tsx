@@ -45,7 +45,7 @@ export function MatchList({ matches, pattern, note }: { matches: readonly Match[
       ))}
       {!expanded && matches.length > collapsedRows && (
         <Button size="small" variant="ghost" onClick={() => setExpanded(true)}>
-          Show all {plural(matches.length, 'match', 'matches')}
+          {`Show all ${plural(matches.length, 'match', 'matches')}`}
         </Button>
       )}
       {note && <p className="tool-note">{note}</p>}

@@ -262,7 +262,7 @@ function FileList({ paths, note }: { paths: readonly string[]; note?: string }) 
       )}
       {!expanded && paths.length > collapsedRows && (
         <Button size="small" variant="ghost" onClick={() => setExpanded(true)}>
-          Show all {plural(paths.length, 'entry', 'entries')}
+          {`Show all ${plural(paths.length, 'entry', 'entries')}`}
         </Button>
       )}
       {note && <p className="tool-note">{note}</p>}

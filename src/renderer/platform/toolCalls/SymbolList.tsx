@@ -29,7 +29,7 @@ export function SymbolList({ symbols, note }: { symbols: readonly SymbolLine[]; 
       ))}
       {!expanded && symbols.length > collapsedRows && (
         <Button size="small" variant="ghost" onClick={() => setExpanded(true)}>
-          Show all {plural(symbols.length, 'symbol')}
+          {`Show all ${plural(symbols.length, 'symbol')}`}
         </Button>
       )}
       {note && <p className="tool-note">{note}</p>}

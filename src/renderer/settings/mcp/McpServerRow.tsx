@@ -51,7 +51,7 @@ export function McpServerRow({ server, folderOpen, openerRef, onEdit }: McpServe
           <div className="endpoint-name">
             {visibleText(name)}
             <span className="mcp-state">{stateText(server)}</span>
-            {origin === 'workspace' && <span className="ui-badge">this folder, {file}</span>}
+            {origin === 'workspace' && <span className="ui-badge">{`This folder: ${file}`}</span>}
           </div>
           <code className="endpoint-url">{visibleText(definitionText(definition))}</code>
           {problem !== undefined && server.signIn?.state !== 'waiting' && (

@@ -122,7 +122,7 @@ export function DiffExcerpt({ file, diff, load, onOpenFile, onOpenDiff }: DiffEx
         )}
       </header>
       {file.change === 'renamed' && from !== undefined && (
-        <div className="diff-note">Moved from {visibleText(from)}</div>
+        <div className="diff-note">{`Moved from ${visibleText(from)}`}</div>
       )}
       {hidden && (
         <div className="diff-note diff-hidden">

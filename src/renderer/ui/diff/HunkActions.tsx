@@ -52,11 +52,29 @@ export function HunkActions({ actions, quiet = false, tabIndex }: HunkActionsPro
   )
 }
 
+/** Texts of the navigation, by what the hunks are. */
+const navigationTexts = {
+  change: {
+    none: 'No changes',
+    count: (total: number) => plural(total, 'change'),
+    position: (index: number, total: number) => `Change ${index + 1} of ${total}`,
+    previous: 'Previous change',
+    next: 'Next change',
+  },
+  conflict: {
+    none: 'No conflicts',
+    count: (total: number) => plural(total, 'conflict'),
+    position: (index: number, total: number) => `Conflict ${index + 1} of ${total}`,
+    previous: 'Previous conflict',
+    next: 'Next conflict',
+  },
+}
+
 interface HunkNavigationProps {
   total: number
   /** Position of the current hunk, from 0; -1 between hunks. */
   index: number
-  noun?: string
+  kind?: keyof typeof navigationTexts
   /** Text shown if there are no hunks. */
   none?: string
   /** Appended to the position, for example "(staged)". */
@@ -70,14 +88,14 @@ interface HunkNavigationProps {
 
 /** The position among the hunks, with buttons for the previous and next one. */
 export function HunkNavigation(props: HunkNavigationProps) {
-  const { total, index, noun = 'change', none = `No ${noun}s`, note = '', short = false, shortcuts, onStep } = props
-  const name = noun.charAt(0).toUpperCase() + noun.slice(1)
+  const { total, index, kind = 'change', note = '', short = false, shortcuts, onStep } = props
+  const texts = navigationTexts[kind]
   const position =
     total === 0
-      ? none
+      ? (props.none ?? texts.none)
       : index < 0
-        ? plural(total, noun)
-        : `${short ? '' : `${name} `}${index + 1} of ${total}${note && ` ${note}`}`
+        ? texts.count(total)
+        : [short ? `${index + 1} of ${total}` : texts.position(index, total), note].filter(Boolean).join(' ')
   return (
     <>
       <span className="diff-position" role="status">
@@ -86,14 +104,14 @@ export function HunkNavigation(props: HunkNavigationProps) {
       <IconButton
         ref={props.firstButton}
         icon="arrow-up"
-        label={`Previous ${noun}`}
+        label={texts.previous}
         shortcut={shortcuts?.previous}
         disabled={total === 0}
         onClick={() => onStep(-1)}
       />
       <IconButton
         icon="arrow-down"
-        label={`Next ${noun}`}
+        label={texts.next}
         shortcut={shortcuts?.next}
         disabled={total === 0}
         onClick={() => onStep(1)}
