@@ -35,7 +35,7 @@ export function createCallHandlers(
 
   async function run(call: ToolItem, { tool, run: runNested }: NestedCall, signal: AbortSignal): Promise<ToolResult> {
     if (!tool || !names.includes(tool.name))
-      return failure('unknown_tool', `"${call.name}" is not available here. Use: ${names.join(', ')}.`)
+      return failure('unknown_tool', `"${call.name}" is not available here. Available tools: ${names.join(', ')}.`)
     if (isRepeated(call, transcript, reads))
       return textResult('This call was made before; its result is above. Make another one, or answer.')
     if (used.toolCalls >= task.maxToolCalls)

@@ -68,7 +68,7 @@ export function TabBar({ group, active }: { group: Group; active: boolean }) {
         <Menu
           groups={tabMenuGroups(group, menu.tab)}
           anchor={menu.anchor}
-          label={`${tabTitle(menu.tab)} actions`}
+          label={`Actions for ${tabTitle(menu.tab)}`}
           onClose={() => setMenu(null)}
         />
       )}

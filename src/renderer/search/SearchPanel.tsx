@@ -20,8 +20,8 @@ function Summary() {
       <span className="search-progress" role="status">
         <progress aria-label={undoing ? 'Undoing' : 'Replacing'} value={done} max={all} />
         {undoing
-          ? `Undone in ${formatNumber(done)} of ${plural(all, 'file')}`
-          : `Replaced in ${formatNumber(done)} of ${plural(all, 'file')}`}
+          ? `Undoing: ${formatNumber(done)} of ${plural(all, 'file')}`
+          : `Replacing: ${formatNumber(done)} of ${plural(all, 'file')}`}
         <Button size="small" onClick={cancelReplacing}>
           Cancel
         </Button>

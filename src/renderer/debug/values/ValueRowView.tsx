@@ -139,7 +139,7 @@ export function ValueRowView({
             <span className="debug-value" data-look={lookOf(node)} data-changed={changed || undefined}>
               {visibleText(node.value.slice(0, shown.row))}
             </span>
-            {changed && <span className="visually-hidden">, changed</span>}
+            {changed && <span className="visually-hidden"> (changed)</span>}
           </>
         )
       )}
