@@ -13,7 +13,7 @@ import { log } from '../base/log/log.ts'
 
 /** Starts and stops turns, and starts the next turn for queued messages. */
 export interface RunningTurns {
-  /** Starts a turn in an idle conversation. Queued messages follow if it succeeds. */
+  /** Starts a turn in an idle conversation, which is then no longer archived. Queued messages follow if it succeeds. */
   start(entry: LiveConversation, task?: 'turn' | 'compact'): void
   /** Cancels the title that is being generated. Resolves when no request is running. */
   stopTitle(id: string): Promise<void>
@@ -36,6 +36,7 @@ export function createRunningTurns(
   let stopping = false
 
   function start(entry: LiveConversation, task: 'turn' | 'compact' = 'turn'): void {
+    if (entry.info.archived === true) tryStore(() => void label(entry.info.id, { archived: false }))
     // The runner is stored first, so that the turn is recognized as interrupted if the process is killed now.
     tryStore(() => store.setRunner(entry.info.id, currentRunner()))
     const source = outsideSource(entry.transcript.items())

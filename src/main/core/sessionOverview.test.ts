@@ -127,6 +127,19 @@ it('renames, pins and archives the conversation of another core, and of a closed
   ])
 })
 
+it('a session is no longer archived, nor is its worktree, once a message is sent', async () => {
+  const window = await open(main)
+  const { session } = await window.sessions.create({ folder: main })
+  const other = await open(session.worktree)
+  const conversation = await send(other, 'hello')
+  await until(async () => (await rows(window))[0]?.state === 'done')
+  await window.handlers['sessions.update']({ conversation, archived: true }, never)
+  await window.sessions.archive(session.id, true)
+  expect((await rows(window))[0]).toMatchObject({ archived: true, worktree: { archived: true } })
+  await other.handlers['conversations.send']({ id: conversation, text: 'again' }, never)
+  await until(async () => (await rows(window))[0]?.archived === false)
+})
+
 it('stops the turn of another core', async () => {
   const window = await open(main)
   const { session } = await window.sessions.create({ folder: main })

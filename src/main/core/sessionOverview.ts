@@ -63,6 +63,9 @@ export function createSessionOverview(deps: SessionOverviewDeps): SessionOvervie
   const conversations = createConversationRows({ agent, gate, store, jobs })
   const worktrees = createWorktreeFacts(sessions, () => cores.changed(), events.warn)
   const report = new Delayer(() => cores.changed(), changeDelay)
+  const restores = new Throttler()
+  /** Conversations whose turn runs in this core. */
+  const running = new Set<string>()
   let branch: string | undefined
 
   const core: OpenCore = {
@@ -87,8 +90,28 @@ export function createSessionOverview(deps: SessionOverviewDeps): SessionOvervie
     if (name === 'workspace.changed') branch = (payload as Events['workspace.changed'])?.branch
     if (name === 'conversation.turnEnded')
       conversations.forget((payload as Events['conversation.turnEnded']).conversationId)
+    if (name === 'conversation.status' && turnStarts(payload as Events['conversation.status'])) restoreWorktree()
     if (changing.has(name)) report.start()
   })
+
+  function turnStarts({ conversationId, running: isRunning }: Events['conversation.status']): boolean {
+    if (!isRunning) running.delete(conversationId)
+    if (!isRunning || running.has(conversationId)) return false
+    running.add(conversationId)
+    return true
+  }
+
+  /** Shows the worktree of the open folder again when a session works in it. */
+  function restoreWorktree(): void {
+    const folder = core.folder()
+    if (folder === undefined) return
+    restores
+      .queue(async () => {
+        const record = await sessions.sessionAt(folder)
+        if (record?.archived === true) await sessions.archive(record.id, false)
+      })
+      .catch((error: unknown) => events.warn(toFailure(error).message))
+  }
 
   async function rows(refresh: boolean): Promise<SessionRow[]> {
     const folders = new Set(cores.all().flatMap((each) => each.folder() ?? []))

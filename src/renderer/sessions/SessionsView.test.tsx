@@ -48,6 +48,23 @@ const sent = (method: string) =>
   main.requests.filter((request) => request.method === method).map(({ params }) => params)
 
 describe('groups', () => {
+  it('keep a new approval below those that wait longer, and show archived sessions that wait or work', () => {
+    const asked = (requestedAt: number) => [{ requestedAt } as SessionRow['approvals'][number]]
+    const rows = [
+      row('new', { state: 'approval', since: 1, approvals: asked(30) }),
+      row('first', { state: 'approval', since: 9, approvals: asked(10), archived: true }),
+      row('second', { state: 'asking', since: 20, pinned: true }),
+      row('working', { state: 'working', archived: true }),
+      row('done', { archived: true }),
+    ]
+    const found = groupSessions(rows, '', true).map((group) => [group.title, ...group.rows.map(({ key }) => key)])
+    expect(found).toEqual([
+      ['Needs you', 'first', 'second', 'new'],
+      ['Working', 'working'],
+      ['Archived', 'done'],
+    ])
+  })
+
   it('show those that need the user first, and archived ones only on request', () => {
     const rows = [
       row('a'),

@@ -33,22 +33,30 @@ function matches(row: SessionRow, words: readonly string[]): boolean {
 
 const needsUser: ReadonlySet<SessionState> = new Set<SessionState>(['approval', 'asking'])
 
-/** Groups the sessions that match a filter: those that need the user first. */
+/**
+ * Groups the sessions that match a filter: those that need the user first, also if they are archived. The one that has
+ * waited longest is the first of them, so that a new one does not move the others from under the pointer.
+ */
 export function groupSessions(rows: readonly SessionRow[], filter: string, archived: boolean): SessionGroup[] {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean)
   const found = rows.filter((row) => matches(row, words)).toSorted(byUse)
-  const shown = found.filter((row) => !row.archived)
-  const waiting = shown.filter(({ state }) => needsUser.has(state))
-  const working = shown.filter(({ state }) => state === 'working')
-  const rest = shown.filter(({ state }) => state !== 'working' && !needsUser.has(state))
+  const waiting = found.filter(({ state }) => needsUser.has(state)).toSorted(byWaiting)
+  const working = found.filter(({ state }) => state === 'working')
+  const others = found.filter(({ state }) => state !== 'working' && !needsUser.has(state))
+  const rest = others.filter((row) => !row.archived)
   const groups: SessionGroup[] = [
     { title: 'Needs you', rows: waiting },
     { title: 'Working', rows: working },
     { title: 'Pinned', rows: rest.filter(({ pinned }) => pinned) },
     { title: 'Recent', rows: rest.filter(({ pinned }) => !pinned) },
-    { title: 'Archived', rows: archived ? found.filter((row) => row.archived) : [] },
+    { title: 'Archived', rows: archived ? others.filter((row) => row.archived) : [] },
   ]
   return groups.filter((group) => group.rows.length > 0)
+}
+
+function byWaiting(one: SessionRow, other: SessionRow): number {
+  const waitsSince = ({ approvals, since }: SessionRow) => approvals[0]?.requestedAt ?? since
+  return waitsSince(one) - waitsSince(other)
 }
 
 function byUse(one: SessionRow, other: SessionRow): number {
