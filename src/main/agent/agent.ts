@@ -21,7 +21,9 @@ export interface Agent extends ApprovalCards, ConversationManagement, TurnAction
    */
   prepareCheckpoint(): void
   /** Returns a conversation in memory as it is now; undefined if it is not there. */
-  peek(id: string): { items: readonly ConversationItem[]; running: boolean; note: string | undefined } | undefined
+  peek(
+    id: string,
+  ): { items: readonly ConversationItem[]; running: boolean; note: string | undefined; updatedAt: number } | undefined
   /** Returns all items of a conversation without showing it. */
   items(id: string): readonly ConversationItem[]
   /**
@@ -89,7 +91,9 @@ export function createAgent(deps: AgentDeps): Agent {
     inUse: () => live.all().map(({ info }) => info.id),
     peek(id) {
       const entry = live.find(id)
-      return entry && { items: entry.transcript.items(), running: entry.turn !== undefined, note: entry.note }
+      if (!entry) return undefined
+      const { info, transcript, turn, note } = entry
+      return { items: transcript.items(), running: turn !== undefined, note, updatedAt: info.updatedAt }
     },
     items: live.items,
     userMessages(id) {

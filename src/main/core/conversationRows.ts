@@ -5,7 +5,7 @@ import type { Gate } from '../approval/gate.ts'
 import type { Jobs } from '../command/jobTypes.ts'
 import { createPlainText } from '../command/plainText.ts'
 import type { ConversationStore } from '../history/conversations.ts'
-import { runsElsewhere } from '../history/conversationRunner.ts'
+import { runsElsewhere, type Runner } from '../history/conversationRunner.ts'
 import { endOf, sizesOf } from './sessionFacts.ts'
 
 /** Lists the conversations of folders as sessions. */
@@ -28,7 +28,10 @@ interface ConversationRowsDeps {
 /** What is read from the items of a conversation that is not in memory. */
 type StoredFacts = Pick<SessionRow, 'tokens' | 'changedFiles'> & { updatedAt: number; end: SessionState }
 
-/** Number of conversations of an open and of a closed folder that are listed, besides pinned and running ones. */
+/**
+ * Number of conversations of an open and of a closed folder that are listed, besides pinned and running ones. As many
+ * archived ones are listed.
+ */
 const maxRecent = { open: 30, closed: 3 }
 /** Number of items from the end of a stored conversation that show how it ended. */
 const latestCount = 20
@@ -38,20 +41,28 @@ const maxQuestion = 300
 export function createConversationRows({ agent, gate, store, jobs }: ConversationRowsDeps): ConversationRows {
   const stored = new Map<string, StoredFacts>()
 
-  function storedFacts({ id, updatedAt }: ConversationInfo): StoredFacts {
+  function storedFacts({ id, updatedAt }: ConversationInfo, runner: Runner | undefined): StoredFacts {
+    // While a turn runs, its items change, and what they show then must not be known after its end.
+    if (runner) stored.delete(id)
     const known = stored.get(id)
     if (known?.updatedAt === updatedAt) return known
     const items = store.latestItems(id, latestCount)
     const facts = { ...sizesOf(items), end: endOf(items), updatedAt }
-    stored.set(id, facts)
+    if (!runner) stored.set(id, facts)
     return facts
   }
 
-  function rowOf(info: ConversationInfo, branch: string | undefined, open: boolean): SessionRow {
+  function rowOf(
+    info: ConversationInfo,
+    runner: Runner | undefined,
+    branch: string | undefined,
+    open: boolean,
+  ): SessionRow {
     const { id, title, workspace, updatedAt, pinned = false, archived = false } = info
-    const live = open ? agent.peek(id) : undefined
-    const facts = live ? { ...sizesOf(live.items), end: endOf(live.items) } : storedFacts(info)
-    const runner = store.runner(id)
+    const inMemory = open ? agent.peek(id) : undefined
+    // Another process may have worked on it since.
+    const live = inMemory?.running === true || inMemory?.updatedAt === updatedAt ? inMemory : undefined
+    const facts = live ? { ...sizesOf(live.items), end: endOf(live.items) } : storedFacts(info, runner)
     const elsewhere = live?.running !== true && runsElsewhere(runner)
     const running = live?.running === true || elsewhere
     const approvals = open ? gate.pending().filter(({ conversationId }) => conversationId === id) : []
@@ -79,11 +90,16 @@ export function createConversationRows({ agent, gate, store, jobs }: Conversatio
 
   function list(folder: string, branch: string | undefined, open: boolean): SessionRow[] {
     const most = open ? maxRecent.open : maxRecent.closed
-    return store
-      .list(folder)
-      .filter((info, index) => index < most || info.pinned === true || store.runner(info.id) !== undefined)
-      .map((info) => rowOf(info, branch, open))
-      .filter(({ state }) => state !== 'idle')
+    const left = { shown: most, archived: most }
+    return store.listWithRunners(folder).flatMap(({ info, runner }) => {
+      const kind = info.archived === true ? 'archived' : 'shown'
+      const counts = info.pinned !== true && runner === undefined
+      if (counts && left[kind] === 0) return []
+      const row = rowOf(info, runner, branch, open)
+      if (row.state === 'idle') return []
+      if (counts) left[kind] -= 1
+      return [row]
+    })
   }
 
   return {

@@ -19,6 +19,8 @@ export interface ConversationStore extends ConversationItems {
    * words, best match first.
    */
   list(workspace: string, query?: string): ListedConversation[]
+  /** Like `list`, with the process that `runner` returns for each. */
+  listWithRunners(workspace: string): { info: ConversationInfo; runner: Runner | undefined }[]
   /** @throws ToolError `not_found` */
   get(id: string): ConversationInfo
   /** Saves a conversation. The labels of one that exists stay, because another process may have changed them. */
@@ -117,6 +119,8 @@ export function createConversationStore(db: DatabaseSync): ConversationStore {
       const found = query === undefined ? null : search(workspace, query)
       return found ? found.map(({ row, excerpt }) => ({ ...toInfo(row), excerpt })) : listAll.all(workspace).map(toInfo)
     },
+    listWithRunners: (workspace) =>
+      listAll.all(workspace).map((row) => ({ info: toInfo(row), runner: toRunner(row.runner) })),
     get(id) {
       const row = getOne.get(id)
       if (!row) throw new ToolError('not_found', 'This conversation no longer exists.', 'Start a new one.')
@@ -135,10 +139,7 @@ export function createConversationStore(db: DatabaseSync): ConversationStore {
     },
     delete: (id) => void remove.run(id),
     ...conversationItems,
-    runner(id) {
-      const stored = getRunner.get(id)?.runner
-      return typeof stored === 'string' ? runnerSchema.parse(JSON.parse(stored)) : undefined
-    },
+    runner: (id) => toRunner(getRunner.get(id)?.runner),
     setRunner: (id, runner) => void putRunner.run(runner && JSON.stringify(runner), id),
     queue,
     changeQueue(id, change) {
@@ -148,6 +149,10 @@ export function createConversationStore(db: DatabaseSync): ConversationStore {
       })
     },
   }
+}
+
+function toRunner(stored: unknown): Runner | undefined {
+  return typeof stored === 'string' ? runnerSchema.parse(JSON.parse(stored)) : undefined
 }
 
 function toInfo(row: Record<string, unknown>): ConversationInfo {
