@@ -158,15 +158,7 @@ export function createLiveConversations(
       emit('conversation.info', entry.info)
       return entry.info
     },
-    label(id, labels) {
-      store.label(id, labels)
-      const stored = store.get(id)
-      const entry = live.get(id)
-      if (entry) entry.info = { ...entry.info, ...labelsOf(stored) }
-      const info = entry?.info ?? stored
-      emit('conversation.info', info)
-      return info
-    },
+    label: (id, labels) => label(deps, live.get(id), id, labels),
     status,
     changeQueue(id, change) {
       if (otherRunner(id)) {
@@ -194,6 +186,21 @@ export function createLiveConversations(
       return id === undefined ? null : snapshot(id)
     },
   }
+}
+
+/** @param entry the conversation in memory, if it is there */
+function label(
+  { store, emit }: Pick<AgentDeps, 'store' | 'emit'>,
+  entry: LiveConversation | undefined,
+  id: string,
+  labels: Partial<ConversationLabels>,
+): ConversationInfo {
+  store.label(id, labels)
+  const stored = store.get(id)
+  if (entry) entry.info = { ...entry.info, ...labelsOf(stored) }
+  const info = entry?.info ?? stored
+  emit('conversation.info', info)
+  return info
 }
 
 /** Reads a conversation from the store. */

@@ -47,6 +47,12 @@ async function show(rows: SessionRow[]): Promise<void> {
 const sent = (method: string) =>
   main.requests.filter((request) => request.method === method).map(({ params }) => params)
 
+it('looks again how the turn of another process goes on', async () => {
+  await show([row('a', { state: 'working', place: 'elsewhere' })])
+  main.responses['sessions.overview'] = () => [row('a', { state: 'failed' })]
+  await screen.findByText('Failed', { exact: false }, { timeout: 20_000 })
+})
+
 describe('groups', () => {
   it('keep a new approval below those that wait longer, and show archived sessions that wait or work', () => {
     const asked = (requestedAt: number) => [{ requestedAt } as SessionRow['approvals'][number]]

@@ -13,6 +13,8 @@ interface SessionsState {
 export const useSessions = create<SessionsState>(() => ({ rows: null, waiting: 0 }))
 
 const loads = new Throttler()
+/** Milliseconds after which the sessions of other processes are loaded again. */
+const othersInterval = 3000
 
 /** Loads the sessions. @param refresh whether git looks for changes in the worktrees again */
 export function loadSessions(refresh: boolean): Promise<void> {
@@ -22,7 +24,11 @@ export function loadSessions(refresh: boolean): Promise<void> {
 /** Keeps the sessions current while a view shows them. @returns a function that stops it */
 export function followSessions(onFailed: (error: unknown) => void): () => void {
   const load = (refresh: boolean) => void loadSessions(refresh).catch(onFailed)
-  const stops = [onConnected(() => load(true)), on('sessions.changed', () => load(false))]
+  // No event tells how the turn of another process goes on.
+  const others = setInterval(() => {
+    if (useSessions.getState().rows?.some(({ place }) => place === 'elsewhere')) load(false)
+  }, othersInterval)
+  const stops = [onConnected(() => load(true)), on('sessions.changed', () => load(false)), () => clearInterval(others)]
   load(true)
   return () => stops.forEach((stop) => stop())
 }
