@@ -21,10 +21,14 @@ import { createSessionOverview } from './core/sessionOverview.ts'
 import { createWorktreeSessions } from './core/worktreeSessions.ts'
 import { createTour } from './playback/tour.ts'
 import { runStartupTasks, createStorageCleanUp } from './core/startupTasks.ts'
+import type { JobInfo } from '../shared/tools/tool.ts'
 import { windowWithoutSecrets, withoutSecrets } from './tools/secretGuard.ts'
 import { textPrompt } from './tools/schema/toolSchema.ts'
 
 export type { Core, CoreOptions, CreateCore, WindowLink } from './core/coreContract.ts'
+
+const isRunningCommand = ({ kind, state }: JobInfo): boolean =>
+  kind === 'command' && (state === 'running' || state === 'waiting_for_input')
 
 /** Composition root: creates every service once and connects them. The caller disposes of the core. */
 // oxlint-disable-next-line eslint/max-lines-per-function -- A split would hide which service gets which.
@@ -195,7 +199,10 @@ export const createCore: CreateCore = async (options) => {
     openWorkspace: workspaces.open,
     prepareModel: (choice) => void endpoints.prepare(choice),
     toolsReady: outside.toolsReady,
-    isWorking: () => gate.pending().length > 0 || agent.inUse().some((id) => agent.peek(id)?.running === true),
+    isWorking: () =>
+      gate.pending().length > 0 ||
+      agent.inUse().some((id) => agent.peek(id)?.running === true) ||
+      session()?.jobs.list().some(isRunningCommand) === true,
     async dispose() {
       overview.close()
       await stopStartupTasks?.()

@@ -28,9 +28,14 @@ export interface Platform {
   moveToTrash?(absolutePath: string): Promise<void>
   /** Opens another window, empty or with a folder. If a window already has the folder, focuses it. */
   openWindow?(folder?: string): Promise<void>
-  /** Focuses the window that has a folder open. @returns whether there is one */
+  /**
+   * Focuses the window that has a folder open. The page of the browser host also shows a folder that none has, if the one
+   * that it leaves works.
+   *
+   * @returns whether the folder is shown
+   */
   focusFolder?(folder: string): Promise<boolean>
-  /** Closes a folder that is open without a window, unless a turn runs in it. */
+  /** Closes a folder that is open without a window, unless it works. */
   closeHidden?(folder: string): Promise<void>
   /** Called with the recent folders, latest first, at start and after each change. */
   recentsChanged?(folders: readonly string[]): void

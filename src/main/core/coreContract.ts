@@ -34,7 +34,7 @@ export interface Core {
    * @returns messages about failed servers
    */
   toolsReady(signal: AbortSignal): Promise<string[]>
-  /** Whether a turn runs or a call waits for approval. */
+  /** Whether a turn or a command runs, or a call waits for approval. */
   isWorking(): boolean
   /** Ends turns, jobs, watchers and stores. Resolves when nothing is running. */
   dispose(): Promise<void>

@@ -11,7 +11,11 @@ export const appRequests = {
   'workspace.pick': request<string | null>()(noParams),
   /** Opens another desktop window, empty or with a folder. Focuses the window that already has the folder open. */
   'window.open': request<void>()(z.object({ path: path.optional() })),
-  /** Focuses the window that has a folder open. @returns whether there is one */
+  /**
+   * Shows the window that has a folder open. In the browser, also shows a folder in place of one that works, which goes on.
+   *
+   * @returns whether the folder is shown; if not, `workspace.open` opens it in place of the one of this window
+   */
   'window.focusFolder': request<boolean>()(z.object({ path })),
   'workspace.forgetRecent': request<void>()(z.object({ path })),
   'workspace.clearRecents': request<void>()(noParams),

@@ -20,9 +20,13 @@ export interface BrowserCores {
   readonly first: Core
   /** Shows a folder in the page: the core that has it, or a new one. @throws like `Core.openWorkspace` */
   open(folder: string | undefined): Promise<void>
-  /** Shows the core that has a folder. @returns whether there is one */
+  /**
+   * Shows the core that has a folder, or a new one if that of the page works, which opening the folder there would end.
+   *
+   * @returns whether the folder is shown
+   */
   focus(folder: string): Promise<boolean>
-  /** Closes a folder that the page does not show, unless a turn runs in it. */
+  /** Closes a folder that the page does not show, unless it works. */
   closeHidden(folder: string): Promise<void>
   dispose(): Promise<void>
 }
@@ -81,7 +85,7 @@ export async function createBrowserCores(
   }
 
   async function open(folder: string | undefined): Promise<void> {
-    if (folder !== undefined && (await focus(folder))) return
+    if (folder !== undefined && (await showOpen(folder))) return
     const entry = await add()
     try {
       if (folder !== undefined) await entry.core.openWorkspace(folder)
@@ -94,6 +98,13 @@ export async function createBrowserCores(
   }
 
   async function focus(folder: string): Promise<boolean> {
+    if (await showOpen(folder)) return true
+    if (entries.at(-1)?.core.isWorking() !== true) return false
+    await open(folder)
+    return true
+  }
+
+  async function showOpen(folder: string): Promise<boolean> {
     const root = await realpath(folder).catch(() => resolve(folder))
     const entry = entries.find((each) => each.folder === root)
     if (entry) show(entry)
