@@ -1,6 +1,9 @@
 import type { ElementHandle } from 'playwright-core'
-import type { PreviewBox, PreviewPopup } from '../../shared/preview/preview.ts'
+import { z } from 'zod'
+import { once } from '../../shared/async/once.ts'
+import { previewValueTypes, type PreviewBox, type PreviewPopup } from '../../shared/preview/preview.ts'
 import type { FoundElement } from './elementAt.ts'
+import { pageBox, pageLine } from './pageValues.ts'
 
 // Chromium draws the popups of some controls outside the page, so that a picture of the page lacks them.
 
@@ -10,12 +13,45 @@ export interface OpenPopup {
   popup: PreviewPopup
 }
 
+/** What the page says about a popup. Its scripts can replace what `describePopup` uses, so nothing of it is certain. */
+const popupSchema = once(() => {
+  const common = { box: pageBox, label: pageLine(200) }
+  const value = pageLine(40)
+  const option = z.object({ label: pageLine(200), disabled: z.boolean(), selected: z.boolean(), group: pageLine(200) })
+  return z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('select'), ...common, options: z.array(option).max(1000) }),
+    z.object({
+      kind: z.literal('value'),
+      ...common,
+      type: z.enum(previewValueTypes),
+      value,
+      min: value,
+      max: value,
+    }),
+  ])
+})
+
 /** Returns the popup that a click on an element opens, or null. Focuses the element if there is one. */
-export async function popupOf({ element, offset }: FoundElement): Promise<OpenPopup | null> {
-  const popup = await element.evaluate(describePopup)
-  if (popup === null) return null
-  const { box } = popup
-  return { element, popup: { ...popup, box: { ...box, x: box.x + offset.x, y: box.y + offset.y } } }
+export async function popupOf({ element, frame, offset }: FoundElement): Promise<OpenPopup | null> {
+  const popup: PreviewPopup | undefined = popupSchema().safeParse(await element.evaluate(describePopup)).data
+  const viewport = frame.page().viewportSize()
+  if (!popup || !viewport) return null
+  return { element, popup: { ...popup, box: within(popup.box, offset, viewport) } }
+}
+
+/** Moves a box by the position of its frame, and keeps it in the viewport. */
+function within(
+  box: PreviewBox,
+  offset: { x: number; y: number },
+  viewport: { width: number; height: number },
+): PreviewBox {
+  const part = (begin: number, length: number, end: number): [number, number] => {
+    const from = Math.max(0, Math.min(end, begin))
+    return [from, Math.max(0, Math.min(end, begin + length) - from)]
+  }
+  const [x, width] = part(box.x + offset.x, box.width, viewport.width)
+  const [y, height] = part(box.y + offset.y, box.height, viewport.height)
+  return { x, y, width, height }
 }
 
 /** Sets what the user chose. The page is informed as of a user's choice. */
@@ -54,7 +90,7 @@ interface Control {
 }
 declare const Event: new (type: string, options: { bubbles: boolean; composed?: boolean }) => object
 
-function describePopup(node: unknown): PreviewPopup | null {
+function describePopup(node: unknown): object | null {
   // Elements of other kinds lack most of it.
   const inner = node as Control & { closest?(selector: string): Control | null }
   const control = inner.closest?.('select') ?? inner

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { PreviewDialog, PreviewPopup } from '../../shared/preview/preview.ts'
+import type { PreviewDialog, PreviewPopup, PreviewValueType } from '../../shared/preview/preview.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { attempt } from '../platform/notices.ts'
 import { Button, Dialog, Menu, TextField, type MenuGroup } from '../ui/index.ts'
@@ -53,7 +53,7 @@ function OptionMenu({ popup, anchor }: { popup: Extract<PreviewPopup, { kind: 's
     <Menu
       groups={groups}
       anchor={{ element: anchor }}
-      label={popup.label || 'Options'}
+      label="Options of the page"
       onClose={() => {
         if (usePreview.getState().popup === popup) usePreview.setState({ popup: null })
       }}
@@ -61,21 +61,22 @@ function OptionMenu({ popup, anchor }: { popup: Extract<PreviewPopup, { kind: 's
   )
 }
 
-const valueNames: Readonly<Record<string, string>> = {
-  date: 'Date',
-  time: 'Time',
-  month: 'Month',
-  week: 'Week',
-  'datetime-local': 'Date and time',
-  color: 'Color',
+/** Names of values, and titles that no page can choose. */
+const valueNames: Readonly<Record<PreviewValueType, readonly [name: string, title: string]>> = {
+  date: ['Date', 'The page asks for a date'],
+  time: ['Time', 'The page asks for a time'],
+  month: ['Month', 'The page asks for a month'],
+  week: ['Week', 'The page asks for a week'],
+  'datetime-local': ['Date and time', 'The page asks for a date and time'],
+  color: ['Color', 'The page asks for a color'],
 }
 
 function ValueDialog({ popup }: { popup: Extract<PreviewPopup, { kind: 'value' }> }) {
   const [value, setValue] = useState(popup.value)
-  const name = valueNames[popup.type] ?? 'Value'
+  const [name, title] = valueNames[popup.type]
   return (
     <Dialog
-      title={popup.label || name}
+      title={title}
       width={340}
       onClose={() => usePreview.setState({ popup: null })}
       footer={
@@ -87,6 +88,7 @@ function ValueDialog({ popup }: { popup: Extract<PreviewPopup, { kind: 'value' }
         </>
       }
     >
+      {popup.label !== '' && <p className="web-preview-message">{popup.label}</p>}
       <TextField
         label={name}
         type={popup.type}

@@ -70,8 +70,19 @@ export type PreviewPopup =
       label: string
       options: readonly { label: string; disabled: boolean; selected: boolean; group: string }[]
     }
-  /** A date, time or color. `type`: that of the input. */
-  | { kind: 'value'; box: PreviewBox; label: string; type: string; value: string; min: string; max: string }
+  | {
+      kind: 'value'
+      box: PreviewBox
+      label: string
+      type: PreviewValueType
+      value: string
+      min: string
+      max: string
+    }
+
+/** Types of inputs whose value is chosen in a popup. */
+export const previewValueTypes = ['date', 'time', 'month', 'week', 'datetime-local', 'color'] as const
+export type PreviewValueType = (typeof previewValueTypes)[number]
 
 /** Way from one element to another. */
 export const previewSteps = ['parent', 'child', 'next', 'previous'] as const
