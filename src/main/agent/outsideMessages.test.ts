@@ -100,5 +100,5 @@ it('an element of a page in a message counts as content from outside', () => {
     text: 'Change this',
     attachments: [{ kind: 'element', label: 'button "Save"', text: 'Selector: button' }],
   }
-  expect(outsideSource([message])).toBe('the page element button "Save"')
+  expect(outsideSource([message])).toBe('an element of a page')
 })

@@ -7,8 +7,8 @@ export function outsideSource(items: readonly ConversationItem[]): string | unde
     if (item.kind !== 'user') continue
     const resource = item.attachments?.find(({ kind }) => kind === 'resource')
     if (resource) return `the resource ${resource.label}`
-    const element = item.attachments?.find(({ kind }) => kind === 'element')
-    if (element) return `the page element ${element.label}`
+    // Its label comes from the page, and could say that the user agrees.
+    if (item.attachments?.some(({ kind }) => kind === 'element')) return 'an element of a page'
     if (item.serverPrompt !== undefined) return `the prompt /${item.serverPrompt}`
   }
   return undefined

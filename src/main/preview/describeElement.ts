@@ -8,7 +8,7 @@ export interface ElementSource {
   /** `file`: a path or the name of a file. `stack`: frames of the call that created the element. */
   kind: 'file' | 'stack'
   text: string
-  line?: number
+  line?: number | undefined
   /** Name of the component. */
   component: string
   /** Whether the position is that of the element itself, and not of its component or an element around it. */
@@ -52,8 +52,8 @@ interface PageElement {
 declare const getComputedStyle: (element: PageElement) => { getPropertyValue(name: string): string }
 declare const CSS: { escape(text: string): string }
 
-/** Limits of the description, for the function that runs in the page. */
-export const describeLimits = { html: 4000, selector: 300, stack: 4000, ancestors: 30 }
+/** Limits of the description, for the function that runs in the page. `brief`: only the name and the box. */
+export const describeLimits = { html: 4000, selector: 300, stack: 4000, ancestors: 30, brief: false }
 
 export function describeElement(node: unknown, limits: typeof describeLimits): ElementDescription {
   // The caller passes an element.
@@ -159,12 +159,7 @@ export function describeElement(node: unknown, limits: typeof describeLimits): E
   }
 
   const { x, y, width, height } = element.getBoundingClientRect()
-  return {
-    selectors: selectors(),
-    name: nameOf(element),
-    html: html(),
-    styles: styles(),
-    box: { x, y, width, height },
-    source: source(),
-  }
+  const target = { name: nameOf(element), box: { x, y, width, height } }
+  if (limits.brief) return { ...target, selectors: [], html: '', styles: {}, source: null }
+  return { ...target, selectors: selectors(), html: html(), styles: styles(), source: source() }
 }

@@ -1,5 +1,8 @@
 import { isAbsolute, join, normalize, relative, sep } from 'node:path'
 import type { ElementHandle, Frame, Page } from 'playwright-core'
+import { z } from 'zod'
+import { once } from '../../shared/async/once.ts'
+import { ToolError } from '../../shared/errors.ts'
 import type {
   PickedElement,
   PickedSource,
@@ -10,6 +13,7 @@ import type {
 } from '../../shared/preview/preview.ts'
 import { describeElement, describeLimits, type ElementDescription, type ElementSource } from './describeElement.ts'
 import { elementAt, focusedElement, offsetOf, type FoundElement } from './elementAt.ts'
+import { pageBox, pageLine, pageText } from './pageValues.ts'
 import { mapAddress, originalPosition } from './sourceMap.ts'
 
 /** Lets a person point at elements of a page. */
@@ -27,6 +31,7 @@ interface PickerDeps {
   exists(path: string): Promise<boolean>
 }
 
+const maxUrl = 2000
 const maxScript = 5_000_000
 const stepMs = 1000
 
@@ -37,13 +42,14 @@ export function createElementPicker(deps: PickerDeps): ElementPicker {
     async target(page, at) {
       pointed = typeof at === 'string' ? await stepFrom(page, pointed, at) : await elementAt(page, at)
       if (!pointed) return null
-      const { box, name } = await pointed.element.evaluate(describeElement, describeLimits)
-      return { name, box: moved(box, pointed.offset) }
+      const limits = { ...describeLimits, brief: true }
+      const target = targetSchema().safeParse(await pointed.element.evaluate(describeElement, limits)).data
+      return target ? { name: target.name, box: moved(target.box, pointed.offset) } : null
     },
     async pick(page) {
       const found = pointed
       if (!found) return null
-      const described = await found.element.evaluate(describeElement, describeLimits)
+      const described = await describe(found.element)
       const box = moved(described.box, found.offset)
       const [frames, { role, name }, source] = await Promise.all([
         frameSelectors(found.frame),
@@ -51,7 +57,7 @@ export function createElementPicker(deps: PickerDeps): ElementPicker {
         described.source ? locate(described.source, found.frame, deps) : null,
       ])
       return {
-        url: page.url(),
+        url: pageLine(maxUrl).parse(page.url()),
         element: described.name,
         selector: [...frames, ...described.selectors].join(' >> '),
         role,
@@ -63,6 +69,34 @@ export function createElementPicker(deps: PickerDeps): ElementPicker {
       }
     },
   }
+}
+
+const targetSchema = once(() => z.object({ name: pageLine(80), box: pageBox }))
+
+const descriptionSchema = once(() =>
+  z.object({
+    ...targetSchema().shape,
+    selectors: z.array(pageLine(describeLimits.selector)).min(1).max(20),
+    html: pageText(describeLimits.html + 1),
+    styles: z.record(z.string().regex(/^[a-z-]{1,40}$/), pageLine(120)),
+    source: z
+      .object({
+        kind: z.enum(['file', 'stack']),
+        text: pageText(describeLimits.stack),
+        line: z.number().int().min(1).max(10_000_000).optional().catch(undefined),
+        component: pageLine(200).catch(''),
+        exact: z.boolean(),
+      })
+      .nullable()
+      .catch(null),
+  }),
+)
+
+/** Describes an element. @throws ToolError no_match if the page returns something else */
+async function describe(element: ElementHandle): Promise<ElementDescription> {
+  const { data } = descriptionSchema().safeParse(await element.evaluate(describeElement, describeLimits))
+  if (data) return data
+  throw new ToolError('no_match', 'The page does not let its element be described.', 'Pick another element.')
 }
 
 const moved = (box: PreviewBox, { x, y }: PreviewPoint): PreviewBox => ({ ...box, x: box.x + x, y: box.y + y })
@@ -119,7 +153,7 @@ async function frameSelectors(frame: Frame): Promise<string[]> {
   for (let each = frame; each.parentFrame() !== null;) {
     const parent = each.parentFrame()
     const element = await each.frameElement()
-    const { selectors } = await element.evaluate(describeElement, describeLimits)
+    const { selectors } = await describe(element)
     found.unshift(`${selectors.join(' >> ')} (frame)`)
     if (!parent) break
     each = parent
@@ -133,7 +167,7 @@ async function ariaOf(frame: Frame, { selectors }: ElementDescription): Promise<
   try {
     const text = await frame.locator(selectors.join(' >> ')).first().ariaSnapshot({ timeout: stepMs })
     const [, role = '', quoted] = /^- ([a-z]+)(?: ("(?:[^"\\]|\\.)*"))?/.exec(text) ?? []
-    return { role, name: quoted === undefined ? '' : String(JSON.parse(quoted)).slice(0, 200) }
+    return { role: role.slice(0, 40), name: quoted === undefined ? '' : pageLine(200).parse(JSON.parse(quoted)) }
   } catch {
     return none
   }

@@ -38,8 +38,10 @@ export interface ElementAttachment {
   label: string
   /** Workspace-relative path of its source, if known. */
   path?: string
-  /** 1-based. */
+  /** 1-based. Absent if it is a guess. */
   line?: number
+  /** Whether the source is a guess. */
+  guess?: boolean
   /** Describes the element. All of it comes from the page. */
   text: string
   /** What the user wants with it. */

@@ -17,7 +17,7 @@ export function DraftElements({ conversationId }: { conversationId: string }) {
 }
 
 function Element({ conversationId, element }: { conversationId: string; element: ElementAttachment }) {
-  const { id, label, path, line, note, picture } = element
+  const { id, label, path, line, guess, note, picture } = element
   return (
     <li className="composer-element">
       {picture ? <Picture picture={picture} /> : <Icon name="inspect" />}
@@ -29,6 +29,7 @@ function Element({ conversationId, element }: { conversationId: string; element:
           <span className="composer-element-source">
             {path}
             {line !== undefined && `:${line}`}
+            {guess === true && ' (probably)'}
           </span>
         )}
         <input
