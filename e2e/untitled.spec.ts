@@ -1,6 +1,11 @@
+import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
-import { expect, test } from './support/app.ts'
-import { editor, focusEditor, openFile, runPalette, shownText, tab } from './support/window.ts'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, onlyBrowser, test } from './support/app.ts'
+import { cursorPosition, editor, focusEditor, openFile, runPalette, shownText, tab } from './support/window.ts'
+
+const run = promisify(execFile)
 
 test('an untitled text survives reload and restart, and Save asks for its path', async ({ launch }) => {
   const app = await launch({ files: { 'taken.txt': 'theirs\n', 'src/a.ts': 'export {}\n' }, ownProcess: true })
@@ -86,3 +91,51 @@ test('Save as writes another file, leaves the old one, and refuses paths outside
   await expect.poll(() => shownText(page)).toBe('three\n')
   await expect(editor(page)).toBeVisible()
 })
+
+test(
+  'a command line opens a file at a line, and git waits for the tab of its message',
+  onlyBrowser,
+  async ({ launch }) => {
+    const app = await launch({ files: { 'src/a.ts': 'one\ntwo\nthree\n' }, ownProcess: true })
+    const { page } = app
+    const serve = [process.execPath, join(import.meta.dirname, '..', 'out', 'main', 'serve.js')]
+    const env = { ...process.env, TIZONA_USER_DATA: join(app.workspace, '..', 'user') }
+    const tizona = (...args: string[]) => run(serve[0] ?? '', [serve[1] ?? '', ...args], { cwd: app.workspace, env })
+
+    await tizona('src/a.ts:2:3')
+    await expect(tab(page, 'a.ts')).toHaveAttribute('aria-selected', 'true')
+    await expect(cursorPosition(page)).toHaveText('Ln 2, Col 3')
+
+    await test.step('a file that does not exist is saved at its path', async () => {
+      await tizona('--goto', 'src/new.ts')
+      await expect(tab(page, 'new.ts')).toHaveAccessibleName(/unsaved/)
+      await focusEditor(page)
+      await page.keyboard.type('export {}')
+      await page.keyboard.press('Control+s')
+      await expect(tab(page, 'new.ts')).toHaveAccessibleName('new.ts')
+      expect(await readFile(app.path('src/new.ts'), 'utf8')).toBe('export {}')
+    })
+
+    await test.step('git commit waits until the tab of the message is closed', async () => {
+      const git = (...args: string[]) =>
+        run('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.com', ...args], {
+          cwd: app.workspace,
+          env: { ...env, GIT_EDITOR: `"${serve[0]}" "${serve[1]}" --wait` },
+        })
+      await git('init', '-q')
+      await git('add', '.')
+      let ended = false
+      const committing = git('commit').finally(() => (ended = true))
+      await expect(tab(page, 'COMMIT_EDITMSG')).toHaveAttribute('aria-selected', 'true')
+      await focusEditor(page)
+      await page.keyboard.press('Control+Home')
+      await page.keyboard.type('Written in Tizona')
+      await page.keyboard.press('Control+s')
+      await expect(tab(page, 'COMMIT_EDITMSG')).toHaveAccessibleName('COMMIT_EDITMSG')
+      expect(ended).toBe(false)
+      await runPalette(page, 'Close tab')
+      await committing
+      expect((await git('log', '--format=%s')).stdout.trim()).toBe('Written in Tizona')
+    })
+  },
+)

@@ -3,6 +3,7 @@ import { noModelReason } from '../shared/models/firstUsableModel.ts'
 import type { ModelChoice } from '../shared/agent/conversation.ts'
 import { join } from 'node:path'
 import { allFeatures } from './base/features.ts'
+import { createOpenedFiles } from './core/openedFiles.ts'
 import { createAgentServices } from './core/agent.ts'
 import { createApprovals } from './core/approvals.ts'
 import { createFolderServices } from './core/folder.ts'
@@ -135,6 +136,7 @@ export const createCore: CreateCore = async (options) => {
       if (name === 'workspace.changed') sessions.setUpOpened().catch((error: unknown) => warn(toFailure(error).message))
     })
 
+  const openedFiles = createOpenedFiles(events, session)
   const cleanUp = createStorageCleanUp({ userData: platform.userData, data, agent, session })
   const stopStartupTasks = windowed
     ? runStartupTasks({
@@ -194,7 +196,8 @@ export const createCore: CreateCore = async (options) => {
     executor,
     checkpoints: () => current().checkpoints,
     sessions,
-    attach: events.attach,
+    attach: openedFiles.attach,
+    openFile: openedFiles.open,
     subscribe: events.subscribe,
     openWorkspace: workspaces.open,
     prepareModel: (choice) => void endpoints.prepare(choice),
@@ -205,6 +208,7 @@ export const createCore: CreateCore = async (options) => {
       session()?.jobs.list().some(isRunningCommand) === true,
     async dispose() {
       overview.close()
+      openedFiles.stop()
       await stopStartupTasks?.()
       await modelChecks.dispose()
       await folder.close()

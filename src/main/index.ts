@@ -1,10 +1,11 @@
-import { resolve } from 'node:path'
 import { app } from 'electron'
 import { createCore } from './core.ts'
 import { setLogLevel } from './base/log/log.ts'
 import { appUsage, parseAppArguments, UsageError } from './hosts/appArguments.ts'
 import { startDesktop } from './hosts/electron/desktop.ts'
 import { endOnUnhandledError, isCommand, runCommand } from './hosts/headless/commandDispatch.ts'
+import { findTarget } from './hosts/fileTarget.ts'
+import { openElsewhere } from './hosts/openElsewhere.ts'
 import { findInstallation } from './hosts/installation.ts'
 
 /** The user's arguments. In a clone, the first argument is the path passed to Electron. */
@@ -17,13 +18,17 @@ if (isCommand(args[0])) {
 }
 try {
   // Skip the switches of Electron and Chromium, which include `--log-level` with a number.
-  const own = args.filter((arg) => !/^--(?!port|no-open|public-origin|log-level(?!=\d))/.test(arg))
-  const { folder, logLevel } = parseAppArguments(own)
+  const own = args.filter((arg) => !/^--(?!port|no-open|public-origin|goto|wait|log-level(?!=\d))/.test(arg))
+  const { target: typed, wait, logLevel } = parseAppArguments(own)
   if (logLevel !== undefined) setLogLevel(logLevel)
+  const target = typed === undefined ? undefined : await findTarget(typed)
+  if (wait && target?.file === undefined) throw new UsageError('--wait needs a file.')
+  if (target?.file !== undefined && (await openElsewhere(target.file, wait))) process.exit()
   const { report } = startDesktop({
     createCore,
     installation: findInstallation(),
-    folder: folder === undefined ? undefined : resolve(folder),
+    ...target,
+    wait,
   })
   // Without these listeners Electron shows a dialog with a stack trace.
   process.on('uncaughtException', report)

@@ -9,6 +9,7 @@ import type { Checkpoints } from '../history/checkpoints/checkpoints.ts'
 import type { Endpoints } from '../model/endpoints/endpoints.ts'
 import type { Platform } from '../appServices/platform.ts'
 import type { OpenCores } from './openCores.ts'
+import type { OpenedFileTarget } from './openedFiles.ts'
 import type { WorktreeSessions } from './worktreeSessions.ts'
 import type { Executor } from '../tools/executorTypes.ts'
 
@@ -24,6 +25,8 @@ export interface Core {
   attach(link: WindowLink): () => void
   /** Calls `listener` with every event, even when no window is attached. @returns a function that unsubscribes */
   subscribe(listener: <N extends EventName>(name: N, payload: Events[N]) => void): () => void
+  /** Shows a file in a tab of the window; see createOpenedFiles. */
+  openFile(target: OpenedFileTarget): Promise<{ closed: Promise<void> } | null>
   openWorkspace(path: string): Promise<WorkspaceInfo>
   /** Worktrees that Tizona makes. */
   readonly sessions: WorktreeSessions

@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { parseAppArguments, UsageError } from './appArguments.ts'
 
 it('accepts a folder, a port, --no-open and a log level', () => {
-  expect(parseAppArguments([])).toEqual({ folder: undefined, port: 0, open: true })
+  expect(parseAppArguments([])).toEqual({ target: undefined, wait: false, port: 0, open: true })
   expect(parseAppArguments(['dir with spaces', '--port', '8123', '--no-open'])).toEqual({
-    folder: 'dir with spaces',
+    target: 'dir with spaces',
+    wait: false,
     port: 8123,
     open: false,
   })
@@ -42,6 +43,14 @@ describe('rejects any other command line', () => {
   ])('%j', (args) => {
     expect(() => parseAppArguments(args)).toThrow(UsageError)
   })
+})
+
+it('accepts a file and --wait, as GIT_EDITOR passes them', () => {
+  expect(parseAppArguments(['--wait', '.git/COMMIT_EDITMSG'])).toMatchObject({
+    target: '.git/COMMIT_EDITMSG',
+    wait: true,
+  })
+  expect(parseAppArguments(['-w', '-g', 'a.ts:3:14'])).toMatchObject({ target: 'a.ts:3:14', wait: true })
 })
 
 it('an unknown option is named without advice for arguments that start with a dash', () => {

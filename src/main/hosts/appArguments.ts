@@ -14,8 +14,10 @@ export function argumentError(error: unknown): UsageError {
 }
 
 export interface AppArguments {
-  /** Folder to open as typed: absolute, or relative to the working directory. */
-  folder?: string
+  /** Folder or file to open as typed: absolute, or relative to the working directory. */
+  target?: string
+  /** Whether to exit when the tab of the file is closed. */
+  wait: boolean
   /** Port of the browser host; 0 for any free port. */
   port: number
   /** Whether the browser host opens a window. */
@@ -25,9 +27,12 @@ export interface AppArguments {
   logLevel?: LogLevel
 }
 
-export const appUsage = `Usage: npm start -- [FOLDER] [--port N] [--no-open] [--public-origin URL] [--log-level LEVEL]
+export const appUsage = `Usage: npm start -- [FOLDER | FILE[:LINE[:COLUMN]]] [--wait] [--port N] [--no-open] [--public-origin URL] [--log-level LEVEL]
 
   FOLDER              the folder to open (default: the last one)
+  FILE[:LINE[:COLUMN]] the file to open in the window that has its folder open, else in its folder
+  --goto, -g          accepted as in VS Code; a line and column are read without it too
+  --wait, -w          exit when the tab of the file is closed, as GIT_EDITOR needs
   --port N            browser host: listen on this port of 127.0.0.1 (default: any free port)
   --no-open           browser host: print the address instead of opening a window
   --public-origin URL browser host: accept only this origin, which a reverse proxy serves (docs/scale.md)
@@ -35,17 +40,20 @@ export const appUsage = `Usage: npm start -- [FOLDER] [--port N] [--no-open] [--
 
 /**
  * Parses the application's arguments.
- * @throws UsageError for an unknown option, a second folder or an invalid value
+ * @throws UsageError for an unknown option, a second path or an invalid value
  */
 export function parseAppArguments(args: readonly string[]): AppArguments {
   const { values, positionals } = parseOptions(args)
   if (positionals.length > 1)
-    throw new UsageError(`Only one folder can be opened, but got ${positionals.length}: ${positionals.join(', ')}`)
+    throw new UsageError(
+      `Only one folder or file can be opened, but got ${positionals.length}: ${positionals.join(', ')}`,
+    )
   const port = values.port === undefined ? 0 : Number(values.port)
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new UsageError(`--port must be a number from 0 to 65535, not "${values.port}".`)
   return {
-    folder: positionals[0],
+    target: positionals[0],
+    wait: values.wait === true,
     port,
     open: values['no-open'] !== true,
     publicOrigin: parsePublicOrigin(values['public-origin']),
@@ -85,6 +93,8 @@ function parseOptions(args: readonly string[]) {
       args: [...args],
       allowPositionals: true,
       options: {
+        goto: { type: 'boolean', short: 'g' },
+        wait: { type: 'boolean', short: 'w' },
         port: { type: 'string' },
         'no-open': { type: 'boolean' },
         'public-origin': { type: 'string' },

@@ -123,6 +123,7 @@ export const answerSchemas: { [N in EditorRequestName]: z.ZodType<EditorRequests
     selection_end_line: lineOrNull,
   }),
   'editor.open': location,
+  'editor.show': z.object({ path: z.string() }),
   'editor.goto': location,
   'editor.selection': z.object({ ...range, text: z.string() }),
   'editor.replaceSelection': change,

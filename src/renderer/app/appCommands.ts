@@ -1,3 +1,4 @@
+import { registerRequestedFiles } from './showRequestedFile.ts'
 import { followMenu, handleCommand, runCommand } from '../platform/commands.ts'
 import { saveSettings } from '../platform/appState.ts'
 import {
@@ -38,6 +39,7 @@ export function registerWorkbench(): () => void {
     followNotices(),
     followWindowWidth(),
     followLinkTargets(),
+    registerRequestedFiles(),
     handleCommand('palette.show', showCommands),
     handleCommand('palette.files', () => quickOpen()),
     handleCommand('symbols.inFile', () => quickOpen('@')),

@@ -19,7 +19,8 @@ export interface EditorRequestDeps {
 }
 
 type Handlers = {
-  [N in keyof EditorRequests]: (params: EditorRequests[N]['params']) => Promise<EditorRequests[N]['result']>
+  // The workbench answers `editor.show`.
+  [N in Exclude<keyof EditorRequests, 'editor.show'>]: (params: EditorRequests[N]['params']) => Promise<EditorRequests[N]['result']>
 }
 
 /** Creates handlers for main's editor requests, which editor tools and mentions use. */

@@ -58,6 +58,14 @@ export interface EditorRequests {
   'editor.state': { params: Record<string, never>; result: EditorState }
   /** Resolves when the tab is shown. */
   'editor.open': { params: { path: string; line?: number; column?: number }; result: EditorLocation }
+  /**
+   * Shows a file that a command line opens, also a new one.
+   * @returns the path of its tab
+   */
+  'editor.show': {
+    params: { path: string; line?: number | undefined; column?: number | undefined }
+    result: { path: string }
+  }
   'editor.goto': { params: { line: number; column?: number }; result: EditorLocation }
   /** `text` is empty if nothing is selected. */
   'editor.selection': { params: Record<string, never>; result: EditorSelection }

@@ -5,6 +5,7 @@ import { log } from '../../base/log/log.ts'
 import { createCore, type Core } from '../../core.ts'
 import { createOpenCores } from '../../core/openCores.ts'
 import { findInstallation, knownDataFolders, userDataFolder, type Installation } from '../installation.ts'
+import { acceptOpenRequests } from '../openRequests.ts'
 import { createBrowserCores } from './browserCores.ts'
 import { startBrowserHost, type BrowserHost, type BrowserHostOptions } from './browserServer.ts'
 
@@ -47,6 +48,7 @@ export async function createBrowserApp(fork?: ForkProcess): Promise<BrowserApp> 
     (core, folder) => server?.show(core, folder),
   )
   const core = cores.first
+  const openRequests = await acceptOpenRequests(userData, cores.openFile)
   const stopReturning = returnIdleMemory()
   return {
     installation,
@@ -59,6 +61,7 @@ export async function createBrowserApp(fork?: ForkProcess): Promise<BrowserApp> 
     async close() {
       stopReturning()
       await Promise.all([server?.close(), cores.dispose()])
+      await openRequests.close()
       await logFile.close()
     },
   }

@@ -1,9 +1,10 @@
 import { realpath } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
 import { Sequencer } from '../../../shared/async/sequencer.ts'
 import type { Events } from '../../../shared/bridge/protocol.ts'
 import { log } from '../../base/log/log.ts'
 import type { Core } from '../../core.ts'
+import type { OpenFile } from '../openRequests.ts'
 
 /** Maximum number of cores without a page whose sessions do nothing. The one shown longest ago ends first. */
 const maxIdle = 4
@@ -28,6 +29,8 @@ export interface BrowserCores {
   focus(folder: string): Promise<boolean>
   /** Closes a folder that the page does not show, unless it works. */
   closeHidden(folder: string): Promise<void>
+  /** Shows a file in the page if its folder is open. */
+  readonly openFile: OpenFile
   dispose(): Promise<void>
 }
 
@@ -111,6 +114,16 @@ export async function createBrowserCores(
     return entry !== undefined
   }
 
+  async function openFile(target: Parameters<OpenFile>[0]): ReturnType<OpenFile> {
+    const parent = dirname(target.path)
+    const folder = await realpath(parent).catch(() => parent)
+    // The shown one first.
+    const entry = entries.toReversed().find((each) => each.folder !== undefined && isInside(each.folder, folder))
+    if (!entry) return null
+    show(entry)
+    return entry.core.openFile(target)
+  }
+
   const operations = {
     open: (folder: string | undefined) => changes.queue(() => open(folder)),
     focus: (folder: string) => changes.queue(() => focus(folder)),
@@ -120,9 +133,15 @@ export async function createBrowserCores(
   return {
     first,
     ...operations,
+    openFile,
     async dispose() {
       await changes.queue(async () => undefined)
       await Promise.all([...entries.map(({ core }) => core.dispose()), ...ending])
     },
   }
+}
+
+function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path)
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }

@@ -1,11 +1,12 @@
-import { stat } from 'node:fs/promises'
-import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { toFailure } from '../../../shared/errors.ts'
 import { log, setLogLevel } from '../../base/log/log.ts'
 import { appUsage, parseAppArguments, UsageError, type AppArguments } from '../appArguments.ts'
 import { findChromium } from '../../base/findChromium.ts'
 import { hasDisplay, openWindow } from './openWindow.ts'
+import type { OpenedFileTarget } from '../../core/openedFiles.ts'
+import { findTarget } from '../fileTarget.ts'
+import { openElsewhere } from '../openElsewhere.ts'
 import { createBrowserApp, type BrowserApp } from './browserApp.ts'
 import type { BrowserHost } from './browserServer.ts'
 import { onShutdown } from '../shutdown.ts'
@@ -20,7 +21,11 @@ async function main(): Promise<void> {
     return
   }
   const args = parseAppArguments(process.argv.slice(2))
-  const folder = args.folder === undefined ? undefined : await existingFolder(args.folder)
+  const target = args.target === undefined ? undefined : await findTarget(args.target)
+  const file = target?.file
+  if (args.wait && file === undefined) throw new UsageError('--wait needs a file.')
+  if (file !== undefined && (await openElsewhere(file, args.wait))) return
+  const folder = target?.folder
   if (args.logLevel !== undefined) setLogLevel(args.logLevel)
   const app = await createBrowserApp()
   onShutdown(app.close)
@@ -29,15 +34,20 @@ async function main(): Promise<void> {
 
   console.log(`Tizona ${app.installation.version}${folder === undefined ? '' : ` · ${folder}`}`)
   await present(server, args, app.userData)
+  if (file !== undefined) void showFile(app, file, args.wait)
   createInterface({ input: process.stdin, terminal: false }).on('line', () => printAddress(server))
 }
 
-async function existingFolder(path: string): Promise<string> {
-  const folder = resolve(path)
-  const found = await stat(folder).catch(() => null)
-  if (found === null) throw new UsageError(`The folder ${folder} does not exist.`)
-  if (!found.isDirectory()) throw new UsageError(`${folder} is a file. Pass the folder that contains it.`)
-  return folder
+/** Shows the file of the command line. With `--wait`, ends when its tab is closed. */
+async function showFile(app: BrowserApp, file: OpenedFileTarget, wait: boolean): Promise<void> {
+  try {
+    const opened = await app.core.openFile(file)
+    await opened?.closed
+  } catch (error) {
+    log.error(`${file.path} could not be opened`, error)
+  }
+  // Through the signal's handler, which saves the state first.
+  if (wait) process.kill(process.pid, 'SIGTERM')
 }
 
 async function listen(app: BrowserApp, { port, publicOrigin }: AppArguments): Promise<BrowserHost> {

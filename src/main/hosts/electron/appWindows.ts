@@ -1,10 +1,11 @@
 import { realpath } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { dirname, isAbsolute, relative, resolve } from 'node:path'
 import { Sequencer } from '../../../shared/async/sequencer.ts'
 import { ToolError, toFailure } from '../../../shared/errors.ts'
 import type { Events } from '../../../shared/bridge/protocol.ts'
 import { log } from '../../base/log/log.ts'
 import type { Core } from '../../core.ts'
+import type { OpenFile } from '../openRequests.ts'
 import type { DesktopWindow } from './desktopWindow.ts'
 
 export interface AppWindows {
@@ -23,6 +24,8 @@ export interface AppWindows {
   show(folder: string): Promise<void>
   /** Opens a new window, empty or with a folder that no window has. */
   open(folder?: string): Promise<void>
+  /** Shows a file in the window that has its folder open, and focuses it. */
+  openFile: OpenFile
   /** Focuses the most recently focused window. */
   focusFront(): void
   /** Focuses the window that has a folder. @returns whether there is one */
@@ -63,6 +66,33 @@ interface Entry {
 function showErrorIn(entry: Entry | undefined, error: unknown): void {
   const { message, next } = toFailure(error)
   entry?.shown.window?.whenConnected((link) => link.emit('notice', { level: 'error', message, detail: next }))
+}
+
+const isOutside = (path: string): boolean => path === '..' || /^\.\.[\\/]/.test(path) || isAbsolute(path)
+
+/** Returns `AppWindows.openFile`. @param showFolder opens a folder in a window */
+function openFileIn(
+  entries: () => readonly Entry[],
+  showFolder: (folder: string) => Promise<void>,
+  openWindow: (entry: Entry) => Promise<void>,
+): OpenFile {
+  const find = (below: string) =>
+    entries().findLast(({ folder }) => folder !== undefined && !isOutside(relative(folder, below)))
+  return async (target, adopt) => {
+    const folder = await rootOf(dirname(target.path))
+    if (find(folder) === undefined && adopt) await showFolder(folder)
+    const entry = find(folder)
+    if (entry === undefined) return null
+    await openWindow(entry)
+    entry.shown.window?.focus()
+    return entry.core.openFile(target)
+  }
+}
+
+const windowsOf = (entries: readonly Entry[]): DesktopWindow[] => entries.flatMap(({ shown }) => shown.window ?? [])
+
+function runCommandIn(entry: Entry | undefined, id: string, argument?: string): void {
+  entry?.shown.window?.whenConnected((link) => link.emit('command', argument === undefined ? { id } : { id, argument }))
 }
 
 /** Real path of the folder, by which windows are compared. */
@@ -125,8 +155,7 @@ export function createAppWindows({
 
   async function openWindow(entry: Entry): Promise<void> {
     if (entry.shown.window !== null) return
-    const others = entries.flatMap(({ shown }) => shown.window ?? [])
-    const window = await createWindow(entry.core, entry.folder, others)
+    const window = await createWindow(entry.core, entry.folder, windowsOf(entries))
     entry.shown.window = window
     if (kept.delete(entry)) onKept?.(kept.size)
     window.browserWindow.on('focus', () => {
@@ -186,6 +215,11 @@ export function createAppWindows({
   }
 
   return {
+    openFile: openFileIn(
+      () => entries,
+      (folder) => changes.queue(() => show(folder, true)),
+      openWindow,
+    ),
     core: () => front()?.core,
     isKept: () => kept.size > 0,
     showKept: () =>
@@ -207,10 +241,7 @@ export function createAppWindows({
         const entry = front()
         if (entry !== undefined) await openWindow(entry)
       }),
-    runCommand: (id, argument) =>
-      front()?.shown.window?.whenConnected((link) =>
-        link.emit('command', argument === undefined ? { id } : { id, argument }),
-      ),
+    runCommand: (id, argument) => runCommandIn(front(), id, argument),
     showError: (error) => showErrorIn(front(), error),
     isActive: () => entries.length > 0 || ending.size > 0,
     async dispose() {

@@ -12,7 +12,9 @@ import { shutDown } from '../shutdown.ts'
 import { appScheme, createAppHandler, registerAppScheme } from './appProtocol.ts'
 import { guardContents, guardPermissions } from './contentGuards.ts'
 import { menuTemplate } from './applicationMenu.ts'
-import { createAppWindows } from './appWindows.ts'
+import type { OpenedFileTarget } from '../../core/openedFiles.ts'
+import { acceptOpenRequests } from '../openRequests.ts'
+import { createAppWindows, type AppWindows } from './appWindows.ts'
 import { desktopPlatform } from './desktopPlatform.ts'
 import { createOpenFolders } from './reopenedFolders.ts'
 import { createSessionTray } from './sessionTray.ts'
@@ -27,6 +29,10 @@ export interface DesktopOptions {
   installation: Installation
   /** Absolute path of the folder to open. */
   folder?: string
+  /** File to show in that folder. */
+  file?: OpenedFileTarget
+  /** Whether to quit when the tab of the file is closed. */
+  wait?: boolean
 }
 
 export interface Desktop {
@@ -34,7 +40,10 @@ export interface Desktop {
   report(error: unknown): void
 }
 
-const secondInstance = z.object({ folder: z.string().optional() })
+const secondInstance = z.object({
+  folder: z.string().optional(),
+  file: z.object({ path: z.string(), line: z.number().optional(), column: z.number().optional() }).optional(),
+})
 
 /**
  * Runs the desktop application. Returns immediately, because Electron becomes ready only after the entry has been
@@ -42,7 +51,7 @@ const secondInstance = z.object({ folder: z.string().optional() })
  */
 export function startDesktop(options: DesktopOptions): Desktop {
   const userData = prepareUserData()
-  if (!app.requestSingleInstanceLock({ folder: options.folder })) {
+  if (!app.requestSingleInstanceLock({ folder: options.folder, file: options.file })) {
     app.quit()
     return { report: logUnhandled }
   }
@@ -74,7 +83,7 @@ type Application = ReturnType<typeof createApplication>
 
 /** The windows and the system functions available to them. */
 // oxlint-disable-next-line eslint/max-lines-per-function -- A split would hide the state that windows, menu and tray share.
-function createApplication({ createCore, installation, folder }: DesktopOptions, userData: string) {
+function createApplication({ createCore, installation, folder, ...opening }: DesktopOptions, userData: string) {
   const updateSystemRecents = followRecents(app)
   const openFolders = createOpenFolders(join(userData, 'open-windows.json'))
   const openCores = createOpenCores()
@@ -103,7 +112,10 @@ function createApplication({ createCore, installation, folder }: DesktopOptions,
           focusFolder: (path) => windows.focus(path),
           recentsChanged: showRecents,
           restoreWindowsChanged: openFolders.setRestore,
-          keymapChanged: showKeymap,
+          keymapChanged(changed) {
+            keymap = changed
+            showMenu()
+          },
           keepRunningChanged(keep) {
             keepRunning = keep
           },
@@ -131,15 +143,9 @@ function createApplication({ createCore, installation, folder }: DesktopOptions,
     showMenu()
   }
 
-  function showKeymap(changed: Keymap): void {
-    keymap = changed
-    showMenu()
-  }
-
   function showMenu(): void {
-    const folders = recentFolders
     const recents = {
-      folders,
+      folders: recentFolders,
       home: homedir(),
       open(recent: string) {
         // The command asks about unsaved files first.
@@ -158,8 +164,11 @@ function createApplication({ createCore, installation, folder }: DesktopOptions,
     windows.showError(error)
   }
 
+  const files = createFileOpening(windows, userData, opening, report)
+
   return {
     open,
+    openFile: files.show,
     report,
     async start(): Promise<void> {
       guardPermissions(session.defaultSession)
@@ -181,6 +190,7 @@ function createApplication({ createCore, installation, folder }: DesktopOptions,
           ),
         )
       openFolders.opened()
+      await files.start()
     },
     isKept: () => windows.isKept(),
     focus: () => (windows.hasWindow() ? windows.focusFront() : void windows.showKept().catch(report)),
@@ -200,6 +210,7 @@ function createApplication({ createCore, installation, folder }: DesktopOptions,
       const end = async (): Promise<void> => {
         await openFolders.close()
         await windows.dispose()
+        await files.close()
         await currentLogFile()?.close()
       }
       shutDown(end, code, (exitCode) => app.exit(exitCode))
@@ -207,10 +218,37 @@ function createApplication({ createCore, installation, folder }: DesktopOptions,
   }
 }
 
-function listenToSystem({ open, start, isKept, focus, reopen, quitting, needsExit, exit }: Application): void {
+/** Opens the files of command lines: its own, and those of other processes. */
+function createFileOpening(
+  windows: AppWindows,
+  userData: string,
+  { file, wait }: Pick<DesktopOptions, 'file' | 'wait'>,
+  report: (error: unknown) => void,
+) {
+  let requests: { close(): Promise<void> } | undefined
+  return {
+    show: (shown: OpenedFileTarget) => void windows.openFile(shown, true).catch(report),
+    async start(): Promise<void> {
+      requests = await acceptOpenRequests(userData, windows.openFile)
+      if (file === undefined) return
+      windows
+        .openFile(file, true)
+        .then(async (opened) => {
+          await opened?.closed
+          if (wait === true) app.quit()
+        })
+        .catch(report)
+    },
+    close: async () => requests?.close(),
+  }
+}
+
+function listenToSystem(application: Application): void {
+  const { open, openFile, start, isKept, focus, reopen, quitting, needsExit, exit } = application
   app.on('second-instance', (_event, _argv, _cwd, data) => {
     const other = secondInstance.safeParse(data)
-    if (other.success && other.data.folder !== undefined) open(other.data.folder)
+    if (other.success && other.data.file !== undefined) openFile(other.data.file)
+    else if (other.success && other.data.folder !== undefined) open(other.data.folder)
     else focus()
   })
   app.on('open-file', (event, path) => {

@@ -36,8 +36,9 @@ export function cancelledCode({ reason }: AbortSignal): number {
 }
 
 export const usage = `Usage:
-  tizona [FOLDER] [--port N] [--no-open] [--public-origin URL] [--log-level LEVEL]
-      Starts the application and opens FOLDER.
+  tizona [FOLDER | FILE[:LINE[:COLUMN]]] [--wait] [--port N] [--no-open] [--public-origin URL] [--log-level LEVEL]
+      Starts the application and opens FOLDER, or FILE in the window that has its folder open. --wait exits when the
+      tab of the file is closed (GIT_EDITOR="tizona --wait").
 
   tizona run PROMPT --workspace DIR --endpoint URL|FILE.gguf [--model NAME]
       [--kind openai|ollama] [--mode MODE] [--toolset NAME] [--max-turns N] [--temperature T]

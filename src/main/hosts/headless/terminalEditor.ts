@@ -92,6 +92,7 @@ export function createTerminalEditor(core: Core): WindowLink['ask'] {
       selection_start_line: tab?.line ?? null,
       selection_end_line: tab?.line ?? null,
     }),
+    'editor.show': ({ path, line, column }) => open(path, line, column),
     'editor.open': ({ path, line, column }) => open(path, line, column),
     'editor.goto': async ({ line, column }) => move(current(), line, column),
     'editor.selection': async () => selection(current()),

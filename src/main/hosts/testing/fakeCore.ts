@@ -36,6 +36,7 @@ export function createFakeCore(): FakeCore {
 
   return {
     handlers,
+    openFile: () => Promise.resolve(null),
     handled,
     get executor(): never {
       throw new Error('No tool runs in this core.')

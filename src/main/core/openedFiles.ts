@@ -1,0 +1,75 @@
+import { EventEmitter, once } from 'node:events'
+import { ToolError } from '../../shared/errors.ts'
+import type { EventHub, WindowLink } from '../appServices/eventHub.ts'
+import type { Buffers } from '../workspace/buffers.ts'
+import type { Workspace } from '../workspace/containment.ts'
+
+/** A file that a command line opens, with 1-based line and column. */
+export interface OpenedFileTarget {
+  /** Absolute path. */
+  path: string
+  line?: number | undefined
+  column?: number | undefined
+}
+
+interface OpenSession {
+  workspace: Workspace
+  buffers: Buffers
+}
+
+/** Shows files that a command line opens, and reports when their tabs are closed. */
+export function createOpenedFiles(events: EventHub, session: () => OpenSession | undefined) {
+  const arrivals = new EventEmitter()
+  const ending = new AbortController()
+
+  async function pathInFolder(path: string): Promise<string | null> {
+    const open = session()
+    if (open === undefined) return null
+    try {
+      return (await open.workspace.resolve(path, { missing: 'allow' })).relative
+    } catch (error) {
+      if (error instanceof ToolError) return null
+      throw error
+    }
+  }
+
+  /** Resolves when no tab shows the file, its folder was closed or the core ends. */
+  async function closed(path: string): Promise<void> {
+    const folder = session()
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const check = () => {
+      if (session() !== folder || folder?.buffers.get(path) === undefined) resolve()
+    }
+    const stops = [
+      folder?.buffers.onChanged(check),
+      events.subscribe((name) => {
+        if (name === 'workspace.changed') check()
+      }),
+    ]
+    ending.signal.addEventListener('abort', () => resolve(), { once: true })
+    check()
+    await promise
+    for (const stop of stops) stop?.()
+  }
+
+  return {
+    attach(link: WindowLink): () => void {
+      const detach = events.attach(link)
+      arrivals.emit('attached')
+      return detach
+    },
+    /**
+     * Shows a file of the open folder in a tab, once there is a window. A file that does not exist gets a tab whose
+     * text is saved there.
+     * @returns null if the file is not in the open folder, else a promise that resolves when its tab is closed
+     */
+    async open({ path, line, column }: OpenedFileTarget): Promise<{ closed: Promise<void> } | null> {
+      const relative = await pathInFolder(path)
+      if (relative === null) return null
+      if (!events.editor.attached) await once(arrivals, 'attached', { signal: ending.signal })
+      const shown = await events.editor.ask('editor.show', { path: relative, line, column }, ending.signal)
+      return { closed: closed(shown.path) }
+    },
+    stop: () => ending.abort(),
+  }
+}

@@ -1,0 +1,67 @@
+import { readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { temporaryFolder } from '../tools/testing/toolContext.ts'
+import { acceptOpenRequests, openInRunning, type OpenFile } from './openRequests.ts'
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>
+let server: Awaited<ReturnType<typeof acceptOpenRequests>> | undefined
+beforeEach(async () => void (folder = await temporaryFolder()))
+afterEach(async () => {
+  await server?.close()
+  server = undefined
+  await folder.remove()
+})
+
+const listen = async (open: OpenFile) => void (server = await acceptOpenRequests(folder.root, open))
+
+it('opens a file in a running process, and waits until its tab is closed', async () => {
+  const { promise: closed, resolve: close } = Promise.withResolvers<void>()
+  const asked: unknown[] = []
+  await listen(async (target, adopt) => {
+    asked.push([target, adopt])
+    return { closed }
+  })
+  const target = { path: '/folder/a.ts', line: 3, column: 14 }
+  expect(await openInRunning(folder.root, target, false)).toBe('opened')
+  let ended = false
+  const waiting = openInRunning(folder.root, target, true).finally(() => (ended = true))
+  await expect.poll(() => asked.length).toBe(2)
+  expect(ended).toBe(false)
+  close()
+  expect(await waiting).toBe('closed')
+  expect(asked).toEqual([
+    [target, false],
+    [target, false],
+  ])
+})
+
+it('asks to open the folder only after no window has it', async () => {
+  const asked: boolean[] = []
+  await listen(async (_target, adopt) => {
+    asked.push(adopt)
+    return null
+  })
+  expect(await openInRunning(folder.root, { path: '/folder/a.ts' }, true)).toBe('notOpen')
+  expect(asked).toEqual([false, true])
+})
+
+it('passes on why a file could not be shown', async () => {
+  await listen(() => Promise.reject(new Error('The window is gone.')))
+  await expect(openInRunning(folder.root, { path: '/folder/a.ts' }, true)).rejects.toThrow('The window is gone.')
+})
+
+it('ends waiting when Tizona is closed, and ignores the socket of a killed process', async () => {
+  let asked = false
+  await listen(async () => {
+    asked = true
+    return { closed: new Promise(() => undefined) }
+  })
+  const waiting = openInRunning(folder.root, { path: '/folder/a.ts' }, true)
+  await expect.poll(() => asked).toBe(true)
+  await server?.close()
+  expect(await waiting).toBe('closed')
+  await writeFile(join(folder.root, 'windows', '1.sock'), '')
+  expect(await openInRunning(folder.root, { path: '/folder/a.ts' }, true)).toBe('notOpen')
+  expect(await readdir(join(folder.root, 'windows'))).toEqual([])
+})

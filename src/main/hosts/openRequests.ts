@@ -1,0 +1,145 @@
+import { once } from 'node:events'
+import { chmod, readdir, rm } from 'node:fs/promises'
+import { connect, createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { z } from 'zod'
+import { toFailure } from '../../shared/errors.ts'
+import { makeFolder } from '../base/makeFolder.ts'
+import { log } from '../base/log/log.ts'
+import type { OpenedFileTarget } from '../core/openedFiles.ts'
+
+/**
+ * Lets `tizona FILE` open a file in a running Tizona. Each process of a window listens on a socket in the user data
+ * folder, which only the user can access. A connection sends one line, the request, and receives up to two: whether the
+ * file was opened, and that its tab was closed.
+ */
+const requestSchema = z.object({
+  path: z.string().min(1).max(4096),
+  line: z.number().int().positive().optional(),
+  column: z.number().int().positive().optional(),
+  /** Whether to open the file's folder if no window has it. */
+  adopt: z.boolean(),
+})
+const answerSchema = z.object({
+  state: z.enum(['opened', 'refused', 'failed', 'closed']),
+  message: z.string().optional(),
+})
+type Answer = z.output<typeof answerSchema>
+
+/** @returns a promise that resolves when the tab is closed; null if no window of this process has the folder */
+export type OpenFile = (target: OpenedFileTarget, adopt: boolean) => Promise<{ closed: Promise<void> } | null>
+
+/** Maximum length of a socket's path in bytes on Linux and macOS. */
+const maxSocketPath = 100
+const maxRequest = 16_384
+
+/**
+ * Accepts requests to open files. Without a socket, as on Windows, `tizona FILE` starts another process, and the desktop
+ * host passes the file to the process that runs.
+ */
+export async function acceptOpenRequests(userData: string, open: OpenFile): Promise<{ close(): Promise<void> }> {
+  const address = join(userData, 'windows', `${process.pid}.sock`)
+  const nothing = { close: () => Promise.resolve() }
+  if (process.platform === 'win32' || Buffer.byteLength(address) > maxSocketPath) return nothing
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+    // A client that was ended by the user.
+    socket.on('error', () => socket.destroy())
+    void answer(socket, open)
+  })
+  try {
+    await makeFolder(join(userData, 'windows'))
+    await chmod(join(userData, 'windows'), 0o700)
+    await rm(address, { force: true })
+    server.listen(address)
+    await once(server, 'listening')
+  } catch (error) {
+    log.warn(`Other processes cannot open files in this one: ${toFailure(error).message}`)
+    return nothing
+  }
+  server.unref()
+  return {
+    async close() {
+      for (const socket of sockets) socket.end(`${JSON.stringify({ state: 'closed' } satisfies Answer)}\n`)
+      const ended = once(server, 'close')
+      server.close()
+      await ended
+    },
+  }
+}
+
+async function answer(socket: Socket, open: OpenFile): Promise<void> {
+  const send = (sent: Answer) => socket.writable && socket.write(`${JSON.stringify(sent)}\n`)
+  try {
+    const { adopt, ...target } = requestSchema.parse(JSON.parse(await firstLine(socket)))
+    const opened = await open(target, adopt)
+    if (opened === null) send({ state: 'refused' })
+    else {
+      send({ state: 'opened' })
+      await opened.closed
+      send({ state: 'closed' })
+    }
+  } catch (error) {
+    send({ state: 'failed', message: toFailure(error).message })
+  }
+  socket.end()
+}
+
+async function firstLine(socket: Socket): Promise<string> {
+  let text = ''
+  for await (const chunk of socket.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    text += chunk.toString('utf8')
+    const end = text.indexOf('\n')
+    if (end >= 0) return text.slice(0, end)
+    if (text.length > maxRequest) break
+  }
+  throw new Error('The request has no end.')
+}
+
+/** How a request to other processes ended. */
+export type OpenOutcome = 'notOpen' | 'opened' | 'closed' | 'lost'
+
+/**
+ * Asks running processes to open a file: first the one whose folder contains it, then one that opens its folder.
+ * @param wait whether to wait until the tab is closed
+ * @returns `notOpen` if no process opened it, `lost` if the process ended before the tab was closed
+ * @throws Error if a window could not show the file
+ */
+export async function openInRunning(userData: string, target: OpenedFileTarget, wait: boolean): Promise<OpenOutcome> {
+  const names = await readdir(join(userData, 'windows')).catch(() => [])
+  for (const adopt of [false, true]) {
+    for (const name of names.filter((each) => each.endsWith('.sock'))) {
+      const outcome = await ask(join(userData, 'windows', name), { ...target, adopt }, wait)
+      if (outcome !== 'notOpen') return outcome
+    }
+  }
+  return 'notOpen'
+}
+
+async function ask(address: string, request: z.input<typeof requestSchema>, wait: boolean): Promise<OpenOutcome> {
+  const socket = connect(address)
+  try {
+    await once(socket, 'connect')
+  } catch {
+    // The process was killed.
+    await rm(address, { force: true })
+    return 'notOpen'
+  }
+  socket.on('error', () => socket.destroy())
+  socket.write(`${JSON.stringify(request)}\n`)
+  let opened = false
+  for await (const line of createInterface({ input: socket })) {
+    const { state, message } = answerSchema.parse(JSON.parse(line))
+    if (state === 'failed') throw new Error(message)
+    if (state === 'refused') break
+    opened = true
+    if (state === 'opened' && wait) continue
+    socket.destroy()
+    return state
+  }
+  socket.destroy()
+  return opened ? 'lost' : 'notOpen'
+}
