@@ -139,3 +139,24 @@ test(
     })
   },
 )
+
+test('the menu of a folder searches in it and opens a terminal there, which a command clears', async ({ launch }) => {
+  const { page } = await launch({ files: { 'src/a.ts': 'needle\n', 'lib/a.ts': 'needle\n' } })
+  await page.getByRole('treeitem', { name: 'src' }).click({ button: 'right' })
+  await page.getByRole('menuitem', { name: 'Find in folder…' }).click()
+  await expect(page.getByRole('textbox', { name: 'Files to include' })).toHaveValue('src/**')
+  await page.keyboard.type('needle')
+  await expect(page.getByText('1 match in 1 file')).toBeVisible()
+
+  await page.keyboard.press('Control+Shift+e')
+  await page.getByRole('treeitem', { name: 'lib' }).click({ button: 'right' })
+  await page.getByRole('menuitem', { name: 'Open in terminal' }).click()
+  const rows = page.locator('.xterm-rows')
+  await expect(rows).toBeVisible()
+  await page.locator('.xterm textarea').focus()
+  await page.keyboard.type('basename "$PWD"; echo printed-$((1 + 1))')
+  await page.keyboard.press('Enter')
+  await expect(rows).toContainText(/lib\s*printed-2/)
+  await runPalette(page, 'Clear terminal')
+  await expect(rows).not.toContainText('printed-2')
+})

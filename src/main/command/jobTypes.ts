@@ -46,8 +46,8 @@ export interface Jobs {
    * @throws ToolError `unknown_job`
    */
   stop(id: string, only?: JobOwner): Promise<JobInfo>
-  /** Opens the user's interactive shell in the workspace root. */
-  openTerminal(size: { columns: number; rows: number }): Promise<JobInfo>
+  /** Opens the user's interactive shell. @param options.cwd absolute path; default: the workspace root */
+  openTerminal(options: { columns: number; rows: number; cwd?: string }): Promise<JobInfo>
   /** Sends input to a job. @throws ToolError `unknown_job`; `conflict` if it has ended */
   input(id: string, data: string): void
   resize(id: string, columns: number, rows: number): void

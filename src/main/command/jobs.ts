@@ -93,7 +93,7 @@ export function createJobs(options: JobsOptions): Jobs {
       return job.info
     },
 
-    async openTerminal(size) {
+    async openTerminal({ cwd = options.workspaceRoot, ...size }) {
       const plain = terminalEnvironment(source)
       const own = await interactiveShell(plain)
       const environment = withShellMarks(own.file, plain)
@@ -102,7 +102,7 @@ export function createJobs(options: JobsOptions): Jobs {
         kind: 'terminal',
         command,
         invocation: await terminalInvocation(own, environment),
-        cwd: options.workspaceRoot,
+        cwd,
         environment,
         ...size,
       }).info

@@ -157,6 +157,10 @@ export function createHandlers({
     ...createDebugHandlers(() => current().debug),
     ...createPreviewHandlers(current, session),
     ...createJobHandlers(() => current().jobs),
+    ...createJobHandlers(
+      () => current().jobs,
+      async (path) => (await current().workspace.resolve(path)).absolute,
+    ),
     ...createLanguageHandlers(session),
     ...toolHandlers,
     ...tourHandlers,

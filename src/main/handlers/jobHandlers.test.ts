@@ -26,7 +26,10 @@ afterEach(async () => {
 })
 
 it('a window opens a terminal, types, reads, resizes, stops and forgets it', async () => {
-  const handlers = createJobHandlers(() => jobs)
+  const handlers = createJobHandlers(
+    () => jobs,
+    (path) => Promise.resolve(`/folder/${path}`),
+  )
   const terminal = await handlers['terminal.open']({ columns: 80, rows: 24 }, signal)
   expect(await handlers['jobs.list']({}, signal)).toEqual([terminal])
   const { id } = terminal

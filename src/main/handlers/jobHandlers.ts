@@ -4,9 +4,11 @@ import type { Handlers } from './handlers.ts'
 /**
  * Handles requests about jobs and terminals.
  * @param jobs returns the jobs of the open folder; throws ToolError no_workspace
+ * @param absolute resolves the path of a folder in it
  */
 export function createJobHandlers(
   jobs: () => Jobs,
+  absolute: (path: string) => Promise<string>,
 ): Pick<
   Handlers,
   | 'jobs.list'
@@ -28,6 +30,7 @@ export function createJobHandlers(
     },
     'jobs.forget': ({ id }) => jobs().forget(id),
     'jobs.rename': ({ id, name }) => jobs().rename(id, name),
-    'terminal.open': (size) => jobs().openTerminal(size),
+    'terminal.open': async ({ folder, ...size }) =>
+      jobs().openTerminal(folder === undefined ? size : { ...size, cwd: await absolute(folder) }),
   }
 }

@@ -62,6 +62,12 @@ export function registerWorkbench(): () => void {
       showSideBar('search')
       focusRegionAfterRender('side-bar')
     }),
+    handleCommand('search.inFolder', (folder) => {
+      // A wildcard for each character that globs or their list treat as special.
+      search.change({ include: `${String(folder).replaceAll(/[[\]{}*,\\!]/g, '?')}/**` })
+      showSideBar('search')
+      focusRegionAfterRender('side-bar')
+    }),
     handleCommand('view.toggleSideBar', toggleSideBar),
     handleCommand('view.togglePanel', togglePanel),
     handleCommand('view.toggleChat', toggleChat),

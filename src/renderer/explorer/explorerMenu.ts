@@ -100,6 +100,23 @@ function previewItems(path: string): MenuItem[] {
   ]
 }
 
+function folderItems(path: string): MenuItem[] {
+  return [
+    {
+      id: 'find',
+      label: 'Find in folder…',
+      icon: 'search',
+      run: () => void runCommand('search.inFolder', path),
+    },
+    {
+      id: 'terminal',
+      label: 'Open in terminal',
+      icon: 'terminal',
+      run: () => void runCommand('terminal.openIn', path),
+    },
+  ]
+}
+
 /** Builds the context menu of an entry, or of the empty area if `entry` is undefined. */
 export function explorerMenuGroups(entry: FileEntry | undefined): MenuGroup[] {
   const near = entry?.path ?? null
@@ -141,7 +158,7 @@ export function explorerMenuGroups(entry: FileEntry | undefined): MenuGroup[] {
         ...deleteItems([entry]),
       ],
     },
-    { items: isFolder(entry) ? [] : previewItems(entry.path) },
+    { items: isFolder(entry) ? folderItems(entry.path) : previewItems(entry.path) },
     { items: isFolder(entry) ? [] : gitMenuItems(entry.path) },
     {
       items: [...revealItems(entry.path), ...copyPathItems(entry.path)],

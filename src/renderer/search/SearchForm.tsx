@@ -77,7 +77,14 @@ function GlobField({ option, label }: { option: 'include' | 'exclude'; label: st
 
 export function SearchForm() {
   const { options } = useSearch()
-  const [details, setDetails] = useState(options.include !== '' || options.exclude !== '')
+  const limited = options.include !== '' || options.exclude !== ''
+  const [details, setDetails] = useState(limited)
+  const [wasLimited, setWasLimited] = useState(limited)
+  // "Find in folder" fills the field.
+  if (limited !== wasLimited) {
+    setWasLimited(limited)
+    if (limited) setDetails(true)
+  }
   return (
     <>
       <header className="sidebar-header">

@@ -29,12 +29,14 @@ interface TerminalOptions {
   command?: string
   /** Id of the job to the right of which the terminal opens. */
   beside?: string
+  /** Folder in which it starts. Default: the open folder. */
+  folder?: string
 }
 
 /** Opens an interactive terminal, shows it and focuses it. */
-export async function openTerminal({ command, beside }: TerminalOptions = {}): Promise<void> {
+export async function openTerminal({ command, beside, folder }: TerminalOptions = {}): Promise<void> {
   if (!(await mayOpenTerminal())) return
-  const job = await request('terminal.open', initialSize)
+  const job = await request('terminal.open', { ...initialSize, ...(folder !== undefined && { folder }) })
   jobEvents['job.changed'](job)
   if (beside !== undefined) {
     const known = (id: string) => id in useJobs.getState().jobs
@@ -166,10 +168,15 @@ export function registerJobs(): () => void {
       selectJob(jobId)
     }),
     handleCommand('terminal.new', () => openTerminal()),
+    handleCommand('terminal.openIn', (folder) => openTerminal({ folder: String(folder) })),
     handleCommand('terminal.toggle', toggleTerminal),
     handleCommand('terminal.split', () => openTerminal({ beside: shownJob() })),
     handleCommand('terminal.run', (command) => openTerminal({ command: String(command) })),
     handleCommand('terminal.rename', withJob(rename)),
+    handleCommand(
+      'terminal.clear',
+      withJob((id) => terminalView(id)?.clear()),
+    ),
     handleCommand('terminal.find', withJob(find)),
     handleCommand('terminal.focusNext', withJob(focusNeighbor(1))),
     handleCommand('terminal.focusPrevious', withJob(focusNeighbor(-1))),

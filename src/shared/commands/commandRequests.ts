@@ -20,6 +20,11 @@ export const commandRequests = {
   /** Names a job. An empty name removes it. */
   'jobs.rename': request<void>()(z.object({ id, name: z.string().max(100) })),
   'terminal.open': request<JobInfo>()(
-    z.object({ columns: z.number().int().min(2).max(1000), rows: z.number().int().min(1).max(1000) }),
+    z.object({
+      columns: z.number().int().min(2).max(1000),
+      rows: z.number().int().min(1).max(1000),
+      /** Folder in which the shell starts. Default: the workspace root. */
+      folder: path.optional(),
+    }),
   ),
 } as const

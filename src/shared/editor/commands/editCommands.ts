@@ -13,6 +13,8 @@ export const editCommands = [
     when: 'workspace',
     menuGroup: 2,
   },
+  /** Argument: the path of a folder. */
+  { id: 'search.inFolder', title: 'Find in folder', category: 'Edit', hidden: true },
   { id: 'inlineEdit.start', title: 'Edit inline…', category: 'Edit', keys: ['Mod+I'], when: 'file', menuGroup: 3 },
   /** Argument: a code block from the chat, `{ code, language }`. */
   { id: 'inlineEdit.apply', title: 'Apply code block', category: 'Edit', hidden: true },

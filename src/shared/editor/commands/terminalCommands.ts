@@ -19,6 +19,8 @@ export const terminalCommands = [
   },
   /** Argument: a command line, which runs in a new terminal. */
   { id: 'terminal.run', title: 'Run in terminal', category: 'Terminal', hidden: true },
+  /** Argument: the path of a folder. */
+  { id: 'terminal.openIn', title: 'Open in terminal', category: 'Terminal', hidden: true },
   {
     id: 'terminal.split',
     title: 'Split terminal',
@@ -28,6 +30,14 @@ export const terminalCommands = [
     menuGroup: 1,
   },
   { id: 'terminal.rename', title: 'Rename terminal…', category: 'Terminal', when: 'workspace' },
+  {
+    id: 'terminal.clear',
+    title: 'Clear terminal',
+    otherNames: 'Clear scrollback',
+    category: 'Terminal',
+    when: 'workspace',
+    menuGroup: 1,
+  },
   { id: 'terminal.find', title: 'Find in terminal', category: 'Terminal', when: 'workspace' },
   { id: 'terminal.focusNext', title: 'Focus next terminal in split', category: 'Terminal', when: 'workspace' },
   { id: 'terminal.focusPrevious', title: 'Focus previous terminal in split', category: 'Terminal', when: 'workspace' },
