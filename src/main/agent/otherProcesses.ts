@@ -51,7 +51,13 @@ export function createOtherProcesses(
     const items = itemsWith(id, runner)
     emitDifference(emit, id, shown.items, items)
     shown = runner && { id, items, queue: JSON.stringify(unsent(id, items)) }
-    emit('conversation.status', { conversationId: id, running: runner !== undefined, queue: unsent(id, items) })
+    const place = runner && ({ elsewhere: true } as const)
+    emit('conversation.status', {
+      conversationId: id,
+      running: runner !== undefined,
+      ...place,
+      queue: unsent(id, items),
+    })
     if (!runner) emit('conversation.info', store.get(id))
   }
 
@@ -86,12 +92,15 @@ export function createOtherProcesses(
       const queue = unsent(id, items)
       shown = { id, items, queue: JSON.stringify(queue) }
       start()
-      return { info: store.get(id), items, running: true, queue }
+      return { info: store.get(id), items, running: true, elsewhere: true, queue }
     },
     changeQueue(id, change) {
       change(createMessageQueue(id, store, new Set(store.items(id).map((item) => item.id))))
       if (shown?.id === id) lookAtShown()
-      else emit('conversation.status', { conversationId: id, running: true, queue: unsent(id, store.items(id)) })
+      else {
+        const queue = unsent(id, store.items(id))
+        emit('conversation.status', { conversationId: id, running: true, elsewhere: true, queue })
+      }
     },
     forget(id) {
       if (shown?.id === id) shown = undefined

@@ -5,7 +5,11 @@ import { createReviewHandlers } from './reviewHandlers.ts'
 const never = new AbortController().signal
 
 /** Sends a comment. @returns the message that the agent gets */
-async function sent(comment: { line: number; text: string } & Record<string, unknown>, file: string | null) {
+async function sent(
+  comment: { line: number; text: string } & Record<string, unknown>,
+  file: string | null,
+  delivery: { interrupt?: boolean } = {},
+) {
   let message = ''
   const handlers = createReviewHandlers({
     agent: {
@@ -14,11 +18,15 @@ async function sent(comment: { line: number; text: string } & Record<string, unk
         message = text
         return { queued: false }
       },
+      stopAndSend: async (_, text) => {
+        message = `now: ${text}`
+        return { queued: false }
+      },
     },
     review: () => ({}) as Review, // Comments do not use the review.
     readText: async () => file,
   })
-  await handlers['review.comment']({ conversation: 'c', comments: [{ path: 'a.ts', ...comment }] }, never)
+  await handlers['review.comment']({ conversation: 'c', comments: [{ path: 'a.ts', ...comment }], ...delivery }, never)
   return message
 }
 
@@ -33,6 +41,10 @@ it('a comment is sent with the change that it is about, at the line where that i
   expect(await sent(comment, '// new\n// lines\nconst a = 2\n')).toBe(
     'Review comments on your changes:\n\na.ts:3: Why?\n```diff\n-const a = 1\n+const a = 2\n```',
   )
+})
+
+it('a comment can stop the turn', async () => {
+  expect(await sent({ line: 1, text: 'Why?' }, '', { interrupt: true })).toMatch(/^now: /)
 })
 
 it('a comment on lines that have changed since says so, even if the file is gone', async () => {

@@ -7,7 +7,7 @@ import type { Handlers } from './handlers.ts'
 type ReviewRequests = Extract<keyof Handlers, `review.${string}`>
 
 interface ReviewHandlerDeps {
-  agent: Pick<Agent, 'userMessages' | 'send'>
+  agent: Pick<Agent, 'userMessages' | 'send' | 'stopAndSend'>
   /** Returns the review of the open folder. @throws ToolError no_workspace */
   review(): Review
   /** Returns a file's current text, including unsaved changes; null if it has none. */
@@ -37,10 +37,13 @@ export function createReviewHandlers({ agent, review, readText }: ReviewHandlerD
     'review.undo': ({ scope, targets }) => review().undo(resolved(scope), targets),
     'review.revert': () => review().revert(),
     'review.redo': () => review().redo(),
-    async 'review.comment'({ conversation, comments, text, serverPrompt }) {
+    async 'review.comment'({ conversation, comments, text, serverPrompt, steer, interrupt = false }) {
       const placed = []
       for (const comment of comments) placed.push({ ...comment, ...(await placeOf(comment, readText)) })
-      return agent.send(conversation, commentMessage(placed, text), { serverPrompt })
+      const message = commentMessage(placed, text)
+      return interrupt
+        ? agent.stopAndSend(conversation, message, { serverPrompt })
+        : agent.send(conversation, message, { serverPrompt, steer })
     },
   }
 }

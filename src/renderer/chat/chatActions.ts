@@ -79,16 +79,28 @@ export async function send(
   attachments?: Partial<DraftAttachments>,
   delivery: Delivery = 'queue',
 ): Promise<void> {
-  const when = delivery === 'queue' ? {} : { [delivery]: true }
+  const when = whenOf(delivery)
   await sendOrReturn('The message was not sent', text, attachments, (id) =>
     request('conversations.send', { id, text, ...when, ...attachmentParams(text, attachments) }),
   )
 }
 
+/** Returns the request parameters. The turn of another process cannot be stopped from here. */
+function whenOf(delivery: Delivery): { steer?: true; interrupt?: true } {
+  if (delivery === 'steer') return { steer: true }
+  return delivery === 'interrupt' && !useChat.getState().elsewhere ? { interrupt: true } : {}
+}
+
 /** Sends the comments on changes, with the user's text, as one message. Fails like `send`. */
-export async function sendReviewComments(text: string, serverPrompt?: string): Promise<void> {
+export async function sendReviewComments(
+  text: string,
+  serverPrompt?: string,
+  delivery: Delivery = 'queue',
+): Promise<void> {
   const prompt = serverPrompt === undefined ? {} : { serverPrompt }
-  await sendOrReturn('The comments were not sent', text, prompt, (id) => sendComments(id, text, serverPrompt))
+  await sendOrReturn('The comments were not sent', text, prompt, (id) =>
+    sendComments(id, text, { ...prompt, ...whenOf(delivery) }),
+  )
 }
 
 async function sendOrReturn(

@@ -207,6 +207,8 @@ export interface ConversationSnapshot {
   /** Number of items before these. `conversations.earlier` returns them. */
   earlier?: number
   running: boolean
+  /** Set if another process runs the turn. */
+  elsewhere?: true
   /** Queued messages in order. */
   queue: QueuedMessage[]
 }

@@ -104,6 +104,8 @@ export interface Events {
   'conversation.status': {
     conversationId: string
     running: boolean
+    /** Set if another process runs the turn. */
+    elsewhere?: true
     queue: QueuedMessage[]
     /** Current activity, e.g. "Loading model…". */
     note?: string

@@ -47,7 +47,7 @@ export const reviewRequests = {
   'review.revert': request<ReviewOutcome>()(noParams),
   /** Repeats the last reverted keep or undo. @throws not_found if there is none */
   'review.redo': request<ReviewOutcome>()(noParams),
-  /** Sends comments to the agent as a conversation's next message. */
+  /** Sends comments to the agent as a conversation's next message. `steer`, `interrupt`: as in `conversations.send`. */
   'review.comment': request<{ queued: boolean }>()(
     z.object({
       conversation: id,
@@ -66,6 +66,8 @@ export const reviewRequests = {
       /** The user's text besides the comments. */
       text: z.string().max(5_000_000).optional(),
       serverPrompt,
+      steer: z.boolean().optional(),
+      interrupt: z.boolean().optional(),
     }),
   ),
   'edits.undo': request<{ paths: string[] }>()(z.object({ editId: id })),

@@ -121,6 +121,27 @@ describe('the composer', () => {
     await waitFor(() => expect(sent()).toEqual([{ id: 'c1', text: 'something else', interrupt: true }]))
   })
 
+  it('sends comments at once with the message that stops the turn', async () => {
+    main.responses['review.comment'] = () => ({ queued: false })
+    const comments = [{ id: 1, path: 'src/a.ts', line: 3, text: 'Rename it.' }]
+    useLayout.setState({ review: { expanded: false, comments } })
+    show(true)
+    fireEvent.keyDown(field(), { key: 'Enter', ctrlKey: true, shiftKey: true })
+    const request = () => main.requests.find(({ method }) => method === 'review.comment')?.params
+    await waitFor(() => expect(request()).toMatchObject({ conversation: 'c1', interrupt: true }))
+  })
+
+  it('does not offer to stop the turn of another process to send a message', async () => {
+    showConversation({ ...conversation('c1', true), elsewhere: true })
+    render(<Composer onSent={() => undefined} />)
+    fireEvent.change(field(), { target: { value: 'something else' } })
+    expect(screen.queryAllByRole('button', { name: 'Stop and send now' })).toEqual([])
+    fireEvent.keyDown(field(), { key: 'Enter', ctrlKey: true, shiftKey: true })
+    await waitFor(() => expect(sent()).toEqual([{ id: 'c1', text: 'something else' }]))
+    act(() => showConversation(conversation('c1', true)))
+    expect(screen.getAllByRole('button', { name: 'Stop and send now' })).toHaveLength(1)
+  })
+
   it('lets the user edit a queued message and use it to steer the turn', async () => {
     show(true)
     const changed = () =>

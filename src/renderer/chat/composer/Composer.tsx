@@ -69,7 +69,8 @@ export function Composer({ onSent }: { onSent: () => void }) {
     if (hasComments) setAttachments(conversationId, rest)
     setRecalled(0)
     onSent()
-    await (hasComments ? sendReviewComments(text, serverPrompt) : send(text, attachments, running ? delivery : 'queue'))
+    const when = running ? delivery : 'queue'
+    await (hasComments ? sendReviewComments(text, serverPrompt, when) : send(text, attachments, when))
     setSending(false)
   }
 
@@ -180,6 +181,7 @@ interface ComposerActionsProps {
 
 /** Send, or during a turn: Stop, Stop and send now, Steer and Queue. */
 function ComposerActions({ running, hasText, sending, onSubmit }: ComposerActionsProps) {
+  const elsewhere = useChat((state) => state.elsewhere)
   if (!running)
     return (
       <IconButton
@@ -202,13 +204,15 @@ function ComposerActions({ running, hasText, sending, onSubmit }: ComposerAction
       />
       {hasText && (
         <>
-          <IconButton
-            icon="run-above"
-            label="Stop and send now"
-            shortcut={formatKeys(interruptKeys)}
-            disabled={sending}
-            onClick={() => onSubmit('interrupt')}
-          />
+          {!elsewhere && (
+            <IconButton
+              icon="run-above"
+              label="Stop and send now"
+              shortcut={formatKeys(interruptKeys)}
+              disabled={sending}
+              onClick={() => onSubmit('interrupt')}
+            />
+          )}
           <Button
             size="small"
             variant="ghost"

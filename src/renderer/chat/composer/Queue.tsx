@@ -23,6 +23,7 @@ export function Queue() {
 
 function Row({ message }: { message: QueuedMessage }) {
   const running = useChat((state) => state.running)
+  const elsewhere = useChat((state) => state.elsewhere)
   const conversationId = useChat((state) => state.info?.id ?? newDraft)
   const [editing, setEditing] = useState<string>()
   const steers = message.steer === true && running
@@ -70,9 +71,8 @@ function Row({ message }: { message: QueuedMessage }) {
           {steers ? 'Send after turn' : 'Steer'}
         </Button>
       )}
-      {running ? (
-        <IconButton icon="run-above" label="Stop and send now" onClick={sendNow} />
-      ) : (
+      {running && !elsewhere && <IconButton icon="run-above" label="Stop and send now" onClick={sendNow} />}
+      {!running && (
         <Button size="small" variant="ghost" onClick={sendNow}>
           Send now
         </Button>

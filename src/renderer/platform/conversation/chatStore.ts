@@ -27,6 +27,8 @@ export interface ChatState {
   earlier: number
   items: Readonly<Record<string, ConversationItem>>
   running: boolean
+  /** Whether another process runs the turn, so that it cannot be stopped here. */
+  elsewhere: boolean
   queue: readonly QueuedMessage[]
   /** Current activity of the turn, e.g. "Loading model…". */
   note: string
@@ -45,6 +47,7 @@ export const emptyChat: ChatState = {
   earlier: 0,
   items: {},
   running: false,
+  elsewhere: false,
   queue: [],
   note: '',
   lastOutcome: null,
@@ -102,11 +105,9 @@ export const chatEvents = {
     deltas.flush()
     useChat.setState((state) => truncateAt(state, fromItemId))
   },
-  'conversation.status'({ conversationId, running, queue, note }: Events['conversation.status']) {
+  'conversation.status'({ conversationId, running, elsewhere, queue, note = '' }: Events['conversation.status']) {
     if (!isShown(conversationId)) return
-    useChat.setState(
-      running ? { running, queue, note: note ?? '', lastOutcome: null } : { running, queue, note: note ?? '' },
-    )
+    useChat.setState({ running, elsewhere: elsewhere === true, queue, note, ...(running && { lastOutcome: null }) })
   },
   'conversation.turnEnded'({ conversationId, outcome }: Events['conversation.turnEnded']) {
     if (!isShown(conversationId)) return
@@ -188,6 +189,7 @@ function fromSnapshot(snapshot: ConversationSnapshot | null): Partial<ChatState>
     earlier: snapshot.earlier ?? 0,
     items: Object.fromEntries(snapshot.items.map((item) => [item.id, item])),
     running: snapshot.running,
+    elsewhere: snapshot.elsewhere === true,
     queue: snapshot.queue,
   }
 }

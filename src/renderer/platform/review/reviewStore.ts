@@ -1,3 +1,4 @@
+import type { RequestParams } from '../../../shared/bridge/protocol.ts'
 import { create } from 'zustand'
 import type { ConversationItem } from '../../../shared/agent/conversation.ts'
 import { toFailure, type Failure } from '../../../shared/errors.ts'
@@ -317,9 +318,13 @@ function moveComments(paths: readonly string[] | null): void {
 /**
  * Sends the comments to the agent as one message, together with the user's text. Keeps them if main rejects the
  * message.
- * @param serverPrompt see `MessageContent`
+ * @param options `serverPrompt`: see `MessageContent`. The others are as in `conversations.send`
  */
-export async function sendComments(conversation: string, text: string, serverPrompt?: string): Promise<void> {
+export async function sendComments(
+  conversation: string,
+  text: string,
+  options: Pick<RequestParams<'review.comment'>, 'serverPrompt' | 'steer' | 'interrupt'> = {},
+): Promise<void> {
   const comments = draftComments()
   await request('review.comment', {
     conversation,
@@ -331,7 +336,7 @@ export async function sendComments(conversation: string, text: string, serverPro
       ...(anchor && { anchor }),
     })),
     ...(text.trim() !== '' && { text }),
-    ...(serverPrompt !== undefined && { serverPrompt }),
+    ...options,
   })
   const sent = new Set(comments.map(({ id }) => id))
   setComments(draftComments().filter(({ id }) => !sent.has(id)))
