@@ -146,6 +146,13 @@ it('runs every command that --help lists', async () => {
   succeeded(checked)
   expect(checked.out).toContain('"tizona": "model check"')
 
+  const author = ['-c', 'user.name=A', '-c', 'user.email=a@example.org']
+  execFileSync('git', ['init', '-q', 'repository'], { cwd: home })
+  execFileSync('git', ['-C', 'repository', ...author, 'commit', '-q', '--allow-empty', '-m', 'first'], { cwd: home })
+  const server = ['--endpoint', endpoint.url, '--kind', 'openai', '--model', 'scripted', '--mode', 'yolo']
+  const tries = await type(['tries', 'run: echo ran', '--workspace', 'repository', ...server, '--try', 'temperature=0'])
+  succeeded(tries)
+  expect(tries.out).toMatch(/^1 +scripted +0 +done .* try-1$/m)
   succeeded(await type(['sessions', 'list', '--workspace', 'project']))
 
   const explained = await type(['explain', 'cat a.txt | sort', '--workspace', 'project'])

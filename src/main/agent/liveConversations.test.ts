@@ -48,7 +48,7 @@ it('a conversation with a running turn or queued messages stays in memory', () =
   const live = createLiveConversations({ store, emit: () => undefined, settings: () => settings, onOutsideContent })
   const ids = addConversations(30)
   const running = live.use('c0')
-  running.turn = { controller: new AbortController(), ended: Promise.resolve() }
+  running.turn = { controller: new AbortController(), ended: Promise.resolve(), stoppedFor: [] }
   const waiting = live.use('c1')
   waiting.queue.add({ id: 'q', text: 'later', steer: false })
   for (const id of ids.slice(2)) live.snapshot(id)

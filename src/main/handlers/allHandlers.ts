@@ -156,7 +156,6 @@ export function createHandlers({
     ),
     ...createDebugHandlers(() => current().debug),
     ...createPreviewHandlers(current, session),
-    ...createJobHandlers(() => current().jobs),
     ...createJobHandlers(
       () => current().jobs,
       async (path) => (await current().workspace.resolve(path)).absolute,
