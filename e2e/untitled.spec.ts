@@ -12,6 +12,7 @@ test('an untitled text survives reload and restart, and Save asks for its path',
   const { page } = app
   await runPalette(page, 'New untitled text file')
   await expect(tab(page, 'Untitled-1')).toHaveAccessibleName('Untitled-1')
+  await expect(page.getByText('Files of this kind have no outline.')).toBeVisible()
   await expect(page.locator('.monaco-editor.focused')).toBeVisible()
   await page.keyboard.type('Shopping list')
   await page.keyboard.press('Enter')
