@@ -71,7 +71,7 @@ async function open(folder: string): Promise<Core> {
   return core
 }
 
-const until = <T>(check: () => T | Promise<T>) => vi.waitUntil(check, { timeout: 20_000 })
+const until: typeof vi.waitUntil = (check) => vi.waitUntil(check, { timeout: 20_000 })
 const rows = (core: Core) => core.handlers['sessions.overview']({ refresh: false }, never)
 
 async function send(core: Core, text: string): Promise<string> {

@@ -61,7 +61,7 @@ it('the changes of a conversation are those of its own turns, so that a fork has
     agent: {
       userMessages: (id) => (messages[id] ?? []).map((message) => ({ id: message, beginsTurn })),
       send: () => ({ queued: false }),
-      stopAndSend: () => Promise.resolve({ queued: false }),
+      stopAndSend: async () => ({ queued: false }),
     },
     // Only its lists are used.
     review: () => ({ list: async (scope: unknown) => void scopes.push(scope) }) as unknown as Review,

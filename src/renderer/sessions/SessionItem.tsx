@@ -144,23 +144,26 @@ function RenameField({ row, onDone }: { row: SessionRow; onDone: () => void }) {
 }
 
 /** What a session asks: the oldest call that waits for approval, and commands that wait for input. */
-function Answers({ row: { approvals, questions } }: { row: SessionRow }) {
+function Answers({ row }: { row: SessionRow }) {
+  const { approvals, questions, place, folder } = row
   const [first] = approvals
+  const other = place === 'here' ? {} : { folder: displayPath(folder) }
   return (
     <>
       {first && (
         <div className="sessions-card">
-          <ApprovalCard request={first} waiting={approvals.length - 1} takesFocus={false} />
+          <ApprovalCard request={first} waiting={approvals.length - 1} takesFocus={false} {...other} />
         </div>
       )}
       {questions.map((question) => (
-        <Question key={question.jobId} question={question} />
+        <Question key={question.jobId} question={question} {...other} />
       ))}
     </>
   )
 }
 
-function Question({ question: { jobId, command, output } }: { question: SessionQuestion }) {
+function Question({ question, folder }: { question: SessionQuestion; folder?: string }) {
+  const { jobId, command, output } = question
   const [text, setText] = useState('')
   return (
     <form
@@ -174,6 +177,7 @@ function Question({ question: { jobId, command, output } }: { question: SessionQ
         }, 'The answer was not sent')
       }}
     >
+      {folder !== undefined && <p className="approval-folder">In {visibleText(folder)}</p>}
       <p className="sessions-command">
         <CommandText text={command} />
       </p>

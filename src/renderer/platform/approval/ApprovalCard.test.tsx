@@ -52,6 +52,22 @@ function show(more: Partial<ApprovalRequest> = {}) {
   return render(<ApprovalCard request={{ ...request, ...more }} />)
 }
 
+it('names another folder, and its paths are no links into this one', () => {
+  const file = { path: 'src/a.ts', change: 'changed', added: 1, removed: 1, diff: '@@ -1 +1 @@\n-a\n+b\n' } as const
+  const problems = [{ path: 'src/a.ts', line: 1, message: 'Wrong.' }]
+  const { command: _command, ...call } = request
+  const edit: ApprovalRequest = { ...call, preview: { kind: 'diff', files: [file], problems } }
+  const links = () =>
+    screen
+      .queryAllByRole<HTMLButtonElement>('button', { name: /src\/a\.ts|Open diff/ })
+      .filter((each) => !each.disabled && !each.hasAttribute('aria-expanded'))
+  const { rerender } = render(<ApprovalCard request={edit} />)
+  expect(links()).toHaveLength(3)
+  rerender(<ApprovalCard request={edit} folder="~/harbour" />)
+  screen.getByText('In ~/harbour')
+  expect(links()).toEqual([])
+})
+
 it('shows the folder of a command, or that it is not known', () => {
   show({ cwd: '/etc' })
   expect(card().textContent).toContain('Folder: /etc')

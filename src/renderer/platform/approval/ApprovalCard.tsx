@@ -15,7 +15,7 @@ import { shortcutOf } from '../commands.ts'
 import { decideApproval } from '../conversation/toolCallActions.ts'
 import { riskTexts } from '../../../shared/tools/modeTexts.ts'
 import { toolIcon } from '../toolCalls/toolSummary.ts'
-import { PreviewView } from '../toolCalls/ResultView.tsx'
+import { FileLinks, PreviewView } from '../toolCalls/ResultView.tsx'
 import { OneTimeButtons, SessionButtons } from './ApprovalButtons.tsx'
 import { Arguments, Command, DestructiveEffects, EditedCommand } from './ApprovalDetails.tsx'
 import { CommandExplanations } from './ExplanationView.tsx'
@@ -33,6 +33,8 @@ interface ApprovalCardProps {
   onFocusLost?: () => void
   /** Whether a new request takes the focus unless the user is typing. Default true. */
   takesFocus?: boolean
+  /** Name of the folder, if it is not the one of this window. Paths are no links then. */
+  folder?: string
 }
 
 /**
@@ -40,7 +42,7 @@ interface ApprovalCardProps {
  * ignores input for the first `guardMilliseconds`, and Enter until it has had the focus for that long. It takes the
  * focus unless the user is typing.
  */
-export function ApprovalCard({ request, waiting = 0, onFocusLost, takesFocus = true }: ApprovalCardProps) {
+export function ApprovalCard({ request, waiting = 0, onFocusLost, takesFocus = true, folder }: ApprovalCardProps) {
   const card = useRef<HTMLElement>(null)
   const titleId = useId()
   const armed = useAcceptsInput(request.id)
@@ -101,6 +103,7 @@ export function ApprovalCard({ request, waiting = 0, onFocusLost, takesFocus = t
       onMouseDown={keepFocus}
     >
       <Header request={request} destructive={destructive} titleId={titleId} waiting={waiting} />
+      {folder !== undefined && <p className="approval-folder">In {visibleText(folder)}</p>}
       <p className="approval-reason">
         {request.within !== undefined && <>Part of "{visibleText(request.within)}". </>}
         {visibleText(request.reason)}
@@ -121,7 +124,9 @@ export function ApprovalCard({ request, waiting = 0, onFocusLost, takesFocus = t
       )}
       {request.preview && (
         <div className="approval-preview">
-          <PreviewView view={request.preview} />
+          <FileLinks value={folder === undefined}>
+            <PreviewView view={request.preview} />
+          </FileLinks>
         </div>
       )}
       {showsArguments(request) && <Arguments values={request.arguments} />}

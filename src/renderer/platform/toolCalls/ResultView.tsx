@@ -1,4 +1,4 @@
-import { memo, type ReactNode, useState } from 'react'
+import { createContext, memo, type ReactNode, useContext, useState } from 'react'
 import { visibleText } from '../../../shared/text/visibleText.ts'
 import type { CallLine, FileDiff, Picture, SyntaxProblem, ToolResult, ToolView } from '../../../shared/tools/tool.ts'
 import { formatNumber } from '../../../shared/text/formatNumber.ts'
@@ -15,6 +15,9 @@ import { useTools } from '../conversation/toolsStore.ts'
 import { formatDuration } from '../../../shared/text/formatDuration.ts'
 import { mainArgument } from '../../../shared/tools/callArguments.ts'
 import { outcomeText, summarizeCall } from './toolSummary.ts'
+
+/** Whether paths lead to files of the open folder. Not for a call of another one. */
+export const FileLinks = createContext(true)
 
 interface ResultViewProps {
   result: ToolResult
@@ -149,6 +152,7 @@ function Calls({ calls }: { calls: readonly CallLine[] }) {
 const openEdit = (file: FileDiff) => openChange(file)
 
 function DiffResult({ view, planned }: { view: ToolView & { kind: 'diff' }; planned: boolean }) {
+  const hasLinks = useContext(FileLinks)
   return (
     <>
       {view.note && <p className="tool-note">{visibleText(view.note)}</p>}
@@ -161,7 +165,7 @@ function DiffResult({ view, planned }: { view: ToolView & { kind: 'diff' }; plan
         </p>
       )}
       {view.problems && <Problems problems={view.problems} />}
-      <DiffExcerpts files={view.files} onOpenFile={openLocation} onOpenDiff={openEdit} />
+      <DiffExcerpts files={view.files} {...(hasLinks && { onOpenFile: openLocation, onOpenDiff: openEdit })} />
     </>
   )
 }
@@ -180,9 +184,7 @@ function Pictures({ pictures }: { pictures: readonly Picture[] }) {
 function FileRange({ view }: { view: ToolView & { kind: 'file' } }) {
   return (
     <div className="tool-place">
-      <Button size="small" variant="ghost" icon="go-to-file" onClick={() => openLocation(view.path, view.startLine)}>
-        {view.path}
-      </Button>
+      <PlaceLink path={view.path} line={view.startLine} label={view.path} />
       <span>
         {`Lines ${view.startLine}–${view.endLine} of ${formatNumber(view.totalLines)}`}
         {view.unsaved && ' (with unsaved changes)'}
@@ -194,21 +196,29 @@ function FileRange({ view }: { view: ToolView & { kind: 'file' } }) {
 function EditorLocation({ path, line }: { path: string; line: number | undefined }) {
   return (
     <div className="tool-place">
-      <Button size="small" variant="ghost" icon="go-to-file" onClick={() => openLocation(path, line)}>
-        {line === undefined ? path : `${path}:${line}`}
-      </Button>
+      <PlaceLink path={path} line={line} label={line === undefined ? path : `${path}:${line}`} />
     </div>
+  )
+}
+
+function PlaceLink({ path, line, label }: { path: string; line: number | undefined; label: string }) {
+  if (!useContext(FileLinks)) return <span>{label}</span>
+  return (
+    <Button size="small" variant="ghost" icon="go-to-file" onClick={() => openLocation(path, line)}>
+      {label}
+    </Button>
   )
 }
 
 /** Errors that an edit introduced. They are also sent to the model. */
 function Problems({ problems }: { problems: readonly SyntaxProblem[] }) {
+  const hasLinks = useContext(FileLinks)
   return (
     <ul className="tool-problems" aria-label="Errors after this edit">
       {problems.map(({ path, line, message }) => (
         <li key={`${path}:${line}:${message}`}>
           <Icon name="error" />
-          <button type="button" className="tool-problem" onClick={() => openLocation(path, line)}>
+          <button type="button" className="tool-problem" disabled={!hasLinks} onClick={() => openLocation(path, line)}>
             {path}:{line}
           </button>
           <span>{message}</span>

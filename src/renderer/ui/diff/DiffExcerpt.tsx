@@ -26,7 +26,7 @@ export interface DiffFile extends Pick<FileDiff, 'path' | 'change'> {
 interface ExcerptActions {
   onOpenFile?: (path: string, line?: number) => void
   /** Opens the full view in a tab. */
-  onOpenDiff: (file: FileDiff) => void
+  onOpenDiff?: (file: FileDiff) => void
 }
 
 interface DiffExcerptsProps extends ExcerptActions {
@@ -113,7 +113,7 @@ export function DiffExcerpt({ file, diff, load, onOpenFile, onOpenDiff }: DiffEx
         {changeLabel && <span className="ui-badge">{changeLabel}</span>}
         {note !== undefined && <span className="diff-effect">{note}</span>}
         {shown && <DiffCounts added={shown.added} removed={shown.removed} />}
-        {(hunks.length > 0 || !shown) && (
+        {onOpenDiff && (hunks.length > 0 || !shown) && (
           <IconButton
             icon="diff"
             label="Open diff"
