@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { create } from 'zustand'
 import { toFailure } from '../../shared/errors.ts'
 import type { SessionDiff, SessionFileDiff, TakenOver } from '../../shared/git/sessionRequests.ts'
@@ -9,10 +9,10 @@ import { Button, Dialog, Icon, IconButton, Spinner } from '../ui/index.ts'
 import { DiffCounts } from '../ui/diff/DiffCounts.tsx'
 import { DiffHunks } from '../ui/diff/DiffExcerpt.tsx'
 import {
+  choiceAfterLoad,
   choiceOf,
   chosenCount,
   chosenFiles,
-  initialChoice,
   toggleFile,
   toggleHunk,
   type Choice,
@@ -51,20 +51,23 @@ function OpenDialog({ id, name, answer }: Pending) {
   const [choice, setChoice] = useState<Choice>(new Map())
   const [failure, setFailure] = useState<string | null>(null)
   const [taking, setTaking] = useState(false)
+  const [loads, setLoads] = useState(0)
+  const known = useRef<{ files: readonly SessionFileDiff[]; choice: Choice }>({ files: [], choice })
+  known.current = { files: diff?.files ?? [], choice }
   useEffect(() => {
     let isShown = true
     request('sessions.changes', { id }).then(
       (loaded) => {
         if (!isShown) return
         setDiff(loaded)
-        setChoice(initialChoice(loaded.files))
+        setChoice(choiceAfterLoad(loaded.files, known.current.files, known.current.choice))
       },
       (error: unknown) => isShown && setFailure(toFailure(error).message),
     )
     return () => {
       isShown = false
     }
-  }, [id])
+  }, [id, loads])
   const chosen = useMemo(() => chosenFiles(diff?.files ?? [], choice), [diff, choice])
 
   async function take(): Promise<void> {
@@ -78,14 +81,22 @@ function OpenDialog({ id, name, answer }: Pending) {
       setTaking(false)
     }
   }
+  function reload(): void {
+    setFailure(null)
+    setLoads(loads + 1)
+  }
+  // What it does then would be reported nowhere.
+  const close = () => !taking && answer(null)
   return (
     <Dialog
       title={`Take over from "${name}"`}
       width={860}
-      onClose={() => answer(null)}
+      onClose={close}
       footer={
         <>
-          <Button onClick={() => answer(null)}>Cancel</Button>
+          <Button disabled={taking} onClick={close}>
+            Cancel
+          </Button>
           <Button variant="primary" disabled={taking || chosen.length === 0} onClick={() => void take()}>
             {chosen.length === 0 ? 'Take over' : `Take over ${plural(chosen.length, 'file')}`}
           </Button>
@@ -99,6 +110,9 @@ function OpenDialog({ id, name, answer }: Pending) {
         <p className="take-over-failure" role="alert">
           <Icon name="error" />
           <span>{visibleText(failure)}</span>
+          <Button size="small" onClick={reload}>
+            Load again
+          </Button>
         </p>
       )}
       {diff === null ? (

@@ -14,6 +14,18 @@ export function initialChoice(files: readonly SessionFileDiff[]): Choice {
   return new Map(chosen.map((file) => [file.path, allOf(file)]))
 }
 
+/** Keeps what was chosen of files that are the same as before. */
+export function choiceAfterLoad(
+  files: readonly SessionFileDiff[],
+  before: readonly SessionFileDiff[],
+  choice: Choice,
+): Choice {
+  const isKnown = ({ path, revision }: SessionFileDiff) =>
+    before.some((each) => each.path === path && each.revision === revision)
+  const kept = files.filter(isKnown).map(({ path }) => [path, choice.get(path) ?? new Set<number>()] as const)
+  return new Map([...initialChoice(files), ...kept])
+}
+
 export function chosenCount({ path }: SessionFileDiff, choice: Choice): number {
   return choice.get(path)?.size ?? 0
 }

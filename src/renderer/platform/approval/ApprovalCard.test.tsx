@@ -53,7 +53,7 @@ function show(more: Partial<ApprovalRequest> = {}) {
 }
 
 it('names another folder, and its paths are no links into this one', () => {
-  const file = { path: 'src/a.ts', change: 'changed', added: 1, removed: 1, diff: '@@ -1 +1 @@\n-a\n+b\n' } as const
+  const file = { path: 'src/a.ts', change: 'modified', added: 1, removed: 1, diff: '@@ -1 +1 @@\n-a\n+b\n' } as const
   const problems = [{ path: 'src/a.ts', line: 1, message: 'Wrong.' }]
   const { command: _command, ...call } = request
   const edit: ApprovalRequest = { ...call, preview: { kind: 'diff', files: [file], problems } }

@@ -1,0 +1,51 @@
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { afterEach, expect, it } from 'vitest'
+import { ToolError } from '../../shared/errors.ts'
+import type { SessionFileDiff, TakenOver } from '../../shared/git/sessionRequests.ts'
+import { testMain } from '../testing/testMain.ts'
+import { chooseTakeOver, TakeOverDialog } from './TakeOverDialog.tsx'
+
+afterEach(cleanup)
+
+const file = (path: string, revision: string): SessionFileDiff => ({
+  path,
+  change: 'modified',
+  isProtected: false,
+  revision,
+  hunks: [],
+  divisible: false,
+  added: 1,
+  removed: 0,
+  executable: true,
+  lineEnds: 'CRLF',
+  binary: false,
+  link: { target: '/etc', leadsOutside: false },
+})
+
+it('stays open while it works, and loads the changes again if they have changed', async () => {
+  const main = testMain()
+  main.responses['sessions.changes'] = () => ({ files: [file('a.txt', '1'), file('b.txt', '1')], skipped: [] })
+  render(<TakeOverDialog />)
+  let result: TakenOver | null | undefined
+  act(() => void chooseTakeOver({ id: 's', name: 'feature' }).then((taken) => (result = taken)))
+  fireEvent.click(await screen.findByRole('checkbox', { name: 'b.txt' }))
+  for (const note of ['Executable', 'Line ends: CRLF', 'Link to /etc'])
+    expect(screen.getAllByText(note)).toHaveLength(2)
+  const reply = Promise.withResolvers<never>()
+  main.responses['sessions.takeOver'] = () => reply.promise
+  fireEvent.click(screen.getByRole('button', { name: 'Take over 1 file' }))
+  fireEvent.click(screen.getByRole('button', { name: 'Close' }))
+  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Cancel' }).disabled).toBe(true)
+  expect(result).toBeUndefined()
+
+  main.responses['sessions.changes'] = () => ({ files: [file('a.txt', '2'), file('b.txt', '1')], skipped: [] })
+  reply.reject(new ToolError('conflict', 'The session has changed a.txt since it was shown.', 'Look again.'))
+  fireEvent.click(await screen.findByRole('button', { name: 'Load again' }))
+  await waitFor(() => expect(screen.queryByRole('alert')).toBeNull())
+  const taken: TakenOver = { changed: ['a.txt'], same: [], protectedPaths: [], skipped: [] }
+  main.responses['sessions.takeOver'] = () => taken
+  fireEvent.click(await screen.findByRole('button', { name: 'Take over 1 file' }))
+  await waitFor(() => expect(result).toEqual(taken))
+  const selection = [{ path: 'a.txt', revision: '2', hunks: null }]
+  expect(main.requests.findLast(({ method }) => method === 'sessions.takeOver')?.params).toEqual({ id: 's', selection })
+})
