@@ -85,6 +85,12 @@ export async function describeSession(
   return { ...shown, state, inUse, changed, hasWork, ignored: work?.ignored ?? 0 }
 }
 
+/** Describes a session of which git can read nothing. */
+export async function describeDamaged(session: SessionRecord): Promise<SessionInfo> {
+  const { common: _common, by: _by, users: _users, ...shown } = session
+  return { ...shown, state: 'damaged', inUse: await isInUse(session), changed: [], hasWork: true, ignored: 0 }
+}
+
 /** How many windows of this process use a worktree, by its folder. They share the mark in its record. */
 const usesHere = new Map<string, number>()
 

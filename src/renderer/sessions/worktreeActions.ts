@@ -65,6 +65,7 @@ const stateNames: Record<SessionSummary['state'], string> = {
   interrupted: 'interrupted',
   missing: 'folder is missing',
   orphaned: 'repository is gone',
+  damaged: 'cannot be read by git',
 }
 
 function stateOf({ state, changed, hasWork, inUse, archived }: SessionSummary): string {
@@ -167,6 +168,8 @@ function consequence({ hasWork, ignored, state }: SessionSummary): string {
     return `Its folder is missing. If it is only moved or on a disk that is absent, bring it back first. ${
       hasWork ? 'Its commits on no other branch are kept for 30 days.' : 'All its commits are also elsewhere.'
     }`
+  if (state === 'damaged')
+    return 'git cannot read it, so nobody can tell what work it has. Removing it fails until it is repaired: run "git status" in its folder.'
   const work = hasWork
     ? 'It has work that is nowhere else: files that are not committed, changed files that git ignores, or commits on no other branch. The work is kept for 30 days.'
     : 'All its work is also elsewhere.'

@@ -16,9 +16,9 @@ export interface SessionSummary {
   archived: boolean
   /**
    * `interrupted`: Tizona ended while it created or removed the worktree. `missing`: the worktree was deleted or moved
-   * by hand. `orphaned`: its repository is gone.
+   * by hand. `orphaned`: its repository is gone. `damaged`: git cannot read it, so it may have any work.
    */
-  state: 'ready' | 'creating' | 'removing' | 'interrupted' | 'missing' | 'orphaned'
+  state: 'ready' | 'creating' | 'removing' | 'interrupted' | 'missing' | 'orphaned' | 'damaged'
   /** Whether a running Tizona or another process works in it. */
   inUse: boolean
   /** Files that differ from the commit that it started from. */
