@@ -141,7 +141,10 @@ it('a message that interrupts is stored until the turn has ended, also when the 
   ]
   await vi.waitUntil(async () => (await shown(id)).queue.length === 3)
   await core.dispose()
-  expect(await Promise.allSettled(sent)).toMatchObject([{ status: 'fulfilled' }, { status: 'fulfilled' }])
+  expect(await Promise.allSettled(sent.map(async (each) => each))).toMatchObject([
+    { status: 'fulfilled' },
+    { status: 'fulfilled' },
+  ])
   await open()
   const { running, queue } = await shown(id)
   expect([running, queue.map(({ text }) => text)]).toEqual([false, ['now', 'then', 'later']])

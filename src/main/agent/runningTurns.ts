@@ -66,10 +66,7 @@ export function createRunningTurns(
       outcome = 'failed'
       turnFailed(entry, error, emit)
     }
-    const succeeded = ['done', 'truncated', 'approval_needed'].includes(outcome)
-    // A turn may succeed just when it is stopped.
-    const continues = stoppedFor.length > 0 || (succeeded && !signal.aborted)
-    const next = nextOrEnd(store, entry, continues && !stopping)
+    const next = nextOrEnd(store, entry, !stopping && continues(outcome, signal, stoppedFor))
     entry.turn = undefined
     status(entry)
     emit('conversation.turnEnded', { conversationId: id, outcome })
@@ -138,6 +135,11 @@ export function createRunningTurns(
       stopping = false
     },
   }
+}
+
+/** Whether a queued message follows a turn. It may succeed just when it is stopped. */
+function continues(outcome: TurnOutcome, { aborted }: AbortSignal, stoppedFor: readonly string[]): boolean {
+  return stoppedFor.length > 0 || (!aborted && ['done', 'truncated', 'approval_needed'].includes(outcome))
 }
 
 /** Returns the next queued message, or marks the turn as ended if there is none or it may not follow. */

@@ -9,18 +9,23 @@ test('a call that needs approval is on its card and in a notification until it i
   const { root: userData, remove } = await temporaryFolder()
   onTestFinished(remove)
   const seen: string[] = []
+  const commands: unknown[] = []
+  let click = () => {}
+  const events = createEventHub(false)
+  events.subscribe((name, payload) => name === 'command' && commands.push(payload))
   const settings = settingsSchema.parse({})
   const requested = Promise.withResolvers<string>()
   const { gate, audit } = createApprovals({
     platform: {
       userData,
-      notifyInBackground() {
+      notifyInBackground({ onClick }) {
         seen.push('notified')
+        click = onClick
         return () => void seen.push('notification closed')
       },
     },
     settings: { get: () => settings, rulesProblem: () => undefined } as never,
-    events: createEventHub(false),
+    events,
     places: () => shippedPlaceRules,
     workspaces: { session: () => undefined, current: () => expect.fail('No folder is open.') },
     agent: () => ({
@@ -47,6 +52,8 @@ test('a call that needs approval is on its card and in a notification until it i
   )
   const id = await requested.promise
   expect(seen).toEqual(['on the card', 'notified'])
+  click()
+  expect(commands).toEqual([{ id: 'approval.focus', argument: id }])
   gate.decide(id, { kind: 'once' })
   expect(await decision).toMatchObject({ kind: 'allow' })
   expect(seen.slice(2)).toEqual(['off the card', 'notification closed'])

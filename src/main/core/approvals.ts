@@ -38,7 +38,7 @@ export function createApprovals({ platform, settings, events, places, workspaces
   const notifications = createApprovalNotifications({
     notify: platform.notifyInBackground,
     enabled: () => settings.get().approval.notify,
-    showCard: () => emit('command', { id: 'approval.focus' }),
+    showCard: (requestId) => emit('command', { id: 'approval.focus', argument: requestId }),
   })
   const gate = observeGate({
     gate: createGate({
@@ -71,7 +71,7 @@ interface ApprovalNotificationDeps {
   notify: Platform['notifyInBackground']
   enabled(): boolean
   /** Shows the card of a pending approval. */
-  showCard(): void
+  showCard(requestId: string): void
 }
 
 /** System notifications about calls that require approval. Closed when the user decides. */
@@ -80,7 +80,7 @@ function createApprovalNotifications({ notify, enabled, showCard }: ApprovalNoti
   return {
     requested(request: ApprovalRequest): void {
       if (notify === undefined || !enabled()) return
-      closing.set(request.id, notify({ ...approvalNotification(request), onClick: showCard }))
+      closing.set(request.id, notify({ ...approvalNotification(request), onClick: () => showCard(request.id) }))
     },
     resolved(requestId: string): void {
       closing.get(requestId)?.()

@@ -26,7 +26,12 @@ interface ConversationRowsDeps {
 }
 
 /** What is read from the items of a conversation that is not in memory. */
-type StoredFacts = Pick<SessionRow, 'tokens' | 'changedFiles'> & { updatedAt: number; end: SessionState }
+type StoredFacts = Pick<SessionRow, 'tokens' | 'changedFiles'> & {
+  updatedAt: number
+  end: SessionState
+  /** Ids of the commands that its calls started. */
+  jobs: ReadonlySet<string>
+}
 
 /**
  * Number of conversations of an open and of a closed folder that are listed, besides pinned and running ones. As many
@@ -47,7 +52,7 @@ export function createConversationRows({ agent, gate, store, jobs }: Conversatio
     const known = stored.get(id)
     if (known?.updatedAt === updatedAt) return known
     const items = store.latestItems(id, latestCount)
-    const facts = { ...sizesOf(items), end: endOf(items), updatedAt }
+    const facts = { ...sizesOf(items), end: endOf(items), updatedAt, jobs: jobsOf(items) }
     if (!runner) stored.set(id, facts)
     return facts
   }
@@ -62,11 +67,13 @@ export function createConversationRows({ agent, gate, store, jobs }: Conversatio
     const inMemory = open ? agent.peek(id) : undefined
     // Another process may have worked on it since.
     const live = inMemory?.running === true || inMemory?.updatedAt === updatedAt ? inMemory : undefined
-    const facts = live ? { ...sizesOf(live.items), end: endOf(live.items) } : storedFacts(info, runner)
+    const facts = live
+      ? { ...sizesOf(live.items), end: endOf(live.items), jobs: jobsOf(live.items) }
+      : storedFacts(info, runner)
     const elsewhere = live?.running !== true && runsElsewhere(runner)
     const running = live?.running === true || elsewhere
     const approvals = open ? gate.pending().filter(({ conversationId }) => conversationId === id) : []
-    const questions = live ? questionsOf(live.items, jobs()) : []
+    const questions = open ? questionsOf(facts.jobs, jobs()) : []
     const state = approvals.length > 0 ? 'approval' : questions.length > 0 ? 'asking' : running ? 'working' : facts.end
     return {
       key: id,
@@ -109,11 +116,14 @@ export function createConversationRows({ agent, gate, store, jobs }: Conversatio
   }
 }
 
+function jobsOf(items: readonly ConversationItem[]): Set<string> {
+  return new Set(items.flatMap((item) => (item.kind === 'tool' && item.job ? [item.job.id] : [])))
+}
+
 /** Returns the commands of a conversation that wait for input. */
-function questionsOf(items: readonly ConversationItem[], jobs: Jobs | undefined): SessionQuestion[] {
+function questionsOf(own: ReadonlySet<string>, jobs: Jobs | undefined): SessionQuestion[] {
   const waiting = jobs?.list().filter(({ state }) => state === 'waiting_for_input') ?? []
   if (!jobs || waiting.length === 0) return []
-  const own = new Set(items.flatMap((item) => (item.kind === 'tool' && item.job ? [item.job.id] : [])))
   return waiting
     .filter(({ id }) => own.has(id))
     .map(({ id, command }) => ({ jobId: id, command, output: lastOutput(jobs.backlog(id)) }))

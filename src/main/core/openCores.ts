@@ -9,6 +9,8 @@ export interface OpenCore {
   folder(): string | undefined
   /** Lists the conversations of the open folder. */
   rows(): SessionRow[]
+  /** Lists those that wait for the user: the ones with approvals or questions. */
+  waiting(): SessionRow[]
   gate: Pick<Gate, 'pending' | 'decide'>
   agent: Pick<Agent, 'update' | 'stop'>
   jobs(): Jobs | undefined

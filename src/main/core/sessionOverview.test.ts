@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import type { Events } from '../../shared/bridge/protocol.ts'
 import { createCore, type Core } from '../core.ts'
 import { answer, call, say } from '../model/scripted/scenario.ts'
 import { startScriptedEndpoint, type ScriptedEndpoint } from '../model/scripted/scriptedEndpoint.ts'
@@ -35,6 +36,10 @@ beforeEach(async () => {
     turns: [],
     respond: ({ messages }) => {
       const { role, content } = messages.at(-1) ?? {}
+      if (role === 'user' && content === 'ask') {
+        const command = 'read -p "Continue? " answer'
+        return answer(say('I ask.'), call('run_command', { command, blocking: false, wait_ms_before_async: 1500 }))
+      }
       return role === 'user' && String(content).startsWith('write')
         ? answer(say('I write.'), call('write_file', { path: 'new.txt', content: 'new\n' }))
         : answer(say('Done.'))
@@ -48,7 +53,7 @@ afterEach(async () => {
   await rm(base, { recursive: true, force: true })
 })
 
-async function open(folder: string): Promise<Core> {
+async function open(folder: string, mode: 'paranoid' | 'yolo' = 'paranoid'): Promise<Core> {
   const core = await createCore({
     openCores,
     attended: true,
@@ -63,7 +68,7 @@ async function open(folder: string): Promise<Core> {
     settings: {
       endpoints: [{ id: 'e', name: 'E', kind: 'openai', baseUrl: endpoint.url, hasKey: false }],
       model: { endpointId: 'e', model: 'scripted' },
-      mode: 'paranoid',
+      mode,
     },
   })
   cores.push(core)
@@ -138,6 +143,65 @@ it('a session is no longer archived, nor is its worktree, once a message is sent
   expect((await rows(window))[0]).toMatchObject({ archived: true, worktree: { archived: true } })
   await other.handlers['conversations.send']({ id: conversation, text: 'again' }, never)
   await until(async () => (await rows(window))[0]?.archived === false)
+})
+
+it('counts the questions that its rows show, also of a conversation that is no longer in memory', async () => {
+  const window = await open(main)
+  const { session } = await window.sessions.create({ folder: main })
+  const other = await open(session.worktree, 'yolo')
+  let last: Events['sessions.changed'] | undefined
+  window.subscribe((name, payload) => {
+    if (name === 'sessions.changed') last = payload as Events['sessions.changed']
+  })
+  const conversation = await send(other, 'ask')
+  await until(() => last?.waiting === 1)
+  expect(last).toEqual({ waiting: 1, latest: conversation })
+  await until(async () => (await rows(window))[0]?.state === 'asking')
+  for (let index = 0; index < 11; index += 1) {
+    const id = await send(other, `hello ${index}`)
+    await until(async () => (await rows(window)).find((row) => row.conversation === id)?.state === 'done')
+  }
+  const row = (await rows(window)).find((each) => each.conversation === conversation)
+  expect(row).toMatchObject({ state: 'asking', questions: [{ output: 'Continue?' }] })
+  expect(last).toEqual({ waiting: 1, latest: conversation })
+  await window.handlers['sessions.answer']({ jobId: row?.questions[0]?.jobId ?? '', text: 'y' }, never)
+  await until(() => last?.waiting === 0)
+  expect(last?.latest).toBeNull()
+})
+
+it('lists the other sessions if git cannot read one', async () => {
+  const window = await open(main)
+  const good = (await window.sessions.create({ folder: main, name: 'good' })).session
+  const bad = (await window.sessions.create({ folder: main, name: 'bad' })).session
+  await writeFile(path.join(good.worktree, 'a.txt'), 'two\n')
+  const link = await readFile(path.join(bad.worktree, '.git'), 'utf8')
+  await writeFile(path.join(link.replace('gitdir: ', '').trim(), 'index'), 'garbage')
+  await window.handlers['sessions.overview']({ refresh: true }, never)
+  const found = async () =>
+    (await rows(window)).map(({ title, changedFiles, worktree }) => [title, changedFiles, worktree?.broken])
+  await until(async () => (await found()).every(([, files]) => files !== null))
+  expect((await found()).toSorted()).toEqual([
+    ['bad', 0, true],
+    ['good', 1, false],
+  ])
+  expect(await window.sessions.list(main)).toMatchObject([{ state: 'ready' }, { state: 'damaged', hasWork: true }])
+})
+
+it('shows and archives no session of a repository that is not open', async () => {
+  const window = await open(main)
+  const { session } = await window.sessions.create({ folder: main })
+  await window.dispose()
+  cores = []
+  const folder = path.join(base, 'other')
+  await exec('git', ['init', '-q', '-b', 'main', folder])
+  const other = await open(folder)
+  const { id } = session
+  const refused = expect.objectContaining({ code: 'not_found' })
+  await expect(other.handlers['sessions.changes']({ id }, never)).rejects.toEqual(refused)
+  await expect(other.handlers['sessions.archive']({ id, archived: true }, never)).rejects.toEqual(refused)
+  const again = await open(main)
+  await other.handlers['sessions.archive']({ id, archived: true }, never)
+  expect(await again.sessions.records([main])).toMatchObject([{ archived: true }])
 })
 
 it('stops the turn of another core', async () => {

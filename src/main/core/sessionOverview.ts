@@ -24,6 +24,8 @@ export interface SessionOverview {
   /** Sends a line to a command of any core. @throws ToolError `not_found` if it no longer waits for input */
   answer(jobId: string, text: string): void
   update(conversation: string, change: Partial<Pick<ConversationInfo, 'title' | 'pinned' | 'archived'>>): void
+  /** Archives a worktree. @throws ToolError `not_found` if it belongs to no repository that is open in this process */
+  archive(worktree: string, archived: boolean): Promise<void>
   stop(conversation: string): Promise<void>
   /** Shows a conversation in the window that has a folder open. */
   show(folder: string, conversation: string): void
@@ -63,9 +65,7 @@ export function createSessionOverview(deps: SessionOverviewDeps): SessionOvervie
   const conversations = createConversationRows({ agent, gate, store, jobs })
   const worktrees = createWorktreeFacts(sessions, () => cores.changed(), events.warn)
   const report = new Delayer(() => cores.changed(), changeDelay)
-  const restores = new Throttler()
-  /** Conversations whose turn runs in this core. */
-  const running = new Set<string>()
+  const restores = createWorktreeRestores(sessions, () => session()?.workspace.root, events.warn)
   let branch: string | undefined
 
   const core: OpenCore = {
@@ -73,6 +73,14 @@ export function createSessionOverview(deps: SessionOverviewDeps): SessionOvervie
     rows() {
       const folder = core.folder()
       return folder === undefined ? [] : conversations.open(folder, branch)
+    },
+    waiting() {
+      const asks =
+        gate.pending().length > 0 ||
+        jobs()
+          ?.list()
+          .some(({ state }) => state === 'waiting_for_input')
+      return asks ? core.rows().filter(({ approvals, questions }) => approvals.length + questions.length > 0) : []
     },
     gate,
     agent,
@@ -82,7 +90,7 @@ export function createSessionOverview(deps: SessionOverviewDeps): SessionOvervie
       agent.open(conversation)
       events.emit('command', { id: 'chat.show', argument: conversation })
     },
-    sessionsChanged: () => events.emit('sessions.changed', { waiting: waitingIn(cores.all(), core) }),
+    sessionsChanged: () => events.emit('sessions.changed', waitingIn(cores.all(), core)),
   }
   const remove = cores.add(core)
   const unsubscribe = events.subscribe((name, payload) => {
@@ -90,32 +98,18 @@ export function createSessionOverview(deps: SessionOverviewDeps): SessionOvervie
     if (name === 'workspace.changed') branch = (payload as Events['workspace.changed'])?.branch
     if (name === 'conversation.turnEnded')
       conversations.forget((payload as Events['conversation.turnEnded']).conversationId)
-    if (name === 'conversation.status' && turnStarts(payload as Events['conversation.status'])) restoreWorktree()
+    if (name === 'conversation.status') restores.status(payload as Events['conversation.status'])
     if (changing.has(name)) report.start()
   })
 
-  function turnStarts({ conversationId, running: isRunning }: Events['conversation.status']): boolean {
-    if (!isRunning) running.delete(conversationId)
-    if (!isRunning || running.has(conversationId)) return false
-    running.add(conversationId)
-    return true
-  }
-
-  /** Shows the worktree of the open folder again when a session works in it. */
-  function restoreWorktree(): void {
-    const folder = core.folder()
-    if (folder === undefined) return
-    restores
-      .queue(async () => {
-        const record = await sessions.sessionAt(folder)
-        if (record?.archived === true) await sessions.archive(record.id, false)
-      })
-      .catch((error: unknown) => events.warn(toFailure(error).message))
-  }
+  const openFolders = () => new Set(cores.all().flatMap((each) => each.folder() ?? []))
+  const originsOf = async (folders: ReadonlySet<string>) => [
+    ...new Set(await Promise.all([...folders].map(sessions.originOf))),
+  ]
 
   async function rows(refresh: boolean): Promise<SessionRow[]> {
-    const folders = new Set(cores.all().flatMap((each) => each.folder() ?? []))
-    const origins = [...new Set(await Promise.all([...folders].map(sessions.originOf)))]
+    const folders = openFolders()
+    const origins = await originsOf(folders)
     if (refresh) worktrees.refresh(origins)
     const records = await sessions.records(origins)
     const open = cores
@@ -163,6 +157,11 @@ export function createSessionOverview(deps: SessionOverviewDeps): SessionOvervie
         cores.changed()
       }
     },
+    async archive(worktree, archived) {
+      requireListed(await sessions.records(await originsOf(openFolders())), worktree)
+      await sessions.archive(worktree, archived)
+      cores.changed()
+    },
     async stop(conversation) {
       await ownerOf(store.get(conversation))?.agent.stop(conversation)
     },
@@ -180,17 +179,56 @@ export function createSessionOverview(deps: SessionOverviewDeps): SessionOvervie
   }
 }
 
-/** Number of approvals and questions that wait in the sessions of other windows. */
-function waitingIn(cores: readonly OpenCore[], own: OpenCore): number {
-  return cores
-    .filter((each) => each !== own)
-    .reduce((sum, { gate, jobs }) => {
-      const approvals = gate.pending().filter(({ conversationId }) => conversationId !== undefined)
-      const questions = jobs()
-        ?.list()
-        .filter(({ kind, state }) => kind === 'command' && state === 'waiting_for_input')
-      return sum + approvals.length + (questions?.length ?? 0)
-    }, 0)
+/** Shows the worktree of the open folder again when a turn starts in it. */
+function createWorktreeRestores(
+  sessions: Pick<WorktreeSessions, 'sessionAt' | 'archive'>,
+  openFolder: () => string | undefined,
+  warn: (message: string) => void,
+) {
+  const runs = new Throttler()
+  /** Conversations whose turn runs in this core. */
+  const running = new Set<string>()
+
+  async function restore(folder: string): Promise<void> {
+    const record = await sessions.sessionAt(folder)
+    if (record?.archived === true) await sessions.archive(record.id, false)
+  }
+
+  return {
+    status({ conversationId, running: isRunning }: Events['conversation.status']): void {
+      const starts = isRunning && !running.has(conversationId)
+      if (isRunning) running.add(conversationId)
+      else running.delete(conversationId)
+      const folder = openFolder()
+      if (!starts || folder === undefined) return
+      runs.queue(() => restore(folder)).catch((error: unknown) => warn(toFailure(error).message))
+    },
+  }
+}
+
+/** @throws ToolError `not_found` */
+function requireListed(records: readonly SessionRecord[], worktree: string): void {
+  if (records.some(({ id }) => id === worktree)) return
+  throw new ToolError(
+    'not_found',
+    'This worktree belongs to a repository that is not open.',
+    'Open the folder of its repository first.',
+  )
+}
+
+/** Counts the approvals and questions that wait in the sessions of other windows. */
+function waitingIn(cores: readonly OpenCore[], own: OpenCore): Events['sessions.changed'] {
+  const rows = cores.filter((each) => each !== own).flatMap((each) => each.waiting())
+  const latest = rows.toSorted((one, other) => askedAt(other) - askedAt(one))[0]
+  return {
+    waiting: rows.reduce((sum, { approvals, questions }) => sum + approvals.length + questions.length, 0),
+    latest: latest?.key ?? null,
+  }
+}
+
+/** Returns when a session last asked for approval, or the start of its turn. */
+function askedAt({ approvals, since }: SessionRow): number {
+  return approvals.at(-1)?.requestedAt ?? since
 }
 
 function hereOr(place: SessionPlace): SessionPlace {

@@ -30,7 +30,7 @@ export interface WorktreeSessions extends Sessions {
   takeOver(id: string, selection?: Selection): Promise<TakenOver>
   /** Like `takeOver`. @throws ToolError `conflict` also if a chosen file has changed since it was shown */
   takeOverSelected(id: string, chosen: readonly ChosenChange[] | undefined): Promise<TakenOver>
-  /** Returns what a session has changed, to choose from. */
+  /** Returns what a session has changed, to choose from. @throws ToolError `not_found` if the open folder is not its repository */
   diff(id: string): Promise<SessionDiff>
   /**
    * Runs the approved set-up command in the open folder, which is the session's worktree, in the sandbox.
@@ -150,7 +150,7 @@ export function createWorktreeSessions({
       return apply(found, chosen && selectionOf(found.changes, chosen))
     },
     async diff(id) {
-      const { changes, skipped } = await sessions.changes(id)
+      const { changes, skipped } = await changesHere(id)
       const files = changes.map(async (change) => diffOfChange(change, places(), await lineEndsHere(change)))
       return { files: await Promise.all(files), skipped }
     },

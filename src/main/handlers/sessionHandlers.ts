@@ -4,7 +4,7 @@ import type { SessionOverview } from '../core/sessionOverview.ts'
 import type { WorkspaceSwitcher } from '../workspaceServices/workspaceSwitcher.ts'
 import type { Handlers } from './handlers.ts'
 
-type OverviewRequest = 'sessions.overview' | 'sessions.answer' | 'sessions.update' | 'sessions.stop' | 'sessions.open'
+type OverviewRequest = `sessions.${'overview' | 'answer' | 'update' | 'archive' | 'stop' | 'open'}`
 type SessionRequest = Exclude<Extract<keyof Handlers, `sessions.${string}`>, OverviewRequest>
 
 /**
@@ -38,7 +38,6 @@ export function createSessionHandlers(
     },
     'sessions.setUpCommand': async () => (await sessions.setUpCommand(await origin())) ?? null,
     'sessions.approveSetUp': async ({ command }) => sessions.approveSetUp(await origin(), command),
-    'sessions.archive': ({ id, archived }) => sessions.archive(id, archived),
     async 'sessions.remove'({ id, confirmed }) {
       const removed = (await sessions.records([await origin()])).find((each) => each.id === id)
       if (removed) await closeHidden?.(removed.worktree)
@@ -59,6 +58,7 @@ export function createOverviewHandlers(
     'sessions.overview': ({ refresh }) => overview.rows(refresh),
     'sessions.answer': ({ jobId, text }) => overview.answer(jobId, text),
     'sessions.update': ({ conversation, ...change }) => overview.update(conversation, change),
+    'sessions.archive': ({ id, archived }) => overview.archive(id, archived),
     'sessions.stop': ({ conversation }) => overview.stop(conversation),
     async 'sessions.open'({ folder, conversation }) {
       if (session()?.workspace.root !== folder) await (platform.openWindow?.(folder) ?? open(folder))

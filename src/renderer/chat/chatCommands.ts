@@ -1,3 +1,4 @@
+import type { ApprovalRequest } from '../../shared/tools/approval.ts'
 import type { ElementAttachment } from '../../shared/agent/attachments.ts'
 import type { TourStart } from '../../shared/bridge/appState.ts'
 import { on } from '../platform/bridge/bridge.ts'
@@ -68,9 +69,9 @@ export function registerChat(): () => void {
       // src/shared/editor/commands/chatCommands.ts declares this argument type.
       addElement(useChat.getState().info?.id ?? newDraft, element as ElementAttachment)
     }),
-    handleCommand('approval.focus', () => {
+    handleCommand('approval.focus', (requestId) => {
       showChat()
-      return focusApproval()
+      return focusApproval(requestId)
     }),
     handleCommand('chat.new', async () => {
       showChat()
@@ -112,14 +113,24 @@ export function registerChat(): () => void {
   return () => stops.forEach((stop) => stop())
 }
 
-const card = () => document.querySelector<HTMLElement>('[data-testid="approval-card"]')
+/** Finds the card of a request, by default any. Those of the sessions view have a command of their own. */
+function card(requestId?: string): HTMLElement | undefined {
+  const cards = [...document.querySelectorAll<HTMLElement>('[data-testid="approval-card"]')]
+  return cards.find(
+    (each) => each.closest('.sessions') === null && (requestId ?? each.dataset['request']) === each.dataset['request'],
+  )
+}
 
-/** Focuses the card of a pending approval. Opens its conversation first if necessary. */
-async function focusApproval(): Promise<void> {
-  const shown = card()
-  if (shown !== null) return shown.focus()
+/** Focuses the card of a pending approval, by default the first one. Opens its conversation first if necessary. */
+async function focusApproval(requestId: unknown): Promise<void> {
   const { approvals, info } = useChat.getState()
-  const elsewhere = approvals.find(({ conversationId }) => conversationId !== undefined && conversationId !== info?.id)
+  const wanted = approvals.find(({ id }) => id === requestId)
+  const shown = card(wanted?.id)
+  if (shown) return shown.focus()
+  const isElsewhere = ({ conversationId }: ApprovalRequest) =>
+    conversationId !== undefined && conversationId !== info?.id
+  const elsewhere = wanted ? [wanted].find(isElsewhere) : approvals.find(isElsewhere)
   if (elsewhere?.conversationId !== undefined) await openConversation(elsewhere.conversationId)
-  focusAfterRender(() => card()?.focus())
+  // An older request of the conversation is answered first.
+  focusAfterRender(() => (card(wanted?.id) ?? card())?.focus())
 }

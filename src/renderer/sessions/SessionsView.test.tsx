@@ -4,6 +4,10 @@ import type { SessionRow } from '../../shared/agent/sessionRows.ts'
 import { emptyChat, useChat } from '../platform/conversation/chatStore.ts'
 import { useSessions } from '../platform/sessions/sessionsStore.ts'
 import { testMain } from '../testing/testMain.ts'
+import type { AppState } from '../../shared/bridge/appState.ts'
+import { useApp } from '../platform/appState.ts'
+import { runCommand } from '../platform/commands.ts'
+import { registerSessions } from './registerSessions.ts'
 import { groupSessions } from './sessionGroups.ts'
 import { SessionsView } from './SessionsView.tsx'
 
@@ -34,7 +38,7 @@ beforeEach(() => {
   main.responses['sessions.update'] = () => null
   main.responses['sessions.answer'] = () => null
   useChat.setState(emptyChat, true)
-  useSessions.setState({ rows: null, waiting: 0 })
+  useSessions.setState({ rows: null, waiting: 0, latest: null })
 })
 afterEach(cleanup)
 
@@ -46,6 +50,22 @@ async function show(rows: SessionRow[]): Promise<void> {
 
 const sent = (method: string) =>
   main.requests.filter((request) => request.method === method).map(({ params }) => params)
+
+it('the notice about a new question leads to it, not to one that waits longer', async () => {
+  useApp.setState({ state: { workspace: { root: '/w', name: 'w' } } as AppState })
+  const stop = registerSessions()
+  const questions = (jobId: string) => [{ jobId, command: 'make', output: 'Go on?' }]
+  await show([
+    row('a', { state: 'asking', since: 1, questions: questions('j1') }),
+    row('b', { state: 'asking', since: 2, questions: questions('j2') }),
+  ])
+  runCommand('view.sessions', 'b')
+  const field = (key: string) => screen.getByText(`Title ${key}`).closest('li')?.querySelector('input')
+  await waitFor(() => expect(document.activeElement).toBe(field('b')))
+  runCommand('view.sessions')
+  await waitFor(() => expect(document.activeElement).toBe(field('a')))
+  stop()
+})
 
 it('looks again how the turn of another process goes on', async () => {
   await show([row('a', { state: 'working', place: 'elsewhere' })])

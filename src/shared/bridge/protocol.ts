@@ -115,8 +115,11 @@ export interface Events {
   'conversation.turnEnded': { conversationId: string; outcome: TurnOutcome }
   'approval.requested': ApprovalRequest
   'approval.resolved': { requestId: string }
-  /** Sessions of this process changed. `waiting`: number of approvals and questions in other windows' sessions. */
-  'sessions.changed': { waiting: number }
+  /**
+   * Sessions of this process changed. `waiting`: number of approvals and questions in other windows' sessions. `latest`:
+   * key of the row that asked last.
+   */
+  'sessions.changed': { waiting: number; latest: string | null }
   'tool.progress': { callId: string; progress: ToolProgress }
   /** Why suggestions currently fail; null if they work. */
   'completion.problem': { problem: string | null }

@@ -24,7 +24,7 @@ export function followApprovalNotifications(): () => void {
       notification.addEventListener('click', () => {
         window.focus()
         close(request.id)
-        runCommand('approval.focus')
+        runCommand('approval.focus', request.id)
       })
       shown.set(request.id, notification)
     }),

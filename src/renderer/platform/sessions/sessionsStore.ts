@@ -8,9 +8,11 @@ interface SessionsState {
   rows: readonly SessionRow[] | null
   /** Number of approvals and questions that wait in sessions of other folders. */
   waiting: number
+  /** Key of the row among them that asked last. */
+  latest: string | null
 }
 
-export const useSessions = create<SessionsState>(() => ({ rows: null, waiting: 0 }))
+export const useSessions = create<SessionsState>(() => ({ rows: null, waiting: 0, latest: null }))
 
 const loads = new Throttler()
 /** Milliseconds after which the sessions of other processes are loaded again. */
@@ -35,5 +37,5 @@ export function followSessions(onFailed: (error: unknown) => void): () => void {
 
 /** Keeps the number of waiting answers current. @returns a function that stops it */
 export function followWaiting(): () => void {
-  return on('sessions.changed', ({ waiting }) => useSessions.setState({ waiting }))
+  return on('sessions.changed', ({ waiting, latest }) => useSessions.setState({ waiting, latest }))
 }
