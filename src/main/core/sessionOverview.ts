@@ -118,14 +118,9 @@ export function createSessionOverview(deps: SessionOverviewDeps): SessionOvervie
     const closed = records
       .filter(({ worktree }) => !folders.has(worktree))
       .flatMap((record) => conversations.closed(record.worktree, record.branch))
-    const listed = [...open, ...closed]
-    const unused = records.filter(({ worktree }) => !listed.some(({ folder }) => folder === worktree))
-    return [
-      ...listed,
-      ...unused.map((record) => unusedRow(record, folders.has(record.worktree), record.worktree === core.folder())),
-    ].map((row) => {
-      const record = records.find(({ worktree }) => worktree === row.folder)
-      return record ? inWorktree(row, record, worktrees.of(record.id)) : row
+    return withWorktrees([...open, ...closed], records, worktrees.of, {
+      isOpen: (folder) => folders.has(folder),
+      isHere: (folder) => folder === core.folder(),
     })
   }
 
@@ -140,15 +135,7 @@ export function createSessionOverview(deps: SessionOverviewDeps): SessionOvervie
       const { decide } = owner?.gate ?? gate
       decide(requestId, decision)
     },
-    answer(jobId, text) {
-      const found = cores
-        .all()
-        .flatMap((each) => each.jobs() ?? [])
-        .find((each) => each.list().some(({ id, state }) => id === jobId && state === 'waiting_for_input'))
-      if (found === undefined)
-        throw new ToolError('not_found', 'This command no longer waits for input.', 'Open the session to see it.')
-      found.input(jobId, `${text}\r`)
-    },
+    answer: (jobId, text) => answer(cores.all(), jobId, text),
     update(conversation, change) {
       const owner = ownerOf(store.get(conversation))
       if (owner) owner.agent.update(conversation, change)
@@ -179,6 +166,23 @@ export function createSessionOverview(deps: SessionOverviewDeps): SessionOvervie
   }
 }
 
+/** Returns the rows with their worktrees, and one for each worktree in which nothing has been sent. */
+function withWorktrees(
+  listed: readonly SessionRow[],
+  records: readonly SessionRecord[],
+  factsOf: (id: string) => SessionInfo | undefined,
+  { isOpen, isHere }: Record<'isOpen' | 'isHere', (folder: string) => boolean>,
+): SessionRow[] {
+  const unused = records.filter(({ worktree }) => !listed.some(({ folder }) => folder === worktree))
+  return [
+    ...listed,
+    ...unused.map((record) => unusedRow(record, isOpen(record.worktree), isHere(record.worktree))),
+  ].map((row) => {
+    const record = records.find(({ worktree }) => worktree === row.folder)
+    return record ? inWorktree(row, record, factsOf(record.id)) : row
+  })
+}
+
 /** Shows the worktree of the open folder again when a turn starts in it. */
 function createWorktreeRestores(
   sessions: Pick<WorktreeSessions, 'sessionAt' | 'archive'>,
@@ -204,6 +208,16 @@ function createWorktreeRestores(
       runs.queue(() => restore(folder)).catch((error: unknown) => warn(toFailure(error).message))
     },
   }
+}
+
+/** @throws ToolError `not_found` if the command no longer waits for input */
+function answer(cores: readonly OpenCore[], jobId: string, text: string): void {
+  const found = cores
+    .flatMap((each) => each.jobs() ?? [])
+    .find((each) => each.list().some(({ id, state }) => id === jobId && state === 'waiting_for_input'))
+  if (found === undefined)
+    throw new ToolError('not_found', 'This command no longer waits for input.', 'Open the session to see it.')
+  found.input(jobId, `${text}\r`)
 }
 
 /** @throws ToolError `not_found` */

@@ -1,5 +1,6 @@
 import { ToolError } from '../../shared/errors.ts'
 import type { SessionSummary } from '../../shared/git/sessionRequests.ts'
+import { log } from '../base/log/log.ts'
 import { changeRecord } from './recordChanges.ts'
 import type { CopyLists, SessionDeps } from './sessionDeps.ts'
 import { linksOf } from './sessionGit.ts'
@@ -85,10 +86,19 @@ export async function describeSession(
   return { ...shown, state, inUse, changed, hasWork, ignored: work?.ignored ?? 0 }
 }
 
-/** Describes a session of which git can read nothing. */
-export async function describeDamaged(session: SessionRecord): Promise<SessionInfo> {
-  const { common: _common, by: _by, users: _users, ...shown } = session
-  return { ...shown, state: 'damaged', inUse: await isInUse(session), changed: [], hasWork: true, ignored: 0 }
+/** Describes a session, also one of which git can read nothing, so that the others are listed. */
+export async function describeOrReport(
+  deps: SessionDeps,
+  lists: CopyLists,
+  session: SessionRecord,
+): Promise<SessionInfo> {
+  try {
+    return await describeSession(deps, lists, session)
+  } catch (error) {
+    log.error(`The session "${session.name}" could not be read`, error)
+    const { common: _common, by: _by, users: _users, ...shown } = session
+    return { ...shown, state: 'damaged', inUse: await isInUse(session), changed: [], hasWork: true, ignored: 0 }
+  }
 }
 
 /** How many windows of this process use a worktree, by its folder. They share the mark in its record. */

@@ -3,7 +3,6 @@ import path from 'node:path'
 import { Sequencer } from '../../shared/async/sequencer.ts'
 import type { LineHunk } from '../../shared/diff/lineHunks.ts'
 import { ToolError } from '../../shared/errors.ts'
-import { log } from '../base/log/log.ts'
 import { createCopyLists } from './copyLists.ts'
 import { createWorktree, finishCreation, type NewSession } from './createWorktree.ts'
 import { hunksOfChange } from './mergeChange.ts'
@@ -12,7 +11,7 @@ import { expireWork, finishRemoval, refusal } from './removeWorktree.ts'
 import type { SessionDeps } from './sessionDeps.ts'
 import {
   claim,
-  describeDamaged,
+  describeOrReport,
   describeSession,
   inUseError,
   isBusy,
@@ -145,19 +144,9 @@ export function createSessions(given: SessionDeps): Sessions {
     else if (claimed) await finishRemoval(deps, lists, claimed)
   }
 
-  /** Describes a session. If it is damaged, the others are still listed. */
-  async function describeOrReport(session: SessionRecord): Promise<SessionInfo> {
-    try {
-      return await describeSession(deps, lists, session)
-    } catch (error) {
-      log.error(`The session "${session.name}" could not be read`, error)
-      return describeDamaged(session)
-    }
-  }
-
   return {
     create: (request) => changes.queue(() => createWorktree(deps, lists, request)),
-    list: async (folder) => Promise.all((await all(folder)).map((session) => describeOrReport(session))),
+    list: async (folder) => Promise.all((await all(folder)).map((session) => describeOrReport(deps, lists, session))),
     records: async (folders) => (await all()).filter(({ folder }) => folders.includes(folder)),
     async find(name, folder) {
       const found = (await all(folder)).filter((session) => session.name === name || session.id === name)
