@@ -17,7 +17,7 @@ export interface PageLog {
 
 const maxEntries = 300
 const maxText = 500
-/** Dialogs after which a page is closed. */
+/** Dialogs that nobody answers after which a page is closed. */
 const maxDialogs = 20
 
 interface PageLogDeps {
@@ -90,14 +90,17 @@ export function createPageLog({ onChanged, handleDialog }: PageLogDeps): PageLog
   /** Dismisses dialogs, and closes further windows. */
   function watchWindows(context: BrowserContext, page: Page): void {
     page.on('dialog', async (dialog) => {
+      if (handleDialog(dialog)) return
       dialogs += 1
-      if (dialogs <= maxDialogs && handleDialog(dialog)) return
       note(`Closed: a dialog (${dialog.type()}) that said "${truncate(dialog.message(), 200)}".`)
       // `beforeunload` asks whether to leave the page.
       const closing = dialog.type() === 'beforeunload' ? dialog.accept() : dialog.dismiss()
       // The page may be gone.
       await closing.catch(() => undefined)
       if (dialogs > maxDialogs) await page.close({ runBeforeUnload: false }).catch(() => undefined)
+    })
+    page.on('framenavigated', (frame) => {
+      if (frame === page.mainFrame()) dialogs = 0
     })
     context.on('page', (other) => {
       if (other === page) return
