@@ -23,6 +23,8 @@ export interface PageTracker {
   current(): Promise<TrackedPage>
   /** Notes that a person looks at the page, and can answer its dialogs. */
   looked(): void
+  /** Finds out whether the page still responds after an input. */
+  probe(): void
   /** The person looks no more. */
   hide(): Promise<void>
   answerDialog(accept: boolean, text: string): Promise<void>
@@ -34,11 +36,22 @@ const stateMs = 100
 const maxMessage = 2000
 const maxTitle = 200
 const titleMs = 500
+/** Milliseconds between two looks at whether the page responds. */
+const probeMs = 3000
+/** Milliseconds after an input in which a page should respond. */
+const inputProbeMs = 500
 /** Milliseconds for which somebody looks who has asked for a frame. A request for one takes up to 15 seconds. */
 const lookedMs = 20_000
 
-type PageStatus = Pick<PreviewState, 'title' | 'loading' | 'canGoBack' | 'canGoForward' | 'notice' | 'blocked'>
+type PageStatus = Pick<
+  PreviewState,
+  'title' | 'loading' | 'stuck' | 'canGoBack' | 'canGoForward' | 'notice' | 'blocked'
+>
 const emptyStatus: PageStatus = noPreview
+const crashedStatus: PageStatus = {
+  ...noPreview,
+  notice: 'The page crashed, so its browser was ended. Open it again.',
+}
 
 export function createPageTracker(preview: Preview, onState: (state: PreviewState) => void): PageTracker {
   const { person } = preview
@@ -73,17 +86,17 @@ export function createPageTracker(preview: Preview, onState: (state: PreviewStat
   async function report(): Promise<void> {
     const page = person.page()
     // A dialog blocks the page.
-    if (page && dialogs.shown() === null) await look(page)
+    if (page && dialogs.shown() === null) {
+      const seen = await look(page, shown, status.title)
+      // What changed meanwhile stays.
+      status = { ...status, ...seen }
+    }
     if (!disposed) onState(state())
   }
 
-  async function look(page: Page): Promise<void> {
-    const title = truncate(await raceTimeout(titleOf(page), titleMs, status.title), maxTitle)
-    const session = (await shown?.catch(() => undefined))?.session
-    const history = session && (await historyOf(session))
-    // What changed meanwhile stays.
-    status = { ...status, title, ...history }
-  }
+  const life = createProbe(person.responds, (stuck) => {
+    if (stuck !== status.stuck) update({ stuck })
+  })
 
   async function show(page: Page): Promise<TrackedPage> {
     watchPage(page, {
@@ -100,9 +113,9 @@ export function createPageTracker(preview: Preview, onState: (state: PreviewStat
   }
 
   person.watch({
-    onPage(page) {
+    onPage(page, crashed) {
       dialogs.forget()
-      status = emptyStatus
+      status = crashed ? crashedStatus : emptyStatus
       const before = shown
       shown = page && show(page)
       shown?.catch(() => undefined)
@@ -117,6 +130,7 @@ export function createPageTracker(preview: Preview, onState: (state: PreviewStat
       dialogs.show(opened)
       return true
     },
+    hasDialog: () => dialogs.shown() !== null,
   })
 
   return {
@@ -129,7 +143,10 @@ export function createPageTracker(preview: Preview, onState: (state: PreviewStat
     },
     looked() {
       lookedAt = performance.now()
+      person.looked()
+      life.looked()
     },
+    probe: life.used,
     async hide() {
       lookedAt = -Infinity
       await (await shown)?.screencast.hide()
@@ -140,10 +157,17 @@ export function createPageTracker(preview: Preview, onState: (state: PreviewStat
     async dispose() {
       disposed = true
       delayer.cancel()
+      life.dispose()
       const open = await shown?.catch(() => undefined)
       open?.screencast.end()
     },
   }
+}
+
+async function look(page: Page, shown: Promise<TrackedPage> | undefined, before: string): Promise<Partial<PageStatus>> {
+  const title = truncate(await raceTimeout(titleOf(page), titleMs, before), maxTitle)
+  const session = (await shown?.catch(() => undefined))?.session
+  return { title, ...(session && (await historyOf(session))) }
 }
 
 const titleOf = (page: Page): Promise<string> => page.title().catch(() => '')
@@ -154,6 +178,29 @@ async function historyOf(session: CDPSession): Promise<Pick<PreviewState, 'canGo
   const { currentIndex, entries } = history
   // The first entry is the empty page of the start.
   return { canGoBack: currentIndex > 1, canGoForward: currentIndex < entries.length - 1 }
+}
+
+/** Finds out whether the page responds, while somebody looks at it and after an input. */
+function createProbe(responds: () => Promise<boolean>, onResult: (stuck: boolean) => void) {
+  let probedAt = -Infinity
+  let running = false
+  const afterInput = new Delayer(() => void probe(), inputProbeMs)
+
+  async function probe(): Promise<void> {
+    if (running) return
+    running = true
+    onResult(!(await responds()))
+    running = false
+    probedAt = performance.now()
+  }
+
+  return {
+    looked(): void {
+      if (performance.now() - probedAt > probeMs) void probe()
+    },
+    used: () => afterInput.start(),
+    dispose: () => afterInput.cancel(),
+  }
 }
 
 interface PageHandlers {

@@ -213,6 +213,48 @@ test('a dialog waits for the person while the tab is shown, and is closed for a 
   expect(await read('window.answer')).toBe(null)
 })
 
+test('answers of a person do not count as dialogs that nobody wants', { timeout: 60_000 }, async () => {
+  await open(
+    '<button style="position:absolute;left:0;top:0;width:200px;height:40px" onclick="confirm(\'Sure?\')">Ask</button>',
+  )
+  for (let asked = 0; asked < 21; asked++) {
+    await view.input(press(20, 20))
+    await expect.poll(() => view.state().dialog).not.toBe(null)
+    await view.answerDialog(true, '')
+  }
+  expect(await read('1 + 1')).toBe(2)
+})
+
+test('a page that crashed or does not respond is replaced', { timeout: 90_000 }, async () => {
+  await open('<p>One</p>')
+  const page = preview.person.page()
+  const session = await page?.context().newCDPSession(page)
+  session?.send('Page.crash').catch(() => undefined)
+  await expect.poll(() => state.notice).toBe('The page crashed, so its browser was ended. Open it again.')
+  await open('<button style="position:absolute;left:0;top:0;width:200px;height:40px" onclick="for (;;);">Hang</button>')
+  expect(state.notice).toBe(null)
+  await view.input(press(20, 20))
+  await expect.poll(() => state.stuck, { timeout: 10_000 }).toBe(true)
+  await open('<title>Three</title>')
+  await expect.poll(() => state).toMatchObject({ title: 'Three', stuck: false })
+})
+
+test('the browser ends when nobody uses it, and when the folder is no longer trusted', async () => {
+  await open('<p>One</p>')
+  isTrusted = false
+  await view.trustChanged()
+  expect(preview.person.page()).toBe(undefined)
+  const unused = createPreview({
+    findBrowser: findChromium,
+    ports: () => folderPorts(folder.root),
+    publicAddress: () => Promise.reject(new Error('There is no other host.')),
+    idleMs: 1000,
+  })
+  await unused.person.open(new URL(`${folder.url}page.html`), signal)
+  await expect.poll(() => unused.person.page(), { timeout: 5000 }).toBe(undefined)
+  await unused.dispose()
+})
+
 test('a file field says what to do', async () => {
   await open('<input type=file style="position:absolute;left:0;top:0">')
   await view.input(press(20, 10))

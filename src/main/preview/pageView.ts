@@ -45,6 +45,8 @@ export interface PageView {
   pick(): Promise<PickedElement | null>
   selection(): Promise<string>
   close(): Promise<void>
+  /** Ends the browser of a folder that is no longer trusted. */
+  trustChanged(): Promise<void>
   /** Reports nothing any more. */
   dispose(): Promise<void>
 }
@@ -126,6 +128,7 @@ export function createPageView(deps: PageViewDeps): PageView {
           opened = popup = found
           isPressWithheld = input.kind === 'mouse'
         }
+        tracker.probe()
         return opened?.popup ?? null
       }),
     async choose(choice) {
@@ -156,6 +159,9 @@ export function createPageView(deps: PageViewDeps): PageView {
       return String(await page.evaluate('String(getSelection() ?? "")'))
     },
     close: preview.person.close,
+    async trustChanged() {
+      if (!deps.isTrusted()) await preview.person.close()
+    },
     dispose: tracker.dispose,
   }
 }

@@ -1,4 +1,5 @@
 import type { Browser, Dialog, Page } from 'playwright-core'
+import { Delayer } from '../../shared/async/delayer.ts'
 import { once } from '../../shared/async/once.ts'
 import { raceTimeout } from '../../shared/async/raceTimeout.ts'
 import { Sequencer } from '../../shared/async/sequencer.ts'
@@ -63,6 +64,10 @@ export interface PersonAccess {
   go(to: 'back' | 'forward' | 'reload'): Promise<void>
   /** The open page. */
   page(): Page | undefined
+  /** Whether the page gives a sign of life. */
+  responds(): Promise<boolean>
+  /** Notes that the person looks at the page, so that its browser stays. */
+  looked(): void
   /** Ends the browser. */
   close(): Promise<void>
   /** Handles changes of the page and its log. Replaces the earlier handlers. */
@@ -70,20 +75,25 @@ export interface PersonAccess {
 }
 
 export interface PersonHandlers {
-  /** Another page is open, or none. */
-  onPage(page: Page | undefined): void
+  /** Another page is open, or none. `crashed`: because it crashed. */
+  onPage(page: Page | undefined, crashed: boolean): void
   onLogChanged(): void
   /** A model's call uses the page from now on. */
   onCall(): void
   /** Whether a person answers the dialog. Not called during an action of a model, which would wait for the person. */
   handleDialog(dialog: Dialog): boolean
+  /** Whether a dialog waits for the person. It blocks the page. */
+  hasDialog(): boolean
 }
 
 export interface PreviewDeps extends ReachDeps {
   /** Path of a Chromium, or null. */
   findBrowser(): string | null
+  /** Milliseconds after the last look of a person or call of a model in which the browser ends. Default: 10 minutes. */
+  idleMs?: number
 }
 
+const idleMs = 600_000
 /** Milliseconds for one action, and for the whole call. */
 const actionMs = 10_000
 const callMs = 20_000
@@ -110,37 +120,16 @@ interface OpenPage {
 export function createPreview(deps: PreviewDeps): Preview {
   const reach = createReach(deps)
   let person: PersonHandlers | undefined
-  /** Running calls of a model. */
-  let calls = 0
   const log = createPageLog({
     onChanged: () => person?.onLogChanged(),
-    handleDialog: (dialog) => calls === 0 && person?.handleDialog(dialog) === true,
+    handleDialog: (dialog) => uses.calls() === 0 && person?.handleDialog(dialog) === true,
   })
-  const pages = createPages(deps.findBrowser, reach, log, (page) => person?.onPage(page))
+  const pages = createPages(deps.findBrowser, reach, log, (page, crashed) => person?.onPage(page, crashed))
+  const uses = createUses(pages, () => person, deps.idleMs)
+  const { bounded } = uses
   /** A page that opens decides what may be reached, so one opens after the other. */
   const openings = new Sequencer()
   const report = createReports(log)
-
-  /** Runs something with a time limit. Ends the browser if its page does not respond any more. */
-  async function bounded<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-    calls += 1
-    person?.onCall()
-    try {
-      return await within(work, callMs, signal)
-    } catch (error) {
-      signal.throwIfAborted()
-      const isLate = error instanceof Error && (error === lateError || error.name === 'TimeoutError')
-      if (!isLate || (await responds(pages.page()))) throw pageFailure(error)
-      await pages.end()
-      throw new ToolError(
-        'timeout',
-        'The page does not respond, so its browser was ended.',
-        'Open the page again with browser_open. A script of the page may run without end.',
-      )
-    } finally {
-      calls -= 1
-    }
-  }
 
   /** Returns the page for an address that it may reach. */
   async function pageFor(url: URL, signal: AbortSignal): Promise<Page> {
@@ -161,19 +150,29 @@ export function createPreview(deps: PreviewDeps): Preview {
     if (reach.isOpen() || !isOwnAddress(page.url())) throw notOwn()
   }
 
-  async function show(url: URL, signal: AbortSignal): Promise<void> {
-    const page = await pageFor(url, signal)
-    await load(page, url).catch((error: unknown) => {
-      throw pageFailure(error)
+  const show = (url: URL, signal: AbortSignal): Promise<void> =>
+    uses.counted(async () => {
+      const page = await pageFor(url, signal)
+      try {
+        await load(page, url)
+      } catch (error) {
+        // A page that does not respond cannot be left, but another browser can open the address.
+        await uses.endIfHung(error)
+        await load(await pageFor(url, signal), url).catch((late: unknown) => {
+          throw pageFailure(late)
+        })
+      }
     })
-  }
 
-  async function go(to: 'back' | 'forward' | 'reload'): Promise<void> {
-    const options = { waitUntil: 'commit', timeout: actionMs } as const
-    await step(pages.current(), to, options).catch((error: unknown) => {
-      throw pageFailure(error)
+  const go = (to: 'back' | 'forward' | 'reload'): Promise<void> =>
+    uses.counted(async () => {
+      try {
+        await step(pages.current(), to, { waitUntil: 'commit', timeout: actionMs })
+      } catch (error) {
+        await uses.endIfHung(error)
+        throw hungPage('Open the page again.')
+      }
     })
-  }
 
   return {
     open: (url, signal) =>
@@ -211,14 +210,84 @@ export function createPreview(deps: PreviewDeps): Preview {
       open: (url, signal) => openings.queue(() => show(url, signal)),
       go: (to) => openings.queue(() => go(to)),
       page: pages.page,
+      responds: uses.responds,
+      looked: uses.looked,
       close: pages.end,
       watch(handlers) {
         person = handlers
       },
     },
-    dispose: pages.end,
+    async dispose() {
+      uses.dispose()
+      await pages.end()
+    },
   }
 }
+
+/** Limits the time of what is done with the page, and ends a browser that nobody uses or that does not respond. */
+function createUses(pages: Pages, person: () => PersonHandlers | undefined, endMs = idleMs) {
+  /** Running calls of a model. */
+  let calls = 0
+  /** What runs, the calls of a model included. */
+  let running = 0
+  let disposed = false
+  const idle = new Delayer(() => void pages.end(), endMs)
+
+  async function counted<T>(work: () => Promise<T>): Promise<T> {
+    running += 1
+    idle.cancel()
+    try {
+      return await work()
+    } finally {
+      running -= 1
+      if (running === 0 && !disposed) idle.restart()
+    }
+  }
+
+  const responds = async (): Promise<boolean> => person()?.hasDialog() === true || isAlive(pages.page())
+
+  /** Ends the browser if its page does not respond any more. @throws ToolError if the error has another reason */
+  async function endIfHung(error: unknown): Promise<void> {
+    const isLate = error instanceof Error && (error === lateError || error.name === 'TimeoutError')
+    if (!isLate || (await responds())) throw pageFailure(error)
+    await pages.end()
+  }
+
+  return {
+    calls: () => calls,
+    responds,
+    endIfHung,
+    counted,
+    /** Runs what a model does, with a time limit. */
+    bounded: <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
+      counted(async () => {
+        calls += 1
+        person()?.onCall()
+        try {
+          return await within(work, callMs, signal)
+        } catch (error) {
+          signal.throwIfAborted()
+          await endIfHung(error)
+          throw hungPage('Open the page again with browser_open.')
+        } finally {
+          calls -= 1
+        }
+      }),
+    /** Notes that a person looks at the page. */
+    looked: () => idle.isWaiting && idle.restart(),
+    dispose() {
+      disposed = true
+      idle.cancel()
+    },
+  }
+}
+
+const hungPage = (next: string): ToolError =>
+  new ToolError(
+    'timeout',
+    'The page does not respond, so its browser was ended.',
+    `${next} A script of the page may run without end.`,
+  )
 
 /** @returns a function that describes a page. `isWhole`: all of it, and not only what changed since the last report */
 function createReports(log: PageLog): (page: Page, isWhole: boolean) => Promise<PageReport> {
@@ -235,11 +304,12 @@ function createReports(log: PageLog): (page: Page, isWhole: boolean) => Promise<
 }
 
 /** Whether a page gives a sign of life. One that is closed needs none. */
-async function responds(page: Page | undefined): Promise<boolean> {
+async function isAlive(page: Page | undefined): Promise<boolean> {
   if (!page || page.isClosed()) return true
   return within(page.evaluate('1'), probeMs, new AbortController().signal).then(
     () => true,
-    () => false,
+    // One that navigates fails at once.
+    (error: unknown) => error !== lateError,
   )
 }
 
@@ -258,27 +328,33 @@ function createPages(
   findBrowser: () => string | null,
   reach: Reach,
   log: PageLog,
-  onPage: (page: Page | undefined) => void,
+  onPage: (page: Page | undefined, crashed: boolean) => void,
 ): Pages {
   let starting: Promise<OpenPage> | undefined
   let opened: Page | undefined
 
-  function show(page: Page | undefined): void {
+  function show(page: Page | undefined, crashed = false): void {
     opened = page
-    onPage(page)
+    onPage(page, crashed)
   }
 
   function start(): void {
+    let crashed = false
     const own: Promise<OpenPage> = startPage(findBrowser(), reach, log, () => {
       // A later browser stays.
       if (starting !== own) return
       starting = undefined
-      show(undefined)
+      show(undefined, crashed)
     })
     starting = own
     own.then(
-      ({ page }) => {
-        if (starting === own) show(page)
+      ({ page, end }) => {
+        if (starting !== own) return
+        page.once('crash', () => {
+          crashed = true
+          void end()
+        })
+        show(page)
       },
       () => {
         if (starting === own) starting = undefined

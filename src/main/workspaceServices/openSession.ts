@@ -240,7 +240,7 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
     trust,
     async trustChanged() {
       hasSkills = await hasSkillFolders(instructionDeps)
-      await Promise.all([mcp.refresh(), languages.refresh()])
+      await Promise.all([mcp.refresh(), languages.refresh(), pageView.trustChanged()])
       sourceControl.repositories.trustChanged()
       const now = await info()
       emit('workspace.changed', now)

@@ -13,6 +13,7 @@ import {
   loadServers,
   openAddress,
   openOnlyServer,
+  restartBrowser,
   toggleList,
   togglePicking,
   usePreview,
@@ -162,6 +163,7 @@ function Notes() {
   const failure = usePreview((state) => state.failure)
   const notice = usePreview(({ page }) => page.notice)
   const blocked = usePreview(({ page }) => page.blocked)
+  const stuck = usePreview(({ page }) => page.stuck)
   const busy = usePreview(({ page, opening }) => opening || page.loading)
   return (
     <>
@@ -169,6 +171,14 @@ function Notes() {
       {failure && (
         <p className="web-preview-note web-preview-failure" role="alert">
           {failure.message} {failure.next}
+        </p>
+      )}
+      {stuck && (
+        <p className="web-preview-note" role="status">
+          The page does not respond.{' '}
+          <Button size="small" onClick={restartBrowser}>
+            Restart browser
+          </Button>
         </p>
       )}
       {blocked !== null && (

@@ -120,6 +120,15 @@ export async function openAddress(text: string): Promise<void> {
 export const go = (to: 'back' | 'forward' | 'reload') =>
   attempt(() => request('preview.go', { to }), 'The page could not be loaded')
 
+/** Opens the page again, in a new browser. */
+export function restartBrowser(): void {
+  const { url } = usePreview.getState().page
+  attempt(async () => {
+    await request('preview.close', {})
+    if (url !== null) await openAddress(url)
+  }, 'The browser could not be restarted')
+}
+
 /** Shows a list below the page, or hides it. */
 export function toggleList(list: LogList): void {
   usePreview.setState((state) => ({ list: state.list === list ? null : list, lines: [] }))

@@ -21,6 +21,8 @@ export interface PreviewState {
   url: string | null
   title: string
   loading: boolean
+  /** Whether the page does not respond. */
+  stuck: boolean
   canGoBack: boolean
   canGoForward: boolean
   dialog: PreviewDialog | null
@@ -37,6 +39,7 @@ export const noPreview: PreviewState = {
   url: null,
   title: '',
   loading: false,
+  stuck: false,
   canGoBack: false,
   canGoForward: false,
   dialog: null,
