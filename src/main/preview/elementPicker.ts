@@ -32,7 +32,9 @@ interface PickerDeps {
 }
 
 const maxUrl = 2000
+/** Maximum bytes of a script or of its source map. */
 const maxScript = 5_000_000
+const tooLarge = Symbol('too large')
 const stepMs = 1000
 
 export function createElementPicker(deps: PickerDeps): ElementPicker {
@@ -177,6 +179,7 @@ async function ariaOf(frame: Frame, { selectors }: ElementDescription): Promise<
 async function locate(source: ElementSource, frame: Frame, deps: PickerDeps): Promise<PickedSource | null> {
   const { component, exact } = source
   const found = source.kind === 'file' ? { file: source.text, line: source.line } : await ofStack(source.text, frame)
+  if (found === tooLarge) return { path: null, line: null, component, sure: false, tooLarge: true }
   if (!found) return component === '' ? null : { path: null, line: null, component, sure: false }
   const path = await pathInFolder(found.file, deps)
   return { path, line: found.line ?? null, component, sure: exact && path !== null && found.line !== undefined }
@@ -188,7 +191,7 @@ interface Place {
 }
 
 /** Finds the first frame of a stack that is no library's, and what it was compiled from. */
-async function ofStack(stack: string, frame: Frame): Promise<Place | null> {
+async function ofStack(stack: string, frame: Frame): Promise<Place | typeof tooLarge | null> {
   for (const line of stack.split('\n')) {
     const position = /:(\d{1,9}):(\d{1,9})\)?$/.exec(line)
     const begin = line.search(/https?:\/\//)
@@ -197,8 +200,10 @@ async function ofStack(stack: string, frame: Frame): Promise<Place | null> {
     const [, row, column] = position
     if (/\/node_modules\/|\/@vite\/|\/\.vite\//.test(address)) continue
     const script = await textOf(address, frame)
+    if (script === tooLarge) return tooLarge
     const map = script === null ? null : mapAddress(script, address)
     const text = map && (map.protocol === 'data:' ? dataText(map) : await textOf(map.href, frame))
+    if (text === tooLarge) return tooLarge
     const original = text ? originalPosition(parsed(text), Number(row), Number(column)) : null
     if (original) return { file: fileOf(original.source, address), line: original.line }
     // Without a map, lines may have moved.
@@ -207,11 +212,34 @@ async function ofStack(stack: string, frame: Frame): Promise<Place | null> {
   return null
 }
 
-/** Loads a script again, in the page: what it may reach is the same. */
-async function textOf(address: string, frame: Frame): Promise<string | null> {
-  const load = `fetch(${JSON.stringify(address)}).then((r) => r.ok ? r.text() : '').catch(() => '')`
-  const text = await frame.evaluate<unknown>(load).catch(() => '')
+/** Loads a script again, in the page: what it may reach is the same. `tooLarge`: it is longer than the limit. */
+async function textOf(address: string, frame: Frame): Promise<string | typeof tooLarge | null> {
+  const text = await frame.evaluate(loadText, { address, max: maxScript }).catch(() => '')
+  if (text === null) return tooLarge
   return typeof text === 'string' && text !== '' && text.length <= maxScript ? text : null
+}
+
+interface Body {
+  getReader(): { read(): Promise<{ done: boolean; value?: Uint8Array }>; cancel(): Promise<void> }
+}
+
+/** Runs in the page. Null: the text is longer than `max` bytes, so its rest was not loaded. */
+async function loadText({ address, max }: { address: string; max: number }): Promise<string | null> {
+  const { ok, body } = (await fetch(address)) as { ok: boolean; body: Body | null }
+  if (!ok || !body) return ''
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
+  let text = ''
+  for (let bytes = 0; ;) {
+    const { done, value } = await reader.read()
+    if (done) return text + decoder.decode()
+    bytes += value?.length ?? 0
+    if (bytes > max) {
+      await reader.cancel()
+      return null
+    }
+    text += decoder.decode(value, { stream: true })
+  }
 }
 
 function dataText({ pathname }: URL): string {

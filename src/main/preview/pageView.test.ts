@@ -375,6 +375,31 @@ describe('an element is picked', () => {
     await expect(pickAt(30, 40)).rejects.toThrow('The page does not let its element be described.')
   })
 
+  test('without a line if the source map is too large: the page stays', async () => {
+    const map = JSON.stringify({
+      version: 3,
+      sources: ['App.jsx'],
+      mappings: 'AAAA',
+      sourcesContent: ['x'.repeat(25e6)],
+    })
+    await folder.write('large.js.map', map)
+    await folder.write('large.js', 'create()\n//# sourceMappingURL=large.js.map\n')
+    await marked(
+      `b.__reactFiber$x = {_debugStack: {stack: 'Error\\n    at App (${folder.url}large.js:1:1)'}, _debugOwner: {type: {name: 'App'}}}`,
+    )
+    expect((await pickAt(30, 40))?.source).toEqual({
+      path: null,
+      line: null,
+      component: 'App',
+      sure: false,
+      tooLarge: true,
+    })
+    await open('<script>document.body.innerHTML = "<p>Row</p>".repeat(250000)</script>')
+    expect(await view.tree()).toMatch(/^The page has 25\d+ elements, which are too many to list\.$/)
+    await read('getSelection().selectAllChildren(document.body)')
+    expect(await view.selection()).toHaveLength(1_000_000)
+  })
+
   test('with the source of a stack, through the source map of the server', async () => {
     await folder.write('App.jsx', 'export {}')
     // Line 2, column 5 comes from line 7 of App.jsx.

@@ -64,6 +64,11 @@ export interface PageViewDeps {
 }
 
 const maxTree = 200_000
+/** Maximum elements of a page whose tree is read. */
+const maxElements = 10_000
+/** Maximum bytes of a screenshot, and characters of selected text. */
+const maxPicture = 20_000_000
+const maxSelection = 1_000_000
 /** Milliseconds for a look at an element: a page that is busy gets the click without it. */
 const lookMs = 500
 const treeMs = 5000
@@ -138,14 +143,8 @@ export function createPageView(deps: PageViewDeps): PageView {
     },
     answerDialog: tracker.answerDialog,
     log: () => ({ console: preview.console(), network: preview.network() }),
-    async tree() {
-      const { page } = await current()
-      return (await page.locator(':root').ariaSnapshot({ timeout: treeMs })).slice(0, maxTree)
-    },
-    async screenshot() {
-      const { page } = await current()
-      return page.screenshot({ type: 'png', timeout: goMs })
-    },
+    tree: async () => treeOf((await current()).page),
+    screenshot: async () => pictureOf((await current()).page),
     async target(at) {
       const { page } = await current()
       return raceTimeout(picker.target(page, at), goMs, null)
@@ -156,7 +155,8 @@ export function createPageView(deps: PageViewDeps): PageView {
     },
     async selection() {
       const { page } = await current()
-      return String(await page.evaluate('String(getSelection() ?? "")'))
+      const text = page.evaluate(`String(getSelection() ?? "").slice(0, ${maxSelection})`)
+      return String(await raceTimeout(text, goMs, '')).slice(0, maxSelection)
     },
     close: preview.person.close,
     async trustChanged() {
@@ -164,6 +164,19 @@ export function createPageView(deps: PageViewDeps): PageView {
     },
     dispose: tracker.dispose,
   }
+}
+
+async function treeOf(page: Page): Promise<string> {
+  const count = Number(await page.evaluate('document.querySelectorAll("*").length'))
+  // The whole tree is in memory several times.
+  if (!(count <= maxElements)) return `The page has ${count} elements, which are too many to list.`
+  return (await page.locator(':root').ariaSnapshot({ timeout: treeMs })).slice(0, maxTree)
+}
+
+async function pictureOf(page: Page): Promise<Buffer> {
+  const picture = await page.screenshot({ type: 'png', timeout: goMs })
+  if (picture.length <= maxPicture) return picture
+  throw new ToolError('too_large', 'The picture of the page has more than 20 MB.', 'Choose a smaller size of the page.')
 }
 
 /** Returns the popup that an input would open outside the picture. */

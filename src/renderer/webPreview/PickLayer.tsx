@@ -64,6 +64,10 @@ async function pick(canvas: HTMLCanvasElement | null, goOn: boolean): Promise<vo
     note: '',
     ...(stored && { picture: stored }),
   } satisfies ElementAttachment)
+  if (source?.tooLarge === true)
+    notify('info', 'The line of the element was not found.', {
+      detail: 'The script or its source map has more than 5 MB. The model searches for the text of the element.',
+    })
   if (!goOn) stopPicking()
   return undefined
 }

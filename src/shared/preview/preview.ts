@@ -107,6 +107,8 @@ export interface PickedSource {
   component: string
   /** Whether the position is that of the element itself. Otherwise it is a guess. */
   sure: boolean
+  /** Whether it is unknown because the script or its source map is too large. */
+  tooLarge?: boolean
 }
 
 /** An element that the user picked. All of it comes from the page. */
@@ -139,6 +141,7 @@ export function describePicked({ url, selector, role, name, html, styles, box, s
     `Selector: ${selector}`,
     ...(role === '' ? [] : [`Role: ${role}${name === '' ? '' : ` "${name}"`}`]),
     ...(place === '' ? [] : [`Source: ${place}${sure ? '' : ' (probably)'}`]),
+    ...(source?.tooLarge === true ? ['The source map of its script is too large to find its line.'] : []),
     `Box: ${[x, y].map(Math.round).join(', ')}, ${[width, height].map(Math.round).join(' x ')} pixels`,
     `Styles: ${Object.entries(styles)
       .map(([property, value]) => `${property}: ${value}`)
