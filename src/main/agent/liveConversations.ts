@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type {
   ConversationInfo,
   ConversationItem,
@@ -120,7 +121,7 @@ export function createLiveConversations(
     const stored = known && store.get(id)
     if (stored && (known.turn || stored.updatedAt === known.info.updatedAt)) {
       live.set(id, known)
-      known.info = { ...known.info, ...labelsOf(stored) }
+      takeLabels(known, stored, emit)
       return known
     }
     const entry = load(deps, id, status)
@@ -186,6 +187,13 @@ export function createLiveConversations(
       return id === undefined ? null : snapshot(id)
     },
   }
+}
+
+/** Takes over the labels that another process has changed. */
+function takeLabels(entry: LiveConversation, stored: ConversationInfo, emit: AgentDeps['emit']): void {
+  if (isDeepStrictEqual(labelsOf(stored), labelsOf(entry.info))) return
+  entry.info = { ...entry.info, ...labelsOf(stored) }
+  emit('conversation.info', entry.info)
 }
 
 /** @param entry the conversation in memory, if it is there */
