@@ -33,6 +33,9 @@ test('a person opens the page of the folder, uses it, and picks an element for t
   await runPalette(page, 'Open page preview')
 
   await test.step('the only server opens by itself', async () => {
+    const read = page.getByRole('button', { name: 'Read the page as text' })
+    await read.focus({ timeout: 20_000 })
+    await read.press('Enter')
     await expect(tree(page)).toContainText('button "Add to cart"', { timeout: 20_000 })
     await expect(page.getByRole('textbox', { name: 'Address' })).toHaveValue(/^http:\/\/localhost:\d+\/$/)
   })
