@@ -35,6 +35,7 @@ export interface PageTracker {
 const stateMs = 100
 const maxMessage = 2000
 const maxTitle = 200
+const maxAddress = 1999
 const titleMs = 500
 /** Milliseconds between two looks at whether the page responds. */
 const probeMs = 3000
@@ -48,6 +49,7 @@ type PageStatus = Pick<
   'title' | 'loading' | 'stuck' | 'canGoBack' | 'canGoForward' | 'notice' | 'blocked'
 >
 const emptyStatus: PageStatus = noPreview
+const fileNotice = 'The page asks for a file. Files cannot be chosen here: test the upload in your own browser.'
 const crashedStatus: PageStatus = {
   ...noPreview,
   notice: 'The page crashed, so its browser was ended. Open it again.',
@@ -57,6 +59,8 @@ export function createPageTracker(preview: Preview, onState: (state: PreviewStat
   const { person } = preview
   let shown: Promise<TrackedPage> | undefined
   let status = emptyStatus
+  /** Address that the page goes to, or went to. */
+  let asked = ''
   let lookedAt = -Infinity
   let disposed = false
   const dialogs = createDialogs(changed)
@@ -76,7 +80,7 @@ export function createPageTracker(preview: Preview, onState: (state: PreviewStat
     if (!page) return { ...noPreview, notice: status.notice }
     return {
       ...status,
-      url: page.url(),
+      ...shownAddress(page.url().startsWith('chrome-error:') ? asked : page.url()),
       dialog: dialogs.shown(),
       messages: preview.console().length,
       requests: preview.network().length,
@@ -101,12 +105,13 @@ export function createPageTracker(preview: Preview, onState: (state: PreviewStat
   async function show(page: Page): Promise<TrackedPage> {
     watchPage(page, {
       onNavigated: () => update({ notice: null }),
-      onLoading: (loading) => update({ loading, ...(loading && { blocked: null }) }),
+      onRequest(url) {
+        asked = url
+        update({ loading: true, blocked: null })
+      },
+      onLoaded: () => update({ loading: false }),
       onBlocked: (blocked) => update({ blocked }),
-      onFileChooser: () =>
-        update({
-          notice: 'The page asks for a file. Files cannot be chosen here: test the upload in your own browser.',
-        }),
+      onFileChooser: () => update({ notice: fileNotice }),
     })
     const session = await page.context().newCDPSession(page)
     return { page, session, screencast: createScreencast(page, session) }
@@ -137,9 +142,8 @@ export function createPageTracker(preview: Preview, onState: (state: PreviewStat
     state,
     async current() {
       const open = await shown
-      if (!open || open.page.isClosed())
-        throw new ToolError('not_found', 'No page is open.', 'Enter the address of a page.')
-      return open
+      if (open && !open.page.isClosed()) return open
+      throw new ToolError('not_found', 'No page is open.', 'Enter the address of a page.')
     },
     looked() {
       lookedAt = performance.now()
@@ -168,6 +172,16 @@ async function look(page: Page, shown: Promise<TrackedPage> | undefined, before:
   const title = truncate(await raceTimeout(titleOf(page), titleMs, before), maxTitle)
   const session = (await shown?.catch(() => undefined))?.session
   return { title, ...(session && (await historyOf(session))) }
+}
+
+/** Returns what the address field shows: a user in an address could look like its host. */
+function shownAddress(address: string): Pick<PreviewState, 'url' | 'foreignHost'> {
+  const url = URL.parse(address)
+  if (!url) return { url: truncate(address, maxAddress), foreignHost: null }
+  url.username = ''
+  url.password = ''
+  const isForeign = /^https?:$/.test(url.protocol) && !isLoopback(url)
+  return { url: truncate(url.href, maxAddress), foreignHost: isForeign ? url.host : null }
 }
 
 const titleOf = (page: Page): Promise<string> => page.title().catch(() => '')
@@ -205,31 +219,32 @@ function createProbe(responds: () => Promise<boolean>, onResult: (stuck: boolean
 
 interface PageHandlers {
   onNavigated(): void
-  onLoading(now: boolean): void
+  onRequest(url: string): void
+  onLoaded(): void
   /** The page may not reach another host. */
   onBlocked(url: string): void
   onFileChooser(): void
 }
 
-function watchPage(page: Page, { onNavigated, onLoading, onBlocked, onFileChooser }: PageHandlers): void {
+function watchPage(page: Page, { onNavigated, onRequest, onLoaded, onBlocked, onFileChooser }: PageHandlers): void {
   const isNavigation = (request: Request): boolean =>
     request.isNavigationRequest() && request.frame() === page.mainFrame()
   page.on('framenavigated', (frame) => frame === page.mainFrame() && onNavigated())
-  page.on('request', (request) => isNavigation(request) && onLoading(true))
+  page.on('request', (request) => isNavigation(request) && onRequest(request.url()))
   const isElsewhere = (address: string): boolean => {
     const url = URL.parse(address)
     return url !== null && /^https?:$/.test(url.protocol) && !isLoopback(url)
   }
   page.on('requestfailed', (request) => {
     if (!isNavigation(request)) return
-    onLoading(false)
+    onLoaded()
     if (isElsewhere(request.url())) onBlocked(request.url())
   })
   page.on('response', (response) => {
     const isRefused = response.status() === refusedStatus && response.headers()[refusedHeader] === '1'
     if (isRefused && isNavigation(response.request()) && isElsewhere(response.url())) onBlocked(response.url())
   })
-  page.on('domcontentloaded', () => onLoading(false))
+  page.on('domcontentloaded', onLoaded)
   page.on('filechooser', onFileChooser)
 }
 

@@ -225,6 +225,17 @@ test('answers of a person do not count as dialogs that nobody wants', { timeout:
   expect(await read('1 + 1')).toBe(2)
 })
 
+test('the address has no user, a limit and its host, and stays if the page did not load', async () => {
+  await open('<p>One</p>')
+  await folder.write('long.html', "<script>history.replaceState(0, '', '#' + 'a'.repeat(1500000))</script>")
+  await view.open(new URL(`http://localhost%3A5173:x@docs.test:${folder.port}/long.html`), true, signal)
+  await expect.poll(() => state.url).toMatch(/^http:\/\/docs\.test:\d+\/long\.html#a{900}/)
+  expect(state.url?.length).toBe(2000)
+  expect(state.foreignHost).toBe(`docs.test:${folder.port}`)
+  await expect(view.open(new URL('https://docs.test:1/'), true, signal)).rejects.toThrow('The page did not do this')
+  await expect.poll(() => state.url).toBe('https://docs.test:1/')
+})
+
 test('a page that crashed or does not respond is replaced', { timeout: 90_000 }, async () => {
   await open('<p>One</p>')
   const page = preview.person.page()

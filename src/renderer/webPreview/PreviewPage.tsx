@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { plural } from '../../shared/text/plural.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { shortcutOf } from '../platform/commands.ts'
@@ -25,14 +25,42 @@ import './webPreview.css'
 export function PreviewPage() {
   const isOpen = usePreview(({ page }) => page.url !== null)
   const list = usePreview((state) => state.list)
+  const { isOwner, take } = useStage()
   useEffect(() => attempt(loadPreview, 'The preview could not be loaded'), [])
   return (
     <section className="web-preview" aria-label="Preview">
       <Toolbar />
       <Notes />
-      {isOpen ? <PageStage /> : <NoPage />}
+      {!isOpen ? <NoPage /> : isOwner ? <PageStage /> : <ShownElsewhere onTake={take} />}
       {list !== null && <LogLines />}
     </section>
+  )
+}
+
+/** Only one tab shows the page: two would give it two sizes. */
+function useStage(): { isOwner: boolean; take: () => void } {
+  const id = useId()
+  const owner = usePreview((state) => state.owner)
+  useEffect(() => {
+    if (usePreview.getState().owner === null) usePreview.setState({ owner: id })
+  }, [owner, id])
+  useEffect(
+    () => () => {
+      if (usePreview.getState().owner === id) usePreview.setState({ owner: null })
+    },
+    [id],
+  )
+  return { isOwner: owner === id, take: () => usePreview.setState({ owner: id }) }
+}
+
+function ShownElsewhere({ onTake }: { onTake: () => void }) {
+  return (
+    <div className="web-preview-empty">
+      <EmptyState icon="browser" title="The page is open in another tab">
+        It has one size, so one tab shows it at a time.
+      </EmptyState>
+      <Button onClick={onTake}>Show it here</Button>
+    </div>
   )
 }
 
@@ -51,7 +79,12 @@ function Toolbar() {
       <IconButton icon="arrow-left" label="Back" disabled={!page.canGoBack} onClick={() => go('back')} />
       <IconButton icon="arrow-right" label="Forward" disabled={!page.canGoForward} onClick={() => go('forward')} />
       <IconButton icon="refresh" label="Reload" disabled={!isOpen} onClick={() => go('reload')} />
-      <AddressField key={page.url} url={page.url ?? ''} />
+      <AddressField url={page.url ?? ''} />
+      {page.foreignHost !== null && (
+        <span className="web-preview-host" title={`The page comes from another host: ${page.foreignHost}`}>
+          {page.foreignHost}
+        </span>
+      )}
       <MenuButton
         icon="server-process"
         label="Servers of this folder"
@@ -136,11 +169,18 @@ function Toolbar() {
 
 function AddressField({ url }: { url: string }) {
   const [text, setText] = useState(url)
+  /** Whether the user works in the field, so that a page that changes its address does not replace the text. */
+  const inUse = useRef(false)
+  useEffect(() => {
+    // The address of a page that is gone stays, to open it again.
+    if (!inUse.current && url !== '') setText(url)
+  }, [url])
   return (
     <form
       className="web-preview-address"
       onSubmit={(event) => {
         event.preventDefault()
+        inUse.current = false
         if (text.trim() !== '') void openAddress(text)
       }}
     >
@@ -151,8 +191,15 @@ function AddressField({ url }: { url: string }) {
         hideLabel
         placeholder="Address or port, such as localhost:5173"
         value={text}
-        onChange={(event) => setText(event.target.value)}
-        onFocus={(event) => event.target.select()}
+        onChange={(event) => {
+          inUse.current = true
+          setText(event.target.value)
+        }}
+        onFocus={(event) => {
+          inUse.current = true
+          event.target.select()
+        }}
+        onBlur={() => (inUse.current = false)}
       />
     </form>
   )

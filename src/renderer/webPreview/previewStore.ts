@@ -25,6 +25,8 @@ export const deviceSizes: Readonly<Record<Exclude<Device, 'responsive'>, { width
 
 interface PreviewStore {
   page: PreviewState
+  /** Id of the tab that shows the page. */
+  owner: string | null
   /** Null until they are known. */
   servers: readonly PreviewServer[] | null
   /** Why the page could not be opened. */
@@ -46,6 +48,7 @@ interface PreviewStore {
 
 export const usePreview = create<PreviewStore>(() => ({
   page: noPreview,
+  owner: null,
   servers: null,
   failure: null,
   opening: false,

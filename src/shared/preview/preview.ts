@@ -17,8 +17,10 @@ export interface PreviewDialog {
 }
 
 export interface PreviewState {
-  /** Null if no page is open. */
+  /** Without user and password. The address that was asked for if it failed. Null if no page is open. */
   url: string | null
+  /** Host of the page, if it is not this machine. */
+  foreignHost: string | null
   title: string
   loading: boolean
   /** Whether the page does not respond. */
@@ -37,6 +39,7 @@ export interface PreviewState {
 
 export const noPreview: PreviewState = {
   url: null,
+  foreignHost: null,
   title: '',
   loading: false,
   stuck: false,
