@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { allFeatures } from '../base/features.ts'
+import type { Attachment } from '../../shared/agent/attachments.ts'
 import type { ConversationItem } from '../../shared/agent/conversation.ts'
 import { settingsSchema } from '../../shared/settings/settings.ts'
 import { openTemporaryStore, type TemporaryStore } from '../testing/conversationStore.ts'
@@ -101,4 +102,15 @@ it('an element of a page in a message counts as content from outside', () => {
     attachments: [{ kind: 'element', label: 'button "Save"', text: 'Selector: button' }],
   }
   expect(outsideSource([message])).toBe('an element of a page')
+  const image: Attachment = {
+    kind: 'image',
+    label: 'page.png',
+    id: 'x',
+    mimeType: 'image/png',
+    width: 1,
+    height: 1,
+    size: 1,
+  }
+  expect(outsideSource([{ ...message, attachments: [image] }])).toBeUndefined()
+  expect(outsideSource([{ ...message, attachments: [{ ...image, fromPage: true }] }])).toBe('a picture of a page')
 })

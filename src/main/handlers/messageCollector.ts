@@ -48,7 +48,10 @@ export function createMessageCollector({
         'Remove the image, or choose a model that supports images.',
       )
     }
-    const attached = pictures.map(({ id, label }) => images.describe(id, label))
+    const attached = pictures.map(({ id, label, fromPage }) => ({
+      ...images.describe(id, label),
+      ...(fromPage && { fromPage }),
+    }))
     return collectAttachments(
       {
         text,

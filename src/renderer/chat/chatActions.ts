@@ -126,7 +126,9 @@ function attachmentParams(
 ) {
   return {
     ...mentionParams(text, chosen, pasted),
-    ...(pictures.length > 0 && { images: pictures.map(({ id, label }) => ({ id, label })) }),
+    ...(pictures.length > 0 && {
+      images: pictures.map(({ id, label, fromPage }) => ({ id, label, ...(fromPage && { fromPage }) })),
+    }),
     ...(elements.length > 0 && {
       elements: elements.map(({ id: _id, picture, ...element }) => ({
         ...element,

@@ -61,7 +61,7 @@ export function registerChat(): () => void {
       if (!(picture instanceof File)) return
       showChat()
       const { attachPictures } = await import('./composer/pictures.ts')
-      attachPictures(useChat.getState().info?.id ?? newDraft, [picture])
+      attachPictures(useChat.getState().info?.id ?? newDraft, [picture], true)
       focusComposer()
     }),
     handleCommand('chat.addElement', (element) => {

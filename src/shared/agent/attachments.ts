@@ -29,6 +29,8 @@ export interface ImageAttachment {
   height: number
   /** Size of the file in bytes. */
   size: number
+  /** Whether it shows a page, whose text is content from outside. */
+  fromPage?: boolean
 }
 
 /** An element of a page that the user picked, in a message that is not sent yet. */

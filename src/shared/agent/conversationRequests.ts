@@ -24,7 +24,7 @@ const outgoingMessage = z.object({
   /** Mentions in the text that the user made. All others are plain text, e.g. in pasted code. Default: all. */
   mentions: z.array(z.string().max(maxMentionLength)).max(maxMentions).optional(),
   images: z
-    .array(z.object({ id, label: z.string().max(200) }))
+    .array(z.object({ id, label: z.string().max(200), fromPage: z.boolean().optional() }))
     .max(maxImages)
     .optional(),
   /** Elements of a page that the user picked. */

@@ -13,18 +13,16 @@ export function pictureFiles(files: Iterable<File>): File[] {
   return [...files].filter(({ type }) => type.startsWith('image/'))
 }
 
-/** Attaches pictures to the draft. Shows a notice if one cannot be attached. */
-export function attachPictures(conversationId: string, files: readonly File[]): void {
+/** Attaches pictures to the draft. Shows a notice if one cannot be attached. @param fromPage whether they show a page */
+export function attachPictures(conversationId: string, files: readonly File[], fromPage = false): void {
   attempt(async () => {
     for (const file of files) {
       if (attachmentsOf(conversationId).pictures.length >= maxImages) {
         throw new ToolError('invalid_arguments', `A message can have at most ${maxImages} images.`, 'Remove one first.')
       }
       const label = (file.name || 'picture.png').slice(-200)
-      addPicture(
-        conversationId,
-        await request('images.add', { label, data: await toBase64(await toAcceptedImage(file)) }),
-      )
+      const stored = await request('images.add', { label, data: await toBase64(await toAcceptedImage(file)) })
+      addPicture(conversationId, { ...stored, ...(fromPage && { fromPage }) })
     }
   }, 'The image could not be attached')
 }

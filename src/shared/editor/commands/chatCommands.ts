@@ -10,7 +10,7 @@ export const chatCommands = [
   /** Argument: text from a program, `{ heading, text }`. */
   { id: 'chat.addText', title: 'Add text to chat', category: 'Chat', hidden: true },
   /** Argument: a picture, a `File`. */
-  { id: 'chat.addPicture', title: 'Add picture to chat', category: 'Chat', hidden: true },
+  { id: 'chat.addPicture', title: 'Add page picture to chat', category: 'Chat', hidden: true },
   /** Argument: an element of a page, an `ElementAttachment`. */
   { id: 'chat.addElement', title: 'Add page element to chat', category: 'Chat', hidden: true },
   {
