@@ -193,7 +193,7 @@ function FileChoice({ file, choice, onChange }: FileChoiceProps) {
             {chosenCount(file, choice)} of {hunks.length}
           </span>
         )}
-        <DiffCounts added={added} removed={removed} />
+        {added + removed > 0 && <DiffCounts added={added} removed={removed} />}
       </div>
       {open &&
         hunks.map((hunk, index) => (
