@@ -150,16 +150,10 @@ export function createHandlers({
     ...createGitHandlers({ ...git, current, session }),
     ...createSessionHandlers(sessions, () => current().workspace.root, platform),
     ...createOverviewHandlers(overview, { platform, session, open }),
-    ...createTaskHandlers(
-      () => current().workspace,
-      () => current().variables({}),
-    ),
+    ...createTaskHandlers(current),
     ...createDebugHandlers(() => current().debug),
     ...createPreviewHandlers(current, session),
-    ...createJobHandlers(
-      () => current().jobs,
-      async (path) => (await current().workspace.resolve(path)).absolute,
-    ),
+    ...createJobHandlers(current),
     ...createLanguageHandlers(session),
     ...toolHandlers,
     ...tourHandlers,

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createJobs } from '../command/jobs.ts'
 import type { Jobs } from '../command/jobTypes.ts'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
+import { openWorkspace } from '../workspace/containment.ts'
 import { createJobHandlers } from './jobHandlers.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
@@ -26,10 +27,8 @@ afterEach(async () => {
 })
 
 it('a window opens a terminal, types, reads, resizes, stops and forgets it', async () => {
-  const handlers = createJobHandlers(
-    () => jobs,
-    (path) => Promise.resolve(`/folder/${path}`),
-  )
+  const workspace = await openWorkspace(folder.root)
+  const handlers = createJobHandlers(() => ({ jobs, workspace }))
   const terminal = await handlers['terminal.open']({ columns: 80, rows: 24 }, signal)
   expect(await handlers['jobs.list']({}, signal)).toEqual([terminal])
   const { id } = terminal

@@ -1,14 +1,13 @@
 import type { Jobs } from '../command/jobTypes.ts'
+import type { Workspace } from '../workspace/containment.ts'
 import type { Handlers } from './handlers.ts'
 
 /**
  * Handles requests about jobs and terminals.
- * @param jobs returns the jobs of the open folder; throws ToolError no_workspace
- * @param absolute resolves the path of a folder in it
+ * @param current returns the open folder and its jobs; throws ToolError no_workspace
  */
 export function createJobHandlers(
-  jobs: () => Jobs,
-  absolute: (path: string) => Promise<string>,
+  current: () => { jobs: Jobs; workspace: Pick<Workspace, 'resolve'> },
 ): Pick<
   Handlers,
   | 'jobs.list'
@@ -20,6 +19,7 @@ export function createJobHandlers(
   | 'jobs.rename'
   | 'terminal.open'
 > {
+  const jobs = () => current().jobs
   return {
     'jobs.list': () => jobs().list(),
     'jobs.output': ({ id }) => jobs().backlog(id),
@@ -30,7 +30,9 @@ export function createJobHandlers(
     },
     'jobs.forget': ({ id }) => jobs().forget(id),
     'jobs.rename': ({ id, name }) => jobs().rename(id, name),
-    'terminal.open': async ({ folder, ...size }) =>
-      jobs().openTerminal(folder === undefined ? size : { ...size, cwd: await absolute(folder) }),
+    async 'terminal.open'({ folder, ...size }) {
+      if (folder === undefined) return jobs().openTerminal(size)
+      return jobs().openTerminal({ ...size, cwd: (await current().workspace.resolve(folder)).absolute })
+    },
   }
 }

@@ -14,7 +14,7 @@ async function handlersFor(files: Record<string, string>) {
   folders.push(folder)
   const workspace = await openWorkspace(folder.root)
   const variables = async () => ({ root: folder.root, home: '/h', environment: {}, active: null, inputs: {} })
-  return { handlers: createTaskHandlers(() => workspace, variables), root: folder.root }
+  return { handlers: createTaskHandlers(() => ({ workspace, variables })), root: folder.root }
 }
 
 it('lists the tasks of all files of the folder', async () => {

@@ -8,18 +8,16 @@ import type { Handlers } from './handlers.ts'
 
 /**
  * Handles requests about tasks and tests. Only lists them; the window runs them in a terminal.
- * @param workspace returns the open folder; throws ToolError no_workspace
- * @param variables values of variables in tasks.json, with the active file
+ * @param current returns the open folder, and the values of variables in tasks.json; throws ToolError no_workspace
  */
 export function createTaskHandlers(
-  workspace: () => Workspace,
-  variables: () => Promise<VariableContext>,
+  current: () => { workspace: Workspace; variables(inputs: Record<string, string>): Promise<VariableContext> },
 ): Pick<Handlers, 'tasks.list' | 'tests.find'> {
-  const read = (path: string): Promise<string | null> => readProjectFile(workspace(), path)
+  const read = (path: string): Promise<string | null> => readProjectFile(current().workspace, path)
 
   return {
     async 'tasks.list'() {
-      const { root } = workspace()
+      const { root } = current().workspace
       const entries = await readdir(root)
       const texts = await Promise.all(
         taskFilePaths
@@ -28,10 +26,10 @@ export function createTaskHandlers(
           .map(async (path) => [path, await read(path)] as const),
       )
       const files = new Map(texts.flatMap(([path, text]) => (text === null ? [] : [[path, text] as const])))
-      return definedTasks(files, entries, await variables())
+      return definedTasks(files, entries, await current().variables({}))
     },
     async 'tests.find'({ path, text }) {
-      const entries = await readdir(workspace().root)
+      const entries = await readdir(current().workspace.root)
       return testsInFile(path, text, {
         packageJson: (await read('package.json')) ?? '',
         packageManager: packageManager(entries),

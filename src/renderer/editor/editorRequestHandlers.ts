@@ -20,7 +20,9 @@ export interface EditorRequestDeps {
 
 type Handlers = {
   // The workbench answers `editor.show`.
-  [N in Exclude<keyof EditorRequests, 'editor.show'>]: (params: EditorRequests[N]['params']) => Promise<EditorRequests[N]['result']>
+  [N in Exclude<keyof EditorRequests, 'editor.show'>]: (
+    params: EditorRequests[N]['params'],
+  ) => Promise<EditorRequests[N]['result']>
 }
 
 /** Creates handlers for main's editor requests, which editor tools and mentions use. */

@@ -281,7 +281,11 @@ async function renamePlan(
     const lines = await answering.linesOf(path)
     const occurrences = edits.map(({ range, text }): RenameOccurrence => {
       if (range.startLine !== range.endLine)
-        throw new ToolError('refused', 'The language server sent a rename that changes other text too.', 'Nothing was changed.')
+        throw new ToolError(
+          'refused',
+          'The language server sent a rename that changes other text too.',
+          'Nothing was changed.',
+        )
       const line = lines?.line(range.startLine - 1) ?? ''
       const replaced = line.slice(range.startColumn - 1, range.endColumn - 1)
       const isHere = path === place.path && range.startLine === place.line
