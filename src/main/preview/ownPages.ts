@@ -1,4 +1,4 @@
-import type { Frame } from 'playwright-core'
+import type { Frame, Page } from 'playwright-core'
 import { ToolError } from '../../shared/errors.ts'
 import { isLoopback } from './reach.ts'
 
@@ -28,4 +28,33 @@ export async function checkOwnFrame(frame: Frame | null): Promise<void> {
     if (addresses.length > 0) return
   }
   throw notOwn()
+}
+
+/** The file that a server of this folder probably sends, so that rules for secret files apply. */
+export function servedPath(url: URL): string[] {
+  if (!isLoopback(url)) return []
+  try {
+    const file = decodeURIComponent(url.pathname).replace(/^\/+/, '')
+    return file === '' ? [] : [file]
+  } catch {
+    return []
+  }
+}
+
+/**
+ * Checks that no frame shows a secret file. A page can go to one by itself.
+ * @param allowed paths that the user has approved
+ * @throws ToolError approval_required
+ */
+export function checkNoSecret(page: Page, isSecret: (path: string) => boolean, allowed: readonly string[]): void {
+  for (const frame of page.frames()) {
+    const url = URL.parse(frame.url())
+    const secret = url && servedPath(url).find((path) => isSecret(path) && !allowed.includes(path))
+    if (secret)
+      throw new ToolError(
+        'approval_required',
+        `The page shows ${secret}, which is a secret file, so nothing of it was sent to the model.`,
+        `Open it with browser_open, which asks the user, or open another page.`,
+      )
+  }
 }

@@ -24,6 +24,7 @@ beforeAll(async () => {
   const ports = () => folderPorts(folder.root)
   preview = createPreview({
     findBrowser: findChromium,
+    isSecret: (path) => path.startsWith('.env'),
     ports,
     // A host whose public address leads to the server of the folder.
     publicAddress: () => Promise.resolve('127.0.0.1'),
@@ -257,6 +258,7 @@ test('the browser ends when nobody uses it, and when the folder is no longer tru
   expect(preview.person.page()).toBe(undefined)
   const unused = createPreview({
     findBrowser: findChromium,
+    isSecret: (path) => path.startsWith('.env'),
     ports: () => folderPorts(folder.root),
     publicAddress: () => Promise.reject(new Error('There is no other host.')),
     idleMs: 1000,

@@ -144,13 +144,18 @@ export function createPageView(deps: PageViewDeps): PageView {
     answerDialog: tracker.answerDialog,
     log: () => ({ console: preview.console(), network: preview.network() }),
     tree: async () => treeOf((await current()).page),
-    screenshot: async () => pictureOf((await current()).page),
+    async screenshot() {
+      const { page } = await current()
+      preview.person.checkNoSecret()
+      return pictureOf(page)
+    },
     async target(at) {
       const { page } = await current()
       return raceTimeout(picker.target(page, at), goMs, null)
     },
     async pick() {
       const { page } = await current()
+      preview.person.checkNoSecret()
       return raceTimeout(picker.pick(page), goMs, null)
     },
     async selection() {

@@ -48,6 +48,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => datagrams.bind(0, '127.0.0.1', resolve))
   preview = createPreview({
     findBrowser: findChromium,
+    isSecret: (path) => path.startsWith('.env'),
     ports: () => folderPorts(folder.root),
     publicAddress: async (url, check) => {
       const resolve = () => Promise.resolve([{ address: '127.0.0.1', family: 4 }])
@@ -128,6 +129,7 @@ test('a program of the folder that waits for a debugger is not opened', async ()
 test('a page of another host is not used', async () => {
   const elsewhere = createPreview({
     findBrowser: findChromium,
+    isSecret: (path) => path.startsWith('.env'),
     ports: () => folderPorts(folder.root),
     // A host whose public address leads to the server of the folder.
     publicAddress: () => Promise.resolve('127.0.0.1'),
@@ -148,11 +150,27 @@ test('a page of another host is not used', async () => {
   }
 })
 
+test('a secret file that a page shows is not read, unless the user allowed to open it', async () => {
+  await folder.write('.env.html', 'API_KEY=sk-1234')
+  await folder.write('framed.html', '<iframe src="/.env.html"></iframe>')
+  await preview.person.open(new URL(`${folder.url}.env.html`), signal)
+  const shows = /shows \.env\.html, which is a secret file/
+  await expect(preview.snapshot(signal)).rejects.toThrow(shows)
+  await expect(preview.evaluate('document.body.textContent', signal)).rejects.toThrow(shows)
+  await expect(preview.read((page) => page.content(), signal)).rejects.toThrow(shows)
+  expect(preview.person.checkNoSecret).toThrow(shows)
+  await expect(preview.open(new URL(`${folder.url}framed.html`), signal)).rejects.toThrow(shows)
+  const { lines } = await preview.open(new URL(`${folder.url}.env.html`), signal)
+  expect(lines.join('\n')).toContain('sk-1234')
+  expect((await preview.snapshot(signal)).lines.join('\n')).toContain('sk-1234')
+})
+
 describe('the approval of another host', () => {
   let elsewhere: Preview
   beforeEach(() => {
     elsewhere = createPreview({
       findBrowser: findChromium,
+      isSecret: (path) => path.startsWith('.env'),
       ports: () => folderPorts(folder.root),
       publicAddress: () => Promise.resolve('127.0.0.1'),
     })
@@ -200,6 +218,7 @@ test('the profile of a killed process is deleted, and that of a running one stay
   for (const each of [left, used]) await mkdir(each)
   const another = createPreview({
     findBrowser: findChromium,
+    isSecret: (path) => path.startsWith('.env'),
     ports: () => folderPorts(folder.root),
     publicAddress: () => Promise.reject(new Error('There is no other host.')),
   })
@@ -213,6 +232,7 @@ test('the profile of a killed process is deleted, and that of a running one stay
 test('a browser that ends at once is reported with the reason', async () => {
   const broken = createPreview({
     findBrowser: () => '/bin/false',
+    isSecret: (path) => path.startsWith('.env'),
     ports: () => folderPorts(folder.root),
     publicAddress: () => Promise.reject(new Error('There is no other host.')),
   })

@@ -9,7 +9,7 @@ import { truncate } from '../../shared/text/truncate.ts'
 import { mayRunBrowser, startBrowser, type BrowserProcess } from './browserProcess.ts'
 import { startFilterProxy } from './filterProxy.ts'
 import { createPageLog, type PageLog } from './pageLog.ts'
-import { isOwnAddress, notOwn } from './ownPages.ts'
+import { checkNoSecret, isOwnAddress, notOwn, servedPath } from './ownPages.ts'
 import { createReach, hostOf, isLoopback, portOf, type Reach, type ReachDeps } from './reach.ts'
 
 /** What happened in the page since the last report. */
@@ -64,6 +64,8 @@ export interface PersonAccess {
   go(to: 'back' | 'forward' | 'reload'): Promise<void>
   /** The open page. */
   page(): Page | undefined
+  /** @throws ToolError approval_required if the page shows a secret file, which the person may not attach by mistake */
+  checkNoSecret(): void
   /** Whether the page gives a sign of life. */
   responds(): Promise<boolean>
   /** Notes that the person looks at the page, so that its browser stays. */
@@ -89,6 +91,8 @@ export interface PersonHandlers {
 export interface PreviewDeps extends ReachDeps {
   /** Path of a Chromium, or null. */
   findBrowser(): string | null
+  /** Whether a file of the folder is secret, so that a model reads it only if the user approves that. */
+  isSecret(path: string): boolean
   /** Milliseconds after the last look of a person or call of a model in which the browser ends. Default: 10 minutes. */
   idleMs?: number
 }
@@ -129,7 +133,8 @@ export function createPreview(deps: PreviewDeps): Preview {
   const { bounded } = uses
   /** A page that opens decides what may be reached, so one opens after the other. */
   const openings = new Sequencer()
-  const report = createReports(log)
+  const secrets = createSecretCheck(deps.isSecret)
+  const report = createReports(log, secrets.check)
 
   /** Returns the page for an address that it may reach. */
   async function pageFor(url: URL, signal: AbortSignal): Promise<Page> {
@@ -140,27 +145,21 @@ export function createPreview(deps: PreviewDeps): Preview {
     return within(pages.toUse(), startMs, signal)
   }
 
-  async function load(page: Page, url: URL): Promise<void> {
+  function load(page: Page, url: URL): Promise<unknown> {
     log.clear()
-    await page.goto(url.href, { waitUntil: 'domcontentloaded', timeout: actionMs })
-  }
-
-  /** @throws ToolError refused for a page of another host, or while one is allowed */
-  function checkOwn(page: Page): void {
-    if (reach.isOpen() || !isOwnAddress(page.url())) throw notOwn()
+    return page.goto(url.href, { waitUntil: 'domcontentloaded', timeout: actionMs })
   }
 
   const show = (url: URL, signal: AbortSignal): Promise<void> =>
     uses.counted(async () => {
       const page = await pageFor(url, signal)
+      secrets.allow([])
       try {
         await load(page, url)
       } catch (error) {
         // A page that does not respond cannot be left, but another browser can open the address.
         await uses.endIfHung(error)
-        await load(await pageFor(url, signal), url).catch((late: unknown) => {
-          throw pageFailure(late)
-        })
+        await load(await pageFor(url, signal), url).catch(failed)
       }
     })
 
@@ -178,6 +177,7 @@ export function createPreview(deps: PreviewDeps): Preview {
     open: (url, signal) =>
       openings.queue(async () => {
         const page = await pageFor(url, signal)
+        secrets.allow(servedPath(url))
         const opening = async (): Promise<PageReport> => {
           await load(page, url)
           return report(page, true)
@@ -189,7 +189,7 @@ export function createPreview(deps: PreviewDeps): Preview {
     },
     async act(action, signal, { isUse = true } = {}) {
       const page = pages.current()
-      if (isUse) checkOwn(page)
+      if (isUse) checkOwn(page, reach)
       const acting = async (): Promise<PageReport> => {
         await action(page)
         return report(page, false)
@@ -197,12 +197,15 @@ export function createPreview(deps: PreviewDeps): Preview {
       return bounded(acting(), signal)
     },
     async read(reader, signal) {
-      return bounded(reader(pages.current()), signal)
+      return bounded(secrets.reading(pages.current(), reader), signal)
     },
     async evaluate(expression, signal) {
       const page = pages.current()
-      checkOwn(page)
-      return bounded(page.evaluate<unknown>(expression), signal)
+      checkOwn(page, reach)
+      return bounded(
+        secrets.reading(page, () => page.evaluate<unknown>(expression)),
+        signal,
+      )
     },
     console: log.console,
     network: log.network,
@@ -210,6 +213,10 @@ export function createPreview(deps: PreviewDeps): Preview {
       open: (url, signal) => openings.queue(() => show(url, signal)),
       go: (to) => openings.queue(() => go(to)),
       page: pages.page,
+      checkNoSecret() {
+        const page = pages.page()
+        if (page) secrets.check(page)
+      },
       responds: uses.responds,
       looked: uses.looked,
       close: pages.end,
@@ -289,11 +296,40 @@ const hungPage = (next: string): ToolError =>
     `${next} A script of the page may run without end.`,
   )
 
+/** @throws ToolError refused for a page of another host, or while one is allowed */
+function checkOwn(page: Page, reach: Reach): void {
+  if (reach.isOpen() || !isOwnAddress(page.url())) throw notOwn()
+}
+
+/** Keeps the text of secret files that a page shows from models. */
+function createSecretCheck(isSecret: (path: string) => boolean) {
+  let allowed: readonly string[] = []
+  const check = (page: Page): void => checkNoSecret(page, isSecret, allowed)
+  return {
+    check,
+    /** @param paths files that the user has allowed a model to open, instead of those before */
+    allow(paths: readonly string[]): void {
+      allowed = paths
+    },
+    /** Runs a reader. The page may go elsewhere meanwhile. */
+    async reading<T>(page: Page, reader: (page: Page) => Promise<T>): Promise<T> {
+      check(page)
+      const value = await reader(page)
+      check(page)
+      return value
+    },
+  }
+}
+
 /** @returns a function that describes a page. `isWhole`: all of it, and not only what changed since the last report */
-function createReports(log: PageLog): (page: Page, isWhole: boolean) => Promise<PageReport> {
+function createReports(
+  log: PageLog,
+  check: (page: Page) => void,
+): (page: Page, isWhole: boolean) => Promise<PageReport> {
   let shown = { url: '', text: '' }
   return async (page, isWhole) => {
     const text = await settledLook(page)
+    check(page)
     const url = page.url()
     const isNew = isWhole || url !== shown.url
     const lines = isNew ? text.split('\n') : changedLines(shown.text, text)
@@ -511,6 +547,10 @@ function changedLines(before: string, after: string): string[] {
     ...part(old, original, '-'),
     ...part(current, modified, '+'),
   ])
+}
+
+function failed(error: unknown): never {
+  throw pageFailure(error)
 }
 
 /** Converts an error of Playwright, whose messages have a call log for developers. */

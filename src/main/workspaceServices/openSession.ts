@@ -116,6 +116,7 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
   const debug = createDebugServices({ workspace, jobs, trust, isSecret, variables }, deps)
   const preview = createPreview({
     findBrowser: findChromium,
+    isSecret,
     ports: () => folderPorts(workspace.root),
     publicAddress: async (url, signal) =>
       (await checkedAddresses(url, { exemptOrigins: () => [] }, signal))[0]?.address ?? url.hostname,

@@ -27,6 +27,7 @@ beforeEach(async ({ skip }) => {
   folder = await startFolderServer({ 'shop.html': shop, 'long.html': '<p>line</p>'.repeat(3000) })
   preview = createPreview({
     findBrowser: findChromium,
+    isSecret: (path) => path.startsWith('.env'),
     ports: () => folderPorts(folder.root),
     publicAddress: () => Promise.reject(new Error('There is no other host.')),
   })

@@ -2,7 +2,7 @@ import type { ElementHandle, Page } from 'playwright-core'
 import { z } from 'zod'
 import { ToolError } from '../../../../shared/errors.ts'
 import { focusedElement } from '../../../preview/elementAt.ts'
-import { checkOwnFrame } from '../../../preview/ownPages.ts'
+import { checkOwnFrame, servedPath } from '../../../preview/ownPages.ts'
 import { isLoopback } from '../../../preview/reach.ts'
 import { webUrl } from '../../../web/webUrl.ts'
 import { defineTool, type Tool, type ToolContext, type ToolOutput } from '../../common/toolDefinition.ts'
@@ -45,17 +45,6 @@ const onPage = { follows: 'browser_open', smallestProfile: 'full', forClients: t
 /** Prompts for small windows do not list the other tools, which can be called in any case. */
 const howToUse =
   'Use it with browser_click {ref}, browser_type {ref, text, submit}, browser_select {ref, values}, browser_press {key}, browser_wait {text}, browser_snapshot {}, browser_console {} or browser_evaluate {expression}.'
-
-/** The file that a server of this folder probably sends, so that rules for secret files apply. */
-function servedPath(url: URL): string[] {
-  if (!isLoopback(url)) return []
-  try {
-    const file = decodeURIComponent(url.pathname).replace(/^\/+/, '')
-    return file === '' ? [] : [file]
-  } catch {
-    return []
-  }
-}
 
 const browserOpen = defineTool({
   name: 'browser_open',
