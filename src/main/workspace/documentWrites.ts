@@ -151,6 +151,7 @@ export async function restoreFileVersion(
   content: Buffer,
   mode: number,
 ): Promise<void> {
+  refuseUntitled(relative)
   const tab = await deps.tabs.tabOf(relative)
   if (tab?.dirty)
     throw new ToolError(

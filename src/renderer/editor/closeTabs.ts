@@ -11,10 +11,11 @@ import {
 } from '../platform/editor/tabsStore.ts'
 import { attempt } from '../platform/notices.ts'
 import { dropTab, openFile, showAndFocus } from './openTab.ts'
-import { savedPathOf } from './saveAs.ts'
+import { forgetSavedPaths, savedPathOf } from './saveAs.ts'
 import { confirmUnsaved } from './unsavedChanges.ts'
 
 async function closeTabs(tabs: readonly { group: Group; tab: Tab }[]): Promise<void> {
+  forgetSavedPaths()
   if (!(await confirmUnsaved(unsavedPathsLostBy(tabs)))) return
   const { activeElement } = document
   const hadFocus = tabs.some(({ group }) => document.getElementById(tabPanelId(group.id))?.contains(activeElement))

@@ -17,10 +17,12 @@ const savedPaths = new Map<string, string>()
 /** Returns the path that a tab has after it was saved. */
 export const savedPathOf = (path: string): string => savedPaths.get(path) ?? path
 
+/** Forgets which files were saved, because another text may have the path of an untitled one since. */
+export const forgetSavedPaths = (): void => savedPaths.clear()
+
 /** Returns a path for a new untitled text. */
 export function newUntitledPath(): string {
   const path = nextUntitledPath(documents.paths())
-  savedPaths.delete(path)
   chosenLanguages.setState(({ [path]: _reused, ...others }) => others, true)
   return path
 }
@@ -53,7 +55,7 @@ export async function saveAs(path: string): Promise<boolean> {
   })
   if (answer === null) return false
   try {
-    const saved = await write(path, answer.trim())
+    const saved = await write(path, plainPath(answer.trim()))
     if (saved === null) return false
     if (isUntitled(path)) savedPaths.set(path, saved)
     // The rules of the new path apply: formatter and `.editorconfig`.
@@ -64,6 +66,12 @@ export async function saveAs(path: string): Promise<boolean> {
     notifyFailure(error, `${documentName(path)} was not saved`)
     return false
   }
+}
+
+/** Removes empty and `.` parts, so that a tab of the same file is found by its path. */
+function plainPath(path: string): string {
+  const parts = path.split('/')
+  return parts.filter((part, index) => part !== '.' && (part !== '' || index === 0)).join('/')
 }
 
 /** @returns the path of the file; null if the user does not replace an existing one */

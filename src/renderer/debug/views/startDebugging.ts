@@ -1,3 +1,4 @@
+import { isUntitled } from '../../../shared/files/untitled.ts'
 import { create } from 'zustand'
 import type { DebugChoice, DebuggerStatus, DebugInput } from '../../../shared/debug/debug.ts'
 import type { DebugTarget } from '../../../shared/debug/debugRequests.ts'
@@ -108,7 +109,7 @@ async function start(name: string, target: DebugTarget): Promise<void> {
   if (useDebugStart.getState().starting !== null) return
   useDebugStart.setState({ starting: name, failure: null })
   try {
-    if (!(await saveFiles(documents.dirtyPaths()))) return
+    if (!(await saveFiles(documents.dirtyPaths().filter((path) => !isUntitled(path))))) return
     showPanel('debug')
     await request('debug.start', { target })
   } catch (error) {

@@ -95,7 +95,7 @@ export function createDiskSync(request: Bridge['request'], files: OpenDocuments,
      * path stays as it is. A failed write changes nothing.
      * @param options.overwrite replaces an existing file, and its tab with unsaved changes
      * @returns the real path of the file, which differs from `to` if that leads through a link
-     * @throws changed_on_disk if a file exists, unless `overwrite`
+     * @throws changed_on_disk if a file exists or a tab has unsaved changes of it, unless `overwrite`
      */
     saveAs: (
       from: string,
@@ -105,6 +105,11 @@ export function createDiskSync(request: Bridge['request'], files: OpenDocuments,
       operations.queue(from, async () => {
         await loader.loaded(from)
         await loader.loaded(to)
+        const keepsTab = (path: string) => {
+          if (!overwrite && path !== from && files.get(path)?.dirty)
+            throw new ToolError('changed_on_disk', `A tab has unsaved changes of "${path}".`, 'Choose another path.')
+        }
+        keepsTab(to)
         const { buffer } = files.require(from)
         const format = files.get(from)?.format ?? unknownFormat
         const version = buffer.version()
@@ -116,6 +121,8 @@ export function createDiskSync(request: Bridge['request'], files: OpenDocuments,
           files.markSaved(path, { stamp, text, eol: format.eol }, version)
           return path
         }
+        // The path may lead there through a link.
+        keepsTab(path)
         if (files.get(path)) files.remove(path)
         files.move(from, path)
         files.set(path, { readonly: false })

@@ -513,6 +513,24 @@ describe('saving a file as another one', () => {
     expect(buffer('b.txt').text()).toBe('two')
   })
 
+  it.each(['b.txt', 'link/b.txt'])(
+    'does not drop the unsaved text of a tab whose file does not exist (%s)',
+    async (to) => {
+      const { documents, buffer, links, disk } = documentsOnDisk({ 'a.txt': 'one', 'b.txt': 'gone' })
+      links.set('link/b.txt', 'b.txt')
+      await documents.open('a.txt')
+      await documents.open('b.txt')
+      buffer('a.txt').type('two')
+      buffer('b.txt').type('unsaved')
+      disk.delete('b.txt')
+      await expect(documents.saveAs('a.txt', to, { overwrite: false, moveTabs })).rejects.toMatchObject({
+        code: 'changed_on_disk',
+      })
+      expect([buffer('a.txt').text(), buffer('b.txt').text()]).toEqual(['two', 'unsaved'])
+      expect(documents.get('b.txt')?.dirty).toBe(true)
+    },
+  )
+
   it('keeps the file that a link leads to', async () => {
     const { documents, buffer, links } = documentsOnDisk({ 'a.txt': 'one' })
     links.set('link/b.txt', 'real/b.txt')
