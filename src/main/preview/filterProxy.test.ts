@@ -12,7 +12,9 @@ afterEach(async () => {
 
 /** A server that answers without end. */
 async function startServer(): Promise<number> {
-  const server = createServer((_request, response) => void response.writeHead(200).write('begin'))
+  const server = createServer(
+    (_request, response) => void response.writeHead(200, { 'x-tizona-refused': '1' }).write('begin'),
+  )
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   ends.push(
@@ -40,6 +42,7 @@ test('tunnels and responses of a host end when it is no longer allowed, and othe
   const revoked = await tunnel(`docs.test:${port}`)
   const kept = await tunnel(`localhost:${port}`)
   const [response] = await once(get({ port: proxy.port, path: `http://docs.test:${port}/` }), 'response')
+  expect(response.headers).not.toHaveProperty('x-tizona-refused')
   const closed = [once(revoked, 'close'), once(response, 'error')]
   proxy.disconnect(`docs.test:${port}`)
   await Promise.all(closed)

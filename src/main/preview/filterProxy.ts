@@ -73,7 +73,9 @@ export async function startFilterProxy({ allow, onRefused }: FilterProxyDeps): P
     })
     sent.once('socket', keep)
     sent.once('response', (answer) => {
-      response.writeHead(passedStatus(answer), answer.headers)
+      // Only the proxy may name a refusal.
+      const { [refusedHeader]: _refused, ...passed } = answer.headers
+      response.writeHead(passedStatus(answer), passed)
       limited(answer, () => response.destroy())
       answer.pipe(response)
       answer.once('error', () => response.destroy())
