@@ -1,6 +1,9 @@
-import { readdir, writeFile } from 'node:fs/promises'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
 import { acceptOpenRequests, openInRunning, type OpenFile } from './openRequests.ts'
 
@@ -64,4 +67,34 @@ it('ends waiting when Tizona is closed, and ignores the socket of a killed proce
   await writeFile(join(folder.root, 'windows', '1.sock'), '')
   expect(await openInRunning(folder.root, { path: '/folder/a.ts' }, true)).toBe('notOpen')
   expect(await readdir(join(folder.root, 'windows'))).toEqual([])
+})
+
+it('two processes with one id, as in two containers, are both asked', async () => {
+  const asked: string[] = []
+  const accept = (name: string) =>
+    acceptOpenRequests(folder.root, async () => {
+      asked.push(name)
+      return null
+    })
+  const both = await Promise.all([accept('one'), accept('other')])
+  await openInRunning(folder.root, { path: '/folder/a.ts' }, false)
+  await Promise.all(both.map((each) => each.close()))
+  expect(new Set(asked)).toEqual(new Set(['one', 'other']))
+  expect(await readdir(join(folder.root, 'windows'))).toEqual([])
+})
+
+// Elsewhere the system refuses the connection, as for a process that was killed.
+it.runIf(process.platform === 'linux')('keeps the socket of a process that has too many connections', async () => {
+  await mkdir(join(folder.root, 'windows'))
+  const address = join(folder.root, 'windows', '1.sock')
+  const script = `require('net').createServer().listen({ path: process.argv[1], backlog: 1 }, () => console.log('ready'))`
+  const busy = spawn(process.execPath, ['-e', script, address], { stdio: ['ignore', 'pipe', 'inherit'] })
+  onTestFinished(() => void busy.kill('SIGKILL'))
+  await once(busy.stdout, 'data')
+  busy.kill('SIGSTOP')
+  const waiting = Array.from({ length: 8 }, () => connect(address).on('error', () => undefined))
+  await expect.poll(() => waiting.filter(({ destroyed }) => destroyed).length).toBeGreaterThan(0)
+  expect(await openInRunning(folder.root, { path: '/folder/a.ts' }, false)).toBe('notOpen')
+  expect(await readdir(join(folder.root, 'windows'))).toEqual(['1.sock'])
+  for (const socket of waiting) socket.destroy()
 })

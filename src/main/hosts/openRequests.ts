@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { chmod, readdir, rm } from 'node:fs/promises'
 import { connect, createServer, type Socket } from 'node:net'
@@ -5,6 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
 import { toFailure } from '../../shared/errors.ts'
+import { errorCode } from '../base/fileErrors.ts'
 import { makeFolder } from '../base/makeFolder.ts'
 import { log } from '../base/log/log.ts'
 import type { OpenedFileTarget } from '../core/openedFiles.ts'
@@ -39,7 +41,8 @@ const maxRequest = 16_384
  * host passes the file to the process that runs.
  */
 export async function acceptOpenRequests(userData: string, open: OpenFile): Promise<{ close(): Promise<void> }> {
-  const address = join(userData, 'windows', `${process.pid}.sock`)
+  // Processes of two containers can have the same id.
+  const address = join(userData, 'windows', `${process.pid}-${randomBytes(4).toString('hex')}.sock`)
   const nothing = { close: () => Promise.resolve() }
   if (process.platform === 'win32' || Buffer.byteLength(address) > maxSocketPath) return nothing
   const sockets = new Set<Socket>()
@@ -53,7 +56,6 @@ export async function acceptOpenRequests(userData: string, open: OpenFile): Prom
   try {
     await makeFolder(join(userData, 'windows'))
     await chmod(join(userData, 'windows'), 0o700)
-    await rm(address, { force: true })
     server.listen(address)
     await once(server, 'listening')
   } catch (error) {
@@ -123,9 +125,9 @@ async function ask(address: string, request: z.input<typeof requestSchema>, wait
   const socket = connect(address)
   try {
     await once(socket, 'connect')
-  } catch {
-    // The process was killed.
-    await rm(address, { force: true })
+  } catch (error) {
+    // The process was killed. After another error, for example too many connections, it may still run.
+    if (['ECONNREFUSED', 'ENOENT', 'ENOTSOCK'].includes(errorCode(error) ?? '')) await rm(address, { force: true })
     return 'notOpen'
   }
   socket.on('error', () => socket.destroy())
