@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
-import { connect } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest'
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
 import { acceptOpenRequests, openInRunning, type OpenFile } from './openRequests.ts'
 
@@ -97,4 +97,54 @@ it.runIf(process.platform === 'linux')('keeps the socket of a process that has t
   expect(await openInRunning(folder.root, { path: '/folder/a.ts' }, false)).toBe('notOpen')
   expect(await readdir(join(folder.root, 'windows'))).toEqual(['1.sock'])
   for (const socket of waiting) socket.destroy()
+})
+
+const windows = async () => join(folder.root, 'windows', (await readdir(join(folder.root, 'windows')))[0] ?? '')
+
+/** Lets the test decide when time passes. Network and files go on. */
+function holdTime(): void {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+}
+
+it('goes on without a process that does not respond', async () => {
+  await mkdir(join(folder.root, 'windows'))
+  const mute = createServer()
+  mute.listen(join(folder.root, 'windows', '1.sock'))
+  await once(mute, 'listening')
+  const asked = once(mute, 'connection').then(([socket]: Socket[]) => socket && once(socket, 'data'))
+  holdTime()
+  const outcome = openInRunning(folder.root, { path: '/folder/a.ts' }, false)
+  await asked
+  vi.advanceTimersByTime(3000)
+  expect(await outcome).toBe('notOpen')
+  mute.close()
+})
+
+it('does not open a file for a client that went on to another process', async () => {
+  const asked: string[] = []
+  await listen(async ({ path }) => {
+    asked.push(path)
+    return { closed: Promise.resolve() }
+  })
+  const gone = connect(await windows())
+  gone.write('{"path":"/folder/late.ts","adopt":false}\n', () => gone.destroy())
+  await once(gone, 'close')
+  expect(await openInRunning(folder.root, { path: '/folder/a.ts' }, true)).toBe('closed')
+  expect(asked).toEqual(['/folder/a.ts'])
+})
+
+it('ends a connection that sends no request', async () => {
+  await listen(async () => null)
+  holdTime()
+  const silent = connect(await windows())
+  silent.resume()
+  await expect.poll(() => vi.getTimerCount()).toBe(1)
+  vi.advanceTimersByTime(3000)
+  await once(silent, 'close')
+})
+
+it('refuses a relative path, whose folder is unknown', async () => {
+  await listen(() => Promise.reject(new Error('It was opened.')))
+  await expect(openInRunning(folder.root, { path: 'a.ts' }, false)).rejects.toThrow('The path is not absolute.')
 })

@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { chmod, readdir, rm } from 'node:fs/promises'
 import { connect, createServer, type Socket } from 'node:net'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
+import { raceTimeout } from '../../shared/async/raceTimeout.ts'
 import { toFailure } from '../../shared/errors.ts'
 import { errorCode } from '../base/fileErrors.ts'
 import { makeFolder } from '../base/makeFolder.ts'
@@ -13,18 +14,18 @@ import type { OpenedFileTarget } from '../core/openedFiles.ts'
 
 /**
  * Lets `tizona FILE` open a file in a running Tizona. Each process of a window listens on a socket in the user data
- * folder, which only the user can access. A connection sends one line, the request, and receives up to two: whether the
- * file was opened, and that its tab was closed.
+ * folder, which only the user can access. A connection sends one line, the request, and receives up to three: that it was
+ * received, whether the file was opened, and that its tab was closed.
  */
 const requestSchema = z.object({
-  path: z.string().min(1).max(4096),
+  path: z.string().max(4096).refine(isAbsolute, 'The path is not absolute.'),
   line: z.number().int().positive().optional(),
   column: z.number().int().positive().optional(),
   /** Whether to open the file's folder if no window has it. */
   adopt: z.boolean(),
 })
 const answerSchema = z.object({
-  state: z.enum(['opened', 'refused', 'failed', 'closed']),
+  state: z.enum(['received', 'opened', 'refused', 'failed', 'closed']),
   message: z.string().optional(),
 })
 type Answer = z.output<typeof answerSchema>
@@ -35,6 +36,8 @@ export type OpenFile = (target: OpenedFileTarget, adopt: boolean) => Promise<{ c
 /** Maximum length of a socket's path in bytes on Linux and macOS. */
 const maxSocketPath = 100
 const maxRequest = 16_384
+/** Milliseconds to wait for a request, or for the message that it was received. */
+const firstLineTimeout = 3000
 
 /**
  * Accepts requests to open files. Without a socket, as on Windows, `tizona FILE` starts another process, and the desktop
@@ -76,7 +79,10 @@ export async function acceptOpenRequests(userData: string, open: OpenFile): Prom
 async function answer(socket: Socket, open: OpenFile): Promise<void> {
   const send = (sent: Answer) => socket.writable && socket.write(`${JSON.stringify(sent)}\n`)
   try {
-    const { adopt, ...target } = requestSchema.parse(JSON.parse(await firstLine(socket)))
+    const line = await raceTimeout(firstLine(socket), firstLineTimeout)
+    if (line === undefined) return void socket.destroy()
+    const { adopt, ...target } = requestSchema.parse(JSON.parse(line))
+    if (!(await confirm(socket))) return
     const opened = await open(target, adopt)
     if (opened === null) send({ state: 'refused' })
     else {
@@ -88,6 +94,13 @@ async function answer(socket: Socket, open: OpenFile): Promise<void> {
     send({ state: 'failed', message: toFailure(error).message })
   }
   socket.end()
+}
+
+/** Sends that a request was received. @returns false if the client no longer waits, because another process opens it */
+function confirm(socket: Socket): Promise<boolean> {
+  if (!socket.writable) return Promise.resolve(false)
+  const line = `${JSON.stringify({ state: 'received' } satisfies Answer)}\n`
+  return new Promise((resolve) => socket.write(line, (error) => resolve(!error)))
 }
 
 async function firstLine(socket: Socket): Promise<string> {
@@ -111,17 +124,26 @@ export type OpenOutcome = 'notOpen' | 'opened' | 'closed' | 'lost'
  * @throws Error if a window could not show the file
  */
 export async function openInRunning(userData: string, target: OpenedFileTarget, wait: boolean): Promise<OpenOutcome> {
-  const names = await readdir(join(userData, 'windows')).catch(() => [])
+  const files = await readdir(join(userData, 'windows')).catch(() => [])
+  let names = files.filter((each) => each.endsWith('.sock'))
   for (const adopt of [false, true]) {
-    for (const name of names.filter((each) => each.endsWith('.sock'))) {
+    const refusing: string[] = []
+    for (const name of names) {
       const outcome = await ask(join(userData, 'windows', name), { ...target, adopt }, wait)
-      if (outcome !== 'notOpen') return outcome
+      if (outcome === 'refused') refusing.push(name)
+      else if (outcome !== 'notOpen') return outcome
     }
+    // The others have ended or do not respond.
+    names = refusing
   }
   return 'notOpen'
 }
 
-async function ask(address: string, request: z.input<typeof requestSchema>, wait: boolean): Promise<OpenOutcome> {
+async function ask(
+  address: string,
+  request: z.input<typeof requestSchema>,
+  wait: boolean,
+): Promise<OpenOutcome | 'refused'> {
   const socket = connect(address)
   try {
     await once(socket, 'connect')
@@ -132,16 +154,23 @@ async function ask(address: string, request: z.input<typeof requestSchema>, wait
   }
   socket.on('error', () => socket.destroy())
   socket.write(`${JSON.stringify(request)}\n`)
+  const lines = createInterface({ input: socket })
+  socket.once('close', () => lines.close())
+  // A stopped process accepts connections, but does not respond.
+  const timer = setTimeout(() => socket.destroy(), firstLineTimeout)
   let opened = false
-  for await (const line of createInterface({ input: socket })) {
-    const { state, message } = answerSchema.parse(JSON.parse(line))
-    if (state === 'failed') throw new Error(message)
-    if (state === 'refused') break
-    opened = true
-    if (state === 'opened' && wait) continue
+  try {
+    for await (const line of lines) {
+      clearTimeout(timer)
+      const { state, message } = answerSchema.parse(JSON.parse(line))
+      if (state === 'failed') throw new Error(message)
+      if (state === 'received') continue
+      opened = state === 'opened'
+      if (!opened || !wait) return state
+    }
+    return opened ? 'lost' : 'notOpen'
+  } finally {
+    clearTimeout(timer)
     socket.destroy()
-    return state
   }
-  socket.destroy()
-  return opened ? 'lost' : 'notOpen'
 }
