@@ -148,3 +148,18 @@ it('refuses a relative path, whose folder is unknown', async () => {
   await listen(() => Promise.reject(new Error('It was opened.')))
   await expect(openInRunning(folder.root, { path: 'a.ts' }, false)).rejects.toThrow('The path is not absolute.')
 })
+
+it('closes although a client does not end its connection', async () => {
+  const asked = Promise.withResolvers<void>()
+  await listen(async () => {
+    asked.resolve()
+    return { closed: new Promise(() => undefined) }
+  })
+  const client = connect({ path: await windows(), allowHalfOpen: true })
+  onTestFinished(() => void client.destroy())
+  client.on('error', () => undefined)
+  client.resume()
+  client.write('{"path":"/folder/a.ts","adopt":false}\n')
+  await asked.promise
+  await server?.close()
+})

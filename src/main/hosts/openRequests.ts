@@ -38,6 +38,8 @@ const maxSocketPath = 100
 const maxRequest = 16_384
 /** Milliseconds to wait for a request, or for the message that it was received. */
 const firstLineTimeout = 3000
+/** Milliseconds to wait for clients to end their connections. */
+const endTimeout = 500
 
 /**
  * Accepts requests to open files. Without a socket, as on Windows, `tizona FILE` starts another process, and the desktop
@@ -71,7 +73,11 @@ export async function acceptOpenRequests(userData: string, open: OpenFile): Prom
       for (const socket of sockets) socket.end(`${JSON.stringify({ state: 'closed' } satisfies Answer)}\n`)
       const ended = once(server, 'close')
       server.close()
+      const timer = setTimeout(() => {
+        for (const socket of sockets) socket.destroy()
+      }, endTimeout)
       await ended
+      clearTimeout(timer)
     },
   }
 }
