@@ -33,10 +33,14 @@ export function createOpenedFiles(events: EventHub, session: () => OpenSession |
     }
   }
 
-  /** Resolves when no tab shows the file, its folder was closed or the core ends. */
-  async function closed(path: string): Promise<void> {
-    const folder = session()
-    const { promise, resolve } = Promise.withResolvers<void>()
+  /**
+   * Resolves when no tab shows the file or its folder was closed.
+   * @throws ToolError `cancelled` if the core ends before, another one if the tab has no text
+   */
+  async function closed(folder: OpenSession | undefined, path: string): Promise<void> {
+    if (session() === folder && folder?.buffers.get(path) === undefined)
+      throw new ToolError('refused', `${path} could not be opened as a text, so its tab cannot be waited for.`)
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
     const check = () => {
       if (session() !== folder || folder?.buffers.get(path) === undefined) resolve()
     }
@@ -46,10 +50,16 @@ export function createOpenedFiles(events: EventHub, session: () => OpenSession |
         if (name === 'workspace.changed') check()
       }),
     ]
-    ending.signal.addEventListener('abort', () => resolve(), { once: true })
+    const end = () => reject(new ToolError('cancelled', 'Tizona ended before the tab was closed.'))
+    if (ending.signal.aborted) end()
+    ending.signal.addEventListener('abort', end, { once: true })
     check()
-    await promise
-    for (const stop of stops) stop?.()
+    try {
+      await promise
+    } finally {
+      ending.signal.removeEventListener('abort', end)
+      for (const stop of stops) stop?.()
+    }
   }
 
   return {
@@ -61,14 +71,19 @@ export function createOpenedFiles(events: EventHub, session: () => OpenSession |
     /**
      * Shows a file of the open folder in a tab, once there is a window. A file that does not exist gets a tab whose
      * text is saved there.
-     * @returns null if the file is not in the open folder, else a promise that resolves when its tab is closed
+     * @returns null if the file is not in the open folder, else a promise that resolves when its tab is closed, and is
+     *   rejected if that cannot be known
      */
     async open({ path, line, column }: OpenedFileTarget): Promise<{ closed: Promise<void> } | null> {
       const relative = await pathInFolder(path)
       if (relative === null) return null
       if (!events.editor.attached) await once(arrivals, 'attached', { signal: ending.signal })
+      const folder = session()
       const shown = await events.editor.ask('editor.show', { path: relative, line, column }, ending.signal)
-      return { closed: closed(shown.path) }
+      const end = closed(folder, shown.path)
+      // Most callers do not wait.
+      end.catch(() => undefined)
+      return { closed: end }
     },
     stop: () => ending.abort(),
   }

@@ -4,6 +4,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
+import { ToolError } from '../../shared/errors.ts'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
 import { acceptOpenRequests, openInRunning, type OpenFile } from './openRequests.ts'
 
@@ -54,7 +55,7 @@ it('passes on why a file could not be shown', async () => {
   await expect(openInRunning(folder.root, { path: '/folder/a.ts' }, true)).rejects.toThrow('The window is gone.')
 })
 
-it('ends waiting when Tizona is closed, and ignores the socket of a killed process', async () => {
+it('reports that Tizona ended before the tab was closed, and ignores the socket of a killed process', async () => {
   let asked = false
   await listen(async () => {
     asked = true
@@ -63,7 +64,7 @@ it('ends waiting when Tizona is closed, and ignores the socket of a killed proce
   const waiting = openInRunning(folder.root, { path: '/folder/a.ts' }, true)
   await expect.poll(() => asked).toBe(true)
   await server?.close()
-  expect(await waiting).toBe('closed')
+  expect(await waiting).toBe('lost')
   await writeFile(join(folder.root, 'windows', '1.sock'), '')
   expect(await openInRunning(folder.root, { path: '/folder/a.ts' }, true)).toBe('notOpen')
   expect(await readdir(join(folder.root, 'windows'))).toEqual([])
@@ -162,4 +163,16 @@ it('closes although a client does not end its connection', async () => {
   client.write('{"path":"/folder/a.ts","adopt":false}\n')
   await asked.promise
   await server?.close()
+})
+
+it('reports why a tab cannot be waited for, but not to a client that does not wait', async () => {
+  await listen(async () => ({ closed: Promise.reject(new Error('The tab has no text.')) }))
+  const open = (wait: boolean) => openInRunning(folder.root, { path: '/folder/a.ts' }, wait)
+  expect(await open(false)).toBe('opened')
+  await expect(open(true)).rejects.toThrow('The tab has no text.')
+})
+
+it('a folder that ends reports that the tab was not closed', async () => {
+  await listen(async () => ({ closed: Promise.reject(new ToolError('cancelled', 'The folder ended.')) }))
+  expect(await openInRunning(folder.root, { path: '/folder/a.ts' }, true)).toBe('lost')
 })

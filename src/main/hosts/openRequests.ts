@@ -6,7 +6,7 @@ import { isAbsolute, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
 import { raceTimeout } from '../../shared/async/raceTimeout.ts'
-import { toFailure } from '../../shared/errors.ts'
+import { isAbort, toFailure } from '../../shared/errors.ts'
 import { errorCode } from '../base/fileErrors.ts'
 import { makeFolder } from '../base/makeFolder.ts'
 import { log } from '../base/log/log.ts'
@@ -30,7 +30,7 @@ const answerSchema = z.object({
 })
 type Answer = z.output<typeof answerSchema>
 
-/** @returns a promise that resolves when the tab is closed; null if no window of this process has the folder */
+/** See `createOpenedFiles`. @returns null if no window of this process has the folder */
 export type OpenFile = (target: OpenedFileTarget, adopt: boolean) => Promise<{ closed: Promise<void> } | null>
 
 /** Maximum length of a socket's path in bytes on Linux and macOS. */
@@ -70,7 +70,7 @@ export async function acceptOpenRequests(userData: string, open: OpenFile): Prom
   server.unref()
   return {
     async close() {
-      for (const socket of sockets) socket.end(`${JSON.stringify({ state: 'closed' } satisfies Answer)}\n`)
+      for (const socket of sockets) socket.end()
       const ended = once(server, 'close')
       server.close()
       const timer = setTimeout(() => {
@@ -97,7 +97,8 @@ async function answer(socket: Socket, open: OpenFile): Promise<void> {
       send({ state: 'closed' })
     }
   } catch (error) {
-    send({ state: 'failed', message: toFailure(error).message })
+    // The window ended. The client notices that the connection ends.
+    if (!isAbort(error)) send({ state: 'failed', message: toFailure(error).message })
   }
   socket.end()
 }

@@ -1,0 +1,62 @@
+import path from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createEventHub, type WindowLink } from '../appServices/eventHub.ts'
+import { temporaryFolder } from '../tools/testing/toolContext.ts'
+import { createBuffers } from '../workspace/buffers.ts'
+import { openWorkspace } from '../workspace/containment.ts'
+import { createOpenedFiles } from './openedFiles.ts'
+
+let home: Awaited<ReturnType<typeof temporaryFolder>>
+let session: Awaited<ReturnType<typeof sessionOf>>
+let files: ReturnType<typeof createOpenedFiles>
+/** Paths that the window showed. */
+let shown: string[]
+
+beforeEach(async () => {
+  home = await temporaryFolder({ 'one/a.txt': 'a', 'other/b.txt': 'b' })
+  session = await sessionOf('one')
+  files = createOpenedFiles(createEventHub(true), () => session)
+  shown = []
+})
+afterEach(async () => {
+  files.stop()
+  await home.remove()
+})
+
+async function sessionOf(name: string) {
+  return { workspace: await openWorkspace(path.join(home.root, name)), buffers: createBuffers() }
+}
+
+/** @param isText whether the tabs of files have a text, which the window reports */
+function attach(isText = true): void {
+  const ask = async (_name: string, params: { path: string }) => {
+    shown.push(params.path)
+    if (isText) session.buffers.sync({ path: params.path, open: true, dirty: false, text: null })
+    return { path: params.path }
+  }
+  // The files ask only to show one.
+  files.attach({ emit: () => undefined, ask } as unknown as WindowLink)
+}
+
+const at = (name: string) => ({ path: path.join(home.root, name) })
+
+it('reports that a tab was closed', async () => {
+  attach()
+  const opened = await files.open(at('one/a.txt'))
+  session.buffers.sync({ path: 'a.txt', open: false, dirty: false, text: null })
+  await opened?.closed
+  expect(shown).toEqual(['a.txt'])
+})
+
+it('a core that ends does not report that the tab was closed', async () => {
+  attach()
+  const opened = await files.open(at('one/a.txt'))
+  files.stop()
+  await expect(opened?.closed).rejects.toMatchObject({ code: 'cancelled' })
+})
+
+it('a file without a text, for example after a failed read, has no tab to wait for', async () => {
+  attach(false)
+  const opened = await files.open(at('one/a.txt'))
+  await expect(opened?.closed).rejects.toThrow('could not be opened as a text')
+})
