@@ -10,28 +10,41 @@ export interface CommandLineTarget {
   file?: OpenedFileTarget
 }
 
-async function kindOf(path: string): Promise<'file' | 'folder' | 'missing'> {
+async function kindOf(path: string): Promise<'file' | 'folder' | 'missing' | 'other'> {
   const found = await stat(path).catch(() => null)
   if (found === null) return 'missing'
-  return found.isDirectory() ? 'folder' : 'file'
+  if (found.isDirectory()) return 'folder'
+  return found.isFile() ? 'file' : 'other'
+}
+
+const trailingNumber = /^(.+):(\d{1,9})$/s
+
+/** Splits `FILE:LINE[:COLUMN]`. The file that exists has priority, because a name can end with a number: `a:12:3`. */
+async function splitPosition(whole: string): Promise<OpenedFileTarget> {
+  const position = (name: string, line: string, column?: string): OpenedFileTarget => ({
+    path: name,
+    line: Math.max(1, Number(line)),
+    ...(column !== undefined && { column: Math.max(1, Number(column)) }),
+  })
+  const [, name, last] = trailingNumber.exec(whole) ?? []
+  if (name === undefined || last === undefined) return { path: whole }
+  if ((await kindOf(name)) === 'file') return position(name, last)
+  const [, shorter, line] = trailingNumber.exec(name) ?? []
+  return shorter === undefined || line === undefined ? position(name, last) : position(shorter, line, last)
 }
 
 /**
  * Finds what `FOLDER`, `FILE` or `FILE:LINE[:COLUMN]` names. A file that does not exist is opened as a new one.
- * @throws UsageError if the folder of a new file does not exist
+ * @throws UsageError for a device or a pipe, and if the folder of a new file does not exist
  */
 export async function findTarget(typed: string): Promise<CommandLineTarget> {
   const whole = resolve(typed)
   const kind = await kindOf(whole)
   if (kind === 'folder') return { folder: whole }
-  if (kind === 'file') return { folder: dirname(whole), file: { path: whole } }
-  const [, name, line, column] = /^(.+?):(\d{1,9})(?::(\d{1,9}))?$/.exec(whole) ?? []
-  const path = name ?? whole
-  const folder = dirname(path)
+  const file = kind === 'missing' ? await splitPosition(whole) : { path: whole }
+  if ((await kindOf(file.path)) === 'other')
+    throw new UsageError(`${file.path} is neither a file nor a folder. Name one of these.`)
+  const folder = dirname(file.path)
   if ((await kindOf(folder)) !== 'folder') throw new UsageError(`The folder ${folder} does not exist.`)
-  const position = {
-    ...(line !== undefined && { line: Math.max(1, Number(line)) }),
-    ...(column !== undefined && { column: Math.max(1, Number(column)) }),
-  }
-  return { folder, file: { path, ...position } }
+  return { folder, file }
 }
