@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { createEventHub, type WindowLink } from '../appServices/eventHub.ts'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
 import { createBuffers } from '../workspace/buffers.ts'
@@ -59,4 +59,30 @@ it('a file without a text, for example after a failed read, has no tab to wait f
   attach(false)
   const opened = await files.open(at('one/a.txt'))
   await expect(opened?.closed).rejects.toThrow('could not be opened as a text')
+})
+
+it('a file is not shown in another folder, which was opened before the window came', async () => {
+  const found = Promise.withResolvers<void>()
+  const opening = files.open({ ...at('one/a.txt'), onFound: found.resolve })
+  await found.promise
+  session = await sessionOf('other')
+  attach()
+  expect(await opening).toBeNull()
+  expect(shown).toEqual([])
+})
+
+it('without a window, a request that does not wait for one fails with what to do', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const opening = files.open({ ...at('one/a.txt'), windowTimeout: 10_000 })
+  const failed = expect(opening).rejects.toThrow('Open the page of Tizona')
+  await expect.poll(() => vi.getTimerCount()).toBe(1)
+  vi.advanceTimersByTime(10_000)
+  await failed
+})
+
+it('a file that a link leads out of the folder is refused before its window moves', async () => {
+  const onFound = vi.fn()
+  expect(await files.open({ ...at('other/b.txt'), onFound })).toBeNull()
+  expect(onFound).not.toHaveBeenCalled()
 })

@@ -10,6 +10,10 @@ export interface OpenedFileTarget {
   path: string
   line?: number | undefined
   column?: number | undefined
+  /** Milliseconds to wait for a window; undefined to wait until there is one. */
+  windowTimeout?: number
+  /** Called once the file is known to be in the open folder, before it is shown. */
+  onFound?(): void
 }
 
 interface OpenSession {
@@ -62,6 +66,27 @@ export function createOpenedFiles(events: EventHub, session: () => OpenSession |
     }
   }
 
+  /** @throws ToolError if no window was attached in time */
+  async function windowAttached(timeout: number | undefined): Promise<void> {
+    if (events.editor.attached) return
+    const stop = new AbortController()
+    const signal = AbortSignal.any([ending.signal, stop.signal])
+    const timer = timeout === undefined ? undefined : setTimeout(() => stop.abort(), timeout)
+    try {
+      await once(arrivals, 'attached', { signal })
+    } catch (error) {
+      if (!stop.signal.aborted) throw error
+      throw new ToolError(
+        'no_window',
+        'Tizona has its folder open, but no page shows it. Open the page of Tizona, then try again.',
+        '',
+        { cause: error },
+      )
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
   return {
     attach(link: WindowLink): () => void {
       const detach = events.attach(link)
@@ -71,13 +96,22 @@ export function createOpenedFiles(events: EventHub, session: () => OpenSession |
     /**
      * Shows a file of the open folder in a tab, once there is a window. A file that does not exist gets a tab whose
      * text is saved there.
-     * @returns null if the file is not in the open folder, else a promise that resolves when its tab is closed, and is
+     * @returns null if the file is not in the open folder, also after waiting for a window, else a promise that resolves when its tab is closed, and is
      *   rejected if that cannot be known
      */
-    async open({ path, line, column }: OpenedFileTarget): Promise<{ closed: Promise<void> } | null> {
+    async open({
+      path,
+      line,
+      column,
+      windowTimeout,
+      onFound,
+    }: OpenedFileTarget): Promise<{ closed: Promise<void> } | null> {
+      if ((await pathInFolder(path)) === null) return null
+      onFound?.()
+      await windowAttached(windowTimeout)
+      // The window can have another folder than before.
       const relative = await pathInFolder(path)
       if (relative === null) return null
-      if (!events.editor.attached) await once(arrivals, 'attached', { signal: ending.signal })
       const folder = session()
       const shown = await events.editor.ask('editor.show', { path: relative, line, column }, ending.signal)
       const end = closed(folder, shown.path)

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, symlink } from 'node:fs/promises'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createCore, type Core } from '../../core.ts'
@@ -112,4 +112,19 @@ it('a hidden folder with a running command stays open', async () => {
   expect(job).toMatchObject({ command: 'sleep 300', state: 'running' })
   await cores.first.handlers['jobs.stop']({ id: job?.id ?? '' }, never)
   expect(cores.first.isWorking()).toBe(false)
+})
+
+it('a file that its folder refuses does not move the page', async () => {
+  const project = await start('paranoid')
+  await send('write', 'approval')
+  const other = await folder('other')
+  await shown.handlers['window.focusFolder']({ path: other }, never)
+  const page = shown
+  await symlink(path.join(other, 'new.txt'), path.join(project, 'link.txt'))
+  expect(await cores.openFile({ path: path.join(project, 'link.txt') }, false)).toBeNull()
+  expect(shown).toBe(page)
+  const opening = cores.openFile({ path: path.join(project, 'a.txt') }, false)
+  await expect.poll(() => shown).toBe(cores.first)
+  cores.first.attach({ emit: () => undefined, ask: () => Promise.reject(new Error('It was shown.')) })
+  await expect(opening).rejects.toThrow('It was shown.')
 })

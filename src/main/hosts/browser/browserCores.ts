@@ -8,6 +8,8 @@ import type { OpenFile } from '../openRequests.ts'
 
 /** Maximum number of cores without a page whose sessions do nothing. The one shown longest ago ends first. */
 const maxIdle = 4
+/** Milliseconds that `tizona FILE` waits for the page. */
+const pageTimeout = 10_000
 
 interface Entry {
   core: Core
@@ -119,9 +121,8 @@ export async function createBrowserCores(
     const folder = await realpath(parent).catch(() => parent)
     // The shown one first.
     const entry = entries.toReversed().find((each) => each.folder !== undefined && isInside(each.folder, folder))
-    if (!entry) return null
-    show(entry)
-    return entry.core.openFile(target)
+    // A file that the core refuses does not move the page. The page may be closed for good.
+    return entry?.core.openFile({ ...target, windowTimeout: pageTimeout, onFound: () => show(entry) }) ?? null
   }
 
   const operations = {
