@@ -125,6 +125,7 @@ const visits: Record<string, Visit> = {
     await page.keyboard.press('Enter')
     await expect(page.getByRole('tree', { name: 'Search results' }).getByRole('treeitem').first()).toBeVisible()
   },
+  'side bar sessions': shows('Show sessions', (page) => page.getByRole('textbox', { name: 'Filter sessions' })),
   'side bar review': shows('Review changes', (page) => page.getByText('Nothing to review')),
   'side bar git': async (page) => {
     await showGit(page)
@@ -153,6 +154,7 @@ const visits: Record<string, Visit> = {
   'page console': shows('Tool console', (page) => page.getByRole('region', { name: 'Tool console' })),
   'page keymap': shows('Keyboard shortcuts', (page) => page.getByRole('row', { name: 'Editor: Toggle Line Comment' })),
   'page modelCheck': shows('Check my model', (page) => page.getByRole('heading', { name: 'Check my model' })),
+  'page webPreview': shows('Open page preview', (page) => page.getByRole('textbox', { name: 'Address' })),
   'page gitLog': shows('Show log', (page) => page.getByRole('listbox', { name: 'Commits' })),
   'file image': async (page) => {
     await runPalette(page, 'Show explorer')

@@ -15,11 +15,11 @@ test('read-only commands run without approval, and a card explains which command
   const { page } = app
   await send(page, 'run: cat a.txt | wc -l')
   const ran = await unfold(page, 'run_command')
-  await expect(ran.getByTestId('command-allowed')).toContainText('Only read-only commands')
+  await expect(ran.getByTestId('command-allowed')).toContainText('It runs only read-only commands')
 
   await send(page, 'run: cat a.txt && touch made.txt')
   const rows = (await approval(page)).getByRole('list', { name: 'Rules for each command' }).getByRole('listitem')
-  await expect(rows).toHaveText([/cat a\.txt.*built-in rule cat/, /touch made\.txt.*no read-only rule covers touch/])
+  await expect(rows).toHaveText([/cat a\.txt.*built-in rule cat/, /touch made\.txt.*No read-only rule covers touch/])
   expect(await rows.evaluateAll((all) => all.map((row) => row.dataset['verdict']))).toEqual(['allow', 'ask'])
   await allowOnce(page)
   await expect.poll(() => existsSync(app.path('made.txt'))).toBe(true)
@@ -77,7 +77,7 @@ test('cautious mode runs a test command in the sandbox without approval, and req
   const ran = await unfold(page, 'run_command')
   await expect(lastAnswer(page)).toContainText('pass 1')
   await expect(ran.getByTestId('sandbox-line')).toHaveText('Sandboxed, without network access')
-  await expect(ran.getByTestId('command-allowed')).toContainText('in a trusted folder')
+  await expect(ran.getByTestId('command-allowed')).toContainText('In a trusted folder')
 
   await send(page, 'run: npm install left-pad')
   await expect(await approval(page)).toContainText('It runs a command with network')

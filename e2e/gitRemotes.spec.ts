@@ -30,7 +30,7 @@ test('a branch is published; a refused push is explained, the branch is rebased,
   await showGit(page)
   await page.getByRole('button', { name: 'Publish branch', exact: true }).click()
   await expect.poll(published).toBe('Begin\n')
-  await expect(page.getByRole('button', { name: /^0↓ 0↑.*sync with origin\/main/ })).toBeVisible()
+  await expect(page.getByRole('button', { name: /^0↓ 0↑.*Sync with origin\/main/ })).toBeVisible()
 
   const bo = await colleague(workspace)
   await bo.commit('b.txt', 'b\n')

@@ -54,7 +54,7 @@ test('a server of the folder runs once its definition is trusted, its tool requi
 
   await send(page, 'use tools__picture')
   await allowOnce(page)
-  const picture = (await unfold(page, 'tools__picture')).getByRole('img', { name: 'Image 1 of the result' })
+  const picture = (await unfold(page, 'tools__picture')).getByRole('img', { name: 'Result image 1' })
   await expect(picture).toBeVisible()
   // The image was decoded, so the page's policy did not block it.
   expect(await picture.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBe(5)

@@ -20,6 +20,14 @@ test.afterEach(async () => {
 const input = (page: Page) => page.getByRole('textbox', { name: 'Page', exact: true })
 const tree = (page: Page) => page.getByRole('list', { name: 'Content of the page' })
 
+/** Turns the page's content as a list on, as a user of a screen reader does. */
+async function readPage(page: Page): Promise<void> {
+  const read = page.getByRole('button', { name: 'Read the page as text' })
+  await read.focus({ timeout: 20_000 })
+  await read.press('Enter')
+  await expect(tree(page)).toContainText('button "Add to cart"', { timeout: 20_000 })
+}
+
 /** Clicks at a point of the page that the tab shows. */
 const clickAt = (page: Page, x: number, y: number) => input(page).click({ position: { x, y } })
 
@@ -33,10 +41,7 @@ test('a person opens the page of the folder, uses it, and picks an element for t
   await runPalette(page, 'Open page preview')
 
   await test.step('the only server opens by itself', async () => {
-    const read = page.getByRole('button', { name: 'Read the page as text' })
-    await read.focus({ timeout: 20_000 })
-    await read.press('Enter')
-    await expect(tree(page)).toContainText('button "Add to cart"', { timeout: 20_000 })
+    await readPage(page)
     await expect(page.getByRole('textbox', { name: 'Address' })).toHaveValue(/^http:\/\/localhost:\d+\/$/)
   })
 
@@ -80,7 +85,7 @@ test('a person opens the page of the folder, uses it, and picks an element for t
     await checkView(page, 'a picked element', { only: ['.chat'] })
     await send(page, 'Change this')
     await expect(lastAnswer(page)).toContainText('Done.')
-    await expect(page.getByRole('group', { name: 'Attached' })).toContainText('button "Add to cart"')
+    await expect(page.getByRole('group', { name: 'Attachments' })).toContainText('button "Add to cart"')
     const sent = JSON.stringify(endpoint?.requests.at(-1)?.body)
     expect(sent).toContain("The user's note: Make it green")
     expect(sent).toContain('Source: src/App.jsx:21, component App')
@@ -95,7 +100,7 @@ test('by keyboard alone a person types into the page, picks an element, and refu
   const server = await startVite(workspace)
   servers.push(server)
   await runPalette(page, 'Open page preview')
-  await expect(tree(page)).toContainText('button "Add to cart"', { timeout: 20_000 })
+  await readPage(page)
 
   await test.step('keys arrive in the page', async () => {
     await input(page).focus()

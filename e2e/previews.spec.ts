@@ -29,7 +29,7 @@ test('previews show Markdown as it is typed, tables, images, and the bytes of ot
   const preview = page.getByRole('region', { name: 'Preview of guide.md' })
   await expect(preview.getByRole('heading', { name: 'Guide' })).toBeVisible()
   await expect(preview.getByRole('img', { name: 'red' })).toHaveJSProperty('naturalWidth', 2)
-  await expect(preview).toContainText('example.com, not loaded')
+  await expect(preview).toContainText('Not loaded from example.com')
   await expect(preview.locator('b')).toHaveCount(0)
   await page.keyboard.press('Control+Home')
   await page.keyboard.type('New ')

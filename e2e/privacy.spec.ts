@@ -120,7 +120,7 @@ test('the window loads no external image and runs no text of others', async ({ l
     await test.step('an external image is never loaded, neither from an answer nor by a script in the window', async () => {
       await send(page, 'Show it.')
       await expect(lastAnswer(page)).toContainText('The end.')
-      await expect(lastAnswer(page)).toContainText('not loaded')
+      await expect(lastAnswer(page)).toContainText('Not loaded')
       expect(violations).toEqual([])
       const loaded = await page.evaluate(
         (url) =>
