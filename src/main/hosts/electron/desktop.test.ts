@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi, type Mock } from 'vitest'
 import { ipcChannel } from '../../../shared/bridge/ipcChannel.ts'
 import type { CoreOptions } from '../../core.ts'
-import type { Desktop } from './desktop.ts'
+import type { Desktop, DesktopOptions } from './desktop.ts'
 import { createFakeCore, type FakeCore } from '../testing/fakeCore.ts'
 
 /** The parts of Electron's modules that the host uses, with a record of the calls. */
@@ -123,7 +123,7 @@ afterEach(async () => {
   await rm(userData, { recursive: true, force: true })
 })
 
-async function start(folder?: string): Promise<Desktop> {
+async function start(folder?: string, opening: Pick<DesktopOptions, 'file' | 'wait'> = {}): Promise<Desktop> {
   const { startDesktop } = await import('./desktop.ts')
   return startDesktop({
     createCore: async (options) => {
@@ -132,6 +132,7 @@ async function start(folder?: string): Promise<Desktop> {
     },
     installation: { version: '1', resources: '/r', renderer: '/out/renderer', preload: '/out/preload/index.cjs' },
     folder,
+    ...opening,
   })
 }
 const window = async (): Promise<FakeWindow> =>
@@ -344,4 +345,50 @@ it('signals store unsaved text before the process exits, even if several arrive'
   expect(app.exit).not.toHaveBeenCalled()
   stored.resolve()
   await vi.waitFor(() => expect(app.exit).toHaveBeenCalledExactlyOnceWith(0))
+})
+
+/** Starts with a file whose tab another program waits for. @param opened what the core returns */
+async function startWaiting(opened: Awaited<ReturnType<FakeCore['openFile']>>): Promise<void> {
+  const listeners = new Set<Parameters<FakeCore['subscribe']>[0]>()
+  core.subscribe = (listener) => {
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  }
+  const { openWorkspace } = core
+  core.openWorkspace = async (root) => {
+    const info = { ...(await openWorkspace(root)), root }
+    for (const listener of listeners) listener('workspace.changed', info)
+    return info
+  }
+  core.openFile = async () => opened
+  app.quit.mockImplementation(() => app.emit('will-quit', { preventDefault: vi.fn() }))
+  await start(userData, { file: { path: join(userData, 'a.txt') }, wait: true })
+  await window()
+}
+
+it('a closed tab ends the process that another program waits for', async () => {
+  await startWaiting({ closed: Promise.resolve() })
+  await vi.waitFor(() => expect(app.exit).toHaveBeenCalledExactlyOnceWith(0))
+})
+
+it('a file that was refused ends the process that another program waits for, with an error', async () => {
+  const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
+  await startWaiting(null)
+  await vi.waitFor(() => expect(app.exit).toHaveBeenCalledExactlyOnceWith(1))
+  logged.mockRestore()
+})
+
+it('quitting before the tab is closed is an error for the program that waits', async () => {
+  await startWaiting({ closed: new Promise(() => {}) })
+  app.emit('will-quit', { preventDefault: vi.fn() })
+  await vi.waitFor(() => expect(app.exit).toHaveBeenCalledExactlyOnceWith(1))
+})
+
+it('a second instance that cannot wait for the tab ends with an error', async () => {
+  const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  firstInstance = false
+  await start('/second', { file: { path: '/second/a.txt' }, wait: true })
+  expect(app.exit).toHaveBeenCalledExactlyOnceWith(1)
+  expect(written).toHaveBeenCalledWith(expect.stringContaining('cannot report'))
+  written.mockRestore()
 })

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { makeFolderSync } from '../../base/makeFolder.ts'
 import type { CreateCore } from '../../core.ts'
 import { createOpenCores } from '../../core/openCores.ts'
-import { ToolError } from '../../../shared/errors.ts'
+import { isAbort, ToolError } from '../../../shared/errors.ts'
 import type { Keymap } from '../../../shared/editor/keymap.ts'
 import { userDataFolder, type Installation } from '../installation.ts'
 import { shutDown } from '../shutdown.ts'
@@ -52,7 +52,10 @@ const secondInstance = z.object({
 export function startDesktop(options: DesktopOptions): Desktop {
   const userData = prepareUserData()
   if (!app.requestSingleInstanceLock({ folder: options.folder, file: options.file })) {
-    app.quit()
+    if (options.wait === true) {
+      process.stderr.write('The file was opened in the Tizona that runs, which cannot report when its tab is closed.\n')
+      app.exit(1)
+    } else app.quit()
     return { report: logUnhandled }
   }
   openLogFile(userData)
@@ -213,7 +216,7 @@ function createApplication({ createCore, installation, folder, ...opening }: Des
         await files.close()
         await currentLogFile()?.close()
       }
-      shutDown(end, code, (exitCode) => app.exit(exitCode))
+      shutDown(end, files.exitCode(code), (exitCode) => app.exit(exitCode))
     },
   }
 }
@@ -226,19 +229,34 @@ function createFileOpening(
   report: (error: unknown) => void,
 ) {
   let requests: { close(): Promise<void> } | undefined
+  /** Whether another program waits for the tab of the file. */
+  let isAwaited = file !== undefined && wait === true
+
+  async function showOwn(own: OpenedFileTarget): Promise<void> {
+    try {
+      const opened = await windows.openFile(own, true)
+      if (opened === null)
+        throw new ToolError(
+          'outside_workspace',
+          `${own.path} could not be opened, because it is not in the open folder.`,
+        )
+      if (!isAwaited) return
+      await opened.closed
+      isAwaited = false
+    } catch (error) {
+      if (!isAbort(error)) report(error)
+    }
+    if (wait === true) app.quit()
+  }
+
   return {
     show: (shown: OpenedFileTarget) => void windows.openFile(shown, true).catch(report),
     async start(): Promise<void> {
       requests = await acceptOpenRequests(userData, windows.openFile)
-      if (file === undefined) return
-      windows
-        .openFile(file, true)
-        .then(async (opened) => {
-          await opened?.closed
-          if (wait === true) app.quit()
-        })
-        .catch(report)
+      if (file !== undefined) void showOwn(file)
     },
+    /** Exit code, which is an error while the tab is open, so that a program does not use an unfinished text. */
+    exitCode: (code: number) => (isAwaited ? 1 : code),
     close: async () => requests?.close(),
   }
 }
