@@ -140,7 +140,7 @@ describe('the compose file of docs/scale.md', () => {
     const { parseAppArguments } = await import('../src/main/hosts/appArguments.ts')
     for (const { command = '' } of Object.values(compose().services)) {
       const args = /^node out\/main\/serve\.js (.*)$/.exec(command)?.[1]?.split(' ')
-      if (args) expect(parseAppArguments(args)).toMatchObject({ folder: '/work', port: 4567, open: false })
+      if (args) expect(parseAppArguments(args)).toMatchObject({ target: '/work', port: 4567, open: false })
     }
   })
 

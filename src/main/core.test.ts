@@ -665,7 +665,7 @@ describe('folders', () => {
         {
           level: 'warning',
           message: expect.stringMatching(
-            /recent folders could not be saved\. recents\.json could not be read\. The system reports E/,
+            /recent folders could not be saved\. Could not read \S+recents\.json\. The system reports E/,
           ),
         },
       ],

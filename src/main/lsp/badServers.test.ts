@@ -378,7 +378,7 @@ describe('edits of a server', () => {
 
   it('that create or delete files are refused', async () => {
     await open(script({ documentChanges: [{ kind: 'delete', uri: pathToFileURL('/tmp/x').href }] }))
-    await expect(run()).rejects.toThrow('wants to delete a file')
+    await expect(run()).rejects.toThrow('a change that creates, renames or deletes files (delete)')
   })
 
   it('without an action of the user are refused, and the user is informed once', async () => {

@@ -156,7 +156,7 @@ describe('the tour', () => {
     ['apply_patch', 'refused', /You refused the edit/],
     ['apply_patch', 'not_in_plan_mode', /Plan mode only reads/],
     ['run_command', 'refused', /You refused the test run/],
-    ['run_command', 'approval_required', /needs approval/],
+    ['run_command', 'approval_required', /Approval is needed/],
   ])('ends with an explanation when %s returns %s', async (tool, code, words) => {
     const refusing = { ...toolRunners(await shop(), 'none'), [tool]: () => `Error (${code}): no.` }
     expect((await play(tourPrompt, refusing)).last).toMatch(words)

@@ -360,7 +360,7 @@ describe('a write that makes code run later', () => {
     await running
     const refused = await call('blade', 'write_file', write, { mode: 'cautious' })
     expect(refused.error?.code).toBe('approval_required')
-    expect(refused.text).toContain('the command "npm test" that you allowed for this session')
+    expect(refused.text).toContain('The command "npm test", which you allowed for this session, executes that file.')
     expect((await call('blade', 'write_file', { path: 'src/b.ts', content: 'x' }, { mode: 'cautious' })).ok).toBe(true)
   })
 })
