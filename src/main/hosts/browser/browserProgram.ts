@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline'
-import { toFailure } from '../../../shared/errors.ts'
+import { isAbort, toFailure } from '../../../shared/errors.ts'
 import { log, setLogLevel } from '../../base/log/log.ts'
 import { appUsage, parseAppArguments, UsageError, type AppArguments } from '../appArguments.ts'
 import { findChromium } from '../../base/findChromium.ts'
@@ -11,9 +11,11 @@ import { createBrowserApp, type BrowserApp } from './browserApp.ts'
 import type { BrowserHost } from './browserServer.ts'
 import { onShutdown } from '../shutdown.ts'
 
+let isStopping = false
+
 /**
- * The browser host: serves the window on 127.0.0.1 and prints its address. Exit codes: 0 stopped, 1 could not start, 2
- * invalid command line.
+ * The browser host: serves the window on 127.0.0.1 and prints its address. Exit codes: 0 stopped, 1 could not start or
+ * the tab of `--wait` was not closed, 2 invalid command line.
  */
 async function main(): Promise<void> {
   if (process.argv.slice(2).some((word) => word === '--help' || word === '-h')) {
@@ -28,7 +30,10 @@ async function main(): Promise<void> {
   const folder = target?.folder
   if (args.logLevel !== undefined) setLogLevel(args.logLevel)
   const app = await createBrowserApp()
-  onShutdown(app.close)
+  onShutdown(() => {
+    isStopping = true
+    return app.close()
+  })
   // Both wait for the disk. Nobody connects before the address is printed.
   const [server] = await Promise.all([listen(app, args), folder !== undefined && app.core.openWorkspace(folder)])
 
@@ -38,16 +43,27 @@ async function main(): Promise<void> {
   createInterface({ input: process.stdin, terminal: false }).on('line', () => printAddress(server))
 }
 
-/** Shows the file of the command line. With `--wait`, ends when its tab is closed. */
+/**
+ * Shows the file of the command line. With `--wait`, ends when its tab is closed. Ends with exit code 1 in all other
+ * cases, so that a program that waits does not use an unfinished text.
+ */
 async function showFile(app: BrowserApp, file: OpenedFileTarget, wait: boolean): Promise<void> {
+  let isDone = !wait
+  process.once('exit', () => {
+    if (!isDone) process.exitCode = 1
+  })
   try {
     const opened = await app.core.openFile(file)
-    await opened?.closed
+    if (opened === null) log.error(`${file.path} could not be opened, because it is not in the open folder.`)
+    else if (wait) {
+      await opened.closed
+      isDone = true
+    }
   } catch (error) {
-    log.error(`${file.path} could not be opened`, error)
+    if (!isAbort(error)) log.error(`${file.path} could not be opened`, error)
   }
-  // Through the signal's handler, which saves the state first.
-  if (wait) process.kill(process.pid, 'SIGTERM')
+  // Through the signal's handler, which saves the state first. A second signal would not wait for that.
+  if (wait && !isStopping) process.kill(process.pid, 'SIGTERM')
 }
 
 async function listen(app: BrowserApp, { port, publicOrigin }: AppArguments): Promise<BrowserHost> {
