@@ -154,7 +154,7 @@ const visits: Record<string, Visit> = {
   'page console': shows('Tool console', (page) => page.getByRole('region', { name: 'Tool console' })),
   'page keymap': shows('Keyboard shortcuts', (page) => page.getByRole('row', { name: 'Editor: Toggle Line Comment' })),
   'page modelCheck': shows('Check my model', (page) => page.getByRole('heading', { name: 'Check my model' })),
-  'page webPreview': shows('Open page preview', (page) => page.getByRole('textbox', { name: 'Address' })),
+  'page preview': shows('Open page preview', (page) => page.getByRole('textbox', { name: 'Address' })),
   'page gitLog': shows('Show log', (page) => page.getByRole('listbox', { name: 'Commits' })),
   'file image': async (page) => {
     await runPalette(page, 'Show explorer')
@@ -184,8 +184,8 @@ const visits: Record<string, Visit> = {
 /** Reads the names of the views from the sources that register them. */
 async function registeredViews(): Promise<string[]> {
   const sources: readonly (readonly [file: string, part: string, pattern: RegExp])[] = [
-    ['Workbench.tsx', 'side bar', /^ {2}(\w+): \{ title:/gm],
-    ['BottomPanel.tsx', 'panel', /^ {2}(\w+): \{ title:/gm],
+    ['Workbench.tsx', 'side bar', /^ {2}(\w+): \{\s+title:/gm],
+    ['BottomPanel.tsx', 'panel', /^ {2}(\w+): \{\s+title:/gm],
     ['lazyViews.tsx', 'page', /contributePage\(\s*'(\w+)'/g],
     ['lazyViews.tsx', 'diff', /contributeDiffView\(\s*'(\w+)'/g],
     ['lazyViews.tsx', 'file', /contributeFileView\(\s*'(\w+)'/g],
