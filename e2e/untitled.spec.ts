@@ -14,13 +14,13 @@ test('an untitled text survives reload and restart, and Save asks for its path',
   await expect(tab(page, 'Untitled-1')).toHaveAccessibleName('Untitled-1')
   await expect(page.getByText('Files of this kind have no outline.')).toBeVisible()
   await expect(page.locator('.monaco-editor.focused')).toBeVisible()
-  await page.keyboard.type('Shopping list')
-  await page.keyboard.press('Enter')
-  await page.keyboard.type('milk')
+  // Typed in one go, so that no suggestion takes the Enter key.
+  await page.keyboard.insertText('Shopping list\nmilk')
   await expect(tab(page, 'Shopping list')).toHaveAccessibleName(/unsaved/)
 
   await test.step('it is kept over a reload and a restart, with its language mode', async () => {
     await runPalette(page, 'Change language mode')
+    await page.getByRole('option', { name: /^Markdown/ }).waitFor()
     await page.keyboard.type('markdown')
     await page.keyboard.press('Enter')
     await expect(page.getByRole('button', { name: /Markdown/ })).toBeVisible()

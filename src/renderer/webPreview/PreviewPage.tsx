@@ -169,18 +169,18 @@ function Toolbar() {
 
 function AddressField({ url }: { url: string }) {
   const [text, setText] = useState(url)
-  /** Whether the user works in the field, so that a page that changes its address does not replace the text. */
-  const inUse = useRef(false)
+  /** Whether the user has typed into the field, so that a page that changes its address does not replace the text. */
+  const typed = useRef(false)
   useEffect(() => {
     // The address of a page that is gone stays, to open it again.
-    if (!inUse.current && url !== '') setText(url)
+    if (!typed.current && url !== '') setText(url)
   }, [url])
   return (
     <form
       className="web-preview-address"
       onSubmit={(event) => {
         event.preventDefault()
-        inUse.current = false
+        typed.current = false
         if (text.trim() !== '') void openAddress(text)
       }}
     >
@@ -192,14 +192,11 @@ function AddressField({ url }: { url: string }) {
         placeholder="Address or port, such as localhost:5173"
         value={text}
         onChange={(event) => {
-          inUse.current = true
+          typed.current = true
           setText(event.target.value)
         }}
-        onFocus={(event) => {
-          inUse.current = true
-          event.target.select()
-        }}
-        onBlur={() => (inUse.current = false)}
+        onFocus={(event) => event.target.select()}
+        onBlur={() => (typed.current = false)}
       />
     </form>
   )
