@@ -14,6 +14,7 @@ export function createDiskSync(request: Bridge['request'], files: OpenDocuments,
   const operations = new SequencerByKey<string>()
 
   const { replaceWithDisk, checkDisk } = createDiskCheck(request, files, loader)
+  const saveAs = createSaveAs(request, files, loader)
 
   async function write(path: string, force: boolean): Promise<void> {
     if (isUntitled(path)) throw new ToolError('invalid_path', 'The text has no file yet.', 'Use "Save as".')
@@ -97,40 +98,8 @@ export function createDiskSync(request: Bridge['request'], files: OpenDocuments,
      * @returns the real path of the file, which differs from `to` if that leads through a link
      * @throws changed_on_disk if a file exists or a tab has unsaved changes of it, unless `overwrite`
      */
-    saveAs: (
-      from: string,
-      to: string,
-      { overwrite, moveTabs }: { overwrite: boolean; moveTabs: (path: string) => void },
-    ): Promise<string> =>
-      operations.queue(from, async () => {
-        await loader.loaded(from)
-        await loader.loaded(to)
-        const keepsTab = (path: string) => {
-          if (!overwrite && path !== from && files.get(path)?.dirty)
-            throw new ToolError('changed_on_disk', `A tab has unsaved changes of "${path}".`, 'Choose another path.')
-        }
-        keepsTab(to)
-        const { buffer } = files.require(from)
-        const format = files.get(from)?.format ?? unknownFormat
-        const version = buffer.version()
-        const text = buffer.text()
-        const { stamp } = await request('files.write', { path: to, text, format, force: overwrite })
-        const { path } = await request('files.read', { path: to })
-        if (files.find(from)?.buffer !== buffer) return path
-        if (path === from) {
-          files.markSaved(path, { stamp, text, eol: format.eol }, version)
-          return path
-        }
-        // The path may lead there through a link.
-        keepsTab(path)
-        if (files.get(path)) files.remove(path)
-        files.move(from, path)
-        files.set(path, { readonly: false })
-        files.markSaved(path, { stamp, text, eol: format.eol }, version)
-        // Synchronously, so that no tab shows a path without a text.
-        moveTabs(path)
-        return path
-      }),
+    saveAs: (from: string, to: string, options: SaveAsOptions): Promise<string> =>
+      operations.queue(from, () => saveAs(from, to, options)),
 
     /** Replaces a tab's text with that on disk. Undo restores the unsaved text. */
     revert: (path: string): Promise<void> =>
@@ -227,4 +196,43 @@ function createDiskCheck(request: Bridge['request'], files: OpenDocuments, loade
   }
 
   return { replaceWithDisk, checkDisk }
+}
+
+/** @throws ToolError `changed_on_disk` if a tab has unsaved changes of a file, which another text would replace */
+function refuseUnsaved(files: OpenDocuments, path: string): void {
+  if (files.get(path)?.dirty)
+    throw new ToolError('changed_on_disk', `A tab has unsaved changes of "${path}".`, 'Choose another path.')
+}
+
+interface SaveAsOptions {
+  overwrite: boolean
+  moveTabs(path: string): void
+}
+
+function createSaveAs(request: Bridge['request'], files: OpenDocuments, loader: Loader) {
+  return async (from: string, to: string, { overwrite, moveTabs }: SaveAsOptions): Promise<string> => {
+    await loader.loaded(from)
+    await loader.loaded(to)
+    if (!overwrite && to !== from) refuseUnsaved(files, to)
+    const { buffer } = files.require(from)
+    const format = files.get(from)?.format ?? unknownFormat
+    const version = buffer.version()
+    const text = buffer.text()
+    const { stamp } = await request('files.write', { path: to, text, format, force: overwrite })
+    const { path } = await request('files.read', { path: to })
+    if (files.find(from)?.buffer !== buffer) return path
+    if (path === from) {
+      files.markSaved(path, { stamp, text, eol: format.eol }, version)
+      return path
+    }
+    // The path may lead there through a link.
+    if (!overwrite) refuseUnsaved(files, path)
+    if (files.get(path)) files.remove(path)
+    files.move(from, path)
+    files.set(path, { readonly: false })
+    files.markSaved(path, { stamp, text, eol: format.eol }, version)
+    // Synchronously, so that no tab shows a path without a text.
+    moveTabs(path)
+    return path
+  }
 }
