@@ -67,6 +67,7 @@ async function changedLines(
   if (session === undefined) return sum
   const core = await openCore(context)
   try {
+    await core.openWorkspace(workspace)
     const { id } = await core.sessions.find(session.name, workspace)
     for (const file of (await core.sessions.diff(id)).files) {
       sum.added += file.added
