@@ -65,7 +65,7 @@ for (const name of realServerNames)
         if (event !== 'conversation.status') return
         // The payload belongs to the event that was just compared.
         const { note } = payload as Events['conversation.status']
-        if (note?.startsWith('Reading the prompt') === true) notes.push(note)
+        if (note?.startsWith('Processing the prompt') === true) notes.push(note)
       })
       const lines = (of: string) => Array.from({ length: 220 }, (_, line) => `${of} ${line} is here.`).join('\n')
       const id = await workspace.newConversation()
