@@ -146,6 +146,9 @@ it('runs every command that --help lists', async () => {
   succeeded(checked)
   expect(checked.out).toContain('"tizona": "model check"')
 
+  const doctor = await type(['doctor', '--workspace', 'project', '--json'])
+  expect(objects(doctor)).toContainEqual(expect.objectContaining({ name: 'Node.js', state: 'ok' }))
+
   const author = ['-c', 'user.name=A', '-c', 'user.email=a@example.org']
   execFileSync('git', ['init', '-q', 'repository'], { cwd: home })
   execFileSync('git', ['-C', 'repository', ...author, 'commit', '-q', '--allow-empty', '-m', 'first'], { cwd: home })

@@ -20,6 +20,7 @@ export const commandNames = new Set([
   'review',
   'sessions',
   'check-model',
+  'doctor',
   '--help',
   '-h',
   '--version',

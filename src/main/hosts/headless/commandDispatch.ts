@@ -42,6 +42,7 @@ const commands: Readonly<Record<string, Command>> = {
   review: reviewCommand,
   sessions: sessionsCommand,
   'check-model': checkModelCommand,
+  doctor: async (args, context) => (await import('./doctorCommand.ts')).doctorCommand(args, context),
   // Loaded on demand, because it includes the scripted model.
   replay: async (args, context) => (await import('./replayCommand.ts')).replayCommand(args, context),
   '--help': (_args, { output }) => print(output.line, usage),

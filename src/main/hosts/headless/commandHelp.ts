@@ -135,6 +135,11 @@ export const usage = `Usage:
       long-file, refusal (default: all). --minutes limits the whole check (default: 30).
       --apply stores the recommended settings if the check finishes. TIZONA_API_KEY is sent as a bearer token.
 
+  tizona doctor [--workspace DIR [--trust]] [--models] [--json]
+      Prints what Tizona found on this machine, or for DIR, what is missing or does not work, and how to mend it: Node.js,
+      Electron, browser, git, sandbox, model servers, debuggers, language servers.
+      --models also asks the best model of each server to call a tool, which loads the model.
+
   tizona --help | --version
   tizona COMMAND --help
 
@@ -146,7 +151,8 @@ Toolsets: blade (default), ultrasushitron, rustant, rusty.
 Exit codes:
     0  done
     1  call: the tool failed; replay: a result differs, or no call could be replayed; checkpoints restore, review:
-       a file could not be changed; check-model: the model cannot work as an agent; otherwise an unexpected error
+       a file could not be changed; check-model: the model cannot work as an agent; doctor: something that Tizona
+       needs does not work; otherwise an unexpected error
     2  the command line is invalid, or names a folder or a model file that does not exist
     3  the endpoint could not be reached or failed, or the model file cannot be run
     4  a call needed approval and was refused

@@ -91,6 +91,7 @@ const acpSchema = z.object({
   'context-window': runSchema.shape['context-window'],
 })
 const explainSchema = z.object({ workspace: z.string().default('.'), mode, json: flag })
+const doctorSchema = z.object({ workspace: z.string().optional(), trust, models: flag, json: flag })
 const toolsSchema = z.object({ toolset, format: z.enum(['openai', 'text', 'markdown']).default('text') })
 
 const checkModelSchema = z.object({
@@ -242,6 +243,13 @@ export async function parseExplain(
   const { values, positionals } = parse(args, explainSchema)
   const [command] = exactly(positionals, ['COMMAND'])
   return { ...values, workspace: await folder(values.workspace), command }
+}
+
+/** @throws UsageError */
+export async function parseDoctor(args: readonly string[]): Promise<z.output<typeof doctorSchema>> {
+  const { values, positionals } = parse(args, doctorSchema)
+  exactly(positionals, [])
+  return values.workspace === undefined ? values : { ...values, workspace: await folder(values.workspace) }
 }
 
 /** @throws UsageError */

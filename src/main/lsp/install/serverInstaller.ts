@@ -29,8 +29,11 @@ export function installablePackage({ programs }: ServerDefinition): string | und
   return undefined
 }
 
+/** Returns the folder of the servers that Tizona installed. */
+export const installedServersFolder = (userData: string): string => path.join(userData, 'language-servers')
+
 export function createServerInstaller({ userData, registry, download, onChanged }: InstallerDeps): ServerInstaller {
-  const folder = path.join(userData, 'language-servers')
+  const folder = installedServersFolder(userData)
   const closed = new AbortController()
   /** By package, because several servers can share one. */
   const running = new Map<string, { text: string; ended: Promise<void> }>()
