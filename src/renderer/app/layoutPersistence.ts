@@ -9,12 +9,15 @@ import {
   emptyTabs,
   fileTab,
   isOpenInTab,
+  isPinned,
   pageTab,
   previewTab,
   useTabs,
+  type Group,
   type Tab,
   type TabsState,
 } from '../platform/editor/tabsStore.ts'
+import { checkedLayout, groupsIn, withGroupIds, type GroupLayout } from '../platform/editor/groupLayout.ts'
 import { clearNavigationHistory } from '../editor/navigationHistory.ts'
 import type { FileViewName } from '../platform/editor/fileViews.tsx'
 import type { PageName } from '../platform/layout/pages.tsx'
@@ -35,15 +38,17 @@ import { Delayer } from '../../shared/async/delayer.ts'
 import { Latest } from '../../shared/async/latest.ts'
 
 type SavedTab =
-  | { file: string; cursor?: Position; stamp?: string; preview?: true; language?: string }
-  | { page: PageName }
-  | { view: FileViewName; path: string; preview?: true }
+  | { file: string; cursor?: Position; stamp?: string; preview?: true; pinned?: true; language?: string }
+  | { page: PageName; pinned?: true }
+  | { view: FileViewName; path: string; preview?: true; pinned?: true }
 
 /** Stored window state of a workspace. Diff tabs are not stored, because their texts become outdated. */
 interface SavedLayout {
   version: 1
   layout: LayoutState
   groups: { tabs: SavedTab[]; active: number }[]
+  /** Arrangement of the groups, whose ids are their positions in `groups`, from 1. Absent in older layouts: a row. */
+  arrangement?: GroupLayout
   activeGroup: number
   expanded: string[]
   /** Options of the last search. */
@@ -57,9 +62,11 @@ interface SavedLayout {
  */
 const saveDelayMs = 100
 
-function savedTab(tab: Tab, preview: boolean): SavedTab[] {
-  if (tab.kind === 'page') return [{ page: tab.page }]
-  if (tab.kind === 'preview') return [{ view: tab.view, path: tab.path, preview: preview || undefined }]
+function savedTab(tab: Tab, group: Group): SavedTab[] {
+  const preview = tab.id === group.preview || undefined
+  const pinned = isPinned(group, tab.id) || undefined
+  if (tab.kind === 'page') return [{ page: tab.page, pinned }]
+  if (tab.kind === 'preview') return [{ view: tab.view, path: tab.path, preview, pinned }]
   if (tab.kind !== 'file') return []
   const dirty = documents.get(tab.path)?.dirty
   return [
@@ -67,7 +74,8 @@ function savedTab(tab: Tab, preview: boolean): SavedTab[] {
       file: tab.path,
       cursor: cursorOf(tab.path) ?? undefined,
       stamp: dirty ? documents.stamp(tab.path) : undefined,
-      preview: preview || undefined,
+      preview,
+      pinned,
       language: chosenLanguages.getState()[tab.path],
     },
   ]
@@ -75,17 +83,18 @@ function savedTab(tab: Tab, preview: boolean): SavedTab[] {
 
 /** Serializes the window for `layout.save`. */
 function serializeLayout(): string {
-  const { groups, activeGroup } = useTabs.getState()
+  const { groups, layout, activeGroup } = useTabs.getState()
   const saved: SavedLayout = {
     version: 1,
     layout: useLayout.getState(),
     groups: groups.map((group) => {
       const kept = group.tabs.filter((tab) => tab.kind !== 'diff')
       return {
-        tabs: kept.flatMap((tab) => savedTab(tab, tab.id === group.preview)),
+        tabs: kept.flatMap((tab) => savedTab(tab, group)),
         active: kept.findIndex(({ id }) => id === group.active),
       }
     }),
+    arrangement: withGroupIds(layout, (group) => groups.findIndex(({ id }) => id === group) + 1),
     activeGroup: groups.findIndex(({ id }) => id === activeGroup),
     expanded: [...useTree.getState().expanded],
     search: useSearch.getState().options,
@@ -111,15 +120,23 @@ function restoredTab(tab: SavedTab): Tab {
 }
 
 function tabsOf(saved: SavedLayout): TabsState {
-  const groups = saved.groups.slice(0, 2).map(({ tabs, active }, index) => {
+  const groups = saved.groups.map(({ tabs, active }, index) => {
     const restored = tabs.map(restoredTab)
     const preview = restored[tabs.findIndex((tab) => 'preview' in tab && tab.preview)]?.id ?? null
-    return { id: index + 1, tabs: restored, active: (restored[active] ?? restored[0])?.id ?? null, preview }
+    const pinned = restored.filter((_tab, position) => tabs[position]?.pinned).map(({ id }) => id)
+    return { id: index + 1, tabs: restored, active: (restored[active] ?? restored[0])?.id ?? null, preview, pinned }
   })
   const filled = groups.filter(({ tabs }, index) => tabs.length > 0 || index === 0)
+  if (filled.length === 0) return emptyTabs
+  const layout = checkedLayout(
+    saved.arrangement,
+    filled.map(({ id }) => id),
+  )
+  const order = groupsIn(layout)
   return {
-    groups: filled.length > 0 ? filled : emptyTabs.groups,
-    activeGroup: filled[saved.activeGroup]?.id ?? 1,
+    groups: filled.toSorted((a, b) => order.indexOf(a.id) - order.indexOf(b.id)),
+    layout,
+    activeGroup: filled.find(({ id }) => id === saved.activeGroup + 1)?.id ?? order[0] ?? 1,
     closed: [],
   }
 }

@@ -1,10 +1,12 @@
 import { Group as PanelGroup, Panel, Separator } from 'react-resizable-panels'
-import { Fragment, useEffect, useState } from 'react'
+import { Fragment, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { createPortal } from 'react-dom'
 import { isUntitled } from '../../shared/files/untitled.ts'
 import { shortcutOf, type CommandId } from '../platform/commands.ts'
 import { saveSizes, useLayout } from '../platform/layout/layoutStore.ts'
 import './editor.css'
 import { useTabs, focusGroup, tabPanelId, type Group } from '../platform/editor/tabsStore.ts'
+import { groupsIn, type GroupLayout } from '../platform/editor/groupLayout.ts'
 import { useShallow } from 'zustand/react/shallow'
 import { useStore } from 'zustand'
 import { useEditorSettings } from '../platform/editor/editorSettings.ts'
@@ -47,30 +49,75 @@ function NothingOpen() {
   )
 }
 
-/** One editor group, or two side by side. */
+/**
+ * The editor groups in their arrangement. Each group stays in an element of its own, which moves with the arrangement,
+ * so that its code editor keeps scroll position, widgets and selections.
+ */
 export function EditorArea() {
-  const { groups, activeGroup } = useTabs()
-  const empty = groups.every(({ tabs }) => tabs.length === 0)
-  if (empty) return <NothingOpen />
+  const { groups, layout, activeGroup } = useTabs()
+  const [hosts] = useState(() => new Map<number, HTMLElement>())
+  const hostOf = (id: number): HTMLElement => {
+    const host = hosts.get(id) ?? Object.assign(document.createElement('div'), { className: 'editor-group-host' })
+    hosts.set(id, host)
+    return host
+  }
+  useEffect(() => {
+    for (const id of hosts.keys()) if (!groups.some((group) => group.id === id)) hosts.delete(id)
+  }, [groups, hosts])
+  if (groups.every(({ tabs }) => tabs.length === 0)) return <NothingOpen />
+  return (
+    <>
+      <Arrangement layout={layout} hostOf={hostOf} name="editors" />
+      {groups.map((group) =>
+        createPortal(<EditorGroup group={group} active={group.id === activeGroup} />, hostOf(group.id), `${group.id}`),
+      )}
+    </>
+  )
+}
+
+/** A group, or a row or column of arrangements. @param name of its sizes in the stored layout */
+function Arrangement({ layout, hostOf, name }: ArrangementProps) {
+  if (typeof layout === 'number') return <Hosted host={hostOf(layout)} />
+  const isRow = layout.orientation === 'horizontal'
   return (
     <PanelGroup
-      orientation="horizontal"
+      // The sizes of another number of panels do not fit.
+      key={`${layout.orientation} ${layout.children.length}`}
+      orientation={layout.orientation}
       className="editor-area"
-      defaultLayout={useLayout.getState().sizes.editors}
-      onLayoutChanged={(sizes) => {
-        if (groups.length > 1) saveSizes('editors', sizes)
-      }}
+      defaultLayout={useLayout.getState().sizes[name]}
+      onLayoutChanged={(sizes) => saveSizes(name, sizes)}
     >
-      {groups.map((group, index) => (
-        <Fragment key={group.id}>
-          {index > 0 && <Separator className="workbench-separator" aria-label="Resize editor groups" />}
-          <Panel id={`editor-${index}`} minSize={200}>
-            <EditorGroup group={group} active={group.id === activeGroup} />
+      {layout.children.map((child, index) => (
+        <Fragment key={groupsIn(child)[0]}>
+          {index > 0 && (
+            <Separator
+              className="workbench-separator"
+              aria-label={`Resize editor groups (${isRow ? 'width' : 'height'})`}
+            />
+          )}
+          <Panel id={`editor-${index}`} minSize={isRow ? 200 : 100}>
+            <Arrangement layout={child} hostOf={hostOf} name={`${name}-${index}`} />
           </Panel>
         </Fragment>
       ))}
     </PanelGroup>
   )
+}
+
+interface ArrangementProps {
+  layout: GroupLayout
+  hostOf: (group: number) => HTMLElement
+  name: string
+}
+
+/** Shows an element that React does not own. */
+function Hosted({ host }: { host: HTMLElement }) {
+  const parent = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    parent.current?.replaceChildren(host)
+  }, [host])
+  return <div ref={parent} className="editor-group-host" />
 }
 
 /** A spinner that appears after 150 ms, so that it does not flicker while something loads quickly. */

@@ -1,5 +1,5 @@
 import { isUntitled } from '../../shared/files/untitled.ts'
-import { useState } from 'react'
+import { useEffect, useRef, useState, type RefObject } from 'react'
 import { shortcutOf, runCommand } from '../platform/commands.ts'
 import { attempt } from '../platform/notices.ts'
 import { IconButton, Menu, type MenuAnchor, type MenuGroup } from '../ui/index.ts'
@@ -9,7 +9,9 @@ import { TabButton, tabDragType } from './TabButton.tsx'
 import { tabTitle, isOutsideFolder } from './tabTitle.ts'
 import {
   focusGroup,
+  isPinned,
   moveTab,
+  setPinned,
   tabElementId,
   type Group,
   type Tab,
@@ -23,6 +25,8 @@ import { revealItems } from '../platform/files/fileManager.ts'
 /** A group's tabs. Arrow keys move between them, Enter focuses the editor, Delete closes the tab. */
 export function TabBar({ group, active }: { group: Group; active: boolean }) {
   const [menu, setMenu] = useState<{ anchor: MenuAnchor; tab: Tab } | null>(null)
+  const list = useRef<HTMLDivElement>(null)
+  const overflows = useOverflow(list, group.tabs)
 
   return (
     <div
@@ -37,7 +41,7 @@ export function TabBar({ group, active }: { group: Group; active: boolean }) {
         if (from && id) moveTab(Number(from), id, group.id)
       }}
     >
-      <div className="editor-tab-list">
+      <div className="editor-tab-list" ref={list}>
         {/* ARIA allows only tabs in a tab list, but close buttons are siblings of tabs, so it owns the tabs by id. */}
         <div
           role="tablist"
@@ -54,13 +58,24 @@ export function TabBar({ group, active }: { group: Group; active: boolean }) {
         ))}
       </div>
       <div className="editor-tab-actions">
+        {overflows && (
+          <IconButton
+            icon="chevron-down"
+            label="Show all tabs"
+            shortcut={shortcutOf('tab.showAll')}
+            onClick={() => {
+              focusGroup(group.id)
+              void runCommand('tab.showAll')
+            }}
+          />
+        )}
         <IconButton
           icon="split-horizontal"
           label="Split editor right"
           shortcut={shortcutOf('editor.split')}
           onClick={() => {
             focusGroup(group.id)
-            attempt(splitAndFocus)
+            attempt(() => splitAndFocus('right'))
           }}
         />
       </div>
@@ -76,7 +91,21 @@ export function TabBar({ group, active }: { group: Group; active: boolean }) {
   )
 }
 
+/** Whether the content of an element is wider than the element. @param content what may change its width */
+function useOverflow(element: RefObject<HTMLElement | null>, content: unknown): boolean {
+  const [overflows, setOverflows] = useState(false)
+  useEffect(() => {
+    const { current } = element
+    if (!current) return
+    const observer = new ResizeObserver(() => setOverflows(current.scrollWidth > current.clientWidth))
+    observer.observe(current)
+    return () => observer.disconnect()
+  }, [element, content])
+  return overflows
+}
+
 function tabMenuGroups(group: Group, tab: Tab): MenuGroup[] {
+  const pinned = isPinned(group, tab.id)
   const path = tab.kind === 'page' || isOutsideFolder(tab) || isUntitled(tab.path) ? null : tab.path
   return [
     {
@@ -97,10 +126,17 @@ function tabMenuGroups(group: Group, tab: Tab): MenuGroup[] {
       ],
     },
     {
-      items:
-        group.preview === tab.id
+      items: [
+        ...(group.preview === tab.id
           ? [{ id: 'keep', label: 'Keep open', shortcut: shortcutOf('tab.keep'), run: () => keepTab(tab.id) }]
-          : [],
+          : []),
+        {
+          id: 'pin',
+          label: pinned ? 'Unpin' : 'Pin',
+          shortcut: shortcutOf('tab.pin'),
+          run: () => setPinned(group.id, tab.id, !pinned),
+        },
+      ],
     },
     {
       items:
@@ -127,7 +163,17 @@ function tabMenuGroups(group: Group, tab: Tab): MenuGroup[] {
           shortcut: shortcutOf('editor.split'),
           run: () => {
             showTab(tab, group.id)
-            attempt(splitAndFocus)
+            attempt(() => splitAndFocus('right'))
+          },
+        },
+        {
+          id: 'splitDown',
+          label: 'Split down',
+          icon: 'split-vertical',
+          shortcut: shortcutOf('editor.splitDown'),
+          run: () => {
+            showTab(tab, group.id)
+            attempt(() => splitAndFocus('down'))
           },
         },
       ],

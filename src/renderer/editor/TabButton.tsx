@@ -4,7 +4,7 @@ import { dragTabPathType } from '../platform/files/dragTypes.ts'
 import { shortcutOf } from '../platform/commands.ts'
 import { attempt } from '../platform/notices.ts'
 import { Icon, type MenuAnchor } from '../ui/index.ts'
-import { closeTab } from './closeTabs.ts'
+import { closeUnpinned } from './closeTabs.ts'
 import { showAndFocus } from './openTab.ts'
 import { isOutsideFolder, tabTitle } from './tabTitle.ts'
 import { fileIcon } from '../ui/fileIcon.ts'
@@ -13,8 +13,10 @@ import type { FileViewName } from '../platform/editor/fileViews.tsx'
 import { useDocument } from '../platform/editor/documents/windowDocuments.ts'
 import {
   documentPath,
+  isPinned,
   keepTab,
   moveTab,
+  setPinned,
   showTab,
   tabElementId,
   tabPanelId,
@@ -70,6 +72,7 @@ export function TabButton({ group, tab, onMenu }: TabButtonProps) {
   const dirty = document?.dirty ?? unsaved
   const deleted = document?.disk === 'deleted'
   const preview = group.preview === tab.id
+  const pinned = isPinned(group, tab.id)
 
   useEffect(() => {
     if (selected) ref.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
@@ -85,7 +88,12 @@ export function TabButton({ group, tab, onMenu }: TabButtonProps) {
     }
   }
 
-  const state = [dirty ? 'unsaved' : '', deleted ? 'deleted on disk' : '', preview ? 'preview' : '']
+  const state = [
+    dirty ? 'unsaved' : '',
+    deleted ? 'deleted on disk' : '',
+    preview ? 'preview' : '',
+    pinned ? 'pinned' : '',
+  ]
     .filter(Boolean)
     .join(', ')
   return (
@@ -96,9 +104,10 @@ export function TabButton({ group, tab, onMenu }: TabButtonProps) {
       data-dirty={dirty}
       data-deleted={deleted}
       data-preview={preview}
+      data-pinned={pinned}
       draggable
       onAuxClick={(event) => {
-        if (event.button === 1) attempt(() => closeTab(group.id, tab.id))
+        if (event.button === 1) attempt(() => closeUnpinned(group.id, tab.id))
       }}
       onContextMenu={(event: MouseEvent) => {
         event.preventDefault()
@@ -140,18 +149,41 @@ export function TabButton({ group, tab, onMenu }: TabButtonProps) {
         </span>
         {folder && <span className="editor-tab-folder">{folder}</span>}
       </div>
-      <button
-        type="button"
-        className="editor-tab-close"
-        tabIndex={-1}
-        aria-label={`Close ${title}`}
-        title={shortcutOf('tab.close') ? `Close (${shortcutOf('tab.close')})` : 'Close'}
-        onClick={() => attempt(() => closeTab(group.id, tab.id))}
-      >
-        <Icon name="close" className="editor-tab-cross" />
-        {dirty && <Icon name="circle-filled" className="editor-tab-dot" />}
-      </button>
+      <CloseButton
+        title={title}
+        dirty={dirty}
+        pinned={pinned}
+        close={() => attempt(() => closeUnpinned(group.id, tab.id))}
+        unpin={() => setPinned(group.id, tab.id, false)}
+      />
     </div>
+  )
+}
+
+interface CloseButtonProps {
+  title: string
+  dirty: boolean
+  pinned: boolean
+  close: () => void
+  unpin: () => void
+}
+
+/** Closes a tab, or unpins a pinned one. */
+function CloseButton({ title, dirty, pinned, close, unpin }: CloseButtonProps) {
+  const shortcut = shortcutOf(pinned ? 'tab.pin' : 'tab.close')
+  const verb = pinned ? 'Unpin' : 'Close'
+  return (
+    <button
+      type="button"
+      className="editor-tab-close"
+      tabIndex={-1}
+      aria-label={`${verb} ${title}`}
+      title={shortcut ? `${verb} (${shortcut})` : verb}
+      onClick={pinned ? unpin : close}
+    >
+      <Icon name={pinned ? 'pinned' : 'close'} className={pinned ? 'editor-tab-pin' : 'editor-tab-cross'} />
+      {dirty && <Icon name="circle-filled" className="editor-tab-dot" />}
+    </button>
   )
 }
 
@@ -175,7 +207,7 @@ function onTabKey(
   else if (event.key === 'Home') select(0)
   else if (event.key === 'End') select(-1)
   else if (event.key === 'Enter' || event.key === ' ') attempt(() => showAndFocus(tab, group.id))
-  else if (event.key === 'Delete') attempt(() => closeTab(group.id, tab.id))
+  else if (event.key === 'Delete') attempt(() => closeUnpinned(group.id, tab.id))
   else if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey))
     onMenu({ element: event.currentTarget }, tab)
   else return

@@ -4,6 +4,8 @@ import {
   documentPath,
   fileTab,
   focusTabContent,
+  isPinned,
+  showTab,
   tabPanelId,
   useTabs,
   type Group,
@@ -37,17 +39,27 @@ export function closeTab(groupId: number, id: string): Promise<void> {
   return closeTabs(tabsWhere((group, tab) => group.id === groupId && tab.id === id))
 }
 
+/** Closes the other tabs of a group. Pinned ones stay. */
 export function closeOthers(groupId: number, id: string): Promise<void> {
-  return closeTabs(tabsWhere((group, tab) => group.id === groupId && tab.id !== id))
+  return closeTabs(tabsWhere((group, tab) => group.id === groupId && tab.id !== id && !isPinned(group, tab.id)))
 }
 
+/** Closes all tabs of all groups. Pinned ones stay. */
 export function closeAll(): Promise<void> {
-  return closeTabs(tabsWhere(() => true))
+  return closeTabs(tabsWhere((group, tab) => !isPinned(group, tab.id)))
+}
+
+/** Closes a tab by key or mouse. Shows the next one instead of closing a pinned tab, as VS Code does. */
+export async function closeUnpinned(groupId: number, id: string): Promise<void> {
+  const group = useTabs.getState().groups.find((each) => each.id === groupId)
+  if (!group || !isPinned(group, id)) return closeTab(groupId, id)
+  const next = group.tabs.find((tab) => !isPinned(group, tab.id))
+  if (group.active === id && next) showTab(next, groupId)
 }
 
 export async function closeActiveTab(): Promise<void> {
   const tab = activeTab()
-  if (tab) await closeTab(useTabs.getState().activeGroup, tab.id)
+  if (tab) await closeUnpinned(useTabs.getState().activeGroup, tab.id)
 }
 
 export async function reopenClosed(): Promise<void> {

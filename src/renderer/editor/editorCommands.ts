@@ -10,7 +10,16 @@ import { contributeLanguageFeatures } from '../platform/editor/languageFeatures.
 import { pageSave } from '../platform/layout/pages.tsx'
 import { focusRegionNamed } from '../platform/layout/focusRegions.ts'
 import { closeActiveTab, closeAll, closeOthers, reopenClosed } from './closeTabs.ts'
-import { compareWithDisk, insertAtCursor, openDiff, openFile, openFileForTool, splitAndFocus } from './openTab.ts'
+import {
+  compareWithDisk,
+  insertAtCursor,
+  openDiff,
+  openFile,
+  openFileForTool,
+  showAndFocus,
+  splitAndFocus,
+} from './openTab.ts'
+import { tabTitle } from './tabTitle.ts'
 import { confirmLeaving, confirmUnsaved, moveToFolder, saveFiles } from './unsavedChanges.ts'
 import { newUntitledPath, saveAs } from './saveAs.ts'
 import { followEditorConfigs } from './editorConfigs.ts'
@@ -25,8 +34,11 @@ import {
   activeTab,
   documentPath,
   focusGroup,
+  isPinned,
   keepTab,
+  moveToGroup,
   openPage,
+  setPinned,
   stepTab,
   useTabs,
 } from '../platform/editor/tabsStore.ts'
@@ -92,12 +104,40 @@ async function openEntry({ path, line, column, library }: HistoryEntry): Promise
   openLibraryFile({ id: library, path, position: { line, column } })
 }
 
-/** Focuses an editor group by its position from the left, if it exists. */
+/** Focuses an editor group by its position, from left to right and top to bottom, if it exists. */
 async function focusGroupAt(index: number): Promise<void> {
   const group = useTabs.getState().groups[index]
   if (!group) return
   focusGroup(group.id)
   await focusEditor()
+}
+
+/** Lists the tabs of the active group, most recently used first, and shows the chosen one. */
+async function chooseTab(): Promise<void> {
+  const { groups, activeGroup } = useTabs.getState()
+  const group = groups.find(({ id }) => id === activeGroup)
+  if (!group) return
+  const used = group.used ?? []
+  const tabs = group.tabs.toSorted((a, b) => used.indexOf(b.id) - used.indexOf(a.id))
+  const choice = await quickPick({
+    title: 'Open tabs',
+    placeholder: 'Type the name of a tab',
+    items: tabs.map((tab) => ({
+      id: tab.id,
+      label: tabTitle(tab),
+      description: tab.kind === 'page' ? undefined : tab.path,
+      current: tab.id === group.active,
+    })),
+  })
+  const tab = tabs.find(({ id }) => id === choice?.id)
+  if (tab) await showAndFocus(tab, group.id)
+}
+
+/** Focuses the next (1) or previous (-1) editor group. After the last one comes the first. */
+async function focusGroupStep(step: 1 | -1): Promise<void> {
+  const { groups, activeGroup } = useTabs.getState()
+  const index = groups.findIndex(({ id }) => id === activeGroup)
+  await focusGroupAt((index + step + groups.length) % groups.length)
 }
 
 async function changeEol(path: string): Promise<void> {
@@ -191,10 +231,22 @@ const commandHandlers: Partial<Record<CommandId, () => void | Promise<unknown>>>
   'breadcrumbs.focus': () => useBreadcrumbFocus.setState({ requested: true }),
   'tab.next': () => stepTab(1),
   'tab.previous': () => stepTab(-1),
-  'editor.split': splitAndFocus,
+  'tab.pin': () => {
+    const { groups, activeGroup } = useTabs.getState()
+    const group = groups.find(({ id }) => id === activeGroup)
+    if (group?.active) setPinned(group.id, group.active, !isPinned(group, group.active))
+  },
+  'tab.showAll': chooseTab,
+  'editor.split': () => splitAndFocus('right'),
+  'editor.splitDown': () => splitAndFocus('down'),
+  'editor.moveToNextGroup': () => moveToGroup(1),
+  'editor.moveToPreviousGroup': () => moveToGroup(-1),
+  'editor.focusNextGroup': () => focusGroupStep(1),
+  'editor.focusPreviousGroup': () => focusGroupStep(-1),
   'editor.focus': focusEditor,
   'editor.focusFirst': () => focusGroupAt(0),
   'editor.focusSecond': () => focusGroupAt(1),
+  'editor.focusThird': () => focusGroupAt(2),
   'edit.undo': monacoAction('undo'),
   'edit.redo': monacoAction('redo'),
   'edit.find': monacoAction('actions.find'),

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createEditorRequestHandlers } from './editorRequestHandlers.ts'
-import { emptyTabs, fileTab, pageTab, showTab, splitRight, useTabs } from '../platform/editor/tabsStore.ts'
+import { emptyTabs, fileTab, pageTab, showTab, splitEditor, useTabs } from '../platform/editor/tabsStore.ts'
 import { documentsOnDisk } from '../platform/editor/testing/documentsOnDisk.ts'
 import { registerView, type EditorView, type TextRange } from '../platform/editor/editorViews.ts'
 
@@ -93,7 +93,7 @@ describe('the editor request handlers', () => {
 
   it('use the visible file in the other group when a page is active', async () => {
     const { port } = await setup([1, 6])
-    splitRight()
+    splitEditor('right')
     showTab(pageTab('settings'))
     expect(await port['editor.state']({})).toMatchObject({ active_file: 'a.txt', cursor_column: 6 })
     expect(await port['editor.selection']({})).toMatchObject({ path: 'a.txt', text: 'hello' })

@@ -12,12 +12,13 @@ import {
   listOpenPaths,
   removeTab,
   showTab,
-  splitRight,
+  splitEditor,
   tabElementId,
   useTabs,
   type DiffTab,
   type Tab,
 } from '../platform/editor/tabsStore.ts'
+import type { SplitDirection } from '../platform/editor/groupLayout.ts'
 import { focusChangeCount } from '../platform/layout/focusRegions.ts'
 import { attempt, notify } from '../platform/notices.ts'
 import { documentName } from './tabTitle.ts'
@@ -133,10 +134,10 @@ export async function showAndFocus(tab: Tab, groupId: number, moves = focusChang
   if (moves === focusChangeCount()) view?.focus()
 }
 
-/** Opens the active tab in a second group and focuses it. */
-export async function splitAndFocus(): Promise<void> {
+/** Opens the active tab in a new group and focuses it. */
+export async function splitAndFocus(direction: SplitDirection): Promise<void> {
   const moves = focusChangeCount()
-  splitRight()
+  splitEditor(direction)
   const tab = activeTab()
   const { activeGroup } = useTabs.getState()
   if (!tab) return

@@ -7,6 +7,7 @@ import {
   keepTab,
   lastUsedFile,
   moveTab,
+  moveToGroup,
   listOpenDiffs,
   listOpenPaths,
   pageTab,
@@ -14,13 +15,15 @@ import {
   removeTab,
   renameTabs,
   visibleFile,
+  setPinned,
   showTab,
-  splitRight,
+  splitEditor,
   stepTab,
   updateDiff,
   useTabs,
   type DiffTab,
 } from './tabsStore.ts'
+import { groupsIn } from './groupLayout.ts'
 
 const shown = () =>
   useTabs
@@ -123,7 +126,7 @@ describe('tabs', () => {
 
   it('split into a second group, which closes with its last tab', () => {
     showTab(fileTab('a'))
-    splitRight()
+    splitEditor('right')
     expect(shown()).toEqual(['[file:a]', '[file:a]'])
     expect(useTabs.getState().activeGroup).toBe(2)
     removeTab(2, 'file:a')
@@ -131,16 +134,59 @@ describe('tabs', () => {
     expect(useTabs.getState().activeGroup).toBe(1)
   })
 
-  it('never split into a third group', () => {
+  it('split on, right and down, and leave the arrangement of the others when a group closes', () => {
     showTab(fileTab('a'))
-    splitRight()
-    splitRight()
-    expect(useTabs.getState().groups).toHaveLength(2)
+    splitEditor('right')
+    splitEditor('down')
+    expect(useTabs.getState()).toMatchObject({
+      layout: { orientation: 'horizontal', children: [1, { orientation: 'vertical', children: [2, 3] }] },
+      activeGroup: 3,
+    })
+    focusGroup(1)
+    splitEditor('right')
+    expect(useTabs.getState().groups.map(({ id }) => id)).toEqual([1, 4, 2, 3])
+    removeTab(2, 'file:a')
+    expect(useTabs.getState().layout).toEqual({ orientation: 'horizontal', children: [1, 4, 3] })
+    for (const id of [1, 4, 3]) removeTab(id, 'file:a')
+    expect(useTabs.getState()).toMatchObject({ groups: [{ tabs: [] }] })
+    expect(groupsIn(useTabs.getState().layout)).toEqual(useTabs.getState().groups.map(({ id }) => id))
+  })
+
+  it('move to the next group, and to a new one after the last', () => {
+    for (const path of ['a', 'b']) showTab(fileTab(path))
+    moveToGroup(1)
+    expect(shown()).toEqual(['[file:a]', '[file:b]'])
+    moveToGroup(1)
+    expect(shown()).toEqual(['[file:a]', '[file:b]'])
+    moveToGroup(-1)
+    expect(shown()).toEqual(['file:a [file:b]'])
+    expect(useTabs.getState().closed).toEqual([])
+  })
+
+  it('stay first while they are pinned', () => {
+    for (const path of ['a', 'b', 'c']) showTab(fileTab(path))
+    showTab(fileTab('d'), undefined, { preview: true })
+    setPinned(1, 'file:c', true)
+    setPinned(1, 'file:d', true)
+    expect(shown()).toEqual(['file:c [file:d] file:a file:b'])
+    expect(useTabs.getState().groups[0]).toMatchObject({ preview: null, pinned: ['file:c', 'file:d'] })
+    showTab(fileTab('c'))
+    showTab(fileTab('e'))
+    expect(shown()).toEqual(['file:c file:d [file:e] file:a file:b'])
+    moveTab(1, 'file:b', 1, 'file:c')
+    moveTab(1, 'file:c', 1)
+    expect(shown()).toEqual(['file:d [file:c] file:b file:e file:a'])
+    renameTabs('d', 'f')
+    expect(useTabs.getState().groups[0]?.pinned).toEqual(['file:c', 'file:f'])
+    setPinned(1, 'file:f', false)
+    expect(shown()).toEqual(['[file:c] file:f file:b file:e file:a'])
+    removeTab(1, 'file:c')
+    expect(useTabs.getState().groups[0]?.pinned).toEqual([])
   })
 
   it('show a file in the focused group when it is open in both', () => {
     showTab(fileTab('a'))
-    splitRight()
+    splitEditor('right')
     showTab(fileTab('b'))
     showTab(fileTab('a'))
     expect(shown()).toEqual(['[file:a]', '[file:a] file:b'])
@@ -148,7 +194,7 @@ describe('tabs', () => {
 
   it('move within a group and to the other one', () => {
     for (const path of ['a', 'b']) showTab(fileTab(path))
-    splitRight()
+    splitEditor('right')
     moveTab(1, 'file:a', 2, 'file:b')
     expect(shown()).toEqual(['[file:b]', '[file:a] file:b'])
     moveTab(2, 'file:a', 2)
@@ -192,7 +238,7 @@ describe('tabs', () => {
     showTab(pageTab('settings'))
     expect(visibleFile()).toBeNull()
     expect(lastUsedFile()).toEqual({ groupId: 1, path: 'b' })
-    splitRight()
+    splitEditor('right')
     showTab(fileTab('a'), 1)
     focusGroup(2)
     expect(activePath()).toBeNull()

@@ -3,6 +3,7 @@ import { isUntitled } from '../../../shared/files/untitled.ts'
 import { focusAfterRender } from '../layout/focusRegions.ts'
 import type { PageName } from '../layout/pages.tsx'
 import type { FileViewName } from './fileViews.tsx'
+import { groupsIn, layoutOf, withSplit, type GroupLayout, type SplitDirection } from './groupLayout.ts'
 
 export interface FileTab {
   kind: 'file'
@@ -53,18 +54,26 @@ export interface Group {
   used?: readonly string[]
   /** Id of the preview tab. The next preview replaces it. */
   preview?: string | null
+  /** Ids of pinned tabs. They are first in `tabs`. */
+  pinned?: readonly string[]
 }
 
 export interface TabsState {
-  /** One group, or two if the editor is split. */
+  /** In the order of `layout`. */
   groups: Group[]
+  layout: GroupLayout
   activeGroup: number
   /** Paths of closed file tabs, most recently closed last. */
   closed: string[]
 }
 
 const maxClosed = 30
-export const emptyTabs: TabsState = { groups: [{ id: 1, tabs: [], active: null }], activeGroup: 1, closed: [] }
+export const emptyTabs: TabsState = {
+  groups: [{ id: 1, tabs: [], active: null }],
+  layout: 1,
+  activeGroup: 1,
+  closed: [],
+}
 
 export const useTabs = create<TabsState>(() => emptyTabs)
 
@@ -113,18 +122,18 @@ function withTab(state: TabsState, tab: Tab, groupId?: number, { preview }: Show
     return activated({ ...group, tabs, used, preview: tab.id }, tab.id)
   })
   const closed = tab.kind === 'file' ? state.closed.filter((path) => path !== tab.path) : state.closed
-  return { groups, activeGroup: target.id, closed }
+  return { ...state, groups, activeGroup: target.id, closed }
 }
 
-/** Returns a group's tabs with a new one after the active tab. */
+/** Returns a group's tabs with a new one after the active tab, and after pinned ones. */
 function tabsWith(group: Group, tab: Tab): Tab[] {
   const after = group.tabs.findIndex((other) => other.id === group.active) + 1
-  return group.tabs.toSpliced(after || group.tabs.length, 0, tab)
+  return group.tabs.toSpliced(Math.max(after || group.tabs.length, group.pinned?.length ?? 0), 0, tab)
 }
 
 /**
  * Returns the state without the tab. Activates the most recently used tab, else the one on the right, else the one on
- * the left. Removes a second group if it becomes empty.
+ * the left. Removes a group that becomes empty, unless it is the only one.
  */
 function withoutTab(state: TabsState, groupId: number, id: string): TabsState {
   const closedTab = state.groups.find((group) => group.id === groupId)?.tabs.find((tab) => tab.id === id)
@@ -136,9 +145,10 @@ function withoutTab(state: TabsState, groupId: number, id: string): TabsState {
       const tabs = group.tabs.toSpliced(index, 1)
       const used = (group.used ?? []).filter((other) => other !== id)
       const preview = group.preview === id ? null : group.preview
-      if (group.active !== id) return { ...group, tabs, used, preview }
+      const pinned = group.pinned?.filter((other) => other !== id)
+      if (group.active !== id) return { ...group, tabs, used, preview, pinned }
       const next = used.at(-1) ?? (tabs[index] ?? tabs[index - 1])?.id ?? null
-      return activated({ ...group, tabs, used, preview }, next)
+      return activated({ ...group, tabs, used, preview, pinned }, next)
     })
     .filter((group, _index, all) => group.tabs.length > 0 || all.length === 1)
   const kept = groups.length > 0 ? groups : emptyTabs.groups
@@ -148,7 +158,8 @@ function withoutTab(state: TabsState, groupId: number, id: string): TabsState {
       ? [...state.closed.filter((path) => path !== closedTab.path), closedTab.path].slice(-maxClosed)
       : state.closed
   // Groups become empty one at a time, so at least one remains.
-  return { groups: kept, activeGroup, closed }
+  const layout = layoutOf(state.layout, (group) => kept.some((each) => each.id === group)) ?? emptyTabs.layout
+  return { groups: kept, layout, activeGroup, closed }
 }
 
 export function showTab(tab: Tab, groupId?: number, options?: ShowOptions): void {
@@ -216,7 +227,29 @@ export function focusGroup(groupId: number): void {
   if (useTabs.getState().activeGroup !== groupId) useTabs.setState({ activeGroup: groupId })
 }
 
-/** Moves a tab to group `to`, before the tab `before` or to the end. For drag and drop. */
+/** Pins a tab, which moves it behind the group's pinned ones, or unpins it. A pinned tab is no preview. */
+export function setPinned(groupId: number, id: string, pinned: boolean): void {
+  useTabs.setState((state) => ({
+    groups: state.groups.map((group) => {
+      const tab = group.tabs.find((other) => other.id === id)
+      if (group.id !== groupId || !tab || isPinned(group, id) === pinned) return group
+      const others = (group.pinned ?? []).filter((other) => other !== id)
+      return {
+        ...group,
+        tabs: group.tabs.filter((other) => other !== tab).toSpliced(others.length, 0, tab),
+        pinned: pinned ? [...others, id] : others,
+        preview: group.preview === id ? null : group.preview,
+      }
+    }),
+  }))
+}
+
+export const isPinned = ({ pinned }: Group, id: string): boolean => pinned?.includes(id) ?? false
+
+/**
+ * Moves a tab to group `to`, before the tab `before` or to the end. For drag and drop. Pinned tabs stay first, and a
+ * pinned tab loses its pin in another group.
+ */
 export function moveTab(from: number, id: string, to: number, before?: string): void {
   const tab = useTabs
     .getState()
@@ -243,34 +276,63 @@ export function moveTab(from: number, id: string, to: number, before?: string): 
       if (group.id !== to) return group
       const others = group.tabs.filter((other) => other.id !== id)
       const index = others.findIndex((other) => other.id === before)
-      return activated({ ...group, tabs: others.toSpliced(index < 0 ? others.length : index, 0, tab) }, id)
+      const pins = (group.pinned ?? []).filter((other) => other !== id).length
+      const wanted = index < 0 ? others.length : index
+      const position = isPinned(group, id) ? Math.min(wanted, pins) : Math.max(wanted, pins)
+      return activated({ ...group, tabs: others.toSpliced(position, 0, tab) }, id)
     })
-    return { groups, activeGroup: to, closed: state.closed }
+    return { ...removed, groups, activeGroup: to, closed: state.closed }
   })
 }
 
-/** Shows the active tab in the other group too. Creates the second group if necessary. */
-export function splitRight(): void {
+/** Returns the state with a new group that shows a tab, beside the active group. It does not become active. */
+function withGroup(state: TabsState, tab: Tab, direction: SplitDirection): { state: TabsState; id: number } {
+  const id = Math.max(...state.groups.map((group) => group.id)) + 1
+  const layout = withSplit(state.layout, state.activeGroup, id, direction)
+  const groups = [...state.groups, { id, tabs: [tab], active: tab.id, used: [tab.id] }]
+  const order = groupsIn(layout)
+  return {
+    id,
+    state: { ...state, layout, groups: groups.toSorted((a, b) => order.indexOf(a.id) - order.indexOf(b.id)) },
+  }
+}
+
+/** Shows the active tab in a new group too, on the right or below. */
+export function splitEditor(direction: SplitDirection): void {
   useTabs.setState((state) => {
     const tab = activeTab(state)
     if (!tab) return state
-    const other = state.groups.find((group) => group.id !== state.activeGroup)
-    if (other) return withTab(state, tab, other.id)
-    const id = Math.max(...state.groups.map((group) => group.id)) + 1
-    return { ...state, groups: [...state.groups, { id, tabs: [tab], active: tab.id, used: [tab.id] }], activeGroup: id }
+    const { state: split, id } = withGroup(state, tab, direction)
+    return { ...split, activeGroup: id }
   })
 }
 
-/** Shows a tab in the other group, creating it if necessary. The active group stays active. */
+/** Returns the group after the active one, or else the one before; undefined if there is only one. */
+function groupBeside({ groups, activeGroup }: TabsState): Group | undefined {
+  const index = groups.findIndex(({ id }) => id === activeGroup)
+  return groups[index + 1] ?? groups[index - 1]
+}
+
+/** Shows a tab in the group beside the active one, creating it if necessary. The active group stays active. */
 export function showBeside(tab: Tab): void {
   const { activeGroup } = useTabs.getState()
   useTabs.setState((state) => {
-    const other = state.groups.find((group) => group.id !== state.activeGroup)
-    if (other) return withTab(state, tab, other.id)
-    const id = Math.max(...state.groups.map((group) => group.id)) + 1
-    return { ...state, groups: [...state.groups, { id, tabs: [tab], active: tab.id, used: [tab.id] }] }
+    const beside = groupBeside(state)
+    return beside ? withTab(state, tab, beside.id) : withGroup(state, tab, 'right').state
   })
   focusGroup(activeGroup)
+}
+
+/** Moves the active tab to the next (1) or previous (-1) group. A new group is created after the last one. */
+export function moveToGroup(step: 1 | -1): void {
+  const state = useTabs.getState()
+  const tab = activeTab(state)
+  const index = state.groups.findIndex(({ id }) => id === state.activeGroup)
+  const target = state.groups[index + step]
+  if (!tab || (!target && (step < 0 || (state.groups[index]?.tabs.length ?? 0) < 2))) return
+  if (target) return moveTab(state.activeGroup, tab.id, target.id)
+  const { state: split, id } = withGroup(state, tab, 'right')
+  useTabs.setState({ ...withoutTab(split, state.activeGroup, tab.id), activeGroup: id, closed: state.closed })
 }
 
 /** Activates the next (1) or previous (-1) tab of the active group. */
@@ -305,6 +367,7 @@ export function renameTabs(from: string, to: string, onlyGroup?: number): void {
         tabs,
         active: group.active && renamed(group.active),
         used: group.used && [...new Set(group.used.map(renamed).toReversed())].toReversed(),
+        pinned: group.pinned?.map(renamed).filter((id) => tabs.some((tab) => tab.id === id)),
         // A tab that was already open is not a preview.
         preview: preview !== group.preview && ids.has(preview ?? '') ? null : preview,
       }

@@ -120,9 +120,17 @@ export const fileCommands = [
   {
     id: 'tab.keep',
     title: 'Keep tab open',
-    otherNames: 'Pin editor',
     category: 'File',
     keys: ['Mod+K Enter'],
+    when: 'tab',
+    menuGroup: 5,
+  },
+  {
+    id: 'tab.pin',
+    title: 'Pin or unpin tab',
+    otherNames: 'Pin editor, unpin editor',
+    category: 'File',
+    keys: ['Mod+K Shift+Enter'],
     when: 'tab',
     menuGroup: 5,
   },

@@ -91,6 +91,26 @@ export const goCommands = [
     when: 'tab',
     menuGroup: 5,
   },
+  {
+    id: 'editor.focusThird',
+    title: 'Focus third editor group',
+    category: 'Go',
+    keys: ['Mod+3'],
+    when: 'tab',
+    menuGroup: 5,
+  },
+  {
+    id: 'editor.focusNextGroup',
+    title: 'Focus next editor group',
+    category: 'Go',
+    when: 'tab',
+  },
+  {
+    id: 'editor.focusPreviousGroup',
+    title: 'Focus previous editor group',
+    category: 'Go',
+    when: 'tab',
+  },
   { id: 'editor.focus', title: 'Focus editor', category: 'Go', keys: ['Mod+Alt+E'], when: 'tab', menuGroup: 5 },
   {
     id: 'breadcrumbs.focus',

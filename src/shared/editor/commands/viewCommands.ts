@@ -106,6 +106,39 @@ export const viewCommands = [
     when: 'tab',
     menuGroup: 4,
   },
+  {
+    id: 'tab.showAll',
+    title: 'Show tabs of editor group',
+    otherNames: 'Show editors in active group, open editors',
+    category: 'View',
+    keys: ['Mod+K Mod+P'],
+    when: 'tab',
+  },
+  {
+    id: 'editor.splitDown',
+    title: 'Split editor down',
+    otherNames: 'Split editor orthogonal',
+    category: 'View',
+    keys: ['Mod+K Mod+\\'],
+    when: 'tab',
+    menuGroup: 4,
+  },
+  {
+    id: 'editor.moveToNextGroup',
+    title: 'Move tab to next editor group',
+    otherNames: 'Move editor into next group, move editor right',
+    category: 'View',
+    keys: ['Mod+Alt+Right'],
+    when: 'tab',
+  },
+  {
+    id: 'editor.moveToPreviousGroup',
+    title: 'Move tab to previous editor group',
+    otherNames: 'Move editor into previous group, move editor left',
+    category: 'View',
+    keys: ['Mod+Alt+Left'],
+    when: 'tab',
+  },
   /** Argument: the path of a file. Default: the active file. */
   {
     id: 'preview.show',
@@ -157,7 +190,6 @@ export const viewCommands = [
   {
     id: 'theme.toggle',
     title: 'Toggle between light and dark theme',
-    otherNames: 'Color theme',
     category: 'View',
     menuGroup: 6,
   },
