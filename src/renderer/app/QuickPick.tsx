@@ -87,6 +87,12 @@ function QuickPickDialog({
     if (row && !row.item.disabled) answer(row.item)
   }
 
+  const highlighted = rows[index]?.item
+  const { onHighlight } = options
+  useEffect(() => {
+    if (highlighted && onHighlight) onHighlight(highlighted)
+  }, [highlighted, onHighlight])
+
   useEffect(() => {
     if (pendingEnter !== query || searching) return
     setPendingEnter(null)

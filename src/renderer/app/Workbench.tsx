@@ -74,6 +74,7 @@ function FolderWorkbench() {
   const sideBar = useLayout((layout) => layout.sideBar)
   const showsSideBar = useIsPanelVisible('sideBar')
   const showsChat = useIsPanelVisible('chat')
+  const zen = useLayout((layout) => layout.zen !== null)
   const key = useWorkspace()?.root
   const start = initialSizes(innerWidth)
   const sideBarSize = useStoredPanelSize('side', start.side)
@@ -82,7 +83,7 @@ function FolderWorkbench() {
   const view = sideBarViews[sideBar.view] ?? sideBarViews.explorer
   return (
     <div className="workbench-body">
-      <ActivityBar />
+      {!zen && <ActivityBar />}
       <Group
         key={key}
         orientation="horizontal"
@@ -148,13 +149,15 @@ function EmptyWorkbench() {
 }
 
 function WorkbenchFrame({ children }: { children: ReactNode }) {
+  const workspace = useWorkspace()
+  const zen = useLayout((layout) => layout.zen !== null) && workspace !== null
   return (
     <div className="workbench">
-      <TitleBar />
+      {!zen && <TitleBar />}
       <ConnectionBar />
       <FolderTrustBanner />
       {children}
-      <StatusBar />
+      {!zen && <StatusBar />}
       <Notices />
       <QuickPick />
       <FolderPicker />

@@ -8,6 +8,7 @@ import {
   showPanel,
   toggleChat,
   togglePanel,
+  toggleZenMode,
   toggleSideBar,
 } from '../platform/layout/layoutStore.ts'
 import { openPage } from '../platform/editor/tabsStore.ts'
@@ -22,6 +23,7 @@ import { reviewFolder } from '../platform/folderTrust.ts'
 import { copyDiagnostics, openLog } from './LogDialog.tsx'
 import { followLinkTargets } from '../platform/textLinks/linkTargets.ts'
 import { toggleTheme } from '../platform/theme/theme.ts'
+import { chooseTheme } from '../settings/themePicker.ts'
 
 function focusRegionAfterRender(region: string): void {
   focusAfterRender(() => focusRegionNamed(region))
@@ -81,6 +83,8 @@ export function registerWorkbench(): () => void {
     }),
     handleCommand('region.previous', () => cycleRegions(-1)),
     handleCommand('theme.toggle', toggleTheme),
+    handleCommand('theme.choose', chooseTheme),
+    handleCommand('view.toggleZenMode', toggleZenMode),
     handleCommand('theme.system', () => saveSettings({ theme: 'system' })),
     handleCommand('notices.show', () => {
       const open = !useNotices.getState().listOpen

@@ -16,6 +16,8 @@ export interface LayoutState {
   /** Groups of jobs that are side by side in the panel: their ids from left to right. */
   terminals: { splits: readonly (readonly string[])[] }
   chat: { visible: boolean }
+  /** Zen mode shows the editor alone: what was visible before. Null while it is off. */
+  zen: { sideBar: boolean; panel: boolean; chat: boolean } | null
   /** Side panel that a narrow window shows; null for none. In a wide window, the panel that was shown last. */
   front: SidePanel | null
   /** Outline section below the file tree. */
@@ -42,6 +44,7 @@ export const defaultLayout: LayoutState = {
   panel: { visible: false, view: 'jobs' },
   terminals: { splits: [] },
   chat: { visible: true },
+  zen: null,
   front: 'chat',
   outline: { open: true },
   git: { tree: false, signOff: false, blame: false, messages: {} },
@@ -137,6 +140,16 @@ export function showPanel(view: PanelView): void {
 
 export function togglePanel(): void {
   useLayout.setState(({ panel }) => ({ panel: { ...panel, visible: !panel.visible } }))
+}
+
+/** Hides everything but the editor, or shows again what was visible before. */
+export function toggleZenMode(): void {
+  useLayout.setState(({ zen, sideBar, panel, chat }) => ({
+    zen: zen ? null : { sideBar: sideBar.visible, panel: panel.visible, chat: chat.visible },
+    sideBar: { ...sideBar, visible: zen?.sideBar ?? false },
+    panel: { ...panel, visible: zen?.panel ?? false },
+    chat: { visible: zen?.chat ?? false },
+  }))
 }
 
 export function toggleOutline(): void {

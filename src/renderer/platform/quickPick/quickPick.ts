@@ -30,6 +30,8 @@ export interface QuickPickOptions {
   /** If `items` is a function: returns the part of a query that items match, for highlighting. */
   matched?: (query: string) => string
   initialQuery?: string
+  /** Called with the item that is highlighted, for a preview. */
+  onHighlight?: (item: QuickPickItem) => void
 }
 
 interface Open {

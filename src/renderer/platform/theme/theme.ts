@@ -24,6 +24,20 @@ export const useImportedThemes = create<{ themes: readonly ColorTheme[]; loaded:
   loaded: false,
 }))
 
+/** A theme as in the settings. `importedTheme`: id of the theme `imported`. */
+interface ThemeChoice {
+  theme: ThemeSetting
+  importedTheme: string
+}
+
+/** A theme that is shown but not stored. */
+const useThemePreview = create<{ choice: ThemeChoice | null }>(() => ({ choice: null }))
+
+/** Shows a theme without storing it; null shows that of the settings again. */
+export function previewTheme(choice: ThemeChoice | null): void {
+  useThemePreview.setState({ choice })
+}
+
 export async function loadImportedThemes(): Promise<void> {
   useImportedThemes.setState({ themes: await request('themes.list', {}), loaded: true })
 }
@@ -51,6 +65,8 @@ function systemTheme(): BaseTheme {
 }
 
 function currentSetting(): ThemeSetting {
+  const { choice } = useThemePreview.getState()
+  if (choice) return choice.theme
   // Written by `followTheme`. An unknown value from another version means the system's theme.
   const stored = localStorage.getItem(storedThemeKey) as ThemeSetting | null
   return useApp.getState().state?.settings?.theme ?? stored ?? 'system'
@@ -58,7 +74,7 @@ function currentSetting(): ThemeSetting {
 
 /** Returns the imported theme that the settings name. Loads the themes on first use. */
 function importedTheme(): ColorTheme | null {
-  const id = useApp.getState().state?.settings?.importedTheme
+  const id = useThemePreview.getState().choice?.importedTheme ?? useApp.getState().state?.settings?.importedTheme
   const { themes, loaded } = useImportedThemes.getState()
   if (!loaded && id !== undefined) {
     useImportedThemes.setState({ loaded: true })
@@ -74,14 +90,15 @@ function importedTheme(): ColorTheme | null {
 export function followTheme(): () => void {
   const update = () => {
     const setting = currentSetting()
-    if (useApp.getState().state) localStorage.setItem(storedThemeKey, setting)
+    const isPreview = useThemePreview.getState().choice !== null
+    if (useApp.getState().state && !isPreview) localStorage.setItem(storedThemeKey, setting)
     const imported = setting === 'imported' && !forcedColors().matches ? importedTheme() : null
     const named = setting === 'dark' || setting === 'light' || setting === 'hc-dark' || setting === 'hc-light'
     applyTheme(imported?.base ?? (named && !forcedColors().matches ? setting : systemTheme()), imported)
   }
   const media = [systemDark(), moreContrast(), forcedColors()]
   for (const each of media) each.addEventListener('change', update)
-  const stops = [useApp.subscribe(update), useImportedThemes.subscribe(update)]
+  const stops = [useApp.subscribe(update), useImportedThemes.subscribe(update), useThemePreview.subscribe(update)]
   update()
   return () => {
     for (const each of media) each.removeEventListener('change', update)

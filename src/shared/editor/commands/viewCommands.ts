@@ -188,6 +188,23 @@ export const viewCommands = [
     when: 'workspace',
   },
   {
+    id: 'view.toggleZenMode',
+    title: 'Toggle zen mode',
+    otherNames: 'Full editor, distraction-free, focus mode',
+    category: 'View',
+    keys: ['Mod+K Z'],
+    when: 'workspace',
+    menuGroup: 6,
+  },
+  {
+    id: 'theme.choose',
+    title: 'Color theme',
+    otherNames: 'Choose theme, preferences: color theme',
+    category: 'View',
+    keys: ['Mod+K Mod+T'],
+    menuGroup: 6,
+  },
+  {
     id: 'theme.toggle',
     title: 'Toggle between light and dark theme',
     category: 'View',
