@@ -1,17 +1,17 @@
 import type { Frame, Page } from 'playwright-core'
 import { ToolError } from '../../shared/errors.ts'
-import { isLoopback } from './reach.ts'
+import { isLoopback, type Reach } from './reach.ts'
 
 // Pages of servers of the folder, the only ones that a model may use.
 
-export const notOwn = (): ToolError =>
+const notOwn = (): ToolError =>
   new ToolError(
     'refused',
     'Only pages of servers of this folder can be used. Others can be looked at.',
     'Read it with browser_snapshot.',
   )
 
-export function isOwnAddress(address: string): boolean {
+function isOwnAddress(address: string): boolean {
   const url = URL.parse(address)
   return url !== null && isLoopback(url)
 }
@@ -46,7 +46,7 @@ export function servedPath(url: URL): string[] {
  * @param allowed paths that the user has approved
  * @throws ToolError approval_required
  */
-export function checkNoSecret(page: Page, isSecret: (path: string) => boolean, allowed: readonly string[]): void {
+function checkNoSecret(page: Page, isSecret: (path: string) => boolean, allowed: readonly string[]): void {
   for (const frame of page.frames()) {
     const url = URL.parse(frame.url())
     const secret = url && servedPath(url).find((path) => isSecret(path) && !allowed.includes(path))
@@ -56,5 +56,30 @@ export function checkNoSecret(page: Page, isSecret: (path: string) => boolean, a
         `The page shows ${secret}, which is a secret file, so nothing of it was sent to the model.`,
         `Open it with browser_open, which asks the user, or open another page.`,
       )
+  }
+}
+
+/** @throws ToolError refused for a page of another host, or while one is allowed */
+export function checkOwn(page: Page, reach: Reach): void {
+  if (reach.isOpen() || !isOwnAddress(page.url())) throw notOwn()
+}
+
+/** Keeps the text of secret files that a page shows from models. */
+export function createSecretCheck(isSecret: (path: string) => boolean) {
+  let allowed: readonly string[] = []
+  const check = (page: Page): void => checkNoSecret(page, isSecret, allowed)
+  return {
+    check,
+    /** @param paths files that the user has allowed a model to open, instead of those before */
+    allow(paths: readonly string[]): void {
+      allowed = paths
+    },
+    /** Runs a reader. The page may go elsewhere meanwhile. */
+    async reading<T>(page: Page, reader: (page: Page) => Promise<T>): Promise<T> {
+      check(page)
+      const value = await reader(page)
+      check(page)
+      return value
+    },
   }
 }

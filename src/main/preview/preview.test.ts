@@ -3,12 +3,8 @@ import { checkedAddresses } from '../web/hostCheck.ts'
 import { createServer, type Server } from 'node:http'
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
-import { mkdir, rmdir } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { startProcess } from '../base/startProcess.ts'
 import { findChromium } from '../base/findChromium.ts'
 import { folderPorts } from './folderPorts.ts'
@@ -210,36 +206,6 @@ describe('the approval of another host', () => {
   })
 })
 
-test('the profile of a killed process is deleted, and that of a running one stays', async () => {
-  const [left, used] = [`tizona-browser-4194400-${folder.port}`, `tizona-browser-${process.ppid}-${folder.port}`].map(
-    (name) => join(tmpdir(), name),
-  )
-  if (left === undefined || used === undefined) throw new Error('There are two.')
-  for (const each of [left, used]) await mkdir(each)
-  const another = createPreview({
-    findBrowser: findChromium,
-    isSecret: (path) => path.startsWith('.env'),
-    ports: () => folderPorts(folder.root),
-    publicAddress: () => Promise.reject(new Error('There is no other host.')),
-  })
-  await another.open(new URL(`${folder.url}form.html`), signal)
-  await another.dispose()
-  expect(existsSync(left)).toBe(false)
-  expect(existsSync(used)).toBe(true)
-  await rmdir(used)
-})
-
-test('a browser that ends at once is reported with the reason', async () => {
-  const broken = createPreview({
-    findBrowser: () => '/bin/false',
-    isSecret: (path) => path.startsWith('.env'),
-    ports: () => folderPorts(folder.root),
-    publicAddress: () => Promise.reject(new Error('There is no other host.')),
-  })
-  await expect(broken.open(new URL(folder.url), signal)).rejects.toThrow('The browser did not start.')
-  await broken.dispose()
-})
-
 describe('a hostile page', () => {
   const port = () => otherPort()
   test.each<[string, () => string, RegExp?]>([
@@ -343,14 +309,5 @@ describe('a hostile page', () => {
     await preview.act((page) => page.locator('button').click(), signal)
     expect(await open('<p>Next</p>')).toMatchObject({ isNew: true, title: '' })
     expect((await preview.snapshot(signal)).lines.join('\n')).toContain('Next')
-  })
-
-  test('blocks its thread: the call ends with the browser, and the next page opens', { timeout: 60_000 }, async () => {
-    await open('<button onclick="for (;;);">Block</button>')
-    await expect(preview.act((page) => page.locator('button').click(), signal)).rejects.toThrow(
-      'The page does not respond, so its browser was ended.',
-    )
-    await expect(preview.snapshot(signal)).rejects.toThrow('No page is open.')
-    expect(await open('<p>Again</p>')).toMatchObject({ isNew: true })
   })
 })

@@ -1,6 +1,6 @@
 import { truncate } from '../../../../shared/text/truncate.ts'
 import { plural } from '../../../../shared/text/plural.ts'
-import type { PageReport } from '../../../preview/preview.ts'
+import type { PageReport } from '../../../preview/pageReport.ts'
 
 /** Maximum characters of a result, about 1,500 tokens. */
 const maxResult = 4700

@@ -1,0 +1,170 @@
+import type { Browser, Page } from 'playwright-core'
+import { once } from '../../shared/async/once.ts'
+import { raceTimeout } from '../../shared/async/raceTimeout.ts'
+import { ToolError } from '../../shared/errors.ts'
+import { truncate } from '../../shared/text/truncate.ts'
+import { mayRunBrowser, startBrowser, type BrowserProcess } from './browserProcess.ts'
+import { startFilterProxy } from './filterProxy.ts'
+import type { PageLog } from './pageLog.ts'
+import type { Reach } from './reach.ts'
+import { within } from './timeLimit.ts'
+
+/** Milliseconds for one action in the page. */
+export const actionMs = 10_000
+/** Milliseconds until a browser has started. */
+export const startMs = 20_000
+
+interface OpenPage {
+  page: Page
+  end(): Promise<void>
+}
+
+/** The page and its browser. There is one at most. */
+export interface PageBrowser {
+  /** Returns the page, in a new browser if there is none. @throws ToolError not_found, refused, io_error */
+  toUse(): Promise<Page>
+  /** @throws ToolError not_found without a page */
+  current(): Page
+  page(): Page | undefined
+  /** Ends the browser. */
+  end(): Promise<void>
+}
+
+export function createPageBrowser(
+  findBrowser: () => string | null,
+  reach: Reach,
+  log: PageLog,
+  onPage: (page: Page | undefined, crashed: boolean) => void,
+): PageBrowser {
+  let starting: Promise<OpenPage> | undefined
+  let opened: Page | undefined
+
+  function show(page: Page | undefined, crashed = false): void {
+    opened = page
+    onPage(page, crashed)
+  }
+
+  function start(): void {
+    let crashed = false
+    const own: Promise<OpenPage> = startPage(findBrowser(), reach, log, () => {
+      // A later browser stays.
+      if (starting !== own) return
+      starting = undefined
+      show(undefined, crashed)
+    })
+    starting = own
+    own.then(
+      ({ page, end }) => {
+        if (starting !== own) return
+        page.once('crash', () => {
+          crashed = true
+          void end()
+        })
+        show(page)
+      },
+      () => {
+        if (starting === own) starting = undefined
+      },
+    )
+  }
+
+  return {
+    async toUse() {
+      const open = await starting
+      if (open?.page.isClosed()) await open.end()
+      if (!starting) start()
+      const { page } = (await starting) ?? {}
+      if (!page) throw new ToolError('not_found', 'The browser has ended.', 'Open the page again.')
+      return page
+    },
+    current() {
+      if (!opened || opened.isClosed())
+        throw new ToolError('not_found', 'No page is open.', 'Open one with browser_open.')
+      return opened
+    },
+    page: () => opened,
+    async end() {
+      const open = starting?.catch(() => undefined)
+      // One that does not start ends by itself.
+      await (await raceTimeout(open ?? Promise.resolve(undefined), startMs))?.end()
+    },
+  }
+}
+
+/**
+ * Starts a browser with a page.
+ * @param onEnd called when the browser ends, even if nobody ended it
+ * @throws ToolError not_found, refused, io_error
+ */
+async function startPage(program: string | null, reach: Reach, log: PageLog, onEnd: () => void): Promise<OpenPage> {
+  if (program === null)
+    throw new ToolError('not_found', 'No Chromium or Chrome was found.', 'Install one, for example chromium.')
+  if (!mayRunBrowser())
+    throw new ToolError('refused', 'The browser does not run as root.', 'Start Tizona as another user.')
+  const proxy = await startFilterProxy({ allow: reach.allow, onRefused: log.refused })
+  reach.onRevoked(proxy.disconnect)
+  let browser: BrowserProcess | undefined
+  const end = once(async (): Promise<void> => {
+    onEnd()
+    try {
+      await browser?.end()
+    } finally {
+      await proxy.close()
+    }
+  })
+  try {
+    browser = await startBrowser(program, proxy.port)
+    void browser.ended.then(end)
+    const early = browser.ended.then(() => Promise.reject<never>(new Error('It has ended.')))
+    const page = await within(
+      Promise.race([connectPage(browser, reach, log), early]),
+      startMs,
+      new AbortController().signal,
+    )
+    // It is reported by the next call.
+    early.catch(() => undefined)
+    return { page, end }
+  } catch (error) {
+    await end()
+    const reason = browser?.lastLine() ?? ''
+    throw new ToolError(
+      'io_error',
+      `The browser did not start.${reason === '' ? '' : ` It printed: ${truncate(reason, 300)}`}`,
+      'Check whether it starts by itself.',
+      { cause: error },
+    )
+  }
+}
+
+async function connectPage(browser: BrowserProcess, reach: Reach, log: PageLog): Promise<Page> {
+  // Loaded with the first page only: it takes a tenth of a second.
+  const { chromium } = await import('playwright-core')
+  const connected = await chromium.connectOverCDP(browser.transport)
+  const context = await connected.newContext({ acceptDownloads: false, viewport: { width: 1280, height: 800 } })
+  await denyDownloads(connected)
+  const page = await context.newPage()
+  page.setDefaultTimeout(actionMs)
+  log.watch(context, page)
+  watchLeaving(page, reach)
+  return page
+}
+
+/** Revokes the approval of a host as soon as the page goes elsewhere. Pages of the history may load without a request. */
+function watchLeaving(page: Page, reach: Reach): void {
+  const left = (address: string): void => {
+    const url = URL.parse(address)
+    if (url !== null && /^https?:$/.test(url.protocol)) reach.leave(url)
+  }
+  page.on('request', (request) => {
+    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) left(request.url())
+  })
+  page.on('framenavigated', (frame) => {
+    if (frame === page.mainFrame()) left(frame.url())
+  })
+}
+
+/** Refuses downloads also if a page starts them in another way than Playwright knows. */
+async function denyDownloads(browser: Browser): Promise<void> {
+  const protocol = await browser.newBrowserCDPSession()
+  await protocol.send('Browser.setDownloadBehavior', { behavior: 'deny' })
+}
