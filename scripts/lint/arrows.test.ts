@@ -35,10 +35,11 @@ describe('an import against the layers is refused', () => {
     ['src/main/tools/arguments/x.ts', '../rustant/echo.ts'],
     ['src/main/agent/x.ts', '../core.ts'],
     ['src/main/core.ts', './hosts/connection.ts'],
+    ['src/main/core/x.ts', '../handlers/toolHandlers.ts'],
     ['src/main/handlers/x.ts', '../hosts/connection.ts'],
-    ['src/main/workspaceServices/x.ts', '../handlers/handlers.ts'],
+    ['src/main/workspaceServices/x.ts', '../handlers/allHandlers.ts'],
     ['src/main/appServices/x.ts', '../workspaceServices/openSession.ts'],
-    ['src/main/appServices/x.ts', '../handlers/handlers.ts'],
+    ['src/main/appServices/x.ts', '../handlers/allHandlers.ts'],
     ['src/main/agent/x.ts', '../appServices/eventHub.ts'],
     ['src/main/hosts/x.ts', '../workspace/containment.ts'],
     ['src/main/hosts/x.ts', './electron/window.ts'],
@@ -126,7 +127,7 @@ describe("oxlint with this project's configuration", () => {
     [
       'a service of the folder that imports a handler',
       'src/main/workspaceServices/wrong.ts',
-      "import type { Handlers } from '../handlers/handlers.ts'\nexport type Made = Handlers",
+      "import type { Handlers } from '../handlers/allHandlers.ts'\nexport type Made = Handlers",
       'tizona(arrows)',
     ],
     [

@@ -12,6 +12,7 @@ import { rootWarning } from './base/processIdentity.ts'
 import { createHandlers } from './handlers/allHandlers.ts'
 import { createEventHub } from './appServices/eventHub.ts'
 import { createMessageCollector } from './handlers/messageCollector.ts'
+import { createToolHandlers } from './handlers/toolHandlers.ts'
 import { createInlineCompletion, createInlineEditing } from './core/inlineModels.ts'
 import { createOutside } from './core/externalPrograms.ts'
 import { createEndpoints } from './model/endpoints/endpoints.ts'
@@ -74,7 +75,7 @@ export const createCore: CreateCore = async (options) => {
   const approvals = createApprovals({ platform, settings, events, places, workspaces, agent: () => agent })
   const { gate, examine, audit } = approvals
   const outside = createOutside({ session, current, version: platform.version, windowed, forget: gate.forget })
-  const { agent, executor, images, services, store, toolCalls } = createAgentServices({
+  const { agent, executor, images, services, store } = createAgentServices({
     data,
     places,
     workspaces,
@@ -85,6 +86,13 @@ export const createCore: CreateCore = async (options) => {
     windowed,
     attended,
     features,
+  })
+  const toolCalls = createToolHandlers({
+    executor,
+    emit,
+    notify,
+    undoEdit: (editId) => current().review.undoEdit(() => current().journal.undo(editId)),
+    onUndone: agent.editUndone,
   })
   /** Returns the model of a conversation, or the default one. @throws ToolError if there is none */
   const modelOf = (conversation: string | undefined): ModelChoice => {

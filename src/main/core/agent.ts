@@ -9,7 +9,6 @@ import type { EventHub } from '../appServices/eventHub.ts'
 import type { UserData } from '../appServices/userData.ts'
 import type { PlaceRules } from '../approval/placeRules.ts'
 import type { Features } from '../base/features.ts'
-import { createToolHandlers } from '../handlers/toolHandlers.ts'
 import { createConversationStore } from '../history/conversations.ts'
 import { createFullTexts } from '../history/fullTexts.ts'
 import { createImages } from '../history/images.ts'
@@ -29,7 +28,7 @@ interface AgentServicesDeps {
   data: Pick<UserData, 'db' | 'settings'>
   places(): PlaceRules
   workspaces: Pick<WorkspaceSwitcher, 'session' | 'current'>
-  events: Pick<EventHub, 'emit' | 'notify' | 'editor'>
+  events: Pick<EventHub, 'emit' | 'editor'>
   endpoints: Endpoints
   approvals: Pick<ReturnType<typeof createApprovals>, 'gate' | 'outside'>
   outside: ReturnType<typeof createOutside>
@@ -39,15 +38,15 @@ interface AgentServicesDeps {
   features: Features
 }
 
-/** Creates the conversations with models, and the tools that they and the tool console call. */
 /** Looked for once, because it reads many folders. On Windows, the servers of a folder cannot be found. */
 const hasChromium = once(() => process.platform !== 'win32' && mayRunBrowser() && findChromium() !== null)
 
+/** Creates the conversations with models, and the executor of the tools that they and the tool console call. */
 export function createAgentServices({
   data: { db, settings },
   places,
   workspaces: { session, current },
-  events: { emit, notify, editor },
+  events: { emit, editor },
   endpoints,
   approvals,
   outside: { connections, serverTools, toolsReady },
@@ -128,12 +127,5 @@ export function createAgentServices({
     },
     features,
   })
-  const toolCalls = createToolHandlers({
-    executor,
-    emit,
-    notify,
-    undoEdit: (editId) => current().review.undoEdit(() => current().journal.undo(editId)),
-    onUndone: agent.editUndone,
-  })
-  return { agent, executor, images, services, store, toolCalls }
+  return { agent, executor, images, services, store }
 }

@@ -1,10 +1,9 @@
 import type { ModelChoice } from '../../shared/agent/conversation.ts'
 import type { Features } from '../base/features.ts'
-import type { EventName, Events } from '../../shared/bridge/protocol.ts'
+import type { EventName, Events, HandledParams, RequestName, RequestResult } from '../../shared/bridge/protocol.ts'
 import type { WorkspaceInfo } from '../../shared/bridge/appState.ts'
 import type { Settings } from '../../shared/settings/settings.ts'
 import type { WindowLink } from '../appServices/eventHub.ts'
-import type { Handlers } from '../handlers/handlers.ts'
 import type { Checkpoints } from '../history/checkpoints/checkpoints.ts'
 import type { Endpoints } from '../model/endpoints/endpoints.ts'
 import type { Platform } from '../appServices/platform.ts'
@@ -14,6 +13,15 @@ import type { WorktreeSessions } from './worktreeSessions.ts'
 import type { Executor } from '../tools/executorTypes.ts'
 
 export type { WindowLink } from '../appServices/eventHub.ts'
+
+/** Handles one kind of request. `params` are validated and include defaults. */
+export type Handler<N extends RequestName> = (
+  params: HandledParams<N>,
+  signal: AbortSignal,
+) => Promise<RequestResult<N>> | RequestResult<N>
+
+/** One handler for every request of the protocol. */
+export type Handlers = { [N in RequestName]: Handler<N> }
 
 export interface Core {
   /** Handlers for all requests of a window. The caller validates the parameters (hosts/windowConnection.ts). */

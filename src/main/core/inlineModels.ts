@@ -1,15 +1,14 @@
 import { toFailure } from '../../shared/errors.ts'
 import type { Settings } from '../../shared/settings/settings.ts'
 import type { Emit } from '../agent/conversation/transcript.ts'
-import { createCompletionFigures } from '../completion/completionFigures.ts'
-import { createCompletions } from '../completion/completions.ts'
+import { createCompletionFigures, type CompletionFiguresStore } from '../completion/completionFigures.ts'
+import { createCompletions, type Completions } from '../completion/completions.ts'
 import { nearProblems } from '../completion/nearProblems.ts'
-import { createNextEdits } from '../completion/nextEdits.ts'
-import type { CompletionHandlerDeps } from '../handlers/completionHandlers.ts'
+import { createNextEdits, type NextEdits } from '../completion/nextEdits.ts'
 import { definitionsFor } from '../inlineEdit/definitions.ts'
 import { ModelError } from '../model/modelClient.ts'
 import type { Endpoints } from '../model/endpoints/endpoints.ts'
-import { createFimClient } from '../model/fim/fimClient.ts'
+import { createFimClient, type FimClient } from '../model/fim/fimClient.ts'
 import { predictEdit } from '../model/fim/nextEditFormats.ts'
 import { createRepetitionDetector } from '../agent/guards/answerRepetition.ts'
 import { guidedLines } from '../agent/guided/changeLine.ts'
@@ -33,7 +32,11 @@ interface InlineCompletionDeps {
   warn(message: string): void
 }
 
-interface InlineCompletion extends CompletionHandlerDeps {
+export interface InlineCompletion {
+  completions: Completions
+  nextEdits: NextEdits
+  client: FimClient
+  figures: CompletionFiguresStore
   /** Cancels all requests and clears the cached code of the folder. */
   stop(): Promise<void>
   /** Aborts the detection of formats and saves the statistics. */

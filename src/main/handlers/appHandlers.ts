@@ -12,7 +12,7 @@ import type { CleanUp } from '../history/cleanUp/cleanUp.ts'
 import { readStorageSizes } from '../history/cleanUp/storageSizes.ts'
 import type { WorkspaceSession } from '../workspaceServices/workspaceSession.ts'
 import { latestItems } from './conversationPages.ts'
-import type { Handlers } from './handlers.ts'
+import type { Handlers } from '../core/coreContract.ts'
 
 interface AppHandlerDeps {
   platform: Platform

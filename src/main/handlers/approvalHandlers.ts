@@ -5,7 +5,7 @@ import { readOnlyCommands } from '../approval/readOnly/readOnlyForm.ts'
 import { listWorkspaceSources } from '../instructions/workspaceSources.ts'
 import type { WorkspaceSession } from '../workspaceServices/workspaceSession.ts'
 import { trustEffects } from '../workspaceServices/workspaceTrust.ts'
-import type { Handlers } from './handlers.ts'
+import type { Handlers } from '../core/coreContract.ts'
 
 /** Explains a command line of the open folder. @throws ToolError no_workspace */
 export type ExplainLine = (line: string, mode: Mode) => Promise<Explanation>

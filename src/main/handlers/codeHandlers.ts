@@ -15,7 +15,7 @@ import { nameScore } from '../code/search/nameScore.ts'
 import { maxOutlineSymbols, type ServerOutline } from '../lsp/features/symbols.ts'
 import type { LanguageServers } from '../lsp/languageServers.ts'
 import type { Buffers } from '../workspace/buffers.ts'
-import type { Handlers } from './handlers.ts'
+import type { Handlers } from '../core/coreContract.ts'
 
 /** Services of the open folder that the editor's symbol features use. */
 export interface CodeServices {

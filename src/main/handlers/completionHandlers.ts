@@ -1,14 +1,11 @@
 import { ToolError } from '../../shared/errors.ts'
+import type { InlineCompletion } from '../core/inlineModels.ts'
 import type { CodeIndex } from '../code/codeIndex.ts'
-import type { CompletionFiguresStore } from '../completion/completionFigures.ts'
-import type { Completions } from '../completion/completions.ts'
-import type { NextEdits } from '../completion/nextEdits.ts'
 import type { InlineEdits } from '../inlineEdit/inlineEdits.ts'
 import { placeBlock, type SymbolsOf } from '../inlineEdit/placeBlock.ts'
 import { ModelError } from '../model/modelClient.ts'
-import type { FimClient } from '../model/fim/fimClient.ts'
 import { nextEditFormat, predictEdit } from '../model/fim/nextEditFormats.ts'
-import type { Handlers } from './handlers.ts'
+import type { Handlers } from '../core/coreContract.ts'
 
 type CompletionHandlers = Pick<
   Handlers,
@@ -23,12 +20,7 @@ type CompletionHandlers = Pick<
   | 'completion.testNextEdit'
 >
 
-export interface CompletionHandlerDeps {
-  completions: Completions
-  nextEdits: NextEdits
-  client: FimClient
-  figures: CompletionFiguresStore
-}
+export type CompletionHandlerDeps = Pick<InlineCompletion, 'completions' | 'nextEdits' | 'client' | 'figures'>
 
 /** A function without a body, for which every code model has a suggestion. */
 const testFile = {

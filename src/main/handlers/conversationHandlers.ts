@@ -8,7 +8,7 @@ import { expandPromptCommand, listPromptCommands } from '../instructions/promptF
 import type { FileEncodings } from '../workspace/fileEncodings.ts'
 import type { WorkspaceSession } from '../workspaceServices/workspaceSession.ts'
 import { earlierItems, latestItems } from './conversationPages.ts'
-import type { Handlers } from './handlers.ts'
+import type { Handlers } from '../core/coreContract.ts'
 import type { MessageCollector, OutgoingMessage } from './messageCollector.ts'
 
 type ConversationRequests = Exclude<Extract<keyof Handlers, `conversations.${string}`>, RestoreRequests>

@@ -3,7 +3,7 @@ import type { DebugSession } from '../debug/debugSession.ts'
 import type { DebugSessions } from '../debug/debugSessions.ts'
 import type { DebugTargets } from '../debug/debugTargets.ts'
 import { launchJsonSchema } from '../debug/launchSchema.ts'
-import type { Handlers } from './handlers.ts'
+import type { Handlers } from '../core/coreContract.ts'
 
 /** The debugger of the open folder. */
 export interface DebugServices {

@@ -6,7 +6,7 @@ import { log, recentProblems, type LogEntry } from '../base/log/log.ts'
 import { currentLogFile, formatEntry, readLogTail } from '../base/log/logFile.ts'
 import { redact } from '../base/log/redact.ts'
 import type { Platform } from '../appServices/platform.ts'
-import type { Handlers } from './handlers.ts'
+import type { Handlers } from '../core/coreContract.ts'
 
 /** Maximum bytes of log text sent to the window. */
 const maxLogBytes = 200_000

@@ -22,7 +22,7 @@ import { readFilePart } from '../workspace/readBytes.ts'
 import { readTextPart } from '../workspace/textPart.ts'
 import type { Uploads } from '../workspace/uploads.ts'
 import type { Workspace } from '../workspace/containment.ts'
-import type { Handlers } from './handlers.ts'
+import type { Handlers } from '../core/coreContract.ts'
 
 /** Services of the open folder that the file handlers use. */
 export interface FileServices {

@@ -11,7 +11,7 @@ import type { Search } from '../search/search.ts'
 import type { Workspace } from '../workspace/containment.ts'
 import { readProjectFile } from '../tasks/projectFile.ts'
 import { suggestedMessages, type FolderFacts } from '../tasks/suggestedMessages.ts'
-import type { Handlers } from './handlers.ts'
+import type { Handlers } from '../core/coreContract.ts'
 
 /** Services of the open folder that suggestions need. */
 export interface FolderServices {

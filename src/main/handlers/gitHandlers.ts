@@ -7,7 +7,7 @@ import { cloneRepository } from '../git/view/cloning.ts'
 import type { Credentials } from '../git/view/gitCredentials.ts'
 import type { Operations } from '../git/view/operations.ts'
 import type { WorkspaceSession } from '../workspaceServices/workspaceSession.ts'
-import type { Handlers } from './handlers.ts'
+import type { Handlers } from '../core/coreContract.ts'
 
 type GitRequestName = Extract<keyof Handlers, `git.${string}`>
 type GitSession = Pick<WorkspaceSession, 'sourceControl'>

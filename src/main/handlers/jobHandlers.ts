@@ -1,6 +1,6 @@
 import type { Jobs } from '../command/jobTypes.ts'
 import type { Workspace } from '../workspace/containment.ts'
-import type { Handlers } from './handlers.ts'
+import type { Handlers } from '../core/coreContract.ts'
 
 /**
  * Handles requests about jobs and terminals.

@@ -6,7 +6,7 @@ import type { ProjectFormatter } from '../formatting/projectFormatter.ts'
 import type { LanguageServers } from '../lsp/languageServers.ts'
 import type { Workspace } from '../workspace/containment.ts'
 import type { WorkspaceSession } from '../workspaceServices/workspaceSession.ts'
-import type { Handlers } from './handlers.ts'
+import type { Handlers } from '../core/coreContract.ts'
 
 /** Handles requests about language servers. @param session returns the open folder, if one is open */
 export function createLanguageHandlers(

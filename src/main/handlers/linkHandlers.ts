@@ -4,7 +4,7 @@ import type { CodeIndex } from '../code/codeIndex.ts'
 import { dataLanguages } from '../code/index/languages.ts'
 import type { FileNameSearch } from '../search/fileNameSearch.ts'
 import type { Workspace } from '../workspace/containment.ts'
-import type { Handlers } from './handlers.ts'
+import type { Handlers } from '../core/coreContract.ts'
 
 interface LinkServices {
   workspace: Pick<Workspace, 'resolve'>

@@ -7,7 +7,7 @@ import type { Mcp } from '../mcp/mcpServers.ts'
 import { credentialsId } from '../mcp/oauth/credentials.ts'
 import { secretId } from '../mcp/serverEntries.ts'
 import type { SecretStore } from '../settings/secretStore.ts'
-import type { Handlers } from './handlers.ts'
+import type { Handlers } from '../core/coreContract.ts'
 
 type McpRequests =
   | 'mcp.state'

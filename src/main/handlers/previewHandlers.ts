@@ -2,7 +2,7 @@ import type { RequestName } from '../../shared/bridge/protocol.ts'
 import { noPreview } from '../../shared/preview/preview.ts'
 import type { PageView } from '../preview/pageView.ts'
 import { webUrl } from '../web/webUrl.ts'
-import type { Handlers } from './handlers.ts'
+import type { Handlers } from '../core/coreContract.ts'
 
 /**
  * Handles the window's requests about the page of the Preview tab.

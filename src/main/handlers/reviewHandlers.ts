@@ -2,7 +2,7 @@ import { locateLines } from '../../shared/editor/locateLines.ts'
 import type { ReviewComment, ReviewScope } from '../../shared/review/review.ts'
 import type { Agent } from '../agent/agent.ts'
 import type { ResolvedScope, Review } from '../review/reviewTypes.ts'
-import type { Handlers } from './handlers.ts'
+import type { Handlers } from '../core/coreContract.ts'
 
 type ReviewRequests = Extract<keyof Handlers, `review.${string}`>
 

@@ -2,7 +2,7 @@ import { ToolError } from '../../shared/errors.ts'
 import type { FileNameSearch } from '../search/fileNameSearch.ts'
 import { splitGlobs } from '../search/globs.ts'
 import type { Search } from '../search/search.ts'
-import type { Handlers } from './handlers.ts'
+import type { Handlers } from '../core/coreContract.ts'
 
 /** Services of the open folder that the search panel and quick open use. */
 export interface SearchServices {

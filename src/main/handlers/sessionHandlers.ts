@@ -2,7 +2,7 @@ import type { WorktreeSessions } from '../core/worktreeSessions.ts'
 import type { Platform } from '../appServices/platform.ts'
 import type { SessionOverview } from '../core/sessionOverview.ts'
 import type { WorkspaceSwitcher } from '../workspaceServices/workspaceSwitcher.ts'
-import type { Handlers } from './handlers.ts'
+import type { Handlers } from '../core/coreContract.ts'
 
 type OverviewRequest = `sessions.${'overview' | 'answer' | 'update' | 'archive' | 'stop' | 'open'}`
 type SessionRequest = Exclude<Extract<keyof Handlers, `sessions.${string}`>, OverviewRequest>

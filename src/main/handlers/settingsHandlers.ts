@@ -11,7 +11,7 @@ import {
 } from '../settings/settingsDocument.ts'
 import type { SecretStore } from '../settings/secretStore.ts'
 import { braveKeyId } from '../web/webAccess.ts'
-import type { Handlers } from './handlers.ts'
+import type { Handlers } from '../core/coreContract.ts'
 
 export type SettingsHandlers = Pick<
   Handlers,

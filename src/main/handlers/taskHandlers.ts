@@ -4,7 +4,7 @@ import { definedTasks, taskFilePaths } from '../tasks/definedTasks.ts'
 import { packageManager, readProjectFile } from '../tasks/projectFile.ts'
 import { testsInFile } from '../tasks/testsInFile.ts'
 import type { Workspace } from '../workspace/containment.ts'
-import type { Handlers } from './handlers.ts'
+import type { Handlers } from '../core/coreContract.ts'
 
 /**
  * Handles requests about tasks and tests. Only lists them; the window runs them in a terminal.

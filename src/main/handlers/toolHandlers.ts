@@ -3,7 +3,7 @@ import type { Events } from '../../shared/bridge/protocol.ts'
 import type { ToolResult } from '../../shared/tools/tool.ts'
 import type { Executor } from '../tools/executorTypes.ts'
 import type { Emit } from '../agent/conversation/transcript.ts'
-import type { Handlers } from './handlers.ts'
+import type { Handlers } from '../core/coreContract.ts'
 import { truncate } from '../../shared/text/truncate.ts'
 
 interface ToolHandlerDeps {

@@ -1,4 +1,4 @@
-import type { Handlers } from '../handlers/handlers.ts'
+import type { Handlers } from '../core/coreContract.ts'
 import type { ModelChecks } from './modelChecks.ts'
 
 /** Handles requests of the page "Check my model". */

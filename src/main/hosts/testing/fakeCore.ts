@@ -1,7 +1,7 @@
 import type { RequestName } from '../../../shared/bridge/protocol.ts'
 import { requests } from '../../../shared/bridge/protocol.ts'
 import type { Core, WindowLink } from '../../core.ts'
-import type { Handlers } from '../../handlers/handlers.ts'
+import type { Handlers } from '../../core/coreContract.ts'
 
 export interface FakeCore extends Core {
   /** All requests that a handler received. */
