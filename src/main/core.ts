@@ -23,7 +23,7 @@ import { createSessionOverview } from './core/sessionOverview.ts'
 import { createWorktreeSessions } from './core/worktreeSessions.ts'
 import { createTour } from './playback/tour.ts'
 import { runStartupTasks, createStorageCleanUp } from './core/startupTasks.ts'
-import type { JobInfo } from '../shared/tools/tool.ts'
+import type { JobInfo } from '../shared/commands/jobs.ts'
 import { windowWithoutSecrets, withoutSecrets } from './tools/secretGuard.ts'
 import { textPrompt } from './tools/schema/toolSchema.ts'
 

@@ -1,5 +1,5 @@
 import type { ApprovalRequest } from '../../shared/tools/approval.ts'
-import type { Explanation } from '../../shared/agent/explanation.ts'
+import type { Explanation } from '../../shared/tools/explanation.ts'
 import type { Mode, Risk } from '../../shared/tools/risk.ts'
 import type { AgentReport, GateCall } from './gateCall.ts'
 import type { Grants } from './grants.ts'

@@ -1,5 +1,5 @@
 import type { ApprovalRule } from '../../shared/tools/approvalRules.ts'
-import type { Explanation } from '../../shared/agent/explanation.ts'
+import type { Explanation } from '../../shared/tools/explanation.ts'
 import type { Mode } from '../../shared/tools/risk.ts'
 import type { CommandSandbox } from '../../shared/commands/sandbox.ts'
 import { findCommandPlaces, type ArgumentLookup, type CommandPlaces } from './commandPlaces.ts'

@@ -1,7 +1,7 @@
 import { mkdir, symlink } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Explanation } from '../../shared/agent/explanation.ts'
+import type { Explanation } from '../../shared/tools/explanation.ts'
 import type { Mode } from '../../shared/tools/risk.ts'
 import { readInvocations } from '../command/invocations.ts'
 import { needsNetwork } from '../command/sandbox/networkCommands.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ApprovalRule } from '../../shared/tools/approvalRules.ts'
 import type { Mode } from '../../shared/tools/risk.ts'
-import type { Verdict } from '../../shared/agent/explanation.ts'
+import type { Verdict } from '../../shared/tools/explanation.ts'
 import { askedForms, refusedForms, spellings } from './testing/launcherForms.ts'
 import { ordinaryCommands } from './testing/ordinaryCommands.ts'
 import { testExaminer } from './testing/testExaminer.ts'

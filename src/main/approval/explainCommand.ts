@@ -1,6 +1,6 @@
 import type { ApprovalRule } from '../../shared/tools/approvalRules.ts'
 import { ruleText } from '../../shared/tools/approvalRules.ts'
-import type { CommandExplanation, Explanation } from '../../shared/agent/explanation.ts'
+import type { CommandExplanation, Explanation } from '../../shared/tools/explanation.ts'
 import type { Mode } from '../../shared/tools/risk.ts'
 import { sandboxText, type CommandSandbox } from '../../shared/commands/sandbox.ts'
 import { commandTable, type CommandKind } from './modePolicy.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Explanation } from '../../shared/agent/explanation.ts'
+import type { Explanation } from '../../shared/tools/explanation.ts'
 import { ToolError } from '../../shared/errors.ts'
 import type { ApprovalDecision, ApprovalRequest } from '../../shared/tools/approval.ts'
 import type { ToolView } from '../../shared/tools/tool.ts'

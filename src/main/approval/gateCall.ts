@@ -1,4 +1,4 @@
-import type { Explanation } from '../../shared/agent/explanation.ts'
+import type { Explanation } from '../../shared/tools/explanation.ts'
 import type { Mode, Risk } from '../../shared/tools/risk.ts'
 import type { CommandSandbox } from '../../shared/commands/sandbox.ts'
 import type { ToolView } from '../../shared/tools/tool.ts'

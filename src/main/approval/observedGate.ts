@@ -1,5 +1,5 @@
 import type { AuditDecider, AuditEntry } from '../../shared/tools/audit.ts'
-import type { Explanation } from '../../shared/agent/explanation.ts'
+import type { Explanation } from '../../shared/tools/explanation.ts'
 import { isAbort } from '../../shared/errors.ts'
 import type { Gate, GateDecision, GateCall } from './gate.ts'
 import type { OutsideContent } from './outsideContent.ts'

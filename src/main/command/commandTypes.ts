@@ -1,6 +1,6 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import type { CommandAccess, CommandSandbox } from '../../shared/commands/sandbox.ts'
-import type { JobInfo } from '../../shared/tools/tool.ts'
+import type { JobInfo } from '../../shared/commands/jobs.ts'
 import type { OmittedSize } from './truncatedOutput.ts'
 
 export interface CommandRequest {

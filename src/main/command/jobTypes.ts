@@ -1,5 +1,5 @@
 import type { CommandAccess, CommandSandbox, SandboxState } from '../../shared/commands/sandbox.ts'
-import type { JobInfo } from '../../shared/tools/tool.ts'
+import type { JobInfo } from '../../shared/commands/jobs.ts'
 import type {
   CommandOutcome,
   CommandRequest,

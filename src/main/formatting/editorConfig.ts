@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import path from 'node:path'
-import type { EditorConfig } from '../../shared/language/formatting.ts'
+import type { EditorConfig } from '../../shared/files/formatting.ts'
 import { compileGlob } from '../base/glob.ts'
 import { readSmallFile } from '../base/smallFile.ts'
 import type { Workspace } from '../workspace/containment.ts'

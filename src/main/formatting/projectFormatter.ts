@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import path from 'node:path'
 import { isAbort, ToolError, toFailure } from '../../shared/errors.ts'
-import type { FormattedText } from '../../shared/language/formatting.ts'
+import type { FormattedText } from '../../shared/files/formatting.ts'
 import { pathExists, readSmallFile } from '../base/smallFile.ts'
 import type { FilterOutcome, FilterRequest } from '../command/commandTypes.ts'
 import type { FilesNamed } from '../search/filesNamed.ts'

@@ -1,4 +1,4 @@
-import type { Explanation } from '../../shared/agent/explanation.ts'
+import type { Explanation } from '../../shared/tools/explanation.ts'
 import type { Mode } from '../../shared/tools/risk.ts'
 import type { Gate } from '../approval/gate.ts'
 import { readOnlyCommands } from '../approval/readOnly/readOnlyForm.ts'

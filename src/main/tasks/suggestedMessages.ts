@@ -1,5 +1,5 @@
 import { packageManager } from './projectFile.ts'
-import type { SuggestedMessage } from '../../shared/models/firstSteps.ts'
+import type { SuggestedMessage } from '../../shared/agent/promptCommands.ts'
 
 /** Input of the suggestions. All paths are relative to the folder. */
 export interface FolderFacts {

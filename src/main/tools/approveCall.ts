@@ -1,5 +1,5 @@
 import { ToolError } from '../../shared/errors.ts'
-import type { Explanation } from '../../shared/agent/explanation.ts'
+import type { Explanation } from '../../shared/tools/explanation.ts'
 import type { CommandSandbox, SandboxDenial } from '../../shared/commands/sandbox.ts'
 import type { Gate } from '../approval/gate.ts'
 import type { PlaceRules } from '../approval/placeRules.ts'

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { SuggestedMessage } from '../../shared/models/firstSteps.ts'
+import type { SuggestedMessage } from '../../shared/agent/promptCommands.ts'
 import { visibleText } from '../../shared/text/visibleText.ts'
 import { useSettings, useWorkspace } from '../platform/appState.ts'
 import { request } from '../platform/bridge/bridge.ts'

@@ -1,4 +1,4 @@
-import type { EditorConfig } from '../../shared/language/formatting.ts'
+import type { EditorConfig } from '../../shared/files/formatting.ts'
 import { on, request } from '../platform/bridge/bridge.ts'
 import { onAppState } from '../platform/appState.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import type { EditorConfig, FormattedText } from '../../shared/language/formatting.ts'
+import type { EditorConfig, FormattedText } from '../../shared/files/formatting.ts'
 import { settingsSchema, type Settings } from '../../shared/settings/settings.ts'
 import type { Bridge } from '../platform/bridge/bridge.ts'
 import { documentsOnDisk } from '../platform/editor/testing/documentsOnDisk.ts'

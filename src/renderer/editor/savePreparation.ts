@@ -1,5 +1,5 @@
 import { isUnicode, type Encoding } from '../../shared/files/encodings.ts'
-import { tidyWhitespace } from '../../shared/language/formatting.ts'
+import { tidyWhitespace } from '../../shared/files/formatting.ts'
 import type { Settings } from '../../shared/settings/settings.ts'
 import { request, type Bridge } from '../platform/bridge/bridge.ts'
 import type { Documents } from '../platform/editor/documents/tabDocuments.ts'

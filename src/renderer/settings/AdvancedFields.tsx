@@ -13,7 +13,7 @@ import {
   type YesNo,
 } from './endpointFields.ts'
 import { useState } from 'react'
-import { toolCallMethods, toolCallMethodTexts } from '../../shared/models/toolCallMethods.ts'
+import { toolCallMethods, toolCallMethodTexts } from '../../shared/settings/toolCallMethods.ts'
 
 interface AdvancedFieldsProps {
   fields: Fields

@@ -1,6 +1,6 @@
 import { Fragment, useEffect, useState } from 'react'
 import { Group as PanelGroup, Panel, Separator } from 'react-resizable-panels'
-import type { JobInfo } from '../../shared/tools/tool.ts'
+import type { JobInfo } from '../../shared/commands/jobs.ts'
 import { visibleText } from '../../shared/text/visibleText.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { formatDuration } from '../../shared/text/formatDuration.ts'

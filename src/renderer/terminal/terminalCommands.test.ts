@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { AppState } from '../../shared/bridge/appState.ts'
-import type { JobInfo } from '../../shared/tools/tool.ts'
+import type { JobInfo } from '../../shared/commands/jobs.ts'
 import { testMain } from '../testing/testMain.ts'
 import { defineCondition, handleCommand, runCommand } from '../platform/commands.ts'
 import { registerView, type EditorView } from '../platform/editor/editorViews.ts'

@@ -5,7 +5,8 @@ import type { Attachment, InstructionSource } from './attachments.ts'
 import type { RestoreRecord } from '../review/restore.ts'
 import type { TurnReview } from '../review/review.ts'
 import type { Mode, ToolsetName } from '../tools/risk.ts'
-import type { JobInfo, ToolResult } from '../tools/tool.ts'
+import type { ToolResult } from '../tools/tool.ts'
+import type { JobInfo } from '../commands/jobs.ts'
 
 /** Token counts reported by the server, or `estimated`. */
 export interface Usage {

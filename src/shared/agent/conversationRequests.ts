@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { request, noParams, path, id, serverPrompt } from '../requestType.ts'
-import type { SuggestedMessage } from '../models/firstSteps.ts'
 import type { RestorePreview, RestoreResult } from '../review/restore.ts'
 import { modes, toolsetNames } from '../tools/risk.ts'
 import type { FileDiff } from '../tools/tool.ts'
@@ -13,7 +12,7 @@ import {
   type ListedConversation,
 } from './conversation.ts'
 import { maxMentionLength, maxMentions } from './mentions.ts'
-import type { PromptCommand } from './promptCommands.ts'
+import type { PromptCommand, SuggestedMessage } from './promptCommands.ts'
 import { profileChoices } from './promptProfile.ts'
 
 /** A message from the user: text with mentions (mentions.ts), and pictures stored with `images.add`. */

@@ -7,3 +7,10 @@ export interface PromptCommand {
   hint: string
   source: 'workspace' | 'user'
 }
+
+/** A suggested first message for the open folder. */
+export interface SuggestedMessage {
+  /** Name of a codicon. */
+  icon: string
+  text: string
+}

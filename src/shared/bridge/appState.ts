@@ -3,7 +3,7 @@ import type { SandboxState } from '../commands/sandbox.ts'
 import type { UserKeybinding } from '../editor/keymap.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { ApprovalRequest } from '../tools/approval.ts'
-import type { JobInfo } from '../tools/tool.ts'
+import type { JobInfo } from '../commands/jobs.ts'
 
 export interface WorkspaceInfo {
   /** Real path. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { request, noParams, path, id } from '../requestType.ts'
-import type { JobInfo } from '../tools/tool.ts'
+import type { JobInfo } from './jobs.ts'
 import type { FoundTest, Task } from './tasks.ts'
 
 export const commandRequests = {

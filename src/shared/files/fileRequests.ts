@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { request, path, id } from '../requestType.ts'
 import type { LocatedSymbol } from '../language/codeNavigation.ts'
-import type { EditorConfig, FormattedText } from '../language/formatting.ts'
-import type { Settings } from '../settings/settings.ts'
+import type { EditorConfig, FormattedText } from './formatting.ts'
 import type { Match } from '../tools/tool.ts'
 import { encodings } from './encodings.ts'
 import {
@@ -110,6 +109,4 @@ export const fileRequests = {
       limit: z.number().int().min(1).max(5000).default(1000),
     }),
   ),
-  /** Stores the API key for Brave Search; null deletes it. */
-  'web.setBraveKey': request<Settings>()(z.object({ key: z.string().trim().min(1).max(10_000).nullable() })),
 } as const

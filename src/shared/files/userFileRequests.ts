@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { request, noParams } from '../requestType.ts'
-import type { Snippet } from '../editor/snippets.ts'
 import type { CleanUpSummary, StorageSizes } from './storage.ts'
 import { isUserFile, type UserFileText } from './userFiles.ts'
 
@@ -15,8 +14,6 @@ export const userFileRequests = {
   'userFiles.read': request<UserFileText>()(z.object({ file: userFile })),
   /** Stores one of these files and applies it. @throws invalid_arguments listing each mistake with its line */
   'userFiles.write': request<void>()(z.object({ file: userFile, text: z.string().max(1_000_000) })),
-  /** Returns the user's snippets, and the folder's if the user trusts it. */
-  'snippets.list': request<Snippet[]>()(noParams),
   /** Measures conversations, checkpoints, code indexes and unsaved text on disk. */
   'storage.sizes': request<StorageSizes>()(noParams),
   /** Computes what `storage.cleanUp` would delete now. */

@@ -32,10 +32,3 @@ export interface ModelCheck {
   firstAnswerMs: number
   totalMs: number
 }
-
-/** A suggested first message for the open folder. */
-export interface SuggestedMessage {
-  /** Name of a codicon. */
-  icon: string
-  text: string
-}

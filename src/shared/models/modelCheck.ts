@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toolCallMethods } from './toolCallMethods.ts'
+import { toolCallMethods } from '../settings/toolCallMethods.ts'
 import { profileChoices } from '../agent/promptProfile.ts'
 import { toolsetNames } from '../tools/risk.ts'
 

@@ -1,4 +1,4 @@
-import { toolCallMethodTexts } from './toolCallMethods.ts'
+import { toolCallMethodTexts } from '../settings/toolCallMethods.ts'
 import { formatDuration } from '../text/formatDuration.ts'
 import { formatNumber } from '../text/formatNumber.ts'
 import { formatTokens } from '../text/formatTokens.ts'

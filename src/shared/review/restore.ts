@@ -1,4 +1,4 @@
-import type { JobInfo } from '../tools/tool.ts'
+import type { JobInfo } from '../commands/jobs.ts'
 
 /** A file that changed since a checkpoint. */
 export interface CheckpointChange {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { maxPatternLength, maxRules, patternProblem, ruleDecisions, ruleMatches } from '../tools/approvalRules.ts'
 import { agentSchema, maxAgents } from '../agent/agents.ts'
-import { toolCallMethods } from '../models/toolCallMethods.ts'
+import { toolCallMethods } from './toolCallMethods.ts'
 import { mcpSettingsSchema } from '../tools/mcp.ts'
 import { once } from '../async/once.ts'
 import { toolsetNames } from '../tools/risk.ts'

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { request, noParams, id } from '../requestType.ts'
 import { maxThemePackageBytes, type ColorTheme } from '../editor/colorTheme.ts'
+import type { Snippet } from '../editor/snippets.ts'
 import { settingsChangeSchema, type FolderSettings, type Settings } from './settings.ts'
 
 const themeFile = z.object({ name: z.string().min(1).max(200), text: z.string().max(1_000_000) })
@@ -38,6 +39,8 @@ export const settingsRequests = {
   'settings.setFolder': request<{ settings: FolderSettings; problem: string }>()(
     z.object({ name: z.string().min(1).max(100), value: z.unknown().optional() }),
   ),
+  /** Returns the user's snippets, and the folder's if the user trusts it. */
+  'snippets.list': request<Snippet[]>()(noParams),
   'themes.list': request<ColorTheme[]>()(noParams),
   /** Imports a VS Code theme file with the files that it includes. @throws invalid_arguments if it is not a theme */
   'themes.add': request<ColorTheme>()(themeFile.extend({ included: z.array(themeFile).max(20).default([]) })),
@@ -46,5 +49,7 @@ export const settingsRequests = {
     z.object({ name: z.string().min(1).max(200), data: z.string().max(Math.ceil(maxThemePackageBytes / 3) * 4) }),
   ),
   'themes.remove': request<void>()(z.object({ id })),
+  /** Stores the API key for Brave Search; null deletes it. */
+  'web.setBraveKey': request<Settings>()(z.object({ key: z.string().trim().min(1).max(10_000).nullable() })),
   'settings.set': request<Settings>()(settingsChangeSchema()),
 } as const

@@ -1,4 +1,4 @@
-import type { Explanation } from '../agent/explanation.ts'
+import type { Explanation } from './explanation.ts'
 import type { Mode, Risk } from './risk.ts'
 import type { CommandSandbox } from '../commands/sandbox.ts'
 import type { ToolView } from './tool.ts'

@@ -1,5 +1,5 @@
-import type { ToolItem } from '../agent/conversation.ts'
 import { visibleText } from '../text/visibleText.ts'
+import type { ToolResult } from './tool.ts'
 
 /** Arguments that identify a call, most informative first. */
 const mainArgumentNames = [
@@ -69,7 +69,15 @@ export function innerCall(values: Readonly<Record<string, unknown>>): { name: st
 }
 
 /** Returns the name and arguments of the tool that a call actually runs. Without arguments while they stream. */
-export function calledTool({ name, arguments: written, result }: Pick<ToolItem, 'name' | 'arguments' | 'result'>): {
+export function calledTool({
+  name,
+  arguments: written,
+  result,
+}: {
+  name: string
+  arguments: string
+  result?: ToolResult
+}): {
   name: string
   values: Record<string, unknown> | undefined
 } {

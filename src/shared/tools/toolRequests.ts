@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Explanation } from '../agent/explanation.ts'
+import type { Explanation } from './explanation.ts'
 import { request, noParams, id } from '../requestType.ts'
 import type { ApprovalDecision } from './approval.ts'
 import type { AuditLog } from './audit.ts'

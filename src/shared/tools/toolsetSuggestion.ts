@@ -1,5 +1,4 @@
 import type { ToolsetName } from './risk.ts'
-import type { Settings } from '../settings/settings.ts'
 
 export interface ToolsetSuggestion {
   toolset: ToolsetName
@@ -69,7 +68,7 @@ export function suggestToolset(model: string): ToolsetSuggestion | undefined {
  * settings.
  */
 export function defaultToolset(
-  settings: Pick<Settings, 'toolset' | 'suggestToolset'>,
+  settings: { toolset: ToolsetName; suggestToolset: boolean },
   model: string | undefined,
 ): ToolsetName {
   return (

@@ -1,6 +1,7 @@
 import { ToolError } from '../../../shared/errors.ts'
 import type { Mode } from '../../../shared/tools/risk.ts'
-import type { JobInfo, ToolResult } from '../../../shared/tools/tool.ts'
+import type { ToolResult } from '../../../shared/tools/tool.ts'
+import type { JobInfo } from '../../../shared/commands/jobs.ts'
 import type { AgentRequests, CreateTerminalRequest } from '../../acp/agentTypes.ts'
 import { quoteWord } from '../../base/quoteWord.ts'
 import { endState } from '../conversation/items.ts'

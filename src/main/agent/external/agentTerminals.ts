@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { stripVTControlCharacters } from 'node:util'
 import { ToolError } from '../../../shared/errors.ts'
-import type { JobInfo, ToolResult } from '../../../shared/tools/tool.ts'
+import type { ToolResult } from '../../../shared/tools/tool.ts'
+import type { JobInfo } from '../../../shared/commands/jobs.ts'
 import type { TerminalExitStatus, TerminalOutputResponse } from '../../acp/agentTypes.ts'
 import type { Jobs } from '../../command/jobTypes.ts'
 

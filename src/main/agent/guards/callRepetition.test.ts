@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ConversationItem, ToolItem } from '../../../shared/agent/conversation.ts'
-import type { JobInfo, ToolView } from '../../../shared/tools/tool.ts'
+import type { ToolView } from '../../../shared/tools/tool.ts'
+import type { JobInfo } from '../../../shared/commands/jobs.ts'
 import { findCallRepetition } from './callRepetition.ts'
 
 let made = 0

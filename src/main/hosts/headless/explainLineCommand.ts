@@ -1,4 +1,4 @@
-import type { Explanation } from '../../../shared/agent/explanation.ts'
+import type { Explanation } from '../../../shared/tools/explanation.ts'
 import { visibleText } from '../../../shared/text/visibleText.ts'
 import { openCore, type CommandContext } from './commandContext.ts'
 import { exitCodes } from './commandHelp.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ToolCallMethod } from '../../../shared/models/toolCallMethods.ts'
+import type { ToolCallMethod } from '../../../shared/settings/toolCallMethods.ts'
 import {
   taskSteps,
   type FindingCode,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { toolCallMethods, type ToolCallMethod } from '../../../shared/models/toolCallMethods.ts'
+import { toolCallMethods, type ToolCallMethod } from '../../../shared/settings/toolCallMethods.ts'
 import type { PromptProfile } from '../../../shared/agent/promptProfile.ts'
 import { toolsetNames } from '../../../shared/tools/risk.ts'
 import type { RealWeights } from './realParts.ts'

@@ -1,5 +1,5 @@
 import type { CommandOutcome } from '../../command/commandTypes.ts'
-import type { JobInfo } from '../../../shared/tools/tool.ts'
+import type { JobInfo } from '../../../shared/commands/jobs.ts'
 import { protectedChangesText } from '../../../shared/commands/sandbox.ts'
 import type { ToolOutput } from './toolDefinition.ts'
 import { formatNumber } from '../../../shared/text/formatNumber.ts'

@@ -1,5 +1,5 @@
 import { ToolError } from '../../../shared/errors.ts'
-import type { JobInfo } from '../../../shared/tools/tool.ts'
+import type { JobInfo } from '../../../shared/commands/jobs.ts'
 import type { CommandLine, ToolContext, ToolOutput } from './toolDefinition.ts'
 import { commandOutput, elapsedText, isOverLimit, limitText } from './commandResult.ts'
 import { maxCommandSeconds, type TimeLimit } from './commandTimeLimit.ts'

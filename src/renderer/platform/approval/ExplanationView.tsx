@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { CommandExplanation, Explanation, Verdict } from '../../../shared/agent/explanation.ts'
+import type { CommandExplanation, Explanation, Verdict } from '../../../shared/tools/explanation.ts'
 import { visibleText } from '../../../shared/text/visibleText.ts'
 import { CommandText, Icon } from '../../ui/index.ts'
 import './explanation.css'

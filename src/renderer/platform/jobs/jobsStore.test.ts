@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { JobInfo } from '../../../shared/tools/tool.ts'
+import type { JobInfo } from '../../../shared/commands/jobs.ts'
 import { followJob, jobEvents, jobNames, jobStateText, jobTone, restoreJobs, selectJob, useJobs } from './jobsStore.ts'
 
 const job = (id: string, more: Partial<JobInfo> = {}): JobInfo => ({

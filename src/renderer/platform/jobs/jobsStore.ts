@@ -1,7 +1,7 @@
 import { create } from 'zustand'
 import type { Events } from '../../../shared/bridge/protocol.ts'
 import type { AppState } from '../../../shared/bridge/appState.ts'
-import type { JobInfo } from '../../../shared/tools/tool.ts'
+import type { JobInfo } from '../../../shared/commands/jobs.ts'
 import { visibleText } from '../../../shared/text/visibleText.ts'
 
 export interface JobsState {

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { protectedChangesText } from '../../../shared/commands/sandbox.ts'
-import type { JobInfo, ToolResult } from '../../../shared/tools/tool.ts'
+import type { ToolResult } from '../../../shared/tools/tool.ts'
+import type { JobInfo } from '../../../shared/commands/jobs.ts'
 import { request } from '../bridge/bridge.ts'
 import { isRunning, jobStateText, jobTone, selectJob } from '../jobs/jobsStore.ts'
 import { showPanel } from '../layout/layoutStore.ts'

@@ -1,5 +1,6 @@
 import { useState } from 'react'
-import type { JobInfo, ToolResult } from '../../../shared/tools/tool.ts'
+import type { ToolResult } from '../../../shared/tools/tool.ts'
+import type { JobInfo } from '../../../shared/commands/jobs.ts'
 import { visibleText } from '../../../shared/text/visibleText.ts'
 import { FoldToggle, Icon } from '../../ui/index.ts'
 import { useChat } from '../conversation/chatStore.ts'

@@ -1,4 +1,4 @@
-import type { Encoding } from '../files/encodings.ts'
+import type { Encoding } from './encodings.ts'
 
 /** Settings of `.editorconfig` files for one file (https://editorconfig.org). Absent: not set. */
 export interface EditorConfig {

@@ -1,4 +1,4 @@
-import type { Mode } from '../tools/risk.ts'
+import type { Mode } from './risk.ts'
 
 export type Verdict = 'allow' | 'ask' | 'refuse'
 
