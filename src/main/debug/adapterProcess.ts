@@ -33,14 +33,22 @@ export interface AdapterStreams {
   close(): void
 }
 
+/** A terminal in which the user types the input of the debugged program. */
+export interface ProgramTerminal {
+  /** Id of its job. */
+  id: string
+  /** Runs the program. Undefined: the adapter is in the terminal, and runs the program itself. */
+  run?(request: DebugProtocol.RunInTerminalRequestArguments): Promise<{ processId?: number }>
+}
+
 /** A running adapter with everything it started. */
 export interface AdapterProcess {
   /** The streams of the first connection. */
   readonly streams: AdapterStreams
   /** Opens another connection. Only adapters that listen have several. @throws ToolError server_error */
   connect(signal: AbortSignal): Promise<AdapterStreams>
-  /** Runs the debugged program in a terminal. Undefined: it has none. @returns the id of the terminal's job */
-  runInTerminal?(request: DebugProtocol.RunInTerminalRequestArguments): Promise<string>
+  /** The terminal of the debugged program. Undefined: it has none. */
+  terminal?: ProgramTerminal
   /** The last part of what it printed apart from the protocol. */
   printed(): string
   readonly exited: Promise<string>
@@ -206,7 +214,7 @@ const failWith =
   }
 
 /** Listens on a socket for one connection. */
-async function listenOnce(socket: string): Promise<{ connection: Promise<net.Socket>; close(): void }> {
+export async function listenOnce(socket: string): Promise<{ connection: Promise<net.Socket>; close(): void }> {
   const { promise, resolve } = Promise.withResolvers<net.Socket>()
   const server = net.createServer((connection) => {
     connection.on('error', () => undefined)

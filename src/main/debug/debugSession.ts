@@ -53,7 +53,7 @@ export interface SessionOptions {
   onChanged(): void
   onOutput(output: DebugOutput): void
   /** Runs the program in a terminal. Undefined: there is none. */
-  runInTerminal?(request: DebugProtocol.RunInTerminalRequestArguments): Promise<void>
+  runInTerminal?(request: DebugProtocol.RunInTerminalRequestArguments): Promise<{ processId?: number }>
   /** Starts another session, for example of a child process. */
   onChild(request: 'launch' | 'attach', configuration: Record<string, unknown>): Promise<void>
 }
@@ -103,10 +103,8 @@ export function createDebugSession(options: SessionOptions): DebugSession {
     requestTimeout: times.request,
     onEvent: handleEvent,
     async onRequest(command, args) {
-      if (command === 'runInTerminal' && options.runInTerminal) {
-        await options.runInTerminal(args as DebugProtocol.RunInTerminalRequestArguments)
-        return {}
-      }
+      if (command === 'runInTerminal' && options.runInTerminal)
+        return options.runInTerminal(args as DebugProtocol.RunInTerminalRequestArguments)
       if (command !== 'startDebugging') throw new Error(`Tizona does not support "${command}".`)
       const { request, configuration } = args as Partial<DebugProtocol.StartDebuggingRequestArguments>
       if (request !== 'launch' && request !== 'attach') throw new Error('The request is neither launch nor attach.')

@@ -7,7 +7,7 @@ import type {
   LineBreakpoint,
 } from '../../shared/debug/debug.ts'
 import { ToolError, toFailure } from '../../shared/errors.ts'
-import type { AdapterProcess } from './adapterProcess.ts'
+import type { AdapterProcess, ProgramTerminal } from './adapterProcess.ts'
 import { createBreakpointStore, type BreakpointFile } from './breakpointStore.ts'
 import { createOutputBatches, keepOutput, noOutput, withOutput, type KeptOutput } from './debugOutput.ts'
 import type { DebuggerDefinition } from './debuggerDefinition.ts'
@@ -112,6 +112,11 @@ export function createDebugSessions(deps: DebugDeps): DebugSessions {
     outputs.add(output)
   }
 
+  function showTerminal(sessionId: string, terminal: ProgramTerminal): void {
+    deps.onTerminal(terminal.id)
+    addOutput({ sessionId, category: 'console', text: 'The program runs in a terminal of the Terminal panel.\n' })
+  }
+
   function add(
     options: Pick<StartOptions, 'name' | 'debugger' | 'request' | 'owner' | 'own' | 'conversationId'>,
     adapter: AdapterProcess,
@@ -121,7 +126,7 @@ export function createDebugSessions(deps: DebugDeps): DebugSessions {
   ): DebugSession {
     const id = `debug-${++counter}`
     const definition = options.debugger
-    const { runInTerminal } = adapter
+    const { terminal } = adapter
     const session = createDebugSession({
       id,
       ...(parentId !== undefined && { parentId }),
@@ -135,14 +140,11 @@ export function createDebugSessions(deps: DebugDeps): DebugSessions {
       times,
       breakpoints: breakpoints.get,
       ...(options.own && { own: options.own }),
-      ...(runInTerminal && {
-        async runInTerminal(terminal) {
-          deps.onTerminal(await runInTerminal(terminal))
-          addOutput({
-            sessionId: id,
-            category: 'console',
-            text: 'The program runs in a terminal of the Terminal panel.\n',
-          })
+      ...(terminal?.run && {
+        async runInTerminal(request) {
+          const body = await terminal.run?.(request)
+          showTerminal(id, terminal)
+          return body ?? {}
         },
       }),
       onChanged: changed,
@@ -279,7 +281,8 @@ export function createDebugSessions(deps: DebugDeps): DebugSessions {
           category: 'console',
           text: `${options.debugger.title} attaches outside the sandbox, with your permissions.\n`,
         })
-      if (wantsTerminal(options.configuration) && adapter.runInTerminal === undefined)
+      if (adapter.terminal && adapter.terminal.run === undefined) showTerminal(session.info().id, adapter.terminal)
+      if (wantsTerminal(options.configuration) && adapter.terminal === undefined)
         addOutput({
           sessionId: session.info().id,
           category: 'important',

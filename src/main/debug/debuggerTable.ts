@@ -9,6 +9,7 @@ import {
   rustTest,
   scriptArguments,
   scriptTest,
+  terminalShell,
   text,
   usesUnittest,
   withoutOwn,
@@ -80,6 +81,7 @@ export const debuggerTable: readonly DebuggerDefinition[] = [
         enum: ['auto', 'debug', 'test', 'exec', 'core', 'replay', 'local', 'remote'],
         description: 'What program is: sources, tests or an executable. Default: auto.',
       },
+      console: consoleAttribute,
       buildFlags: { type: ['string', 'array'], description: 'Flags for go build.' },
       stackTraceDepth: { type: 'integer', description: 'Maximum number of stack frames. Default: 50.' },
     },
@@ -96,6 +98,7 @@ export const debuggerTable: readonly DebuggerDefinition[] = [
         outputMode: 'remote',
       }
     },
+    inTerminal: { outputMode: 'local' },
     attach: (place) =>
       'port' in place
         ? { attributes: { mode: 'remote' }, connects: true }
@@ -193,11 +196,15 @@ export const debuggerTable: readonly DebuggerDefinition[] = [
     id: 'javascript',
     title: 'js-debug',
     languages: ['JavaScript', 'TypeScript'],
-    types: ['pwa-node', 'node', 'pwa-chrome', 'chrome'],
+    types: ['pwa-node', 'node', 'node-terminal', 'pwa-chrome', 'chrome'],
     program: { kind: 'script', setting: 'jsDebugPath' },
     installCommand: '',
     attributes: {
       console: consoleAttribute,
+      command: {
+        type: 'string',
+        description: 'Command line for node-terminal, whose Node.js processes are debugged. Default: a shell.',
+      },
       runtimeExecutable: { type: ['string', 'null'], description: 'Runtime that runs the script. Default: node.' },
       runtimeArgs: { type: 'array', items: { type: 'string' }, description: 'Arguments for the runtime.' },
       skipFiles: { type: 'array', items: { type: 'string' }, description: 'Globs of files to skip when stepping.' },
@@ -219,10 +226,12 @@ export const debuggerTable: readonly DebuggerDefinition[] = [
             attributes: { address: loopback },
             prepare: async (signal) => ({ port: await openNodeInspector(place.processId, signal) }),
           },
-    command: ({ program, runtimeArgs, args, url, file }) =>
-      program === undefined
+    command: ({ type, program, runtimeArgs, args, url, file, command }) => {
+      if (type === 'node-terminal') return terminalShell(command)
+      return program === undefined
         ? ['chromium', text(url ?? file)]
-        : ['node', ...list(runtimeArgs), text(program), ...list(args)],
+        : ['node', ...list(runtimeArgs), text(program), ...list(args)]
+    },
     files: /\.[cm]?[jt]s$/,
     fileConfiguration: (file) => ({ program: workspaceFile(file), cwd: '${workspaceFolder}' }),
     testConfiguration: scriptTest,

@@ -13,7 +13,8 @@ export const list = (value: unknown): string[] =>
 /** Whether a configuration asks for a terminal, as debuggers of VS Code name it. */
 export const wantsTerminal = ({ type, console, terminal, externalConsole, runInTerminal }: Configuration): boolean =>
   !text(type).endsWith('chrome') &&
-  ([console, terminal].some((each) => /^(?:integrated|external)/.test(text(each))) ||
+  (type === 'node-terminal' ||
+    [console, terminal].some((each) => /^(?:integrated|external)/.test(text(each))) ||
     externalConsole === true ||
     runInTerminal === true)
 
@@ -58,9 +59,15 @@ export function nativeArguments(configuration: Configuration): object {
   }
 }
 
-export function scriptArguments(configuration: Configuration): object {
-  const { type: written } = configuration
-  const name = typeof written === 'string' ? written : 'pwa-node'
+/** Returns the shell that runs the command line of a `node-terminal` configuration, or an interactive one. */
+export function terminalShell(command: unknown): string[] {
+  const [shell, ...option] = process.platform === 'win32' ? ['powershell.exe', '-Command'] : ['bash', '-c']
+  return typeof command === 'string' && command.trim() !== '' ? [shell, ...option, command] : [shell]
+}
+
+export function scriptArguments(written: Configuration): object {
+  const configuration = written['type'] === 'node-terminal' ? shellConfiguration(written) : written
+  const name = text(configuration['type']) || 'pwa-node'
   const type = name.startsWith('pwa-') ? name : `pwa-${name}`
   const request = configuration['request'] ?? 'launch'
   const common = { ...withoutOwn(configuration), type, name: configuration['name'] ?? 'Debug', request }
@@ -68,6 +75,15 @@ export function scriptArguments(configuration: Configuration): object {
   if (request !== 'launch') return common
   // Tizona's sandbox has no display, and Chromium cannot create its own sandbox in it.
   return { ...common, runtimeArgs: ['--headless=new', '--no-sandbox', ...list(configuration['runtimeArgs'])] }
+}
+
+/**
+ * js-debug's server has no terminals of its own: they are in its extension of VS Code. It does debug each Node.js process
+ * that its program starts, and that program can be a shell.
+ */
+function shellConfiguration({ command, ...rest }: Configuration): Configuration {
+  const [runtimeExecutable, ...runtimeArgs] = terminalShell(command)
+  return { ...rest, type: 'pwa-node', runtimeExecutable, runtimeArgs }
 }
 
 /** Runs a test with the runner among the dependencies, or with Node's own. */

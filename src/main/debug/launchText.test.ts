@@ -75,7 +75,7 @@ it('comments are allowed, and invalid entries say what is wrong', () => {
     // all
     "configurations": [
       {"name": "Good", "type": "debugpy", "request": "launch",},
-      {"name": "Shell", "type": "node-terminal", "request": "launch"},
+      {"name": "Other", "type": "coreclr", "request": "launch"},
       {"name": "No request", "type": "debugpy"},
       {"type": "debugpy", "request": "launch"},
       {"name": "Args", "type": "debugpy", "request": "launch", "args": 7},
@@ -85,12 +85,12 @@ it('comments are allowed, and invalid entries say what is wrong', () => {
       {"name": "Both", "configurations": ["Good", "Good"], "stopAll": true},
       {"name": "Nested", "configurations": ["Both"]},
       {"name": "Missing", "configurations": ["None"]},
-      {"name": "Bad member", "configurations": ["Good", "Shell"]},
+      {"name": "Bad member", "configurations": ["Good", "Other"]},
     ],
   }`
   expect(problems(text)).toMatchInlineSnapshot(`
     "Good: ok
-    Shell: Tizona has no debugger for the type "node-terminal". It knows debugpy, python, go, lldb-dap, lldb, cppdbg, lldb-vscode, gdb, pwa-node, node, pwa-chrome, chrome.
+    Other: Tizona has no debugger for the type "coreclr". It knows debugpy, python, go, lldb-dap, lldb, cppdbg, lldb-vscode, gdb, pwa-node, node, node-terminal, pwa-chrome, chrome.
     No request: No request: "request" is not valid: Invalid option: expected one of "launch"|"attach".
     Configuration 4: Configuration 4: "name" is missing.
     Args: Args: "args" is not valid: Invalid input.
@@ -98,6 +98,6 @@ it('comments are allowed, and invalid entries say what is wrong', () => {
     Both: ok
     Nested: Nested: "Both" is a compound, and compounds cannot contain others.
     Missing: Missing: there is no configuration "None".
-    Bad member: Tizona has no debugger for the type "node-terminal". It knows debugpy, python, go, lldb-dap, lldb, cppdbg, lldb-vscode, gdb, pwa-node, node, pwa-chrome, chrome."
+    Bad member: Tizona has no debugger for the type "coreclr". It knows debugpy, python, go, lldb-dap, lldb, cppdbg, lldb-vscode, gdb, pwa-node, node, node-terminal, pwa-chrome, chrome."
   `)
 })

@@ -537,6 +537,31 @@ lines.question('Name? ', (name) => {
     expression: 'length',
     value: '3',
   },
+  {
+    debugger: 'go',
+    programs: ['go'],
+    files: {
+      'go.mod': 'module hello\n\ngo 1.20\n',
+      'main.go': `package main
+
+import "fmt"
+
+func main() {
+	fmt.Print("Name? ")
+	var name string
+	fmt.Scanln(&name)
+	length := len(name)
+	fmt.Println("Hello", name, length)
+}
+`,
+    },
+    task: 'true',
+    configuration: { type: 'go', program: '${workspaceFolder}', console: 'integratedTerminal' },
+    path: 'main.go',
+    line: 10,
+    expression: 'length',
+    value: '3',
+  },
 ]
 
 test.for(terminalSamples)(
@@ -574,6 +599,54 @@ test.for(terminalSamples)(
     await expect.poll(screen).toContain('Hello Ada')
     await expect.poll(() => terminal()?.exitCode).toBe(0)
     expect(folder.text()).toContain('The program runs in a terminal')
+  },
+)
+
+const shellFiles: Readonly<Record<string, string>> = {
+  'first.js': "console.log('The first has ended')\n",
+  'main.js': `process.stdout.write('Name? ')
+process.stdin.once('data', (data) => {
+  const name = String(data).trim()
+  console.log('Hello', name)
+  process.stdin.destroy()
+})
+`,
+}
+
+test.for([
+  ['a command line', 'node first.js && sleep 2 && node main.js'],
+  ['a shell', undefined],
+])(
+  'node-terminal debugs what %s starts in a terminal, one program after the other',
+  { timeout: 60_000 },
+  async ([, command], context) => {
+    const configuration = { name: 'Run', type: 'node-terminal', request: 'launch', ...(command && { command }) }
+    const folder = await folderWithDebugger(context, 'javascript', {
+      ...shellFiles,
+      '.vscode/launch.json': JSON.stringify({ configurations: [configuration] }),
+    })
+    const { sessions, jobs } = folder
+    await sessions.setLineBreakpoints('main.js', [{ id: 'stop', path: 'main.js', line: 4, enabled: true }])
+    await startTarget(folder, { kind: 'configuration', name: 'Run' })
+    const terminal = () => jobs.list()[0]
+    const screen = (): string => jobs.backlog(terminal()?.id ?? '')
+    const type = (line: string): void => jobs.input(terminal()?.id ?? '', `${line}\r`)
+    if (command === undefined) {
+      type('node first.js')
+      await expect.poll(screen, { timeout: 20_000 }).toContain('The first has ended')
+      type('node main.js')
+    }
+    await expect.poll(screen, { timeout: 20_000 }).toContain('Name?')
+    type('Ada')
+
+    const session = await stoppedSession(folder)
+    expect(await topFrame(session)).toMatchObject({ path: 'main.js', line: 4 })
+    expect(await valueOf(session, 'name')).toBe("'Ada'")
+    await session.control('continue')
+    await expect.poll(screen).toContain('Hello Ada')
+    if (command === undefined) type('exit')
+    await expect.poll(() => sessions.running().length, { timeout: 20_000 }).toBe(0)
+    await expect.poll(() => terminal()?.exitCode).toBe(0)
   },
 )
 

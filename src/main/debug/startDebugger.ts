@@ -128,12 +128,11 @@ export function createDebuggers(deps: DebuggerDeps): Debuggers {
 
 /** Whether the program runs in a terminal. Only the user can type into it, and Windows lacks what this needs. */
 const hasTerminal = (
-  { debugger: { inTerminal, transport }, owner, request, access = 'sandbox' }: StartOptions,
+  { debugger: { inTerminal }, owner, request, access = 'sandbox' }: StartOptions,
   configuration: Configuration,
 ): boolean =>
   wantsTerminal(configuration) &&
   inTerminal !== undefined &&
-  transport !== 'connectsToSocket' &&
   owner === 'user' &&
   request === 'launch' &&
   access === 'sandbox' &&

@@ -9,22 +9,31 @@ import { raceTimeout } from '../../shared/async/raceTimeout.ts'
 import { ToolError } from '../../shared/errors.ts'
 import { quoteWord } from '../base/quoteWord.ts'
 import type { StartTerminalProgram } from '../command/commandTypes.ts'
-import { connectTo, type AdapterInvocation, type AdapterProcess, type AdapterStreams } from './adapterProcess.ts'
+import {
+  connectTo,
+  listenOnce,
+  type AdapterInvocation,
+  type AdapterProcess,
+  type AdapterStreams,
+} from './adapterProcess.ts'
 
 /** Milliseconds for the first connection, and for the script to end after its adapter. */
 const connectTimeout = 20_000
 const finishTimeout = 2000
+/** Milliseconds until a program runs. */
+const programTimeout = 5000
 /** Characters kept of what an adapter prints. */
 const maxPrinted = 20_000
 
 /**
  * Runs the adapter in the background, and the debugged program in the terminal once it is known. Both are in one sandbox,
- * because the adapter connects to the program. $1 is the private folder, $2 the transport, the rest the
- * command line of the adapter.
+ * because the adapter connects to the program. An adapter that connects to Tizona's socket is in the terminal, whose
+ * input its program gets. $1 is the private folder, $2 the transport, the rest the command line of the adapter.
  */
 const script = `folder=$1
 transport=$2
 shift 2
+[ $transport != connectsToSocket ] || exec "$@"
 [ $transport != stdio ] || mkfifo "$folder/in" "$folder/out"
 : >"$folder/ready"
 {
@@ -58,6 +67,7 @@ export async function startTerminalAdapter(
 ): Promise<AdapterProcess> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'tizona-debug-'))
   const at = (file: string): string => path.join(folder, file)
+  const listener = transport === 'connectsToSocket' ? await listenOnce(at('dap')) : undefined
   const terminal = await start(
     {
       title,
@@ -70,6 +80,7 @@ export async function startTerminalAdapter(
     },
     signal,
   ).catch(async (error: unknown) => {
+    listener?.close()
     await rm(folder, { recursive: true, force: true })
     throw error
   })
@@ -78,6 +89,7 @@ export async function startTerminalAdapter(
   const exited = terminal.ended.then(async () => {
     printed = (await readFile(at('printed'), 'utf8').catch(() => '')).slice(-maxPrinted)
     for (const connection of open) connection.destroy()
+    listener?.close()
     await rm(folder, { recursive: true, force: true })
     return 'the terminal was closed'
   })
@@ -93,9 +105,14 @@ export async function startTerminalAdapter(
     void exited.then(() => stop.abort(new ToolError('server_error', `${name} ended before it was ready.`)))
     return AbortSignal.any([given, stop.signal, AbortSignal.timeout(connectTimeout)])
   }
-  async function connect(given: AbortSignal): Promise<AdapterStreams> {
-    const connection = keep(await connectTo(at('dap'), connectSignal(given)))
+  function streamsOf(connection: net.Socket): AdapterStreams {
+    keep(connection)
     return { input: connection, output: connection, close: () => connection.destroy() }
+  }
+  async function connect(given: AbortSignal): Promise<AdapterStreams> {
+    const stop = connectSignal(given)
+    if (listener === undefined) return streamsOf(await connectTo(at('dap'), stop))
+    return streamsOf(await untilAborted(listener.connection, stop))
   }
   async function openPipes(): Promise<AdapterStreams> {
     for (const ready = connectSignal(signal); !(await exists(at('ready')));)
@@ -128,15 +145,46 @@ export async function startTerminalAdapter(
   return {
     streams,
     connect,
-    async runInTerminal(request) {
-      if (await exists(at('program'))) throw new Error('The terminal already runs a program.')
-      await writeFile(at('program.new'), programScript(request))
-      await rename(at('program.new'), at('program'))
-      return terminal.id
+    terminal: {
+      id: terminal.id,
+      ...(listener === undefined && { run: (request) => runProgram(folder, request, connectSignal(signal)) }),
     },
     printed: () => printed,
     exited,
     end,
+  }
+}
+
+/** Runs the program in the terminal whose private folder this is. @returns its process id in the sandbox */
+async function runProgram(
+  folder: string,
+  request: DebugProtocol.RunInTerminalRequestArguments,
+  signal: AbortSignal,
+): Promise<DebugProtocol.RunInTerminalResponse['body']> {
+  const [program, pid] = [path.join(folder, 'program'), path.join(folder, 'pid')]
+  if (await exists(program)) throw new Error('The terminal already runs a program.')
+  await writeFile(`${program}.new`, programScript(request, pid))
+  await rename(`${program}.new`, program)
+  const stop = AbortSignal.any([signal, AbortSignal.timeout(programTimeout)])
+  for (;;) {
+    // js-debug takes the first Node for the program without it, although a shell may start several.
+    const processId = Number.parseInt(await readFile(pid, 'utf8').catch(() => ''), 10)
+    if (processId > 0) return { processId }
+    if (stop.aborted) return {}
+    await sleep(20)
+  }
+}
+
+/** Resolves like the promise, or rejects once `signal` aborts. */
+async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = Promise.withResolvers<never>()
+  const onAbort = (): void => aborted.reject(signal.reason)
+  signal.addEventListener('abort', onAbort, { once: true })
+  if (signal.aborted) onAbort()
+  try {
+    return await Promise.race([promise, aborted.promise])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
   }
 }
 
@@ -147,11 +195,12 @@ async function exists(file: string): Promise<boolean> {
   )
 }
 
-/** Returns shell commands that run the program. */
-function programScript({ cwd, args, env = {} }: DebugProtocol.RunInTerminalRequestArguments): string {
+/** Returns shell commands that run the program. @param pidFile gets its process id in the sandbox */
+function programScript({ cwd, args, env = {} }: DebugProtocol.RunInTerminalRequestArguments, pidFile: string): string {
   const variables = Object.entries(env)
     .filter(([name]) => /^[A-Za-z_]\w*$/.test(name))
     .map(([name, value]) => (value === null ? `unset ${name}` : `export ${name}=${quoteWord(value)}`))
   const folder = cwd === '' ? [] : [`cd ${quoteWord(cwd)} || exit 1`]
-  return `(\n${[...folder, ...variables, `exec ${args.map(quoteWord).join(' ')}`].join('\n')}\n)\n`
+  const words = ['sh', '-c', 'echo $$ >"$1"; shift; exec "$@"', 'sh', pidFile, ...args]
+  return `(\n${[...folder, ...variables, `exec ${words.map(quoteWord).join(' ')}`].join('\n')}\n)\n`
 }
