@@ -180,6 +180,73 @@ async function clickGutter(page: Page, line: number, button: 'left' | 'right' = 
   }).toPass()
 }
 
+test('sections of the Run view are resized by mouse and keyboard, and keep their heights', async ({ launch }) => {
+  const { page, reload } = await launch({
+    files: { 'main.py': program },
+    settings: { theme: 'system', ...withoutServers },
+  })
+  const section = (name: string): Locator => page.getByRole('region', { name, exact: true })
+  const edge = (name: string): Locator => page.getByRole('separator', { name: `Resize ${name.toLowerCase()}` })
+  const height = async (name: string): Promise<number> => (await section(name).boundingBox())?.height ?? 0
+  await page.keyboard.press('Control+Shift+D')
+  for (const expression of ['items', 'rate', 'total', 'label', 'data']) {
+    await page.getByRole('button', { name: 'Add expression' }).click()
+    await page.getByRole('textbox', { name: 'Expression to watch' }).fill(expression)
+    await page.keyboard.press('Enter')
+  }
+  for (const name of ['total', 'main']) await stopAtFunction(page, name)
+  const [watch, breakpoints] = [await height('Watch'), await height('Breakpoints')]
+
+  await test.step('by keyboard, and Enter undoes it', async () => {
+    await edge('Watch').focus()
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('ArrowUp')
+    await expect.poll(() => height('Watch')).toBe(watch - 44)
+    await expect(edge('Watch')).toHaveAttribute('aria-valuenow', String(watch - 44))
+    await page.keyboard.press('End')
+    await expect.poll(() => height('Watch')).toBeGreaterThan(watch + 44)
+    // The others stay in the view.
+    await expect(section('Debuggers')).toBeInViewport({ ratio: 1 })
+    await page.keyboard.press('Enter')
+    await expect.poll(() => height('Watch')).toBe(watch)
+  })
+
+  async function drag(name: string, distance: number): Promise<void> {
+    const box = await edge(name).boundingBox()
+    if (box === null) throw new Error('There is no edge.')
+    await page.mouse.move(box.x + 40, box.y + 2)
+    await page.mouse.down()
+    await page.mouse.move(box.x + 40, box.y + 2 + distance / 2)
+    await page.mouse.move(box.x + 40, box.y + 2 + distance)
+    await page.mouse.up()
+  }
+
+  await test.step('by mouse, for two sections', async () => {
+    await drag('Watch', 60)
+    await expect.poll(() => height('Watch')).toBe(watch + 60)
+    await drag('Breakpoints', 50)
+    await expect.poll(() => height('Breakpoints')).toBe(breakpoints + 50)
+    await expect.poll(() => height('Watch')).toBe(watch + 60)
+    // Far below the window: the other section gets smaller, and both stay in the view.
+    await drag('Breakpoints', 2000)
+    await expect.poll(() => height('Watch')).toBeLessThan(watch + 60)
+    await expect(section('Debuggers')).toBeInViewport({ ratio: 1 })
+    await checkView(page, 'resized sections', { only: ['[data-region="side-bar"]'] }, allThemes)
+  })
+
+  await test.step('the heights are kept, and a folded section has no edge', async () => {
+    const kept = await height('Breakpoints')
+    const watchKept = await height('Watch')
+    await reload()
+    await expect.poll(() => height('Watch')).toBe(watchKept)
+    await expect.poll(() => height('Breakpoints')).toBe(kept)
+    await section('Watch').getByRole('button', { name: 'Watch' }).click()
+    await expect(edge('Watch')).toBeHidden()
+    await section('Watch').getByRole('button', { name: 'Watch' }).click()
+    await expect.poll(() => height('Watch')).toBe(watchKept)
+  })
+})
+
 test('a breakpoint is set by click, keys step, values are beside the lines, and an exception goes to the chat', async ({
   launch,
 }) => {

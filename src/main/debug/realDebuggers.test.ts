@@ -587,7 +587,8 @@ test.for(terminalSamples)(
     const started = startTarget(folder, { kind: 'configuration', name: 'Run' })
     const terminal = () => jobs.list().find(({ command }) => command !== sample.task)
     const screen = (): string => jobs.backlog(terminal()?.id ?? '')
-    await expect.poll(() => terminal() && screen(), { timeout: 20_000 }).toContain('Name?')
+    // Delve builds the program first.
+    await expect.poll(() => terminal() && screen(), { timeout: 40_000 }).toContain('Name?')
     jobs.input(terminal()?.id ?? '', 'Ada\r')
 
     const session = await stoppedSession(folder)
