@@ -181,11 +181,10 @@ export function createDebugSessions(deps: DebugDeps): DebugSessions {
     changed()
   }
 
-  /** Ends the sessions and tasks that end with this one, and runs what follows it. */
+  /** Ends the sessions that end with this one, and runs what follows it. */
   async function afterEnd(session: DebugSession, { stopsWith, preparation }: StartOptions): Promise<void> {
     const steps = [
       async () => (stopsWith === undefined ? undefined : stopGroup(stopsWith, session)),
-      async () => preparation?.release?.(),
       async () => preparation?.after?.(),
     ]
     for (const step of steps)

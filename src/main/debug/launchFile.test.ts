@@ -3,6 +3,7 @@ import path from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import type { DebugOwner } from '../../shared/debug/debug.ts'
 import { findProgramByName, searchPathOf } from '../base/programSearch.ts'
+import type { StartOptions } from './startDebugger.ts'
 import { openDebugFolder, type DebugFolder } from './testing/debugFolder.ts'
 
 const never = new AbortController().signal
@@ -233,16 +234,19 @@ it('the end of one session of a compound with stopAll ends the others', async ({
   expect(folder.text()).toContain('short')
 })
 
-it('a background preLaunchTask ends with its last session, and with a failed start', async ({ skip }) => {
-  const common = { type: 'debugpy', request: 'launch', preLaunchTask: 'watch' }
+it('a background preLaunchTask runs until the user ends it, and a later start uses it', async ({ skip }) => {
+  const common = { type: 'debugpy', request: 'launch' }
   await open(
     {
       configurations: [
-        { name: 'A', ...common, program: 'long.py' },
-        { name: 'Wrong', ...common, python: '/none', program: 'long.py' },
+        { name: 'Short', ...common, program: 'short.py', postDebugTask: 'after' },
+        { name: 'Long', ...common, program: 'long.py' },
+        { name: 'Wrong', ...common, python: '/none', program: 'long.py', preLaunchTask: 'watch' },
       ],
+      compounds: [{ name: 'Both', configurations: ['Short', 'Long'], preLaunchTask: 'watch' }],
     },
     {
+      'short.py': 'print("short")\n',
       'long.py': 'import time\ntime.sleep(300)\n',
       '.vscode/tasks.json': JSON.stringify({
         tasks: [
@@ -252,27 +256,35 @@ it('a background preLaunchTask ends with its last session, and with a failed sta
             isBackground: true,
             problemMatcher: { background: { endsPattern: 'ready' } },
           },
+          { label: 'after', command: 'touch after.txt' },
         ],
       }),
     },
   )
   const { missing } = (await folder.sessions.debuggers()).find(({ id }) => id === 'python') ?? {}
   if (missing !== undefined) skip(missing.reason)
-  const start = async (name: string) => {
-    const [options] = await resolve(name)
-    if (options === undefined) throw new Error('Nothing to start.')
-    return folder.sessions.start(options, AbortSignal.timeout(60_000))
-  }
-  const tasks = () => folder.jobs.list().filter(({ endedAt }) => endedAt === undefined).length
-  const [first, second] = [await start('A'), await start('A')]
-  expect(tasks()).toBe(1)
-  await first.stop()
-  await expect.poll(() => folder.sessions.running().length).toBe(1)
-  expect(tasks()).toBe(1)
-  await second.stop()
-  await expect.poll(tasks).toBe(0)
-  await expect(start('Wrong')).rejects.toThrow()
-  await expect.poll(tasks).toBe(0)
+  const start = (options: StartOptions) => folder.sessions.start(options, AbortSignal.timeout(60_000))
+  const tasks = () => folder.jobs.list().filter(({ endedAt }) => endedAt === undefined)
+  const [short, long] = await resolve('Both')
+  if (short === undefined || long === undefined) throw new Error('Nothing to start.')
+
+  // The first session of the compound ends before the second one starts.
+  await (
+    await start(short)
+  ).ended
+  await expect.poll(() => folder.jobs.list().find(({ command }) => command === 'touch after.txt')?.exitCode).toBe(0)
+  const [task] = tasks()
+  expect(task?.command).toBe('echo ready; sleep 300')
+  await (await start(long)).stop()
+  await expect.poll(() => folder.sessions.running()).toEqual([])
+
+  // A failed start does not end it either, and it is not started twice.
+  const [wrong] = await resolve('Wrong')
+  if (wrong === undefined) throw new Error('Nothing to start.')
+  await expect(start(wrong)).rejects.toThrow()
+  await expect.poll(() => tasks().map(({ id }) => id)).toEqual([task?.id])
+  await folder.jobs.stop(task?.id ?? '')
+  expect(tasks()).toEqual([])
 })
 
 const cargoFiles = {

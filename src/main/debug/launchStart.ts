@@ -16,12 +16,11 @@ import { splitWords } from './splitWords.ts'
 export interface LaunchTask {
   /** Command lines, as the approval rules see them. */
   commands: readonly string[]
-  /** Runs it to the end, or until it is ready in the background. @throws ToolError that names the task */
+  /**
+   * Runs it to the end, or until it is ready in the background, where it runs until the user ends it. One that still runs is
+   * not started again. @throws ToolError that names the task
+   */
   run(signal: AbortSignal): Promise<void>
-  /** Keeps its background tasks for another session. */
-  share(): void
-  /** Ends its background tasks, unless another session uses them. Called once for each `run` and `share`. */
-  release(): Promise<void>
 }
 
 /** Tasks of the folder, for `preLaunchTask` and `postDebugTask`. */
@@ -124,13 +123,7 @@ export async function prepareLaunch(
             const prepared = await attach?.prepare?.(signal)
             return { ...attributes, ...(program !== undefined && { program, cargo: undefined }), ...prepared }
           },
-          ...(after && {
-            async after() {
-              await after.run(new AbortController().signal)
-              await after.release()
-            },
-          }),
-          ...(before && { release: before.release }),
+          ...(after && { after: () => after.run(new AbortController().signal) }),
         }
       : undefined
   return {
@@ -238,22 +231,19 @@ function cargoStep(
   }
 }
 
-/** Runs a task of the compound before its first configuration. Background tasks end with the last one. */
+/** Runs a task of the compound before its first configuration. */
 export function withTaskBefore(launches: readonly StartOptions[], task: LaunchTask): StartOptions[] {
   return launches.map((launch, index) => {
     const { preparation, configuration } = launch
+    if (index > 0) return launch
     return {
       ...launch,
       preparation: {
         ...preparation,
-        commands: [...(index === 0 ? task.commands : []), ...(preparation?.commands ?? [])],
+        commands: [...task.commands, ...(preparation?.commands ?? [])],
         async before(signal) {
-          if (index === 0) await task.run(signal)
-          else task.share()
+          await task.run(signal)
           return (await preparation?.before(signal)) ?? configuration
-        },
-        async release() {
-          await Promise.all([task.release(), preparation?.release?.()])
         },
       },
     }

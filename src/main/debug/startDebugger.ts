@@ -23,8 +23,6 @@ export interface Preparation {
   before(signal: AbortSignal): Promise<Configuration>
   /** Runs when the session has ended. */
   after?(): Promise<void>
-  /** Ends what `before` left running. Called once after `before`, even if that or the start failed. */
-  release?(): Promise<void>
 }
 
 export interface StartOptions {
@@ -88,13 +86,8 @@ export function createDebuggers(deps: DebuggerDeps): Debuggers {
           ? 'Set its path in the settings.'
           : `Install it with: ${definition.installCommand}`,
       )
-    try {
-      const configuration = (await options.preparation?.before(signal)) ?? options.configuration
-      return await startFound(options, found, configuration, signal)
-    } catch (error) {
-      await options.preparation?.release?.()
-      throw error
-    }
+    const configuration = (await options.preparation?.before(signal)) ?? options.configuration
+    return startFound(options, found, configuration, signal)
   }
 
   async function startFound(
