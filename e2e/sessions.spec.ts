@@ -159,3 +159,67 @@ test(
     expect(existsSync(worktree)).toBe(false)
   },
 )
+
+test(
+  'the branch of a session is rebased and merged, with its uncommitted work and a conflict',
+  onlyBrowser,
+  async ({ launch }) => {
+    const { page, workspace } = await launch(repository({ 'a.txt': 'one\n', 'b.txt': 'b\n' }))
+    const git = gitIn(workspace)
+    await runPalette(page, 'New session in a worktree')
+    await page.getByRole('textbox', { name: /^Name/ }).fill('feature')
+    await page.getByRole('button', { name: 'Create session' }).click()
+    await expect(page.getByRole('button', { name: /^Branch tizona\/feature/ })).toBeVisible()
+    const worktree = /^worktree (.*\/feature)$/m.exec(await git('worktree', 'list', '--porcelain'))?.[1] ?? ''
+    await writeFile(join(worktree, 'a.txt'), 'session\n')
+    await runPalette(page, 'Close folder')
+    await page.getByRole('button', { name: new RegExp(`^${basename(workspace)}`) }).click()
+    await expect(page.getByRole('button', { name: /^Branch main/ })).toBeVisible()
+    await writeFile(join(workspace, 'b.txt'), 'folder\n')
+    await git('commit', '-qam', 'folder')
+
+    await runPalette(page, 'Show sessions')
+    const row = page.getByRole('complementary', { name: 'Sessions' }).getByRole('button', { name: /feature.*not open/ })
+    const choose = async (name: string) => {
+      await row.click({ button: 'right' })
+      await page.getByRole('menuitem', { name, exact: true }).click()
+    }
+    await choose('Rebase onto main')
+    const question = page.getByRole('dialog', { name: '"feature" has 1 uncommitted file' })
+    await expect(question).toContainText('a.txt')
+    await question.getByRole('button', { name: 'Commit here…' }).click()
+    await page.getByRole('textbox', { name: 'Commit message' }).fill('work')
+    await page.getByRole('button', { name: 'Commit', exact: true }).click()
+    await expect(page.getByText('Rebased "feature" onto main.')).toBeVisible()
+    expect(await git('log', '--format=%s', 'tizona/feature')).toBe('work\nfolder\nBegin\n')
+
+    await choose('Merge branch into main')
+    await expect(page.getByText('Merged tizona/feature into main.')).toBeVisible()
+    expect(await readFile(join(workspace, 'a.txt'), 'utf8')).toBe('session\n')
+
+    await writeFile(join(workspace, 'a.txt'), 'folder\n')
+    await git('commit', '-qam', 'other')
+    await writeFile(join(worktree, 'a.txt'), 'again\n')
+    await choose('Merge branch into main')
+    await page.getByRole('dialog').getByRole('button', { name: 'Commit here…' }).click()
+    await page.getByRole('textbox', { name: 'Commit message' }).fill('more work')
+    await page.getByRole('button', { name: 'Commit', exact: true }).click()
+    await expect(page.getByText('Merge in progress')).toBeVisible()
+    await page
+      .getByRole('treeitem', { name: /a\.txt/ })
+      .first()
+      .click()
+    await expect(page.getByRole('region', { name: 'Theirs' })).toContainText('again')
+    await page.getByRole('button', { name: 'Abort' }).click()
+    await page.getByRole('button', { name: 'Abort merge' }).click()
+    await expect(page.getByText('Merge in progress')).toHaveCount(0)
+    expect(await readFile(join(workspace, 'a.txt'), 'utf8')).toBe('folder\n')
+
+    await runPalette(page, 'Show sessions')
+    await choose('Rebase onto main')
+    await expect(page.getByText(/The rebase of "feature" onto main stopped/)).toBeVisible()
+    await page.getByRole('button', { name: 'Abort rebase' }).click()
+    await expect(page.getByText('Aborted the rebase of "feature".')).toBeVisible()
+    expect(await git('log', '-1', '--format=%s', 'tizona/feature')).toBe('more work\n')
+  },
+)

@@ -126,6 +126,13 @@ export const createCore: CreateCore = async (options) => {
   const sessions = createWorktreeSessions({
     sessions: folder.sessions,
     trust: data.trust,
+    folderTrust: data.folderTrust,
+    trustAll: options.trustWorkspace ?? false,
+    operations: folder.git.operations,
+    isWorking: async (root) =>
+      (await overview.rows(false)).some(
+        (row) => row.folder === root && ['working', 'approval', 'asking'].includes(row.state),
+      ),
     current,
     openFolder: () => session()?.workspace.root,
     places,

@@ -1,19 +1,19 @@
 import path from 'node:path'
 import { ToolError } from '../../shared/errors.ts'
-import type { SessionDiff, SetUpCommand, TakenOver } from '../../shared/git/sessionRequests.ts'
+import type { SetUpCommand } from '../../shared/git/sessionRequests.ts'
 import { readUnlinkedFile } from '../base/unlinkedFile.ts'
-import { newLineEnds } from '../sessions/mergeChange.ts'
-import { entryAt, type Entry, type SessionChange } from '../sessions/sessionChanges.ts'
 import type { SessionRecord } from '../sessions/sessionRecords.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { PlaceRules } from '../approval/placeRules.ts'
-import { diffOfChange, selectionOf, type ChosenChange } from './sessionDiff.ts'
-import { takeOver, type Selection } from './takeOver.ts'
+import { createSessionBranches, type SessionBranches, type SessionBranchesDeps } from './sessionBranches.ts'
+import { createSessionTakeOver, type SessionTakeOver } from './sessionTakeOver.ts'
 import { parseFolderSettings } from '../settings/settingsDocument.ts'
+import type { FolderTrust } from '../settings/folderTrust.ts'
 import type { TrustStore, TrustSubject } from '../settings/trustStore.ts'
 import type { WorkspaceSession } from '../workspaceServices/workspaceSession.ts'
 
-export interface WorktreeSessions extends Sessions {
+/** Sessions of the process, with what they do in the open folder. */
+export interface WorktreeSessions extends Sessions, SessionBranches, SessionTakeOver {
   /** Returns the repository's folder for the worktree of a session; any other folder unchanged. */
   originOf(folder: string): Promise<string>
   /** Runs the approved set-up command if the open folder is a new worktree that waits for it. */
@@ -22,16 +22,6 @@ export interface WorktreeSessions extends Sessions {
   setUpCommand(folder: string): Promise<SetUpCommand | undefined>
   /** Stores the user's approval of a folder's set-up command, until the command changes. */
   approveSetUp(folder: string, command: string): Promise<void>
-  /**
-   * Applies changes of a session to the open folder, which is its repository, as a reviewed change.
-   *
-   * @throws ToolError `conflict` with each file that cannot be merged; nothing is written
-   */
-  takeOver(id: string, selection?: Selection): Promise<TakenOver>
-  /** Like `takeOver`. @throws ToolError `conflict` also if a chosen file has changed since it was shown */
-  takeOverSelected(id: string, chosen: readonly ChosenChange[] | undefined): Promise<TakenOver>
-  /** Returns what a session has changed, to choose from. @throws ToolError `not_found` if the open folder is not its repository */
-  diff(id: string): Promise<SessionDiff>
   /**
    * Runs the approved set-up command in the open folder, which is the session's worktree, in the sandbox.
    *
@@ -52,9 +42,10 @@ interface CommandResult {
   output: string
 }
 
-interface WorktreeSessionsDeps {
+interface WorktreeSessionsDeps extends Pick<SessionBranchesDeps, 'operations' | 'isWorking' | 'trustAll'> {
   sessions: Sessions
   trust: TrustStore
+  folderTrust: FolderTrust
   current(): WorkspaceSession
   /** Returns the open folder, if one is open. */
   openFolder(): string | undefined
@@ -70,6 +61,8 @@ export function createWorktreeSessions({
   current,
   openFolder,
   places,
+  folderTrust,
+  ...branches
 }: WorktreeSessionsDeps): WorktreeSessions {
   const subjectOf = (folder: string, command: string): TrustSubject => ({
     workspace: folder,
@@ -114,46 +107,12 @@ export function createWorktreeSessions({
     return runInSandbox(command, signal)
   }
 
-  /** @throws ToolError `not_found` for a session of another repository */
-  async function changesHere(id: string): Promise<Awaited<ReturnType<Sessions['changes']>>> {
-    const { root } = current().workspace
-    if ((await sessions.records([root])).some((each) => each.id === id)) return sessions.changes(id)
-    throw new ToolError(
-      'not_found',
-      `This session does not belong to ${root}.`,
-      'Open the repository that it was made from.',
-    )
-  }
-
-  /** Returns the open folder's file if the session changed the line ends, which git may have done. */
-  async function lineEndsHere(change: SessionChange): Promise<Entry | null> {
-    const root = openFolder()
-    if (root === undefined || newLineEnds(change, null) === undefined) return null
-    const found = await entryAt(path.join(root, change.path)).catch(() => null)
-    return typeof found === 'string' ? null : found
-  }
-
-  async function apply(
-    { changes, skipped }: Awaited<ReturnType<Sessions['changes']>>,
-    selection: Selection | undefined,
-  ): Promise<TakenOver> {
-    return { ...(await takeOver(current(), places(), changes, selection)), skipped }
-  }
-
   return {
     ...sessions,
+    ...createSessionTakeOver({ sessions, current, openFolder, places }),
+    ...createSessionBranches({ ...branches, sessions, current, trust: folderTrust }),
     setUpCommand,
     approveSetUp: (folder, command) => trust.decide(subjectOf(folder, command), true),
-    takeOver: async (id, selection) => apply(await changesHere(id), selection),
-    async takeOverSelected(id, chosen) {
-      const found = await changesHere(id)
-      return apply(found, chosen && selectionOf(found.changes, chosen))
-    },
-    async diff(id) {
-      const { changes, skipped } = await changesHere(id)
-      const files = changes.map(async (change) => diffOfChange(change, places(), await lineEndsHere(change)))
-      return { files: await Promise.all(files), skipped }
-    },
     originOf: async (folder) => (await sessions.sessionAt(folder))?.folder ?? folder,
     async setUpOpened() {
       const root = openFolder()

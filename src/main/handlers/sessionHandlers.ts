@@ -44,6 +44,10 @@ export function createSessionHandlers(
       const kept = await sessions.remove(id, { confirmed })
       return kept && (await sessions.hasReference(kept)) ? kept.ref : null
     },
+    'sessions.branch': ({ id }) => sessions.branch(id),
+    'sessions.commit': ({ id, message }) => sessions.commit(id, message),
+    'sessions.rebase': ({ id }) => sessions.rebase(id),
+    'sessions.abortRebase': ({ id }) => sessions.abortRebase(id),
     'sessions.changes': ({ id }) => sessions.diff(id),
     'sessions.takeOver': ({ id, selection }) => sessions.takeOverSelected(id, selection),
   }

@@ -48,6 +48,15 @@ export async function linksOf({ worktree, common }: SessionRecord): Promise<Link
   return links?.common === common ? links : undefined
 }
 
+/** Returns a session with the commit that its changes are compared with: after a rebase, the one it was rebased onto. */
+export async function withCurrentBase(run: RunGit, session: SessionRecord): Promise<SessionRecord> {
+  const { onto } = session
+  const links = onto === undefined ? undefined : await linksOf(session)
+  if (onto === undefined || links === undefined) return session
+  const { code } = await run(links.gitFolder, ['merge-base', '--is-ancestor', onto, 'HEAD'])
+  return code === 0 ? { ...session, base: onto } : session
+}
+
 /** Returns options of git for a session's worktree. Git does not read its `.git` file, which could have changed. */
 export function inWorktree({ worktree }: SessionRecord, { gitFolder }: LinkedWorktree): string[] {
   return [`--git-dir=${gitFolder}`, `--work-tree=${worktree}`]

@@ -3,7 +3,7 @@ import type { SessionSummary } from '../../shared/git/sessionRequests.ts'
 import { log } from '../base/log/log.ts'
 import { changeRecord } from './recordChanges.ts'
 import type { CopyLists, SessionDeps } from './sessionDeps.ts'
-import { linksOf } from './sessionGit.ts'
+import { linksOf, withCurrentBase } from './sessionGit.ts'
 import type { SessionRecord } from './sessionRecords.ts'
 import { changedSinceBase, isFolder, isOnlyHere, workOf } from './sessionWork.ts'
 import { hasProcesses, isSameUser, mayRun, thisUser } from './worktreeProcesses.ts'
@@ -72,9 +72,10 @@ async function stateOf(session: SessionRecord): Promise<SessionInfo['state']> {
 export async function describeSession(
   { run }: SessionDeps,
   lists: CopyLists,
-  session: SessionRecord,
+  record: SessionRecord,
 ): Promise<SessionInfo> {
-  const { common: _common, by: _by, users: _users, ...shown } = session
+  const session = await withCurrentBase(run, record)
+  const { common: _common, by: _by, users: _users, onto: _onto, ...shown } = session
   const state = await stateOf(session)
   const [inUse, changed, work] = await Promise.all([
     isInUse(session),
@@ -96,7 +97,7 @@ export async function describeOrReport(
     return await describeSession(deps, lists, session)
   } catch (error) {
     log.error(`The session "${session.name}" could not be read`, error)
-    const { common: _common, by: _by, users: _users, ...shown } = session
+    const { common: _common, by: _by, users: _users, onto: _onto, ...shown } = session
     return { ...shown, state: 'damaged', inUse: await isInUse(session), changed: [], hasWork: true, ignored: 0 }
   }
 }

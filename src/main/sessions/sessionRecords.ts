@@ -17,6 +17,8 @@ export const sessionRecordSchema = z.object({
   branch: z.string(),
   /** Commit that the session started from. */
   base: z.string(),
+  /** Commit that the session was last rebased onto. It replaces `base` once it is in the session's history. */
+  onto: z.string().optional(),
   createdAt: z.number(),
   /** `creating` and `removing` are interrupted if the process of `by` has ended. */
   state: z.enum(['creating', 'ready', 'removing']),

@@ -90,7 +90,7 @@ function isIgnoreFile(file: string): boolean {
 }
 
 /** Returns the paths that `git status` lists, each untracked file for itself. */
-async function uncommittedFiles(run: RunGit, session: SessionRecord, links: LinkedWorktree): Promise<string[]> {
+export async function uncommittedFiles(run: RunGit, session: SessionRecord, links: LinkedWorktree): Promise<string[]> {
   const args = [...inWorktree(session, links), 'status', '--porcelain', '--untracked-files=all', '--no-renames', '-z']
   return (await gitLines(run, session.worktree, args)).map((line) => line.slice(3))
 }

@@ -3,11 +3,13 @@ import path from 'node:path'
 import { Sequencer } from '../../shared/async/sequencer.ts'
 import type { LineHunk } from '../../shared/diff/lineHunks.ts'
 import { ToolError } from '../../shared/errors.ts'
+import type { SessionBranch } from '../../shared/git/sessionRequests.ts'
 import { createCopyLists } from './copyLists.ts'
 import { createWorktree, finishCreation, type NewSession } from './createWorktree.ts'
 import { hunksOfChange } from './mergeChange.ts'
 import { changeRecord, dropRecord } from './recordChanges.ts'
 import { expireWork, finishRemoval, refusal } from './removeWorktree.ts'
+import { readBranch } from './sessionBranch.ts'
 import type { SessionDeps } from './sessionDeps.ts'
 import {
   claim,
@@ -22,7 +24,7 @@ import {
 } from './sessionInfo.ts'
 import { readChanges, type SessionChange, type SessionChanges } from './sessionChanges.ts'
 import type { KeptWork, SessionRecord } from './sessionRecords.ts'
-import { commitOf, linksOf, repairLinks } from './sessionGit.ts'
+import { commitOf, linksOf, repairLinks, withCurrentBase } from './sessionGit.ts'
 import { isFolder, isOnlyHere, workOf } from './sessionWork.ts'
 import { hasProcesses } from './worktreeProcesses.ts'
 
@@ -41,6 +43,10 @@ export interface Sessions {
   find(name: string, folder?: string): Promise<SessionRecord>
   /** Returns what a session has changed since its base commit. @throws ToolError `not_found` */
   changes(id: string): Promise<Pick<SessionChanges, 'skipped'> & { changes: ShownChange[] }>
+  /** Compares a session's branch with that of its repository's folder. @throws ToolError `not_found` */
+  branch(id: string): Promise<SessionBranch>
+  /** Makes the changes of a session count from a commit once its history contains it, because it is rebased onto it. */
+  rebaseOnto(id: string, commit: string): Promise<void>
   archive(id: string, archived: boolean): Promise<void>
   /** Makes the set-up command run when a window opens the worktree, or cancels that. */
   deferSetUp(id: string, pending?: boolean): Promise<void>
@@ -161,24 +167,24 @@ export function createSessions(given: SessionDeps): Sessions {
         : new ToolError('not_found', `There is no session "${name}".`, '"tizona sessions list" lists the sessions.')
     },
     async changes(id) {
-      const found = await readChanges(run, await byId(id))
+      const found = await readChanges(run, await withCurrentBase(run, await byId(id)))
       return { ...found, changes: found.changes.map((change) => ({ ...change, hunks: hunksOfChange(change) })) }
+    },
+    branch: async (id) => readBranch(run, await byId(id)),
+    rebaseOnto: async (id, onto) => {
+      const { base } = await withCurrentBase(run, await byId(id))
+      await changeRecord(records, id, { base, onto })
     },
     archive: async (id, archived) => void (await changeRecord(records, id, { archived })),
     deferSetUp: async (id, setUpPending = true) => void (await changeRecord(records, id, { setUpPending })),
     sessionAt: async (worktree) => (await all()).find((session) => session.worktree === worktree),
     setConversation: async (id, conversation) => void (await changeRecord(records, id, { conversation })),
     remove: (id, { confirmed = false } = {}) => changes.queue(() => remove(id, confirmed)),
-    async sweepable(hasConversation, folder) {
-      const sessions = await Promise.all((await all(folder)).map((session) => describeSession(deps, lists, session)))
-      const offered: SessionInfo[] = []
-      for (const session of sessions) {
-        const { archived, conversation, inUse, state } = session
-        if (state !== 'ready' || inUse || archived || conversation === undefined) continue
-        if (!(await hasConversation(conversation))) offered.push(session)
-      }
-      return offered
-    },
+    sweepable: async (hasConversation, folder) =>
+      withoutConversation(
+        await Promise.all((await all(folder)).map((session) => describeSession(deps, lists, session))),
+        hasConversation,
+      ),
     kept: (folder) => records.value.kept.filter((work) => folder === undefined || work.folder === folder),
     hasReference: async ({ common, ref }) =>
       (await isFolder(common)) && (await commitOf(run, common, ref)) !== undefined,
@@ -192,6 +198,20 @@ export function createSessions(given: SessionDeps): Sessions {
         if (problems.length > 0) throw problems[0]
       }),
   }
+}
+
+/** Returns the sessions that nobody uses and whose recorded conversation is gone. */
+async function withoutConversation(
+  sessions: readonly SessionInfo[],
+  hasConversation: Parameters<Sessions['sweepable']>[0],
+): Promise<SessionInfo[]> {
+  const offered: SessionInfo[] = []
+  for (const session of sessions) {
+    const { archived, conversation, inUse, state } = session
+    if (state !== 'ready' || inUse || archived || conversation === undefined) continue
+    if (!(await hasConversation(conversation))) offered.push(session)
+  }
+  return offered
 }
 
 function missingError({ name, worktree }: SessionRecord): ToolError {

@@ -1,7 +1,8 @@
 import type { GitStatusSummary } from '../../shared/git/git.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { confirm } from '../platform/confirm.ts'
-import { changeRepository } from '../platform/git/gitStore.ts'
+import { runCommand } from '../platform/commands.ts'
+import { changeRepository, useGit } from '../platform/git/gitStore.ts'
 import { attempt, notify } from '../platform/notices.ts'
 import { promptText } from '../platform/conversation/promptText.ts'
 import { quickPick, type QuickPickItem } from '../platform/quickPick/quickPick.ts'
@@ -141,6 +142,24 @@ export async function mergeBranch(status: GitStatusSummary): Promise<void> {
     { label: 'Merging', failed: `${choice.label} could not be merged completely` },
     (operation) => request('git.merge', { repository, operation, branch: choice.label }),
   )
+}
+
+/** A branch to merge into the one that is checked out, from another feature. */
+export interface NamedMerge {
+  repository: string
+  branch: string
+}
+
+/** Merges a branch without a choice, and shows its conflicts. */
+export async function mergeNamed({ repository, branch }: NamedMerge): Promise<void> {
+  const isMerged = await runRemote(
+    repository,
+    { label: 'Merging', failed: `${branch} could not be merged completely` },
+    (operation) => request('git.merge', { repository, operation, branch }),
+  )
+  const status = useGit.getState().statuses[repository]
+  if (isMerged) notify('success', `Merged ${branch} into ${status?.branch ?? 'HEAD'}.`)
+  else if (status && status.counts.merge > 0) runCommand('view.git')
 }
 
 /** Asks for a branch or tag, and shows in the log which files differ from HEAD. */

@@ -3,6 +3,7 @@ import { request } from '../platform/bridge/bridge.ts'
 import { handleCommand, type CommandId } from '../platform/commands.ts'
 import { contributeDiffActions } from '../platform/editor/diffContributions.tsx'
 import { contributeEditorExtension } from '../platform/editor/editorExtensions.ts'
+import type { NamedMerge } from './branchActions.ts'
 import type { GutterSession } from './gutterSession.ts'
 import type { LineHunk } from '../../shared/diff/lineHunks.ts'
 import type { editor } from 'monaco-editor'
@@ -140,9 +141,11 @@ const handlers: Partial<Record<CommandId, (argument?: unknown) => unknown>> = {
   'git.deleteBranch': withGit('The branch could not be deleted', async (status) =>
     (await branches()).deleteBranch(status),
   ),
-  'git.mergeBranch': withGit('The branch could not be merged', async (status) =>
-    (await branches()).mergeBranch(status),
-  ),
+  'git.mergeBranch': (named) =>
+    named === undefined
+      ? withGit('The branch could not be merged', async (status) => (await branches()).mergeBranch(status))()
+      : // The argument is that of the sessions view.
+        attemptGit(async () => (await branches()).mergeNamed(named as NamedMerge), 'The branch could not be merged'),
   'git.compareBranch': withGit('The branch could not be compared', async (status) =>
     (await branches()).compareBranch(status),
   ),

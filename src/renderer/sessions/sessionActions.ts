@@ -4,10 +4,12 @@ import { ToolError } from '../../shared/errors.ts'
 import { currentWorkspace } from '../platform/appState.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { runCommand } from '../platform/commands.ts'
+import { useGit } from '../platform/git/gitStore.ts'
 import { attempt } from '../platform/notices.ts'
 import { loadSessions } from '../platform/sessions/sessionsStore.ts'
 import type { MenuGroup } from '../ui/index.ts'
 import { openWorktree, removeSession, takeOver } from './worktreeActions.ts'
+import { mergeSession, rebaseSession } from './sessionBranchActions.ts'
 
 /** Shows a session: its conversation in this window, or the window of its folder. */
 export function openSession({ folder, conversation }: SessionRow): void {
@@ -86,6 +88,7 @@ function worktreeItems({ folder }: SessionRow, { id, origin, broken }: NonNullab
       await act(await summaryOf(id))
       await loadSessions(true)
     }, failure)
+  const target = useGit.getState().statuses[origin]?.branch ?? 'the branch of its folder'
   return [
     ...(broken
       ? []
@@ -96,6 +99,19 @@ function worktreeItems({ folder }: SessionRow, { id, origin, broken }: NonNullab
             icon: 'git-merge',
             disabled: currentWorkspace()?.root !== origin,
             run: withSummary(takeOver, 'Nothing was taken over'),
+          },
+          {
+            id: 'merge',
+            label: `Merge branch into ${target}`,
+            icon: 'git-merge',
+            disabled: currentWorkspace()?.root !== origin,
+            run: withSummary(mergeSession, 'Nothing was merged'),
+          },
+          {
+            id: 'rebase',
+            label: `Rebase onto ${target}`,
+            icon: 'git-branch',
+            run: withSummary(rebaseSession, 'The session was not rebased'),
           },
           {
             id: 'commit',

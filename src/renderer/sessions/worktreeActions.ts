@@ -7,6 +7,7 @@ import { confirm } from '../platform/confirm.ts'
 import { promptText } from '../platform/conversation/promptText.ts'
 import { attempt, notify } from '../platform/notices.ts'
 import { quickPick } from '../platform/quickPick/quickPick.ts'
+import { mergeSession, rebaseSession } from './sessionBranchActions.ts'
 import { chooseTakeOver } from './TakeOverDialog.tsx'
 import { formatAge } from '../platform/formatAge.ts'
 
@@ -115,6 +116,18 @@ async function act(session: SessionSummary): Promise<void> {
               description: `Merge ${plural(changed.length, 'changed file')} into this folder, for review`,
               icon: 'git-merge',
             },
+            {
+              id: 'merge',
+              label: 'Merge branch',
+              description: `Merge ${branch} into the branch of this folder`,
+              icon: 'git-merge',
+            },
+            {
+              id: 'rebase',
+              label: 'Rebase',
+              description: `Rebase ${branch} onto the branch of this folder`,
+              icon: 'git-branch',
+            },
           ]
         : []),
       { id: 'archive', label: archived ? 'Restore from archive' : 'Archive', icon: 'archive' },
@@ -123,6 +136,8 @@ async function act(session: SessionSummary): Promise<void> {
   })
   if (step?.id === 'open') await openWorktree(worktree)
   else if (step?.id === 'takeOver') attempt(() => takeOver(session), 'Nothing was taken over')
+  else if (step?.id === 'merge') attempt(() => mergeSession(session), 'Nothing was merged')
+  else if (step?.id === 'rebase') attempt(() => rebaseSession(session), 'The session was not rebased')
   else if (step?.id === 'archive') await request('sessions.archive', { id, archived: !archived })
   else if (step?.id === 'remove') attempt(() => removeSession(session), 'The session could not be removed')
 }

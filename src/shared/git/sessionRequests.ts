@@ -53,6 +53,26 @@ export interface SessionFileDiff {
   link: { target: string; leadsOutside: boolean } | null
 }
 
+/** The branch of a session beside the branch of the folder that it was made from. */
+export interface SessionBranch {
+  /** The branch that is checked out in the worktree, or its commit. */
+  source: string
+  /** Root of the folder that the session was made from. */
+  folder: string
+  /** The branch that is checked out in the folder; null if it has a detached HEAD. */
+  target: string | null
+  /** Commit that is checked out in the folder. */
+  targetHead: string
+  /** Number of commits that only the session has. */
+  ahead: number
+  /** Number of commits that only the folder has. */
+  behind: number
+  /** Files of the worktree that are not committed, untracked ones included. */
+  uncommitted: string[]
+  /** Whether a merge or rebase is unfinished in the worktree. */
+  unfinished: boolean
+}
+
 /** The changes of a session. */
 export interface SessionDiff {
   files: SessionFileDiff[]
@@ -123,6 +143,16 @@ export const sessionRequests = {
         .optional(),
     }),
   ),
+  'sessions.branch': request<SessionBranch>()(z.object({ id })),
+  /** Commits all files of a session's worktree to its branch, with the user's hooks. */
+  'sessions.commit': request<void>()(z.object({ id, message: z.string().trim().min(1).max(100_000) })),
+  /**
+   * Rebases a session onto the branch of its repository's folder. Fails with `conflict` while it works or has
+   * uncommitted files, and with the reason `conflicts` if git stopped at conflicts.
+   */
+  'sessions.rebase': request<void>()(z.object({ id })),
+  /** Aborts an unfinished rebase in a session's worktree. */
+  'sessions.abortRebase': request<void>()(z.object({ id })),
   /**
    * Lists the sessions of all folders that this Tizona has open, and of the worktrees made from them. `refresh`: whether
    * git looks for changed files in the worktrees again; `sessions.changed` reports the result.

@@ -112,7 +112,7 @@ const checkModelSchema = z.object({
   minutes: z.coerce.number().positive().max(1440).optional(),
 })
 
-const sessionsSchema = z.object({ workspace: z.string().optional(), json: flag, yes: flag, only: repeated })
+const sessionsSchema = z.object({ workspace: z.string().optional(), json: flag, yes: flag, trust, only: repeated })
 
 const reviewSchema = z.object({
   workspace: z.string().default('.'),
@@ -323,7 +323,7 @@ export async function parseCheckpoints(args: readonly string[]): Promise<Checkpo
   return { workspace, action, id: id.data }
 }
 
-const namedActions = ['show', 'take-over', 'archive', 'unarchive', 'remove'] as const
+const namedActions = ['show', 'take-over', 'merge', 'rebase', 'archive', 'unarchive', 'remove'] as const
 
 export type SessionsOptions = Omit<z.output<typeof sessionsSchema>, 'workspace'> & { workspace: string | undefined } & (
     | { action: 'list' | 'sweep' }

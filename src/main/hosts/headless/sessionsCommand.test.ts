@@ -158,6 +158,25 @@ it('take-over brings chosen hunks into the folder, where review undoes them, and
   expect(await readFile(path.join(main, 'a.txt'), 'utf8')).toBe('one\n')
 })
 
+it('merge and rebase act like git in a trusted folder, and name what is not committed', async () => {
+  const { events } = await run('--worktree=one')
+  const folder = events.at(-1)?.session?.folder ?? ''
+  await git(folder, 'add', '-A')
+  await git(folder, 'commit', '-qm', 'work')
+  await writeTree(folder, { 'later.txt': 'x\n' })
+  expect(await tizona('sessions', 'merge', 'one')).toMatchObject({ code: 1 })
+  expect(spoken.at(-1)).toContain('Merging is disabled in a restricted folder.')
+  expect(await tizona('sessions', 'merge', 'one', '--trust')).toMatchObject({ code: 0 })
+  expect(spoken.at(-1)).toBe('Not merged, because it is not committed: later.txt')
+  expect(await readFile(path.join(main, 'new.txt'), 'utf8')).toBe('made\n')
+  await git(main, 'commit', '-qm', 'folder', '--allow-empty')
+  expect(await tizona('sessions', 'rebase', 'one', '--trust')).toMatchObject({ code: 1 })
+  expect(spoken.at(-1)).toContain('1 uncommitted file, so it was not rebased: later.txt')
+  await rm(path.join(folder, 'later.txt'))
+  expect(await tizona('sessions', 'rebase', 'one', '--trust')).toMatchObject({ code: 0 })
+  expect(await git(folder, 'log', '-1', '--format=%s')).toBe('folder')
+})
+
 it('a folder that is no repository, and options that contradict each other, make no session', async () => {
   expect(await tizona('sessions', 'remove')).toMatchObject({ code: 2 })
   expect(await run('--worktree', '--continue', 'last')).toMatchObject({ code: 2 })

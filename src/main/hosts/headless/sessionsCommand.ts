@@ -18,7 +18,7 @@ const never = new AbortController().signal
  */
 export async function sessionsCommand(args: readonly string[], context: CommandContext): Promise<number> {
   const options = await parseSessions(args)
-  const core = await openCore(context)
+  const core = await openCore(context, undefined, { trustWorkspace: options.trust })
   try {
     await core.sessions.recover()
     // Without --workspace, the sessions of all repositories.
@@ -51,6 +51,16 @@ async function run(
       return show(core, await sessions.find(options.name, folder), options.json, output)
     case 'take-over':
       return takeOver(core, await sessions.find(options.name, folder), options.only, output)
+    case 'merge':
+    case 'rebase': {
+      const session = await sessions.find(options.name, folder)
+      await core.openWorkspace(session.folder)
+      const { uncommitted } = await sessions.branch(session.id)
+      await sessions[options.action](session.id)
+      if (uncommitted.length > 0)
+        console.error(`Not merged, because it is not committed: ${uncommitted.map(visibleText).join(', ')}`)
+      return exitCodes.done
+    }
     case 'archive':
     case 'unarchive':
       await sessions.archive((await sessions.find(options.name, folder)).id, options.action === 'archive')

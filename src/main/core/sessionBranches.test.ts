@@ -1,0 +1,168 @@
+import { execFile } from 'node:child_process'
+import { chmod, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createCore, type Core } from '../core.ts'
+import { inProcessIndex } from '../testing/inProcessIndex.ts'
+import { createSessionBranches } from './sessionBranches.ts'
+import { writeTree } from '../tools/testing/toolContext.ts'
+
+// Branches of real worktrees, merged and rebased by the real git.
+
+const exec = promisify(execFile)
+const never = new AbortController().signal
+let base: string
+let main: string
+let core: Core
+let session: Awaited<ReturnType<Core['sessions']['create']>>['session']
+
+const git = async (folder: string, ...args: string[]) => (await exec('git', ['-C', folder, ...args])).stdout.trim()
+const log = (folder: string, ...args: string[]) => git(folder, 'log', '--format=%s', ...args)
+
+beforeEach(async () => {
+  base = await realpath(await mkdtemp(path.join(tmpdir(), 'tizona-branches-')))
+  main = path.join(base, 'project')
+  await exec('git', ['init', '-q', '-b', 'main', main])
+  await git(main, 'config', 'user.name', 'Ana')
+  await git(main, 'config', 'user.email', 'ana@example.org')
+  await writeTree(main, { 'a.txt': 'one\n', 'b.txt': 'b\n' })
+  await git(main, 'add', '-A')
+  await git(main, 'commit', '-qm', 'first')
+  await open()
+  session = (await core.sessions.create({ folder: main, name: 'feature' })).session
+})
+afterEach(async () => {
+  await core.dispose()
+  await rm(base, { recursive: true, force: true })
+})
+
+async function open(trustWorkspace = true): Promise<void> {
+  const resources = path.join(import.meta.dirname, '..', '..', '..', 'resources')
+  const platform = { host: 'headless', version: 'test', userData: path.join(base, 'data'), resources } as const
+  core = await createCore({ platform: { ...platform, fork: inProcessIndex }, trustWorkspace })
+  await core.openWorkspace(main)
+}
+
+async function commitIn(folder: string, files: Record<string, string>, subject: string): Promise<void> {
+  await writeTree(folder, files)
+  await git(folder, 'add', '-A')
+  await git(folder, 'commit', '-qm', subject)
+}
+
+const changed = async () => (await core.sessions.changes(session.id)).changes.map(({ path: file }) => file)
+
+it('merges the branch of a session, whose uncommitted files are named and committed first', async () => {
+  const { id, worktree } = session
+  await commitIn(main, { 'b.txt': 'theirs\n' }, 'folder')
+  await writeTree(worktree, { 'a.txt': 'two\n', 'new.txt': 'new\n' })
+  expect(await core.handlers['sessions.branch']({ id }, never)).toMatchObject({
+    source: 'tizona/feature',
+    target: 'main',
+    ahead: 0,
+    behind: 1,
+    uncommitted: ['a.txt', 'new.txt'],
+    unfinished: false,
+  })
+  await expect(core.sessions.merge(id)).rejects.toMatchObject({ code: 'no_change' })
+  await writeTree(main, { '.git/hooks/commit-msg': '#!/bin/sh\necho "by hook" >> "$1"\n' })
+  await chmod(path.join(main, '.git', 'hooks', 'commit-msg'), 0o755)
+  await core.handlers['sessions.commit']({ id, message: 'work' }, never)
+  expect(await git(worktree, 'log', '-1', '--format=%B')).toBe('work\nby hook')
+  await core.sessions.merge(id)
+  expect(await readFile(path.join(main, 'a.txt'), 'utf8')).toBe('two\n')
+  expect(await readFile(path.join(main, 'b.txt'), 'utf8')).toBe('theirs\n')
+  expect(await log(main, '--merges')).toContain("Merge branch 'tizona/feature'")
+})
+
+it('a merge that would overwrite changes of the user changes nothing', async () => {
+  const { id, worktree } = session
+  await commitIn(worktree, { 'a.txt': 'two\n', 'new.txt': 'session\n' }, 'work')
+  await writeFile(path.join(main, 'a.txt'), 'mine\n')
+  await expect(core.sessions.merge(id)).rejects.toMatchObject({ code: 'conflict', reason: 'local_changes' })
+  await git(main, 'checkout', '-q', 'a.txt')
+  await writeFile(path.join(main, 'new.txt'), 'mine\n')
+  await expect(core.sessions.merge(id)).rejects.toMatchObject({ code: 'conflict', reason: 'untracked_files' })
+  expect(await readFile(path.join(main, 'new.txt'), 'utf8')).toBe('mine\n')
+  expect(await log(main)).toBe('first')
+})
+
+it('conflicts of a merge stay in the folder until they are resolved or the merge is aborted', async () => {
+  const { id, worktree } = session
+  await commitIn(worktree, { 'a.txt': 'two\n' }, 'work')
+  await commitIn(main, { 'a.txt': 'mine\n' }, 'folder')
+  await expect(core.sessions.merge(id)).rejects.toMatchObject({
+    reason: 'conflicts',
+    next: expect.stringContaining('merge --abort'),
+  })
+  const status = await core.handlers['git.status']({ repository: main, refresh: true }, never)
+  expect(status).toMatchObject({ operation: { kind: 'merge' }, counts: { merge: 1 } })
+  await core.handlers['git.operation']({ repository: main, operation: 'abort', step: 'abort' }, never)
+  expect(await readFile(path.join(main, 'a.txt'), 'utf8')).toBe('mine\n')
+})
+
+it('rebases a session, whose changes count from the new base then', async () => {
+  const { id, worktree } = session
+  await commitIn(worktree, { 'a.txt': 'two\n' }, 'work')
+  await expect(core.sessions.rebase(id)).rejects.toMatchObject({ code: 'no_change' })
+  await commitIn(main, { 'b.txt': 'mine\n' }, 'folder')
+  await writeTree(worktree, { 'new.txt': 'x\n' })
+  await expect(core.sessions.rebase(id)).rejects.toMatchObject({
+    code: 'conflict',
+    message: expect.stringContaining('1 uncommitted file, so it was not rebased: new.txt'),
+  })
+  await core.sessions.commit(id, 'more')
+  await core.sessions.rebase(id)
+  expect(await log(worktree)).toBe('more\nwork\nfolder\nfirst')
+  expect(await changed()).toEqual(['a.txt', 'new.txt'])
+  expect((await core.sessions.list(main))[0]?.changed).toEqual(['a.txt', 'new.txt'])
+  await expect(core.sessions.remove(id)).rejects.toMatchObject({ code: 'conflict' })
+})
+
+it('a rebase that stops at conflicts is resolved in the worktree, or aborted', async () => {
+  const { id, worktree } = session
+  await commitIn(worktree, { 'a.txt': 'two\n' }, 'work')
+  await commitIn(main, { 'a.txt': 'mine\n', 'b.txt': 'mine\n' }, 'folder')
+  const stopped = { code: 'conflict', reason: 'conflicts', next: expect.stringContaining('rebase --abort') }
+  await expect(core.sessions.rebase(id)).rejects.toMatchObject(stopped)
+  await expect(core.sessions.rebase(id)).rejects.toMatchObject({ message: expect.stringContaining('unfinished') })
+  await core.handlers['sessions.abortRebase']({ id }, never)
+  expect(await log(worktree)).toBe('work\nfirst')
+  expect(await git(worktree, 'symbolic-ref', '--short', 'HEAD')).toBe('tizona/feature')
+  expect(await changed()).toEqual(['a.txt'])
+  await expect(core.sessions.abortRebase(id)).rejects.toMatchObject({ code: 'no_change' })
+
+  await expect(core.sessions.rebase(id)).rejects.toMatchObject(stopped)
+  await writeTree(worktree, { 'a.txt': 'both\n' })
+  await git(worktree, 'add', '-A')
+  await git(worktree, '-c', 'core.editor=true', 'rebase', '--continue')
+  expect(await log(worktree)).toBe('work\nfolder\nfirst')
+  expect(await changed()).toEqual(['a.txt'])
+})
+
+it('a session that works is not changed', async () => {
+  const branches = createSessionBranches({
+    sessions: core.sessions,
+    trust: { isTrusted: () => true, isDecided: () => true },
+    trustAll: true,
+    operations: { run: () => Promise.reject(new Error('Git ran.')) },
+    current: () => Promise.reject(new Error('The folder was used.')) as never,
+    isWorking: (folder) => Promise.resolve(folder === session.worktree),
+  })
+  const refusal = { code: 'conflict', message: expect.stringContaining('is working') }
+  await expect(branches.rebase(session.id)).rejects.toMatchObject(refusal)
+  await expect(branches.commit(session.id, 'x')).rejects.toMatchObject(refusal)
+})
+
+it('a restricted repository is neither merged nor rebased, and its hooks do not run', async () => {
+  const { id, worktree } = session
+  await commitIn(worktree, { 'a.txt': 'two\n' }, 'work')
+  await commitIn(main, { 'b.txt': 'mine\n' }, 'folder')
+  await core.dispose()
+  await open(false)
+  const { merge, rebase, commit } = core.sessions
+  for (const action of [merge, rebase, (each: string) => commit(each, 'x')])
+    await expect(action(id)).rejects.toMatchObject({ code: 'untrusted_folder' })
+  expect(await log(main)).toBe('folder\nfirst')
+})
