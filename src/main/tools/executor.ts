@@ -169,7 +169,7 @@ async function resultOf(call: StartedCall, state: ExecutorState, run: () => Prom
 /** Approves and runs a call. @throws ToolError, or what the tool throws */
 async function runTool(call: RunningCall, state: ExecutorState): Promise<Outcome> {
   const { tool, called, how, outerTitle } = call
-  const { signal, conversationId } = how
+  const { signal, conversationId, turn } = how
   if (tool.commandLine !== undefined && state.commandsAllowed?.() === false) throw commandsRestricted(tool)
   const rules = state.places()
   const services = createCallServices(state.services(), rules.secret)
@@ -177,6 +177,7 @@ async function runTool(call: RunningCall, state: ExecutorState): Promise<Outcome
     ...services.guarded,
     callId: how.callId,
     conversationId,
+    turn,
     signal,
     attended: how.attended,
     tools: call.callable.tools,

@@ -120,6 +120,8 @@ export interface LanguageTools extends Pick<
 export interface ToolContext {
   callId: string
   conversationId?: string
+  /** User message of the agent's turn, for calls of its sub-agents too. Absent for other callers. */
+  turn?: string
   workspace: Workspace
   /** Text as the user sees it: from the open tab, otherwise from disk. */
   documents: Documents
@@ -166,7 +168,7 @@ export interface ToolContext {
 /** The services of the open workspace in a `ToolContext`. Its other fields belong to one call. */
 export type ToolServices = Omit<
   ToolContext,
-  'callId' | 'conversationId' | 'commandSandbox' | 'signal' | 'progress' | 'tools' | 'nested' | 'subAgent'
+  'callId' | 'conversationId' | 'turn' | 'commandSandbox' | 'signal' | 'progress' | 'tools' | 'nested' | 'subAgent'
 >
 
 /** Result of a tool before truncation. */

@@ -1,5 +1,6 @@
 import { ToolError } from '../../../../shared/errors.ts'
 import type { DebugSession } from '../../../debug/debugSession.ts'
+import type { DebugSessions } from '../../../debug/debugSessions.ts'
 import type { ToolContext, ToolOutput } from '../../common/toolDefinition.ts'
 import {
   describeException,
@@ -14,6 +15,46 @@ import {
 
 /** Milliseconds that a call waits for the next stop. */
 const waitMs = 20_000
+/** Maximum number of stops per turn, so that a model that only steps does not continue forever. */
+const maxStops = 200
+
+/** Stops in the latest turn of each conversation. Callers without turns, such as MCP clients, have one for each session. */
+const stopsInTurns = new WeakMap<DebugSessions, Map<string, { turn: string; count: number }>>()
+
+function stopsInTurn(rootId: string, { debug: { sessions }, conversationId, turn }: ToolContext): { count: number } {
+  const all = stopsInTurns.get(sessions) ?? new Map<string, { turn: string; count: number }>()
+  stopsInTurns.set(sessions, all)
+  const key = turn === undefined ? '' : (conversationId ?? '')
+  const name = turn ?? rootId
+  const known = all.get(key)
+  const stops = known?.turn === name ? known : { turn: name, count: 0 }
+  all.set(key, stops)
+  return stops
+}
+
+/** Counts stops that a model gets. @param rootId the session, without its parents */
+export function countStops(count: number, rootId: string, context: ToolContext): void {
+  stopsInTurn(rootId, context).count += count
+}
+
+/**
+ * Returns how many stops are left.
+ * @param rootId the session, without its parents; '' before it starts
+ * @throws ToolError `out_of_range` if none is left
+ */
+export function stopsLeft(rootId: string, context: ToolContext): number {
+  const left = maxStops - stopsInTurn(rootId, context).count
+  if (left > 0) return left
+  throw new ToolError(
+    'out_of_range',
+    context.turn === undefined
+      ? `The program has stopped ${maxStops} times in this session, which is the limit.`
+      : `Your programs have stopped ${maxStops} times since the last message of the user, which is the limit.`,
+    context.turn === undefined
+      ? 'End it with debug_stop. Then use debug_run with a condition, so that it stops less often.'
+      : 'Answer with what you have found. After the next message, use debug_run with a condition, so that it stops less often.',
+  )
+}
 
 /** The session that this conversation started last, with the sessions that its debugger started. */
 function agentFamily({ debug: { sessions }, conversationId }: ToolContext): DebugSession[] {
@@ -69,7 +110,10 @@ export async function nextStop(session: DebugSession, stopCount: number, context
     stop()
   }
   const stopped = settled()
-  if (stopped !== undefined) return { text: await describeStop(stopped) }
+  if (stopped !== undefined) {
+    countStops(1, rootId, context)
+    return { text: await describeStop(stopped) }
+  }
   if (family().every((each) => each.info().state === 'ended')) return { text: endText(rootId, context) }
   return { text: `Still running after ${waitMs / 1000} s. Wait with debug_wait, or stop it with debug_pause.` }
 }

@@ -3,6 +3,7 @@ import type { BreakpointStatus, LineBreakpoint } from '../../../../shared/debug/
 import { plural } from '../../../../shared/text/plural.ts'
 import type { DebugSession } from '../../../debug/debugSession.ts'
 import { defineTool, type ToolContext } from '../../common/toolDefinition.ts'
+import { countStops, stopsLeft } from './agentSession.ts'
 import {
   describeBound,
   describeException,
@@ -74,6 +75,7 @@ export const debugRun = defineTool({
   preview: ({ breakpoints: lines }) => Promise.resolve(previewBreakpoints(lines)),
   async run(args, context) {
     const { sessions } = context.debug
+    const left = stopsLeft('', context)
     const options = await resolveTarget(args, context)
     const lines = await ownLines(args, context)
     const session = await sessions.start(
@@ -88,7 +90,9 @@ export const debugRun = defineTool({
       return statuses
     }
     try {
-      const { hits, end } = await recordHits(session, args, lines, context, readStatuses)
+      const maximum = Math.min(args.max_hits, left)
+      const { hits, end } = await recordHits(session, { ...args, max_hits: maximum }, lines, context, readStatuses)
+      countStops(hits.length, id, context)
       const bound = describeBound(lines, statuses)
       // The exception was described with its frames, so its traceback is left out.
       const hasFailed = hits.some(({ title }) => title.startsWith(exceptionTitle))

@@ -2,6 +2,8 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { openDebugFolder, type DebugFolder } from '../../../debug/testing/debugFolder.ts'
 import { runTool, testContext } from '../../testing/toolContext.ts'
 import type { ToolContext } from '../../common/toolDefinition.ts'
+import { countStops, stopsLeft } from './agentSession.ts'
+import { debugRun } from './debugRun.ts'
 import { debugSessionTools } from './debugSessionTools.ts'
 
 // The real debugpy.
@@ -29,6 +31,7 @@ beforeEach(async ({ skip }) => {
   folder = await openDebugFolder({
     'main.py': sample,
     'long.py': `rows = [["x" * 400] * 20 for _ in range(20)]\nprint("end")\n`,
+    'count.py': 'for number in range(1000):\n    print(number)\n',
     'loop.py': 'import time\nwhile True:\n    time.sleep(0.01)\n',
   })
   onTestFinished(() => folder.close())
@@ -107,6 +110,37 @@ test('a session that the user has taken over stays when another one is started',
   expect(first?.info().state).toBe('stopped')
   expect(await call('debug_stop')).toContain('The program has ended')
   expect(folder.sessions.running()).toEqual([first])
+})
+
+test('stops are bounded in a turn, over sessions and sub-agents, and the next turn has its own', async () => {
+  const breakpoints = [{ path: 'count.py', line: 2 }]
+  const run = async (own: ToolContext) =>
+    (await runTool(debugRun, { program: 'count.py', breakpoints, max_hits: 4 }, own)).text
+  context = { ...context, conversationId: 'c', turn: 'first' }
+  // Earlier sessions of the turn.
+  countStops(194, 'debug-0', context)
+  expect(await run({ ...context, callId: 'one/sub-agent' })).toContain('4 stops')
+  await call('debug_start', { program: 'count.py', breakpoints })
+  expect(await call('debug_continue')).toContain('Stopped at count.py')
+  const limit = 'Your programs have stopped 200 times since the last message of the user, which is the limit.'
+  await expect(call('debug_continue')).rejects.toThrow(limit)
+  await expect(call('debug_start', { program: 'count.py', breakpoints })).rejects.toThrow(limit)
+  await expect(run(context)).rejects.toThrow(limit)
+  // Looking at the program is possible.
+  expect(await call('debug_variables')).toContain('number')
+  expect(stopsLeft('', { ...context, conversationId: 'other', turn: 'another' })).toBe(200)
+  context = { ...context, turn: 'second' }
+  expect(await call('debug_continue')).toContain('Stopped at count.py')
+  countStops(198, 'debug-0', context)
+  // Fewer than max_hits are left.
+  expect(await run(context)).toContain('1 stop.')
+})
+
+test('without turns, stops are bounded in a session', () => {
+  const client = { ...context, turn: undefined }
+  countStops(200, 'debug-1', client)
+  expect(() => stopsLeft('debug-1', client)).toThrow('The program has stopped 200 times in this session')
+  expect(stopsLeft('debug-2', client)).toBe(200)
 })
 
 test('many long variables are shortened to the size of a result', async () => {

@@ -1,15 +1,13 @@
 import { z } from 'zod'
 import { ToolError } from '../../../../shared/errors.ts'
 import { defineTool, type Tool, type ToolContext } from '../../common/toolDefinition.ts'
-import { agentRoot, agentSession, checkOwner, describeStop, endText, nextStop } from './agentSession.ts'
+import { agentRoot, agentSession, checkOwner, describeStop, endText, nextStop, stopsLeft } from './agentSession.ts'
 import { debugEvaluate, debugStack, debugVariables } from './debugLookTools.ts'
 import { debugCommandLine, evaluationLine, previewBreakpoints, resolveTarget, targetParameters } from './debugTarget.ts'
 import { describeBound } from './describeDebug.ts'
 
 // Tools for models that can hold a session. These run the program; debugLookTools.ts shows it.
 
-/** Maximum number of stops per conversation, so that a model that only steps does not continue forever. */
-const maxStops = 200
 const ownLine = z.object({
   path: z.string().min(1),
   line: z.number().int().min(1),
@@ -46,6 +44,7 @@ const debugStart = defineTool({
   preview: ({ breakpoints: lines }) => Promise.resolve(previewBreakpoints(lines)),
   async run(args, context) {
     const { sessions } = context.debug
+    stopsLeft('', context)
     // A session that the user has taken over is kept.
     for (const each of sessions.startedBy(context.conversationId)) if (each.info().owner === 'agent') await each.stop()
     const lines = await ownLines(args.breakpoints, context)
@@ -80,12 +79,7 @@ const debugContinue = defineTool({
     const session = agentSession(context)
     await checkOwner(session)
     const { stopCount, stop } = session.info()
-    if (stopCount >= maxStops)
-      throw new ToolError(
-        'out_of_range',
-        `The program has stopped ${maxStops} times.`,
-        'Use debug_run with a condition.',
-      )
+    stopsLeft(agentRoot(session, context), context)
     if (until === 'line') {
       if (line === undefined) throw new ToolError('invalid_arguments', '`line` is missing.', 'Pass the line to run to.')
       const [top] = (await session.stack(stop?.threadId ?? 0, 0, 1)).frames
