@@ -107,7 +107,7 @@ export default function MonacoView({ groupId, path, active, readonly, large, set
     const cursor = path === null ? null : cursorOf(path)
     editor.setModel(model)
     if (path !== null && model) {
-      applyIndentation(model, path, latest.current.settings.tabSize)
+      applyIndentation(model, path, latest.current.settings)
       const length = model.getValueLength()
       editor.updateOptions({
         quickSuggestionsDelay: suggestionDelay(length),
@@ -138,7 +138,7 @@ export default function MonacoView({ groupId, path, active, readonly, large, set
     () =>
       onEditorConfigChanged(() => {
         const model = editorRef.current?.getModel()
-        if (path !== null && model) applyIndentation(model, path, latest.current.settings.tabSize)
+        if (path !== null && model) applyIndentation(model, path, latest.current.settings)
       }),
     [path],
   )
@@ -222,9 +222,14 @@ function createCodeEditor(
 }
 
 /** Sets a text's indentation: from `.editorconfig`, or else as detected in the text, or else from the setting. */
-function applyIndentation(model: monaco.editor.ITextModel, path: string, tabSize: number): void {
-  model.updateOptions({ tabSize })
-  model.detectIndentation(true, tabSize)
+function applyIndentation(
+  model: monaco.editor.ITextModel,
+  path: string,
+  { tabSize, insertSpaces, detectIndentation }: Settings['editor'],
+): void {
+  // A size that was detected before would stay.
+  model.updateOptions({ tabSize, indentSize: tabSize, insertSpaces })
+  if (detectIndentation) model.detectIndentation(insertSpaces, tabSize)
   void editorConfigOf(path).then(({ indentStyle, indentSize, tabWidth }) => {
     if (model.isDisposed()) return
     // Monaco's tab size is the width of a tab and, with spaces, of a level.

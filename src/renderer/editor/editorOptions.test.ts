@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { editorFonts, lineNumberWidth, matchBrackets, suggestionDelay } from './editorOptions.ts'
+import { settingsSchema } from '../../shared/settings/settings.ts'
+import { editorFonts, editorOptions, lineNumberWidth, matchBrackets, suggestionDelay } from './editorOptions.ts'
 
 it('suggestions in a long text wait longer than a fast typist between two keys', () => {
   expect(suggestionDelay(5_000)).toBeLessThan(50)
@@ -19,4 +20,25 @@ it('the font of the user comes before the default one, which shows what it lacks
 
 it('line numbers of a million lines leave space before them', () => {
   expect([1, 999, 1000, 123_456, 1_000_000].map(lineNumberWidth)).toEqual([4, 4, 5, 7, 8])
+})
+
+it.each([
+  ['lineNumbers', 'relative'],
+  ['renderWhitespace', 'all'],
+  ['cursorStyle', 'block'],
+  ['cursorBlinking', 'solid'],
+  ['smoothScrolling', true],
+  ['scrollBeyondLastLine', true],
+  ['autoClosingBrackets', 'never'],
+  ['acceptSuggestionOnEnter', 'off'],
+  ['letterSpacing', 1.5],
+  ['lineHeight', 30],
+] as const)('the setting %s reaches the editor under the name of VS Code', (name, value) => {
+  const { editor } = settingsSchema.parse({})
+  expect(editorOptions(editor)[name]).not.toBe(value)
+  expect(editorOptions({ ...editor, [name]: value })[name]).toBe(value)
+})
+
+it('a line is 1.6 times as high as its font unless the settings say otherwise', () => {
+  expect(editorOptions({ ...settingsSchema.parse({}).editor, fontSize: 20 }).lineHeight).toBe(32)
 })
