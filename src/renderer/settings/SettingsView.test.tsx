@@ -137,6 +137,7 @@ describe('each declared setting', () => {
     const ownRange: Record<string, string> = {
       temperature: '1.5',
       'editor.tabSize': '8',
+      'editor.letterSpacing': '1.5',
       'editor.autoSaveDelay': '2500',
       'commands.maxProcesses': '500',
       'commands.maxMemoryMegabytes': '4096',
