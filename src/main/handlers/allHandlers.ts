@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { createUserFileHandlers } from './userFileHandlers.ts'
 import type { RequestName } from '../../shared/bridge/protocol.ts'
 import type { Agent } from '../agent/agent.ts'
 import type { Gate } from '../approval/gate.ts'
@@ -11,7 +11,6 @@ import { createLayouts } from '../history/layouts.ts'
 import type { InlineEdits } from '../inlineEdit/inlineEdits.ts'
 import type { Endpoints } from '../model/endpoints/endpoints.ts'
 import type { Review } from '../review/reviewTypes.ts'
-import { readSnippetFolder } from '../settings/snippetFiles.ts'
 import type { WorkspaceSwitcher } from '../workspaceServices/workspaceSwitcher.ts'
 import type { SessionOverview } from '../core/sessionOverview.ts'
 import type { WorktreeSessions } from '../core/worktreeSessions.ts'
@@ -65,7 +64,7 @@ interface HandlerDeps {
 /** Combines the handlers of all requests. */
 export function createHandlers({
   platform,
-  data: { db, settings, keybindings, userFiles, themes, secrets, recents },
+  data,
   workspaces: { session, current, open, close },
   endpoints,
   gate,
@@ -85,6 +84,7 @@ export function createHandlers({
   modelCheckHandlers,
   onDownload,
 }: HandlerDeps): Handlers {
+  const { db, settings, keybindings, secrets, recents } = data
   const handlers: Handlers = {
     ...createAppHandlers({
       platform,
@@ -107,18 +107,7 @@ export function createHandlers({
     ...createInlineEditHandlers(inlineEdits, () => current().code),
     ...createCompletionHandlers(completion),
     ...createDiagnosticsHandlers({ platform, settings: settings.get }),
-    'snippets.list': async () => [
-      ...(await readSnippetFolder(join(platform.userData, 'snippets'))),
-      ...((await session()?.snippets()) ?? []),
-    ],
-    'userFiles.snippets': () => userFiles.snippets(),
-    'userFiles.read': ({ file }) => userFiles.read(file),
-    'userFiles.write': ({ file, text }) => userFiles.write(file, text),
-    'themes.list': () => themes.list(),
-    'themes.add': ({ name, text, included }) => themes.add(name, text, included),
-    'themes.addPackage': ({ name, data }) => themes.addPackage(name, new Uint8Array(Buffer.from(data, 'base64'))),
-    'themes.remove': ({ id }) => themes.remove(id),
-    'keybindings.set': async ({ bindings }) => void (await keybindings.set(bindings)),
+    ...createUserFileHandlers(data, async () => (await session()?.snippets()) ?? [], platform.userData),
     ...createSettingsHandlers({
       pickFile: platform.pickFile,
       settings,

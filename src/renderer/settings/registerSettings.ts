@@ -2,6 +2,7 @@ import { keybindingsFile } from '../../shared/files/userFiles.ts'
 import { handleCommand } from '../platform/commands.ts'
 import { contributeLanguageFeatures } from '../platform/editor/languageFeatures.ts'
 import { previewTab, showTab } from '../platform/editor/tabsStore.ts'
+import { importSettings } from './importSettings.ts'
 import { showSettings } from './shownSection.ts'
 import { configureSnippets } from './snippetFiles.ts'
 
@@ -21,6 +22,7 @@ export function registerSettings(): () => void {
     handleCommand('settings.languageServers', () => showSettings('languages')),
     handleCommand('keybindings.openJson', () => showTab(previewTab(keybindingsFile, 'userFile'))),
     handleCommand('snippets.configure', configureSnippets),
+    handleCommand('settings.import', importSettings),
   ]
   return () => stops.forEach((stop) => stop())
 }

@@ -69,6 +69,13 @@ export const fileCommands = [
     menuGroup: 4,
   },
   {
+    id: 'settings.import',
+    title: 'Import settings from VS Code or Cursor…',
+    otherNames: 'Migrate, import shortcuts, keybindings and snippets',
+    category: 'File',
+    menuGroup: 4,
+  },
+  {
     id: 'settings.openJson',
     title: 'Open settings (JSON)',
     otherNames: 'Preferences user settings',

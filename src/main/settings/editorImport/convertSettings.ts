@@ -1,0 +1,116 @@
+import { settingsDocumentSchema, type Settings } from '../../../shared/settings/settings.ts'
+
+/** Pure: a setting of VS Code as one of Tizona, or why it has no counterpart. */
+type Conversion = (value: unknown) => { name: keyof Settings['editor']; value: unknown } | { reason: string }
+
+/** Takes over the value. It is checked with the schema of the setting. */
+const same =
+  (name: keyof Settings['editor']): Conversion =>
+  (value) => ({ name, value })
+
+const flag =
+  (name: keyof Settings['editor'], isOn: (value: unknown) => boolean): Conversion =>
+  (value) => ({ name, value: isOn(value) })
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+
+const conversions: Readonly<Record<string, Conversion>> = {
+  'editor.fontSize': same('fontSize'),
+  'editor.fontFamily': same('fontFamily'),
+  'editor.fontLigatures': flag('fontLigatures', (value) => value === true || (isText(value) && value !== '')),
+  'editor.lineHeight': (value) =>
+    typeof value === 'number' && value > 0 && value < 8
+      ? { reason: 'a factor of the font size; Tizona has pixels' }
+      : { name: 'lineHeight', value },
+  'editor.letterSpacing': same('letterSpacing'),
+  'editor.tabSize': same('tabSize'),
+  'editor.insertSpaces': same('insertSpaces'),
+  'editor.detectIndentation': same('detectIndentation'),
+  'editor.rulers': (value) => ({
+    name: 'rulers',
+    value: Array.isArray(value) ? value.map((ruler: unknown) => columnOf(ruler)) : value,
+  }),
+  'editor.wordWrap': flag('wordWrap', (value) => value !== 'off'),
+  'editor.minimap.enabled': same('minimap'),
+  'editor.stickyScroll.enabled': same('stickyScroll'),
+  'editor.inlayHints.enabled': flag(
+    'inlayHints',
+    (value) => value === 'on' || value === 'offUnlessPressed' || value === true,
+  ),
+  'editor.bracketPairColorization.enabled': same('bracketPairs'),
+  'editor.mouseWheelZoom': same('mouseWheelZoom'),
+  'editor.formatOnSave': same('formatOnSave'),
+  'editor.formatOnPaste': same('formatOnPaste'),
+  'editor.lineNumbers': same('lineNumbers'),
+  'editor.renderWhitespace': same('renderWhitespace'),
+  'editor.cursorStyle': same('cursorStyle'),
+  'editor.cursorBlinking': same('cursorBlinking'),
+  'editor.smoothScrolling': same('smoothScrolling'),
+  'editor.scrollBeyondLastLine': same('scrollBeyondLastLine'),
+  'editor.autoClosingBrackets': same('autoClosingBrackets'),
+  'editor.acceptSuggestionOnEnter': same('acceptSuggestionOnEnter'),
+  'files.autoSave': same('autoSave'),
+  'files.autoSaveDelay': same('autoSaveDelay'),
+  'files.trimTrailingWhitespace': same('trimTrailingWhitespace'),
+  'files.insertFinalNewline': same('insertFinalNewline'),
+  'breadcrumbs.enabled': same('breadcrumbs'),
+  'diffEditor.renderSideBySide': same('diffSideBySide'),
+  'workbench.editor.enablePreview': same('previewTabs'),
+}
+
+const columnOf = (ruler: unknown): unknown =>
+  typeof ruler === 'object' && ruler !== null && 'column' in ruler ? ruler.column : ruler
+
+/** VS Code's own themes. Others are imported with their extension. */
+const themes: Readonly<Record<string, Settings['theme']>> = {
+  'Default Dark Modern': 'dark',
+  'Default Dark+': 'dark',
+  'Visual Studio Dark': 'dark',
+  'VS Code Dark': 'dark',
+  'Default Light Modern': 'light',
+  'Default Light+': 'light',
+  'Visual Studio Light': 'light',
+  'VS Code Light': 'light',
+  'Default High Contrast': 'hc-dark',
+  'Default High Contrast Light': 'hc-light',
+}
+
+export interface ConvertedSettings {
+  editor: Partial<Settings['editor']>
+  theme?: Settings['theme']
+  /** Names of imported settings, with their values. */
+  imported: string[]
+  /** Names of settings without a counterpart, with the reason. */
+  skipped: string[]
+}
+
+/** Pure: converts the content of VS Code's `settings.json`. Checks each value with Tizona's schema. */
+export function convertSettings(settings: Readonly<Record<string, unknown>>): ConvertedSettings {
+  const converted: ConvertedSettings = { editor: {}, imported: [], skipped: [] }
+  const skip = (key: string, reason: string): void => void converted.skipped.push(`${key}: ${reason}.`)
+  for (const [key, value] of Object.entries(settings)) {
+    if (key === 'workbench.colorTheme') {
+      const theme = isText(value) ? themes[value] : undefined
+      if (theme === undefined) skip(key, `import the extension of the theme ${JSON.stringify(value)} in the settings`)
+      else if (settings['window.autoDetectColorScheme'] !== true) {
+        converted.theme = theme
+        converted.imported.push(`${key}: ${theme}`)
+      }
+    } else if (key === 'window.autoDetectColorScheme') {
+      if (value !== true) continue
+      converted.theme = 'system'
+      converted.imported.push(`${key}: the theme follows the system`)
+    } else {
+      const result = conversions[key]?.(value) ?? { reason: 'it has no counterpart' }
+      if ('reason' in result) skip(key, result.reason)
+      else {
+        const checked = settingsDocumentSchema().safeParse({ editor: { [result.name]: result.value } })
+        if (checked.success) {
+          Object.assign(converted.editor, { [result.name]: result.value })
+          converted.imported.push(`${key}: ${JSON.stringify(result.value)}`)
+        } else skip(key, `Tizona does not have the value ${JSON.stringify(value).slice(0, 100)}`)
+      }
+    }
+  }
+  return converted
+}

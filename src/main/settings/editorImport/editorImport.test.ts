@@ -1,0 +1,153 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createKeybindingStore } from '../keybindingStore.ts'
+import { createSettingsStore } from '../settingsStore.ts'
+import { createUserFiles } from '../userFiles.ts'
+import { createEditorImport } from './editorImport.ts'
+import { findImportSources } from './editorFolders.ts'
+
+let home: string
+const userOf = (editor: string) => path.join(home, '.config', editor, 'User')
+
+beforeEach(async () => {
+  home = await mkdtemp(path.join(tmpdir(), 'tizona-import-'))
+})
+afterEach(() => rm(home, { recursive: true, force: true }))
+
+async function write(editor: string, files: Record<string, string>): Promise<void> {
+  for (const [name, text] of Object.entries(files)) {
+    const file = path.join(userOf(editor), name)
+    await mkdir(path.dirname(file), { recursive: true })
+    await writeFile(file, text)
+  }
+}
+
+async function open() {
+  const own = path.join(home, 'own')
+  await mkdir(own, { recursive: true })
+  const settings = await createSettingsStore(own, () => undefined)
+  const keybindings = await createKeybindingStore(
+    own,
+    () => undefined,
+    () => undefined,
+  )
+  const userFiles = createUserFiles(own, keybindings, () => undefined)
+  const sources = () => findImportSources({ platform: 'linux', home, env: {} })
+  return {
+    own,
+    settings,
+    keybindings,
+    userFiles,
+    imports: createEditorImport({ settings, keybindings, userFiles, sources }),
+  }
+}
+
+test('settings with a counterpart are taken over, the others are named with the reason', async () => {
+  await write('Code', {
+    'settings.json': `{
+      // Comments and trailing commas are allowed.
+      "editor.fontSize": 15,
+      "editor.rulers": [80, { "column": 100, "color": "#f00" }],
+      "editor.wordWrap": "bounded",
+      "editor.fontLigatures": "'calt'",
+      "editor.lineHeight": 1.5,
+      "editor.cursorStyle": "diagonal",
+      "files.autoSave": "onFocusChange",
+      "workbench.colorTheme": "Default Light Modern",
+      "python.analysis.typeCheckingMode": "strict",
+    }`,
+  })
+  const { settings, imports } = await open()
+  await settings.set({ editor: { ...settings.get().editor, tabSize: 3 } })
+  const plan = await imports.plan('Code')
+  expect(settings.get().editor.fontSize).toBe(13)
+  expect(await imports.run('Code')).toEqual(plan)
+  expect(settings.get()).toMatchObject({
+    theme: 'light',
+    editor: {
+      fontSize: 15,
+      rulers: [80, 100],
+      wordWrap: true,
+      fontLigatures: true,
+      autoSave: 'onFocusChange',
+      tabSize: 3,
+    },
+  })
+  expect(plan.skipped).toEqual([
+    'editor.lineHeight: a factor of the font size; Tizona has pixels.',
+    'editor.cursorStyle: Tizona does not have the value "diagonal".',
+    'python.analysis.typeCheckingMode: it has no counterpart.',
+  ])
+})
+
+test('shortcuts get the commands of Tizona and are not added twice', async () => {
+  await write('Cursor', {
+    'keybindings.json': JSON.stringify([
+      { key: 'ctrl+alt+s', command: 'workbench.action.files.saveAll', when: 'editorTextFocus' },
+      { key: 'ctrl+d', command: 'editor.action.deleteLines', when: 'textInputFocus && !editorReadonly' },
+      { key: 'ctrl+b', command: '-workbench.action.toggleSidebarVisibility' },
+      { key: 'ctrl+shift+x', command: 'some.extension.command' },
+      { key: 'ctrl+y', command: 'workbench.action.tasks.runTask', args: 'build' },
+      { key: 'oem_8', command: 'undo' },
+      'nonsense',
+    ]),
+  })
+  const { settings, keybindings, imports } = await open()
+  const report = await imports.run('Cursor')
+  const expected = [
+    { key: 'ctrl+alt+s', command: 'file.saveAll' },
+    { key: 'ctrl+d', command: 'editor.action.deleteLines', when: 'textInputFocus && !editorReadonly' },
+    { key: 'ctrl+b', command: '-view.toggleSideBar' },
+  ]
+  expect(keybindings.get()).toEqual(expected)
+  expect(report.skipped).toEqual([
+    'ctrl+shift+x (some.extension.command): the command has no counterpart.',
+    'ctrl+y (workbench.action.tasks.runTask): commands with arguments are not supported.',
+    'oem_8 (undo): Tizona does not know this key.',
+  ])
+  expect(settings.get().keymap).toBe('cursor')
+  await imports.run('Cursor')
+  expect(keybindings.get()).toEqual(expected)
+})
+
+test('snippet files are copied, except those that the user has and those that are no snippets', async () => {
+  const snippet = '{ "Log": { "prefix": "log", "body": "console.log($0)" } }'
+  await write('Code', {
+    'snippets/javascript.json': snippet,
+    'snippets/own.code-snippets': snippet,
+    'snippets/broken.json': '{ "Log": ',
+    'snippets/notes.txt': 'not a snippet',
+  })
+  const { own, userFiles, imports } = await open()
+  await userFiles.write('snippets/own.code-snippets', '{}')
+  const report = await imports.run('Code')
+  expect(report.snippets).toEqual(['snippets/javascript.json'])
+  expect(report.skipped).toEqual([
+    'snippets/own.code-snippets: you have a file of this name, which stays.',
+    expect.stringMatching(/^snippets\/broken\.json: /),
+  ])
+  expect(await readFile(path.join(own, 'snippets/javascript.json'), 'utf8')).toBe(snippet)
+  expect(await readFile(path.join(own, 'snippets/own.code-snippets'), 'utf8')).toBe('{}')
+})
+
+test('a file that is not JSON is named and changes nothing, and an unknown editor is an error', async () => {
+  await write('VSCodium', { 'settings.json': '{\n  "editor.fontSize": 15,\n  oops\n}' })
+  const { settings, imports } = await open()
+  expect((await imports.sources()).map(({ title }) => title)).toEqual(['VSCodium'])
+  expect((await imports.run('VSCodium')).skipped).toEqual([
+    expect.stringMatching(/^settings\.json, line 3: .*not imported/),
+  ])
+  expect(settings.get().editor.fontSize).toBe(13)
+  await expect(imports.plan('Code')).rejects.toMatchObject({ code: 'not_found' })
+})
+
+test('on macOS and Windows the folders are elsewhere', async () => {
+  await mkdir(path.join(home, 'Library/Application Support/Code/User'), { recursive: true })
+  await mkdir(path.join(home, 'Roaming/Cursor/User'), { recursive: true })
+  expect(await findImportSources({ platform: 'darwin', home, env: {} })).toMatchObject([{ id: 'Code' }])
+  expect(
+    await findImportSources({ platform: 'win32', home, env: { APPDATA: path.join(home, 'Roaming') } }),
+  ).toMatchObject([{ id: 'Cursor' }])
+})
