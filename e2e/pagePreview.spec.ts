@@ -57,7 +57,7 @@ test('a person opens the page of the folder, uses it, and picks an element for t
     await page.getByRole('menuitemcheckbox', { name: 'Large' }).click()
     await expect(tree(page)).toContainText('"Large" [selected]')
     await clickAt(page, 100, 250)
-    await expect(page.getByRole('dialog', { name: 'Question of the page' })).toContainText('Empty the cart?')
+    await expect(page.getByRole('dialog', { name: 'Question from the page' })).toContainText('Empty the cart?')
     await page.getByRole('button', { name: 'OK' }).click()
     await expect(tree(page)).toContainText('0 in the cart')
   })

@@ -53,7 +53,7 @@ export async function runConversation(
   const choice = info.model ?? deps.defaultModel()
   if (!choice) {
     const { message, next } = deps.noModelReason()
-    transcript.put(noticeItem('error', `${message} ${next} Or take the tour.`, 'settings'))
+    transcript.put(noticeItem('error', `${message} ${next} You can also take the tour.`, 'settings'))
     return 'endpoint_failed'
   }
   if (!info.model) onModelChosen(choice)

@@ -50,7 +50,7 @@ export function runByGit(words: readonly ReadWord[], { stdin, assignments }: Rea
     const key = text.split('=')[0] ?? ''
     const value = text.slice(key.length + 1)
     if (isComputed !== undefined && (/[$`]/.test(key) || gitPrograms.test(key)))
-      unknown ??= 'The shell computes a setting of git.'
+      unknown ??= 'The shell computes a Git setting.'
     if (!gitPrograms.test(key)) continue
     const isGit = key.toLowerCase().startsWith('alias.') && !value.startsWith('!')
     lines.push({ text: isGit ? `git ${value}` : value.replace(/^!/, '') })

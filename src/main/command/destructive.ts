@@ -145,7 +145,7 @@ async function reasonsOf(line: string, depth: number): Promise<string[]> {
       reasons.push(
         ...(depth < maxDepth
           ? await reasonsOf(inner, depth + 1)
-          : ['Its command lines are nested too deeply to check.']),
+          : ['The command line contains more nested command lines than can be checked.']),
       )
   }
   return reasons

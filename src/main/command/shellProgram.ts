@@ -102,7 +102,7 @@ export async function findProgram(program: string, cwd: string, environment: Rec
   if (/\s/.test(program)) {
     throw new ToolError(
       'command_not_found',
-      `\`${program}\` is not a program name: \`program\` is the name only.`,
+      `\`${program}\` is more than the name of a program.`,
       'Put every argument into `args`, or use the whole line as `command`.',
     )
   }

@@ -179,7 +179,7 @@ export const debuggerTable: readonly DebuggerDefinition[] = [
       names: ['gdb'],
       check: {
         args: ['--interpreter=dap', '-batch'],
-        failure: 'it is older than version 14, or was built without Python',
+        failure: 'GDB is older than version 14, or was built without Python.',
       },
     },
     installCommand: 'sudo apt-get install gdb',

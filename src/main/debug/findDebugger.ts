@@ -34,7 +34,7 @@ export async function findDebugger(
       const { check } = program
       return check === undefined || (await probe(found, check.args, deps)).code === 0
         ? { program: found, args: [] }
-        : { missing: `${found} cannot be used: ${check.failure}.` }
+        : { missing: `${found} cannot be used. ${check.failure}` }
     }
     case 'script': {
       const file = deps.scriptPath(program.setting)

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { asSentence } from '../base/asSentence.ts'
 import { checkLooseJson } from '../base/looseJson.ts'
 import { debuggerOfType, debuggerTable } from './debuggerTable.ts'
 import {
@@ -34,7 +35,7 @@ export function parseLaunchFile(text: string): LaunchContents {
       problem: `${launchFilePath} is not valid JSON, line ${problem.line}: ${problem.message}.`,
     }
   const file = launchFileSchema.safeParse(value)
-  if (!file.success) return { entries: [], inputs: [], problem: `${launchFilePath}: ${issueText(file.error)}.` }
+  if (!file.success) return { entries: [], inputs: [], problem: `${launchFilePath}: ${issueText(file.error)}` }
   const { configurations, compounds, inputs } = file.data
   const single = configurations.map((each, index) => configurationEntry(each, index))
   const names = new Set(single.map(({ name }) => name))
@@ -53,7 +54,7 @@ function nameIn(value: unknown): string | undefined {
 function configurationEntry(value: unknown, index: number): LaunchEntry {
   const name = nameIn(value) ?? `Configuration ${index + 1}`
   const parsed = configurationSchema.safeParse(value)
-  if (!parsed.success) return { name, problem: `${name}: ${issueText(parsed.error)}.` }
+  if (!parsed.success) return { name, problem: `${name}: ${issueText(parsed.error)}` }
   const known = debuggerOfType(parsed.data.type) !== undefined
   return { name, configuration: parsed.data, ...(!known && { problem: unknownType(parsed.data.type) }) }
 }
@@ -78,18 +79,18 @@ function compoundEntry(
             : `${name}: there is no configuration "${each}".`
         })
         .find((each) => each !== undefined)
-    : `${name}: ${issueText(parsed.error)}.`
+    : `${name}: ${issueText(parsed.error)}`
   return { name, compound, ...(problem !== undefined && { problem }) }
 }
 
-/** The first thing that is wrong, as the end of a sentence. */
+/** Describes the first mistake in a sentence. */
 export function issueText({ issues: [issue] }: z.ZodError): string {
-  if (issue === undefined) return 'it is not valid'
+  if (issue === undefined) return 'The value is not valid.'
   const place = issue.path.map(String).join('.')
-  if (place === '') return 'it is not an object'
+  if (place === '') return 'The value is not an object.'
   return issue.code === 'invalid_type' && issue.input === undefined && /undefined/.test(issue.message)
-    ? `"${place}" is missing`
-    : `"${place}" is not valid: ${issue.message}`
+    ? `"${place}" is missing.`
+    : `"${place}" is not valid. ${asSentence(issue.message)}`
 }
 
 export function unknownType(type: string): string {

@@ -81,8 +81,8 @@ it('a configuration that attaches runs outside the sandbox, without attributes t
   const [start] = await resolve('A')
   expect(start).toMatchObject({ access: 'outside', request: 'attach' })
   expect(start?.configuration).toEqual({ name: 'A', type: 'lldb', request: 'attach', sourceMap: [], pid: 7 })
-  await expect(resolve('Remote')).rejects.toThrow('not to example.com')
-  await expect(resolve('Nowhere')).rejects.toThrow('names no process and no port')
+  await expect(resolve('Remote')).rejects.toThrow('not on example.com')
+  await expect(resolve('Nowhere')).rejects.toThrow('has neither a port nor a process ID')
   await expect(resolve('A', {}, 'agent')).rejects.toMatchObject({ code: 'refused' })
 })
 

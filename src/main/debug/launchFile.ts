@@ -127,7 +127,7 @@ function forPlatform(configuration: LaunchConfiguration): LaunchConfiguration {
   if (merged.success) return merged.data
   throw new ToolError(
     'invalid_arguments',
-    `"${key}" in the configuration "${name}" is not valid: ${issueText(merged.error)}.`,
+    `"${key}" in the configuration "${name}" is not valid. ${issueText(merged.error)}`,
     `Correct ${launchFilePath}.`,
   )
 }

@@ -162,7 +162,7 @@ function attachOf(
   if (owner === 'agent')
     throw new ToolError(
       'refused',
-      'Debuggers attach outside the sandbox, which is for the user only.',
+      'Debuggers attach outside the sandbox, which only the user can start.',
       'Ask the user to start the configuration.',
     )
   const nested = (typeof connect === 'object' && connect !== null ? connect : {}) as { host?: unknown; port?: unknown }
@@ -171,7 +171,7 @@ function attachOf(
   if (place === undefined && process === undefined)
     throw new ToolError(
       'invalid_arguments',
-      `${String(name)} names no process and no port to attach to.`,
+      `The configuration "${String(name)}" has neither a port nor a process ID to attach to.`,
       `Add "port" or "processId" to it in ${launchFilePath}.`,
     )
   const method = definition.attach(place === undefined ? { processId: process ?? 0 } : { port: place })
@@ -186,7 +186,7 @@ function attachOf(
   if (place !== undefined && !['localhost', '127.0.0.1', '::1'].includes(machine))
     throw new ToolError(
       'invalid_arguments',
-      `${String(name)}: Tizona attaches to programs of this machine only, not to ${machine}.`,
+      `${String(name)}: Tizona attaches only to programs on this machine, not on ${machine}.`,
       'Forward the port to this machine, for example with ssh -L.',
     )
   return { ...method, ...(method.connects && place !== undefined && { port: place }) }

@@ -67,7 +67,7 @@ it('a file that is not JSON is a problem with its line', () => {
   expect(problems('{\n  "configurations": [\n    {"name": }\n  ]\n}')).toBe(
     '.vscode/launch.json is not valid JSON, line 3: Value expected.',
   )
-  expect(problems('[]')).toBe('.vscode/launch.json: it is not an object.')
+  expect(problems('[]')).toBe('.vscode/launch.json: The value is not an object.')
 })
 
 it('comments are allowed, and invalid entries say what is wrong', () => {
@@ -91,10 +91,10 @@ it('comments are allowed, and invalid entries say what is wrong', () => {
   expect(problems(text)).toMatchInlineSnapshot(`
     "Good: ok
     Other: Tizona has no debugger for the type "coreclr". It knows debugpy, python, go, lldb-dap, lldb, cppdbg, lldb-vscode, gdb, pwa-node, node, node-terminal, pwa-chrome, chrome.
-    No request: No request: "request" is not valid: Invalid option: expected one of "launch"|"attach".
+    No request: No request: "request" is not valid. Invalid option: expected one of "launch"|"attach".
     Configuration 4: Configuration 4: "name" is missing.
-    Args: Args: "args" is not valid: Invalid input.
-    Configuration 6: Configuration 6: it is not an object.
+    Args: Args: "args" is not valid. Invalid input.
+    Configuration 6: Configuration 6: The value is not an object.
     Both: ok
     Nested: Nested: "Both" is a compound, and compounds cannot contain others.
     Missing: Missing: there is no configuration "None".

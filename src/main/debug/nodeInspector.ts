@@ -42,7 +42,7 @@ export async function openNodeInspector(processId: number, signal: AbortSignal):
 async function checkIsNode(processId: number): Promise<void> {
   const file = await readlink(`/proc/${processId}/exe`).catch(() => undefined)
   if (file === undefined)
-    throw new ToolError('not_found', `There is no process ${processId} of yours.`, 'Enter another process ID.')
+    throw new ToolError('not_found', `You have no process with the ID ${processId}.`, 'Enter another process ID.')
   const name = path.basename(file)
   if (/^(?:node|nodejs|electron)(?:$|\W)/.test(name)) return
   throw new ToolError(

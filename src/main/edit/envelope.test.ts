@@ -242,7 +242,7 @@ describe('an update', () => {
   it('rejects several matches if nothing selects one', () => {
     const error = failure(() => update('x\na\nx\n', '-x', '+y'))
     expect(error.code).toBe('ambiguous_match')
-    expect(error.message).toContain('2 places')
+    expect(error.message).toContain('2 positions')
     expect(failure(() => update('f\nx\nf\nx\n', '@@ f', '-x', '+y')).code).toBe('ambiguous_match')
     expect(failure(() => update('f\nx\nf\nx\n', '@@ f', '+y')).code).toBe('ambiguous_match')
   })
@@ -253,7 +253,7 @@ describe('an update', () => {
     expect(error.message).toContain('1: const total = sum(list)')
     expect(failure(() => update('a\nb\n', '@@ nowhere', '-a')).message).toContain('@@ nowhere')
     expect(failure(() => update('a\nb\nc\n', '-c', '+C', '@@', '-a', '+A')).message).toContain(
-      'before or inside the previous hunk',
+      'before the end of the previous hunk',
     )
   })
 })

@@ -87,7 +87,8 @@ function bodyOf(lines: readonly Numbered[], first: Numbered): readonly Numbered[
   const last = lines.at(-1)
   const ended = last?.text.trim() === end && last !== first
   if (section.test(first.text.trim())) return ended ? lines.slice(0, -1) : lines
-  if (first.text.trim() !== begin) throw malformed(first.at, `It must be "${begin}", but is ${quoted(first.text)}.`)
+  if (first.text.trim() !== begin)
+    throw malformed(first.at, `A patch must begin with "${begin}", but this line is ${quoted(first.text)}.`)
   if (!ended) throw malformed(last?.at ?? first.at, `The patch ends here without "${end}", so a part may be missing.`)
   return lines.slice(1, -1)
 }
@@ -135,14 +136,15 @@ function parseSection(header: Numbered, lines: readonly Numbered[]): EnvelopeSec
   if (!found)
     throw malformed(
       header.at,
-      `It must begin a section ("*** Add File: path", "*** Update File: path", "*** Delete File: path"), but is ${quoted(header.text)}.`,
+      `This line must begin a section ("*** Add File: path", "*** Update File: path", "*** Delete File: path"), but it is ${quoted(header.text)}.`,
     )
   const path = (found[2] ?? '').trim()
   if (path === '') throw malformed(header.at, 'The path is missing.')
   if (found[1] === 'Add') return { kind: 'add', path, at: header.at, text: addedText(lines) }
   if (found[1] === 'Delete') {
     const extra = lines.find(({ text }) => text.trim() !== '')
-    if (extra) throw malformed(extra.at, `Nothing can follow "*** Delete File", but this is ${quoted(extra.text)}.`)
+    if (extra)
+      throw malformed(extra.at, `Nothing can follow "*** Delete File", but this line is ${quoted(extra.text)}.`)
     return { kind: 'delete', path, at: header.at }
   }
   return parseUpdate(path, header.at, lines)
@@ -152,7 +154,7 @@ function addedText(lines: readonly Numbered[]): string {
   const trimmed = lines.slice(0, lines.findLastIndex(({ text }) => text.trim() !== '') + 1)
   const wrong = trimmed.find(({ text }) => !text.startsWith('+'))
   if (wrong)
-    throw malformed(wrong.at, `Every line of a new file must start with "+", but this is ${quoted(wrong.text)}.`)
+    throw malformed(wrong.at, `Every line of a new file must start with "+", but this line is ${quoted(wrong.text)}.`)
   return trimmed.map(({ text }) => `${text.slice(1)}\n`).join('')
 }
 
@@ -174,12 +176,15 @@ function parseUpdate(path: string, at: number, content: readonly Numbered[]): En
       addHeader(hunk, text.slice(2).trim())
     } else if (text.trimEnd() === '*** End of File') {
       if (!hunk || hunk.lines.length === 0)
-        throw malformed(line, '"*** End of File" has no preceding lines that could end the file.')
+        throw malformed(line, '"*** End of File" must follow the lines that end the file.')
       hunk.endOfFile = true
     } else {
       const mark = text === '' ? ' ' : text[0]
       if (mark !== ' ' && mark !== '-' && mark !== '+') {
-        throw malformed(line, `It must start with " ", "-" or "+" or be an "@@" line, but is ${quoted(text)}.`)
+        throw malformed(
+          line,
+          `A line of an update must start with " ", "-" or "+", or be an "@@" line, but this line is ${quoted(text)}.`,
+        )
       }
       if (hunk?.endOfFile && text.trim() === '') continue
       if (!hunk || hunk.endOfFile) hunks.push((hunk = emptyHunk(line)))

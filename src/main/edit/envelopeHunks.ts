@@ -101,15 +101,14 @@ function anchorsOf(finder: BlockFinder, hunk: EnvelopeHunk, { cursor, path }: Se
       ? anchors.flatMap((anchor) => places.find((place) => place > anchor) ?? [])
       : places
     if (inside.length === 0) {
-      const where =
-        places.length > 0
-          ? ' after the header above it'
-          : cursor > 0 && headerPlaces(finder, header, 0).length > 0
-            ? ' after the previous hunk'
-            : ''
+      const name = `The header "@@ ${header}" (line ${hunk.at} of the patch)`
       throw new ToolError(
         'no_match',
-        `The header "@@ ${header}" (line ${hunk.at} of the patch) was not found in "${path}"${where}.`,
+        places.length > 0
+          ? `${name} was not found in "${path}" after the header above it.`
+          : cursor > 0 && headerPlaces(finder, header, 0).length > 0
+            ? `${name} was not found in "${path}" after the previous hunk.`
+            : `${name} was not found in "${path}".`,
         'Copy a whole line of the file after "@@", or omit it and add context lines. Hunks must be in file order.',
       )
     }
@@ -211,21 +210,22 @@ function noMatch(
 ): ToolError {
   const earlier = from > 0 ? finder.find(old)?.starts[0] : undefined
   if (earlier !== undefined) {
-    const behind = cursor > earlier ? 'before or inside the previous hunk' : 'before its header'
+    const match = `The hunk at line ${hunk.at} of the patch matches line ${earlier + 1} of "${path}"`
     return new ToolError(
       'no_match',
-      `The hunk at line ${hunk.at} of the patch matches line ${earlier + 1} of "${path}", ${behind}.`,
+      cursor > earlier
+        ? `${match}, which is before the end of the previous hunk.`
+        : `${match}, which is before the header of the hunk.`,
       'Put the hunks in file order, each after its own header.',
     )
   }
   const miss = findWhitespaceMismatch(finder.lines.join('\n'), old.join('\n'))
   if (miss) {
-    const { message, next } = describeWhitespaceMismatch(miss, `The hunk at line ${hunk.at} of the patch`)
-    return new ToolError(
-      'no_match',
-      `${message} The file is "${path}".`,
-      next.replace('Copy this into', 'Copy these lines of the file into'),
-    )
+    const { message, next } = describeWhitespaceMismatch(miss, `The hunk at line ${hunk.at} of the patch`, {
+      path,
+      into: 'the hunk',
+    })
+    return new ToolError('no_match', message, next)
   }
   const places = mostSimilarLines(finder.lines.join('\n'), old.join('\n'))
   const shown = places
@@ -236,7 +236,7 @@ function noMatch(
         .join('\n'),
     )
     .join('\n  …\n')
-  const near = places.length === 0 ? 'No lines are similar.' : `The most similar lines are:\n${shown}`
+  const near = places.length === 0 ? 'The file has no similar lines.' : `The most similar lines are:\n${shown}`
   return new ToolError(
     'no_match',
     `The hunk at line ${hunk.at} of the patch was not found in "${path}", neither exactly nor ignoring whitespace at line ends. ${near}`,
@@ -262,8 +262,8 @@ function ambiguous(
   const more = starts.length > shown.length ? `\n  … and ${starts.length - shown.length} more` : ''
   return new ToolError(
     'ambiguous_match',
-    `The hunk at line ${hunk.at} of the patch matches ${plural(starts.length, 'place')} in "${path}":\n${shown.join('\n')}${more}`,
-    `Add context lines, or an "@@" header with a line at most ${maxDistance} lines above the place.`,
+    `The hunk at line ${hunk.at} of the patch matches ${plural(starts.length, 'position')} in "${path}":\n${shown.join('\n')}${more}`,
+    `Add context lines, or an "@@" header with a line at most ${maxDistance} lines above the change.`,
   )
 }
 

@@ -47,7 +47,7 @@ export function replaceExactly(
     const more = lines.length > 20 ? ` and ${lines.length - 20} more` : ''
     throw new ToolError(
       'ambiguous_match',
-      `old_string found ${plural(lines.length, 'time')}, starting at lines ${shown}${more}. Edit not applied.`,
+      `old_string occurs ${plural(lines.length, 'time')}, starting at lines ${shown}${more}. Edit not applied.`,
       'Add surrounding lines to old_string until it is unique.',
     )
   }
@@ -95,7 +95,7 @@ function noMatch(text: string, old: string): ToolError {
         .slice(0, 12)
         .map((line, index) => `  ${best.line + index}: ${line.slice(0, 160).toWellFormed()}`)
         .join('\n')}`
-    : 'No lines are similar.'
+    : 'The file has no similar lines.'
   const numbers = /^\s*\d+[:|\t→]/.test(old)
   return new ToolError(
     'no_match',

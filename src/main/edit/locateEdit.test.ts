@@ -187,7 +187,7 @@ describe('line numbers', () => {
     expect(failure(file, { oldText: 'x', newText: 'y', startLine: 2 }).code).toBe('ambiguous_match')
     expect(failure(file, { oldText: 'x', newText: 'y', startLine: 40 }).code).toBe('ambiguous_match')
     expect(failure(file, { oldText: 'x', newText: 'y', startLine: 1, endLine: 4 }).message).toContain(
-      'the line numbers do not select one',
+      'The line numbers do not select one match.',
     )
   })
 
@@ -264,7 +264,9 @@ describe('failures', () => {
   })
 
   test('a text without similar lines shows none', () => {
-    expect(failure('alpha\nbeta\n', { oldText: 'zzzz qqqq', newText: 'x' }).message).toContain('No lines are similar.')
+    expect(failure('alpha\nbeta\n', { oldText: 'zzzz qqqq', newText: 'x' }).message).toContain(
+      'The file has no similar lines.',
+    )
     expect(failure('', { oldText: 'a', newText: 'b' }).message).toContain('The file is empty.')
   })
 
@@ -289,8 +291,8 @@ describe('failures', () => {
     ).join('\n')
     const message = (startLine?: number) =>
       failure(file, { oldText: 'alpho beto gamma', newText: 'x', startLine }).message
-    expect(message(70_010)).toMatch(/most similar lines among 60,\d+ to 80,\d+ are:\nLine 70001 \(/)
-    expect(message(5)).toMatch(/No lines among 1 to 20,\d+ are similar; the others were not compared/)
+    expect(message(70_010)).toMatch(/most similar lines from 60,\d+ to 80,\d+ are:\nLine 70001 \(/)
+    expect(message(5)).toMatch(/No line from 1 to 20,\d+ is similar\. Other lines were not compared/)
     expect(message()).toContain('Line 70001 (')
   })
 

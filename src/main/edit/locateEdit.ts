@@ -215,10 +215,10 @@ function ambiguous(text: string, found: TextMatches, edit: Edit, names: Paramete
   else if (rest > 0) shown.push(`  … and ${formatNumber(rest)} more`)
   const count = found.more ? 'more than 10,000' : formatNumber(found.places.length)
   const hinted =
-    edit.startLine !== undefined || edit.endLine !== undefined ? ', and the line numbers do not select one' : ''
+    edit.startLine !== undefined || edit.endLine !== undefined ? ' The line numbers do not select one match.' : ''
   return new ToolError(
     'ambiguous_match',
-    `${names.oldText} found ${count} times (${describeMatchStage(found.stage)})${hinted}. Edit not applied. Matches start at:\n${shown.join('\n')}`,
+    `${names.oldText} was found ${count} times (${describeMatchStage(found.stage)}).${hinted} Edit not applied. Matches start at:\n${shown.join('\n')}`,
     `Add surrounding lines to ${names.oldText} until it is unique${names.alternative === undefined ? '' : `, or ${names.alternative}`}.`,
   )
 }
@@ -247,13 +247,13 @@ function noMatch(text: string, edit: Edit, old: string, now: string, names: Para
   else if (!best)
     parts.push(
       nearest.compared
-        ? `No lines among ${lineSpan(nearest.compared)} are similar; the others were not compared.`
-        : 'No lines are similar.',
+        ? `No line from ${lineSpan(nearest.compared)} is similar. Other lines were not compared.`
+        : 'The file has no similar lines.',
     )
   else
     parts.push(
       nearest.compared
-        ? `The most similar lines among ${lineSpan(nearest.compared)} are:`
+        ? `The most similar lines from ${lineSpan(nearest.compared)} are:`
         : 'The most similar lines are:',
       ...places.map((place) => showPlace(place.line, place.lines, place.similarity)),
     )

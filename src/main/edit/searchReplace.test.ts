@@ -10,7 +10,7 @@ const block = (
 
 test('rejects a separator inside either text, and explains how to write it', () => {
   for (const patch of [block(conflict, 'b\n'), block('b\n', conflict), block('Title\n=======\n', 'x\n')]) {
-    expect(() => parseBlocks(patch)).toThrow(/2 lines of "=" \(\d, \d\), and any of them could separate/)
+    expect(() => parseBlocks(patch)).toThrow(/2 lines of "=" \(\d, \d\), any of which could separate/)
   }
 })
 

@@ -86,8 +86,8 @@ function parseBlock(lines: readonly string[], start: number, end: number, length
   if (separator === undefined || second !== undefined) {
     throw malformed(
       first + 1,
-      `The block of lines ${start + 1} to ${end + 1} has ${plural(separators.length, 'line')} of "=" (${separators.map((at) => at + 1).join(', ')}), ` +
-        'and any of them could separate its two parts.',
+      `The block from line ${start + 1} to ${end + 1} has ${plural(separators.length, 'line')} of "=" (${separators.map((at) => at + 1).join(', ')}), ` +
+        'any of which could separate its two parts.',
       longerMarks,
     )
   }

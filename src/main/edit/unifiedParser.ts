@@ -151,7 +151,7 @@ function addLine(hunk: UnifiedHunk, line: string, at: number, left: { old: numbe
   if (mark !== ' ' && mark !== '-' && mark !== '+') {
     throw malformed(
       at,
-      `A line of a hunk must start with " ", "-" or "+", but this is ${JSON.stringify(line.slice(0, 80).toWellFormed())}.`,
+      `A line of a hunk must start with " ", "-" or "+", but this line is ${JSON.stringify(line.slice(0, 80).toWellFormed())}.`,
     )
   }
   hunk.lines.push({ mark, text: line.slice(1) })

@@ -1,4 +1,4 @@
-import { plural } from '../../shared/text/plural.ts'
+import { plural, pluralNoun } from '../../shared/text/plural.ts'
 
 /** Lines of a file that differ from a text only in whitespace inside lines, or in blank lines. */
 export interface WhitespaceMismatch {
@@ -51,14 +51,24 @@ export function findWhitespaceMismatch(text: string, wanted: string): Whitespace
   return found
 }
 
-/** Returns the message and hint of an error. @param name parameter name of the text that was not found */
-export function describeWhitespaceMismatch(miss: WhitespaceMismatch, name: string): { message: string; next: string } {
+/**
+ * Returns the message and hint of an error.
+ * @param name the text that was not found, usually a parameter name
+ * @param options `path`: the file, if the call has several. `into`: what to correct, if it is not `name`
+ */
+export function describeWhitespaceMismatch(
+  miss: WhitespaceMismatch,
+  name: string,
+  { path, into = name }: { path?: string; into?: string } = {},
+): { message: string; next: string } {
   const { startLine, endLine, others } = miss
-  const where = startLine === endLine ? `line ${startLine}` : `lines ${startLine}-${endLine}`
-  const more = others > 0 ? `, and from ${plural(others, 'other place')}` : ''
+  const lines = startLine === endLine ? `line ${startLine}` : `lines ${startLine}-${endLine}`
+  const where = path === undefined ? lines : `${lines} of "${path}"`
+  const more =
+    others > 0 ? ` ${plural(others, 'other position')} ${pluralNoun(others, 'differs', 'differ')} in the same way.` : ''
   return {
-    message: `${name} differs from ${where} only in significant whitespace${more}. ${miss.difference}`,
-    next: `Whitespace inside lines and blank lines must match the file. Copy this into ${name}:\n${miss.text}`,
+    message: `${name} differs from ${where} only in significant whitespace. ${miss.difference}${more}`,
+    next: `Whitespace inside lines and blank lines must match the file. Copy this into ${into}:\n${miss.text}`,
   }
 }
 

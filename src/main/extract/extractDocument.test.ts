@@ -203,7 +203,7 @@ test.each(hostile)('%s is answered with an error in words', async (_, format, co
 test('RTF with a million open groups is rejected before it is split into tokens', async () => {
   const content = new Uint8Array(Buffer.from(`{\\rtf1 ${'{'.repeat(1_000_000)}`))
   await expect(extractDocument(run, 'deep.rtf', { format: 'rtf', content }, signal)).rejects.toThrow(
-    'nested too deeply',
+    'too many nested groups',
   )
 })
 

@@ -68,7 +68,7 @@ function exceeded(name: string, limit: ExceededLimit, { cpuMs, wallMs, memoryMb 
     case 'size':
       return new ToolError(
         'too_large',
-        `"${name}" cannot be read: its elements are nested too deeply, or one of them is too large.`,
+        `"${name}" cannot be read, because it has too many nested elements or a very large one.`,
         'Use another version of the document, or ask the user where it comes from.',
         { cause },
       )

@@ -89,7 +89,7 @@ export async function extractRtf(content: Uint8Array<ArrayBuffer>): Promise<Extr
   for (const [sign] of source.matchAll(/\\[\s\S]|[{}]/g)) {
     if (sign === '{') depth += 1
     else if (sign === '}') depth -= 1
-    if (depth > maxDepth) throw new UnreadableError('broken', 'Its groups are nested too deeply.')
+    if (depth > maxDepth) throw new UnreadableError('broken', 'The document has too many nested groups.')
   }
   const reader = new RtfReader()
   for await (const token of rtfTokens(content)) reader.take(token)

@@ -211,7 +211,7 @@ async function oneTask(task: CheckTask, core: Core, folder: CheckFolder, state: 
   if (observations && !(serverFailed && observedNothing(observations))) state.observations.push(observations)
   if (finding) state.findings.set(finding, 1)
   if (serverFailed) state.findings.set('failed_requests', (state.findings.get('failed_requests') ?? 0) + 1)
-  if (requestFailed && !(await answers(state))) state.serverProblem = end.detail ?? 'It does not answer.'
+  if (requestFailed && !(await answers(state))) state.serverProblem = end.detail ?? 'It does not respond.'
   return { ...end, ...(serverFailed && { serverFailed }) }
 }
 

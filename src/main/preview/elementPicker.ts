@@ -98,7 +98,7 @@ const descriptionSchema = once(() =>
 async function describe(element: ElementHandle): Promise<ElementDescription> {
   const { data } = descriptionSchema().safeParse(await element.evaluate(describeElement, describeLimits))
   if (data) return data
-  throw new ToolError('no_match', 'The page does not let its element be described.', 'Pick another element.')
+  throw new ToolError('no_match', 'The page does not allow Tizona to read this element.', 'Pick another element.')
 }
 
 const moved = (box: PreviewBox, { x, y }: PreviewPoint): PreviewBox => ({ ...box, x: box.x + x, y: box.y + y })

@@ -52,7 +52,7 @@ export async function startFilterProxy({ allow, onRefused }: FilterProxyDeps): P
 
   async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = URL.parse(request.url ?? '')
-    if (url?.protocol !== 'http:') return refuse(response, 'The request names no http address.')
+    if (url?.protocol !== 'http:') return refuse(response, 'The request has no HTTP address.')
     const host = hostOf(url)
     const port = Number(url.port || 80)
     let address: string
@@ -94,7 +94,7 @@ export async function startFilterProxy({ allow, onRefused }: FilterProxyDeps): P
     // `URL` leaves out port 80.
     const port = Number(/:(\d{1,5})$/.exec(request.url ?? '')?.[1] ?? 443)
     try {
-      if (url === null) throw new ToolError('invalid_arguments', 'The request names no host.')
+      if (url === null) throw new ToolError('invalid_arguments', 'The request has no host.')
       clients.add(`${hostOf(url)}:${port}`, client)
       address = await addressFor(hostOf(url), port)
     } catch {

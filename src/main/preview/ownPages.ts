@@ -7,7 +7,7 @@ import { isLoopback, type Reach } from './reach.ts'
 const notOwn = (): ToolError =>
   new ToolError(
     'refused',
-    'Only pages of servers of this folder can be used. Others can be looked at.',
+    'Only pages that this folder serves can be used. Other pages can only be read.',
     'Read it with browser_snapshot.',
   )
 
@@ -53,8 +53,8 @@ function checkNoSecret(page: Page, isSecret: (path: string) => boolean, allowed:
     if (secret)
       throw new ToolError(
         'approval_required',
-        `The page shows ${secret}, which is a secret file, so nothing of it was sent to the model.`,
-        `Open it with browser_open, which asks the user, or open another page.`,
+        `The page shows the secret file ${secret}, so its text was not sent to the model.`,
+        'Open it with browser_open, which requires approval, or open another page.',
       )
   }
 }

@@ -82,7 +82,7 @@ export const hungPage = (next: string): ToolError =>
   new ToolError(
     'timeout',
     'The page does not respond, so its browser was ended.',
-    `${next} A script of the page may run without end.`,
+    `${next} A script in the page may run endlessly.`,
   )
 
 /** Whether a page gives a sign of life. One that is closed needs none. */
@@ -102,9 +102,9 @@ export function pageFailure(error: unknown): unknown {
   const isNetwork = /net::ERR_(?:ABORTED|CONNECTION_REFUSED|TUNNEL|PROXY|EMPTY)/.test(message)
   return new ToolError(
     isNetwork ? 'network_error' : 'no_match',
-    `The page did not do this: ${truncate(message.replaceAll(/\s+/g, ' '), 500)}`,
+    `The action in the page failed: ${truncate(message.replaceAll(/\s+/g, ' '), 500)}`,
     isNetwork
-      ? 'Check whether the server runs.'
+      ? 'Check whether the server is running.'
       : 'Look at the page with browser_snapshot, and use a current reference.',
     { cause: error },
   )

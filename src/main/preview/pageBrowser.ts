@@ -129,8 +129,8 @@ async function startPage(program: string | null, reach: Reach, log: PageLog, onE
     const reason = browser?.lastLine() ?? ''
     throw new ToolError(
       'io_error',
-      `The browser did not start.${reason === '' ? '' : ` It printed: ${truncate(reason, 300)}`}`,
-      'Check whether it starts by itself.',
+      reason === '' ? 'The browser did not start.' : `The browser did not start and printed: ${truncate(reason, 300)}`,
+      'Start the browser yourself to see whether it works.',
       { cause: error },
     )
   }

@@ -84,7 +84,7 @@ export function createPageLog({ onChanged, handleDialog }: PageLogDeps): PageLog
         add(requests, `${request.method()} failed (${request.failure()?.errorText ?? 'unknown'}) ${request.url()}`)
     })
     page.on('websocket', (socket) => socket.on('socketerror', () => noteRefused(socket.url())))
-    page.on('download', (download) => note(`Refused: the download of ${download.suggestedFilename()}.`))
+    page.on('download', (download) => note(`Refused: a download of ${download.suggestedFilename()}.`))
   }
 
   /** Dismisses dialogs, and closes further windows. */
@@ -92,7 +92,7 @@ export function createPageLog({ onChanged, handleDialog }: PageLogDeps): PageLog
     page.on('dialog', async (dialog) => {
       if (handleDialog(dialog)) return
       dialogs += 1
-      note(`Closed: a dialog (${dialog.type()}) that said "${truncate(dialog.message(), 200)}".`)
+      note(`Closed: a dialog (${dialog.type()}) with the text "${truncate(dialog.message(), 200)}".`)
       // `beforeunload` asks whether to leave the page.
       const closing = dialog.type() === 'beforeunload' ? dialog.accept() : dialog.dismiss()
       // The page may be gone.

@@ -210,7 +210,7 @@ test('a dialog waits for the person while the tab is shown, and is closed for a 
   await view.answerDialog(true, 'Grace')
   await expect.poll(() => read('window.answer')).toBe('Grace')
   const { notes } = await preview.act((page) => page.getByRole('button').click(), signal)
-  expect(notes.join('\n')).toContain('a dialog (prompt) that said "Name?"')
+  expect(notes.join('\n')).toContain('a dialog (prompt) with the text "Name?"')
   expect(await read('window.answer')).toBe(null)
 })
 
@@ -233,7 +233,9 @@ test('the address has no user, a limit and its host, and stays if the page did n
   await expect.poll(() => state.url).toMatch(/^http:\/\/docs\.test:\d+\/long\.html#a{900}/)
   expect(state.url?.length).toBe(2000)
   expect(state.foreignHost).toBe(`docs.test:${folder.port}`)
-  await expect(view.open(new URL('https://docs.test:1/'), true, signal)).rejects.toThrow('The page did not do this')
+  await expect(view.open(new URL('https://docs.test:1/'), true, signal)).rejects.toThrow(
+    'The action in the page failed',
+  )
   await expect.poll(() => state.url).toBe('https://docs.test:1/')
 })
 
@@ -385,7 +387,7 @@ describe('an element is picked', () => {
     await marked('b.__reactFiber$x = {_debugSource: {fileName: {a: 1}, lineNumber: 1}}')
     expect((await pickAt(30, 40))?.source).toBe(null)
     await marked(`Object.defineProperty(Element.prototype, 'outerHTML', {get: () => ({length: 0, a: 1})})`)
-    await expect(pickAt(30, 40)).rejects.toThrow('The page does not let its element be described.')
+    await expect(pickAt(30, 40)).rejects.toThrow('The page does not allow Tizona to read this element.')
   })
 
   test('without a line if the source map is too large: the page stays', async () => {

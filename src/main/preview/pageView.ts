@@ -181,7 +181,7 @@ async function treeOf(page: Page): Promise<string> {
 async function pictureOf(page: Page): Promise<Buffer> {
   const picture = await page.screenshot({ type: 'png', timeout: goMs })
   if (picture.length <= maxPicture) return picture
-  throw new ToolError('too_large', 'The picture of the page has more than 20 MB.', 'Choose a smaller size of the page.')
+  throw new ToolError('too_large', 'The screenshot is larger than 20 MB.', 'Choose a smaller page size.')
 }
 
 /** Returns the popup that an input would open outside the picture. */

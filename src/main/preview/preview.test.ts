@@ -96,7 +96,7 @@ test('a page that changed on the disk is reported with what changed in it', asyn
 })
 
 test.each([
-  ['another port of this machine', () => `http://127.0.0.1:${otherPort()}/`, /No program of this folder listens/],
+  ['another port of this machine', () => `http://127.0.0.1:${otherPort()}/`, /No program in this folder listens/],
 ])('%s is not opened', async (_name, url, message) => {
   await expect(preview.open(new URL(url()), signal)).rejects.toThrow(message)
   expect(reached).toEqual([])
@@ -134,9 +134,9 @@ test('a page of another host is not used', async () => {
     const opened = await elsewhere.open(new URL(`http://docs.test:${folder.port}/form.html`), signal)
     expect(opened).toMatchObject({ title: 'Form' })
     await expect(elsewhere.act((page) => page.locator('input').fill('secret'), signal)).rejects.toThrow(
-      'Only pages of servers of this folder can be used.',
+      'Only pages that this folder serves can be used.',
     )
-    await expect(elsewhere.evaluate('1', signal)).rejects.toThrow('Only pages of servers of this folder')
+    await expect(elsewhere.evaluate('1', signal)).rejects.toThrow('Only pages that this folder serves')
     // The approval holds for what is open.
     await elsewhere.open(new URL(`${folder.url}form.html`), signal)
     await elsewhere.act((page) => page.evaluate(`fetch('http://docs.test:${folder.port}/x').catch(() => 0)`), signal)
@@ -150,7 +150,7 @@ test('a secret file that a page shows is not read, unless the user allowed to op
   await folder.write('.env.html', 'API_KEY=sk-1234')
   await folder.write('framed.html', '<iframe src="/.env.html"></iframe>')
   await preview.person.open(new URL(`${folder.url}.env.html`), signal)
-  const shows = /shows \.env\.html, which is a secret file/
+  const shows = /shows the secret file \.env\.html/
   await expect(preview.snapshot(signal)).rejects.toThrow(shows)
   await expect(preview.evaluate('document.body.textContent', signal)).rejects.toThrow(shows)
   await expect(preview.read((page) => page.content(), signal)).rejects.toThrow(shows)
@@ -182,7 +182,7 @@ describe('the approval of another host', () => {
   ])('ends when its page %s, and the model may act again', async (_name, leave) => {
     await elsewhere.open(new URL(`${folder.url}form.html`), signal)
     await elsewhere.open(docs('form.html'), signal)
-    await expect(elsewhere.evaluate('1', signal)).rejects.toThrow('Only pages of servers of this folder')
+    await expect(elsewhere.evaluate('1', signal)).rejects.toThrow('Only pages that this folder serves')
     await leave()
     await expect.poll(() => elsewhere.person.page()?.url()).toBe(`${folder.url}form.html`)
     await fetched('after')

@@ -71,15 +71,15 @@ export function createReach(deps: ReachDeps): Reach {
     if (address === undefined)
       throw new ToolError(
         'address_refused',
-        `No program of this folder listens on port ${port}.`,
-        'Start the server of the folder first, outside the sandbox if it has no network. Its working directory must be in the folder.',
+        `No program in this folder listens on port ${port}.`,
+        'Start the server first, outside the sandbox if the sandbox has no network. Its working directory must be in the folder.',
       )
     const isOpen = inspectors.get(port) ?? (await isInspector(port, address === '::1' ? '[::1]' : address))
     if (isOpen !== undefined) inspectors.set(port, isOpen)
     if (isOpen === true)
       throw new ToolError(
         'address_refused',
-        `At port ${port} a program waits for a debugger, which could run any code in it.`,
+        `The program on port ${port} waits for a debugger, which could run any code in it.`,
         'Use the debug tools.',
       )
     return address
@@ -119,7 +119,7 @@ export function createReach(deps: ReachDeps): Reach {
         throw new ToolError(
           'address_refused',
           `The user has not allowed ${host}.`,
-          'If the page needs it, open an address of that host with browser_open, which asks the user.',
+          'If the page needs it, open an address of that host with browser_open, which requires approval.',
         )
       }
       checkApproved()

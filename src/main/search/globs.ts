@@ -143,7 +143,7 @@ export function compileGlobMatcher(
   const [test, literalTest] = [glob, literal].map(
     (one) =>
       compileGlob(wholePathGlob(one.normalize('NFC')), { caseSensitive, dot: false }) ??
-      refuse(glob, 'its braces expand to too many patterns', 'Use fewer choices, or several globs.'),
+      refuse(glob, 'Its braces expand to too many patterns.', 'Use fewer choices, or several globs.'),
   )
   return (path) => {
     const composed = path.normalize('NFC')

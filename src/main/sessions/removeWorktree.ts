@@ -121,7 +121,7 @@ async function refuseSubmodules(run: RunGit, session: SessionRecord, links: Link
   // "git submodule deinit" is not enough: it leaves the modules, and changes the configuration of the repository.
   throw new ToolError(
     'conflict',
-    `The submodules of "${session.name}" are checked out, and git removes no worktree with submodules.`,
+    `The submodules of "${session.name}" are checked out, and Git cannot remove a worktree with submodules.`,
     'Keep the worktree. Or commit and push what you need from it and its submodules, run ' +
       `"git worktree remove --force ${session.worktree}" in a terminal, and remove the session again.`,
   )

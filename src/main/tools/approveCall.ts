@@ -114,7 +114,7 @@ function withSecrets(sandbox: CommandSandbox | undefined, secrets?: readonly str
 
 function retryReason({ message, retry }: SandboxDenial): string {
   return retry === 'network'
-    ? `${message} If you allow it, it runs again from the start, with network.`
+    ? `${message} If you allow it, it runs again from the start, with network access.`
     : `${message} If you allow it, it runs again from the start, outside the sandbox, with access to everything that you can access.`
 }
 

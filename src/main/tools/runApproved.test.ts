@@ -74,7 +74,7 @@ it('a command that the sandbox blocked runs again with network after a second ap
   expect(requests[1]).toMatchObject({
     sandbox: { sandboxed: true, network: true },
     grantable: { exact: false, prefix: false },
-    reason: 'The sandbox has no network. If you allow it, it runs again from the start, with network.',
+    reason: 'The sandbox has no network. If you allow it, it runs again from the start, with network access.',
   })
 })
 

@@ -48,7 +48,7 @@ export function checkNesting(html: string): void {
       const parent = open.findLastIndex((each) => parents[name]?.includes(each))
       if (parent >= 0) open.length = parent + 1
     } else if (!notNested.has(name) && html[end - 2] !== '/') open.push(name)
-    if (open.length > maxDepth) throw new RangeError('Elements are nested too deeply.')
+    if (open.length > maxDepth) throw new RangeError('The page has too many nested elements.')
     at = end
   }
 }

@@ -51,7 +51,7 @@ async function convert(run: RunIsolated, job: HtmlJob, signal: AbortSignal, limi
       'too_large',
       error.limit === 'time'
         ? 'The page takes too long to convert to text.'
-        : 'The page cannot be converted to text. It has too many elements, or they are nested too deeply.',
+        : 'The page cannot be converted to text. It has too many elements, or too many nested ones.',
       'Fetch another page with the same information.',
       { cause: error },
     )

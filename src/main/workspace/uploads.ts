@@ -53,7 +53,7 @@ export function createUploads(
 
   function uploadOf(id: string): Upload {
     const upload = uploads.get(id)
-    if (!upload) throw new ToolError('not_found', 'Copying this file has already ended.', 'Copy the file again.')
+    if (!upload) throw new ToolError('not_found', 'This file is no longer being copied.', 'Copy the file again.')
     return upload
   }
 

@@ -27,7 +27,7 @@ export async function newSession(): Promise<void> {
   if (skipped > 0)
     notify(
       'warning',
-      `${plural(skipped, 'file')} of .worktreeinclude ${pluralNoun(skipped, 'was', 'were')} not copied.`,
+      `${plural(skipped, 'file')} in .worktreeinclude ${pluralNoun(skipped, 'was', 'were')} not copied.`,
       {
         detail: `A copy would lead outside the folder, or exists already: ${listed(created.skipped.slice(0, 5))}.`,
       },

@@ -104,8 +104,8 @@ function ValueDialog({ popup }: { popup: Extract<PreviewPopup, { kind: 'value' }
 
 const dialogTitles: Readonly<Record<PreviewDialog['kind'], string>> = {
   alert: 'Message of the page',
-  confirm: 'Question of the page',
-  prompt: 'Question of the page',
+  confirm: 'Question from the page',
+  prompt: 'Question from the page',
   beforeunload: 'Leave the page?',
 }
 

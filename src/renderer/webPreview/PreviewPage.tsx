@@ -57,7 +57,7 @@ function ShownElsewhere({ onTake }: { onTake: () => void }) {
   return (
     <div className="web-preview-empty">
       <EmptyState icon="browser" title="The page is open in another tab">
-        It has one size, so one tab shows it at a time.
+        Only one tab can show the page at a time, because it has one size.
       </EmptyState>
       <Button onClick={onTake}>Show it here</Button>
     </div>

@@ -166,7 +166,7 @@ export function attachScreenshot(): void {
   attempt(async () => {
     const { data } = await request('preview.screenshot', {})
     runCommand('chat.addPicture', new File([bytesOf(data)], 'page.png', { type: 'image/png' }))
-  }, 'The page could not be photographed')
+  }, 'The screenshot could not be taken')
 }
 
 /** Decodes base64. */

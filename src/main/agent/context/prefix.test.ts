@@ -174,7 +174,7 @@ it('compaction marks stale reads and removes them first', async () => {
         )
   }, 6_500)
   await turn(made, id, 'Read and edit it five times.')
-  expect(JSON.stringify(bodies.at(-1))).toContain('left out: the file changed after this read')
+  expect(JSON.stringify(bodies.at(-1))).toContain('The file changed after this read')
   const reads = (await items(made, id)).filter((item) => item.kind === 'tool' && item.name === 'read_file')
   const marks = reads.map((item) => item.kind === 'tool' && item.stale === true)
   expect(marks.slice(0, 2)).toEqual([true, true])

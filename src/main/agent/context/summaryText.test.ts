@@ -55,7 +55,7 @@ describe('a summary', () => {
     )
     expect(many).toContain('1. Message 0.')
     expect(many).toContain('100. Message 99.')
-    expect(many).toMatch(/\(\d+ messages left out\)/)
+    expect(many).toMatch(/\(\d+ messages omitted\)/)
   })
 })
 
@@ -75,6 +75,6 @@ describe('an account without a model', () => {
         Array.from({ length: 40 }, (_, index) => toolCall(String(index), 'run', 'x')),
         '',
       ),
-    ).toContain('25 calls made before these:')
+    ).toContain('25 calls came before these:')
   })
 })

@@ -53,9 +53,7 @@ function userMessages(users: readonly UserItem[], maxQuoted: number): string {
   const numbered = texts.map((text, index) => `${index + 1}. ${truncated(text)}`)
   if (numbered.length <= fitting) return numbered.join('\n')
   const missing = numbered.length - fitting
-  return [...numbered.slice(0, 2), `(${plural(missing, 'message')} left out)`, ...numbered.slice(2 + missing)].join(
-    '\n',
-  )
+  return [...numbered.slice(0, 2), `(${plural(missing, 'message')} omitted)`, ...numbered.slice(2 + missing)].join('\n')
 }
 
 /** Returns a message with the names of its attachments, so that the model can read them again. */
@@ -75,7 +73,7 @@ export function plainNarrative(items: readonly ConversationItem[], before: strin
   const failed = calls.findLast(({ result }) => result && !result.ok)
   return [
     before.trim() && excerpt(before.trim(), 1500),
-    calls.length > maxCalls ? `${plural(calls.length - maxCalls, 'call')} made before these:` : '',
+    calls.length > maxCalls ? `${plural(calls.length - maxCalls, 'call')} came before these:` : '',
     ...calls.slice(-maxCalls).map((call) => `- ${callLine(call)}`),
     failed?.result && `Last error: ${excerpt(failed.result.text, 400)}`,
     answer?.kind === 'assistant' && `Last answer: ${excerpt(answer.text.trim(), 600)}`,

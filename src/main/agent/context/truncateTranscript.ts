@@ -10,7 +10,7 @@ import { truncateNewResults, truncateResults } from './truncateResults.ts'
 // same bytes.
 
 /** Marks workspace instructions that were truncated because nothing else could be left out. */
-const truncatedInstructions = "\n[The rest is left out: the model's context is too small.]"
+const truncatedInstructions = "\n[Truncated: the rest does not fit in the model's context.]"
 /** Number of latest answers whose results are truncated last. */
 const recentAnswers = 3
 

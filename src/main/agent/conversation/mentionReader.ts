@@ -122,7 +122,7 @@ export async function readResourceMention(
     kind: 'resource',
     label,
     text,
-    ...(missing > 0 && { note: `${plural(missing, 'picture')}, because the model does not support images` }),
+    ...(missing > 0 && { note: `${plural(missing, 'picture')} (the model does not support images)` }),
     ...(added.length > 0 && { pictures: added }),
   }
 }

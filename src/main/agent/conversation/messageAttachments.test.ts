@@ -86,7 +86,7 @@ describe('the attachments of a message', () => {
         kind: 'resource',
         label: 'blind: picture://a',
         text: '</attached>blind picture://a',
-        cut: '1 picture, because the model does not support images',
+        cut: '1 picture (the model does not support images)',
       },
     ])
     const images = Array.from({ length: 8 }, (_, at) => picture(String(at)))

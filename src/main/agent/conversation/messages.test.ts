@@ -137,7 +137,7 @@ describe('the messages of a request', () => {
     expect(ends).toContain(`]\nline ${missing?.[2]}\n`)
     const [, , , note] = contents([user('u', 'x'), assistant('a', 'y'), read('t', 'a', long, { keep: 0 })])
     expect(note).toBe(
-      'tool: [Result of read_file a.ts, 200 lines, left out to save room. Call it again if you need it.]',
+      'tool: [The result of read_file a.ts (200 lines) was removed to save room. Call it again if you need it.]',
     )
   })
 
@@ -171,7 +171,7 @@ describe('the messages of a request', () => {
     const stale = contents([user('u', 'x'), assistant('a', 'y'), read('t', 'a', 'one', { stale: true })])
     expect(stale[3]).toBe('tool: [This file changed after this read.]\n<tool_data>\none\n</tool_data>')
     const left = contents([user('u', 'x'), assistant('a', 'y'), read('t', 'a', 'one', { stale: true, keep: 0 })])
-    expect(left[3]).toContain('left out: the file changed after this read')
+    expect(left[3]).toContain('The file changed after this read')
     const told = contents([...begun, user('u2', 'more', { changedFiles: [{ path: 'a.ts', at: 1 }] })])
     expect(told.at(-1)).toBe('user: more\n\n[Changed since you read it: a.ts. Read it again before you edit it.]')
   })

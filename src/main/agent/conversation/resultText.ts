@@ -54,10 +54,12 @@ function isForeign({ error, view, ranTool }: ToolResult, name: string): boolean 
 /** Returns a note in place of a result that was left out. */
 function omitted(item: ToolItem, { ok, text, view }: ToolResult): string {
   const { name } = calledTool(item)
-  if (!ok) return `${text.slice(0, maxErrorLine).split('\n')[0]} [The rest is left out.]`
+  if (!ok) return `${text.slice(0, maxErrorLine).split('\n')[0]} [The rest was removed to save room.]`
   const of = view.kind === 'file' ? `${name} ${view.path}` : name
-  const why = item.stale ? 'left out: the file changed after this read' : 'left out to save room'
-  return `[Result of ${of}, ${countLines(text)}, ${why}. Call it again if you need it.]`
+  const result = `${of} (${countLines(text)})`
+  return item.stale
+    ? `[The file changed after this read, so the result of ${result} was removed. Call it again if you need it.]`
+    : `[The result of ${result} was removed to save room. Call it again if you need it.]`
 }
 
 /** Returns a hint that names the missing lines of a file, if the result shows lines of a file. */

@@ -53,7 +53,7 @@ it.each([
   ['sed -n 1w a', '`1w` is not a read-only argument of `sed`.'],
   ['find . -delete', '`-delete` is not one of its read-only forms.'],
   ['printf %n x', '`%n` is not a read-only argument of `printf`.'],
-  ['uniq a b', 'These arguments are not a read-only form of `uniq`.'],
+  ['uniq a b', '`uniq` is not read-only with these arguments.'],
 ])('%s is not a read-only form, with a specific reason', (line, why) => {
   expect(readOnlyForm(words(line))).toEqual({ why })
 })

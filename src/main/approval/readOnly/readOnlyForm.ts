@@ -217,7 +217,7 @@ function matchRule(rule: CompiledRule, rest: readonly string[]): Omit<ReadOnlyFo
   const list = uses(rule.replacesFirst) ? (rule.operands ?? '').replace(/^\S+ ?/, '') : (rule.operands ?? '')
   const operands = operandKinds(parsed.operands, list)
   if (operands === undefined || rule.accepts?.(parsed) === false)
-    return { why: `These arguments are not a read-only form of \`${name}\`.` }
+    return { why: `\`${name}\` is not read-only with these arguments.` }
   const all = [...values, ...operands]
   const wrong = all.find(({ kind, value }) => !hasKind(value, kind))
   if (wrong !== undefined) return { why: `\`${wrong.value}\` is not a read-only argument of \`${name}\`.` }

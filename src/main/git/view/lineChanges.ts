@@ -119,7 +119,7 @@ function requireLines(lines: readonly Line[], { line, text }: GitLines): void {
   if (!same)
     throw new ToolError(
       'conflict',
-      'The file has changed since its changes were displayed. Nothing was done.',
+      'The file has changed since its changes were displayed. Nothing was changed.',
       'Review the current changes and try again.',
     )
 }

@@ -47,7 +47,7 @@ export async function findAuthorizationServer(
     if (!metadata) {
       throw new ToolError(
         'server_error',
-        `${serverHost} does not offer sign-in: ${new URL(issuer).host} does not name an authorization server.`,
+        `${serverHost} does not offer sign-in: ${new URL(issuer).host} does not specify an authorization server.`,
         'If it needs a key, add it as a header, e.g. Authorization with `Bearer ${input:token}`.',
       )
     }

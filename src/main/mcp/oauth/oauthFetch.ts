@@ -11,7 +11,7 @@ const isLoopback = (url: URL): boolean => loopbackHosts.has(url.hostname)
 
 /** Errors for an insecure address, by its use in the sign-in. */
 const insecureTexts = {
-  request: 'The server sent an insecure address to request during the sign-in:',
+  request: 'The server sent an insecure address for the sign-in:',
   issuer: 'The server sent an insecure address for its authorization server:',
   authorization: 'The server sent an insecure address for the sign-in page:',
   token: 'The server sent an insecure address for requesting tokens:',

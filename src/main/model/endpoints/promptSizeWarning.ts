@@ -35,7 +35,7 @@ export function promptSizeWarning({
   const consequence =
     needed > contextWindow
       ? 'They do not fit, and the server may truncate them silently.'
-      : 'This leaves too little for the conversation.'
+      : 'This leaves too little room for the conversation.'
   return (
     `Instructions, tools and message take about ${plural(needed, 'token')} (tools: ${formatNumber(forTools)}) of the model's context size of ` +
     `${formatNumber(contextWindow)}. ${consequence} ${contextWindowHint(target)}`

@@ -143,7 +143,7 @@ async function readValue(reader: GgufReader, type: number, depth: number): Promi
     }
     if (itemType === stringType) return reader.skipTexts(length, chatMark)
     // Models have no such lists. Each would have to be read.
-    if (depth > 0 || length > maxEntries) throw damaged(reader.file, 'Its metadata is nested too deeply.')
+    if (depth > 0 || length > maxEntries) throw damaged(reader.file, 'Its metadata has too many nested lists.')
     for (let at = 0; at < length; at++) await readValue(reader, itemType, depth + 1)
     return undefined
   }

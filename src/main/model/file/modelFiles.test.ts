@@ -338,7 +338,7 @@ describe('a model file', () => {
     ['claims a list longer than itself', list(4, 1n << 31n), /It ends in the middle of its metadata/],
     ['claims a longer vocabulary than itself', list(8, 1n << 31n), /It ends in the middle of its metadata/],
     ['has a vocabulary of nothing', list(8, 5_000_000n, 40_000_000), /Its vocabulary is larger than that of any model/],
-    ['has lists in lists in lists', list(9, 1n, 4, 9), /Its metadata is nested too deeply/],
+    ['has lists in lists in lists', list(9, 1n, 4, 9), /Its metadata has too many nested lists/],
   ])('that %s is a problem of the endpoint', async (_case, content, problem) => {
     const { open } = await setUpModelFiles()
     const file = path.join(folder, 'bad.gguf')

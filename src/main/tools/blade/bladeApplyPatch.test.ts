@@ -207,7 +207,7 @@ describe('apply_patch', () => {
       dirty: true,
     })
     expect(await onDisk()).toBe(original)
-    expect(text).toContain('nothing was written to disk')
+    expect(text).toContain('Nothing was written to disk')
     expect(view).toMatchObject({ unsaved: true })
   })
 

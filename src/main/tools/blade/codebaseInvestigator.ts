@@ -196,7 +196,7 @@ async function searchWithModel(
     if (end.ended === 'failed') return keepSearchFindings(`The model failed: ${end.problem}`)
     if (end.ended === 'limit') return keepSearchFindings(end.problem || 'The model did not answer within its turns.')
     const claims = readClaims(end.text)
-    if (!claims) return keepSearchFindings('The answer of the model contains no readable findings.')
+    if (!claims) return keepSearchFindings("The model's answer contains no readable findings.")
     const checked = await verifyClaims(claims, { documents: context.documents, inScope, signal })
     meta.evidence_dropped = checked.dropped
     meta.findings_dropped = checked.findingsDropped

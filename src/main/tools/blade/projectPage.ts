@@ -31,7 +31,7 @@ export async function projectPage(
     next_offset: end < whole.length ? end : null,
     ...indexNote(
       await code.status(),
-      'The list of files is complete, but symbols are missing because indexing takes longer than the wait limit',
+      'The list of files is complete, but symbols are missing because indexing takes longer than the wait limit.',
     ),
     ...(note === '' ? {} : { note }),
     content: whole.slice(offset, end),

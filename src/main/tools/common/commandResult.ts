@@ -48,12 +48,12 @@ function stateText(job: JobInfo, attended: boolean): string {
   const more = `read_command_output {"job_id": "${job.id}"}`
   const stop = `stop_command {"job_id": "${job.id}"}`
   if (job.state === 'running')
-    return `still running ${elapsed} as ${job.id}; read on with ${more}, stop it with ${stop}`
+    return `still running ${elapsed} as ${job.id}; read on with ${more}, or stop it with ${stop}`
   if (job.state === 'waiting_for_input') {
     const waits = `waiting_for_input ${elapsed} as ${job.id}: the program waits for input`
-    const other = `${stop} and run it without prompts (a flag such as --yes, input from a file)`
+    const other = `${stop} and run it without prompts (for example with --yes, or with input from a file)`
     return attended
-      ? `${waits}. Only the user can type it, in Tizona's panel; then read on with ${more}. Or stop it with ${other}`
+      ? `${waits}. Only the user can type it, in Tizona's panel. Then read on with ${more}, or stop it with ${other}`
       : `${waits}, which nobody can type here. Stop it with ${other}`
   }
   if (job.state === 'failed') return `could not be stopped completely ${elapsed}: it started processes of another user`

@@ -23,7 +23,7 @@ export async function applyExactEdit(args: ExactEdit, context: ToolContext): Pro
       ? `at line ${lines[0]}`
       : `at ${plural(lines.length, 'place')} (lines ${lines.slice(0, 20).join(', ')}${lines.length > 20 ? ', …' : ''})`
   return {
-    text: `Edited "${outcome.path}"${tabOnlyNote(outcome.unsaved)} ${places}: ${lineCountText(change.added)} added, ${lineCountText(change.removed)} removed.${note ? ` ${note}` : ''}`,
+    text: `Edited "${outcome.path}" ${places}: ${lineCountText(change.added)} added, ${lineCountText(change.removed)} removed.${tabOnlyNote(outcome.unsaved)}${note ? ` ${note}` : ''}`,
     view: { kind: 'diff', files: [change], editId, unsaved: outcome.unsaved, note },
   }
 }

@@ -82,7 +82,7 @@ async function executeStep(
         if (before !== null)
           throw new ToolError(
             'changed_on_disk',
-            `"${step.path}" was written by another program while it was created.`,
+            `Another program wrote "${step.path}" while Tizona created it.`,
             'Read it, then retry the patch.',
           )
       })
@@ -159,7 +159,7 @@ async function executeStep(
 async function restoreText(file: string, now: string, before: string, context: ToolContext): Promise<void> {
   const base = await context.documents.read(file)
   if (base.text !== now)
-    throw new ToolError('conflict', `"${file}" was changed by another program in the meantime and was not restored.`)
+    throw new ToolError('conflict', `Another program changed "${file}" in the meantime, so it was not restored.`)
   await context.documents.edit(base, before)
 }
 

@@ -77,14 +77,14 @@ export async function runToEnd(command: string, limit: TimeLimit, context: ToolC
 }
 
 function inputEndText(job: JobInfo): string {
-  return `stopped ${elapsedText(job)}: the program waited for input, which nobody can type. Run it without prompts (a flag such as --yes, input from a file or pipe)`
+  return `stopped ${elapsedText(job)}: the program waited for input, which nobody can type. Run it without prompts (for example with --yes, or with input from a file or pipe)`
 }
 
 function endText(job: JobInfo, { name }: TimeLimit): string {
   if (job.state === 'failed')
     return `could not be stopped completely ${elapsedText(job)}: it started processes of another user`
   if (job.endedBy === 'timeout')
-    return `stopped by its time limit ${elapsedText(job)}; pass a higher ${name} (at most ${maxCommandSeconds} seconds), or a command that does less`
+    return `stopped by its time limit ${elapsedText(job)}; pass a higher ${name} (at most ${maxCommandSeconds} seconds), or run a command that does less`
   if (job.endedBy === 'stop') return `stopped by the user ${elapsedText(job)}`
   if (isOverLimit(job)) return `${limitText(job)} ${elapsedText(job)}`
   if (job.endedBy !== undefined) return `stopped by Tizona ${elapsedText(job)}`

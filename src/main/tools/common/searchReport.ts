@@ -29,11 +29,11 @@ export function notSearchedNote(skipped: readonly string[], binary: readonly str
   const unreadable =
     skipped.length === 0
       ? ''
-      : `(Not searched: ${skipped.slice(0, 5).join('; ')}${skipped.length > 5 ? `; and ${skipped.length - 5} more` : ''}.)`
+      : `(These were not searched: ${skipped.slice(0, 5).join('; ')}${skipped.length > 5 ? `; and ${skipped.length - 5} more` : ''}.)`
   const partlySearched =
     binary.length === 0
       ? ''
-      : `(Binary, so not searched completely: ${binary.slice(0, 5).join(', ')}${binary.length > 5 ? ` and ${binary.length - 5} more` : ''}.)`
+      : `(These binary files were not searched completely: ${binary.slice(0, 5).join(', ')}${binary.length > 5 ? ` and ${binary.length - 5} more` : ''}.)`
   return [unreadable, partlySearched].filter((line) => line !== '').join('\n')
 }
 

@@ -212,7 +212,7 @@ async function applyUnifiedPatch(given: string, patch: string, context: ToolCont
     : await createFile(path, clean, context)
   const { editId, note } = storeForUndo([{ path, before: outcome.before, after: outcome.after }], context)
   return {
-    text: `${base ? 'Patched' : 'Created'} "${path}"${tabOnlyNote(outcome.unsaved)} (+${change.added} -${change.removed}).\n${reportHunks(hunks)}${note ? `\n${note}` : ''}`,
+    text: `${base ? 'Patched' : 'Created'} "${path}" (+${change.added} -${change.removed}).${tabOnlyNote(outcome.unsaved)}\n${reportHunks(hunks)}${note ? `\n${note}` : ''}`,
     view: { kind: 'diff', files: [change], editId, unsaved: outcome.unsaved, note },
   }
 }

@@ -29,11 +29,11 @@ export function symbolLine(
 
 /**
  * Reports the progress of an incomplete index. Empty if all symbols are indexed.
- * @param coverage describes the coverage of the result
+ * @param coverage describes the coverage of the result in a sentence
  */
 export function indexNote(
   status: IndexStatus,
-  coverage = 'Files that mention the name were read directly; others may be missing',
+  coverage = 'Files that mention the name were read directly, but others may be missing.',
 ): { index?: string } {
   return status.state === 'symbols' ? progressNote(status, coverage) : {}
 }
@@ -41,12 +41,12 @@ export function indexNote(
 /** Like `indexNote`, for a search by words, which are indexed after all symbols. */
 export function wordIndexNote(status: IndexStatus): { index?: string } {
   if (status.state === 'ready') return {}
-  return progressNote(status, 'Files that mention the words were read directly; others may be missing')
+  return progressNote(status, 'Files that mention the words were read directly, but others may be missing.')
 }
 
 function progressNote(status: IndexStatus, coverage: string): { index: string } {
   const progress = withIndexProgress('The index is still being built', status)
-  return { index: `${progress}. ${coverage}, so retry in a moment if something is missing.` }
+  return { index: `${progress}. ${coverage} Retry in a moment for a complete result.` }
 }
 
 /** Keywords of a declaration and its modifiers before a name. */

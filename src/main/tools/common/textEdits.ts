@@ -24,7 +24,7 @@ export async function editText(
   const diff = shortDiff(change)
   const { editId, note } = storeForUndo([{ path: outcome.path, before: outcome.before, after: outcome.after }], context)
   return {
-    text: `Changed "${outcome.path}"${tabOnlyNote(outcome.unsaved)}: ${places}${note ? `\n${note}` : ''}\n\n${diff}`,
+    text: `Changed "${outcome.path}": ${places}${tabOnlyNote(outcome.unsaved)}${note ? `\n${note}` : ''}\n\n${diff}`,
     view: {
       kind: 'diff',
       files: [change],

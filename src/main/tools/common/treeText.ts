@@ -43,7 +43,7 @@ export function unreadableFolders(tree: Tree): string {
   visit(tree.root)
   return found.length === 0
     ? ''
-    : `(Could not be listed: ${found.slice(0, 5).join('; ')}${found.length > 5 ? `; and ${found.length - 5} more` : ''}.)`
+    : `(These folders could not be listed: ${found.slice(0, 5).join('; ')}${found.length > 5 ? `; and ${found.length - 5} more` : ''}.)`
 }
 
 function firstByLevel(root: TreeFolder, limit: number): Set<TreeNode> {

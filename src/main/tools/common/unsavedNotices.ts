@@ -2,11 +2,13 @@
 
 /** Notice above a text with unsaved changes, so that a model does not take it for the saved file. */
 export const unsavedNotice =
-  '[This is the text in the editor with unsaved changes by the user; the file on disk differs.]\n'
+  "[This is the text in the editor with the user's unsaved changes. The file on disk differs.]\n"
 
-/** Suffix after the path in "Changed …" if only the open tab was edited. Empty if the file on disk was edited. */
+/** Sentence, after a space, for an edit of the open tab only. Empty if the file on disk was edited. */
 export function tabOnlyNote(unsaved: boolean): string {
-  return unsaved ? ' in the open tab only, because it has unsaved changes by the user; nothing was written to disk' : ''
+  return unsaved
+    ? ' Only the open tab was edited, because it has unsaved changes by the user. Nothing was written to disk.'
+    : ''
 }
 
 /** Reports which files of a patch were edited only in their tabs. Empty if there are none. */

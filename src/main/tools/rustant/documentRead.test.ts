@@ -111,7 +111,7 @@ test('CSV becomes a table with any separator', async () => {
   )
   expect(await read({ path: 'semicolon.csv' })).toContain('| Anna | 1,5 |')
   expect(await read({ path: 'tabs.tsv' })).toContain('| Anna | a,b |')
-  expect(await read({ path: 'empty.csv' })).toMatch(/^\(No text/)
+  expect(await read({ path: 'empty.csv' })).toMatch(/^\(The document has no text/)
   const failure = await expectFailure(read({ path: 'unclosed.csv' }), 'invalid_encoding')
   expect(failure.message).toContain('line')
 })

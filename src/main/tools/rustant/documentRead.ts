@@ -39,7 +39,7 @@ export const documentRead = defineTool({
   async run({ path: given, pages, start_line: start = 1, end_line: end }, context) {
     checkLineOrder(start, end)
     const text = await readDocument(given, pages, context)
-    if (text.trim() === '') return { text: '(No text: the document is empty or contains only images.)' }
+    if (text.trim() === '') return { text: '(The document has no text. It is empty or contains only images.)' }
     const lines = textLines(text)
     checkFirstLine(given, start, lines.length)
     return {

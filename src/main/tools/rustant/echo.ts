@@ -4,7 +4,7 @@ import { defineTool } from '../common/toolDefinition.ts'
 export const echo = defineTool({
   name: 'echo',
   title: 'Echo',
-  description: 'Returns its text and does nothing else: a place to think between steps.',
+  description: 'Returns its text and does nothing else. Use it to think between steps.',
   risk: 'read',
   schema: z.object({ text: z.string().describe('The text.') }),
   examples: [{ text: 'First the tests, then the fix.' }],

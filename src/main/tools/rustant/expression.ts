@@ -67,7 +67,7 @@ class ExpressionParser {
   /** Parses operators with at least the given precedence. */
   #binary(minimum: number): Value {
     this.#depth += 1
-    if (this.#depth > maxDepth) throw invalid(`The expression is nested more than ${maxDepth} levels deep.`)
+    if (this.#depth > maxDepth) throw invalid(`The expression has more than ${maxDepth} nested levels.`)
     let left = this.#operand()
     for (;;) {
       const token = this.#peek()

@@ -24,7 +24,8 @@ export const gitDiff = defineTool({
       ...(truncated ? ['[The diff is truncated here. Read single files instead.]'] : []),
       ...skippedFiltersNote(filters),
     ]
-    const none = `${staged ? 'Nothing staged differs' : 'No tracked file differs'}${commit === undefined ? '' : ` from ${commit}`}.`
+    const base = commit ?? (staged ? 'HEAD' : 'the index')
+    const none = staged ? `No staged file differs from ${base}.` : `No tracked file differs from ${base}.`
     return {
       text: [text === '' ? none : text, ...notes].join('\n'),
       readMoreHint: 'Read the files themselves with file_read',

@@ -106,7 +106,7 @@ describe('smart_edit finds the location', () => {
       operation: 'insert_after',
       content: '\nexport class Other {}',
     })
-    expect(text).toContain('the class UserStore, whose header contains this text')
+    expect(text).toContain('The location is in the header of the class UserStore.')
     expect(await onDisk('users.ts')).toContain('  }\n}\n\nexport class Other {}\n\nexport const limit')
   })
 
@@ -175,8 +175,8 @@ describe('smart_edit finds the location', () => {
       operation: 'insert_after',
       content: '// here',
     })
-    expect(text).toContain('by description, the function authenticate, score')
-    expect(view).toMatchObject({ kind: 'diff', note: expect.stringContaining('by description') })
+    expect(text).toContain('The location describes the function authenticate (score')
+    expect(view).toMatchObject({ kind: 'diff', note: expect.stringContaining('The location describes') })
     expect(await onDisk('users.ts')).toContain('=== password\n}\n// here\n')
     expect(
       await becomes({ path: 'notes.txt', location: 'where the bicycle is to be repaired', operation: 'delete' }),
@@ -251,7 +251,7 @@ describe('an edit', () => {
   test('of a file with unsaved changes is applied to the tab only', async () => {
     editor.tabs.set('users.ts', { text: users.replace('limit = 10', 'maximum = 10'), dirty: true })
     const { text, view } = await edit({ location: 'maximum', operation: 'replace', content: 'const maximum = 20' })
-    expect(text).toContain('nothing was written to disk')
+    expect(text).toContain('Nothing was written to disk')
     expect(view).toMatchObject({ unsaved: true })
     expect(editor.tabs.get('users.ts')).toMatchObject({
       text: users.replace('limit = 10', 'maximum = 20'),
@@ -265,7 +265,7 @@ describe('an edit', () => {
     expect(preview?.view).toMatchObject({
       kind: 'diff',
       files: [{ path: 'users.ts', removed: 1 }],
-      note: 'Found the constant limit.',
+      note: 'The location matches the constant limit.',
     })
     expect([await onDisk('users.ts'), checkpoints.list().length]).toEqual([users, 0])
   })

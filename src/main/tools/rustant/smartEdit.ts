@@ -62,7 +62,7 @@ export const smartEdit = defineTool({
   ],
   async preview(args, context) {
     const { base, change, how } = await plan(args, context)
-    return { view: { kind: 'diff', files: [change], unsaved: base.unsaved, note: `Found ${how}.` } }
+    return { view: { kind: 'diff', files: [change], unsaved: base.unsaved, note: how } }
   },
   async run(args, context) {
     const { base, after, change, how, lines } = await plan(args, context)
@@ -78,8 +78,8 @@ export const smartEdit = defineTool({
     const checkpointNote = omitted
       ? ` The checkpoint does not contain it. ${asSentence(omitted.why)}`
       : ` Checkpoint ${checkpoint.id} contains its previous state on disk.`
-    const text = `Changed "${outcome.path}"${tabOnlyNote(outcome.unsaved)} at ${lines}, found ${how}.${checkpointNote}${note ? `\n${note}` : ''}\n\n${truncateDiff(change.diff)}`
-    const remarks = [`Found ${how}.`, note].filter(Boolean).join(' ')
+    const text = `Changed "${outcome.path}" at ${lines}.${tabOnlyNote(outcome.unsaved)} ${how}${checkpointNote}${note ? `\n${note}` : ''}\n\n${truncateDiff(change.diff)}`
+    const remarks = [how, note].filter(Boolean).join(' ')
     return { text, view: { kind: 'diff', files: [change], editId, unsaved: outcome.unsaved, note: remarks } }
   },
 })
@@ -132,17 +132,21 @@ async function chosenRange(
   if (extent === 'text' && count > 1) {
     throw new ToolError(
       'ambiguous_match',
-      `The text of location occurs ${plural(count, 'time')} in "${path}", and content does not replace the whole ${header.symbol.kind} ${header.symbol.qualified}.`,
+      `\`location\` occurs ${plural(count, 'time')} in "${path}", and \`content\` does not replace the whole ${header.symbol.kind} ${header.symbol.qualified}.`,
       'Retry with line numbers or a longer text, or pass the whole new definition as content.',
     )
   }
-  if (extent === 'text') return { range: header.range, how: 'by its text', content }
+  if (extent === 'text') return { range: header.range, how: 'The location matches text of the file.', content }
   const below =
     text
       .split('\n')
       .slice(header.range.endLine)
       .find((line) => line.trim() !== '') ?? ''
-  return { range: { ...header.range, indent: /^[ \t]*/.exec(below)?.[0] }, how: 'as a line of the file', content }
+  return {
+    range: { ...header.range, indent: /^[ \t]*/.exec(below)?.[0] },
+    how: 'The location matches a line of the file.',
+    content,
+  }
 }
 
 /** Returns the new syntax errors of a text compared with another, or undefined if the check takes too long. */
@@ -166,8 +170,8 @@ function syntaxErrorsError(path: string, how: string, problems: readonly SyntaxP
   const shown = problems.slice(0, maxProblems).map(({ line, message }) => `${path}:${line}: ${message}`)
   return new ToolError(
     'no_match',
-    `The place was found ${how}, but the edit would cause syntax errors in "${path}". Edit not applied:\n${shown.join('\n')}`,
-    'Check content, or pass location as line numbers or text of the file.',
+    `${how} The edit would cause syntax errors in "${path}". Edit not applied:\n${shown.join('\n')}`,
+    'Check `content`, or pass `location` as line numbers or text of the file.',
   )
 }
 

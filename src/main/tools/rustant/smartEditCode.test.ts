@@ -91,7 +91,9 @@ describe('code that the file does not contain', () => {
         bench.edit({ path, location, operation, ...(operation === 'delete' ? {} : { content: 'x' }) }),
         'no_match',
       )
-      expect(error.message).toMatch(/is code that "[^"]+" does not contain\. Edit not applied\. (?:Most|No lines)/)
+      expect(error.message).toMatch(
+        /is code that "[^"]+" does not contain\. Edit not applied\. (?:Most|The file has no similar lines)/,
+      )
       expect(error.message.match(/^[\w.]+:\d+: /gm)?.length ?? 0).toBeLessThanOrEqual(3)
       expect(error.next).toContain('name of a definition')
       expect(await bench.onDisk(path)).toBe(files[path])

@@ -103,10 +103,16 @@ async function byFixedName(query: SmartLocation, location: string): Promise<Smar
   const { text, operation } = query
   const point = fileBoundary(text, location, operation)
   if (point)
-    return { range: point, how: `at the ${point.endLine === 0 || point.start === 0 ? 'start' : 'end'} of the file` }
+    return {
+      range: point,
+      how:
+        point.endLine === 0 || point.start === 0
+          ? 'The location is the start of the file.'
+          : 'The location is the end of the file.',
+    }
   if (!namesImports(location) || text.length > maxRankedLength) return undefined
   const range = importsRange(text, await query.symbols())
-  return range && { range, how: 'the imports', described: true }
+  return range && { range, how: 'The location matches the imports.', described: true }
 }
 
 /**
@@ -143,7 +149,7 @@ async function byBody(query: SmartLocation, owner: string): Promise<SmartTarget>
   }
   return {
     range: bodyRange(query.text, query.path, symbol),
-    how: `the body of the ${symbol.kind} ${symbol.qualified}`,
+    how: `The location matches the body of the ${symbol.kind} ${symbol.qualified}.`,
     described: true,
   }
 }
@@ -159,7 +165,7 @@ function byLines({ text, path }: SmartLocation, first: number, last: number): Sm
       'Read the file and use an existing line.',
     )
   }
-  return { range: wholeLinesRange(text, first, last), how: 'by line number' }
+  return { range: wholeLinesRange(text, first, last), how: 'The location gives line numbers.' }
 }
 
 /** Resolves a symbol name. Undefined if no symbol has it. */
@@ -176,7 +182,7 @@ async function byName(
     const lines = found.map((symbol) => symbolLine(path, symbol))
     throw ambiguous(`${plural(found.length, 'symbol')} in "${path}" have the name "${location}"`, lines)
   }
-  return { range: symbolRange(text, only, operation), how: `the ${only.kind} ${only.qualified}` }
+  return { range: symbolRange(text, only, operation), how: `The location matches the ${only.kind} ${only.qualified}.` }
 }
 
 async function symbolsNamed({ symbols }: SmartLocation, location: string): Promise<SymbolRow[]> {
@@ -201,7 +207,7 @@ async function byText(
   // An occurrence in the header of a definition has priority: others only mention the name.
   if (header && headers.length === 1) {
     const { kind, qualified } = header.symbol
-    const how = `the ${kind} ${qualified}, whose header contains this text`
+    const how = `The location is in the header of the ${kind} ${qualified}.`
     return { range: header.whole, how, header, count: places.length }
   }
   const [only] = places
@@ -210,9 +216,9 @@ async function byText(
     const lines = places
       .slice(0, maxCandidates)
       .map((range) => `${path}:${range.startLine}: ${lineAt(text, range.startLine)}`)
-    throw ambiguous(`The text of location occurs ${count} times in "${path}"`, lines, places.length)
+    throw ambiguous(`\`location\` occurs ${count} times in "${path}"`, lines, places.length)
   }
-  return { range: { ...only, leadLine: only.startLine }, how: stage }
+  return { range: { ...only, leadLine: only.startLine }, how: `The location matches text of the file (${stage}).` }
 }
 
 async function byDescription(query: SmartLocation, location: string): Promise<SmartTarget & { symbol?: SymbolRow }> {
@@ -220,7 +226,7 @@ async function byDescription(query: SmartLocation, location: string): Promise<Sm
   if (text.length > maxRankedLength) {
     throw new ToolError(
       'too_large',
-      `"${path}" is too long to search for a description, and does not contain the text of location.`,
+      `"${path}" is too long to search for a description, and does not contain \`location\`.`,
       'Use line numbers, or exact text of the file.',
     )
   }
@@ -233,7 +239,12 @@ async function byDescription(query: SmartLocation, location: string): Promise<Sm
       ? symbolRange(text, symbol, operation)
       : wholeLinesRange(text, chosen.startLine, chosen.endLine)
     const what = symbol ? `the ${symbol.kind} ${symbol.qualified}` : 'a block'
-    return { range, how: `by description, ${what}, score ${formatNumber(chosen.score, 2)}`, described: true, symbol }
+    return {
+      range,
+      how: `The location describes ${what} (score ${formatNumber(chosen.score, 2)}).`,
+      described: true,
+      symbol,
+    }
   }
   if (bestLines.length > 0) {
     const shown = bestLines.map(({ line, text: code }) => `${path}:${line}: ${code}`)
@@ -249,7 +260,7 @@ async function byDescription(query: SmartLocation, location: string): Promise<Sm
   })
   if (lines.length > 0)
     throw ambiguous(
-      `No place in "${path}" clearly matches the description in location. Edit not applied. Candidates`,
+      `Nothing in "${path}" clearly matches the description in \`location\`. Edit not applied. Candidates`,
       lines,
     )
   throw new ToolError(
@@ -272,13 +283,13 @@ async function byAlikeLines(
     symbol.name_line === chosen?.startLine && symbol.end_line > symbol.name_line
   if (chosen && !definitions(await symbols()).some(startsDefinition)) {
     const { startLine, endLine, score } = chosen
-    const how = `by its text, ${Math.floor(score * 100)} % alike`
+    const how = `The location is ${Math.floor(score * 100)} % similar to text of the file.`
     return { range: wholeLinesRange(text, startLine, endLine), how, described: true }
   }
   const lines = nearest.map(({ line, text: code }) => `${path}:${line}: ${code}`)
   throw new ToolError(
     'no_match',
-    `\`location\` is code that "${path}" does not contain. Edit not applied. ${lines.length > 0 ? `Most similar lines:\n${lines.join('\n')}` : 'No lines are similar.'}`,
+    `\`location\` is code that "${path}" does not contain. Edit not applied. ${lines.length > 0 ? `Most similar lines:\n${lines.join('\n')}` : 'The file has no similar lines.'}`,
     'Retry with the exact text of one of these lines, "line 12", or the name of a definition.',
   )
 }

@@ -26,7 +26,7 @@ export const webFetch = defineTool({
           : 'Try again later, or fetch another source.'
       throw new ToolError(
         'network_error',
-        `${page.url} answered HTTP ${page.status} ${page.statusText}`.trimEnd() + '.',
+        `${page.url} responded with HTTP ${page.status} ${page.statusText}`.trimEnd() + '.',
         next,
       )
     }

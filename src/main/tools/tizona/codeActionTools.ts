@@ -42,7 +42,7 @@ async function listOf({ path, line }: ActionArguments, context: ToolContext): Pr
   const { path: relative, text } = await documents.read(path, signal)
   const found = text.split('\n')[line - 1]
   if (found === undefined)
-    throw new ToolError('out_of_range', `${relative} has no line ${line}.`, 'Read the file for its lines.')
+    throw new ToolError('out_of_range', `${relative} has no line ${line}.`, 'Read the file to see its lines.')
   // Servers offer fixes only for problems that they have reported.
   await languages.diagnose(relative, signal)
   const range = { startLine: line, startColumn: 1, endLine: line, endColumn: found.length + 1 }

@@ -35,7 +35,7 @@ export const findTools: Tool = defineTool({
     const lines =
       ranked.length === 0
         ? [
-            'No tool matches. There are:',
+            'No tool matches. The available tools are:',
             ...others.map(({ name, description }) => `${name}: ${firstSentence(description)}`),
           ]
         : ['Call these with call_tool:', ...ranked.slice(0, maxFound).map(describe)]

@@ -20,7 +20,7 @@ export const task = defineTool({
   name: 'task',
   title: 'Task',
   description:
-    'Gives one part of the work to a sub-agent, which knows nothing but the prompt, and returns its report. For work that reads much but of which you need only the outcome.',
+    'Gives one part of the work to a sub-agent, which knows nothing but the prompt, and returns its report. Use it for work that reads much when you need only the outcome.',
   risk: 'write',
   riskOf: ({ allow_changes: allowed }) => (allowed ? 'write' : 'read'),
   delegates: true,

@@ -48,7 +48,9 @@ export const diff = defineTool({
     const others = invisibleDifferences(a, b)
     if (text === '') {
       const both = `"${a.name}" and "${b.name}"`
-      return { text: others === '' ? `${both} are identical.` : `${both} have the same lines, but differ. ${others}` }
+      return {
+        text: others === '' ? `${both} are identical.` : `${both} have the same lines but are not identical. ${others}`,
+      }
     }
     return {
       text: others === '' ? text : `${text.trimEnd()}\n\n${others}`,

@@ -158,11 +158,13 @@ describe('Diff', () => {
   ])('does not call files identical that differ in %s', async (_difference, files, expected) => {
     await writeTree(folder.root, files)
     expect((await compare({ file_a: 'x', file_b: 'y' })).text).toBe(
-      `"x" and "y" have the same lines, but differ. ${expected}`,
+      `"x" and "y" have the same lines but are not identical. ${expected}`,
     )
   })
   it('names different line endings below a diff and of texts', async () => {
-    expect((await compare({ file_a: 'b.txt', text_b: 'one\r\n2\r\none\r\n' })).text).toContain('differ. Line endings')
+    expect((await compare({ file_a: 'b.txt', text_b: 'one\r\n2\r\none\r\n' })).text).toContain(
+      'not identical. Line endings',
+    )
     const { text } = await compare({ text_a: 'one\ntwo\n', text_b: 'one\r\n2\r\n' })
     expect(text).toContain('-two\n+2\n\nLine endings: LF in "text_a", CRLF in "text_b".')
   })
@@ -236,7 +238,7 @@ describe('Patch', () => {
   })
   it('edits a tab with unsaved changes', async () => {
     editor.tabs.set('a.txt', { text: 'one\ntwo\none\ntyped', dirty: true })
-    expect((await run({ patch: two })).text).toContain('in the open tab')
+    expect((await run({ patch: two })).text).toContain('Only the open tab was edited')
     expect([editor.tabs.get('a.txt')?.text, await onDisk('a.txt')]).toEqual([
       '1\ntwo\nuno\nmore\ntyped',
       'one\ntwo\none\n',

@@ -62,7 +62,7 @@ export const commandSettings = {
         group: 'agent',
         title: 'Keep sessions running',
         description:
-          'On the desktop, a running turn goes on when its window is closed, and an icon in the system tray brings the window back. In the browser, turns always go on while Tizona runs.',
+          'On the desktop, a running turn continues when its window is closed, and an icon in the system tray opens the window again. In the browser, turns always continue while Tizona runs.',
         type: 'boolean',
         default: false,
       },

@@ -73,7 +73,7 @@ test('a frame of another host gets no text and no key', async () => {
     ['browser_click', { ref }],
     ['browser_press', { key: 'a' }],
   ] as const) {
-    await expect(call(name, args)).rejects.toThrow('Only pages of servers of this folder can be used.')
+    await expect(call(name, args)).rejects.toThrow('Only pages that this folder serves can be used.')
   }
 })
 
@@ -85,7 +85,7 @@ test('errors say what to do', async () => {
     'The page does not contain "never" after 1 s.',
   )
   await expect(call('browser_open', { url: 'file:///etc/passwd' })).rejects.toThrow('only http: and https:')
-  await expect(call('browser_open', { url: 'http://localhost:1/' })).rejects.toThrow('No program of this folder')
+  await expect(call('browser_open', { url: 'http://localhost:1/' })).rejects.toThrow('No program in this folder')
 })
 
 test('a long page is shortened, and a picture is taken', async () => {

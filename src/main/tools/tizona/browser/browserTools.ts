@@ -25,7 +25,11 @@ const ref = z
 async function element(page: Page, reference: string): Promise<ElementHandle> {
   const found = await page.locator(`aria-ref=${reference}`).elementHandle()
   if (found === null)
-    throw new ToolError('no_match', `The page has no ${reference}.`, 'Look at it with browser_snapshot.')
+    throw new ToolError(
+      'no_match',
+      `The page has no element with the reference ${reference}.`,
+      'Look at it with browser_snapshot.',
+    )
   await checkOwnFrame(await found.ownerFrame())
   return found
 }
@@ -231,7 +235,7 @@ const browserScreenshot = defineTool({
   ...onPage,
   name: 'browser_screenshot',
   title: 'Take a screenshot of the page',
-  description: 'Takes a picture of the open page, for models that see pictures.',
+  description: 'Takes a picture of the open page, for models that support images.',
   risk: 'read',
   serial: true,
   schema: z.object({}),

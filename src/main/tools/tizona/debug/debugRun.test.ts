@@ -54,7 +54,7 @@ test('values of expressions at a line, and the exception with its frames and loc
     breakpoints: [{ path: 'main.py', line: 4, expressions: ['item', 'result', 'missing'] }],
   })
   expect(text).toContain('main.py: 4 stops. The program ended with exit code 1.')
-  expect(text).toContain("1. main.py:4 total\n   item = {'price': 2}\n   result = 0\n   missing: failed")
+  expect(text).toContain("1. main.py:4 total\n   item = {'price': 2}\n   result = 0\n   missing could not be evaluated")
   expect(text).toContain("2. main.py:4 total\n   item = {'price': 3}\n   result = 2")
   expect(text).toMatch(/4\. Exception: KeyError: 'price'\n {3}main\.py:4 total\n {3}main\.py:11 main/)
   expect(text).toContain('Output:\nstart')
@@ -97,7 +97,7 @@ test('a user who steps takes the run over, and it is not ended', async () => {
   if (session === undefined) throw new Error('There is no session.')
   session.setOwner('user')
   await session.control('pause')
-  expect(await result).toContain('The user took the session over.')
+  expect(await result).toContain('The user took over the session.')
   await expect.poll(() => session.info().state, { timeout: 10_000 }).toBe('stopped')
   await session.stop()
 })
@@ -129,7 +129,9 @@ test('an expression without end ends the run, and what was recorded before stays
   })
   expect(text).toContain('main.py: 2 stops. The program was ended because an expression took too long.')
   expect(text).toContain("1. main.py:4 total\n   item = {'price': 2}")
-  expect(text).toMatch(/2\. main\.py:4 total\n {3}item = \{'price': 3\}\n {3}\[0 for .*: failed, .*within 10 s/)
+  expect(text).toMatch(
+    /2\. main\.py:4 total\n {3}item = \{'price': 3\}\n {3}\[0 for .* could not be evaluated: .*within 10 s/,
+  )
   expect(folder.sessions.running()).toEqual([])
 })
 

@@ -137,7 +137,7 @@ async function recordHits(
   const { sessions } = context.debug
   const { id } = root.info()
   const hits: Hit[] = []
-  const taken = () => ({ hits, end: `The user took the session over. ${whereNow(id, context)}` })
+  const taken = () => ({ hits, end: `The user took over the session. ${whereNow(id, context)}` })
   let left = maxRunMs
   for (;;) {
     const from = performance.now()
@@ -208,7 +208,7 @@ const boundLines = (lines: readonly OwnLine[], statuses: ReadonlyMap<string, Bre
 /** Describes the state of a session that the user has taken over. */
 function whereNow(id: string, { debug: { sessions } }: ToolContext): string {
   const isStopped = sessions.family(id).some((each) => each.info().state === 'stopped')
-  return `The program ${isStopped ? 'has stopped' : 'is running'}, and the user decides how it goes on.`
+  return `The program ${isStopped ? 'has stopped' : 'is running'}, and the user decides how it continues.`
 }
 
 async function hitOf(

@@ -53,7 +53,7 @@ export const frameLocation = ({ path, source, line }: DebugFrame): string =>
 
 /** Describes a variable in one line. */
 export function describeVariable({ name, value, type }: Pick<DebugVariable, 'name' | 'value' | 'type'>): string {
-  const shown = secretName.test(name) ? '(left out: its name is that of a secret)' : shorten(value)
+  const shown = secretName.test(name) ? '(hidden, because the name is that of a secret)' : shorten(value)
   return `${name} = ${shown}${type !== undefined && type !== '' && value.length > maxValue ? ` (${type})` : ''}`
 }
 
@@ -88,7 +88,9 @@ export async function describeExpressions(
       lines.push(describeVariable({ name: expression, value, ...(type !== undefined && { type }) }))
     } catch (error) {
       signal.throwIfAborted()
-      lines.push(`${expression}: failed, ${shorten(error instanceof Error ? error.message : String(error))}`)
+      lines.push(
+        `${expression} could not be evaluated: ${shorten(error instanceof Error ? error.message : String(error))}`,
+      )
       if (error instanceof ToolError && error.code === 'timeout') return { lines, isStuck: true }
     }
   }
