@@ -1,5 +1,5 @@
 import { ToolError } from '../../shared/errors.ts'
-import type { Content } from './fileReview.ts'
+import type { Content } from './reviewContent.ts'
 
 /** Write access of the review. Every method throws a `ToolError` on failure. */
 export interface ReviewTargetFiles {

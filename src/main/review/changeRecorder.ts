@@ -1,19 +1,9 @@
 import type { Entry, Tree } from '../history/checkpoints/entries.ts'
 import { parentFolders } from '../base/parentFolders.ts'
 import { entryChanges, findRenames, type EntryChange } from './callChanges.ts'
-import {
-  changeFile,
-  isDormant,
-  layerOf,
-  leftBehind,
-  missing,
-  renameFile,
-  sameContent,
-  startReview,
-  startTurn,
-  withGone,
-  type FileReview,
-} from './fileReview.ts'
+import { changeFile, isDormant, leftBehind, renameFile, startReview, startTurn, type FileReview } from './fileReview.ts'
+import { layerOf, withGone } from './reviewLayer.ts'
+import { missing, sameContent } from './reviewContent.ts'
 import type { FolderState, Observation } from './folderState.ts'
 import type { ReviewedFiles } from './reviewedFiles.ts'
 import { withUnsaved } from './reviewState.ts'

@@ -3,7 +3,7 @@ import { parentFolders } from '../base/parentFolders.ts'
 import type { Entry, Tree } from '../history/checkpoints/entries.ts'
 import { mayChangePath } from './activeCalls.ts'
 import { entryChanges, type EntryChange } from './callChanges.ts'
-import { missing, type Content } from './fileReview.ts'
+import { missing, type Content } from './reviewContent.ts'
 import type { TextCodec } from './reviewStore.ts'
 import type { StoredContents } from './storedReview.ts'
 

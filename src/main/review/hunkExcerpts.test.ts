@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { excerptsOf } from './hunkExcerpts.ts'
-import { layerOf, type Content } from './fileReview.ts'
+import { layerOf } from './reviewLayer.ts'
+import type { Content } from './reviewContent.ts'
 import { locateHunks } from './layerDescription.ts'
 
 const content = (text: string): Content => ({

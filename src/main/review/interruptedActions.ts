@@ -1,5 +1,6 @@
 import { isRunning } from '../base/processIdentity.ts'
-import { changeFile, missing, sameContent, type Content, type FileReview } from './fileReview.ts'
+import { changeFile, type FileReview } from './fileReview.ts'
+import { missing, sameContent, type Content } from './reviewContent.ts'
 import { withUnsaved } from './reviewState.ts'
 import type { SessionParts } from './sessionParts.ts'
 import type { ReviewStore, StoredAction } from './reviewStore.ts'

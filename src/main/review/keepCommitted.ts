@@ -1,5 +1,6 @@
 import { log } from '../base/log/log.ts'
-import { keptFile, missing } from './fileReview.ts'
+import { keptFile } from './fileReview.ts'
+import { missing } from './reviewContent.ts'
 import type { ReviewedFiles } from './reviewedFiles.ts'
 import type { ReviewDeps } from './reviewTypes.ts'
 import { committedHunks, type Hunk } from './textReview.ts'

@@ -1,5 +1,7 @@
 import type { ReviewFile, ReviewHunk } from '../../shared/review/review.ts'
-import { sameFormat, turnsOfLayer, type Content, type FileReview, type Layer } from './fileReview.ts'
+import { turnsOfLayer, type FileReview } from './fileReview.ts'
+import type { Layer } from './reviewLayer.ts'
+import { sameFormat, type Content } from './reviewContent.ts'
 import type { Hunk } from './textReview.ts'
 
 /** The changes of a layer as the window shows them. */

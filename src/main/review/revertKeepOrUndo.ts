@@ -1,13 +1,6 @@
-import {
-  layerOf,
-  sameContent,
-  sameFormat,
-  textOf,
-  withGone,
-  type Content,
-  type FileReview,
-  type Layer,
-} from './fileReview.ts'
+import { type FileReview } from './fileReview.ts'
+import { layerOf, withGone, type Layer } from './reviewLayer.ts'
+import { sameContent, sameFormat, textOf, type Content } from './reviewContent.ts'
 import { mergeChanges } from './lineEdits.ts'
 
 /**

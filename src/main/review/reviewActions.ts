@@ -3,17 +3,9 @@ import { plural } from '../../shared/text/plural.ts'
 import type { ReviewOutcome, ReviewTarget } from '../../shared/review/review.ts'
 import { thisProcess } from '../base/processIdentity.ts'
 import { applyContent } from './applyContent.ts'
-import {
-  isSettled,
-  keptFile,
-  leftBehind,
-  sameContent,
-  undoneContent,
-  undoneFile,
-  type Content,
-  type FileReview,
-  type Layer,
-} from './fileReview.ts'
+import { keptFile, leftBehind, undoneContent, undoneFile, type FileReview } from './fileReview.ts'
+import { isSettled, type Layer } from './reviewLayer.ts'
+import { sameContent, type Content } from './reviewContent.ts'
 import { locateHunks } from './layerDescription.ts'
 import { revertedFile } from './revertKeepOrUndo.ts'
 import type { FoundChanges, ReviewLists } from './reviewLists.ts'

@@ -8,7 +8,9 @@ import type {
   ReviewSummary,
 } from '../../shared/review/review.ts'
 import type { EntryChange } from './callChanges.ts'
-import { isSettled, layerOf, textOf, turnsOfLayer, type FileReview, type Layer } from './fileReview.ts'
+import { turnsOfLayer, type FileReview } from './fileReview.ts'
+import { isSettled, layerOf, type Layer } from './reviewLayer.ts'
+import { textOf } from './reviewContent.ts'
 import { describeLayer, locateHunks, type LayerDescription } from './layerDescription.ts'
 import { excerptsOf } from './hunkExcerpts.ts'
 import { layerSince } from './reviewedFiles.ts'

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { EntryChange } from './callChanges.ts'
-import type { Content } from './fileReview.ts'
+import type { Content } from './reviewContent.ts'
 import type { FolderState } from './folderState.ts'
 import type { ReviewedFiles } from './reviewedFiles.ts'
 import type { ReviewDeps } from './reviewTypes.ts'

@@ -5,7 +5,9 @@ import { ToolError } from '../../shared/errors.ts'
 import type { TextFormat } from '../../shared/files/textFormat.ts'
 import type { ReviewRowKind, ReviewRows } from '../history/storedReviewRows.ts'
 import { noLongerStored, pruneRows } from './pruneReviews.ts'
-import { layerOf, withGone, type Content, type FileReview, type GoneChange, type Layer } from './fileReview.ts'
+import { type FileReview } from './fileReview.ts'
+import { layerOf, withGone, type GoneChange, type Layer } from './reviewLayer.ts'
+import type { Content } from './reviewContent.ts'
 import {
   fileSchema,
   type StoredContent,

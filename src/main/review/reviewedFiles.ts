@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Entry } from '../history/checkpoints/entries.ts'
-import { isDormant, isSettled, pruneLayers, turnsOfLayer, type FileReview } from './fileReview.ts'
+import { isDormant, pruneLayers, turnsOfLayer, type FileReview } from './fileReview.ts'
+import { isSettled } from './reviewLayer.ts'
 import { describeLayer, type LayerDescription } from './layerDescription.ts'
 import { describeTurn, withMergedTurns } from './turnChanges.ts'
 import type { ReviewStore } from './reviewStore.ts'

@@ -1,14 +1,6 @@
-import {
-  changeLayer,
-  isSettled,
-  keptHunks,
-  layerOf,
-  turnsOfLayer,
-  undoneContent,
-  type Content,
-  type FileReview,
-  type Layer,
-} from './fileReview.ts'
+import { turnsOfLayer, undoneContent, type FileReview } from './fileReview.ts'
+import { changeLayer, isSettled, keptHunks, layerOf, type Layer } from './reviewLayer.ts'
+import type { Content } from './reviewContent.ts'
 import { describeLayer, type LayerDescription } from './layerDescription.ts'
 import { mergedContent } from './revertKeepOrUndo.ts'
 import { hunksWithin, type Hunk } from './textReview.ts'
