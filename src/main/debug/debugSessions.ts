@@ -114,7 +114,7 @@ export function createDebugSessions(deps: DebugDeps): DebugSessions {
 
   function showTerminal(sessionId: string, terminal: ProgramTerminal): void {
     deps.onTerminal(terminal.id)
-    addOutput({ sessionId, category: 'console', text: 'The program runs in a terminal of the Terminal panel.\n' })
+    addOutput({ sessionId, category: 'console', text: 'The program runs in a terminal in the Terminal panel.\n' })
   }
 
   function add(

@@ -252,7 +252,7 @@ describe('the daily copy of the store', () => {
     await makeCopy()
     await lose()
     const { db, problem } = await openStore()
-    expect(problem).toMatch(/missing or empty.*The copy of .* was restored/)
+    expect(problem).toMatch(/missing or empty.*The copy from .* was restored/)
     expect(kept(db)).toBe(conversations)
   })
 

@@ -174,7 +174,7 @@ async function restoreCopy(file: string): Promise<string> {
   await chmod(restoring, 0o600)
   for (const ending of ['-wal', '-shm']) await rm(file + ending, { force: true })
   await rename(restoring, file)
-  return `${what} The copy of ${made.toISOString().slice(0, 16).replace('T', ' ')} UTC was restored. Later changes are lost.`
+  return `${what} The copy from ${made.toISOString().slice(0, 16).replace('T', ' ')} UTC was restored. Later changes are lost.`
 }
 
 function describeRepair(salvaged: SalvageResult, added: SalvageResult | undefined, aside: string): string {

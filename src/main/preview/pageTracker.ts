@@ -49,7 +49,7 @@ type PageStatus = Pick<
   'title' | 'loading' | 'stuck' | 'canGoBack' | 'canGoForward' | 'notice' | 'blocked'
 >
 const emptyStatus: PageStatus = noPreview
-const fileNotice = 'The page asks for a file. Files cannot be chosen here: test the upload in your own browser.'
+const fileNotice = 'The page requests a file. Files cannot be chosen here, so test the upload in your own browser.'
 const crashedStatus: PageStatus = {
   ...noPreview,
   notice: 'The page crashed, so its browser was ended. Open it again.',

@@ -273,7 +273,7 @@ test('the browser ends when nobody uses it, and when the folder is no longer tru
 test('a file field says what to do', async () => {
   await open('<input type=file style="position:absolute;left:0;top:0">')
   await view.input(press(20, 10))
-  await expect.poll(() => state.notice).toMatch(/The page asks for a file\./)
+  await expect.poll(() => state.notice).toMatch(/The page requests a file\./)
 })
 
 test('a link to another host is reported, so that the person can allow it', async () => {

@@ -79,7 +79,7 @@ export class ChangesBetweenCalls {
           if (!staying.any || paths?.length === 0) return
           await recorder.recordUser((await folder.observe(paths, AbortSignal.timeout(maxScanMs))).changes)
         } catch (error) {
-          log.error('Changes of the user could not be compared for review', error)
+          log.error("The user's changes could not be compared for review", error)
         } finally {
           ended()
         }

@@ -78,8 +78,8 @@ const errorsByCode: Readonly<Record<string, { reason: string; next: string }>> =
     reason: 'The host cannot be reached.',
     next: 'This machine may be offline. Continue without the web, or ask the user.',
   },
-  Z_DATA_ERROR: { reason: 'Its compressed response is corrupt.', next: 'Fetch another source.' },
-  Z_BUF_ERROR: { reason: 'Its compressed response is incomplete.', next: 'Try again, or fetch another source.' },
+  Z_DATA_ERROR: { reason: 'The compressed response is corrupt.', next: 'Fetch another source.' },
+  Z_BUF_ERROR: { reason: 'The compressed response is incomplete.', next: 'Try again, or fetch another source.' },
 }
 
 /** Converts a connection failure to a ToolError: `network_error`, or `too_large` for oversized headers. */

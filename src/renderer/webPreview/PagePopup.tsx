@@ -63,12 +63,12 @@ function OptionMenu({ popup, anchor }: { popup: Extract<PreviewPopup, { kind: 's
 
 /** Names of values, and titles that no page can choose. */
 const valueNames: Readonly<Record<PreviewValueType, readonly [name: string, title: string]>> = {
-  date: ['Date', 'The page asks for a date'],
-  time: ['Time', 'The page asks for a time'],
-  month: ['Month', 'The page asks for a month'],
-  week: ['Week', 'The page asks for a week'],
-  'datetime-local': ['Date and time', 'The page asks for a date and time'],
-  color: ['Color', 'The page asks for a color'],
+  date: ['Date', 'The page requests a date'],
+  time: ['Time', 'The page requests a time'],
+  month: ['Month', 'The page requests a month'],
+  week: ['Week', 'The page requests a week'],
+  'datetime-local': ['Date and time', 'The page requests a date and time'],
+  color: ['Color', 'The page requests a color'],
 }
 
 function ValueDialog({ popup }: { popup: Extract<PreviewPopup, { kind: 'value' }> }) {

@@ -184,11 +184,10 @@ function describe({ name, state, branch, worktree, changed, hasWork, inUse, arch
 async function describeKept({ sessions }: Core, kept: Kept): Promise<string> {
   const { name, folder, ref, files, until } = kept
   const date = new Date(until).toISOString().slice(0, 10)
-  const copies = files === undefined ? '' : `copies of changed ignored files in ${visibleText(files)}`
-  if (!(await sessions.hasReference(kept)))
-    return `${name}: ${copies === '' ? 'its kept work is not in git any more' : `${copies} are kept until ${date}`}.`
+  const copies = files === undefined ? '' : `Changed ignored files are kept in ${visibleText(files)} until ${date}.`
+  if (!(await sessions.hasReference(kept))) return `${name}: ${copies || 'The kept work is no longer in Git.'}`
   const restore = `To restore it: git -C ${visibleText(folder)} branch ${name} ${ref}`
-  return `${name}: its work is kept until ${date}${copies && `, and ${copies}`}. ${restore}`
+  return [`${name}: The work is kept until ${date}.`, copies, restore].filter(Boolean).join(' ')
 }
 
 /** Names the option of this command that confirms. */
