@@ -18,17 +18,29 @@ const maxFailureOutput = 4000
 export interface KeptOutput {
   output: string
   standardOutput: string
-  truncated: boolean
+  /** Characters so far. */
+  length: number
 }
 
-export const noOutput: Readonly<KeptOutput> = { output: '', standardOutput: '', truncated: false }
+export const noOutput: Readonly<KeptOutput> = { output: '', standardOutput: '', length: 0 }
 
-export function keepOutput(entry: KeptOutput, { text, category }: DebugOutput): void {
+/** Keeps output. @returns its range */
+export function keepOutput(entry: KeptOutput, { text, category }: DebugOutput): { from: number; to: number } {
+  const from = entry.length
+  entry.length += text.length
   if (category === 'stdout') entry.standardOutput = (entry.standardOutput + text).slice(-maxStandardOutput)
   entry.output += text
-  if (entry.output.length <= maxOutput * 1.5) return
-  entry.output = entry.output.slice(-maxOutput)
-  entry.truncated = true
+  if (entry.output.length > maxOutput * 1.5) entry.output = entry.output.slice(-maxOutput)
+  return { from, to: entry.length }
+}
+
+/** Returns what is kept of the output after its first `from` characters. */
+export function outputFrom(
+  { output, length }: KeptOutput,
+  from: number,
+): { text: string; truncated: boolean; to: number } {
+  const first = length - output.length
+  return { text: output.slice(Math.max(0, from - first)), truncated: from < first, to: length }
 }
 
 /** Adds what the debugger and the program printed to the error of a failed start. */
@@ -101,7 +113,15 @@ function joined(outputs: readonly DebugOutput[]): DebugOutput[] {
   }
   return groups.flatMap((group) => {
     const [output] = group
-    return output === undefined ? [] : [{ ...output, text: group.map(({ text }) => text).join('') }]
+    if (output === undefined) return []
+    const [start, end] = [output.range, group.at(-1)?.range]
+    return [
+      {
+        ...output,
+        text: group.map(({ text }) => text).join(''),
+        ...(start && end && { range: { from: start.from, to: end.to } }),
+      },
+    ]
   })
 }
 

@@ -9,7 +9,7 @@ import type {
 import { ToolError, toFailure } from '../../shared/errors.ts'
 import type { AdapterProcess, ProgramTerminal } from './adapterProcess.ts'
 import { createBreakpointStore, type BreakpointFile } from './breakpointStore.ts'
-import { createOutputBatches, keepOutput, noOutput, withOutput, type KeptOutput } from './debugOutput.ts'
+import { createOutputBatches, keepOutput, noOutput, outputFrom, withOutput, type KeptOutput } from './debugOutput.ts'
 import type { DebuggerDefinition } from './debuggerDefinition.ts'
 import { debuggerTable } from './debuggerTable.ts'
 import { wantsTerminal } from './launchAttributes.ts'
@@ -51,8 +51,8 @@ export interface DebugSessions {
   stop(id: string): Promise<void>
   /** Calls `listener` after each change of a session. @returns a function that unsubscribes */
   onChange(listener: () => void): () => void
-  /** Output of a session so far. */
-  output(id: string): { text: string; truncated: boolean }
+  /** Output of a session so far, after its first `from` characters. @see outputFrom */
+  output(id: string, from?: number): { text: string; truncated: boolean; to: number }
   /** What the program printed to standard output, without errors and messages of the debugger. */
   standardOutput(id: string): string
   /** Removes an ended session from the list. */
@@ -108,8 +108,7 @@ export function createDebugSessions(deps: DebugDeps): DebugSessions {
 
   function addOutput(output: DebugOutput): void {
     const entry = entries.get(output.sessionId)
-    if (entry !== undefined) keepOutput(entry, output)
-    outputs.add(output)
+    outputs.add({ ...output, ...(entry && { range: keepOutput(entry, output) }) })
   }
 
   function showTerminal(sessionId: string, terminal: ProgramTerminal): void {
@@ -296,10 +295,7 @@ export function createDebugSessions(deps: DebugDeps): DebugSessions {
         throw withOutput(error, adapter, entries.get(session.info().id)?.output ?? '')
       }
     },
-    output: (id) => {
-      const { output, truncated } = entryOf(id)
-      return { text: output, truncated }
-    },
+    output: (id, from = 0) => outputFrom(entryOf(id), from),
     standardOutput: (id) => entryOf(id).standardOutput,
     forget(id) {
       if (entryOf(id).session.info().state !== 'ended') return

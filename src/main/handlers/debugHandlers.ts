@@ -72,6 +72,6 @@ export function createDebugHandlers(
     async 'debug.source'({ sessionId, sourceReference }) {
       return { text: await session(sessionId).source(sourceReference) }
     },
-    'debug.output': ({ sessionId }) => current().sessions.output(sessionId),
+    'debug.output': ({ sessionId, from }) => current().sessions.output(sessionId, from),
   }
 }

@@ -174,6 +174,8 @@ export interface DebugOutput {
   reference?: number
   path?: string
   line?: number
+  /** Characters of the session's output before it and up to its end. Undefined: it is no part of the output. */
+  range?: { from: number; to: number }
 }
 
 export interface DebugExceptionInfo {

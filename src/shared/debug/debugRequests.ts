@@ -115,6 +115,11 @@ export const debugRequests = {
   'debug.exceptionInfo': request<DebugExceptionInfo | null>()(z.object({ sessionId: id, threadId: number })),
   /** Returns the text of a source that is not a file of the workspace. */
   'debug.source': request<{ text: string }>()(z.object({ sessionId: id, sourceReference: number })),
-  /** Returns the session's output so far, for a window that attaches later. */
-  'debug.output': request<{ text: string; truncated: boolean }>()(z.object({ sessionId: id })),
+  /**
+   * Returns the session's output after its first `from` characters, for a window that attaches later or again. `to`: its
+   * length. `truncated`: a part of it is no longer kept.
+   */
+  'debug.output': request<{ text: string; truncated: boolean; to: number }>()(
+    z.object({ sessionId: id, from: z.number().int().min(0).default(0) }),
+  ),
 } as const

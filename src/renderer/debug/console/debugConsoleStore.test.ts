@@ -3,6 +3,7 @@ import type { AppState } from '../../../shared/bridge/appState.ts'
 import { ToolError } from '../../../shared/errors.ts'
 import { useApp } from '../../platform/appState.ts'
 import { registerDebug, useDebug } from '../../platform/debug/debugStore.ts'
+import { connectBridge } from '../../platform/bridge/bridge.ts'
 import { testMain, type TestMain } from '../../testing/testMain.ts'
 import { stoppedSession } from '../testing/sessions.ts'
 import {
@@ -36,6 +37,13 @@ afterEach(() => {
 
 const output = (text: string, sessionId = 'debug-1', category: 'stdout' | 'stderr' = 'stdout') =>
   addOutput({ sessionId, category, text })
+const print = (from: number, text: string) =>
+  main.emit('debug.output', {
+    sessionId: 'debug-1',
+    category: 'stdout',
+    text,
+    range: { from, to: from + text.length },
+  })
 const texts = () => useDebugConsole.getState().rows.map(({ text, node }) => node?.value ?? text)
 
 describe('output', () => {
@@ -83,22 +91,53 @@ describe('output', () => {
   })
 
   it('of a session that ran before the window was connected is loaded once', async () => {
-    const loaded = Promise.withResolvers<{ text: string; truncated: boolean }>()
+    const loaded = Promise.withResolvers<{ text: string; truncated: boolean; to: number }>()
     main.responses['debug.output'] = () => loaded.promise
     main.emit('debug.changed', { ...useDebug.getState(), sessions: [stoppedSession({ state: 'running' })] })
     await vi.waitFor(() => expect(main.requests.some(({ method }) => method === 'debug.output')).toBe(true))
-    main.emit('debug.output', { sessionId: 'debug-1', category: 'stdout', text: 'two\n' })
-    loaded.resolve({ text: 'one\ntwo\n', truncated: false })
+    print(4, 'two\n')
+    loaded.resolve({ text: 'one\ntwo\n', truncated: false, to: 8 })
     await vi.waitFor(() => expect(texts()).toEqual(['one', 'two']))
-    main.emit('debug.output', { sessionId: 'debug-1', category: 'stdout', text: 'three\n' })
-    await vi.waitFor(() => expect(texts()).toEqual(['one', 'two', 'three']))
+    // A part of it was already in the response.
+    print(4, 'two\nthree\n')
+    expect(texts()).toEqual(['one', 'two', 'three'])
+  })
+
+  it('that main sent while the window was disconnected is neither lost nor doubled', async () => {
+    const emitState = (state: 'starting' | 'running' | 'ended') =>
+      main.emit('debug.changed', { ...useDebug.getState(), sessions: [stoppedSession({ state, exitCode: 0 })] })
+    emitState('starting')
+    print(0, 'one\nhalf')
+    emitState('running')
+    expect(texts()).toEqual(['one', 'half'])
+
+    connectBridge()
+    // Sent before the window knows what it has missed.
+    print(14, 'three\n')
+    main.responses['debug.output'] = () => ({ text: ' line\nthree\nfour\n', truncated: false, to: 25 })
+    emitState('running')
+    await vi.waitFor(() => expect(texts()).toEqual(['one', 'half line', 'three', 'four']))
+    expect(main.requests.find(({ method }) => method === 'debug.output')?.params).toEqual({
+      sessionId: 'debug-1',
+      from: 8,
+    })
+    print(20, 'four\nfive\n')
+    expect(texts()).toEqual(['one', 'half line', 'three', 'four', 'five'])
+
+    // The program ends while the window is disconnected.
+    connectBridge()
+    main.responses['debug.output'] = () => ({ text: 'six\n', truncated: true, to: 40 })
+    emitState('ended')
+    await vi.waitFor(() =>
+      expect(texts().slice(5)).toEqual(['Earlier output was removed.', 'six', 'main.py has ended with exit code 0.']),
+    )
   })
 
   it('of a session that starts now is followed, and its end is noted once', async () => {
     const emit = (state: 'starting' | 'ended') =>
       main.emit('debug.changed', { ...useDebug.getState(), sessions: [stoppedSession({ state, exitCode: 3 })] })
+    print(0, 'hello\n')
     emit('starting')
-    main.emit('debug.output', { sessionId: 'debug-1', category: 'stdout', text: 'hello\n' })
     emit('ended')
     emit('ended')
     await vi.waitFor(() => expect(texts()).toEqual(['hello', 'main.py has ended with exit code 3.']))

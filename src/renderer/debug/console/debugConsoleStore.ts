@@ -1,7 +1,7 @@
 import { create } from 'zustand'
 import type { DebugOutput, DebugSessionInfo } from '../../../shared/debug/debug.ts'
 import { toFailure, type Failure } from '../../../shared/errors.ts'
-import { request } from '../../platform/bridge/bridge.ts'
+import { onConnected, request } from '../../platform/bridge/bridge.ts'
 import { onAppState } from '../../platform/appState.ts'
 import { onDebugOutput, selectedSession, useDebug } from '../../platform/debug/debugStore.ts'
 import { refreshValues } from '../values/frameValues.ts'
@@ -54,8 +54,17 @@ let characters = 0
  * return, so the next text replaces it.
  */
 const openLines = new Map<string, { id: number; end: AnsiStyle; returned: boolean }>()
-/** Sessions that are known, and whether their earlier output is still loading. */
-const known = new Map<string, 'loading' | 'live'>()
+/**
+ * Sessions that are known: `live` if this window has their output so far. The output of `stale` ones may have been sent
+ * while the window was disconnected, and is loaded.
+ */
+const known = new Map<string, 'stale' | 'loading' | 'live'>()
+/** Characters of the output of each session that the console got. */
+const received = new Map<string, number>()
+/** Output of sessions that are not live. */
+const waiting = new Map<string, DebugOutput[]>()
+/** Number of connections and folders so far. */
+let generations = 0
 /** Sessions whose end is already in the console. */
 const endedIds = new Set<string>()
 
@@ -210,21 +219,45 @@ function noteEnd({ id, name, exitCode, failure }: DebugSessionInfo): void {
   append([{ sessionId: id, category: 'console', kind: failure === undefined ? 'note' : 'error', text }])
 }
 
-/** Loads the output of a session that started before this window was connected. */
-async function loadEarlier(session: DebugSessionInfo): Promise<void> {
+/** Adds output that main has sent, without what the console already has. */
+function receive(output: DebugOutput): void {
+  const { sessionId, text, range } = output
+  if (known.get(sessionId) !== 'live') {
+    waiting.set(sessionId, [...(waiting.get(sessionId) ?? []), output])
+    return
+  }
+  if (range === undefined) return addOutput(output)
+  const before = received.get(sessionId) ?? 0
+  if (range.to <= before) return
+  received.set(sessionId, range.to)
+  addOutput({ ...output, text: text.slice(Math.max(0, before - range.from)) })
+}
+
+function becomeLive(id: string): void {
+  known.set(id, 'live')
+  const outputs = waiting.get(id) ?? []
+  waiting.delete(id)
+  for (const output of outputs) receive(output)
+}
+
+/** Loads the output that was sent while this window was not connected. */
+async function loadMissed(session: DebugSessionInfo): Promise<void> {
   const { id } = session
+  const generation = generations
   known.set(id, 'loading')
+  const isCurrent = (): boolean => generation === generations && known.get(id) === 'loading'
   try {
-    const { text, truncated } = await request('debug.output', { sessionId: id })
-    if (known.get(id) !== 'loading') return
+    const { text, truncated, to } = await request('debug.output', { sessionId: id, from: received.get(id) ?? 0 })
+    if (!isCurrent()) return
+    received.set(id, to)
     if (truncated) append([{ sessionId: id, category: 'console', kind: 'note', text: 'Earlier output was removed.' }])
     if (text !== '') addOutput({ sessionId: id, category: 'stdout', text })
   } catch {
-    // The session was removed in the meantime.
-  } finally {
-    if (known.has(id)) known.set(id, 'live')
-    if (session.state === 'ended') noteEnd(session)
+    // The session was removed in the meantime, or the connection was lost again.
   }
+  if (!isCurrent()) return
+  becomeLive(id)
+  if (session.state === 'ended') noteEnd(session)
 }
 
 /** Collects the output of all sessions, even while the console is hidden. @returns a function that stops it */
@@ -240,20 +273,25 @@ export function followDebugOutput(): () => void {
       })
     for (const session of sessions) {
       const state = known.get(session.id)
-      if (state === undefined && session.state === 'starting') known.set(session.id, 'live')
-      else if (state === undefined) void loadEarlier(session)
+      if (state === undefined && session.state === 'starting') becomeLive(session.id)
+      else if (state === undefined || state === 'stale') void loadMissed(session)
       else if (state === 'live' && session.state === 'ended') noteEnd(session)
     }
   }
   const stops = [
-    onDebugOutput((output) => {
-      // Earlier output that is still loading contains this.
-      if (known.get(output.sessionId) !== 'loading') addOutput(output)
+    onDebugOutput(receive),
+    onConnected(() => {
+      generations += 1
+      waiting.clear()
+      for (const id of known.keys()) if (!endedIds.has(id)) known.set(id, 'stale')
     }),
     onAppState(({ workspace }) => {
       if ((workspace?.root ?? null) === root) return
       root = workspace?.root ?? null
+      generations += 1
       known.clear()
+      received.clear()
+      waiting.clear()
       endedIds.clear()
       clearConsole()
       useDebugConsole.setState(empty)
