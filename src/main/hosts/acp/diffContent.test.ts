@@ -49,3 +49,35 @@ it('says what a truncated diff leaves out, also in a permission request with its
     { type: 'content', content: { type: 'text', text: 'It changes files. Risk: write.' } },
   ])
 })
+
+it('a permission to debug shows the command and where the program would stop', () => {
+  const { toolCall } = permissionRequest(
+    's',
+    {
+      id: 'r',
+      callId: 'c',
+      tool: 'debug_start',
+      title: 'Start debugging',
+      risk: 'execute',
+      mode: 'safe',
+      reason: 'It runs a command.',
+      destructive: [],
+      arguments: {},
+      command: 'python3 main.py',
+      cwd: '.',
+      grantable: { exact: false, prefix: false },
+      preview: { kind: 'page', text: 'Breakpoints:\nmain.py:3 if name == "x"' },
+      requestedAt: 1,
+    },
+    { root: '/w' },
+  )
+  expect(toolCall.kind).toBe('execute')
+  const texts = toolCall.content?.map((each) =>
+    each.type === 'content' && 'text' in each.content ? each.content.text : '',
+  )
+  expect(texts).toEqual([
+    'python3 main.py\n(in .)',
+    'Breakpoints:\nmain.py:3 if name == "x"',
+    'It runs a command. Risk: execute.',
+  ])
+})

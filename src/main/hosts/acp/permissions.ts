@@ -76,8 +76,10 @@ function contentOf(
   const why = textContent([`${reason} Risk: ${risk}.`, ...destructive].join('\n'))
   // Invisible and control characters could hide text.
   const folder = cwd === undefined ? 'unknown folder' : `in ${visibleText(cwd)}`
-  if (command !== undefined) return [textContent(`${visibleText(command)}\n(${folder})`), why]
-  if (preview?.kind !== 'diff') return [why]
+  // For example, where a debugged program would stop.
+  const page = preview?.kind === 'page' ? [textContent(visibleText(preview.text))] : []
+  if (command !== undefined) return [textContent(`${visibleText(command)}\n(${folder})`), ...page, why]
+  if (preview?.kind !== 'diff') return [...page, why]
   const note = preview.note === undefined ? [] : [textContent(visibleText(preview.note))]
   return [...preview.files.flatMap((file) => diffContent(root, file)), ...note, why]
 }

@@ -36,7 +36,8 @@ const statusOf: Readonly<Record<ToolCallState, ToolCallStatus>> = {
 
 /** Tool kinds by tool name. The first matching pattern applies. */
 const kinds: readonly (readonly [RegExp, ToolKind])[] = [
-  [/command|terminal|shell|bash|execut|_job/, 'execute'],
+  [/debug_(?:stack|variables|wait)/, 'read'],
+  [/command|terminal|shell|bash|execut|_job|debug_/, 'execute'],
   [/web|http|url|fetch/, 'fetch'],
   [/todo|plan/, 'think'],
   [/delete|remove/, 'delete'],
