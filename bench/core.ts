@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createCore, type Core } from '../src/main/core.ts'
+import { createCore, type Core, type CoreOptions } from '../src/main/core.ts'
 
 /**
  * Opens the product's core on a folder, without a window and with a temporary user data folder.
@@ -9,10 +9,11 @@ import { createCore, type Core } from '../src/main/core.ts'
  */
 export async function openCore(
   root: string,
-  { trusted = false } = {},
+  { trusted = false, ...options }: { trusted?: boolean } & Pick<CoreOptions, 'features' | 'settings'> = {},
 ): Promise<{ core: Core; close(): Promise<void> }> {
   const userData = await mkdtemp(join(tmpdir(), 'tizona-bench-user-'))
   const core = await createCore({
+    ...options,
     trustWorkspace: trusted,
     platform: {
       host: 'headless',

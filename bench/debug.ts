@@ -1,9 +1,14 @@
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { debugHint as debugHintText } from '../src/main/agent/guards/failedTest.ts'
+import type { ChatMessage } from '../src/main/model/modelClient.ts'
+import { answer, call, say } from '../src/main/model/scripted/scenario.ts'
+import { startScriptedEndpoint } from '../src/main/model/scripted/scriptedEndpoint.ts'
 import { estimateTokens } from '../src/main/model/tokens/usage.ts'
 import { writeTree } from '../src/main/tools/testing/toolContext.ts'
 import { callTool, openCore } from './core.ts'
+import { measureVariables } from './debugVariables.ts'
 import type { Row } from './row.ts'
 
 /** A call of the scripted model. */
@@ -18,6 +23,8 @@ interface Bug {
   printing: readonly Call[]
   /** The calls of a model that looks with debug_run. */
   debugging: readonly Call[]
+  /** A change that does not help, before which and after which the test fails. */
+  guess: Call
   fix: Call
 }
 
@@ -55,6 +62,7 @@ const bugs: readonly Bug[] = [
         { test: 'test_prices.py::test_total', breakpoints: [{ path: 'prices.py', line: 5, expressions: ['text'] }] },
       ],
     ],
+    guess: edit('prices.py', '    result = 0.0\n', '    result = 0.00\n'),
     fix: edit('prices.csv', 'item137,1O.50', 'item137,10.50'),
   },
   {
@@ -81,6 +89,7 @@ const bugs: readonly Bug[] = [
       ['grep_search', { pattern: 'rounding' }],
       read('settings.py'),
     ],
+    guess: edit('invoice.py', 'own or {}', 'own or dict()'),
     fix: edit('settings.py', '"rounding": 1', '"rounding": 2'),
   },
   {
@@ -119,6 +128,7 @@ const bugs: readonly Bug[] = [
       ],
       read('cart.py'),
     ],
+    guess: edit('offers.py', '>= 3', '> 2'),
     fix: edit(
       'cart.py',
       '        for listener in self.listeners:\n            listener(self)\n        self.items.append(price)\n',
@@ -128,8 +138,9 @@ const bugs: readonly Bug[] = [
 ]
 
 /**
- * Counts calls and tokens of a scripted model that finds three bugs with prints and with debug_run. The calls are real,
- * and each way must end with a test that passes. Needs debugpy and pytest.
+ * Counts calls and tokens of a scripted model that finds three bugs with prints and with debug_run, and of one that uses
+ * debug_run only if the hint after the second failure names it. The calls are real, and each way must end with a test
+ * that passes. Measures variables in the window. Needs debugpy and pytest.
  */
 export async function measure(): Promise<Row[]> {
   const rows: Row[] = []
@@ -143,7 +154,74 @@ export async function measure(): Promise<Row[]> {
       how: `${debugging.calls} calls with ${debugging.tokens} tokens against ${printing.calls} with ${printing.tokens}, the failing and the passing test included; \`npm run bench -- debug\``,
     })
   }
-  return rows
+  for (const bug of bugs) rows.push(await compareHint(bug))
+  return [...rows, ...(await measureVariables())]
+}
+
+const testCall = (test: string): Call => ['run_command', { command: `python3 -m pytest -q ${test}` }]
+
+async function compareHint(bug: Bug): Promise<Row> {
+  const [hinted, bare] = [await converse(bug, true), await converse(bug, false)]
+  return {
+    question: `hint at debug_run after the second failure, ${bug.title}: tokens of calls and results against no hint`,
+    value: hinted.tokens / bare.tokens,
+    unit: '×',
+    how: `${hinted.calls} calls with ${hinted.tokens} tokens against ${bare.calls} with ${bare.tokens}; a scripted model that follows the hint, and prints without it; \`npm run bench -- debug\``,
+  }
+}
+
+/** Runs a turn of a scripted model that guesses first, and then does what a hint names or prints. */
+async function converse(
+  { files, test, guess, printing, debugging, fix }: Bug,
+  debugHint: boolean,
+): Promise<{ calls: number; tokens: number }> {
+  const root = await realpath(await mkdtemp(join(tmpdir(), 'tizona-bench-debug-')))
+  await writeTree(root, files)
+  let latest: readonly ChatMessage[] = []
+  const endpoint = await startScriptedEndpoint({
+    name: 'debug-hint',
+    turns: [],
+    respond({ messages }) {
+      latest = messages
+      const isHinted = JSON.stringify(messages).includes(JSON.stringify(debugHintText).slice(1, -1))
+      if (!debugHint && isHinted) throw new Error('There is a hint although it is off.')
+      const look = isHinted ? debugging : printing
+      const calls = [testCall(test), guess, testCall(test), ...look, fix, testCall(test)]
+      const next = calls[messages.filter(({ role }) => role === 'assistant').length]
+      return answer(next === undefined ? say('The test passes.') : call(...next))
+    },
+  })
+  const { core, close } = await openCore(root, {
+    trusted: true,
+    features: { debugHint },
+    settings: {
+      endpoints: [{ id: 'e', name: 'E', kind: 'openai', baseUrl: endpoint.url, hasKey: false }],
+      model: { endpointId: 'e', model: 'scripted' },
+      mode: 'yolo',
+      toolset: 'blade',
+    },
+  })
+  try {
+    const never = new AbortController().signal
+    const { info } = await core.handlers['conversations.create']({}, never)
+    const ended = new Promise<void>((resolve) => {
+      core.subscribe((name) => {
+        if (name === 'conversation.turnEnded') resolve()
+      })
+    })
+    await core.handlers['conversations.send']({ id: info.id, text: `${test} fails. Make it pass.` }, never)
+    await ended
+    const turn = latest.slice(latest.findIndex(({ role }) => role === 'assistant'))
+    if (!JSON.stringify(turn.at(-1)).includes('1 passed')) throw new Error('The test does not pass after the fix.')
+    return {
+      calls: turn.filter(({ role }) => role === 'tool').length,
+      tokens: estimateTokens(JSON.stringify(turn)),
+    }
+  } finally {
+    await close()
+    await endpoint.close()
+    await rm(root, { recursive: true, force: true, maxRetries: 5 })
+  }
 }
 
 async function play({ files, test, fix }: Bug, calls: readonly Call[]): Promise<{ calls: number; tokens: number }> {
@@ -152,18 +230,18 @@ async function play({ files, test, fix }: Bug, calls: readonly Call[]): Promise<
   const { core, close } = await openCore(root, { trusted: true })
   let tokens = 0
   let made = 0
-  const call = async ([name, args]: Call): Promise<string> => {
+  const make = async ([name, args]: Call): Promise<string> => {
     const text = await callTool(core, name, args)
     made += 1
     tokens += estimateTokens(`${name} ${JSON.stringify(args)} ${text}`)
     return text
   }
-  const runTest: Call = ['run_command', { command: `python3 -m pytest -q ${test}` }]
+  const runTest = testCall(test)
   try {
-    if (!/1 failed/.test(await call(runTest))) throw new Error('The test does not fail.')
-    for (const each of calls) await call(each)
-    await call(fix)
-    if (!/1 passed/.test(await call(runTest))) throw new Error('The test does not pass after the fix.')
+    if (!/1 failed/.test(await make(runTest))) throw new Error('The test does not fail.')
+    for (const each of calls) await make(each)
+    await make(fix)
+    if (!/1 passed/.test(await make(runTest))) throw new Error('The test does not pass after the fix.')
     return { calls: made, tokens }
   } finally {
     await close()
