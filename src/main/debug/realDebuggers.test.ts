@@ -603,6 +603,26 @@ test.for(terminalSamples)(
   },
 )
 
+test('a Go program that does not build is an error with the output of the compiler, in a terminal too', async (context) => {
+  const folder = await folderWithDebugger(
+    context,
+    'go',
+    {
+      'go.mod': 'module wrong\n\ngo 1.20\n',
+      'main.go': 'package main\n\nfunc main() { missing() }\n',
+      '.vscode/launch.json': JSON.stringify({
+        configurations: [{ name: 'Run', type: 'go', request: 'launch', program: '.', console: 'integratedTerminal' }],
+      }),
+    },
+    ['go'],
+  )
+  await expect(startTarget(folder, { kind: 'configuration', name: 'Run' })).rejects.toMatchObject({
+    detail: expect.stringContaining('undefined: missing'),
+  })
+  expect(folder.sessions.running()).toEqual([])
+  await expect.poll(() => folder.jobs.list().filter(({ endedAt }) => endedAt === undefined)).toEqual([])
+})
+
 const shellFiles: Readonly<Record<string, string>> = {
   'first.js': "console.log('The first has ended')\n",
   'main.js': `process.stdout.write('Name? ')
