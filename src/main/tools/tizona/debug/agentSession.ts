@@ -124,11 +124,13 @@ export function agentRoot(session: DebugSession, { debug: { sessions } }: ToolCo
   return id
 }
 
-export function endText(rootId: string, { debug: { sessions } }: ToolContext): string {
-  const exitCode = sessions
+/** @param wasStopped the model has ended the program, so its exit code means nothing */
+export function endText(rootId: string, { debug: { sessions } }: ToolContext, wasStopped = false): string {
+  const ended = sessions
     .family(rootId)
     .find((each) => each.info().exitCode !== undefined)
     ?.info().exitCode
+  const exitCode = wasStopped ? undefined : ended
   const head = exitCode === undefined ? 'The program has ended.' : `The program has ended with exit code ${exitCode}.`
   return [head, describeOutput(sessions.output(rootId).text)].filter((part) => part !== '').join('\n\n')
 }

@@ -176,7 +176,7 @@ const debugStop = defineTool({
     await checkOwner(session)
     const rootId = agentRoot(session, context)
     await context.debug.sessions.session(rootId).stop()
-    return { text: endText(rootId, context) }
+    return { text: endText(rootId, context, true) }
   },
 })
 
