@@ -32,6 +32,7 @@ const all = [
   'small-model',
   'model-file',
   'sessions',
+  'worktrees',
   'real-model',
   'fleet',
   'prefix-cache',

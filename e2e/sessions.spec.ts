@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { say, step, type Scenario } from '../src/main/model/scripted/scenario.ts'
 import { checkView } from './support/accessibility.ts'
 import { expect, onlyBrowser, test } from './support/app.ts'
 import { gitIn, repository, showGit } from './support/git.ts'
@@ -166,6 +167,7 @@ test(
   async ({ launch }) => {
     const { page, workspace } = await launch(repository({ 'a.txt': 'one\n', 'b.txt': 'b\n' }))
     const git = gitIn(workspace)
+    await expect(page.getByRole('button', { name: /^Branch main/ })).toBeVisible()
     await runPalette(page, 'New session in a worktree')
     await page.getByRole('textbox', { name: /^Name/ }).fill('feature')
     await page.getByRole('button', { name: 'Create session' }).click()
@@ -221,5 +223,66 @@ test(
     await page.getByRole('button', { name: 'Abort rebase' }).click()
     await expect(page.getByText('Aborted the rebase of "feature".')).toBeVisible()
     expect(await git('log', '-1', '--format=%s', 'tizona/feature')).toBe('more work\n')
+  },
+)
+
+test(
+  'a file that both changed is resolved in the conflict editor, where the model proposes a hunk',
+  onlyBrowser,
+  async ({ launch }) => {
+    const scenario: Scenario = {
+      name: 'resolves',
+      turns: [{ prompt: /merge conflict/, steps: [step('resolves', say('```\nboth two\n```'))] }],
+    }
+    const text = 'one\ntwo\nthree\nfour\nfive\n'
+    const { page, workspace, endpoint } = await launch({ ...repository({ 'a.txt': text, 'b.txt': 'b\n' }), scenario })
+    const git = gitIn(workspace)
+    await expect(page.getByRole('button', { name: /^Branch main/ })).toBeVisible()
+    await runPalette(page, 'New session in a worktree')
+    await page.getByRole('textbox', { name: /^Name/ }).fill('feature')
+    await page.getByRole('button', { name: 'Create session' }).click()
+    await expect(page.getByRole('button', { name: /^Branch tizona\/feature/ })).toBeVisible()
+    const worktree = /^worktree (.*\/feature)$/m.exec(await git('worktree', 'list', '--porcelain'))?.[1] ?? ''
+    await writeFile(join(worktree, 'a.txt'), text.replace('two', 'session two').replace('five', 'session five'))
+    await writeFile(join(worktree, 'b.txt'), 'session b\n')
+    await runPalette(page, 'Close folder')
+    await page.getByRole('button', { name: new RegExp(`^${basename(workspace)}`) }).click()
+    await expect(page.getByRole('button', { name: /^Branch main/ })).toBeVisible()
+    const mine = text.replace('two', 'folder two').replace('four\nfive', 'folder four\nfolder five')
+    await writeFile(join(workspace, 'a.txt'), mine)
+
+    await runPalette(page, 'Show sessions')
+    const row = page.getByRole('complementary', { name: 'Sessions' }).getByRole('button', { name: /feature.*not open/ })
+    await row.click({ button: 'right' })
+    await page.getByRole('menuitem', { name: 'Take over into this folder' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Take over from "feature"' })
+    await dialog.getByRole('button', { name: 'Take over 2 files' }).click()
+    const conflicts = dialog.getByRole('region', { name: 'Conflicts' })
+    await expect(conflicts).toContainText('Nothing was taken over yet: 1 file changed in the session and here.')
+    await checkView(page, 'take over with a conflict')
+    expect(await readFile(join(workspace, 'b.txt'), 'utf8')).toBe('b\n')
+    await conflicts.getByRole('button', { name: 'Resolve…' }).click()
+    const editor = page.getByRole('dialog', { name: 'Resolve a.txt' })
+    await expect(editor.getByRole('status').filter({ hasText: '2 conflicts' })).toBeVisible()
+    await expect(editor.getByRole('region', { name: 'Theirs' })).toContainText('session two')
+
+    await editor.getByRole('button', { name: 'Ask the model' }).click()
+    const accept = editor.getByRole('button', { name: 'Accept change 1 of 1' })
+    await expect(accept).toBeVisible()
+    await expect(editor.locator('.hunk-zone-added .hunk-zone-text')).toHaveText(['both two'])
+    expect(JSON.stringify(endpoint?.requests.map(({ body }) => body))).toContain('<<<<<<< this folder')
+    await accept.click()
+    await expect(editor.getByRole('status').filter({ hasText: '1 conflict' })).toBeVisible()
+    await editor.getByRole('group', { name: 'Conflict 1' }).getByRole('button', { name: 'Accept both' }).click()
+    await expect(editor.getByText('No conflicts left')).toBeVisible()
+    expect(await readFile(join(workspace, 'a.txt'), 'utf8')).toBe(mine)
+    await editor.getByRole('button', { name: 'Use this result' }).click()
+    await expect(conflicts).toContainText('All conflicts are resolved.')
+    await dialog.getByRole('button', { name: 'Take over 2 files' }).click()
+    await expect(page.getByText('Took over 2 files of "feature".')).toBeVisible()
+    expect(await readFile(join(workspace, 'a.txt'), 'utf8')).toBe(
+      'one\nboth two\nthree\nfolder four\nfolder five\nfour\nsession five\n',
+    )
+    expect(await readFile(join(workspace, 'b.txt'), 'utf8')).toBe('session b\n')
   },
 )

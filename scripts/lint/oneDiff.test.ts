@@ -33,7 +33,7 @@ describe('one diff in the product', () => {
       'src/renderer/platform/editor/monaco/monacoTheme.ts',
       // Not diffs: an edit of the agent that fades, and a side of a conflict.
       'src/renderer/editor/editor.css',
-      'src/renderer/git/conflict.css',
+      'src/renderer/platform/editor/conflict/conflict.css',
     ]
     expect(elsewhere(/--color-(?:added|removed)-soft/, ['src/renderer/ui/diff/diff.css', ...others])).toEqual([])
   })

@@ -7,13 +7,14 @@ import type { SessionFileDiff } from '../../shared/git/sessionRequests.ts'
 import type { PlaceRules } from '../approval/placeRules.ts'
 import { linesOfChange, newLineEnds } from '../sessions/mergeChange.ts'
 import { isExecutable, type Entry, type SessionChange } from '../sessions/sessionChanges.ts'
-import type { Selection } from './takeOver.ts'
+import type { Resolution, Selection } from './takeOver.ts'
 
 /** A file that the user has chosen, as it was shown. `hunks`: their indexes; null for the whole change. */
 export interface ChosenChange {
   path: string
   revision: string
   hunks: readonly number[] | null
+  resolution?: Resolution | undefined
 }
 
 /** Maximum number of changed lines of a file that are shown. A larger change is taken over as a whole. */

@@ -1,13 +1,13 @@
 import path from 'node:path'
 import type { PlaceRules } from '../approval/placeRules.ts'
 import { ToolError } from '../../shared/errors.ts'
-import type { SessionDiff, TakenOver } from '../../shared/git/sessionRequests.ts'
+import type { SessionDiff, TakenOver, TakeOverConflict } from '../../shared/git/sessionRequests.ts'
 import { newLineEnds } from '../sessions/mergeChange.ts'
 import { entryAt, type Entry, type SessionChange } from '../sessions/sessionChanges.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { WorkspaceSession } from '../workspaceServices/workspaceSession.ts'
 import { diffOfChange, selectionOf, type ChosenChange } from './sessionDiff.ts'
-import { takeOver, type Selection } from './takeOver.ts'
+import { conflicts, takeOver, type Resolutions, type Selection } from './takeOver.ts'
 
 /** Changes of sessions, taken over into the open folder. */
 export interface SessionTakeOver {
@@ -19,6 +19,8 @@ export interface SessionTakeOver {
   takeOver(id: string, selection?: Selection): Promise<TakenOver>
   /** Like `takeOver`. @throws ToolError `conflict` also if a chosen file has changed since it was shown */
   takeOverSelected(id: string, chosen: readonly ChosenChange[] | undefined): Promise<TakenOver>
+  /** Returns those of the chosen changes that cannot be merged. @throws ToolError like `takeOverSelected()` */
+  conflicts(id: string, chosen: readonly ChosenChange[]): Promise<TakeOverConflict[]>
   /** Returns what a session has changed, to choose from. @throws ToolError `not_found` if the open folder is not its repository */
   diff(id: string): Promise<SessionDiff>
 }
@@ -54,15 +56,23 @@ export function createSessionTakeOver({ sessions, current, openFolder, places }:
   async function apply(
     { changes, skipped }: Awaited<ReturnType<Sessions['changes']>>,
     selection: Selection | undefined,
+    resolutions?: Resolutions,
   ): Promise<TakenOver> {
-    return { ...(await takeOver(current(), places(), changes, selection)), skipped }
+    return { ...(await takeOver(current(), places(), changes, selection, resolutions)), skipped }
   }
 
   return {
     takeOver: async (id, selection) => apply(await changesHere(id), selection),
     async takeOverSelected(id, chosen) {
       const found = await changesHere(id)
-      return apply(found, chosen && selectionOf(found.changes, chosen))
+      const resolutions = new Map(
+        chosen?.flatMap(({ path: file, resolution }) => (resolution ? [[file, resolution] as const] : [])),
+      )
+      return apply(found, chosen && selectionOf(found.changes, chosen), resolutions)
+    },
+    async conflicts(id, chosen) {
+      const { changes } = await changesHere(id)
+      return conflicts(current(), changes, selectionOf(changes, chosen))
     },
     async diff(id) {
       const { changes, skipped } = await changesHere(id)

@@ -171,6 +171,67 @@ it('reports every conflict by file and writes nothing', async () => {
   expect(await pending()).toEqual([])
 })
 
+it('takes over a resolution of a conflict, with the line ends of the folder, unless the file has changed', async () => {
+  const { worktree, id } = session
+  await writeFile(path.join(main, 'a.txt'), lines([4, 'mine']).replaceAll('\n', '\r\n'))
+  await writeFile(path.join(worktree, 'a.txt'), lines([4, 'theirs'], [15, 'XV']))
+  await writeFile(path.join(main, 'gone.txt'), 'changed\n')
+  await rm(path.join(worktree, 'gone.txt'))
+  await writeFile(path.join(main, 'binary.bin'), Buffer.from([0, 1, 3]))
+  await writeFile(path.join(worktree, 'binary.bin'), Buffer.from([0, 1, 4]))
+  await writeFile(path.join(worktree, 'new.txt'), 'n\n')
+  const { files } = await core.handlers['sessions.changes']({ id }, never)
+  const selection = files.map(({ path: file, revision }) => ({ path: file, revision, hunks: null }))
+  const found = await core.handlers['sessions.conflicts']({ id, selection }, never)
+  expect(found.map(({ path: file, texts, replaceable }) => [file, texts !== null, replaceable])).toEqual([
+    ['a.txt', true, true],
+    ['binary.bin', false, true],
+    ['gone.txt', false, true],
+  ])
+  expect(found[0]?.texts?.merged).toContain(
+    '3\n<<<<<<< this folder\nmine\n||||||| base\n4\n=======\ntheirs\n>>>>>>> session\n5\n',
+  )
+  expect(await text('a.txt')).toContain('mine')
+
+  const resolved = selection.map((each) => {
+    const current = found.find(({ path: file }) => file === each.path)?.current
+    const merged = each.path === 'a.txt' ? lines([4, 'both'], [15, 'XV']) : null
+    return current === undefined ? each : { ...each, resolution: { current, text: merged } }
+  })
+  await writeFile(path.join(main, 'gone.txt'), 'again\n')
+  await expect(core.handlers['sessions.takeOver']({ id, selection: resolved }, never)).rejects.toMatchObject({
+    message: expect.stringContaining('gone.txt: It has changed here since you resolved it.'),
+  })
+  expect(await text('a.txt')).toContain('mine')
+  await writeFile(path.join(main, 'gone.txt'), 'changed\n')
+  await core.handlers['sessions.takeOver']({ id, selection: resolved }, never)
+  expect(await text('a.txt')).toBe(lines([4, 'both'], [15, 'XV']).replaceAll('\n', '\r\n'))
+  expect(existsSync(path.join(main, 'gone.txt'))).toBe(false)
+  expect(await readFile(path.join(main, 'binary.bin'))).toEqual(Buffer.from([0, 1, 4]))
+  expect(await pending()).toEqual(['a.txt', 'binary.bin', 'gone.txt', 'new.txt'])
+})
+
+it('offers no editor for text that it would change', async () => {
+  const { worktree, id } = session
+  const texts: [string, string | Buffer, string | Buffer][] = [
+    ['latin.txt', Buffer.from('\xe4\n', 'latin1'), 'x\n'],
+    ['mixed.txt', 'a\r\nb\n', 'x\n'],
+    ['both.txt', 'a\n', 'x\n'],
+  ]
+  for (const [file, mine, theirs] of texts) {
+    await writeFile(path.join(main, file), mine)
+    await writeFile(path.join(worktree, file), theirs)
+  }
+  const { files } = await core.handlers['sessions.changes']({ id }, never)
+  const selection = files.map(({ path: file, revision }) => ({ path: file, revision, hunks: null }))
+  const found = await core.handlers['sessions.conflicts']({ id, selection }, never)
+  expect(found.map(({ path: file, texts: shown }) => [file, shown?.merged ?? null])).toEqual([
+    ['both.txt', '<<<<<<< this folder\na\n||||||| base\n=======\nx\n>>>>>>> session\n'],
+    ['latin.txt', null],
+    ['mixed.txt', null],
+  ])
+})
+
 it('overwrites nothing that is saved while it writes, and undoes only its own', async () => {
   await writeTree(session.worktree, {
     'a.txt': lines([2, 'two']),

@@ -1,14 +1,27 @@
+import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
+import { mergeWithMarkers } from '../../shared/diff/mergeWithMarkers.ts'
 import { ToolError } from '../../shared/errors.ts'
-import type { TakenOver } from '../../shared/git/sessionRequests.ts'
+import type { TakenOver, TakeOverConflict } from '../../shared/git/sessionRequests.ts'
 import type { PlaceRules } from '../approval/placeRules.ts'
 import type { RestoreTarget } from '../history/checkpoints/restoreTree.ts'
-import { mergeChange, type Merged } from '../sessions/mergeChange.ts'
+import { conflictTexts, mergeChange, resolvedEntry, type Merged } from '../sessions/mergeChange.ts'
 import { entryAt, type Entry, type SessionChange } from '../sessions/sessionChanges.ts'
 import type { WorkspaceSession } from '../workspaceServices/workspaceSession.ts'
 
 /** Which changes of a session to take over: hunks by path, or whole files (`all`). Default: everything. */
 export type Selection = ReadonlyMap<string, ReadonlySet<number> | 'all'>
+
+/** What the user made of a file that cannot be merged. */
+export interface Resolution {
+  /** Identifies the folder's file that the user saw (`conflicts()`). */
+  current: string
+  /** Text of the file. Null: the session's version, also if it deleted the file. */
+  text: string | null
+}
+
+/** Resolutions by path. */
+export type Resolutions = ReadonlyMap<string, Resolution>
 
 interface Planned {
   path: string
@@ -31,12 +44,13 @@ export async function takeOver(
   places: PlaceRules,
   changes: readonly SessionChange[],
   selection?: Selection,
+  resolutions: Resolutions = new Map(),
 ): Promise<Omit<TakenOver, 'skipped'>> {
   const chosen = changes.filter(({ path }) => selection === undefined || selection.has(path))
   const isSkipped = ({ path }: SessionChange) => selection === undefined && places.protection(path) !== undefined
   const planned: Planned[] = []
   for (const change of chosen.filter((each) => !isSkipped(each)))
-    planned.push(await plan(folder, change, selection?.get(change.path)))
+    planned.push(await plan(folder, change, selection?.get(change.path), resolutions.get(change.path)))
   refuseConflicts(planned)
   const writes = planned.filter(({ merged }) => merged.kind !== 'same')
   if (writes.length > 0) await applyReviewed(folder, writes)
@@ -47,20 +61,67 @@ export async function takeOver(
   }
 }
 
+/** Maximum characters of the versions of conflicting files that are returned, beyond the last one. */
+const maxTexts = 8_000_000
+
+/**
+ * Returns the chosen changes that cannot be merged, with what an editor needs to merge them.
+ *
+ * @param selection as for `takeOver()`
+ */
+export async function conflicts(
+  folder: Folder,
+  changes: readonly SessionChange[],
+  selection: Selection,
+): Promise<TakeOverConflict[]> {
+  const found: TakeOverConflict[] = []
+  let room = maxTexts
+  for (const change of changes) {
+    const hunks = selection.get(change.path)
+    if (hunks === undefined) continue
+    const { path, merged, current, blocked } = await plan(folder, change, hunks)
+    if (merged.kind !== 'conflict') continue
+    const chosen = hunks === 'all' ? undefined : hunks
+    const texts = blocked || room < 0 ? undefined : conflictTexts(change, current, chosen)
+    if (texts) room -= texts.base.length + texts.here.length + texts.now.length
+    const names = { mine: 'this folder', other: 'session' }
+    found.push({
+      path,
+      why: merged.why,
+      current: identify(current),
+      texts: texts ? { ...texts, merged: mergeWithMarkers(texts.base, texts.here, texts.now, names) } : null,
+      replaceable: !blocked && !(change.now === null && current === null),
+    })
+  }
+  return found
+}
+
+/** Returns a text that two states of a path share only if they are the same. */
+function identify(entry: Entry | null): string {
+  if (entry === null) return 'none'
+  const { kind, mode, content } = entry
+  return `${kind} ${mode} ${createHash('sha256').update(content).digest('base64url')}`
+}
+
 async function plan(
   { workspace, buffers }: Folder,
   change: SessionChange,
   hunks: ReadonlySet<number> | 'all' | undefined,
-): Promise<Planned> {
+  resolution?: Resolution,
+): Promise<Planned & { blocked: boolean }> {
   const { path } = change
-  const conflict = (why: string): Planned => ({ path, merged: { kind: 'conflict', why }, current: null })
+  const conflict = (why: string) => ({ path, merged: { kind: 'conflict' as const, why }, current: null, blocked: true })
   const resolved = await workspace.resolve(path, { missing: 'allow', symlink: 'keep' })
   if (resolved.relative !== path) return conflict(`It leads to ${resolved.relative} through a link.`)
   if (buffers.get(path)?.text !== undefined && buffers.get(path)?.text !== null)
     return conflict('It has unsaved changes in an open tab.')
   const current = await entryAt(resolved.absolute)
   if (typeof current === 'string') return conflict(current)
-  return { path, merged: mergeChange(change, current, hunks === 'all' ? undefined : hunks), current }
+  const chosen = hunks === 'all' ? undefined : hunks
+  if (resolution === undefined) return { path, merged: mergeChange(change, current, chosen), current, blocked: false }
+  if (identify(current) !== resolution.current) return conflict('It has changed here since you resolved it.')
+  const entry = resolution.text === null ? change.now : resolvedEntry(change, current, chosen, resolution.text)
+  return { path, merged: entry === null ? { kind: 'remove' } : { kind: 'write', entry }, current, blocked: false }
 }
 
 /** @throws ToolError `conflict` */

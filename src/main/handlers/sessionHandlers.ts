@@ -49,6 +49,7 @@ export function createSessionHandlers(
     'sessions.rebase': ({ id }) => sessions.rebase(id),
     'sessions.abortRebase': ({ id }) => sessions.abortRebase(id),
     'sessions.changes': ({ id }) => sessions.diff(id),
+    'sessions.conflicts': ({ id, selection }) => sessions.conflicts(id, selection),
     'sessions.takeOver': ({ id, selection }) => sessions.takeOverSelected(id, selection),
   }
 }

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { lineHunks, linesWithEnds, type LineHunk } from '../../shared/diff/lineHunks.ts'
 import { mergeEdits } from '../../shared/diff/mergeEdits.ts'
 import { isExecutable, type Entry, type SessionChange } from './sessionChanges.ts'
@@ -16,9 +17,7 @@ export type Merged =
  * @param chosen indexes of the hunks to take over. Default: the whole change.
  */
 export function mergeChange(change: SessionChange, current: Entry | null, chosen?: ReadonlySet<number>): Merged {
-  const ends = lineEndsAfter(change, current, chosen)
-  const [base, here] = [withLineEnds(change.base, ends), withLineEnds(current, ends)]
-  const now = withLineEnds(chosen === undefined ? change.now : withHunks(change, chosen), ends)
+  const { base, here, now } = versionsOf(change, current, chosen)
   if (isSame(now, current)) return { kind: 'same' }
   if (isSame(base, here))
     return now === null ? { kind: 'remove' } : { kind: 'write', entry: withPermissions(current, now) }
@@ -32,6 +31,64 @@ export function mergeChange(change: SessionChange, current: Entry | null, chosen
   const content = Buffer.from(merged.text, 'latin1')
   const entry = withPermissions(current, { kind: 'file', content, mode: permission(base, now, current) })
   return isSame(entry, current) ? { kind: 'same' } : { kind: 'write', entry }
+}
+
+/** Returns the versions to merge, with the line ends of the result. */
+function versionsOf(
+  change: SessionChange,
+  current: Entry | null,
+  chosen: ReadonlySet<number> | undefined,
+): Record<'base' | 'here' | 'now', Entry | null> {
+  const ends = lineEndsAfter(change, current, chosen)
+  return {
+    base: withLineEnds(change.base, ends),
+    here: withLineEnds(current, ends),
+    now: withLineEnds(chosen === undefined ? change.now : withHunks(change, chosen), ends),
+  }
+}
+
+/** The versions of a file that can be merged in an editor, with `\n`. */
+export type ConflictTexts = Record<'base' | 'here' | 'now', string>
+
+/** Maximum bytes of a version that an editor merges. */
+const maxEdited = 1024 * 1024
+
+/**
+ * Returns the texts of a file whose change conflicts with the folder's file; undefined if one of both has no text, or one
+ * that an editor would change, for example by another encoding or different line ends.
+ */
+export function conflictTexts(
+  change: SessionChange,
+  current: Entry | null,
+  chosen?: ReadonlySet<number>,
+): ConflictTexts | undefined {
+  const { base, here, now } = versionsOf(change, current, chosen)
+  const [before, ours, theirs] = [base === null ? '' : editableText(base), editableText(here), editableText(now)]
+  return before === undefined || ours === undefined || theirs === undefined
+    ? undefined
+    : { base: before, here: ours, now: theirs }
+}
+
+function editableText(entry: Entry | null): string | undefined {
+  if (entry === null || !isText(entry) || entry.content.length > maxEdited) return undefined
+  if (!isUtf8(entry.content)) return undefined
+  const text = entry.content.toString('utf8')
+  const ends = lineEndsOf(entry)
+  return ends === undefined && text.includes('\n') ? undefined : text.replaceAll('\r\n', '\n')
+}
+
+/** Returns the file with a text that the user made of both versions. */
+export function resolvedEntry(
+  change: SessionChange,
+  current: Entry | null,
+  chosen: ReadonlySet<number> | undefined,
+  text: string,
+): Entry {
+  const { base, now } = change
+  const ends = lineEndsAfter(change, current, chosen) ?? '\n'
+  const content = Buffer.from(text.replaceAll(/\r?\n/g, ends))
+  const mode = base && now && current ? permission(base, now, current) : (current?.mode ?? 0o644)
+  return { kind: 'file', content, mode }
 }
 
 /** Returns the hunks of a session's change; undefined if it can only be taken over as a whole. */

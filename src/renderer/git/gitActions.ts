@@ -21,7 +21,7 @@ import { attemptGit, notifyGitFailure, type NextSteps } from './failures.ts'
 import { displayName } from './changeRows.ts'
 import { askIdentity } from './IdentityDialog.tsx'
 import { reportDiscard } from './discardNotice.ts'
-import { hasConflictMarkers } from './conflictMarkers.ts'
+import { hasConflictMarkers } from '../platform/editor/conflict/conflictMarkers.ts'
 import { showGitView } from './messageFocus.ts'
 import { lockSteps } from './lockFile.ts'
 

@@ -39,6 +39,9 @@ it('stays open while it works, and loads the changes again if they have changed'
   expect(result).toBeUndefined()
 
   main.responses['sessions.changes'] = () => ({ files: [file('a.txt', '2'), file('b.txt', '1')], skipped: [] })
+  main.responses['sessions.conflicts'] = () => {
+    throw new ToolError('conflict', 'The session has changed a.txt since it was shown.')
+  }
   reply.reject(new ToolError('conflict', 'The session has changed a.txt since it was shown.', 'Look again.'))
   fireEvent.click(await screen.findByRole('button', { name: 'Load again' }))
   await waitFor(() => expect(screen.queryByRole('alert')).toBeNull())
@@ -47,5 +50,29 @@ it('stays open while it works, and loads the changes again if they have changed'
   fireEvent.click(await screen.findByRole('button', { name: 'Take over 1 file' }))
   await waitFor(() => expect(result).toEqual(taken))
   const selection = [{ path: 'a.txt', revision: '2', hunks: null }]
+  expect(main.requests.findLast(({ method }) => method === 'sessions.takeOver')?.params).toEqual({ id: 's', selection })
+})
+
+it('a file that cannot be merged is replaced by the version of the session, or left out', async () => {
+  const main = testMain()
+  main.responses['sessions.changes'] = () => ({ files: [file('a.txt', '1'), file('b.txt', '1')], skipped: [] })
+  main.responses['sessions.takeOver'] = () => {
+    throw new ToolError('conflict', 'Nothing was taken over.')
+  }
+  const conflict = (path: string) => ({ path, why: 'It is not a text.', current: 'x', texts: null, replaceable: true })
+  main.responses['sessions.conflicts'] = () => [conflict('a.txt'), conflict('b.txt')]
+  render(<TakeOverDialog />)
+  let result: TakenOver | null | undefined
+  act(() => void chooseTakeOver({ id: 's', name: 'feature' }).then((taken) => (result = taken)))
+  fireEvent.click(await screen.findByRole('button', { name: 'Take over 2 files' }))
+  expect((await screen.findByRole('alert')).textContent).toContain('2 files changed in the session and here')
+  fireEvent.click(screen.getAllByRole('button', { name: "Use the session's version" })[0] as HTMLElement)
+  fireEvent.click(screen.getAllByRole('button', { name: 'Leave out' })[1] as HTMLElement)
+  expect(screen.getByRole('alert').textContent).toContain('All conflicts are resolved.')
+  const taken: TakenOver = { changed: ['a.txt'], same: [], protectedPaths: [], skipped: [] }
+  main.responses['sessions.takeOver'] = () => taken
+  fireEvent.click(screen.getByRole('button', { name: 'Take over 1 file' }))
+  await waitFor(() => expect(result).toEqual(taken))
+  const selection = [{ path: 'a.txt', revision: '1', hunks: null, resolution: { current: 'x', text: null } }]
   expect(main.requests.findLast(({ method }) => method === 'sessions.takeOver')?.params).toEqual({ id: 's', selection })
 })

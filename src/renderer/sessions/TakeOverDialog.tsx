@@ -1,10 +1,11 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { create } from 'zustand'
 import { toFailure } from '../../shared/errors.ts'
-import type { SessionDiff, SessionFileDiff, TakenOver } from '../../shared/git/sessionRequests.ts'
+import type { SessionDiff, SessionFileDiff, TakenOver, TakeOverConflict } from '../../shared/git/sessionRequests.ts'
 import { plural } from '../../shared/text/plural.ts'
 import { visibleText } from '../../shared/text/visibleText.ts'
 import { request } from '../platform/bridge/bridge.ts'
+import { lazyView } from '../platform/layout/lazyView.tsx'
 import { Button, Dialog, Icon, IconButton, Spinner } from '../ui/index.ts'
 import { DiffCounts } from '../ui/diff/DiffCounts.tsx'
 import { DiffHunks } from '../ui/diff/DiffExcerpt.tsx'
@@ -18,6 +19,14 @@ import {
   type Choice,
 } from './takeOverChoice.ts'
 import './takeOver.css'
+
+const LazyMergeEditor = lazyView(
+  async () => (await import('./MergeEditor.tsx')).MergeEditor,
+  <Spinner label="Loading the editor" />,
+)
+
+/** What the user made of a file that cannot be merged. `text: null`: the session's version. */
+type Resolution = { current: string; text: string | null }
 
 interface Pending {
   id: string
@@ -46,11 +55,11 @@ export function TakeOverDialog() {
   return pending && <OpenDialog key={pending.id} {...pending} />
 }
 
-function OpenDialog({ id, name, answer }: Pending) {
+/** Loads the changes of a session, and keeps the choice of those that stay the same. */
+function useChanges(id: string) {
   const [diff, setDiff] = useState<SessionDiff | null>(null)
   const [choice, setChoice] = useState<Choice>(new Map())
   const [failure, setFailure] = useState<string | null>(null)
-  const [taking, setTaking] = useState(false)
   const [loads, setLoads] = useState(0)
   const known = useRef<{ files: readonly SessionFileDiff[]; choice: Choice }>({ files: [], choice })
   known.current = { files: diff?.files ?? [], choice }
@@ -68,25 +77,54 @@ function OpenDialog({ id, name, answer }: Pending) {
       isShown = false
     }
   }, [id, loads])
+  return { diff, choice, setChoice, failure, setFailure, loadAgain: () => setLoads(loads + 1) }
+}
+
+function OpenDialog({ id, name, answer }: Pending) {
+  const { diff, choice, setChoice, failure, setFailure, loadAgain } = useChanges(id)
+  const [taking, setTaking] = useState(false)
   const chosen = useMemo(() => chosenFiles(diff?.files ?? [], choice), [diff, choice])
+  const [conflicts, setConflicts] = useState<readonly TakeOverConflict[]>([])
+  const [resolutions, setResolutions] = useState<ReadonlyMap<string, Resolution>>(new Map())
+  const [merged, setMerged] = useState<TakeOverConflict | null>(null)
+  const drafts = useRef(new Map<string, string>())
 
   async function take(): Promise<void> {
     setTaking(true)
     setFailure(null)
     try {
-      answer(await request('sessions.takeOver', { id, selection: chosen }))
+      const selection = chosen.map((each) => ({ ...each, resolution: resolutions.get(each.path) }))
+      answer(await request('sessions.takeOver', { id, selection }))
     } catch (error) {
+      const found = await conflictsOf(id, chosen, error)
+      setConflicts(found)
+      setResolutions(new Map([...resolutions].filter(([path, { current }]) => isCurrent(found, path, current))))
       const { message, next } = toFailure(error)
-      setFailure([message, next].filter(Boolean).join(' '))
+      if (found.length === 0) setFailure([message, next].filter(Boolean).join(' '))
       setTaking(false)
     }
   }
   function reload(): void {
     setFailure(null)
-    setLoads(loads + 1)
+    setConflicts([])
+    setResolutions(new Map())
+    loadAgain()
+  }
+  function resolve({ path, current }: TakeOverConflict, text: string | null): void {
+    setResolutions(new Map(resolutions).set(path, { current, text }))
+    setMerged(null)
   }
   // What it does then would be reported nowhere.
   const close = () => !taking && answer(null)
+  if (merged?.texts)
+    return (
+      <MergeDialog
+        conflict={{ ...merged, texts: merged.texts }}
+        drafts={drafts.current}
+        onBack={() => setMerged(null)}
+        onResolved={(text) => resolve(merged, text)}
+      />
+    )
   return (
     <Dialog
       title={`Take over from "${name}"`}
@@ -115,23 +153,137 @@ function OpenDialog({ id, name, answer }: Pending) {
           </Button>
         </p>
       )}
+      {conflicts.length > 0 && (
+        <Conflicts
+          conflicts={conflicts.filter(({ path }) => chosen.some((each) => each.path === path))}
+          resolutions={resolutions}
+          onMerge={setMerged}
+          onTake={(conflict) => resolve(conflict, null)}
+          onLeaveOut={({ path }) => setChoice(new Map(choice).set(path, new Set()))}
+        />
+      )}
       {diff === null ? (
         failure === null && <Spinner label="Loading changes" />
-      ) : diff.files.length + diff.skipped.length === 0 ? (
-        <p className="take-over-hint">The session has changed nothing.</p>
       ) : (
-        <ul className="take-over-files">
-          {diff.files.map((file) => (
-            <FileChoice key={file.path} file={file} choice={choice} onChange={setChoice} />
-          ))}
-          {diff.skipped.map(({ path, why }) => (
-            <li key={path} className="take-over-skipped">
-              {visibleText(path)}: {why}
-            </li>
-          ))}
-        </ul>
+        <Changes diff={diff} choice={choice} onChange={setChoice} />
       )}
     </Dialog>
+  )
+}
+
+/** Returns those of the chosen files that cannot be merged, if that is why they were not taken over. */
+async function conflictsOf(
+  id: string,
+  selection: ReturnType<typeof chosenFiles>,
+  error: unknown,
+): Promise<TakeOverConflict[]> {
+  if (toFailure(error).code !== 'conflict') return []
+  // The session may have changed a file. Then the first error is the one to show.
+  return request('sessions.conflicts', { id, selection }).catch(() => [])
+}
+
+function isCurrent(conflicts: readonly TakeOverConflict[], path: string, current: string): boolean {
+  return conflicts.some((each) => each.path === path && each.current === current)
+}
+
+interface ConflictsProps {
+  conflicts: readonly TakeOverConflict[]
+  resolutions: ReadonlyMap<string, Resolution>
+  onMerge: (conflict: TakeOverConflict) => void
+  onTake: (conflict: TakeOverConflict) => void
+  onLeaveOut: (conflict: TakeOverConflict) => void
+}
+
+/** The files that cannot be merged, with what the user can do about each. */
+function Conflicts({ conflicts, resolutions, onMerge, onTake, onLeaveOut }: ConflictsProps) {
+  const left = conflicts.filter(({ path }) => !resolutions.has(path)).length
+  return (
+    <section className="take-over-conflicts" aria-label="Conflicts">
+      <p role="alert">
+        {left === 0
+          ? 'All conflicts are resolved. Nothing is written until you take over.'
+          : `Nothing was taken over yet: ${plural(left, 'file')} changed in the session and here.`}
+      </p>
+      <ul>
+        {conflicts.map((conflict) => {
+          const { path, why, texts, replaceable } = conflict
+          const resolution = resolutions.get(path)
+          return (
+            <li key={path}>
+              <Icon name={resolution ? 'pass' : 'warning'} label={resolution ? 'Resolved' : 'Conflict'} />
+              <span className="take-over-conflict">
+                <bdi>{visibleText(path)}</bdi>
+                <span className="take-over-count">
+                  {resolution === undefined ? visibleText(why) : describeResolution(resolution)}
+                </span>
+              </span>
+              {texts && (
+                <Button size="small" onClick={() => onMerge(conflict)}>
+                  Resolve…
+                </Button>
+              )}
+              {replaceable && (
+                <Button size="small" onClick={() => onTake(conflict)}>
+                  Use the session's version
+                </Button>
+              )}
+              <Button size="small" onClick={() => onLeaveOut(conflict)}>
+                Leave out
+              </Button>
+            </li>
+          )
+        })}
+      </ul>
+    </section>
+  )
+}
+
+function describeResolution({ text }: Resolution): string {
+  return text === null ? "The session's version replaces the file here." : 'Your result replaces the file here.'
+}
+
+interface MergeDialogProps {
+  conflict: TakeOverConflict & { texts: NonNullable<TakeOverConflict['texts']> }
+  /** Unfinished results by path. */
+  drafts: Map<string, string>
+  onBack: () => void
+  onResolved: (text: string) => void
+}
+
+function MergeDialog({ conflict, drafts, onBack, onResolved }: MergeDialogProps) {
+  const { path, texts } = conflict
+  return (
+    <Dialog
+      title={`Resolve ${visibleText(path)}`}
+      width={1200}
+      className="take-over-merge-dialog"
+      onClose={onBack}
+      footer={<Button onClick={onBack}>Back</Button>}
+    >
+      <LazyMergeEditor
+        conflict={conflict}
+        draft={drafts.get(path) ?? texts.merged}
+        onDraft={(text) => drafts.set(path, text)}
+        onResolved={onResolved}
+      />
+    </Dialog>
+  )
+}
+
+function Changes({ diff, choice, onChange }: { diff: SessionDiff } & Omit<FileChoiceProps, 'file'>) {
+  if (diff.files.length + diff.skipped.length === 0)
+    return <p className="take-over-hint">The session has changed nothing.</p>
+  return (
+    <ul className="take-over-files">
+      {diff.files.map((file) => (
+        <FileChoice key={file.path} file={file} choice={choice} onChange={onChange} />
+      ))}
+      {diff.skipped.map(({ path, why }) => (
+        <li key={path} className="take-over-skipped">
+          {visibleText(path)}: {why}
+        </li>
+      ))}
+    </ul>
   )
 }
 

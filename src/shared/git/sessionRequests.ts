@@ -92,6 +92,18 @@ export interface TakenOver {
   skipped: { path: string; why: string }[]
 }
 
+/** A change of a session that cannot be merged with the folder's file. */
+export interface TakeOverConflict {
+  path: string
+  why: string
+  /** Identifies the folder's file. A resolution of another one is refused. */
+  current: string
+  /** The versions to merge in an editor, and their merge with conflict markers; null if they are no such texts. */
+  texts: Record<'base' | 'here' | 'now' | 'merged', string> | null
+  /** Whether the session's version can replace the folder's file. */
+  replaceable: boolean
+}
+
 /** The command that prepares a new worktree of a folder. */
 export interface SetUpCommand {
   command: string
@@ -100,6 +112,13 @@ export interface SetUpCommand {
 }
 
 const id = z.string().min(1).max(100)
+const chosenChange = z.object({
+  path,
+  revision: z.string().max(200),
+  hunks: z.array(z.number().int().min(0)).max(100_000).nullable(),
+})
+/** What the user made of a file that cannot be merged. `text: null`: the session's version. */
+const resolution = z.object({ current: z.string().max(200), text: z.string().max(2_000_000).nullable() })
 
 export const sessionRequests = {
   /**
@@ -132,17 +151,13 @@ export const sessionRequests = {
     z.object({
       id,
       selection: z
-        .array(
-          z.object({
-            path,
-            revision: z.string().max(200),
-            hunks: z.array(z.number().int().min(0)).max(100_000).nullable(),
-          }),
-        )
+        .array(chosenChange.extend({ resolution: resolution.optional() }))
         .max(100_000)
         .optional(),
     }),
   ),
+  /** Returns those of the chosen changes that cannot be merged. Changes nothing. */
+  'sessions.conflicts': request<TakeOverConflict[]>()(z.object({ id, selection: z.array(chosenChange).max(100_000) })),
   'sessions.branch': request<SessionBranch>()(z.object({ id })),
   /** Commits all files of a session's worktree to its branch, with the user's hooks. */
   'sessions.commit': request<void>()(z.object({ id, message: z.string().trim().min(1).max(100_000) })),

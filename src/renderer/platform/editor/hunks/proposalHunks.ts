@@ -1,4 +1,4 @@
-import { lineHunks, type CompareLimits } from '../../shared/diff/lineHunks.ts'
+import { lineHunks, type CompareLimits } from '../../../../shared/diff/lineHunks.ts'
 
 /** Lines that differ between a text and a proposal, with the added lines. */
 export interface ProposedHunk {

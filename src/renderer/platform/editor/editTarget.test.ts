@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { monaco } from '../platform/editor/monaco/monaco.ts'
-import type { LineRange } from '../../shared/diff/lineHunks.ts'
+import type { monaco } from './monaco/monaco.ts'
+import type { LineRange } from '../../../shared/diff/lineHunks.ts'
 import { describeTarget, lineEdit, linesOf, rangeOf } from './editTarget.ts'
 
 /** A text model with the methods that the code uses. */

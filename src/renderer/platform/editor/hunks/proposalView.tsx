@@ -1,8 +1,8 @@
-import { HunkBar, HunkBarWidget, hunkBarHeight } from '../platform/editor/hunks/hunkBar.tsx'
-import { removedLinesMark } from '../platform/editor/hunks/hunkMarks.ts'
-import { lineZone } from '../platform/editor/hunks/lineZone.ts'
-import { monaco } from '../platform/editor/monaco/monaco.ts'
-import { HunkActions } from '../ui/diff/HunkActions.tsx'
+import { HunkBar, HunkBarWidget, hunkBarHeight } from './hunkBar.tsx'
+import { removedLinesMark } from './hunkMarks.ts'
+import { lineZone } from './lineZone.ts'
+import { monaco } from '../monaco/monaco.ts'
+import { HunkActions } from '../../../ui/diff/HunkActions.tsx'
 import type { ProposedHunk } from './proposalHunks.ts'
 
 type Editor = monaco.editor.IStandaloneCodeEditor
@@ -31,7 +31,8 @@ interface AddedZone {
   top: number
 }
 
-export function createProposalView(editor: Editor, actions: HunkActions): ProposalView {
+/** @param barsFrom number of hunks from which each has a bar to accept it. Default: 2, because a box accepts a single one. */
+export function createProposalView(editor: Editor, actions: HunkActions, barsFrom = 2): ProposalView {
   const removed = editor.createDecorationsCollection()
   let zones: AddedZone[] = []
   let bars: { widget: HunkBarWidget; top: () => number }[] = []
@@ -113,8 +114,7 @@ export function createProposalView(editor: Editor, actions: HunkActions): Propos
     show(hunks, firstLine, complete) {
       removed.set(hunks.flatMap((hunk) => removedDecorations(editor, hunk, firstLine)))
       showZones(hunks, firstLine, complete)
-      // The box accepts and rejects a single change.
-      showBars(complete && hunks.length > 1 ? hunks : [], firstLine)
+      showBars(complete && hunks.length >= barsFrom ? hunks : [], firstLine)
       place()
     },
     clear() {

@@ -1,7 +1,7 @@
-import type { LineRange } from '../../shared/diff/lineHunks.ts'
-import type { InlineEditTarget, LocateCodeBlockParams } from '../../shared/agent/inlineEdit.ts'
-import { maxSurrounding } from '../../shared/agent/inlineEditLimits.ts'
-import type { monaco } from '../platform/editor/monaco/monaco.ts'
+import type { LineRange } from '../../../shared/diff/lineHunks.ts'
+import type { InlineEditTarget, LocateCodeBlockParams } from '../../../shared/agent/inlineEdit.ts'
+import { maxSurrounding } from '../../../shared/agent/inlineEditLimits.ts'
+import type { monaco } from './monaco/monaco.ts'
 
 type Model = monaco.editor.ITextModel
 
