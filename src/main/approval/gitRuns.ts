@@ -90,7 +90,7 @@ export function runByGit(words: readonly ReadWord[], { stdin, assignments }: Rea
     return { lines, unknown, commands: [{ words: [{ text: 'git' }, ...tail], assignments: [], stdin }] }
   const runs = tail.some(({ text }) => gitRuns.test(text))
   const isComputed = runs && tail.some(({ unknown: part }) => part !== undefined)
-  if (isComputed) unknown ??= 'The shell computes an argument of git that names a program.'
+  if (isComputed) unknown ??= 'The shell computes a Git argument that names a program.'
   mentions ||= runs
   return { lines, unknown, mentions }
 }

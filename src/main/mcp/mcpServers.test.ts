@@ -329,7 +329,7 @@ describe('a server over standard input and output', () => {
     expect(mixed.text).toMatch(/^Words\.\n\n\[Not text: image\/svg\+xml, \d+ bytes\.\]\n\n\[A picture: /)
     await expect(resource('guide://archive')).rejects.toMatchObject({
       code: 'binary_file',
-      message: expect.stringMatching(/neither text nor a picture .*application\/zip, \d+ bytes/),
+      message: expect.stringMatching(/neither text nor an image .*application\/zip, \d+ bytes/),
     })
     await expect(resource('guide://huge')).rejects.toThrow('image/png, 4395 KB')
     await expect(resource('guide://nothing')).rejects.toThrow('is empty')

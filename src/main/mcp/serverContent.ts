@@ -185,7 +185,7 @@ export async function readResource(
       'binary_file',
       only === undefined
         ? `The resource ${uri} is empty.`
-        : `The resource ${uri} is neither text nor a picture that models read. ${texts.join(' ').slice(0, maxDescription)}`,
+        : `The resource ${uri} is neither text nor an image that models support. ${texts.join(' ').slice(0, maxDescription)}`,
       'Attach text, or a PNG, JPEG, WebP or GIF picture of at most 4 MB.',
     )
   }

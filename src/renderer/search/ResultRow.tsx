@@ -100,7 +100,7 @@ export function ResultRow({ row, id, active, options }: RowProps) {
       role="treeitem"
       aria-level={2}
       aria-selected={active}
-      title={tooLong ? 'The line is too long for replacing.' : row.match.text.trim()}
+      title={tooLong ? 'The line is too long to replace its matches.' : row.match.text.trim()}
       onClick={() => openMatch(row, false)}
     >
       <span className="search-line">

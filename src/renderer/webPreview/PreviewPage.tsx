@@ -1,5 +1,4 @@
 import { useEffect, useId, useRef, useState } from 'react'
-import { plural } from '../../shared/text/plural.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { shortcutOf } from '../platform/commands.ts'
 import { takePageFocus } from '../platform/layout/pages.tsx'
@@ -255,9 +254,7 @@ function NoPage() {
     <div className="web-preview-empty">
       <EmptyState
         icon="browser"
-        title={
-          servers.length === 0 ? 'No server runs in this folder' : `Open a page of ${plural(servers.length, 'server')}`
-        }
+        title={servers.length === 0 ? 'No server runs in this folder' : 'Open a page of this folder'}
       >
         {servers.length === 0
           ? 'Start the dev server in a terminal, then look again. The model sees the same page.'

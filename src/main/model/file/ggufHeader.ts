@@ -101,9 +101,10 @@ async function readMetadata(reader: GgufReader, size: number): Promise<Metadata>
   const version = await reader.uint()
   if (version < 2 || version > 3) throw damaged(reader.file, `Its format version is ${version}, not 2 or 3.`)
   const tensors = await reader.long()
-  if (tensors * minTensorSize > size) throw damaged(reader.file, `It claims to have ${tensors} tensors.`)
+  if (tensors * minTensorSize > size)
+    throw damaged(reader.file, `Its header lists ${tensors} tensors, which do not fit in the file.`)
   const count = await reader.long()
-  if (count > maxEntries) throw damaged(reader.file, `It claims to have ${count} metadata entries.`)
+  if (count > maxEntries) throw damaged(reader.file, `Its header lists ${count} metadata entries, which is too many.`)
   const values: Metadata = new Map()
   for (let at = 0; at < count; at++) {
     const keyLength = await reader.long()
