@@ -54,12 +54,19 @@ export function findWhitespaceMismatch(text: string, wanted: string): Whitespace
 /**
  * Returns the message and hint of an error.
  * @param name the text that was not found, usually a parameter name
- * @param options `path`: the file, if the call has several. `into`: what to correct, if it is not `name`
  */
 export function describeWhitespaceMismatch(
   miss: WhitespaceMismatch,
   name: string,
-  { path, into = name }: { path?: string; into?: string } = {},
+  {
+    path,
+    into = name,
+  }: {
+    /** The file, if the call has several. */
+    path?: string
+    /** What to correct, if it is not `name`. */
+    into?: string
+  } = {},
 ): { message: string; next: string } {
   const { startLine, endLine, others } = miss
   const lines = startLine === endLine ? `line ${startLine}` : `lines ${startLine}-${endLine}`
