@@ -4,9 +4,9 @@ import { homedir } from 'node:os'
 import path from 'node:path'
 import { env } from 'node:process'
 import { promisify } from 'node:util'
-import type { Locator, Page } from '@playwright/test'
+import type { Locator, Page, WebSocketRoute } from '@playwright/test'
 import { allThemes, checkView } from './support/accessibility.ts'
-import { expect, test } from './support/app.ts'
+import { expect, onlyBrowser, test } from './support/app.ts'
 import { cursorPosition, goTo, openFile, runPalette } from './support/window.ts'
 import { withoutServers } from './support/settings.ts'
 
@@ -483,4 +483,32 @@ test('a program that reads its input stops, and its terminal is in front', async
   await page.keyboard.press('F5')
   await expect(terminal).toContainText('Hello Ada')
   await expect(toolbar).toBeHidden()
+})
+
+test('output while the window reconnects is neither missing nor doubled', onlyBrowser, async ({ launch }) => {
+  const missing = await whyNoDebugpy()
+  test.skip(missing !== null, missing ?? '')
+  const numbers = Array.from({ length: 80 }, (_, number) => number)
+  const counting = `import time\nfor number in range(${numbers.length}):\n    print(number, end=" ", flush=True)\n    time.sleep(0.1)\nprint("end")\n`
+  const { page, reload } = await launch({ files: { 'count.py': counting }, settings: withoutServers })
+  let online = true
+  const sockets: WebSocketRoute[] = []
+  await page.routeWebSocket(/\/bridge$/, (socket) => {
+    if (!online) return socket.close()
+    socket.connectToServer()
+    sockets.push(socket)
+    return undefined
+  })
+  await reload()
+  await openFile(page, 'count.py')
+  await page.keyboard.press('F5')
+  await runPalette(page, 'Show debug console')
+  const output = tree(page, 'Debug console output')
+  await expect(output).toContainText('0 1 2 3', { timeout: 60_000 })
+  online = false
+  for (const socket of sockets) await socket.close()
+  await expect(page.getByText('The connection to Tizona was lost.')).toBeVisible()
+  await page.waitForTimeout(1000)
+  online = true
+  await expect(output).toContainText(`${numbers.join(' ')} end`, { timeout: 60_000 })
 })
