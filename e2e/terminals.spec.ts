@@ -58,3 +58,36 @@ test('terminals are side by side, named and searched after a reload too, and the
   await page.getByRole('menuitem', { name: 'Add last output to chat' }).click()
   await expect(draft).toHaveValue(/Last output of the terminal `server`:\n\n```\none\nneedle two needle\n```/)
 })
+
+test('each command of a terminal has a mark with its exit code, and recent ones can be run again', async ({
+  launch,
+}) => {
+  const { page } = await launch({ files: { 'a.txt': 'alpha\n' } })
+  const rows = page.getByTestId('terminal').locator('.xterm-rows')
+  await page.keyboard.press('Control+Backquote')
+  await expect(page.getByRole('textbox', { name: /^Terminal: / })).toBeFocused()
+  await page.keyboard.type("cat a.txt; printf 'do%s\\n' ne\n")
+  await expect(rows).toContainText('done')
+  await page.keyboard.type('ls /missing\n')
+  await expect(page.locator('.job-mark[data-state="succeeded"]')).toHaveAttribute('title', /exit code 0/)
+  await expect(page.locator('.job-mark[data-state="failed"]')).toHaveAttribute('title', /exit code 2/)
+  const [first, second] = await Promise.all(
+    ['succeeded', 'failed'].map((state) => page.locator(`.job-mark[data-state="${state}"]`).boundingBox()),
+  )
+  const left = (await rows.boundingBox())?.x ?? 0
+  expect(
+    first && second && { beside: first.x < left, column: first.x === second.x, below: second.y > first.y },
+  ).toEqual({
+    beside: true,
+    column: true,
+    below: true,
+  })
+  await page.keyboard.type('clear\n')
+  await expect(rows).not.toContainText('done')
+  await runPalette(page, 'Run recent command')
+  const list = page.getByRole('dialog', { name: 'Run recent command' })
+  await expect(list.getByRole('option')).toHaveText(['clear', 'ls /missing', "cat a.txt; printf 'do%s\\n' ne"])
+  await page.keyboard.type('cat')
+  await page.keyboard.press('Enter')
+  await expect(rows).toContainText('done')
+})

@@ -104,6 +104,8 @@ export interface JobsOptions {
   records?: string
   /** Called if the record fails. Commands still run. */
   onProblem?(error: unknown): void
+  /** `resources/` of the installation. Default: terminals with zsh have no marks of commands. */
+  resources?: string
   /** Default `process.env`. */
   environment?: NodeJS.ProcessEnv
   /** Default: commands are not sandboxed. */

@@ -96,7 +96,7 @@ export function createJobs(options: JobsOptions): Jobs {
     async openTerminal({ cwd = options.workspaceRoot, ...size }) {
       const plain = terminalEnvironment(source)
       const own = await interactiveShell(plain)
-      const environment = withShellMarks(own.file, plain)
+      const environment = withShellMarks(own.file, plain, options.resources)
       const command = commandLine(own.file, [])
       return start({
         kind: 'terminal',

@@ -38,10 +38,11 @@ export function createCommandServices(
     commands,
     places,
     userData,
+    resources,
     otherDataFolders = [],
     watch,
     emit,
-  }: Pick<SessionDeps, 'commands' | 'places' | 'userData' | 'otherDataFolders' | 'watch' | 'emit'>,
+  }: Pick<SessionDeps, 'commands' | 'places' | 'userData' | 'resources' | 'otherDataFolders' | 'watch' | 'emit'>,
 ): CommandServices {
   const sandbox = createSandbox({
     probe: commands.probe,
@@ -58,6 +59,7 @@ export function createCommandServices(
   const sandboxCheck = watch ? setTimeout(() => void sandbox.check(), sandboxCheckDelay) : undefined
   const jobs = createJobs({
     workspaceRoot: workspace.root,
+    resources,
     records: join(userData, 'running-commands'),
     onProblem: (error) =>
       emit('notice', {

@@ -9,6 +9,8 @@ import { followJob, isRunning, useJobs } from '../platform/jobs/jobsStore.ts'
 import { fileLinks } from './fileLinks.ts'
 import { pageLinks } from './pageLinks.ts'
 import { ownTerminalKey } from './terminalKeys.ts'
+import { markCommands } from './commandMarks.ts'
+import { rememberCommand } from './recentCommands.ts'
 import { followLastOutput } from './terminalOutput.ts'
 import { registerTerminalView, useTerminalFind } from './terminalViews.ts'
 import './terminal.css'
@@ -164,6 +166,7 @@ function attach(
   const observer = new ResizeObserver(resize)
   observer.observe(host)
   const output = followLastOutput(terminal, job()?.kind === 'command')
+  const marks = fill && job()?.kind === 'terminal' ? markCommands(terminal, rememberCommand) : undefined
   const input = terminal.onData((data) => {
     output.typed(data)
     if (running()) request('jobs.input', { id: jobId, data }).catch(fail)
@@ -196,6 +199,7 @@ function attach(
           selectAll: () => terminal.selectAll(),
           clear: () => terminal.clear(),
           focus: () => terminal.focus(),
+          scrollToCommand: (step) => marks?.scrollToCommand(step),
           find: (query, step) => findInTerminal(search, host, query, step),
           clearSelection: () => terminal.clearSelection(),
         }),
@@ -208,6 +212,7 @@ function attach(
     for (const stop of stops) stop()
     results.dispose()
     output.dispose()
+    marks?.dispose()
     stopFollowing()
     stopWatching()
     links.dispose()

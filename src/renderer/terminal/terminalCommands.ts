@@ -17,6 +17,7 @@ import {
   useJobs,
 } from '../platform/jobs/jobsStore.ts'
 import { notify } from '../platform/notices.ts'
+import { chooseRecentCommand } from './recentCommands.ts'
 import { promptText } from '../platform/conversation/promptText.ts'
 import { neighborOf, splitBeside, withoutUnknown } from './splits.ts'
 import { terminalView, useTerminalFind } from './terminalViews.ts'
@@ -132,6 +133,18 @@ async function runSelection(): Promise<void> {
   await typeLine(id, line)
 }
 
+/** Runs a command again, in the shown terminal or a new one. */
+async function runRecent(): Promise<void> {
+  const command = await chooseRecentCommand()
+  if (command === null) return
+  const id = runningTerminal()
+  if (id === undefined) return openTerminal({ command })
+  showPanel('jobs')
+  focusJob(id)
+  // Several lines are pasted, so that the shell runs them together.
+  await typeLine(id, command.includes('\n') ? `\u001b[200~${command}\u001b[201~` : command)
+}
+
 /** Adds text from a terminal to the chat draft. */
 function addToChat(id: string, what: 'selection' | 'output'): void {
   const { jobs } = useJobs.getState()
@@ -176,6 +189,15 @@ export function registerJobs(): () => void {
     handleCommand(
       'terminal.clear',
       withJob((id) => terminalView(id)?.clear()),
+    ),
+    handleCommand('terminal.runRecent', runRecent),
+    handleCommand(
+      'terminal.previousCommand',
+      withJob((id) => terminalView(id)?.scrollToCommand(-1)),
+    ),
+    handleCommand(
+      'terminal.nextCommand',
+      withJob((id) => terminalView(id)?.scrollToCommand(1)),
     ),
     handleCommand('terminal.find', withJob(find)),
     handleCommand('terminal.focusNext', withJob(focusNeighbor(1))),

@@ -25,8 +25,12 @@ function actionOf(event: KeyboardEvent, terminal: Terminal, jobId: string): (() 
   const command = isMac ? event.metaKey : event.ctrlKey
   const key = event.key.toLowerCase()
   if (command && !event.altKey && !event.shiftKey) {
-    // In full-screen programs, Ctrl+F is the next page.
-    if (key === 'f' && terminal.buffer.active.type === 'normal') return () => void runCommand('terminal.find')
+    // Full-screen programs have their own meanings, such as the next page.
+    if (terminal.buffer.active.type === 'normal') {
+      if (key === 'f') return () => void runCommand('terminal.find')
+      if (event.key === 'ArrowUp') return () => void runCommand('terminal.previousCommand')
+      if (event.key === 'ArrowDown') return () => void runCommand('terminal.nextCommand')
+    }
     if (key === 'l' && terminal.hasSelection()) return () => void runCommand('terminal.addSelectionToChat')
   }
   if (event.ctrlKey && event.shiftKey && !event.altKey && key === 'c' && terminal.hasSelection())

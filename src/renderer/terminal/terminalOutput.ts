@@ -1,23 +1,5 @@
-import type { IBuffer, IMarker, Terminal } from '@xterm/xterm'
-
-/** A position in a terminal's buffer. */
-interface Place {
-  row: number
-  column: number
-}
-
-/** Returns the text between two positions of a terminal. Joins wrapped lines. */
-function textBetween(buffer: IBuffer, start: number, end: Place): string {
-  let text = ''
-  for (let row = Math.max(0, start); row <= Math.min(end.row, buffer.length - 1); row += 1) {
-    const line = buffer.getLine(row)
-    if (!line || (row === end.row && end.column === 0)) continue
-    const isWhole = row < end.row && !buffer.getLine(row + 1)?.isWrapped
-    const content = row < end.row ? line.translateToString(isWhole) : line.translateToString(true, 0, end.column)
-    text += `${row > start && !line.isWrapped ? '\n' : ''}${content}`
-  }
-  return text.replace(/\n+$/, '')
-}
+import type { IMarker, Terminal } from '@xterm/xterm'
+import { textBetween } from './terminalText.ts'
 
 /** Finds the output of the last command in a terminal. */
 export interface LastOutput {
@@ -62,12 +44,12 @@ export function followLastOutput(terminal: Terminal, program: boolean): LastOutp
     text() {
       const buffer = terminal.buffer.active
       const cursor = { row: buffer.baseY + buffer.cursorY, column: buffer.cursorX }
-      if (program) return textBetween(buffer, 0, cursor)
+      if (program) return textBetween(buffer, { row: 0, column: 0 }, cursor)
       if (!start || start.isDisposed) return ''
       if (end && !end.marker.isDisposed)
-        return textBetween(buffer, start.line, { row: end.marker.line, column: end.column })
+        return textBetween(buffer, { row: start.line, column: 0 }, { row: end.marker.line, column: end.column })
       // Without marks, the cursor's line is the prompt.
-      return textBetween(buffer, start.line, marksStart ? cursor : { row: cursor.row, column: 0 })
+      return textBetween(buffer, { row: start.line, column: 0 }, marksStart ? cursor : { row: cursor.row, column: 0 })
     },
     typed(data) {
       if (!marksStart && data.includes('\r')) begin(1)

@@ -10,6 +10,8 @@ export interface TerminalView {
   /** Removes the output, except the prompt's line. */
   clear(): void
   focus(): void
+  /** Scrolls to the previous (-1) or next (1) command, if the shell marks commands. */
+  scrollToCommand(step: 1 | -1): void
   /** Selects the next match (1) or the previous one (-1). An empty query removes all highlights. */
   find(query: string, step: 1 | -1): void
 }

@@ -24,8 +24,8 @@ export async function findImportSources({ platform, home, env }: Home): Promise<
     platform === 'darwin'
       ? path.join(home, 'Library/Application Support')
       : platform === 'win32'
-        ? (env['APPDATA'] || path.join(home, 'AppData/Roaming'))
-        : (env['XDG_CONFIG_HOME'] || path.join(home, '.config'))
+        ? env['APPDATA'] || path.join(home, 'AppData/Roaming')
+        : env['XDG_CONFIG_HOME'] || path.join(home, '.config')
   const sources = await Promise.all(
     Object.entries(editors).map(async ([id, title]) => {
       const folder = path.join(base, id, 'User')

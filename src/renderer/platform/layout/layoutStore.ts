@@ -15,6 +15,8 @@ export interface LayoutState {
   panel: { visible: boolean; view: PanelView }
   /** Groups of jobs that are side by side in the panel: their ids from left to right. */
   terminals: { splits: readonly (readonly string[])[] }
+  /** Command lines that were run in terminals, the latest first. */
+  recentCommands: readonly string[]
   chat: { visible: boolean }
   /** Zen mode shows the editor alone: what was visible before. Null while it is off. */
   zen: { sideBar: boolean; panel: boolean; chat: boolean } | null
@@ -43,6 +45,7 @@ export const defaultLayout: LayoutState = {
   sideBar: { visible: true, view: 'explorer' },
   panel: { visible: false, view: 'jobs' },
   terminals: { splits: [] },
+  recentCommands: [],
   chat: { visible: true },
   zen: null,
   front: 'chat',
