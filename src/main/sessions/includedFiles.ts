@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
-import { copyFile, lstat, readFile, readlink, realpath, rename, rm, symlink } from 'node:fs/promises'
+import { chmod, copyFile, lstat, mkdir, readFile, readlink, realpath, rename, rm, symlink } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
+import { ToolError } from '../../shared/errors.ts'
+import { errorCode } from '../base/fileErrors.ts'
 import { parseIgnoreFile, toByteString } from '../base/ignoreFile.ts'
-import { makeFolder } from '../base/makeFolder.ts'
+import { descriptorPath, holdFolder, openInPlace, type HeldFolder } from '../base/heldFolder.ts'
 import { readUnlinkedFile } from '../base/unlinkedFile.ts'
 import { gitLines, type RunGit } from './sessionGit.ts'
 
@@ -105,23 +107,62 @@ async function copyInside(
   willAppear: (hash: string) => Promise<void>,
 ): Promise<boolean> {
   const source = path.join(folder, file)
-  const target = path.join(worktree, file)
-  // A folder that the commit replaces by a link could lead outside.
-  await makeFolder(path.dirname(target)).catch(() => undefined)
-  if ((await realpath(path.dirname(target)).catch(() => undefined)) !== path.dirname(target)) return false
+  const parent = await holdFolderIn(worktree, path.posix.dirname(file)).catch(() => undefined)
+  if (parent === undefined) return false
   // An interrupted copy keeps this name, which the next one overwrites.
+  const target = parent.entry(path.posix.basename(file))
   const part = `${target}.tizona-part`
-  await rm(part, { force: true })
   try {
+    await rm(part, { force: true })
+    // A program may have replaced it since it was listed.
+    if (!(await isInside(folder, file))) return false
     if ((await lstat(source)).isSymbolicLink()) await symlink(await readlink(source), part)
-    else await copyFile(source, part, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
+    else await copyInPlace(source, part)
     await willAppear((await hashOfFile(part)) ?? '')
     if ((await lstat(target).catch(() => undefined)) !== undefined) return false
     await rename(part, target)
     return true
+  } catch (error) {
+    if (error instanceof ToolError && error.code === 'changed_on_disk') return false
+    throw error
   } finally {
     await rm(part, { force: true })
+    await parent.release()
   }
+}
+
+/** Copies a file that is opened first, so that a link in its place or above it is not followed. */
+async function copyInPlace(source: string, target: string): Promise<void> {
+  const handle = await openInPlace(source)
+  try {
+    await copyFile(descriptorPath(handle, source), target, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
+    // The copy of a descriptor has the permissions of the process.
+    await chmod(target, (await handle.stat()).mode & 0o777)
+  } finally {
+    await handle.close()
+  }
+}
+
+/**
+ * Holds a folder inside another one, and makes what is missing of it. The commit, or a program, may have put a link in
+ * the place of a folder, which could lead outside. @throws the system error for a link
+ */
+async function holdFolderIn(root: string, relative: string): Promise<HeldFolder> {
+  let held = await holdFolder(root)
+  for (const name of relative.split('/').filter((each) => each !== '.')) {
+    try {
+      await mkdir(held.entry(name), { mode: 0o700 }).catch((error: unknown) => {
+        if (errorCode(error) !== 'EEXIST') throw error
+      })
+      const next = await held.enter(name)
+      await held.release()
+      held = next
+    } catch (error) {
+      await held.release()
+      throw error
+    }
+  }
+  return held
 }
 
 function isBelow(folder: string, file: string): boolean {

@@ -4,10 +4,12 @@ import path from 'node:path'
 import { z } from 'zod'
 import { ToolError } from '../../shared/errors.ts'
 import { plural } from '../../shared/text/plural.ts'
+import { visibleText } from '../../shared/text/visibleText.ts'
 import { errorCode } from '../base/fileErrors.ts'
 import type { LinkedWorktree } from '../base/linkedWorktree.ts'
 import { makeFolder } from '../base/makeFolder.ts'
 import { removeMark } from './createWorktree.ts'
+import { releaseHead, withHeadLocked } from './headLock.ts'
 import { changeRecord, dropRecord } from './recordChanges.ts'
 import type { CopyLists, SessionDeps } from './sessionDeps.ts'
 import {
@@ -59,9 +61,15 @@ export async function finishRemoval(
   const checked = await commitOf(run, session.common, `refs/heads/${session.branch}`)
   if (listed && (await isFolder(session.worktree))) {
     try {
-      await keepWork(deps, lists, session)
+      const links = await requireLinks(run, session)
+      await releaseHead(links)
+      const head = await commitOf(run, links.gitFolder, 'HEAD')
+      await keepWork(deps, lists, session, links)
       step?.('remove')
-      await gitOutput(run, session.common, [...showAll, 'worktree', 'remove', session.worktree])
+      await withHeadLocked(links, async () => {
+        await keepLateCommit(deps, session, links, head)
+        await gitOutput(run, session.common, [...showAll, 'worktree', 'remove', session.worktree])
+      })
     } catch (error) {
       await restoreHead(deps, session)
       await changeRecord(records, session.id, { state: 'ready' })
@@ -86,16 +94,41 @@ function keptRef({ name, id }: SessionRecord): string {
   return `refs/tizona/kept/${name}-${id.slice(0, 8)}`
 }
 
-/** Keeps everything that is nowhere else, and makes the worktree clean without deleting anything. */
-async function keepWork(deps: SessionDeps, lists: CopyLists, session: SessionRecord): Promise<void> {
-  const { run, step } = deps
+/** @throws ToolError `conflict` if the worktree and its repository do not refer to each other */
+async function requireLinks(run: RunGit, session: SessionRecord): Promise<LinkedWorktree> {
   const links = await repairLinks(run, session)
-  if (links === undefined)
-    throw new ToolError(
-      'conflict',
-      `${session.worktree} is not a worktree of ${session.folder} any more.`,
-      'Check both folders in a terminal. Nothing was removed.',
-    )
+  if (links !== undefined) return links
+  throw new ToolError(
+    'conflict',
+    `${session.worktree} is not a worktree of ${session.folder} any more.`,
+    'Check both folders in a terminal. Nothing was removed.',
+  )
+}
+
+/**
+ * Keeps a commit that was made since the work was kept. On a detached HEAD, nothing else would refer to it.
+ *
+ * @param checked HEAD before the work was kept
+ */
+async function keepLateCommit(
+  deps: SessionDeps,
+  session: SessionRecord,
+  { gitFolder }: LinkedWorktree,
+  checked: string | undefined,
+): Promise<void> {
+  const head = await commitOf(deps.run, gitFolder, 'HEAD')
+  const kept = await commitOf(deps.run, session.common, keptRef(session))
+  if (head !== undefined && head !== checked && head !== kept) await keepTip(deps, session, head)
+}
+
+/** Keeps everything that is nowhere else, and makes the worktree clean without deleting anything. */
+async function keepWork(
+  deps: SessionDeps,
+  lists: CopyLists,
+  session: SessionRecord,
+  links: LinkedWorktree,
+): Promise<void> {
+  const { run, step } = deps
   await refuseSubmodules(run, session, links)
   const work = await workOf(run, session, await lists.read(session.id))
   if (work.copies.length > 0) {
@@ -118,13 +151,31 @@ async function refuseSubmodules(run: RunGit, session: SessionRecord, links: Link
     submodules.map(async (file) => lstat(path.join(session.worktree, file, '.git')).catch(() => undefined)),
   )
   if (!checkedOut.some(Boolean) && !(await isFolder(path.join(links.gitFolder, 'modules')))) return
+  const present = submodules.filter((_, index) => checkedOut[index] !== undefined)
+  const hasWork = await Promise.all(present.map((file) => hasOwnWork(run, path.join(session.worktree, file))))
+  const working = present.filter((_, index) => hasWork[index]).map(visibleText)
+  const refused = `The submodules of "${session.name}" are checked out, and Git cannot remove a worktree with submodules.`
   // "git submodule deinit" is not enough: it leaves the modules, and changes the configuration of the repository.
+  const force = `run "git worktree remove --force ${session.worktree}" in a terminal, and remove the session again.`
+  if (working.length > 0)
+    throw new ToolError(
+      'conflict',
+      `${refused} Uncommitted files or commits that are not pushed are in ${working.join(', ')}.`,
+      `Keep the worktree. Or commit and push that first, commit what the worktree has, then ${force}`,
+    )
   throw new ToolError(
     'conflict',
-    `The submodules of "${session.name}" are checked out, and Git cannot remove a worktree with submodules.`,
-    'Keep the worktree. Or commit and push what you need from it and its submodules, run ' +
-      `"git worktree remove --force ${session.worktree}" in a terminal, and remove the session again.`,
+    `${refused} None of them has work that is nowhere else: ${present.map(visibleText).join(', ')}.`,
+    `Keep the worktree. Or commit what the worktree has, then ${force}`,
   )
+}
+
+/** Whether a submodule has files or commits that are nowhere else, also if git cannot tell. */
+async function hasOwnWork(run: RunGit, folder: string): Promise<boolean> {
+  const files = await run(folder, ['status', '--porcelain', '--untracked-files=all', '--ignore-submodules=none'])
+  // A stash is a reference, too.
+  const commits = await run(folder, ['rev-list', '--count', 'HEAD', '--all', '--not', '--remotes', '--tags'])
+  return files.code !== 0 || files.stdout !== '' || commits.code !== 0 || commits.stdout.trim() !== '0'
 }
 
 async function keepBranch(deps: SessionDeps, lists: CopyLists, session: SessionRecord): Promise<void> {

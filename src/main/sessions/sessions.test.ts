@@ -1,5 +1,5 @@
 import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_process'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { lstat, mkdir, mkdtemp, readFile, readdir, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import path from 'node:path'
@@ -167,6 +167,34 @@ describe('a session', () => {
 })
 
 describe('.worktreeinclude', () => {
+  it('a file that a link replaces after it was checked is not copied', async () => {
+    await writeTree(main, { '.worktreeinclude': '*.env\n', 'one.env': 'A=1\n', 'conf/two.env': 'B=1\n' })
+    await writeTree(base, { 'secret/two.env': 'secret\n' })
+    const late = await open((name) => {
+      if (name !== 'copy') return
+      rmSync(path.join(main, 'one.env'))
+      symlinkSync(path.join(base, 'secret', 'two.env'), path.join(main, 'one.env'))
+      renameSync(path.join(main, 'conf'), path.join(main, 'moved'))
+      symlinkSync(path.join(base, 'secret'), path.join(main, 'conf'))
+    })
+    const { session, skipped } = await late.create({ folder: main })
+    expect(skipped).toEqual(['conf/two.env', 'one.env'])
+    expect(existsSync(path.join(session.worktree, 'one.env'))).toBe(false)
+    expect(existsSync(path.join(session.worktree, 'conf', 'two.env'))).toBe(false)
+  })
+
+  it('makes no folder through a link in the worktree', async () => {
+    await mkdir(path.join(base, 'outside'))
+    await symlink(path.join(base, 'outside'), path.join(main, 'links'))
+    await git(main, 'add', '-f', 'links')
+    await git(main, 'commit', '-qm', 'link')
+    await rm(path.join(main, 'links'))
+    await writeTree(main, { '.worktreeinclude': '*.env\n', 'links/deep/one.env': 'A=1\n' })
+    const { skipped } = await sessions.create({ folder: main })
+    expect(skipped).toEqual(['links/deep/one.env'])
+    expect(existsSync(path.join(base, 'outside', 'deep'))).toBe(false)
+  })
+
   it('copies what it matches and git ignores, and nothing that leads outside', async () => {
     await writeTree(main, {
       '.worktreeinclude': '*.env\n!skip.env\nout/cache/\na.txt\nlinks/\n',
@@ -419,10 +447,49 @@ describe('removing', () => {
     await git(worktree, 'add', 'a.txt')
     await expect(sessions.remove(id, { confirmed: true })).rejects.toMatchObject({
       code: 'conflict',
+      message: expect.stringContaining('None of them has work that is nowhere else: module.'),
       next: expect.stringContaining('worktree remove --force'),
     })
     expect(await git(worktree, 'status', '--porcelain')).toBe('M  a.txt')
+    await writeTree(worktree, { 'module/new.txt': 'x\n' })
+    await expect(sessions.remove(id, { confirmed: true })).rejects.toMatchObject({
+      message: expect.stringContaining('Uncommitted files or commits that are not pushed are in module.'),
+      next: expect.stringContaining('Commit and push'),
+    })
     expect(sessions.kept()).toEqual([])
+  })
+
+  it('a commit on a detached HEAD between the check and the removal is kept', async () => {
+    const { id, worktree } = await create()
+    await git(worktree, 'checkout', '-q', '--detach')
+    const late = await open((name) => {
+      if (name !== 'remove') return
+      execFileSync('git', ['-C', worktree, ...author, ...emptyCommit.slice(0, -1), 'late'])
+    })
+    const kept = await late.remove(id)
+    expect(existsSync(worktree)).toBe(false)
+    expect(await git(main, 'log', '-1', '--format=%s', kept?.ref ?? '')).toBe('late')
+  })
+
+  it('a lock that an interrupted removal left does not prevent the next one', async () => {
+    const { id, worktree } = await create()
+    await writeTree(worktree, { 'new.txt': 'x\n' })
+    const gitFolder = await git(worktree, 'rev-parse', '--absolute-git-dir')
+    await writeTree(gitFolder, { 'HEAD.lock': 'tizona\n' })
+    const kept = await sessions.remove(id, { confirmed: true })
+    expect(await git(main, 'show', `${kept?.ref}:new.txt`)).toBe('x')
+  })
+
+  it('a session in which another program holds HEAD is not removed', async () => {
+    const { id, worktree } = await create()
+    const gitFolder = await git(worktree, 'rev-parse', '--absolute-git-dir')
+    await writeTree(gitFolder, { 'HEAD.lock': 'other\n' })
+    await expect(sessions.remove(id)).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('HEAD'),
+    })
+    expect(existsSync(path.join(worktree, 'a.txt'))).toBe(true)
+    expect(await readFile(path.join(gitFolder, 'HEAD.lock'), 'utf8')).toBe('other\n')
   })
 
   it('a session that a process works in is refused, even if confirmed', async () => {
