@@ -10,6 +10,14 @@ export interface ViteServer {
   close(): Promise<void>
 }
 
+/** Lets Vite replace changed components in the page, instead of loading it again. */
+export const hotReact = {
+  'vite.config.js': `import react from '@vitejs/plugin-react'
+
+export default { plugins: [react()] }
+`,
+}
+
 /** Files of a small shop in React. */
 export const shop = {
   'package.json': '{"name":"shop","type":"module"}',
@@ -62,8 +70,8 @@ button, select { font: inherit; padding: 8px 16px; border-radius: 8px; border: 1
 /** Starts Vite in a folder with the project's React, as a person does in a terminal. */
 export async function startVite(folder: string): Promise<ViteServer> {
   const modules = path.resolve('node_modules')
-  await mkdir(path.join(folder, 'node_modules'), { recursive: true })
-  for (const name of ['react', 'react-dom', 'scheduler'])
+  await mkdir(path.join(folder, 'node_modules/@vitejs'), { recursive: true })
+  for (const name of ['react', 'react-dom', 'scheduler', '@vitejs/plugin-react'])
     await symlink(path.join(modules, name), path.join(folder, 'node_modules', name))
   const program = path.join(modules, 'vite/bin/vite.js')
   const server = spawn(process.execPath, [program, '--host', '127.0.0.1', '--port', '0'], { cwd: folder })
