@@ -16,6 +16,23 @@ it('no files of the sources import each other in a circle, types included', () =
   expect(importCircles(readImports(root, files))).toEqual([])
 })
 
+it('no two folders of src/shared import each other, so that each can be read without the other', () => {
+  const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', 'src/shared'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+    .split('\n')
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+  const folderOf = (file: string) => file.split('/').slice(0, 3).join('/')
+  const arrows = new Map<string, string>()
+  for (const [file, imported] of readImports(root, files))
+    for (const other of imported)
+      if (folderOf(other) !== folderOf(file)) arrows.set(`${folderOf(file)} → ${folderOf(other)}`, `${file} → ${other}`)
+  expect(arrows.size).toBeGreaterThan(20)
+  const both = [...arrows].filter(([arrow]) => arrows.has(arrow.split(' → ').toReversed().join(' → ')))
+  expect(both.map(([, example]) => example)).toEqual([])
+})
+
 it('finds circles of two and three files, of types and of dynamic imports', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tizona-circles-'))
   try {

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { request, noParams } from '../requestType.ts'
-import type { ImportReport, ImportSource } from '../settings/editorImport.ts'
 import type { CleanUpSummary, StorageSizes } from './storage.ts'
 import { isUserFile, type UserFileText } from './userFiles.ts'
 
@@ -15,12 +14,6 @@ export const userFileRequests = {
   'userFiles.read': request<UserFileText>()(z.object({ file: userFile })),
   /** Stores one of these files and applies it. @throws invalid_arguments listing each mistake with its line */
   'userFiles.write': request<void>()(z.object({ file: userFile, text: z.string().max(1_000_000) })),
-  /** Lists the VS Code-based editors whose settings, shortcuts and snippets can be imported. */
-  'editorImport.sources': request<ImportSource[]>()(noParams),
-  /** Returns what an import would change. */
-  'editorImport.plan': request<ImportReport>()(z.object({ source: z.string().max(100) })),
-  /** Imports it. Stored shortcuts and snippet files stay. */
-  'editorImport.run': request<ImportReport>()(z.object({ source: z.string().max(100) })),
   /** Measures conversations, checkpoints, code indexes and unsaved text on disk. */
   'storage.sizes': request<StorageSizes>()(noParams),
   /** Computes what `storage.cleanUp` would delete now. */

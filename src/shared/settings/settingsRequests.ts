@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { request, noParams, id } from '../requestType.ts'
 import { maxThemePackageBytes, type ColorTheme } from '../editor/colorTheme.ts'
 import type { Snippet } from '../editor/snippets.ts'
+import type { ImportReport, ImportSource } from './editorImport.ts'
 import { settingsChangeSchema, type FolderSettings, type Settings } from './settings.ts'
 
 const themeFile = z.object({ name: z.string().min(1).max(200), text: z.string().max(1_000_000) })
@@ -24,6 +25,12 @@ export const settingsRequests = {
         .max(2000),
     }),
   ),
+  /** Lists the VS Code-based editors whose settings, shortcuts and snippets can be imported. */
+  'editorImport.sources': request<ImportSource[]>()(noParams),
+  /** Returns what an import would change. */
+  'editorImport.plan': request<ImportReport>()(z.object({ source: z.string().max(100) })),
+  /** Imports it. Stored shortcuts and snippet files stay. */
+  'editorImport.run': request<ImportReport>()(z.object({ source: z.string().max(100) })),
   /** Returns the settings that differ from the defaults as JSON, and the JSON schemas of user and folder settings. */
   'settings.document': request<{ text: string; schema: object; folderSchema: object }>()(noParams),
   /**
