@@ -454,7 +454,7 @@ describe('removing', () => {
     await writeTree(worktree, { 'module/new.txt': 'x\n' })
     await expect(sessions.remove(id, { confirmed: true })).rejects.toMatchObject({
       message: expect.stringContaining('Uncommitted files or commits that are not pushed are in module.'),
-      next: expect.stringContaining('Commit and push'),
+      next: expect.stringContaining('commit and push'),
     })
     expect(sessions.kept()).toEqual([])
   })

@@ -101,5 +101,3 @@ export function createEditorImport({ settings, keybindings, userFiles, sources }
     },
   }
 }
-
-export type EditorImport = ReturnType<typeof createEditorImport>
