@@ -4,7 +4,7 @@ import { violations } from './support/accessibility.ts'
 import { expect, test } from './support/app.ts'
 import { cp, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { cursorPosition, editor, goTo, openFile, shownText, tab } from './support/window.ts'
+import { cursorPosition, editor, focusEditor, goTo, openFile, shownText, tab } from './support/window.ts'
 
 // The real TypeScript 7 and basedpyright, as users get them.
 
@@ -176,6 +176,24 @@ test('renaming a file in the explorer updates its importers after a question, an
   await tree.press('Control+Z')
   await expect.poll(text).toBe(importer)
   await expect(tree.getByRole('treeitem', { name: 'sum.ts' })).toBeVisible()
+})
+
+test('Organize imports sorts the imports and removes unused ones', async ({ launch }) => {
+  const { page } = await launch({
+    files: {
+      ...files,
+      'src/log.ts': 'export function log(value: number): void {\n  console.log(value)\n}\n',
+      'src/imports.ts':
+        "import { sum, type Unknown } from './sum.js';\nimport { log } from './log.js';\n\nlog(sum(1, 2))\n",
+    },
+  })
+  await openFile(page, 'src/imports.ts')
+  await expect(page.getByRole('button', { name: /^Language server TypeScript 7: Running/ })).toBeVisible()
+  await focusEditor(page)
+  await page.keyboard.press('Alt+Shift+O')
+  await expect
+    .poll(() => shownText(page))
+    .toBe("import { log } from './log.js';\nimport { sum } from './sum.js';\n\nlog(sum(1, 2))\n")
 })
 
 test(

@@ -252,6 +252,7 @@ const commandHandlers: Partial<Record<CommandId, () => void | Promise<unknown>>>
   'edit.find': monacoAction('actions.find'),
   'edit.replace': monacoAction('editor.action.startFindReplaceAction'),
   'edit.format': withPath(formatFile),
+  'edit.organizeImports': monacoAction('editor.action.organizeImports'),
   'symbols.definition': monacoAction('editor.action.revealDefinition'),
   'symbols.peekDefinition': monacoAction('editor.action.peekDefinition'),
   'symbols.references': monacoAction('editor.action.goToReferences'),

@@ -38,26 +38,30 @@ const registerCommand = once(() =>
 /** Quick fixes and other actions of language servers. Their edits are computed when the user chooses one. */
 export function registerCodeActions(filter: monaco.languages.LanguageFilter): monaco.IDisposable {
   registerCommand()
-  return monaco.languages.registerCodeActionProvider(filter, {
-    async provideCodeActions(model, range, context, token) {
-      const path = pathOfModel(model)
-      const list = await requestFromServers('language.codeActions', {
-        path,
-        range: fromMonacoRange(range),
-        ...(context.only !== undefined && { kind: context.only }),
-      })
-      if (list === null || token.isCancellationRequested) return { actions: [], dispose: () => undefined }
-      return {
-        actions: list.actions.map(({ index, title, kind, preferred, disabled, fixes }) => ({
-          title,
-          kind,
-          isPreferred: preferred,
-          ...(disabled !== '' && { disabled }),
-          diagnostics: context.markers.filter(({ message }) => fixes.includes(message)),
-          command: { id: runCommand, title, arguments: [title, path, list.id, index] },
-        })),
-        dispose: () => undefined,
-      }
+  return monaco.languages.registerCodeActionProvider(
+    filter,
+    {
+      async provideCodeActions(model, range, context, token) {
+        const path = pathOfModel(model)
+        const list = await requestFromServers('language.codeActions', {
+          path,
+          range: fromMonacoRange(range),
+          ...(context.only !== undefined && { kind: context.only }),
+        })
+        if (list === null || token.isCancellationRequested) return { actions: [], dispose: () => undefined }
+        return {
+          actions: list.actions.map(({ index, title, kind, preferred, disabled, fixes }) => ({
+            title,
+            kind,
+            isPreferred: preferred,
+            ...(disabled !== '' && { disabled }),
+            diagnostics: context.markers.filter(({ message }) => fixes.includes(message)),
+            command: { id: runCommand, title, arguments: [title, path, list.id, index] },
+          })),
+          dispose: () => undefined,
+        }
+      },
     },
-  })
+    { providedCodeActionKinds: ['quickfix', 'refactor', 'source', 'source.organizeImports', 'source.fixAll'] },
+  )
 }

@@ -81,6 +81,7 @@ const counterparts: Readonly<Record<string, CommandId>> = {
   'simpleBrowser.show': 'preview.page',
   'editor.action.toggleWordWrap': 'edit.toggleWordWrap',
   'editor.action.formatDocument': 'edit.format',
+  'editor.action.organizeImports': 'edit.organizeImports',
   'workbench.action.editor.changeEOL': 'edit.changeEol',
   'workbench.action.editor.changeEncoding': 'edit.changeEncoding',
   'workbench.action.editor.changeLanguageMode': 'edit.changeLanguage',

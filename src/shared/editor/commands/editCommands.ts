@@ -27,6 +27,15 @@ export const editCommands = [
     when: 'file',
     menuGroup: 3,
   },
+  {
+    id: 'edit.organizeImports',
+    title: 'Organize imports',
+    otherNames: 'Sort imports, remove unused imports',
+    category: 'Edit',
+    keys: ['Alt+Shift+O'],
+    when: 'file',
+    menuGroup: 3,
+  },
   { id: 'edit.toggleWordWrap', title: 'Toggle word wrap', category: 'Edit', keys: ['Alt+Z'], menuGroup: 3 },
   {
     id: 'review.keep',
