@@ -32,9 +32,10 @@ export interface Platform {
    * Focuses the window that has a folder open. The page of the browser host also shows a folder that none has, if the one
    * that it leaves works.
    *
+   * @param folder undefined: no folder
    * @returns whether the folder is shown
    */
-  focusFolder?(folder: string): Promise<boolean>
+  focusFolder?(folder: string | undefined): Promise<boolean>
   /** Closes a folder that is open without a window, unless it works. */
   closeHidden?(folder: string): Promise<void>
   /** Called with the recent folders, latest first, at start and after each change. */

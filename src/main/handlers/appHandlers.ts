@@ -100,7 +100,7 @@ export function createAppHandlers(deps: AppHandlerDeps): Pick<Handlers, AppReque
         throw new ToolError('no_window', 'Only one window can be open here.', 'Start Tizona again for another folder.')
       await platform.openWindow(path)
     },
-    'window.focusFolder': async ({ path }) => (await platform.focusFolder?.(path)) ?? false,
+    'window.focusFolder': async ({ path }) => (await platform.focusFolder?.(path ?? undefined)) ?? false,
     'workspace.forgetRecent': ({ path }) => recents.forget(path),
     'workspace.clearRecents': () => recents.clear(),
   }

@@ -37,6 +37,12 @@ export async function openFolder(path: string): Promise<void> {
   await (path === currentWorkspace()?.root ? open() : leaveFolder(open))
 }
 
+/** Closes the folder after asking about unsaved files. */
+async function closeFolder(): Promise<void> {
+  // Before leaving this folder, because that discards unsaved text.
+  if (!(await request('window.focusFolder', { path: null }))) await leaveFolder(() => request('workspace.close', {}))
+}
+
 /** Opens a recent folder. If it no longer exists, offers to remove it from the list. */
 export async function openRecent(path: string): Promise<void> {
   const [located] = await request('files.locate', { paths: [path] })
@@ -75,7 +81,7 @@ export function registerFolders(): () => void {
       const path = await request('workspace.pick', {})
       if (path !== null) await request('window.open', { path })
     }),
-    handleCommand('workspace.close', () => leaveFolder(() => request('workspace.close', {}))),
+    handleCommand('workspace.close', closeFolder),
     handleCommand('tour.start', startTour),
   ]
   return () => stops.forEach((stop) => stop())

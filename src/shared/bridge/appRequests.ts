@@ -12,11 +12,12 @@ export const appRequests = {
   /** Opens another desktop window, empty or with a folder. Focuses the window that already has the folder open. */
   'window.open': request<void>()(z.object({ path: path.optional() })),
   /**
-   * Shows the window that has a folder open. In the browser, also shows a folder in place of one that works, which goes on.
+   * Shows the window that has a folder open. In the browser, also shows a folder, or none, in place of one that works,
+   * which goes on.
    *
    * @returns whether the folder is shown; if not, `workspace.open` opens it in place of the one of this window
    */
-  'window.focusFolder': request<boolean>()(z.object({ path })),
+  'window.focusFolder': request<boolean>()(z.object({ path: path.nullable() })),
   'workspace.forgetRecent': request<void>()(z.object({ path })),
   'workspace.clearRecents': request<void>()(noParams),
   /** Opens an http(s) URL in the browser. */

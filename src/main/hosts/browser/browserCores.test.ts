@@ -100,6 +100,18 @@ it('another folder takes the place of one that works, which goes on', async () =
   expect(shown).toBe(cores.first)
 })
 
+it('a folder that works goes on when it is closed', async () => {
+  const project = await start('paranoid')
+  expect(await shown.handlers['window.focusFolder']({ path: null }, never)).toBe(false)
+  await send('write', 'approval')
+  expect(await shown.handlers['window.focusFolder']({ path: null }, never)).toBe(true)
+  expect(shown).not.toBe(cores.first)
+  expect((await shown.handlers['app.state']({}, never)).workspace).toBeNull()
+  expect(cores.first.isWorking()).toBe(true)
+  expect(await shown.handlers['window.focusFolder']({ path: project }, never)).toBe(true)
+  expect(shown).toBe(cores.first)
+})
+
 it('a hidden folder with a running command stays open', async () => {
   const project = await start('yolo')
   await send('run', 'done')

@@ -26,9 +26,10 @@ export interface BrowserCores {
   /**
    * Shows the core that has a folder, or a new one if that of the page works, which opening the folder there would end.
    *
+   * @param folder undefined: no folder
    * @returns whether the folder is shown
    */
-  focus(folder: string): Promise<boolean>
+  focus(folder: string | undefined): Promise<boolean>
   /** Closes a folder that the page does not show, unless it works. */
   closeHidden(folder: string): Promise<void>
   /** Shows a file in the page if its folder is open. */
@@ -102,8 +103,8 @@ export async function createBrowserCores(
     show(entry)
   }
 
-  async function focus(folder: string): Promise<boolean> {
-    if (await showOpen(folder)) return true
+  async function focus(folder: string | undefined): Promise<boolean> {
+    if (folder !== undefined && (await showOpen(folder))) return true
     if (entries.at(-1)?.core.isWorking() !== true) return false
     await open(folder)
     return true
@@ -127,7 +128,7 @@ export async function createBrowserCores(
 
   const operations = {
     open: (folder: string | undefined) => changes.queue(() => open(folder)),
-    focus: (folder: string) => changes.queue(() => focus(folder)),
+    focus: (folder: string | undefined) => changes.queue(() => focus(folder)),
     closeHidden: (folder: string) => changes.queue(() => closeHidden(folder)),
   }
   const { core: first } = await add()

@@ -112,7 +112,7 @@ function createApplication({ createCore, installation, folder, ...opening }: Des
           userData,
           window,
           openWindow: (path) => windows.open(path),
-          focusFolder: (path) => windows.focus(path),
+          focusFolder: async (path) => path !== undefined && (await windows.focus(path)),
           recentsChanged: showRecents,
           restoreWindowsChanged: openFolders.setRestore,
           keymapChanged(changed) {

@@ -15,7 +15,7 @@ interface DesktopPlatformOptions {
   /** The window of the core that receives the platform. */
   window: { current(): DesktopWindow | null; show(): void }
   openWindow(folder?: string): Promise<void>
-  focusFolder(folder: string): Promise<boolean>
+  focusFolder(folder: string | undefined): Promise<boolean>
   recentsChanged(folders: readonly string[]): void
   restoreWindowsChanged(choice: RestoreChoice): void
   keymapChanged(keymap: Keymap): void
