@@ -9,6 +9,8 @@ vi.mock(import('../platform/bridge/bridge.ts'), async (original) => ({
 const { newConversation, send, setMode, startConversation } = await import('./chatActions.ts')
 const { useChat } = await import('../platform/conversation/chatStore.ts')
 const { useChatView } = await import('./chatViewStore.ts')
+const { useNotices } = await import('../platform/notices.ts')
+const { attachmentsOf, setAttachments } = await import('./composer/draftAttachments.ts')
 
 const info = (mode: string) => ({ id: 'c', title: '', mode })
 const names = () => sent.map(({ name }) => name)
@@ -45,6 +47,18 @@ it('a message sent right after a choice of the mode waits until new conversation
   sent[2]?.answer({})
   await sending
   expect(useChatView.getState().drafts['c'] ?? '').toBe('')
+})
+
+it('a message with too many elements of a page returns to the draft, and the notice says how many it can have', async () => {
+  useChat.setState({ info: info('plan') as never })
+  const elements = Array.from({ length: 9 }, (_, id) => ({ id: String(id), label: 'a', text: 'b', note: '' }))
+  await send('change these', { elements })
+  expect(names()).not.toContain('conversations.send')
+  expect(useNotices.getState().notices.at(-1)?.message).toContain('at most 8 elements of a page')
+  expect(useChatView.getState().drafts['c']).toBe('change these')
+  expect(attachmentsOf('c').elements).toHaveLength(9)
+  setAttachments('c', { chosen: [], pasted: [], pictures: [] })
+  useChatView.setState({ drafts: {} })
 })
 
 it('a new conversation focuses the message field, unless the user has moved the focus meanwhile', async () => {

@@ -15,7 +15,7 @@ import { request } from '../platform/bridge/bridge.ts'
 import { saveSettings } from '../platform/appState.ts'
 import { attempt, notifyFailure } from '../platform/notices.ts'
 import { sendComments } from '../platform/review/reviewStore.ts'
-import { setAttachments, takeAttachments, type DraftAttachments } from './composer/draftAttachments.ts'
+import { checkCounts, setAttachments, takeAttachments, type DraftAttachments } from './composer/draftAttachments.ts'
 import { mentionParams, unattachedMentions } from './composer/pastedMentions.ts'
 import { showConversation, useChat } from '../platform/conversation/chatStore.ts'
 import { focusComposer, newDraft, setDraft, useChatView } from './chatViewStore.ts'
@@ -124,6 +124,8 @@ function attachmentParams(
   text: string,
   { chosen = [], pasted = [], pictures = [], elements = [], serverPrompt }: Partial<DraftAttachments> = {},
 ) {
+  // A message that was returned to a draft brings its own.
+  checkCounts({ pictures: pictures.length, elements: elements.length })
   return {
     ...mentionParams(text, chosen, pasted),
     ...(pictures.length > 0 && {

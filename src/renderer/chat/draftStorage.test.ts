@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
 import { setDraft, useChatView } from './chatViewStore.ts'
-import { addMention, addPicture, attachmentsOf, useDraftAttachments } from './composer/draftAttachments.ts'
+import { addElement, addMention, addPicture, attachmentsOf, useDraftAttachments } from './composer/draftAttachments.ts'
 import { restoreDrafts, storedDrafts } from './draftStorage.ts'
 
 beforeEach(() => {
@@ -20,6 +20,13 @@ it('drafts with their attachments are the same after they were stored', () => {
   expect(useChatView.getState().drafts).toEqual({ c1: 'look at @a.ts', c2: '' })
   expect(attachmentsOf('c1').chosen).toEqual(['@a.ts'])
   expect(attachmentsOf('c2').pictures).toHaveLength(1)
+})
+
+it('a draft gets at most eight elements of a page', () => {
+  const add = (id: string) => addElement('c1', { id, label: 'button', text: 'Selector: b', note: '' })
+  for (let index = 0; index < 8; index += 1) add(String(index))
+  expect(() => add('8')).toThrow('A message can have at most 8 elements of a page.')
+  expect(attachmentsOf('c1').elements).toHaveLength(8)
 })
 
 it('drafts that are too long together leave out the longest', () => {

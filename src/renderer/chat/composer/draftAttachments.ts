@@ -1,5 +1,11 @@
 import { create } from 'zustand'
-import type { ElementAttachment, ImageAttachment } from '../../../shared/agent/attachments.ts'
+import {
+  maxElements,
+  maxImages,
+  type ElementAttachment,
+  type ImageAttachment,
+} from '../../../shared/agent/attachments.ts'
+import { ToolError } from '../../../shared/errors.ts'
 
 export interface DraftAttachments {
   /** Mentions chosen from the menu, as written in the text. Main rejects the message if one no longer resolves. */
@@ -22,6 +28,14 @@ const none: DraftAttachments = { chosen: [], pasted: [], pictures: [] }
 export const useDraftAttachments = create<{ byConversation: Readonly<Record<string, DraftAttachments>> }>()(() => ({
   byConversation: {},
 }))
+
+/** Checks how many a message has. @throws ToolError invalid_arguments if there are too many */
+export function checkCounts({ pictures = 0, elements = 0 }: { pictures?: number; elements?: number }): void {
+  const tooMany =
+    pictures > maxImages ? `${maxImages} images` : elements > maxElements ? `${maxElements} elements of a page` : null
+  if (tooMany !== null)
+    throw new ToolError('invalid_arguments', `A message can have at most ${tooMany}.`, 'Remove one first.')
+}
 
 export function attachmentsOf(conversationId: string): DraftAttachments {
   return useDraftAttachments.getState().byConversation[conversationId] ?? none
@@ -82,7 +96,9 @@ export function removePicture(conversationId: string, id: string): void {
   change(conversationId, (before) => ({ ...before, pictures: before.pictures.filter((picture) => picture.id !== id) }))
 }
 
+/** @throws ToolError invalid_arguments if the draft has as many elements as a message can have */
 export function addElement(conversationId: string, element: ElementAttachment): void {
+  checkCounts({ elements: (attachmentsOf(conversationId).elements ?? []).length + 1 })
   change(conversationId, (before) => ({ ...before, elements: [...(before.elements ?? []), element] }))
 }
 

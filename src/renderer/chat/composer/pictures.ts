@@ -1,9 +1,9 @@
-import { imageTypes, maxImageBytes, maxImages, maxImageSide } from '../../../shared/agent/attachments.ts'
+import { imageTypes, maxImageBytes, maxImageSide } from '../../../shared/agent/attachments.ts'
 import { ToolError } from '../../../shared/errors.ts'
 import { toBase64 } from '../../platform/files/base64.ts'
 import { request } from '../../platform/bridge/bridge.ts'
 import { attempt } from '../../platform/notices.ts'
-import { addPicture, attachmentsOf } from './draftAttachments.ts'
+import { addPicture, attachmentsOf, checkCounts } from './draftAttachments.ts'
 
 /** Maximum size in bytes of a picture before it is scaled down. Decoding a larger one could exhaust memory. */
 const maxSourceBytes = 50 * 1024 * 1024
@@ -17,9 +17,7 @@ export function pictureFiles(files: Iterable<File>): File[] {
 export function attachPictures(conversationId: string, files: readonly File[], fromPage = false): void {
   attempt(async () => {
     for (const file of files) {
-      if (attachmentsOf(conversationId).pictures.length >= maxImages) {
-        throw new ToolError('invalid_arguments', `A message can have at most ${maxImages} images.`, 'Remove one first.')
-      }
+      checkCounts({ pictures: attachmentsOf(conversationId).pictures.length + 1 })
       const label = (file.name || 'picture.png').slice(-200)
       const stored = await request('images.add', { label, data: await toBase64(await toAcceptedImage(file)) })
       addPicture(conversationId, { ...stored, ...(fromPage && { fromPage }) })
