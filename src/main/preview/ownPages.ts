@@ -41,22 +41,15 @@ export function servedPath(url: URL): string[] {
   }
 }
 
-/**
- * Checks that no frame shows a secret file. A page can go to one by itself.
- * @param allowed paths that the user has approved
- * @throws ToolError approval_required
- */
-function checkNoSecret(page: Page, isSecret: (path: string) => boolean, allowed: readonly string[]): void {
-  for (const frame of page.frames()) {
-    const url = URL.parse(frame.url())
-    const secret = url && servedPath(url).find((path) => isSecret(path) && !allowed.includes(path))
-    if (secret)
-      throw new ToolError(
-        'approval_required',
-        `The page shows the secret file ${secret}, so its text was not sent to the model.`,
-        'Open it with browser_open, which requires approval, or open another page.',
-      )
-  }
+/** Returns the first secret file that a frame shows. A page can go to one by itself. */
+function shownSecret(page: Page | undefined, isSecret: (path: string) => boolean): string | undefined {
+  return page
+    ?.frames()
+    .flatMap((frame) => {
+      const url = URL.parse(frame.url())
+      return url ? servedPath(url) : []
+    })
+    .find(isSecret)
 }
 
 /** @throws ToolError refused for a page of another host, or while one is allowed */
@@ -67,9 +60,23 @@ export function checkOwn(page: Page, reach: Reach): void {
 /** Keeps the text of secret files that a page shows from models. */
 export function createSecretCheck(isSecret: (path: string) => boolean) {
   let allowed: readonly string[] = []
-  const check = (page: Page): void => checkNoSecret(page, isSecret, allowed)
+  const shown = (page: Page | undefined): string | undefined =>
+    shownSecret(page, (path) => isSecret(path) && !allowed.includes(path))
+
+  /** @throws ToolError approval_required if the page shows a secret file that the user has not approved */
+  function check(page: Page | undefined): void {
+    const secret = shown(page)
+    if (secret !== undefined)
+      throw new ToolError(
+        'approval_required',
+        `The page shows the secret file ${secret}, so its text was not sent to the model.`,
+        'Open it with browser_open, which requires approval, or open another page.',
+      )
+  }
+
   return {
     check,
+    isShown: (page: Page | undefined): boolean => shown(page) !== undefined,
     /** @param paths files that the user has allowed a model to open, instead of those before */
     allow(paths: readonly string[]): void {
       allowed = paths

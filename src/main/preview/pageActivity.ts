@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { Delayer } from '../../shared/async/delayer.ts'
-import { ToolError } from '../../shared/errors.ts'
+import { isAbort, ToolError } from '../../shared/errors.ts'
 import { truncate } from '../../shared/text/truncate.ts'
 import type { PageBrowser } from './pageBrowser.ts'
 import { lateError, within } from './timeLimit.ts'
@@ -10,6 +10,7 @@ const idleMs = 600_000
 const callMs = 20_000
 /** Milliseconds for a sign of life. */
 const probeMs = 2000
+const lookAgain = 'Look at the page with browser_snapshot, and use a current reference.'
 
 /** Handlers of a person who uses the same page. */
 export interface ActivityHandlers {
@@ -95,17 +96,19 @@ async function isAlive(page: Page | undefined): Promise<boolean> {
   )
 }
 
-/** Converts an error of Playwright, whose messages have a call log for developers. */
-export function pageFailure(error: unknown): unknown {
-  if (!(error instanceof Error) || error instanceof ToolError) return error
-  const message = (error.message.split('\n')[0] ?? '').replace(/^[\w.]+: /, '')
+/**
+ * Converts an error of Playwright, whose messages have a call log for developers.
+ * @param next what to do if the server responds. Default: for a model.
+ */
+export function pageFailure(error: unknown, next = lookAgain): unknown {
+  if (!(error instanceof Error) || error instanceof ToolError || isAbort(error)) return error
+  const [first = ''] = error.message.split(/\n|Call log:/)
+  const message = first.replace(/^[\w.]+: /, '').trim()
   const isNetwork = /net::ERR_(?:ABORTED|CONNECTION_REFUSED|TUNNEL|PROXY|EMPTY)/.test(message)
   return new ToolError(
     isNetwork ? 'network_error' : 'no_match',
     `The action in the page failed: ${truncate(message.replaceAll(/\s+/g, ' '), 500)}`,
-    isNetwork
-      ? 'Check whether the server is running.'
-      : 'Look at the page with browser_snapshot, and use a current reference.',
+    isNetwork ? 'Check whether the server is running.' : next,
     { cause: error },
   )
 }

@@ -1,4 +1,5 @@
 import type { BrowserContext, Dialog, Page } from 'playwright-core'
+import { plural } from '../../shared/text/plural.ts'
 import { truncate } from '../../shared/text/truncate.ts'
 import { refusedStatus } from './filterProxy.ts'
 import { hostOf, portOf } from './reach.ts'
@@ -8,11 +9,24 @@ export interface PageLog {
   watch(context: BrowserContext, page: Page): void
   /** Stores why a connection was refused. It becomes a note only if the page asked for it, not the browser itself. */
   refused(target: string, reason: string): void
-  /** Returns messages and notes since the last call. */
+  /** Returns messages and notes since the last call, without those about a secret file. */
   take(): { console: string[]; notes: string[] }
-  console(): readonly string[]
-  network(): readonly string[]
+  /** Returns all messages of the console and requests. */
+  lists(): PageLists
+  /** The same without those about a secret file. */
+  publicLists(): PageLists
   clear(): void
+}
+
+export interface PageLists {
+  console: readonly string[]
+  network: readonly string[]
+}
+
+interface Entry {
+  text: string
+  /** Whether the page showed a secret file, so that models do not get the text. */
+  isSecret: boolean
 }
 
 const maxEntries = 300
@@ -25,21 +39,24 @@ interface PageLogDeps {
   onChanged(): void
   /** Whether a person answers the dialog. */
   handleDialog(dialog: Dialog): boolean
+  /** Whether the page shows a secret file that models may not read. */
+  showsSecret(): boolean
 }
 
-export function createPageLog({ onChanged, handleDialog }: PageLogDeps): PageLog {
-  let messages: string[] = []
-  let requests: string[] = []
+export function createPageLog({ onChanged, handleDialog, showsSecret }: PageLogDeps): PageLog {
+  let messages: Entry[] = []
+  let requests: Entry[] = []
   /** Messages and notes since the last report. */
-  let unread: string[] = []
-  let notes: string[] = []
+  let unread: Entry[] = []
+  let notes: Entry[] = []
   let dialogs = 0
   /** Why connections were refused, by host and port. */
   const reasons = new Map<string, string>()
 
-  const add = (list: string[], text: string): void => {
+  const add = (list: Entry[], text: string): void => {
     // A line break could begin what looks like another part of the report.
-    list.push(truncate(text, maxText).replaceAll(/[\r\n\u2028\u2029]+/g, ' ⏎ '))
+    const line = truncate(text, maxText).replaceAll(/[\r\n\u2028\u2029]+/g, ' ⏎ ')
+    list.push({ text: line, isSecret: showsSecret() })
     if (list.length > maxEntries) list.shift()
     onChanged()
   }
@@ -48,7 +65,7 @@ export function createPageLog({ onChanged, handleDialog }: PageLogDeps): PageLog
     add(unread, text)
   }
   const note = (text: string): void => {
-    if (!notes.includes(text)) add(notes, text)
+    if (!notes.some((each) => each.text === text)) add(notes, text)
   }
 
   /** Adds a note if the page wanted to connect somewhere that was refused. */
@@ -119,13 +136,13 @@ export function createPageLog({ onChanged, handleDialog }: PageLogDeps): PageLog
       if (reasons.size < maxEntries) reasons.set(target, reason)
     },
     take() {
-      const taken = { console: unread, notes }
+      const taken = { console: publicLines(unread), notes: publicLines(notes) }
       unread = []
       notes = []
       return taken
     },
-    console: () => messages,
-    network: () => requests,
+    lists: () => ({ console: messages.map(textOf), network: requests.map(textOf) }),
+    publicLists: () => ({ console: publicLines(messages), network: publicLines(requests) }),
     clear() {
       messages = []
       requests = []
@@ -135,4 +152,14 @@ export function createPageLog({ onChanged, handleDialog }: PageLogDeps): PageLog
       dialogs = 0
     },
   }
+}
+
+const textOf = ({ text }: Entry): string => text
+
+/** Leaves out what the page logged while it showed a secret file. */
+function publicLines(entries: readonly Entry[]): string[] {
+  const kept = entries.filter(({ isSecret }) => !isSecret)
+  const count = entries.length - kept.length
+  const note = `(${plural(count, 'line')} left out, because the page showed a secret file)`
+  return [...kept.map(textOf), ...(count > 0 ? [note] : [])]
 }

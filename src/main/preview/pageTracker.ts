@@ -5,6 +5,7 @@ import { ToolError } from '../../shared/errors.ts'
 import { noPreview, type PreviewDialog, type PreviewState } from '../../shared/preview/preview.ts'
 import { truncate } from '../../shared/text/truncate.ts'
 import { refusedHeader, refusedStatus } from './filterProxy.ts'
+import type { PageLists } from './pageLog.ts'
 import type { Preview } from './preview.ts'
 import { isLoopback } from './reach.ts'
 import { createScreencast, type Screencast } from './screencast.ts'
@@ -82,8 +83,7 @@ export function createPageTracker(preview: Preview, onState: (state: PreviewStat
       ...status,
       ...shownAddress(page.url().startsWith('chrome-error:') ? asked : page.url()),
       dialog: dialogs.shown(),
-      messages: preview.console().length,
-      requests: preview.network().length,
+      ...countsOf(person.lists()),
     }
   }
 
@@ -167,6 +167,11 @@ export function createPageTracker(preview: Preview, onState: (state: PreviewStat
     },
   }
 }
+
+const countsOf = ({ console: messages, network }: PageLists): Pick<PreviewState, 'messages' | 'requests'> => ({
+  messages: messages.length,
+  requests: network.length,
+})
 
 async function look(page: Page, shown: Promise<TrackedPage> | undefined, before: string): Promise<Partial<PageStatus>> {
   const title = truncate(await raceTimeout(titleOf(page), titleMs, before), maxTitle)

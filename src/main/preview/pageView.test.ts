@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { findChromium } from '../base/findChromium.ts'
+import { toFailure } from '../../shared/errors.ts'
 import { noPreview, type PreviewDisplay, type PreviewInput, type PreviewState } from '../../shared/preview/preview.ts'
 import { folderPorts } from './folderPorts.ts'
 import { createPageView, type PageView } from './pageView.ts'
@@ -268,6 +269,23 @@ test('the browser ends when nobody uses it, and when the folder is no longer tru
   await unused.person.open(new URL(`${folder.url}page.html`), signal)
   await expect.poll(() => unused.person.page(), { timeout: 5000 }).toBe(undefined)
   await unused.dispose()
+})
+
+test('an error has no call log of the browser library', async () => {
+  await open('<p>Hello')
+  const page = preview.person.page()
+  if (!page) throw new Error('No page is open.')
+  // As for a page with a frame that never loads.
+  const tree = vi.spyOn(page, 'locator').mockImplementation(() => {
+    throw new Error('locator.ariaSnapshot: Timeout 5000ms exceeded.\nCall log:\n  - waiting for locator(":root")')
+  })
+  const failure = await view.tree().catch((error: unknown) => toFailure(error))
+  tree.mockRestore()
+  expect(failure).toEqual({
+    code: 'no_match',
+    message: 'The action in the page failed: Timeout 5000ms exceeded.',
+    next: 'Try it again, or load the page again.',
+  })
 })
 
 test('a file field says what to do', async () => {

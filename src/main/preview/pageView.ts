@@ -18,6 +18,7 @@ import { elementAt, focusedElement } from './elementAt.ts'
 import { createElementPicker } from './elementPicker.ts'
 import type { FolderPorts } from './folderPorts.ts'
 import { dispatchInput } from './pageInput.ts'
+import { pageFailure } from './pageActivity.ts'
 import { createPageTracker } from './pageTracker.ts'
 import { choose, popupOf, type OpenPopup } from './popups.ts'
 import type { Preview } from './preview.ts'
@@ -110,13 +111,13 @@ export function createPageView(deps: PageViewDeps): PageView {
       return null
     },
     go: preview.person.go,
-    async frame(after, display) {
+    frame: readable(async (after, display) => {
       tracker.looked()
       const { screencast } = await current()
       return screencast.next(after, display)
-    },
+    }),
     hide: tracker.hide,
-    input: (events) =>
+    input: readable((events) =>
       inputs.queue(async () => {
         const { page, session } = await current()
         let opened: OpenPopup | null = null
@@ -136,33 +137,34 @@ export function createPageView(deps: PageViewDeps): PageView {
         tracker.probe()
         return opened?.popup ?? null
       }),
-    async choose(choice) {
+    ),
+    choose: readable(async (choice) => {
       const open = popup
       popup = null
       if (open) await choose(open, choice)
-    },
-    answerDialog: tracker.answerDialog,
-    log: () => ({ console: preview.console(), network: preview.network() }),
-    tree: async () => treeOf((await current()).page),
-    async screenshot() {
+    }),
+    answerDialog: readable(tracker.answerDialog),
+    log: preview.person.lists,
+    tree: readable(async () => treeOf((await current()).page)),
+    screenshot: readable(async () => {
       const { page } = await current()
       preview.person.checkNoSecret()
       return pictureOf(page)
-    },
-    async target(at) {
+    }),
+    target: readable(async (at) => {
       const { page } = await current()
       return raceTimeout(picker.target(page, at), goMs, null)
-    },
-    async pick() {
+    }),
+    pick: readable(async () => {
       const { page } = await current()
       preview.person.checkNoSecret()
       return raceTimeout(picker.pick(page), goMs, null)
-    },
-    async selection() {
+    }),
+    selection: readable(async () => {
       const { page } = await current()
       const text = page.evaluate(`String(getSelection() ?? "").slice(0, ${maxSelection})`)
       return String(await raceTimeout(text, goMs, '')).slice(0, maxSelection)
-    },
+    }),
     close: preview.person.close,
     async trustChanged() {
       if (!deps.isTrusted()) await preview.person.close()
@@ -170,6 +172,17 @@ export function createPageView(deps: PageViewDeps): PageView {
     dispose: tracker.dispose,
   }
 }
+
+/** Converts errors of Playwright for a person. */
+const readable =
+  <A extends unknown[], R>(work: (...args: A) => Promise<R>) =>
+  async (...args: A): Promise<R> => {
+    try {
+      return await work(...args)
+    } catch (error) {
+      throw pageFailure(error, 'Try it again, or load the page again.')
+    }
+  }
 
 async function treeOf(page: Page): Promise<string> {
   const count = Number(await page.evaluate('document.querySelectorAll("*").length'))

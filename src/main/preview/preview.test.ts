@@ -85,7 +85,7 @@ test('a page is opened, filled in and read, and an action returns changes only',
 test('an error in a script is reported with its place, and a missing file with its status', async () => {
   const { console: messages } = await open('<script src="gone.js"></script><script>start()</script>')
   expect(messages.join('\n')).toMatch(/uncaught: start is not defined[^]*page\.html/)
-  expect(preview.network()).toContainEqual(expect.stringMatching(/^GET 404 .*gone\.js$/))
+  expect(preview.lists().network).toContainEqual(expect.stringMatching(/^GET 404 .*gone\.js$/))
 })
 
 test('a page that changed on the disk is reported with what changed in it', async () => {
@@ -159,6 +159,26 @@ test('a secret file that a page shows is not read, unless the user allowed to op
   const { lines } = await preview.open(new URL(`${folder.url}.env.html`), signal)
   expect(lines.join('\n')).toContain('sk-1234')
   expect((await preview.snapshot(signal)).lines.join('\n')).toContain('sk-1234')
+})
+
+test('models get no message that a page wrote while it showed a secret file', async () => {
+  await folder.write(
+    '.env.html',
+    '<script>console.log("sk-1234"); fetch("/gone").then(() => location.href = "/form.html")</script>',
+  )
+  await preview.person.open(new URL(`${folder.url}.env.html`), signal)
+  await expect.poll(() => preview.person.page()?.url()).toBe(`${folder.url}form.html`)
+  const { console: messages } = preview.lists()
+  expect(messages.join('\n')).not.toContain('sk-1234')
+  expect(messages).toContain(`(2 lines left out, because the page showed a secret file)`)
+  expect((await preview.snapshot(signal)).console.join('\n')).not.toContain('sk-1234')
+  expect(preview.person.lists().console.join('\n')).toContain('sk-1234')
+
+  await folder.write('.env.html', '<script>console.log("sk-1234")</script>')
+  await preview.person.open(new URL(`${folder.url}.env.html`), signal)
+  expect(() => preview.lists()).toThrow(/shows the secret file \.env\.html/)
+  await preview.open(new URL(`${folder.url}.env.html`), signal)
+  expect(preview.lists().console.join('\n')).toContain('sk-1234')
 })
 
 describe('the approval of another host', () => {

@@ -3,7 +3,7 @@ import { Sequencer } from '../../shared/async/sequencer.ts'
 import { checkOwn, createSecretCheck, servedPath } from './ownPages.ts'
 import { createActivity, hungPage, pageFailure, type ActivityHandlers } from './pageActivity.ts'
 import { actionMs, createPageBrowser, startMs } from './pageBrowser.ts'
-import { createPageLog } from './pageLog.ts'
+import { createPageLog, type PageLists } from './pageLog.ts'
 import { createReports, type PageReport } from './pageReport.ts'
 import { createReach, hostOf, isLoopback, portOf, type ReachDeps } from './reach.ts'
 import { within } from './timeLimit.ts'
@@ -28,10 +28,11 @@ export interface Preview {
   read<T>(reader: (page: Page) => Promise<T>, signal: AbortSignal): Promise<T>
   /** Evaluates JavaScript in the page. @throws ToolError refused for a page of another host */
   evaluate(expression: string, signal: AbortSignal): Promise<unknown>
-  /** Messages of the console, and uncaught errors. */
-  console(): readonly string[]
-  /** Requests with their status. */
-  network(): readonly string[]
+  /**
+   * Messages of the console with uncaught errors, and requests with their status.
+   * @throws ToolError approval_required if the page shows a secret file
+   */
+  lists(): PageLists
   /** What a person does with the same page. */
   readonly person: PersonAccess
   dispose(): Promise<void>
@@ -48,6 +49,8 @@ export interface PersonAccess {
   go(to: 'back' | 'forward' | 'reload'): Promise<void>
   /** The open page. */
   page(): Page | undefined
+  /** The same lists, with what the page logged while it showed a secret file. */
+  lists(): PageLists
   /** @throws ToolError approval_required if the page shows a secret file, which the person may not attach by mistake */
   checkNoSecret(): void
   /** Whether the page gives a sign of life. */
@@ -83,6 +86,7 @@ export function createPreview(deps: PreviewDeps): Preview {
   const log = createPageLog({
     onChanged: () => person?.onLogChanged(),
     handleDialog: (dialog) => activity.calls() === 0 && person?.handleDialog(dialog) === true,
+    showsSecret: () => secrets.isShown(browser.page()),
   })
   const browser = createPageBrowser(deps.findBrowser, reach, log, (page, crashed) => person?.onPage(page, crashed))
   const activity = createActivity(browser, () => person, deps.idleMs)
@@ -100,6 +104,8 @@ export function createPreview(deps: PreviewDeps): Preview {
     await reach.allow(hostOf(url), portOf(url), signal)
     return within(browser.toUse(), startMs, signal)
   }
+
+  const checkNoSecret = (): void => secrets.check(browser.page())
 
   function load(page: Page, url: URL): Promise<unknown> {
     log.clear()
@@ -163,16 +169,16 @@ export function createPreview(deps: PreviewDeps): Preview {
         signal,
       )
     },
-    console: log.console,
-    network: log.network,
+    lists() {
+      checkNoSecret()
+      return log.publicLists()
+    },
     person: {
       open: (url, signal) => openings.queue(() => show(url, signal)),
       go: (to) => openings.queue(() => go(to)),
       page: browser.page,
-      checkNoSecret() {
-        const page = browser.page()
-        if (page) secrets.check(page)
-      },
+      lists: log.lists,
+      checkNoSecret,
       responds: activity.responds,
       looked: activity.looked,
       close: browser.end,

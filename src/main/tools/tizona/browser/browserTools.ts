@@ -197,7 +197,7 @@ const browserConsole = defineTool({
   risk: 'read',
   schema: z.object({}),
   examples: [{}],
-  run: (_args, { preview }) => Promise.resolve({ text: listed(preview.console(), 'The console is empty.') }),
+  run: async (_args, { preview }) => ({ text: listed(preview.lists().console, 'The console is empty.') }),
 })
 
 const browserNetwork = defineTool({
@@ -208,7 +208,7 @@ const browserNetwork = defineTool({
   risk: 'read',
   schema: z.object({}),
   examples: [{}],
-  run: (_args, { preview }) => Promise.resolve({ text: listed(preview.network(), 'There were no requests.') }),
+  run: async (_args, { preview }) => ({ text: listed(preview.lists().network, 'There were no requests.') }),
 })
 
 /** Lists the newest lines that fit, in their order. */
