@@ -21,7 +21,7 @@ import { createCompletionHandlers, type CompletionHandlerDeps, createInlineEditH
 import { createConversationHandlers, createPromptHandlers, createRestoreHandlers } from './conversationHandlers.ts'
 import { createDebugHandlers } from './debugHandlers.ts'
 import { createDiagnosticsHandlers } from './diagnosticsHandlers.ts'
-import { createFileHandlers } from './fileHandlers.ts'
+import { createFileHandlers, createLocalHistoryHandlers } from './fileHandlers.ts'
 import { createFirstStepsHandlers } from './firstStepsHandlers.ts'
 import { createGitHandlers } from './gitHandlers.ts'
 import type { Handlers } from '../core/coreContract.ts'
@@ -99,6 +99,7 @@ export function createHandlers({
       closeWorkspace: close,
     }),
     ...createFileHandlers(() => session() ?? null, platform),
+    ...createLocalHistoryHandlers(current),
     ...createFormattingHandlers(current),
     ...createSearchHandlers(current),
     ...createCodeHandlers(current),

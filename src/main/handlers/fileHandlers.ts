@@ -13,10 +13,14 @@ import type { Platform } from '../appServices/platform.ts'
 import type { Buffers } from '../workspace/buffers.ts'
 import type { WindowDocuments } from '../workspace/documents.ts'
 import { errorCode, fileError } from '../base/fileErrors.ts'
+import { encodeText } from '../base/textFormat.ts'
+import type { RestoreTarget } from '../history/checkpoints/checkpoints.ts'
+import type { LocalHistory } from '../history/localHistory/localHistory.ts'
 import { createNameComparer } from '../base/nameOrder.ts'
 import { type DeletedEntries, moveToTrash } from '../workspace/deletedEntries.ts'
 import type { FileEncodings } from '../workspace/fileEncodings.ts'
 import type { FileOperations } from '../workspace/fileOperations.ts'
+import { timeOfStamp } from '../workspace/fileStamp.ts'
 import { locatePath } from '../workspace/pathSpelling.ts'
 import { readFilePart } from '../workspace/readBytes.ts'
 import { readTextPart } from '../workspace/textPart.ts'
@@ -33,6 +37,13 @@ export interface FileServices {
   buffers: Buffers
   deleted: DeletedEntries
   uploads: Uploads
+}
+
+/** Services of the open folder that the handlers of the local history use. */
+export interface LocalHistoryServices {
+  localHistory: LocalHistory
+  encodings: FileEncodings
+  target: RestoreTarget
 }
 
 type FileHandlers = Pick<
@@ -164,6 +175,41 @@ export function createFileHandlers(
     'buffers.list': () => current()?.buffers.list() ?? [],
     'buffers.discard': ({ paths }) => current()?.buffers.discard(paths),
     'folders.list': ({ path: folder }) => listFolders(folder ?? homedir()),
+  }
+}
+
+type LocalHistoryHandlers = Pick<
+  Handlers,
+  | 'localHistory.list'
+  | 'localHistory.files'
+  | 'localHistory.read'
+  | 'localHistory.restore'
+  | 'localHistory.replacedOnDisk'
+>
+
+/** Handles requests for earlier versions of files. */
+export function createLocalHistoryHandlers(current: () => LocalHistoryServices): LocalHistoryHandlers {
+  return {
+    'localHistory.list': ({ path: name }) => current().localHistory.list(name),
+    'localHistory.files': () => current().localHistory.files(),
+    'localHistory.read': async ({ path: name, id }) => {
+      const { localHistory, encodings } = current()
+      return { text: encodings.decode((await localHistory.content(name, id)).bytes, name).text }
+    },
+    'localHistory.restore': async ({ path: name, id }) => {
+      const { localHistory, target } = current()
+      const { bytes, mode } = await localHistory.content(name, id)
+      const before = await localHistory.contentBefore(name)
+      await target.write(name, bytes, mode)
+      localHistory.written(name, 'restored', before)
+    },
+    'localHistory.replacedOnDisk': ({ path: name, text, format, stamp }) =>
+      current().localHistory.replacedOnDisk({
+        path: name,
+        bytes: encodeText(text, format),
+        mode: 0o644,
+        modified: timeOfStamp(stamp),
+      }),
   }
 }
 

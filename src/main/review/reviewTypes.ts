@@ -11,6 +11,7 @@ import type { CommittedFile, CommittedRange } from '../git/committedFiles.ts'
 import type { Tree } from '../history/checkpoints/entries.ts'
 import type { StoredTrees } from '../history/checkpoints/storedTrees.ts'
 import type { ReviewTargetFiles } from './applyContent.ts'
+import type { EntryChange } from './callChanges.ts'
 import type { ReviewStore, TextCodec } from './reviewStore.ts'
 import type { StoredContents } from './storedReview.ts'
 
@@ -139,5 +140,7 @@ export interface ReviewDeps {
   unsaved(path: string): string | null
   unsavedTabs(): { path: string; text: string }[]
   onChanged(paths: string[] | null): void
+  /** Receives what a call changed on disk. */
+  onCallChanges?(changes: readonly EntryChange[], turn: string | null): void
   onProblem(message: string): void
 }

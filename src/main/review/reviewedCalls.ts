@@ -97,7 +97,9 @@ export class ReviewedCalls {
         // A file that was written while the user typed in its tab is recorded with the tab.
         const inTabs = (path: string) => writes.some((write) => write.path === path) && deps.unsaved(path) !== null
         const observed = { ...found, changes: found.changes.filter(({ path }) => !inTabs(path)) }
-        changed.push(...(await recorder.recordCall(paths ? observed : await recorder.withoutIgnored(observed), turn)))
+        const recorded = paths ? observed : await recorder.withoutIgnored(observed)
+        deps.onCallChanges?.(recorded.changes, turn)
+        changed.push(...(await recorder.recordCall(recorded, turn)))
       }
       if (mayCommit(call)) await commits.keep('agentRan')
     } catch (error) {

@@ -97,6 +97,7 @@ async function runExample(toolset: Toolset, tool: Tool, example: Record<string, 
     // The examples are the same on machines without a sandbox.
     commands: { settings: () => commandSettings, probe: async () => noSandbox },
     fileSettings: () => ({ encoding: 'utf8' }),
+    localHistorySettings: () => settingsSchema.parse({}).localHistory,
     debugSettings: () => ({ jsDebugPath: '' }),
     languageSettings: () => languageServers,
     mcp: await noServers(data.root),

@@ -106,6 +106,7 @@ beforeAll(async () => {
       probe: () => Promise.reject(new Error('The sandbox is off.')),
     },
     fileSettings: () => ({ encoding: 'utf8' }),
+    localHistorySettings: () => settingsSchema.parse({}).localHistory,
     debugSettings: () => ({ jsDebugPath: '' }),
     languageSettings: () => ({
       enabled: false,

@@ -11,6 +11,11 @@ export function stampOf(stats: { mtimeNs: bigint; size: bigint; ino: bigint }): 
   return `${stats.mtimeNs}-${stats.size}-${stats.ino}`
 }
 
+/** Returns the modification time of a stamp in milliseconds since the epoch; 0 if it has none. */
+export function timeOfStamp(stamp: FileStamp): number {
+  return Math.floor(Number(stamp.split('-')[0]) / 1e6) || 0
+}
+
 /** @throws ToolError `changed_on_disk` if the file does not have this stamp */
 export async function requireStamp(
   absolute: string,

@@ -8,6 +8,7 @@ import { encodeText } from '../base/textFormat.ts'
 import { readEditorConfig } from '../formatting/editorConfig.ts'
 import { createGit } from '../git/git.ts'
 import { createEditJournal } from '../history/editJournal.ts'
+import { createLocalHistory } from '../history/localHistory/localHistory.ts'
 import type { InstructionDeps } from '../instructions/instructionFiles.ts'
 import { createInstructions } from '../instructions/instructions.ts'
 import { hasSkillFolders, loadSkill } from '../instructions/skills.ts'
@@ -45,6 +46,7 @@ import {
 } from './restrictedFolderSettings.ts'
 import { createWorkspaceHash } from './hashWorkspaceFile.ts'
 import { indexedWrites } from './indexedWrites.ts'
+import { createContentReader, recordedChanges, recordedRestores } from './recordedChanges.ts'
 import { journalFiles, createReviewServices, createReviewedSourceControl } from './reviewServices.ts'
 import { watchFolder } from './watchFolder.ts'
 import type { SessionDeps, WorkspaceSession } from './workspaceSession.ts'
@@ -139,20 +141,36 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
       'Edit it with a call that names it.',
     )
   }
-  const journal = createEditJournal(db, workspace.root, journalFiles(workspace, documents, files))
+  const restoring = recordedRestores(() => localHistory, documents)
+  const journal = createEditJournal(db, workspace.root, journalFiles(workspace, restoring, files))
   const { target, checkpoints, review, windowDocuments, windowFiles, closeReview } = createReviewServices(
     {
       workspace,
       buffers,
       documents,
+      restoring,
       encodings,
       files,
       trust,
       unsavedTabs: dirtyBuffers,
-      onRestored: (path) => code.filesChanged([path], true),
+      onRestored(path) {
+        code.filesChanged([path], true)
+        localHistory.changedOnDisk([path])
+      },
+      onCallChanges: (changes, turn) => localHistory.agentChanged(changes, turn),
     },
     deps,
   )
+  const localHistory = createLocalHistory({
+    db,
+    workspace: workspace.root,
+    checkpoints,
+    settings: deps.localHistorySettings,
+    isSecret,
+    read: createContentReader(workspace),
+    onChanged: (paths) => emit('localHistory.changed', { paths }),
+  })
+  const recorded = recordedChanges(localHistory, { documents: windowDocuments, files: windowFiles, deleted })
 
   // An instruction file can import others, which must not be secret.
   const instructionDeps: InstructionDeps = {
@@ -180,7 +198,7 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
       workspace,
       isTrusted: trust.isTrustedFolder,
       isSecret,
-      files: { documents, target, checkpoints, decode: encodings.decode, encode: encodeText },
+      files: { documents: restoring, target, checkpoints, decode: encodings.decode, encode: encodeText },
       credentials: deps.gitCredentials,
     },
     review,
@@ -194,6 +212,7 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
         languages,
         mcp,
         review,
+        localHistory,
         repositories: sourceControl.repositories,
         emit,
         info,
@@ -203,17 +222,18 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
   return {
     workspace,
     buffers,
-    documents: windowDocuments,
+    documents: recorded.documents,
     encodings,
     files: {
-      ...windowFiles,
+      ...recorded.files,
       async move(from, to, ...rest) {
-        const outcome = await windowFiles.move(from, to, ...rest)
+        const outcome = await recorded.files.move(from, to, ...rest)
         await languages.didMove([{ from, to }])
         return outcome
       },
     },
-    deleted,
+    deleted: recorded.deleted,
+    localHistory,
     uploads,
     search,
     code,
@@ -276,6 +296,7 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
     },
     async dispose() {
       await closeReview()
+      await localHistory.close()
       await Promise.all([
         stopWatching?.(),
         sourceControl.close(),

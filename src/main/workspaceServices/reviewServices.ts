@@ -6,7 +6,7 @@ import type { JournalFiles } from '../history/editJournal.ts'
 import { createReviewRows } from '../history/storedReviewRows.ts'
 import { createReview } from '../review/review.ts'
 import { createReviewStore } from '../review/reviewStore.ts'
-import type { Review } from '../review/reviewTypes.ts'
+import type { Review, ReviewDeps } from '../review/reviewTypes.ts'
 import type { Buffers } from '../workspace/buffers.ts'
 import type { Workspace } from '../workspace/containment.ts'
 import type { WindowDocuments } from '../workspace/documents.ts'
@@ -23,12 +23,15 @@ interface ReviewServicesDeps {
   workspace: Workspace
   buffers: Buffers
   documents: WindowDocuments
+  /** The same, for writes that undo a change. */
+  restoring: WindowDocuments
   encodings: FileEncodings
   files: FileOperations
   trust: WorkspaceTrust
   unsavedTabs(): { path: string; text: string }[]
   /** Called when a restore or an undo has changed a file. */
   onRestored(path: string): void
+  onCallChanges: ReviewDeps['onCallChanges']
 }
 
 interface ReviewServices {
@@ -44,9 +47,10 @@ interface ReviewServices {
 
 /** Creates the checkpoints and the review of the agent's changes, which share a blob store. */
 export function createReviewServices(
-  { workspace, buffers, documents, encodings, files, trust, unsavedTabs, onRestored }: ReviewServicesDeps,
+  deps: ReviewServicesDeps,
   { db, userData, watch, emit }: Pick<SessionDeps, 'db' | 'userData' | 'watch' | 'emit'>,
 ): ReviewServices {
+  const { workspace, buffers, documents, restoring, encodings, files, trust, unsavedTabs, onRestored } = deps
   const target = createRestoreTarget(workspace, documents, files, onRestored)
   const stored = createCheckpoints({
     db,
@@ -65,7 +69,7 @@ export function createReviewServices(
     }),
     contents: stored.contents,
     codec,
-    target: reviewTarget(workspace, documents, files, target),
+    target: reviewTarget(workspace, restoring, files, target),
     scan: stored.scan,
     latest: stored.latest,
     treeAt: stored.treeAt,
@@ -76,6 +80,7 @@ export function createReviewServices(
     unsaved: (path) => buffers.get(path)?.text ?? null,
     unsavedTabs,
     onChanged: (paths) => emit('review.changed', { paths }),
+    onCallChanges: deps.onCallChanges,
     onProblem: (message) => emit('notice', { level: 'warning', message }),
   })
   const stopReviewing = buffers.onChanged(review.touched)

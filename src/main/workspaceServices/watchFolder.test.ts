@@ -35,6 +35,7 @@ async function watch(delay = 0) {
     languages: { filesChanged: () => undefined },
     mcp: { refresh: async () => undefined, startsFile: () => false },
     review: { changedOnDisk: () => undefined },
+    localHistory: { changedOnDisk: () => undefined },
     emit: (name, payload) => void events.push({ name, payload }),
     info: async () => ({ root: folder.root, name: 'folder', branch: 'main' }),
     delay,

@@ -5,6 +5,7 @@ import type { CodeIndex } from '../code/codeIndex.ts'
 import { definitionFiles } from '../mcp/serverDefinitions.ts'
 import type { Mcp } from '../mcp/mcpServers.ts'
 import type { SourceControl } from '../git/view/sourceControl.ts'
+import type { LocalHistory } from '../history/localHistory/localHistory.ts'
 import type { LanguageServers } from '../lsp/languageServers.ts'
 import type { FileNameSearch } from '../search/fileNameSearch.ts'
 import type { Workspace } from '../workspace/containment.ts'
@@ -20,6 +21,7 @@ interface WatchFolderDeps {
   mcp: Pick<Mcp, 'refresh' | 'startsFile'>
   repositories: Pick<SourceControl['repositories'], 'filesChanged'>
   review: Pick<Review, 'changedOnDisk'>
+  localHistory: Pick<LocalHistory, 'changedOnDisk'>
   emit: Emit
   info(): Promise<WorkspaceInfo>
   /** Milliseconds before watching starts, because it reads the whole folder. Default: until the window has opened. */
@@ -38,6 +40,7 @@ export function watchFolder({
   mcp,
   repositories,
   review,
+  localHistory,
   emit,
   info,
   delay = windowOpeningTime,
@@ -61,6 +64,7 @@ export function watchFolder({
         emit('files.changed', { changes, overflow })
         repositories.filesChanged(changes, overflow)
         review.changedOnDisk(overflow ? null : changes.map(({ path }) => path))
+        localHistory.changedOnDisk(changes.flatMap(({ path, change }) => (change === 'deleted' ? [] : [path])))
         if (overflow || changes.some(({ path }) => isMcpDefinition(path) || mcp.startsFile(path)))
           mcp.refresh().catch(report)
       },

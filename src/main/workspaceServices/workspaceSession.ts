@@ -17,6 +17,7 @@ import type { DebugTargets } from '../debug/debugTargets.ts'
 import type { Checkpoints } from '../history/checkpoints/checkpoints.ts'
 import type { RestoreTarget } from '../history/checkpoints/restoreTree.ts'
 import type { EditJournal } from '../history/editJournal.ts'
+import type { LocalHistory } from '../history/localHistory/localHistory.ts'
 import type { InstructionDeps } from '../instructions/instructionFiles.ts'
 import type { Instructions } from '../instructions/instructions.ts'
 import type { LanguageServers } from '../lsp/languageServers.ts'
@@ -53,6 +54,7 @@ export interface WorkspaceSession {
   uploads: Uploads
   /** Copies of entries that the user deleted. */
   deleted: DeletedEntries
+  localHistory: LocalHistory
   search: Search
   code: CodeIndex
   languages: LanguageServers
@@ -112,6 +114,7 @@ export interface SessionDeps {
   runIsolated: RunIsolated
   languageSettings(): Settings['languageServers']
   fileSettings(): Settings['files']
+  localHistorySettings(): Settings['localHistory']
   debugSettings(): Settings['debug']
   /** Settings for commands, and the check of the machine's sandbox. */
   commands: { settings(): Settings['commands']; probe(): Promise<SandboxProgram> }

@@ -89,6 +89,7 @@ export function createWorkspaceSwitcher({
     languageSettings: () => settings.get().languageServers,
     debugSettings: () => settings.get().debug,
     fileSettings: () => settings.get().files,
+    localHistorySettings: () => settings.get().localHistory,
     mcp,
     places,
     userData,

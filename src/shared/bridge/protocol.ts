@@ -85,6 +85,8 @@ export interface Events {
     /** Whether `changes` is incomplete. The window then reloads all open folders and files. */
     overflow: boolean
   }
+  /** Versions of these files were recorded. */
+  'localHistory.changed': { paths: string[] }
   /** Changes to review, kept or undone in these files. Null: any file. */
   'review.changed': { paths: string[] | null }
   'settings.changed': Settings

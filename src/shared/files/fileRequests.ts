@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { request, path, id } from '../requestType.ts'
+import { request, noParams, path, id } from '../requestType.ts'
 import type { LocatedSymbol } from '../language/codeNavigation.ts'
 import type { EditorConfig, FormattedText } from './formatting.ts'
 import type { Match } from '../tools/tool.ts'
@@ -19,6 +19,7 @@ import {
   type OpenedFile,
   type TrashOutcome,
 } from './files.ts'
+import { maxEarlierText, type FileVersion, type FileWithHistory } from './localHistory.ts'
 import { textFormat } from './textFormat.ts'
 
 export const fileRequests = {
@@ -77,6 +78,18 @@ export const fileRequests = {
   'files.trash': request<TrashOutcome>()(z.object({ path })),
   /** Undoes a deletion. Returns the path. @throws already_exists, not_found if it is no longer kept */
   'files.restoreDeleted': request<string>()(z.object({ id })),
+  /** Lists the stored versions of a file, newest first, including those in checkpoints. */
+  'localHistory.list': request<FileVersion[]>()(z.object({ path })),
+  /** Lists the files with recorded versions, latest change first. Some of them may be deleted. */
+  'localHistory.files': request<FileWithHistory[]>()(noParams),
+  /** Reads a version. @throws not_found if it is no longer stored, binary_file */
+  'localHistory.read': request<{ text: string }>()(z.object({ path, id })),
+  /** Writes a version to its path. @throws not_found, unsaved_changes */
+  'localHistory.restore': request<void>()(z.object({ path, id })),
+  /** Records the text of a tab without unsaved changes that another program has replaced or deleted on disk. */
+  'localHistory.replacedOnDisk': request<void>()(
+    z.object({ path, text: z.string().max(maxEarlierText), format: textFormat, stamp: z.string() }),
+  ),
   /** Shows a file or folder in the system's file manager, if the host supports it (`AppState.hostFeatures`). */
   'files.reveal': request<void>()(z.object({ path })),
   /** Reports whether absolute paths are folders, files or missing, for example files dropped onto the window. */

@@ -2,6 +2,7 @@ import { asSentence } from '../../base/asSentence.ts'
 import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ToolError } from '../../../shared/errors.ts'
 import { createBlobs, type Blobs } from './blobs.ts'
 import type { CheckpointDeps, CheckpointLimits } from './checkpointTypes.ts'
@@ -15,7 +16,7 @@ import {
 } from './manifests.ts'
 import { pruneLimits } from './pruneCheckpoints.ts'
 import { normalizeScope } from './restoreTree.ts'
-import type { Tree } from './entries.ts'
+import type { FileEntry, Tree } from './entries.ts'
 import type { WalkResult } from './walkTree.ts'
 
 const megabyte = 1024 * 1024
@@ -80,6 +81,32 @@ export async function storeCheckpoint(
   return { ...manifests.add(about, top, folders), hashed, omitted: omitted.slice(0, maxOmittedShown) }
 }
 
+/** Maximum number of checkpoints that `fileVersions` reads. */
+const maxVersions = 50
+
+/** A content of a file in checkpoints. */
+export interface CheckpointVersion {
+  /** The oldest checkpoint with this content, unless another content is between it and a newer one. */
+  checkpoint: Checkpoint
+  file: FileEntry
+}
+
+/** Returns the different contents of a file in the latest checkpoints, newest first. */
+export async function fileVersions(manifests: Manifests, path: string): Promise<CheckpointVersion[]> {
+  const versions: CheckpointVersion[] = []
+  for (const { id } of manifests.list().slice(0, maxVersions)) {
+    // Another process may have deleted it.
+    const found = manifests.get(id)
+    const file = found && manifests.entry(found.root, path)
+    if (found && file?.kind === 'file') {
+      if (versions.at(-1)?.file.hash === file.hash) versions.pop()
+      versions.push({ checkpoint: found.checkpoint, file })
+    }
+    await nextTurn()
+  }
+  return versions
+}
+
 /** Returns the tree of the latest checkpoint of the whole workspace. */
 export async function latestTree(manifests: Manifests): Promise<Tree> {
   const whole = manifests.list().find((checkpoint) => checkpoint.paths === undefined)
@@ -108,7 +135,7 @@ export async function readStoredFile(
   id: number,
   path: string,
 ): Promise<Buffer | null> {
-  const entry = (await manifests.tree(findCheckpoint(manifests, id).root)).get(normalizeScope([path])?.[0] ?? '')
+  const entry = manifests.entry(findCheckpoint(manifests, id).root, normalizeScope([path])?.[0] ?? '')
   if (entry?.kind === 'omitted')
     throw new ToolError(
       'not_found',

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Blobs } from './blobs.ts'
+import type { CheckpointVersion } from './checkpointStorage.ts'
 import type { Tree } from './entries.ts'
 import type { Checkpoint, TakenCheckpoint, TakeRequest } from './manifests.ts'
 import type { PendingCheckpoints } from './pendingCheckpoints.ts'
@@ -42,6 +43,8 @@ export interface Checkpoints {
   readonly contents: Pick<Blobs, 'put' | 'get' | 'bytes'>
   /** Returns the content of a file; null if there was none. @throws ToolError `not_found` if it was not stored */
   fileAt(id: number, path: string): Promise<Buffer | null>
+  /** Returns the different contents of a file in the latest checkpoints, newest first. Waits for no scan. */
+  versions(path: string): Promise<CheckpointVersion[]>
   /**
    * Takes a checkpoint of the current state, then restores the workspace or only `paths`. `signal` can only cancel
    * before the first write.

@@ -3,6 +3,7 @@ import type { Blobs } from './blobs.ts'
 import type { CheckpointDeps, Checkpoints } from './checkpointTypes.ts'
 import {
   defaultLimits,
+  fileVersions,
   findCheckpoint,
   removeCheckpoints,
   latestTree,
@@ -139,6 +140,7 @@ export function createCheckpoints(deps: CheckpointDeps): Checkpoints {
     },
     contents: blobs,
     fileAt: (id, path) => operations.queue(() => readStoredFile(manifests, blobs, id, path)),
+    versions: (path) => fileVersions(manifests, path),
     forget: (ids, sweep) =>
       operations.queue(async () => {
         if (sweep) await pending.scanned()

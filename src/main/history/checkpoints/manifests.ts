@@ -60,12 +60,14 @@ export interface Manifests {
   hasFolder(folder: string): boolean
   /** Returns all entries inside a root folder, given its hash. @throws ToolError `not_found` if it is not stored */
   tree(root: string): Promise<Tree>
+  /** Returns the entry of a path inside a root folder. Reads only the folders above it. */
+  entry(root: string, path: string): Entry | undefined
   /** Deletes the `count` oldest checkpoints. */
   removeOldest(count: number): void
   /** Deletes these checkpoints if they belong to this workspace. */
   remove(ids: readonly number[]): void
   /**
-   * Returns the hashes of all blobs that a checkpoint or review references. Deletes folders that neither a checkpoint
+   * Returns the hashes of all blobs that a checkpoint, review or local history references. Deletes folders that neither a checkpoint
    * nor the state before a running call contains.
    */
   referencedContents(): Promise<Set<string>>
@@ -74,6 +76,7 @@ export interface Manifests {
 type VisitFolder = (place: string, entries: readonly Entry[]) => void
 
 const entriesSchema = z.array(entrySchema)
+const namedSchema = z.array(z.looseObject({ name: z.string() }))
 const pathsSchema = z.array(z.string())
 /** Number of folders processed before yielding to other work. */
 const foldersAtOnce = 50
@@ -93,13 +96,13 @@ export function createManifests(db: DatabaseSync, workspace: string): Manifests 
   )
   const select = statement(db, 'SELECT * FROM checkpoints WHERE workspace = ? AND id = ?')
   const selectAll = statement(db, 'SELECT * FROM checkpoints WHERE workspace = ? ORDER BY id DESC')
-  const selectReviews = statement(db, 'SELECT json FROM review_state WHERE workspace = ?')
+  const contentsOfOthers = otherContents(db, workspace)
   const selectHashes = statement(db, 'SELECT hash FROM checkpoint_folders WHERE workspace = ?')
   const selectCalls = statement(
     db,
     "SELECT json FROM review_state WHERE workspace = ? AND kind = 'state' AND key LIKE 'call/%'",
   )
-  const { entriesOf, has, insertNew } = folderRows(db, workspace)
+  const { entriesOf, entryAt, has, insertNew } = folderRows(db, workspace)
   const removeFolder = statement(db, 'DELETE FROM checkpoint_folders WHERE workspace = ? AND hash = ?')
   const removeOne = statement(db, 'DELETE FROM checkpoints WHERE workspace = ? AND id = ?')
   const removeOldest = statement(
@@ -158,6 +161,7 @@ export function createManifests(db: DatabaseSync, workspace: string): Manifests 
       )
       return tree
     },
+    entry: entryAt,
     removeOldest: (count) => void removeOldest.run(workspace, count),
     remove(ids) {
       for (const id of ids) removeOne.run(workspace, id)
@@ -177,8 +181,7 @@ export function createManifests(db: DatabaseSync, workspace: string): Manifests 
         await walk(root, enters, (_, entries) => {
           for (const entry of entries) if (entry.kind === 'file') contents.add(entry.hash)
         })
-      for (const { json } of selectReviews.all(workspace))
-        for (const content of String(json).match(/\b[0-9a-f]{64}\b/g) ?? []) contents.add(content)
+      for (const content of contentsOfOthers()) contents.add(content)
       // A call that began in the meantime needs folders that were not visited.
       if (callRoots().some((root) => !folders.has(root) && has(root))) return contents
       for (const row of selectHashes.all(workspace))
@@ -186,6 +189,16 @@ export function createManifests(db: DatabaseSync, workspace: string): Manifests 
       return contents
     },
   }
+}
+
+/** Returns a function that lists the blobs that reviews and the local history reference. */
+function otherContents(db: DatabaseSync, workspace: string): () => string[] {
+  const selectReviews = statement(db, 'SELECT json FROM review_state WHERE workspace = ?')
+  const selectVersions = statement(db, 'SELECT DISTINCT hash FROM local_history WHERE workspace = ?')
+  return () => [
+    ...selectReviews.all(workspace).flatMap(({ json }) => String(json).match(/\b[0-9a-f]{64}\b/g) ?? []),
+    ...selectVersions.all(workspace).map((row) => String(row.hash)),
+  ]
 }
 
 function folderRows(db: DatabaseSync, workspace: string) {
@@ -198,17 +211,32 @@ function folderRows(db: DatabaseSync, workspace: string) {
 
   const has = (folder: string): boolean => selectKey.get(workspace, folder) !== undefined
 
+  function read(folder: string): unknown {
+    const row = selectFolder.get(workspace, folder)
+    if (!row)
+      throw new ToolError(
+        'not_found',
+        'A folder of this checkpoint is no longer stored.',
+        'Use another checkpoint, or your version control.',
+      )
+    return JSON.parse(String(row.entries))
+  }
+
   return {
     has,
-    entriesOf(folder: string): Entry[] {
-      const row = selectFolder.get(workspace, folder)
-      if (!row)
-        throw new ToolError(
-          'not_found',
-          'A folder of this checkpoint is no longer stored.',
-          'Use another checkpoint, or your version control.',
-        )
-      return entriesSchema.parse(JSON.parse(String(row.entries)))
+    entriesOf: (folder: string): Entry[] => entriesSchema.parse(read(folder)),
+    /** See `Manifests.entry`. */
+    entryAt(root: string, path: string): Entry | undefined {
+      let entry: Entry | undefined
+      let folder: string | undefined = root
+      for (const name of path.split('/')) {
+        if (folder === undefined) return undefined
+        // Checks only one entry, because a folder can have many.
+        const found: unknown = namedSchema.parse(read(folder)).find((each) => each.name === name)
+        entry = found === undefined ? undefined : entrySchema.parse(found)
+        folder = entry?.kind === 'folder' ? entry.hash : undefined
+      }
+      return entry
     },
     insertNew([folder, entries]: readonly [string, () => string]): void {
       if (!has(folder)) insertFolder.run(workspace, folder, entries())

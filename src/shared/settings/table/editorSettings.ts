@@ -292,4 +292,46 @@ export const editorSettings = {
       },
     },
   },
+  localHistory: {
+    fields: {
+      enabled: {
+        group: 'editor',
+        title: 'Keep a local history of files',
+        description:
+          'Stores earlier versions of the files that you save, and of those that the agent and other programs change. Secret files are never stored.',
+        type: 'boolean',
+        default: true,
+      },
+      maxFileEntries: {
+        group: 'editor',
+        title: 'Local history: versions of a file',
+        description: 'The oldest versions beyond this number are deleted.',
+        type: 'number',
+        min: 1,
+        max: 500,
+        step: 1,
+        default: 50,
+      },
+      maxFileSize: {
+        group: 'editor',
+        title: 'Local history: largest file',
+        description: 'In KB. Versions of larger files are not stored.',
+        type: 'number',
+        min: 1,
+        max: 10_240,
+        step: 1,
+        default: 256,
+      },
+      mergeWindow: {
+        group: 'editor',
+        title: 'Local history: merge window',
+        description: 'In seconds. A save that follows another one within this time replaces its version.',
+        type: 'number',
+        min: 0,
+        max: 3600,
+        step: 1,
+        default: 10,
+      },
+    },
+  },
 } as const satisfies Record<string, SettingDeclaration | SettingSection>
