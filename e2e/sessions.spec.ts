@@ -286,3 +286,40 @@ test(
     expect(await readFile(join(workspace, 'b.txt'), 'utf8')).toBe('session b\n')
   },
 )
+
+test('two sessions are compared beside each other, and one is taken over', onlyBrowser, async ({ launch }) => {
+  const { page, workspace } = await launch(repository({ 'a.txt': 'one\ntwo\nthree\n' }))
+  const git = gitIn(workspace)
+  const changes = { first: 'one\nFIRST\nthree\n', second: 'one\nSECOND\nthree\n' }
+  for (const [name, text] of Object.entries(changes)) {
+    await runPalette(page, 'New session in a worktree')
+    await page.getByRole('textbox', { name: /^Name/ }).fill(name)
+    await page.getByRole('button', { name: 'Create session' }).click()
+    await expect(page.getByRole('button', { name: new RegExp(`^Branch tizona/${name}`) })).toBeVisible()
+    const worktree = new RegExp(`^worktree (.*/${name})$`, 'm').exec(await git('worktree', 'list', '--porcelain'))?.[1]
+    await writeFile(join(worktree ?? '', 'a.txt'), text)
+    await writeFile(join(worktree ?? '', `${name}.txt`), `${name}\n`)
+    await runPalette(page, 'Close folder')
+    await page.getByRole('button', { name: new RegExp(`^${basename(workspace)}`) }).click()
+    await expect(page.getByRole('button', { name: /^Branch main/ })).toBeVisible()
+  }
+  await runPalette(page, 'Show sessions')
+  const view = page.getByRole('complementary', { name: 'Sessions' })
+  await view.getByRole('button', { name: /first.*not open/ }).click({ button: 'right' })
+  await page.getByRole('menuitem', { name: 'Compare with another session' }).click()
+  // The only other one is chosen by the Enter key.
+  await expect(page.getByRole('option', { name: /^second/ })).toBeVisible()
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog', { name: '"first" and "second"' })
+  await expect(dialog.getByRole('region', { name: 'a.txt', exact: true })).toContainText('FIRST')
+  await expect(dialog.getByRole('region', { name: 'a.txt', exact: true })).toContainText('SECOND')
+  await expect(dialog.getByRole('region', { name: 'first.txt', exact: true })).toContainText('Not changed')
+  await checkView(page, 'comparison of two sessions')
+  await dialog.getByRole('button', { name: 'Take over…' }).nth(1).click()
+  await page
+    .getByRole('dialog', { name: 'Take over from "second"' })
+    .getByRole('button', { name: 'Take over 2 files' })
+    .click()
+  await expect.poll(() => readFile(join(workspace, 'a.txt'), 'utf8')).toBe(changes.second)
+  expect(existsSync(join(workspace, 'first.txt'))).toBe(false)
+})

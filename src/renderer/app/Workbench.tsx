@@ -7,6 +7,7 @@ import { TrustDialog } from '../settings/mcp/TrustDialog.tsx'
 import { closeTab } from '../editor/closeTabs.ts'
 import { GitDialogs } from '../git/GitDialogs.tsx'
 import { RenameDialog } from '../symbols/RenameDialog.tsx'
+import { CompareDialog } from '../sessions/CompareDialog.tsx'
 import { TakeOverDialog } from '../sessions/TakeOverDialog.tsx'
 import { FolderPicker } from '../welcome/FolderPicker.tsx'
 import { FirstStepsDialog } from '../welcome/firstSteps/FirstStepsDialog.tsx'
@@ -169,6 +170,7 @@ function WorkbenchFrame({ children }: { children: ReactNode }) {
       <RenameDialog />
       <GitDialogs />
       <TakeOverDialog />
+      <CompareDialog />
       <ConfirmDialog />
       <TextPromptDialog />
     </div>

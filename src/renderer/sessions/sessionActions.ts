@@ -8,6 +8,7 @@ import { useGit } from '../platform/git/gitStore.ts'
 import { attempt } from '../platform/notices.ts'
 import { loadSessions } from '../platform/sessions/sessionsStore.ts'
 import type { MenuGroup } from '../ui/index.ts'
+import { compareSession } from './CompareDialog.tsx'
 import { openWorktree, removeSession, takeOver } from './worktreeActions.ts'
 import { mergeSession, rebaseSession } from './sessionBranchActions.ts'
 
@@ -99,6 +100,12 @@ function worktreeItems({ folder }: SessionRow, { id, origin, broken }: NonNullab
             icon: 'git-merge',
             disabled: currentWorkspace()?.root !== origin,
             run: withSummary(takeOver, 'Nothing was taken over'),
+          },
+          {
+            id: 'compare',
+            label: 'Compare with another session…',
+            icon: 'diff',
+            run: withSummary(compareSession, 'The sessions could not be compared'),
           },
           {
             id: 'merge',

@@ -142,7 +142,7 @@ async function act(session: SessionSummary): Promise<void> {
   else if (step?.id === 'remove') attempt(() => removeSession(session), 'The session could not be removed')
 }
 
-export async function takeOver({ id, name }: SessionSummary): Promise<void> {
+export async function takeOver({ id, name }: Pick<SessionSummary, 'id' | 'name'>): Promise<void> {
   const taken = await chooseTakeOver({ id, name })
   if (taken === null) return
   const { changed, same, protectedPaths, skipped } = taken
