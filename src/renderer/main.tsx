@@ -26,6 +26,7 @@ import { registerPreview } from './preview/registerPreview.ts'
 import { registerSessions } from './sessions/registerSessions.ts'
 import { registerWebPreview } from './webPreview/registerWebPreview.ts'
 import { registerReview } from './review/reviewCommands.ts'
+import { registerTimeline } from './timeline/registerTimeline.ts'
 import { registerJobs } from './terminal/terminalCommands.ts'
 import { preloadViews } from './app/preload.ts'
 import { registerDrop } from './welcome/drop.ts'
@@ -68,6 +69,7 @@ registerEditor()
 registerExplorer()
 registerGit()
 registerSymbols()
+registerTimeline()
 registerSettings()
 registerLanguages()
 registerProblems()

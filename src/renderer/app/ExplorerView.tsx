@@ -3,29 +3,53 @@ import { Explorer } from '../explorer/Explorer.tsx'
 import { useLayout } from '../platform/layout/layoutStore.ts'
 import { useStoredPanelSize } from '../platform/layout/useStoredPanelSize.ts'
 import { Outline, OutlineHeader } from '../symbols/Outline.tsx'
+import { Timeline, TimelineHeader } from '../timeline/Timeline.tsx'
 
-/** The explorer view: the file tree with the collapsible outline below. */
+/** The explorer view: the file tree with the collapsible sections outline and timeline below. */
 export function ExplorerView() {
-  const open = useLayout(({ outline }) => outline.open)
-  const { panel, saveSize } = useStoredPanelSize('outline', 240)
+  const outline = useLayout((layout) => layout.outline.open)
+  const timeline = useLayout((layout) => layout.timeline.open)
+  const outlineSize = useStoredPanelSize('outline', 240)
+  const timelineSize = useStoredPanelSize('timeline', 160)
+  const foldedOutline = (
+    <div className="explorer-fold">
+      <OutlineHeader open={false} />
+    </div>
+  )
   return (
     <div className="explorer-view">
       <div className="explorer-view-parts">
-        <Group orientation="vertical" onLayoutChanged={(_shares, change) => saveSize(change)}>
+        <Group
+          orientation="vertical"
+          onLayoutChanged={(_shares, change) => {
+            outlineSize.saveSize(change)
+            timelineSize.saveSize(change)
+          }}
+        >
           <Panel id="files" minSize={100}>
             <Explorer />
           </Panel>
-          {open && <Separator className="workbench-separator" aria-label="Resize outline" />}
-          {open && (
-            <Panel {...panel} minSize={80}>
+          {outline && <Separator className="workbench-separator" aria-label="Resize outline" />}
+          {outline && (
+            <Panel {...outlineSize.panel} minSize={80}>
               <Outline />
+            </Panel>
+          )}
+          {timeline && <Separator className="workbench-separator" aria-label="Resize timeline" />}
+          {timeline && (
+            <Panel {...timelineSize.panel} minSize={80}>
+              <div className="explorer-folds">
+                {!outline && foldedOutline}
+                <Timeline />
+              </div>
             </Panel>
           )}
         </Group>
       </div>
-      {!open && (
-        <div className="outline-fold">
-          <OutlineHeader open={false} />
+      {!outline && !timeline && foldedOutline}
+      {!timeline && (
+        <div className="explorer-fold">
+          <TimelineHeader open={false} />
         </div>
       )}
     </div>

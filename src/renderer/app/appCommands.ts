@@ -4,6 +4,7 @@ import { saveSettings } from '../platform/appState.ts'
 import {
   followWindowWidth,
   showOutline,
+  showTimeline,
   showSideBar,
   showPanel,
   toggleChat,
@@ -54,6 +55,10 @@ export function registerWorkbench(): () => void {
     handleCommand('view.outline', () => {
       showOutline()
       focusAfterRender(() => document.getElementById('outline-tree')?.focus())
+    }),
+    handleCommand('view.timeline', () => {
+      showTimeline()
+      focusAfterRender(() => document.getElementById('timeline-list')?.focus())
     }),
     handleCommand('view.search', () => {
       showSideBar('search')

@@ -21,3 +21,10 @@ const dates = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 's
 export function formatDate(at: number): string {
   return dates.format(at)
 }
+
+const times = new Intl.DateTimeFormat('en', { timeStyle: 'medium' })
+
+/** Formats a time of today without its date: `12:00:30 PM`, and other times like `formatDate`. */
+export function formatTime(at: number, now = Date.now()): string {
+  return new Date(at).toDateString() === new Date(now).toDateString() ? times.format(at) : formatDate(at)
+}

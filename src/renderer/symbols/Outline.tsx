@@ -7,7 +7,7 @@ import { visibleFile, useTabs } from '../platform/editor/tabsStore.ts'
 import { useEditorStatus } from '../platform/editor/editorViews.ts'
 import { toggleOutline } from '../platform/layout/layoutStore.ts'
 import { attempt } from '../platform/notices.ts'
-import { Button, Icon, IconButton, VirtualList } from '../ui/index.ts'
+import { Button, Icon, IconButton, SectionHeader, VirtualList } from '../ui/index.ts'
 import './outline.css'
 import { followEditor, outline, useOutline, type OutlineState } from './outlineStore.ts'
 import { outlineRows, rowAtLine, type OutlineRow as OutlineRowData, type OutlineRow as Row } from './outlineTree.ts'
@@ -16,21 +16,11 @@ import { kindLabel, symbolIcon } from '../ui/symbolIcon.ts'
 const rowHeight = 22
 const none: readonly OutlineSymbol[] = []
 
-/** Title bar of the outline section. A click collapses or expands the section. */
 export function OutlineHeader({ open, children }: { open: boolean; children?: ReactNode }) {
   return (
-    <header className="outline-header">
-      <button
-        type="button"
-        className="outline-title"
-        aria-expanded={open}
-        aria-controls="outline-view"
-        onClick={toggleOutline}
-      >
-        <Icon name={open ? 'chevron-down' : 'chevron-right'} className="ui-twistie" /> Outline
-      </button>
+    <SectionHeader title="Outline" open={open} controls="outline-view" onToggle={toggleOutline}>
       {children}
-    </header>
+    </SectionHeader>
   )
 }
 

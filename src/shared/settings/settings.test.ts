@@ -67,6 +67,10 @@ describe('stored settings', () => {
       'languageServers.outsideSandbox',
       'languageServers.registry',
       'languageServers.updateImportsOnFileMove',
+      'localHistory.enabled',
+      'localHistory.maxFileEntries',
+      'localHistory.maxFileSize',
+      'localHistory.mergeWindow',
       'maxTurns',
       'mcp',
       'mode',
@@ -132,6 +136,7 @@ describe('stored settings', () => {
     expect(settingsSchema.parse({})).toEqual({
       commands: { sandbox: true, maxProcesses: 1000, maxMemoryMegabytes: null, environment: '' },
       files: { encoding: 'utf8' },
+      localHistory: { enabled: true, maxFileEntries: 50, maxFileSize: 256, mergeWindow: 10 },
       sessions: { folder: '', keepRunning: false },
       languageServers: {
         enabled: true,
@@ -203,7 +208,7 @@ describe('a change of settings', () => {
 })
 
 it('every setting has a title, and every choice a text for each option', () => {
-  expect(Object.keys(settingsTable)).toHaveLength(32)
+  expect(Object.keys(settingsTable)).toHaveLength(33)
   for (const { path, declaration } of settingRows) {
     expect(declaration.title, path).not.toBe('')
     if (declaration.type === 'choice')

@@ -10,13 +10,14 @@ import { hashFolders, type HashedFolders } from './hashFolders.ts'
 import {
   createManifests,
   type Checkpoint,
+  type CheckpointVersion,
   type Manifests,
   type TakenCheckpoint,
   type TakeRequest,
 } from './manifests.ts'
 import { pruneLimits } from './pruneCheckpoints.ts'
 import { normalizeScope } from './restoreTree.ts'
-import type { FileEntry, Tree } from './entries.ts'
+import type { Tree } from './entries.ts'
 import type { WalkResult } from './walkTree.ts'
 
 const megabyte = 1024 * 1024
@@ -83,13 +84,6 @@ export async function storeCheckpoint(
 
 /** Maximum number of checkpoints that `fileVersions` reads. */
 const maxVersions = 50
-
-/** A content of a file in checkpoints. */
-export interface CheckpointVersion {
-  /** The oldest checkpoint with this content, unless another content is between it and a newer one. */
-  checkpoint: Checkpoint
-  file: FileEntry
-}
 
 /** Returns the different contents of a file in the latest checkpoints, newest first. */
 export async function fileVersions(manifests: Manifests, path: string): Promise<CheckpointVersion[]> {

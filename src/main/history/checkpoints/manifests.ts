@@ -4,7 +4,7 @@ import { hash } from 'node:crypto'
 import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
 import { inTransaction, statement } from '../sqlStatement.ts'
-import { childPath, entrySchema, type Entry, type Tree } from './entries.ts'
+import { childPath, entrySchema, type Entry, type FileEntry, type Tree } from './entries.ts'
 
 /** A restorable state of the workspace, or of some of its paths. */
 export interface Checkpoint {
@@ -20,6 +20,13 @@ export interface Checkpoint {
   files: number
   /** Number of entries that were not stored. */
   omittedCount: number
+}
+
+/** A content of a file in checkpoints. */
+export interface CheckpointVersion {
+  /** The oldest checkpoint with this content, unless another content is between it and a newer one. */
+  checkpoint: Checkpoint
+  file: FileEntry
 }
 
 export interface TakeRequest {

@@ -12,7 +12,7 @@ export interface FileTab {
 }
 
 /** Features that open diffs and can add actions to the bar above them (diffContributions.tsx). */
-export type DiffFeature = 'git' | 'gitConflict' | 'review'
+export type DiffFeature = 'git' | 'gitConflict' | 'review' | 'localHistory'
 
 /** Two texts side by side. `modified: null`: the current text of the open file `path`. */
 export interface DiffTab {

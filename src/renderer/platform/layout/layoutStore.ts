@@ -24,6 +24,8 @@ export interface LayoutState {
   front: SidePanel | null
   /** Outline section below the file tree. */
   outline: { open: boolean }
+  /** Section with the versions of the active file, below the outline. */
+  timeline: { open: boolean }
   /**
    * Git: whether files are in a tree, whether commits are signed off, blame of the current line, and unsent commit
    * messages by repository.
@@ -50,6 +52,7 @@ export const defaultLayout: LayoutState = {
   zen: null,
   front: 'chat',
   outline: { open: true },
+  timeline: { open: false },
   git: { tree: false, signOff: false, blame: false, messages: {} },
   debug: { watch: [], choice: '', folded: ['debuggers'] },
   inlineEdit: { instructions: [] },
@@ -163,6 +166,16 @@ export function toggleOutline(): void {
 export function showOutline(): void {
   showSideBar('explorer')
   useLayout.setState({ outline: { open: true } })
+}
+
+export function toggleTimeline(): void {
+  useLayout.setState(({ timeline }) => ({ timeline: { open: !timeline.open } }))
+}
+
+/** Shows the explorer with its timeline expanded. */
+export function showTimeline(): void {
+  showSideBar('explorer')
+  useLayout.setState({ timeline: { open: true } })
 }
 
 export function savePixels(panel: string, pixels: number): void {

@@ -61,6 +61,14 @@ export const fileCommands = [
   { id: 'file.copyRelativePath', title: 'Copy relative path of active file', category: 'File', when: 'file' },
   { id: 'file.compareSaved', title: 'Compare with saved', category: 'File', when: 'dirty', menuGroup: 3 },
   {
+    id: 'localHistory.restore',
+    title: 'Local history: find entry to restore…',
+    otherNames: 'Deleted file, undelete, earlier version, timeline',
+    category: 'File',
+    when: 'workspace',
+    menuGroup: 3,
+  },
+  {
     id: 'settings.open',
     title: 'Open settings',
     otherNames: 'Preferences',

@@ -12,6 +12,14 @@ export const viewCommands = [
   },
   { id: 'view.outline', title: 'Show outline', category: 'View', keys: ['Mod+Alt+O'], when: 'workspace', menuGroup: 2 },
   {
+    id: 'view.timeline',
+    title: 'Show timeline',
+    otherNames: 'Focus on timeline view, local history',
+    category: 'View',
+    when: 'workspace',
+    menuGroup: 2,
+  },
+  {
     id: 'view.search',
     title: 'Search in files',
     category: 'View',

@@ -1,3 +1,4 @@
+import { maxEarlierText } from '../../../../shared/files/localHistory.ts'
 import { isUntitled } from '../../../../shared/files/untitled.ts'
 import type { Encoding } from '../../../../shared/files/encodings.ts'
 import { ToolError, toFailure } from '../../../../shared/errors.ts'
@@ -187,10 +188,25 @@ function createDiskCheck(request: Bridge['request'], files: OpenDocuments, loade
     if (file.text === document.buffer.text()) adoptFormat(file, document)
     else if (files.get(path)?.dirty) {
       if (!files.acceptSameText(path, file)) files.set(path, { disk: 'changed' })
-    } else replaceWithDisk(file, true)
+    } else {
+      keepReplaced(path)
+      replaceWithDisk(file, true)
+    }
+  }
+
+  /** Sends the text of a tab without unsaved changes to the local history. */
+  function keepReplaced(path: string): void {
+    const document = files.find(path)
+    const state = files.get(path)
+    if (!document || !state || state.dirty || document.buffer.length() > maxEarlierText) return
+    const text = document.buffer.text()
+    request('localHistory.replacedOnDisk', { path, text, format: state.format, stamp: document.stamp }).catch(() => {
+      // The connection is lost. The file has changed all the same.
+    })
   }
 
   function markDeleted(path: string): void {
+    if (files.get(path)?.disk === 'same') keepReplaced(path)
     const disk = files.find(path) && files.get(path)?.disk
     if (disk && disk !== 'deleted' && disk !== 'new') files.set(path, { disk: 'deleted' })
   }

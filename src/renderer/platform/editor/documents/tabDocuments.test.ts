@@ -46,6 +46,27 @@ describe('an open file', () => {
     expect(documents.get('a.txt')?.dirty).toBe(true)
   })
 
+  it('sends the text that another program replaces or deletes to the local history, unless it is unsaved', async () => {
+    const { documents, buffer, write, disk, replaced } = documentsOnDisk({ 'a.txt': 'one', 'b.txt': 'b' })
+    await documents.open('a.txt')
+    await documents.open('b.txt')
+    write('a.txt', 'two')
+    await documents.checkDisk('a.txt')
+    disk.delete('b.txt')
+    await documents.checkDisk('b.txt')
+    await documents.checkDisk('b.txt')
+    buffer('a.txt').type('mine')
+    await documents.save('a.txt')
+    await documents.checkDisk('a.txt')
+    buffer('a.txt').type('unsaved')
+    write('a.txt', 'theirs')
+    await documents.checkDisk('a.txt')
+    expect(replaced).toEqual([
+      ['a.txt', 'one'],
+      ['b.txt', 'b'],
+    ])
+  })
+
   it('keeps unsaved text when the file changes on disk, and does not overwrite the file', async () => {
     const { documents, buffer, write, disk } = documentsOnDisk({ 'a.txt': 'one' })
     await documents.open('a.txt')

@@ -98,6 +98,8 @@ export function documentsOnDisk(files: Record<string, string>) {
   const syncMessages: (MirroredBuffer & { path: string })[] = []
   const buffers = new Map<string, PlainBuffer>()
   const versions = new Map<string, number>()
+  /** Texts of tabs that the local history received. */
+  const replaced: [path: string, text: string][] = []
 
   /** Targets of links. */
   const links = new Map<string, string>()
@@ -144,6 +146,7 @@ export function documentsOnDisk(files: Record<string, string>) {
     'files.readBatch': ({ paths }: { paths: string[] }) => paths.map((path) => outcomeOf(() => read(path))),
     'files.writeBatch': ({ files: batch }: { files: WriteParams[] }) =>
       batch.map((file) => outcomeOf(() => writeFile(file))),
+    'localHistory.replacedOnDisk': ({ path, text }: { path: string; text: string }) => replaced.push([path, text]),
     'buffers.sync': ({ path, version, ...state }: MirroredBuffer & { path: string; version: number }) => {
       versions.set(path, version)
       syncMessages.push({ path, ...state })
@@ -183,6 +186,7 @@ export function documentsOnDisk(files: Record<string, string>) {
     links,
     /** Files that were opened through a link, with their real paths. */
     realPaths,
+    replaced,
     synced,
     /** All `buffers.sync` messages in order. */
     syncMessages,
