@@ -1,6 +1,7 @@
-import { access, readFile, readlink, symlink } from 'node:fs/promises'
+import { access, mkdir, readFile, readlink, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onlyBrowser, test } from './support/app.ts'
+import { withoutServers } from './support/settings.ts'
 import { focusEditor, openFile, shownText, tab } from './support/window.ts'
 
 const files = { 'a.txt': 'alpha\nbeta\n', 'b.txt': 'two\n', 'c.txt': 'three\n', 'docs/d.txt': 'd\n' }
@@ -149,4 +150,24 @@ test('the code editor is loaded while the window is idle, before a file is opene
   await expect.poll(loaded).toBe(true)
   await expect(page.locator('.monaco-editor')).toHaveCount(0)
   await expect(page.getByTestId('no-editor')).toBeVisible()
+})
+
+test('files.exclude hides files in the window, and files.associations chooses the language', async ({ launch }) => {
+  const app = await launch({
+    files: { 'a.inc': '<?php echo 1;\n', 'b.log': 'log\n', 'c.txt': 'log\n' },
+    settings: {
+      ...withoutServers,
+      files: { encoding: 'utf8', exclude: { '**/*.log': true }, associations: { '*.inc': 'php' } },
+    },
+  })
+  const { page } = app
+  await expect(page.getByRole('treeitem', { name: 'a.inc' })).toBeVisible()
+  await expect(page.getByRole('treeitem', { name: 'b.log' })).toHaveCount(0)
+  await openFile(page, 'a.inc')
+  await expect(page.getByRole('button', { name: /PHP/ })).toBeVisible()
+
+  await mkdir(app.path('.tizona'))
+  await writeFile(app.path('.tizona/settings.json'), '{ "files": { "exclude": { "**/*.log": false, "c.txt": true } } }')
+  await expect(page.getByRole('treeitem', { name: 'b.log' })).toBeVisible()
+  await expect(page.getByRole('treeitem', { name: 'c.txt' })).toHaveCount(0)
 })

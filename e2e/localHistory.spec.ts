@@ -63,6 +63,7 @@ test('saves, changes of the agent and those of other programs are in the timelin
 
   await test.step('keys choose a version, and its menu compares it with the previous one', async () => {
     await runPalette(page, 'Show timeline')
+    await expect(page.getByRole('listbox', { name: 'Versions' })).toBeFocused()
     await page.keyboard.press('Home')
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Shift+F10')

@@ -12,6 +12,8 @@ import { createFileOperations } from '../workspace/fileOperations.ts'
 import { asUnprivileged, expectFailure } from '../workspace/testing/disk.ts'
 import { createUploads } from '../workspace/uploads.ts'
 import { openWorkspace } from '../workspace/containment.ts'
+import { settingsSchema } from '../../shared/settings/settings.ts'
+import { createFileRules } from '../workspaceServices/fileRules.ts'
 import { createFileHandlers, type FileServices } from './fileHandlers.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
@@ -54,9 +56,21 @@ beforeEach(async () => {
     uploads: createUploads(workspace, createFileOperations(workspace)),
     buffers,
     deleted: createDeletedEntries({ workspace, userData: path.join(folder.root, 'data') }),
+    fileRules: createFileRules(
+      () => settingsSchema.parse({ files: { exclude: { '**/*.log': true }, associations: { '*.txt': 'ini' } } }).files,
+      { own: async () => null, vsCode: async () => null },
+    ),
   }
 })
 afterEach(() => folder.remove())
+
+it('lists no file that files.exclude hides, and opens files with the language of files.associations', async () => {
+  await writeFile(at('a.log'), '')
+  await writeFile(at('a.md'), '')
+  expect((await send('files.list', { path: '.' })).map(({ name }) => name)).toEqual(['src', 'a.md', 'a.txt'])
+  expect((await send('files.read', { path: 'a.txt' })).language).toBe('ini')
+  expect((await send('files.read', { path: 'a.md' })).language).toBeUndefined()
+})
 
 it('makes a read-only file of the user writable, and no file of somebody else', async () => {
   if (process.getuid?.() !== 0) return

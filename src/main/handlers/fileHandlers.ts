@@ -1,9 +1,11 @@
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import path from 'node:path'
+import type { RequestParams } from '../../shared/bridge/protocol.ts'
 import { ToolError, toFailure } from '../../shared/errors.ts'
 import {
   maxBatchCharacters,
+  type FileEntry,
   type FileOutcome,
   type FileStamp,
   type FolderListing,
@@ -26,6 +28,7 @@ import { readFilePart } from '../workspace/readBytes.ts'
 import { readTextPart } from '../workspace/textPart.ts'
 import type { Uploads } from '../workspace/uploads.ts'
 import type { Workspace } from '../workspace/containment.ts'
+import type { FileRules } from '../workspaceServices/fileRules.ts'
 import type { Handlers } from '../core/coreContract.ts'
 
 /** Services of the open folder that the file handlers use. */
@@ -37,6 +40,7 @@ export interface FileServices {
   buffers: Buffers
   deleted: DeletedEntries
   uploads: Uploads
+  fileRules(): Promise<FileRules>
 }
 
 /** Services of the open folder that the handlers of the local history use. */
@@ -91,8 +95,8 @@ export function createFileHandlers(
   }
 
   return {
-    'files.list': (params, signal) => services().files.list(params.path, signal),
-    'files.read': ({ path: name, encoding }, signal) => services().documents.open(name, { encoding, signal }),
+    'files.list': (params, signal) => listShown(services(), params.path, signal),
+    'files.read': (params, signal) => openInLanguage(services(), params, signal),
     'files.bytes': async ({ path: name, offset, length }, signal) => {
       const { absolute, relative } = await services().workspace.resolve(name)
       const { bytes, size } = await readFilePart(absolute, relative, { offset, length }, signal)
@@ -211,6 +215,27 @@ export function createLocalHistoryHandlers(current: () => LocalHistoryServices):
         modified: timeOfStamp(stamp),
       }),
   }
+}
+
+/** Lists a folder without what `files.exclude` hides. */
+async function listShown(
+  { files, fileRules }: FileServices,
+  folder: string,
+  signal: AbortSignal,
+): Promise<FileEntry[]> {
+  const [entries, { isShown }] = await Promise.all([files.list(folder, signal), fileRules()])
+  return entries.filter((entry) => isShown(entry.path))
+}
+
+/** Opens a file with the language that `files.associations` chooses, if any. */
+async function openInLanguage(
+  { documents, fileRules }: FileServices,
+  { path: name, encoding }: RequestParams<'files.read'>,
+  signal: AbortSignal,
+): Promise<OpenedFile> {
+  const file = await documents.open(name, { encoding, signal })
+  const language = (await fileRules()).languageOf(file.path)
+  return language === undefined ? file : { ...file, language }
 }
 
 /** Number of files of a batch processed concurrently. More would not be faster. */

@@ -4,6 +4,8 @@ import { createFileNameSearch } from '../search/fileNameSearch.ts'
 import { createSearch } from '../search/search.ts'
 import { temporaryFolder } from '../tools/testing/toolContext.ts'
 import { openWorkspace } from '../workspace/containment.ts'
+import { settingsSchema } from '../../shared/settings/settings.ts'
+import { createFileRules } from '../workspaceServices/fileRules.ts'
 import { createSearchHandlers } from './searchHandlers.ts'
 
 const { signal } = new AbortController()
@@ -17,9 +19,16 @@ beforeEach(async () => {
 })
 afterEach(() => folder.remove())
 
-async function handlers(): Promise<ReturnType<typeof createSearchHandlers>> {
+async function handlers(exclude: Record<string, boolean> = {}): Promise<ReturnType<typeof createSearchHandlers>> {
   const workspace = await openWorkspace(folder.root)
-  const services = { search: createSearch(workspace), fileNames: createFileNameSearch(workspace) }
+  const services = {
+    search: createSearch(workspace),
+    fileNames: createFileNameSearch(workspace),
+    fileRules: createFileRules(() => settingsSchema.parse({ files: { exclude } }).files, {
+      own: async () => null,
+      vsCode: async () => null,
+    }),
+  }
   return createSearchHandlers(() => services)
 }
 
@@ -47,6 +56,14 @@ test('exclude leaves out files', async () => {
   expect((await search({ query: 'foo', exclude: '*.md, !*.test.ts' })).places).toEqual(['src/a.ts:1', 'src/a.ts:2'])
 })
 
+test('search and quick open leave out what files.exclude hides', async () => {
+  const { 'search.text': text, 'files.find': find } = await handlers({ '**/*.md': true, '**/*.test.ts': true })
+  const { matches } = await text(requests['search.text'].params.parse({ query: 'foo' }), signal)
+  expect(matches.map(({ path }) => path)).toEqual(['src/a.ts', 'src/a.ts'])
+  expect(await find({ query: 'a', limit: 9 }, signal)).toEqual(['src/a.ts'])
+  expect(await find({ query: '', limit: 1 }, signal)).toEqual(['src/a.ts'])
+})
+
 test('beyond the limit, the total counts all matches', async () => {
   expect(await search({ query: 'foo', limit: 1 })).toMatchObject({ places: { length: 1 }, total: 5, truncated: true })
 })
@@ -65,9 +82,7 @@ test('quick open receives file names, best match first', async () => {
 
 test('without a folder, searches fail', async () => {
   const none = createSearchHandlers(() => null)
-  expect(() => none['files.find']({ query: 'a', limit: 2 }, signal)).toThrow(
-    expect.objectContaining({ code: 'no_workspace' }),
-  )
+  await expect(none['files.find']({ query: 'a', limit: 2 }, signal)).rejects.toMatchObject({ code: 'no_workspace' })
   await expect(none['search.text'](requests['search.text'].params.parse({ query: 'a' }), signal)).rejects.toMatchObject(
     { code: 'no_workspace' },
   )

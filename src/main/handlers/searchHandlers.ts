@@ -2,12 +2,14 @@ import { ToolError } from '../../shared/errors.ts'
 import type { FileNameSearch } from '../search/fileNameSearch.ts'
 import { splitGlobs } from '../search/globs.ts'
 import type { Search } from '../search/search.ts'
+import type { FileRules } from '../workspaceServices/fileRules.ts'
 import type { Handlers } from '../core/coreContract.ts'
 
 /** Services of the open folder that the search panel and quick open use. */
 export interface SearchServices {
   search: Search
   fileNames: FileNameSearch
+  fileRules(): Promise<FileRules>
 }
 
 /** Maximum UTF-16 units of a matching line. The panel shows one row per match. */
@@ -27,14 +29,22 @@ export function createSearchHandlers(
   }
 
   return {
-    'files.find': ({ query, limit }, signal) => services().fileNames.find(query, limit, signal),
+    'files.find': async ({ query, limit }, signal) => {
+      const { fileNames, fileRules } = services()
+      return fileNames.find(query, limit, signal, (await fileRules()).isShown)
+    },
     'search.text': async ({ query, regex, include, exclude, limit, ...options }, signal) => {
-      const { matches, total, truncated } = await services().search.text(
+      const { search, fileRules } = services()
+      const { excluded } = await fileRules()
+      const { matches, total, truncated } = await search.text(
         {
           pattern: query,
           fixed: !regex,
           ...options,
-          globs: [...splitGlobs(include), ...splitGlobs(exclude).map((glob) => `!${glob.replace(/^!/, '')}`)],
+          globs: [
+            ...splitGlobs(include),
+            ...[...splitGlobs(exclude), ...excluded].map((glob) => `!${glob.replace(/^!/, '')}`),
+          ],
           maxResults: limit,
           maxText,
         },

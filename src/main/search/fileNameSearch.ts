@@ -13,9 +13,10 @@ export interface FileNameSearch {
   /**
    * Returns paths relative to the workspace, best match first. An empty query returns the first paths by name.
    * @param limit maximum number of paths
+   * @param isShown default: all files
    * @throws ToolError `cancelled`
    */
-  find(query: string, limit: number, signal: AbortSignal): Promise<string[]>
+  find(query: string, limit: number, signal: AbortSignal, isShown?: (path: string) => boolean): Promise<string[]>
   /**
    * Returns for each path the only file whose path ends with it, by whole names; null if there is none or several.
    * @throws ToolError `cancelled`
@@ -70,12 +71,12 @@ export function createFileNameSearch(workspace: Workspace, options: { rgPath?: s
   }
 
   return {
-    async find(query, limit, signal) {
+    async find(query, limit, signal, isShown = () => true) {
       checkCancelled(signal)
       const paths = await current()
       checkCancelled(signal)
       const wanted = preparePathQuery(query)
-      if (wanted === '') return paths.slice(0, limit)
+      if (wanted === '') return firstOf(paths, limit, isShown)
       const found = new Smallest<Scored>(
         limit,
         (a, b) => b.score - a.score || a.path.length - b.path.length || compareCodeUnits(a.path, b.path),
@@ -83,7 +84,7 @@ export function createFileNameSearch(workspace: Workspace, options: { rgPath?: s
       for (let i = 0; i < paths.length; i += batchSize) {
         for (const path of paths.slice(i, i + batchSize)) {
           const score = pathScore(path, wanted)
-          if (score > 0) found.add({ path, score })
+          if (score > 0 && isShown(path)) found.add({ path, score })
         }
         await nextTurn()
         checkCancelled(signal)
@@ -107,4 +108,14 @@ export function createFileNameSearch(workspace: Workspace, options: { rgPath?: s
       names = undefined
     },
   }
+}
+
+/** Returns the first paths that are shown. */
+function firstOf(paths: readonly string[], limit: number, isShown: (path: string) => boolean): string[] {
+  const found: string[] = []
+  for (const path of paths) {
+    if (found.length === limit) break
+    if (isShown(path)) found.push(path)
+  }
+  return found
 }

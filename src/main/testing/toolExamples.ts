@@ -96,7 +96,7 @@ async function runExample(toolset: Toolset, tool: Tool, example: Record<string, 
     runIsolated: createIsolatedJobs(),
     // The examples are the same on machines without a sandbox.
     commands: { settings: () => commandSettings, probe: async () => noSandbox },
-    fileSettings: () => ({ encoding: 'utf8' }),
+    fileSettings: () => settingsSchema.parse({}).files,
     localHistorySettings: () => settingsSchema.parse({}).localHistory,
     debugSettings: () => ({ jsDebugPath: '' }),
     languageSettings: () => languageServers,

@@ -60,6 +60,7 @@ const waysToDelete: [name: string, remove: () => Promise<unknown>][] = [
         encodings: createFileEncodings({ ofSettings: () => 'utf8', ofFolder: async () => undefined }),
         files,
         uploads: createUploads(workspace, files),
+        fileRules: async () => ({ isShown: () => true, excluded: [], languageOf: () => undefined }),
         buffers,
         deleted: createDeletedEntries({ workspace, userData: path.join(folder.root, '..', 'data') }),
       }))

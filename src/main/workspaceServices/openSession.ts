@@ -44,6 +44,7 @@ import {
   readFolderSettings,
   readFolderSnippets,
 } from './restrictedFolderSettings.ts'
+import { createFileRules } from './fileRules.ts'
 import { createWorkspaceHash } from './hashWorkspaceFile.ts'
 import { indexedWrites } from './indexedWrites.ts'
 import { createContentReader, recordedChanges, recordedRestores } from './recordedChanges.ts'
@@ -234,6 +235,10 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
     },
     deleted: recorded.deleted,
     localHistory,
+    fileRules: createFileRules(deps.fileSettings, {
+      own: () => readFolderSettings(workspace, trust),
+      vsCode: async () => (trust.isTrusted() ? readConfiguration(workspace, '.vscode/settings.json') : null),
+    }),
     uploads,
     search,
     code,

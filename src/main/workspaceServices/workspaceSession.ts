@@ -40,6 +40,7 @@ import type { WindowDocuments } from '../workspace/documents.ts'
 import type { EditorPort } from '../workspace/editorPort.ts'
 import type { FileEncodings } from '../workspace/fileEncodings.ts'
 import type { FileOperations } from '../workspace/fileOperations.ts'
+import type { FileRules } from './fileRules.ts'
 import type { WorkspaceTrust } from './workspaceTrust.ts'
 import type { VariableValues } from '../base/configurationVariables.ts'
 
@@ -55,6 +56,8 @@ export interface WorkspaceSession {
   /** Copies of entries that the user deleted. */
   deleted: DeletedEntries
   localHistory: LocalHistory
+  /** Which files the window shows, and in which language. */
+  fileRules(): Promise<FileRules>
   search: Search
   code: CodeIndex
   languages: LanguageServers

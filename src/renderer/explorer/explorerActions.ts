@@ -1,6 +1,7 @@
 import { toFailure } from '../../shared/errors.ts'
 import type { FileEntry } from '../../shared/files/files.ts'
 import { on, onConnected, request } from '../platform/bridge/bridge.ts'
+import { folderSettingsPath } from '../platform/editor/editorSettings.ts'
 import { currentText } from '../platform/editor/documents/fileChanges.ts'
 import { openDiff, openFile } from '../platform/editor/editorService.ts'
 import { documents } from '../platform/editor/documents/windowDocuments.ts'
@@ -111,7 +112,15 @@ export function registerExplorer(): () => void {
     if (currentWorkspace()) await tree.refresh()
   }
   const stops = [
-    on('files.changed', ({ changes, overflow }) => attempt(() => tree.follow(changes, overflow))),
+    on('files.changed', ({ changes, overflow }) => {
+      attempt(() => tree.follow(changes, overflow))
+      // The folder's settings decide what is shown.
+      if (changes.some(({ path }) => path === folderSettingsPath || path === '.vscode/settings.json')) attempt(refresh)
+    }),
+    useApp.subscribe((app, before) => {
+      const [excluded, old] = [app, before].map(({ state }) => JSON.stringify(state?.settings.files.exclude))
+      if (before.state && excluded !== old) attempt(refresh)
+    }),
     onConnected(() => attempt(refresh)),
     useApp.subscribe((app, before) => {
       // The same folder can change too, for example its branch.

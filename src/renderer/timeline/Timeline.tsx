@@ -17,7 +17,9 @@ export function TimelineHeader({ open }: { open: boolean }) {
 }
 
 function menuOf(path: string, versions: readonly FileVersion[], version: FileVersion): MenuGroup[] {
-  const previous = versions[versions.indexOf(version) + 1]
+  // The list may have been loaded again.
+  const index = versions.findIndex(({ id }) => id === version.id)
+  const previous = index < 0 ? undefined : versions[index + 1]
   return [
     {
       items: [

@@ -23,6 +23,8 @@ export interface OpenedFile {
   format: TextFormat
   stamp: FileStamp
   readonly: boolean
+  /** Language id from the setting `files.associations`. */
+  language?: string
 }
 
 /** Maximum number of files that the window reads or writes with one request. */

@@ -57,7 +57,9 @@ describe('stored settings', () => {
       'editor.wordWrap',
       'embeddings',
       'endpoints',
+      'files.associations',
       'files.encoding',
+      'files.exclude',
       'history.maxAgeDays',
       'history.maxMegabytes',
       'importedTheme',
@@ -135,7 +137,11 @@ describe('stored settings', () => {
   it('get the defaults of the table for missing keys', () => {
     expect(settingsSchema.parse({})).toEqual({
       commands: { sandbox: true, maxProcesses: 1000, maxMemoryMegabytes: null, environment: '' },
-      files: { encoding: 'utf8' },
+      files: {
+        encoding: 'utf8',
+        exclude: { '**/.git': true, '**/.svn': true, '**/.hg': true, '**/.DS_Store': true },
+        associations: {},
+      },
       localHistory: { enabled: true, maxFileEntries: 50, maxFileSize: 256, mergeWindow: 10 },
       sessions: { folder: '', keepRunning: false },
       languageServers: {

@@ -152,10 +152,19 @@ const structuredSchemas = {
     .array(agentSchema)
     .max(maxAgents)
     .refine((list) => new Set(list.map(({ id }) => id)).size === list.length, 'Two agents have the same id.'),
+  'files.exclude': globRecord(z.boolean()),
+  'files.associations': globRecord(z.string().min(1).max(100)),
   'editor.rulers': z.array(z.number().int().min(1).max(10_000)).max(20),
   'approval.rules': z.array(approvalRuleSchema).max(maxRules),
 }
 type StructuredSchemas = typeof structuredSchemas
+
+/** Schema of an object with globs as keys. */
+function globRecord<T extends z.ZodType>(value: T) {
+  return z
+    .record(z.string().min(1).max(500), value)
+    .refine((globs) => Object.keys(globs).length <= 200, 'More than 200 globs.')
+}
 
 /** Value type of a setting declaration. */
 type ValueOf<D, Path> = D extends { type: 'boolean' }
@@ -291,13 +300,19 @@ const folderSessionsSchema = z
  * Schema of a folder's `.tizona/settings.json`, which can change how files are edited but nothing about the agent. A
  * set-up command for worktrees runs only after the user has approved exactly this one.
  */
-export const folderSettingsSchema = once(() =>
-  settingsDocumentSchema().pick({ editor: true }).extend({ sessions: folderSessionsSchema.optional() }),
-)
+export const folderSettingsSchema = once(() => {
+  const { 'files.exclude': exclude, 'files.associations': associations } = structuredSchemas
+  const files = z.object({ exclude: exclude.optional(), associations: associations.optional() }).strict()
+  return settingsDocumentSchema()
+    .pick({ editor: true })
+    .extend({ files: files.optional(), sessions: folderSessionsSchema.optional() })
+})
 
 /** A folder's settings, which override the user's. */
 export interface FolderSettings {
   editor?: Partial<Settings['editor']>
+  /** Added to the user's globs. */
+  files?: Partial<Pick<Settings['files'], 'exclude' | 'associations'>>
   sessions?: z.infer<typeof folderSessionsSchema>
 }
 

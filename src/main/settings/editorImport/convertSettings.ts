@@ -1,9 +1,16 @@
 import { settingsDocumentSchema, type Settings } from '../../../shared/settings/settings.ts'
 
-/** Pure: a setting of VS Code as one of Tizona, or why it has no counterpart. */
-type Conversion = (value: unknown) => { name: keyof Settings['editor']; value: unknown } | { reason: string }
+/** Sections of the settings whose settings are imported. */
+type Section = 'editor' | 'files' | 'localHistory'
+
+/** Pure: a setting of VS Code as one of Tizona, by default in the section `editor`, or why it has no counterpart. */
+type Conversion = (value: unknown) => { name: string; section?: Section; value: unknown } | { reason: string }
 
 /** Takes over the value. It is checked with the schema of the setting. */
+const sameIn =
+  <S extends Section>(section: S, name: keyof Settings[S] & string): Conversion =>
+  (value) => ({ section, name, value })
+
 const same =
   (name: keyof Settings['editor']): Conversion =>
   (value) => ({ name, value })
@@ -53,6 +60,12 @@ const conversions: Readonly<Record<string, Conversion>> = {
   'files.autoSaveDelay': same('autoSaveDelay'),
   'files.trimTrailingWhitespace': same('trimTrailingWhitespace'),
   'files.insertFinalNewline': same('insertFinalNewline'),
+  'files.exclude': sameIn('files', 'exclude'),
+  'files.associations': sameIn('files', 'associations'),
+  'workbench.localHistory.enabled': sameIn('localHistory', 'enabled'),
+  'workbench.localHistory.maxFileEntries': sameIn('localHistory', 'maxFileEntries'),
+  'workbench.localHistory.maxFileSize': sameIn('localHistory', 'maxFileSize'),
+  'workbench.localHistory.mergeWindow': sameIn('localHistory', 'mergeWindow'),
   'breadcrumbs.enabled': same('breadcrumbs'),
   'diffEditor.renderSideBySide': same('diffSideBySide'),
   'workbench.editor.enablePreview': same('previewTabs'),
@@ -76,7 +89,8 @@ const themes: Readonly<Record<string, Settings['theme']>> = {
 }
 
 export interface ConvertedSettings {
-  editor: Partial<Settings['editor']>
+  /** Changed settings by section. */
+  sections: { [S in Section]: Partial<Settings[S]> }
   theme?: Settings['theme']
   /** Names of imported settings, with their values. */
   imported: string[]
@@ -86,7 +100,8 @@ export interface ConvertedSettings {
 
 /** Pure: converts the content of VS Code's `settings.json`. Checks each value with Tizona's schema. */
 export function convertSettings(settings: Readonly<Record<string, unknown>>): ConvertedSettings {
-  const converted: ConvertedSettings = { editor: {}, imported: [], skipped: [] }
+  const sections = { editor: {}, files: {}, localHistory: {} }
+  const converted: ConvertedSettings = { sections, imported: [], skipped: [] }
   const skip = (key: string, reason: string): void => void converted.skipped.push(`${key}: ${reason}.`)
   for (const [key, value] of Object.entries(settings)) {
     if (key === 'workbench.colorTheme') {
@@ -104,9 +119,10 @@ export function convertSettings(settings: Readonly<Record<string, unknown>>): Co
       const result = conversions[key]?.(value) ?? { reason: 'it has no counterpart' }
       if ('reason' in result) skip(key, result.reason)
       else {
-        const checked = settingsDocumentSchema().safeParse({ editor: { [result.name]: result.value } })
+        const { section = 'editor', name } = result
+        const checked = settingsDocumentSchema().safeParse({ [section]: { [name]: result.value } })
         if (checked.success) {
-          Object.assign(converted.editor, { [result.name]: result.value })
+          Object.assign(sections[section], { [name]: result.value })
           converted.imported.push(`${key}: ${JSON.stringify(result.value)}`)
         } else skip(key, `Tizona does not have the value ${JSON.stringify(value).slice(0, 100)}`)
       }

@@ -55,6 +55,9 @@ test('settings with a counterpart are taken over, the others are named with the 
       "editor.lineHeight": 1.5,
       "editor.cursorStyle": "diagonal",
       "files.autoSave": "onFocusChange",
+      "files.exclude": { "**/out": true, "**/.git": false },
+      "files.associations": { "*.inc": "php" },
+      "workbench.localHistory.maxFileEntries": 20,
       "workbench.colorTheme": "Default Light Modern",
       "python.analysis.typeCheckingMode": "strict",
     }`,
@@ -66,6 +69,8 @@ test('settings with a counterpart are taken over, the others are named with the 
   expect(await imports.run('Code')).toEqual(plan)
   expect(settings.get()).toMatchObject({
     theme: 'light',
+    files: { encoding: 'utf8', exclude: { '**/out': true, '**/.git': false }, associations: { '*.inc': 'php' } },
+    localHistory: { enabled: true, maxFileEntries: 20 },
     editor: {
       fontSize: 15,
       rulers: [80, 100],

@@ -81,12 +81,17 @@ export function createEditorImport({ settings, keybindings, userFiles, sources }
     /** Imports what `plan` returns. Snippet files that cannot be used are reported. @throws ToolError `not_found` */
     async run(id: string): Promise<ImportReport> {
       const planned = await plan(id)
-      const { editor, theme } = planned.settings
+      const { sections, theme } = planned.settings
       const chosen = {
         ...(theme !== undefined && { theme }),
         ...(id === 'Cursor' && { keymap: 'cursor' as const }),
       }
-      await settings.update((current) => ({ ...chosen, editor: { ...current.editor, ...editor } }))
+      await settings.update(({ editor, files, localHistory }) => ({
+        ...chosen,
+        editor: { ...editor, ...sections.editor },
+        files: { ...files, ...sections.files },
+        localHistory: { ...localHistory, ...sections.localHistory },
+      }))
       if (planned.keybindings.bindings.length > 0)
         await keybindings.set([...keybindings.get(), ...planned.keybindings.bindings])
       const written: Plan['snippets'] = []

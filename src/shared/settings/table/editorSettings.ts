@@ -290,6 +290,26 @@ export const editorSettings = {
         }),
         default: 'utf8',
       },
+      exclude: {
+        group: 'editor',
+        title: 'Excluded files',
+        description:
+          'Globs of files that the explorer, quick open and search do not show, with true or false, as in VS Code. The agent still sees these files.',
+        type: 'structured',
+        valueText: 'globs with true or false, at most 200',
+        editor: 'none',
+        default: { '**/.git': true, '**/.svn': true, '**/.hg': true, '**/.DS_Store': true },
+      },
+      associations: {
+        group: 'editor',
+        title: 'File associations',
+        description:
+          'Globs of file names, or of paths if they contain a slash, with the language of these files, for example {"*.inc": "php"}, as in VS Code. The longest glob decides.',
+        type: 'structured',
+        valueText: 'globs with language ids, at most 200',
+        editor: 'none',
+        default: {},
+      },
     },
   },
   localHistory: {

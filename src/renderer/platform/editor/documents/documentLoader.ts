@@ -36,10 +36,10 @@ export function createDocumentLoader(
    * @param task the load, which may have been replaced by a later load of the same file
    */
   async function addBuffer(file: OpenedFile, task: symbol): Promise<void> {
-    const { path, text, readonly } = file
+    const { path, text, readonly, language } = file
     // Check before creating the buffer: Monaco has one model per path, and a second one would replace the first.
     if (!loads.isCurrent(path, task)) return
-    const buffer = await createBuffer({ path, text, readonly })
+    const buffer = await createBuffer({ path, text, readonly, ...(language !== undefined && { language }) })
     if (!loads.isCurrent(path, task)) {
       buffer.dispose()
       return

@@ -31,29 +31,29 @@ function highlight(model: monaco.editor.ITextModel, edits: readonly OffsetEdit[]
   }, highlightMs)
 }
 
-function createModel(text: string, uri: monaco.Uri): monaco.editor.ITextModel {
-  if (text.length < minLongText || text.includes('\r'))
-    return monaco.editor.createModel(text, chosenLanguages.getState()[uri.path.slice(1)], uri)
+function createModel(text: string, uri: monaco.Uri, associated?: string): monaco.editor.ITextModel {
+  const chosen = chosenLanguages.getState()[uri.path.slice(1)] ?? associated
+  if (text.length < minLongText || text.includes('\r')) return monaco.editor.createModel(text, chosen, uri)
   const languages = StandaloneServices.get(ILanguageService)
   const firstLine = text.slice(0, text.indexOf('\n') + 1)
   return StandaloneServices.get(IModelService).createModel(
     longTextFactory(text),
-    languages.createByFilepathOrFirstLine(uri, firstLine),
+    chosen === undefined ? languages.createByFilepathOrFirstLine(uri, firstLine) : languages.createById(chosen),
     uri,
   )
 }
 
 /** Creates the Monaco model of an open file. Monaco detects the language from the file name. */
-export async function createMonacoBuffer({ path, text }: BufferOptions): Promise<TextBuffer> {
+export async function createMonacoBuffer({ path, text, language }: BufferOptions): Promise<TextBuffer> {
   await editorFontReady()
-  return bufferOf(fileModel(path, text))
+  return bufferOf(fileModel(path, text, language))
 }
 
-function fileModel(path: string, text: string): monaco.editor.ITextModel {
+function fileModel(path: string, text: string, language?: string): monaco.editor.ITextModel {
   const uri = uriOf(path)
   // If a tab was closed and reopened within one tick, its old model may still exist.
   monaco.editor.getModel(uri)?.dispose()
-  const model = createModel(text, uri)
+  const model = createModel(text, uri, language)
   model.setEOL(monaco.editor.EndOfLineSequence.LF)
   model.updateOptions({ bracketColorizationOptions: { enabled: false, independentColorPoolPerBracketType: false } })
   return model

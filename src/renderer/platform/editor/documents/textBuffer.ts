@@ -29,6 +29,8 @@ export interface BufferOptions {
   path: string
   text: string
   readonly: boolean
+  /** Language id. Default: that of the file name. */
+  language?: string
 }
 
 /** Creates a file's buffer. Asynchronous, because the first file loads Monaco. */

@@ -47,6 +47,7 @@ declare module 'monaco-editor/editor/common/languages/language' {
   import type { Uri } from 'monaco-editor'
   interface LanguageService {
     createByFilepathOrFirstLine(uri: Uri, firstLine: string): unknown
+    createById(languageId: string): unknown
   }
   export const ILanguageService: { service: LanguageService }
 }

@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest'
+import { settingsSchema } from '../../shared/settings/settings.ts'
+import { createFileRules } from './fileRules.ts'
+
+const rulesOf = (files: object, folder: object | string | null = null, vsCode: string | null = null) =>
+  createFileRules(() => settingsSchema.parse({ files }).files, {
+    own: async () => (folder === null || typeof folder === 'string' ? folder : JSON.stringify(folder)),
+    vsCode: async () => vsCode,
+  })()
+
+it('the folders of version controls are not shown by default', async () => {
+  const { isShown } = await rulesOf({})
+  expect(['.git', '.git/HEAD', 'a/.svn', 'a/.DS_Store'].filter(isShown)).toEqual([])
+  expect(isShown('.gitignore')).toBe(true)
+})
+
+it('the folder adds globs, and shows what the user excludes', async () => {
+  const { isShown, excluded } = await rulesOf(
+    { exclude: { '**/*.log': true, out: true } },
+    { files: { exclude: { 'dist/**': true, out: false } } },
+  )
+  expect(['a.log', 'src/b.log', 'dist/a.js', 'out/a.js', 'src/a.js'].filter(isShown)).toEqual(['out/a.js', 'src/a.js'])
+  expect(excluded).toEqual(['**/*.log', 'dist/**'])
+})
+
+it('a glob that cannot be used leaves the others in effect', async () => {
+  const { isShown, excluded } = await rulesOf({ exclude: { '[': true, '*.tmp': true } })
+  expect(isShown('a.tmp')).toBe(false)
+  expect(excluded).toEqual(['*.tmp'])
+})
+
+it('the longest glob decides about the language, and one with a slash is compared with the path', async () => {
+  const { languageOf } = await rulesOf(
+    { associations: { '*.inc': 'php', 'legacy.inc': 'html' } },
+    { files: { associations: { 'conf/*': 'ini' } } },
+  )
+  expect(languageOf('src/a.INC')).toBe('php')
+  expect(languageOf('src/legacy.inc')).toBe('html')
+  expect(languageOf('conf/a')).toBe('ini')
+  expect(languageOf('a.ts')).toBeUndefined()
+})
+
+it('the settings of VS Code in the folder are used, except for values that depend on other files', async () => {
+  const { excluded, languageOf } = await rulesOf(
+    { exclude: {} },
+    { files: { exclude: { out: false } } },
+    `{
+      // Comments are allowed.
+      "files.exclude": { "out": true, "*.map": true, "*.js": { "when": "$(basename).ts" } },
+      "files.associations": { "*.inc": "php", "*.x": 1 },
+    }`,
+  )
+  expect(excluded).toEqual(['*.map'])
+  expect([languageOf('a.inc'), languageOf('a.x')]).toEqual(['php', undefined])
+})
+
+it('unreadable settings of the folder change nothing', async () => {
+  expect((await rulesOf({}, '{', '[')).isShown('.git')).toBe(false)
+})

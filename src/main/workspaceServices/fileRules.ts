@@ -1,0 +1,110 @@
+import { basename } from 'node:path'
+import { parse as parseJson } from 'jsonc-parser'
+import { z } from 'zod'
+import { ToolError } from '../../shared/errors.ts'
+import type { FolderSettings, Settings } from '../../shared/settings/settings.ts'
+import { compileGlob } from '../base/glob.ts'
+import { log } from '../base/log/log.ts'
+import { globFilter } from '../search/globs.ts'
+import { parseFolderSettings } from '../settings/settingsDocument.ts'
+
+/** What the settings `files.exclude` and `files.associations` of the user and of the folder say about files. */
+export interface FileRules {
+  /** Whether the window shows the file or folder. */
+  isShown(path: string): boolean
+  /** Globs of the files that the window does not show. */
+  excluded: readonly string[]
+  /** Returns the language id of a file; undefined if its name decides. */
+  languageOf(path: string): string | undefined
+}
+
+/** Reads the settings of a trusted folder. Null if they are missing. */
+interface FolderReaders {
+  /** `.tizona/settings.json`. */
+  own(): Promise<string | null>
+  /** `.vscode/settings.json`. */
+  vsCode(): Promise<string | null>
+}
+
+/**
+ * Creates a function that returns the rules in effect. The folder's globs are added to the user's; Tizona's settings
+ * take precedence over those of VS Code.
+ */
+export function createFileRules(
+  settings: () => Settings['files'],
+  { own, vsCode }: FolderReaders,
+): () => Promise<FileRules> {
+  let known: { key: string; rules: FileRules } | undefined
+  return async () => {
+    const user = settings()
+    const [ownText, vsCodeText] = await Promise.all([own, vsCode].map((read) => read().catch(() => null)))
+    const key = JSON.stringify([user.exclude, user.associations, ownText, vsCodeText])
+    if (known?.key !== key) {
+      const sources = [user, vsCodeFiles(vsCodeText ?? null), ownFiles(ownText ?? null)]
+      const exclude = Object.assign({}, ...sources.map((source) => source?.exclude))
+      const associations = Object.assign({}, ...sources.map((source) => source?.associations))
+      known = { key, rules: rulesOf(exclude, associations) }
+    }
+    return known.rules
+  }
+}
+
+function ownFiles(text: string | null): FolderSettings['files'] {
+  try {
+    return text === null ? undefined : parseFolderSettings(text).settings.files
+  } catch (error) {
+    // The window shows why the folder's settings are not used.
+    if (error instanceof ToolError) return undefined
+    throw error
+  }
+}
+
+const vsCodeSchema = z.looseObject({
+  // An object with `when` depends on other files, which Tizona does not support.
+  'files.exclude': z.record(z.string(), z.unknown()).catch({}).default({}),
+  'files.associations': z.record(z.string(), z.unknown()).catch({}).default({}),
+})
+
+/** Reads VS Code's settings of the folder, which may have comments. Ignores values that Tizona does not support. */
+function vsCodeFiles(text: string | null): FolderSettings['files'] {
+  const parsed = vsCodeSchema.safeParse(text === null ? {} : parseJson(text, [], { allowTrailingComma: true }))
+  if (!parsed.success) return undefined
+  const { 'files.exclude': exclude, 'files.associations': associations } = parsed.data
+  const entries = <T>(values: Record<string, unknown>, isValid: (value: unknown) => value is T) =>
+    Object.fromEntries(
+      Object.entries(values).flatMap(([glob, value]) => (isValid(value) ? [[glob, value] as const] : [])),
+    )
+  return {
+    exclude: entries(exclude, (value): value is boolean => typeof value === 'boolean'),
+    associations: entries(associations, (value): value is string => typeof value === 'string'),
+  }
+}
+
+function rulesOf(exclude: Settings['files']['exclude'], associations: Settings['files']['associations']): FileRules {
+  const excluded = Object.keys(exclude).filter((glob) => exclude[glob] === true && isGlob(glob))
+  const filter = globFilter(excluded.map((glob) => `!${glob}`))
+  const languages = Object.entries(associations)
+    .toSorted(([one], [other]) => other.length - one.length)
+    .flatMap(([glob, language]) => {
+      const matches = compileGlob(glob, { caseSensitive: false })
+      return matches
+        ? [{ matches: glob.includes('/') ? matches : (path: string) => matches(basename(path)), language }]
+        : []
+    })
+  return {
+    isShown: (path) => filter?.matches(path) ?? true,
+    excluded,
+    languageOf: (path) => languages.find(({ matches }) => matches(path))?.language,
+  }
+}
+
+/** Whether a glob can be used. One that cannot is left out, because the others should still work. */
+function isGlob(glob: string): boolean {
+  try {
+    return globFilter([`!${glob}`]) !== undefined
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error
+    log.warn(`A glob in files.exclude is not used. ${error.message}`)
+    return false
+  }
+}
