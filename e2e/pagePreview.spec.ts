@@ -21,11 +21,11 @@ const input = (page: Page) => page.getByRole('textbox', { name: 'Page', exact: t
 const tree = (page: Page) => page.getByRole('list', { name: 'Content of the page' })
 
 /** Turns the page's content as a list on, as a user of a screen reader does. */
-async function readPage(page: Page): Promise<void> {
+async function readPage(page: Page, expected = 'button "Add to cart"'): Promise<void> {
   const read = page.getByRole('button', { name: 'Read the page as text' })
   await read.focus({ timeout: 20_000 })
   await read.press('Enter')
-  await expect(tree(page)).toContainText('button "Add to cart"', { timeout: 20_000 })
+  await expect(tree(page)).toContainText(expected, { timeout: 20_000 })
 }
 
 /** Clicks at a point of the page that the tab shows. */
@@ -143,6 +143,43 @@ test('by keyboard alone a person types into the page, picks an element, and refu
     await expect(question).toHaveCount(0)
     await expect(tree(page)).toContainText('1 in the cart')
   })
+})
+
+/** A page with a field for files, which lists what it got. */
+const upload = `<!doctype html><html lang="en"><title>Upload</title><body style="margin:150px 40px">
+<label>Pictures <input type="file" multiple style="width:300px;height:30px" onchange="show(this.files)"></label><p></p>
+<script>
+async function show(files) {
+  const texts = await Promise.all([...files].map(async (file) => file.name + ': ' + (await file.text())))
+  document.querySelector('p').textContent = texts.join(', ')
+}
+</script></body></html>`
+
+test('a person chooses files of the folder for a field of the page', async ({ launch }) => {
+  const { page, workspace } = await launch({
+    files: { 'index.html': upload, 'pictures/boat.svg': 'a boat', 'pictures/lamp.svg': 'a lamp', '.env': 'KEY=1' },
+    settings: { theme: 'system' },
+  })
+  servers.push(await startVite(workspace))
+  await runPalette(page, 'Open page preview')
+  const picker = page.getByRole('dialog', { name: 'Files for the page' })
+  const option = (name: string | RegExp) => picker.getByRole('option', { name })
+  await readPage(page, 'Pictures')
+  await clickAt(page, 150, 165)
+  await expect(option(/boat\.svg/)).toBeVisible()
+  await expect(option(/\.env/)).toHaveCount(0)
+  await checkView(page, 'files for the page', { only: ['.quick-shade'] }, allThemes)
+
+  await test.step('a cancelled choice changes nothing, and the field asks again', async () => {
+    await page.keyboard.press('Escape')
+    await expect(picker).toHaveCount(0)
+    await clickAt(page, 150, 165)
+  })
+  await option(/boat\.svg/).click()
+  await page.keyboard.type('lamp')
+  await option(/lamp\.svg/).click()
+  await option('Use 2 files').click()
+  await expect(tree(page)).toContainText('boat.svg: a boat, lamp.svg: a lamp')
 })
 
 test('in a folder that is not trusted no page opens, and the tab says why', async ({ launch }) => {

@@ -29,6 +29,8 @@ export function createPreviewHandlers(
     'preview.input': ({ events }) => current().input(events),
     'preview.choose': (choice) => current().choose(choice),
     'preview.answerDialog': ({ accept, text }) => current().answerDialog(accept, text),
+    'preview.files': ({ query }, signal) => current().files(query, signal),
+    'preview.chooseFiles': ({ id, paths }) => current().chooseFiles(id, paths),
     'preview.log': () => current().log(),
     'preview.tree': () => current().tree(),
     'preview.screenshot': async () => ({ data: (await current().screenshot()).toString('base64') }),

@@ -1,4 +1,4 @@
-import type { BrowserContext, Dialog, Page } from 'playwright-core'
+import type { BrowserContext, Dialog, FileChooser, Page } from 'playwright-core'
 import { plural } from '../../shared/text/plural.ts'
 import { truncate } from '../../shared/text/truncate.ts'
 import { refusedStatus } from './filterProxy.ts'
@@ -37,13 +37,13 @@ const maxDialogs = 20
 interface PageLogDeps {
   /** Called when a message or a request was added. */
   onChanged(): void
-  /** Whether a person answers the dialog. */
-  handleDialog(dialog: Dialog): boolean
+  /** Answers dialogs and chooses files. Undefined while a model uses the page. */
+  person(): { handleDialog(dialog: Dialog): boolean; handleChooser(chooser: FileChooser): boolean } | undefined
   /** Whether the page shows a secret file that models may not read. */
   showsSecret(): boolean
 }
 
-export function createPageLog({ onChanged, handleDialog, showsSecret }: PageLogDeps): PageLog {
+export function createPageLog({ onChanged, person, showsSecret }: PageLogDeps): PageLog {
   let messages: Entry[] = []
   let requests: Entry[] = []
   /** Messages and notes since the last report. */
@@ -107,7 +107,7 @@ export function createPageLog({ onChanged, handleDialog, showsSecret }: PageLogD
   /** Dismisses dialogs, and closes further windows. */
   function watchWindows(context: BrowserContext, page: Page): void {
     page.on('dialog', async (dialog) => {
-      if (handleDialog(dialog)) return
+      if (person()?.handleDialog(dialog) === true) return
       dialogs += 1
       note(`Closed: a dialog (${dialog.type()}) with the text "${truncate(dialog.message(), 200)}".`)
       // `beforeunload` asks whether to leave the page.
@@ -115,6 +115,11 @@ export function createPageLog({ onChanged, handleDialog, showsSecret }: PageLogD
       // The page may be gone.
       await closing.catch(() => undefined)
       if (dialogs > maxDialogs) await page.close({ runBeforeUnload: false }).catch(() => undefined)
+    })
+    // Chromium shows no chooser of its own while somebody listens.
+    page.on('filechooser', (chooser) => {
+      if (person()?.handleChooser(chooser) !== true)
+        note('Closed: a file chooser. Only the user can choose files, in the Preview tab.')
     })
     page.on('framenavigated', (frame) => {
       if (frame === page.mainFrame()) dialogs = 0

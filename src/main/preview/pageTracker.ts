@@ -1,11 +1,12 @@
-import type { CDPSession, Dialog, Page, Request } from 'playwright-core'
+import type { CDPSession, Page, Request } from 'playwright-core'
 import { Delayer } from '../../shared/async/delayer.ts'
 import { raceTimeout } from '../../shared/async/raceTimeout.ts'
 import { ToolError } from '../../shared/errors.ts'
-import { noPreview, type PreviewDialog, type PreviewState } from '../../shared/preview/preview.ts'
+import { noPreview, type PreviewState } from '../../shared/preview/preview.ts'
 import { truncate } from '../../shared/text/truncate.ts'
 import { refusedHeader, refusedStatus } from './filterProxy.ts'
 import type { PageLists } from './pageLog.ts'
+import { createPageQuestions } from './pageQuestions.ts'
 import type { Preview } from './preview.ts'
 import { isLoopback } from './reach.ts'
 import { createScreencast, type Screencast } from './screencast.ts'
@@ -24,17 +25,20 @@ export interface PageTracker {
   current(): Promise<TrackedPage>
   /** Notes that a person looks at the page, and can answer its dialogs. */
   looked(): void
+  /** Notes that the person clicks or presses a key. */
+  used(): void
   /** Finds out whether the page still responds after an input. */
   probe(): void
   /** The person looks no more. */
   hide(): Promise<void>
   answerDialog(accept: boolean, text: string): Promise<void>
+  /** @param files absolute paths */
+  chooseFiles(id: number, files: readonly string[]): Promise<void>
   clearNotice(): void
   dispose(): Promise<void>
 }
 
 const stateMs = 100
-const maxMessage = 2000
 const maxTitle = 200
 const maxAddress = 1999
 const titleMs = 500
@@ -42,15 +46,13 @@ const titleMs = 500
 const probeMs = 3000
 /** Milliseconds after an input in which a page should respond. */
 const inputProbeMs = 500
-/** Milliseconds for which somebody looks who has asked for a frame. A request for one takes up to 15 seconds. */
-const lookedMs = 20_000
 
 type PageStatus = Pick<
   PreviewState,
   'title' | 'loading' | 'stuck' | 'canGoBack' | 'canGoForward' | 'notice' | 'blocked'
 >
 const emptyStatus: PageStatus = noPreview
-const fileNotice = 'The page requests a file. Files cannot be chosen here, so test the upload in your own browser.'
+const chooserNotice = 'The page opened a file chooser without a click of yours, so it was closed.'
 const crashedStatus: PageStatus = {
   ...noPreview,
   notice: 'The page crashed, so its browser was ended. Open it again.',
@@ -62,9 +64,11 @@ export function createPageTracker(preview: Preview, onState: (state: PreviewStat
   let status = emptyStatus
   /** Address that the page goes to, or went to. */
   let asked = ''
-  let lookedAt = -Infinity
   let disposed = false
-  const dialogs = createDialogs(changed)
+  const questions = createPageQuestions({
+    onChanged: changed,
+    onChooserClosed: () => update({ notice: chooserNotice }),
+  })
   const delayer = new Delayer(() => void report(), stateMs)
 
   function changed(): void {
@@ -82,7 +86,7 @@ export function createPageTracker(preview: Preview, onState: (state: PreviewStat
     return {
       ...status,
       ...shownAddress(page.url().startsWith('chrome-error:') ? asked : page.url()),
-      dialog: dialogs.shown(),
+      ...questions.shown(),
       ...countsOf(person.lists()),
     }
   }
@@ -90,7 +94,7 @@ export function createPageTracker(preview: Preview, onState: (state: PreviewStat
   async function report(): Promise<void> {
     const page = person.page()
     // A dialog blocks the page.
-    if (page && dialogs.shown() === null) {
+    if (page && questions.shown().dialog === null) {
       const seen = await look(page, shown, status.title)
       // What changed meanwhile stays.
       status = { ...status, ...seen }
@@ -110,8 +114,8 @@ export function createPageTracker(preview: Preview, onState: (state: PreviewStat
         update({ loading: true, blocked: null })
       },
       onLoaded: () => update({ loading: false }),
+      onDocument: questions.forgetChooser,
       onBlocked: (blocked) => update({ blocked }),
-      onFileChooser: () => update({ notice: fileNotice }),
     })
     const session = await page.context().newCDPSession(page)
     return { page, session, screencast: createScreencast(page, session) }
@@ -119,7 +123,7 @@ export function createPageTracker(preview: Preview, onState: (state: PreviewStat
 
   person.watch({
     onPage(page, crashed) {
-      dialogs.forget()
+      questions.forget()
       status = crashed ? crashedStatus : emptyStatus
       const before = shown
       shown = page && show(page)
@@ -128,14 +132,7 @@ export function createPageTracker(preview: Preview, onState: (state: PreviewStat
       changed()
     },
     onLogChanged: changed,
-    // The call would wait for the person.
-    onCall: () => void dialogs.dismiss(),
-    handleDialog(opened) {
-      if (performance.now() - lookedAt > lookedMs) return false
-      dialogs.show(opened)
-      return true
-    },
-    hasDialog: () => dialogs.shown() !== null,
+    ...questions.handlers,
   })
 
   return {
@@ -146,17 +143,18 @@ export function createPageTracker(preview: Preview, onState: (state: PreviewStat
       throw new ToolError('not_found', 'No page is open.', 'Enter the address of a page.')
     },
     looked() {
-      lookedAt = performance.now()
+      questions.looked()
       person.looked()
       life.looked()
     },
+    used: questions.used,
     probe: life.used,
     async hide() {
-      lookedAt = -Infinity
+      await questions.hide()
       await (await shown)?.screencast.hide()
-      await dialogs.dismiss()
     },
-    answerDialog: dialogs.answer,
+    answerDialog: questions.answerDialog,
+    chooseFiles: questions.chooseFiles,
     clearNotice: () => update({ notice: null }),
     async dispose() {
       disposed = true
@@ -226,12 +224,12 @@ interface PageHandlers {
   onNavigated(): void
   onRequest(url: string): void
   onLoaded(): void
+  onDocument(): void
   /** The page may not reach another host. */
   onBlocked(url: string): void
-  onFileChooser(): void
 }
 
-function watchPage(page: Page, { onNavigated, onRequest, onLoaded, onBlocked, onFileChooser }: PageHandlers): void {
+function watchPage(page: Page, { onNavigated, onRequest, onLoaded, onDocument, onBlocked }: PageHandlers): void {
   const isNavigation = (request: Request): boolean =>
     request.isNavigationRequest() && request.frame() === page.mainFrame()
   page.on('framenavigated', (frame) => frame === page.mainFrame() && onNavigated())
@@ -249,39 +247,8 @@ function watchPage(page: Page, { onNavigated, onRequest, onLoaded, onBlocked, on
     const isRefused = response.status() === refusedStatus && response.headers()[refusedHeader] === '1'
     if (isRefused && isNavigation(response.request()) && isElsewhere(response.url())) onBlocked(response.url())
   })
-  page.on('domcontentloaded', onLoaded)
-  page.on('filechooser', onFileChooser)
-}
-
-/** Holds the dialog that waits for a person. @param changed called when it opens or closes */
-function createDialogs(changed: () => void) {
-  let open: Dialog | undefined
-
-  async function answer(accept: boolean, text: string): Promise<void> {
-    const answered = open
-    if (!answered) return
-    open = undefined
-    changed()
-    await (accept ? answered.accept(text) : answered.dismiss())
-  }
-
-  return {
-    shown: () => (open ? describeDialog(open) : null),
-    show(dialog: Dialog): void {
-      open = dialog
-      changed()
-    },
-    forget(): void {
-      open = undefined
-    },
-    answer,
-    // The page may be gone.
-    dismiss: () => answer(false, '').catch(() => undefined),
-  }
-}
-
-function describeDialog(dialog: Dialog): PreviewDialog {
-  const type = dialog.type()
-  const kind = type === 'confirm' || type === 'prompt' || type === 'beforeunload' ? type : 'alert'
-  return { kind, message: truncate(dialog.message(), maxMessage), value: truncate(dialog.defaultValue(), maxMessage) }
+  page.on('domcontentloaded', () => {
+    onLoaded()
+    onDocument()
+  })
 }

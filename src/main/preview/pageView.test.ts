@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdir, realpath, symlink } from 'node:fs/promises'
+import { join, relative } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { findChromium } from '../base/findChromium.ts'
 import { toFailure } from '../../shared/errors.ts'
@@ -36,6 +37,14 @@ beforeAll(async () => {
     isTrusted: () => isTrusted,
     root: folder.root,
     exists: (path) => Promise.resolve(existsSync(join(folder.root, path))),
+    files: {
+      find: () => readdir(folder.root),
+      resolve: async (path) => {
+        const absolute = await realpath(join(folder.root, path))
+        return { absolute, relative: relative(folder.root, absolute), type: 'file' }
+      },
+      isGuarded: (path) => path.startsWith('.env'),
+    },
     checkWeb: () => undefined,
     onState: (next) => (state = next),
   })
@@ -288,10 +297,65 @@ test('an error has no call log of the browser library', async () => {
   })
 })
 
-test('a file field says what to do', async () => {
-  await open('<input type=file style="position:absolute;left:0;top:0">')
-  await view.input(press(20, 10))
-  await expect.poll(() => state.notice).toMatch(/The page requests a file\./)
+describe('a file field', () => {
+  const field = (attributes = '') =>
+    open(
+      `<input type=file ${attributes} style="position:absolute;left:0;top:0"><pre></pre>
+      <script>document.querySelector('input').onchange = async ({ target }) => {
+        const texts = await Promise.all([...target.files].map(async (file) => file.name + '=' + (await file.text())))
+        document.querySelector('pre').textContent = texts.join()
+      }</script>`,
+    )
+  const shown = () => read('document.querySelector("pre").textContent')
+
+  test('gets the files of the folder that the person chooses', async () => {
+    await folder.write('a.txt', 'one')
+    await folder.write('b.txt', 'two')
+    await field('multiple')
+    await view.input(press(20, 10))
+    await expect.poll(() => state.fileRequest).toMatchObject({ multiple: true })
+    await view.chooseFiles(state.fileRequest?.id ?? 0, ['a.txt', 'b.txt'])
+    await expect.poll(shown).toBe('a.txt=one,b.txt=two')
+    await expect.poll(() => state.fileRequest).toBeNull()
+    await field()
+    await view.input(press(20, 10))
+    await expect.poll(() => state.fileRequest).toMatchObject({ multiple: false })
+    await view.chooseFiles(state.fileRequest?.id ?? 0, [])
+    await expect.poll(() => state.fileRequest).toBeNull()
+    expect(await shown()).toBe('')
+  })
+
+  test('gets no secret file, whatever its link is called', async () => {
+    await folder.write('.env', 'KEY=sk-1234')
+    await symlink(join(folder.root, '.env'), join(folder.root, 'plain.txt'))
+    await field()
+    await view.input(press(20, 10))
+    await expect.poll(() => state.fileRequest).not.toBeNull()
+    expect(await view.files('env', signal)).not.toContain('.env')
+    expect(await view.files('.env', signal)).not.toContain('.env')
+    await expect(view.chooseFiles(state.fileRequest?.id ?? 0, ['.env'])).rejects.toThrow(
+      '.env is secret or protected, so no page gets it.',
+    )
+    await expect(view.chooseFiles(state.fileRequest?.id ?? 0, ['plain.txt'])).rejects.toThrow(
+      'plain.txt is secret or protected',
+    )
+    expect(await shown()).toBe('')
+    expect(state.fileRequest).not.toBeNull()
+  })
+
+  test('gets nothing from a model, whose click is reported', async () => {
+    await field()
+    const { notes } = await preview.act((page) => page.locator('input').click(), signal)
+    expect(notes).toEqual([expect.stringMatching(/^Closed: a file chooser\. Only the user can choose files/)])
+    expect(view.state().fileRequest).toBeNull()
+    // The page opens it late.
+    await open(
+      `<button onclick="setTimeout(() => document.querySelector('input').click(), 1000)">Go</button><input type=file>`,
+    )
+    await preview.act((page) => page.locator('button').click(), signal)
+    await expect.poll(() => state.notice).toMatch(/without a click of yours/)
+    expect(view.state().fileRequest).toBeNull()
+  })
 })
 
 test('a link to another host is reported, so that the person can allow it', async () => {

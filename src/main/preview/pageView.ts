@@ -18,6 +18,7 @@ import { elementAt, focusedElement } from './elementAt.ts'
 import { createElementPicker } from './elementPicker.ts'
 import type { FolderPorts } from './folderPorts.ts'
 import { dispatchInput } from './pageInput.ts'
+import { findPageFiles, pageFiles, type FolderFiles } from './pageFiles.ts'
 import { pageFailure } from './pageActivity.ts'
 import { createPageTracker } from './pageTracker.ts'
 import { choose, popupOf, type OpenPopup } from './popups.ts'
@@ -39,6 +40,10 @@ export interface PageView {
   input(events: readonly PreviewInput[]): Promise<PreviewPopup | null>
   choose(choice: { options?: readonly number[]; value?: string }): Promise<void>
   answerDialog(accept: boolean, text: string): Promise<void>
+  /** Finds files of the folder that the page may get. */
+  files(query: string, signal: AbortSignal): Promise<string[]>
+  /** Gives the page the files that it requested. None: the person cancelled. @throws ToolError refused for a secret file */
+  chooseFiles(id: number, paths: readonly string[]): Promise<void>
   log(): { console: readonly string[]; network: readonly string[] }
   tree(): Promise<string>
   screenshot(): Promise<Buffer>
@@ -59,6 +64,7 @@ export interface PageViewDeps {
   /** Real path of the folder, and whether a file in it exists. */
   root: string
   exists(path: string): Promise<boolean>
+  files: FolderFiles
   /** @throws ToolError if the settings forbid the web */
   checkWeb(): void
   onState(state: PreviewState): void
@@ -121,6 +127,8 @@ export function createPageView(deps: PageViewDeps): PageView {
       inputs.queue(async () => {
         const { page, session } = await current()
         let opened: OpenPopup | null = null
+        if (events.some(({ kind, ...event }) => kind === 'text' || ('type' in event && event.type === 'down')))
+          tracker.used()
         for (const input of events) {
           const isRelease = input.kind === 'mouse' && input.type === 'up'
           const isWithheld = isRelease && isPressWithheld
@@ -144,6 +152,8 @@ export function createPageView(deps: PageViewDeps): PageView {
       if (open) await choose(open, choice)
     }),
     answerDialog: readable(tracker.answerDialog),
+    files: (query, signal) => findPageFiles(deps.files, query, signal),
+    chooseFiles: readable(async (id, paths) => tracker.chooseFiles(id, await pageFiles(deps.files, paths))),
     log: preview.person.lists,
     tree: readable(async () => treeOf((await current()).page)),
     screenshot: readable(async () => {

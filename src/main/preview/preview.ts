@@ -1,4 +1,4 @@
-import type { Dialog, Page } from 'playwright-core'
+import type { Dialog, FileChooser, Page } from 'playwright-core'
 import { Sequencer } from '../../shared/async/sequencer.ts'
 import { checkOwn, createSecretCheck, servedPath } from './ownPages.ts'
 import { createActivity, hungPage, pageFailure, type ActivityHandlers } from './pageActivity.ts'
@@ -69,6 +69,8 @@ export interface PersonHandlers extends ActivityHandlers {
   onLogChanged(): void
   /** Whether a person answers the dialog. Not called during an action of a model, which would wait for the person. */
   handleDialog(dialog: Dialog): boolean
+  /** Whether a person chooses files. Not called during an action of a model. */
+  handleChooser(chooser: FileChooser): boolean
 }
 
 export interface PreviewDeps extends ReachDeps {
@@ -85,7 +87,7 @@ export function createPreview(deps: PreviewDeps): Preview {
   let person: PersonHandlers | undefined
   const log = createPageLog({
     onChanged: () => person?.onLogChanged(),
-    handleDialog: (dialog) => activity.calls() === 0 && person?.handleDialog(dialog) === true,
+    person: () => (activity.calls() === 0 ? person : undefined),
     showsSecret: () => secrets.isShown(browser.page()),
   })
   const browser = createPageBrowser(deps.findBrowser, reach, log, (page, crashed) => person?.onPage(page, crashed))
@@ -162,12 +164,9 @@ export function createPreview(deps: PreviewDeps): Preview {
       return bounded(secrets.reading(browser.current(), reader), signal)
     },
     async evaluate(expression, signal) {
-      const page = browser.current()
-      checkOwn(page, reach)
-      return bounded(
-        secrets.reading(page, () => page.evaluate<unknown>(expression)),
-        signal,
-      )
+      checkOwn(browser.current(), reach)
+      const reading = secrets.reading(browser.current(), (page) => page.evaluate<unknown>(expression))
+      return bounded(reading, signal)
     },
     lists() {
       checkNoSecret()
@@ -186,9 +185,9 @@ export function createPreview(deps: PreviewDeps): Preview {
         person = handlers
       },
     },
-    async dispose() {
+    dispose() {
       activity.dispose()
-      await browser.end()
+      return browser.end()
     },
   }
 }

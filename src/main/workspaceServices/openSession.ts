@@ -131,6 +131,11 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
     root: workspace.root,
     exists: async (path) =>
       (await workspace.resolve(path, { missing: 'allow' }).catch(() => undefined))?.type === 'file',
+    files: {
+      find: (query, signal) => fileNames.find(query, 100, signal),
+      resolve: (path) => workspace.resolve(path),
+      isGuarded: (path) => isSecret(path) || places().protection(path) !== undefined,
+    },
     checkWeb: () => web.check(),
     onState: (state) => emit('preview.changed', state),
   })

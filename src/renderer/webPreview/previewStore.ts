@@ -13,6 +13,7 @@ import { request } from '../platform/bridge/bridge.ts'
 import { runCommand } from '../platform/commands.ts'
 import { confirm } from '../platform/confirm.ts'
 import { attempt } from '../platform/notices.ts'
+import { showFileRequest } from './fileRequest.ts'
 
 export type Device = 'responsive' | 'phone' | 'tablet'
 export type LogList = 'console' | 'network'
@@ -66,6 +67,7 @@ export const usePreview = create<PreviewStore>(() => ({
 export function showPage(page: PreviewState): void {
   const before = usePreview.getState().page
   usePreview.setState({ page, ...(page.url !== before.url && { popup: null, failure: null, target: null }) })
+  showFileRequest(page.fileRequest)
   if (before.messages !== page.messages || before.requests !== page.requests || before.url !== page.url) loadLines()
 }
 

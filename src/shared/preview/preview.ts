@@ -16,6 +16,13 @@ export interface PreviewDialog {
   value: string
 }
 
+/** Files that the page requests from the user. */
+export interface PreviewFileRequest {
+  /** Increases with each request. */
+  id: number
+  multiple: boolean
+}
+
 export interface PreviewState {
   /** Without user and password. The address that was asked for if it failed. Null if no page is open. */
   url: string | null
@@ -28,7 +35,8 @@ export interface PreviewState {
   canGoBack: boolean
   canGoForward: boolean
   dialog: PreviewDialog | null
-  /** What the page wanted and cannot have, for example a file. */
+  fileRequest: PreviewFileRequest | null
+  /** What happened to the page, or what it cannot have. */
   notice: string | null
   /** Address of another host that the page wanted to go to, and that the user has not approved. */
   blocked: string | null
@@ -46,6 +54,7 @@ export const noPreview: PreviewState = {
   canGoBack: false,
   canGoForward: false,
   dialog: null,
+  fileRequest: null,
   notice: null,
   blocked: null,
   messages: 0,

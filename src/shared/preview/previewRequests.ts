@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { noParams, request } from '../requestType.ts'
+import { noParams, path, request } from '../requestType.ts'
 import { previewDisplay, previewInput, previewPoint } from './previewInput.ts'
 import {
   previewSteps,
@@ -39,6 +39,10 @@ export const previewRequests = {
     z.object({ options: z.array(z.number().int().min(0)).max(1000).optional(), value: z.string().max(100).optional() }),
   ),
   'preview.answerDialog': request<void>()(z.object({ accept: z.boolean(), text: z.string().max(10_000) })),
+  /** Finds files of the folder that the page may get. */
+  'preview.files': request<readonly string[]>()(z.object({ query: z.string().max(1000) })),
+  /** Gives the page the files that it requested. None: the user cancelled. */
+  'preview.chooseFiles': request<void>()(z.object({ id: z.number().int().min(0), paths: z.array(path).max(100) })),
   'preview.log': request<{ console: readonly string[]; network: readonly string[] }>()(noParams),
   /** Returns the accessibility tree as text. */
   'preview.tree': request<string>()(noParams),

@@ -58,6 +58,12 @@ export function quickPick(options: QuickPickOptions): Promise<QuickPickItem | nu
   })
 }
 
+/** Closes the open picker if it has this title, as if the user had. */
+export function closeQuickPick(title: string): void {
+  const { open } = useQuickPick.getState()
+  if (open?.options.title === title) open.answer(null)
+}
+
 /** Replaces the items of the open picker if it has this title. Keeps the query. */
 export function updateQuickPick(title: string, items: readonly QuickPickItem[]): void {
   const { open } = useQuickPick.getState()
