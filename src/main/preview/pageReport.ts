@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { lineHunks, type LineRange } from '../../shared/diff/lineHunks.ts'
 import { truncate } from '../../shared/text/truncate.ts'
+import { invisibleText } from './invisibleText.ts'
 import type { PageLog } from './pageLog.ts'
 
 /** Milliseconds for a look at the page, because a frame that never loads would delay it. */
@@ -23,6 +24,8 @@ export interface PageReport {
   isNew: boolean
   lines: readonly string[]
   console: readonly string[]
+  /** Text of the page that nobody sees. */
+  invisible: string
   /** Dialogs, windows, downloads and connections that were refused or closed. */
   notes: readonly string[]
 }
@@ -35,13 +38,14 @@ export function createReports(
   let shown = { url: '', text: '' }
   return async (page, isWhole) => {
     const text = await settledLook(page)
+    const invisible = await invisibleText(page)
     check(page)
     const url = page.url()
     const isNew = isWhole || url !== shown.url
     const lines = isNew ? text.split('\n') : changedLines(shown.text, text)
     const title = truncate((await page.title()).replaceAll(/\s+/g, ' '), maxTitle)
     shown = { url, text }
-    return { url: truncate(url, maxUrl), title, isNew, lines, ...log.take() }
+    return { url: truncate(url, maxUrl), title, isNew, lines, invisible, ...log.take() }
   }
 }
 

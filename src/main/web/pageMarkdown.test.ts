@@ -12,7 +12,7 @@ describe('a page as Markdown', () => {
   test('has title, headings, lists, emphasis and absolute links', () => {
     const html =
       '<!doctype html><html><head><title> A\n page </title></head><body><h1>Head</h1><p>Some <b>bold</b> and <i>slanted</i> <a href="../x?a=1#b">link</a>.</p><ul><li>one<li>two</ul><ol><li>first</ol>'
-    expect(pageMarkdown(html, base)).toEqual({
+    expect(pageMarkdown(html, base)).toMatchObject({
       title: 'A page',
       markdown:
         '# Head\n\nSome **bold** and *slanted* [link](https://site.test/x?a=1#b).\n\n-   one\n-   two\n\n1.  first',
@@ -41,6 +41,12 @@ describe('a page as Markdown', () => {
     expect(markdown('<table><tr><td>1<td>2<tr><td>3<td>4</table>')).toBe('| 1 | 2 |\n| --- | --- |\n| 3 | 4 |')
   })
 
+  test('tells text apart that its style makes invisible', () => {
+    const html =
+      '<p style="opacity: 0">a</p><p style="font-size:0px;color:red">b</p><p style="COLOR : transparent">c</p><p style="left:-9999px">d</p><p style="opacity:0.5;font-size:1em">seen</p>'
+    expect(pageMarkdown(html, 'https://a.test/').invisible).toBe('a\nb\nc\nd')
+  })
+
   test('omits scripts, menus, controls and hidden elements', () => {
     const clutter =
       '<script>evil()</script><style>a{}</style><nav>menu</nav><header>site</header><footer>legal</footer><button>Buy</button><div hidden>secret</div><p style="color:red;display: none">secret</p><svg><text>s</text></svg><iframe src=x></iframe><noscript>no</noscript>'
@@ -64,7 +70,7 @@ describe('a page as Markdown', () => {
   })
 
   test('is empty for an empty page', () => {
-    expect(pageMarkdown('', base)).toEqual({ title: '', markdown: '' })
+    expect(pageMarkdown('', base)).toMatchObject({ title: '', markdown: '' })
   })
 })
 
@@ -73,7 +79,10 @@ describe('the process of a page', () => {
   const run = createIsolatedJobs()
 
   test('converts a page', async () => {
-    expect(await readPage(run, '<title>T</title><p>text</p>', base, signal)).toEqual({ title: 'T', markdown: 'text' })
+    expect(await readPage(run, '<title>T</title><p>text</p>', base, signal)).toMatchObject({
+      title: 'T',
+      markdown: 'text',
+    })
   })
 
   test('rejects a page that is nested too deeply without blocking', async () => {

@@ -5,7 +5,14 @@ import TurndownService from 'turndown'
 export interface Page {
   title: string
   markdown: string
+  /** Text in it that browsers show nobody, by the styles of its elements alone. */
+  invisible: string
 }
+
+/** Styles that make text invisible. */
+const invisibleStyle =
+  /(?:^|[;\s])(?:opacity\s{0,5}:\s{0,5}0(?:\.0{1,5})?|font-size\s{0,5}:\s{0,5}(?:0[a-z%]{0,3}|1px)|color\s{0,5}:\s{0,5}transparent|(?:left|top|text-indent)\s{0,5}:\s{0,5}-\d{4,6}px)\s{0,5}(?:;|!|$)/i
+const maxInvisible = 20_000
 
 /** Elements that are removed: scripts, styles, media, form controls, navigation and hidden elements. */
 const removedElements = [
@@ -51,7 +58,12 @@ export function pageMarkdown(html: string, base: string): Page {
   const title = collapseWhitespace(document.title)
   for (const element of Array.from(document.querySelectorAll(removedElements))) element.remove()
   for (const link of Array.from(document.querySelectorAll('a[href]'))) rewriteLink(link, base)
-  return { title, markdown: converter().turndown(mainPart(document)).trim() }
+  const invisible = Array.from(document.querySelectorAll('[style]'))
+    .filter((element) => invisibleStyle.test(element.getAttribute('style') ?? ''))
+    .map((element) => collapseWhitespace(element.textContent))
+    .join('\n')
+    .slice(0, maxInvisible)
+  return { title, invisible, markdown: converter().turndown(mainPart(document)).trim() }
 }
 
 /** Returns the element marked as main content, unless it contains little of the text. */

@@ -19,6 +19,8 @@ export const braveKeyId = 'web.brave'
 export interface WebPage extends WebResponse {
   /** Empty if the page has none. */
   title: string
+  /** Text in it that browsers show nobody. */
+  invisible: string
 }
 
 /** Web access for tools. All methods throw `switched_off` if the user has turned off web access. */
@@ -81,9 +83,9 @@ export function createWeb({ settings, braveKey, runIsolated, services = searchSe
       const answer = await client.fetch({ maxBytes: maxPageBytes, ...request }, signal)
       const page = isHtml(answer)
         ? await readPage(runIsolated, answer.text, answer.url, signal)
-        : { title: '', markdown: answer.text }
+        : { title: '', markdown: answer.text, invisible: '' }
       const { text, truncated } = truncateBytes(page.markdown, defaultMaxBytes)
-      return { ...answer, title: page.title, text, truncated: answer.truncated || truncated }
+      return { ...answer, title: page.title, invisible: page.invisible, text, truncated: answer.truncated || truncated }
     },
     download: (url, { maxBytes, origin }, signal) =>
       createWebClient({ ...options, limits: downloadLimits, exemptOrigins: () => [origin] }).download(

@@ -1,3 +1,4 @@
+import type { Suspicion } from '../text/addressedText.ts'
 import type { Failure } from '../errors.ts'
 import type { Risk } from './risk.ts'
 import type { JobInfo } from '../commands/jobs.ts'
@@ -178,6 +179,8 @@ export interface ToolResult {
   ranTool?: string
   /** Why a command ran without approval, as a sentence. */
   allowedBecause?: string
+  /** What looks suspicious in content from outside. */
+  suspicions?: readonly Suspicion[]
   /** Whether `text` was truncated. `results.full` returns the full text. */
   truncated: boolean
   /** Number of bytes missing from `text` if it was truncated. */

@@ -186,6 +186,8 @@ export interface ToolOutput {
   selfTruncated?: true
   /** How a model gets the rest of a truncated text, without the final period. Default: the hint of the toolset. */
   readMoreHint?: string
+  /** Part of a page that nobody sees, which is searched for text that addresses the model. */
+  invisible?: string
   /** Access that the sandbox denied to a command. */
   denial?: SandboxDenial
   /** View for the panel. Default: `{ kind: 'text' }` or `{ kind: 'json' }`. */

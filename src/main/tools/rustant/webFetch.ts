@@ -30,6 +30,6 @@ export const webFetch = defineTool({
         next,
       )
     }
-    return { text: pageText(page), selfTruncated: true }
+    return { text: pageText(page), selfTruncated: true, invisible: page.invisible }
   },
 })

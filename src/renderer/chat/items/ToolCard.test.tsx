@@ -207,3 +207,8 @@ describe('a tool card', () => {
     expect(screen.queryByText(/repaired|The model called/)).toBeNull()
   })
 })
+
+it('a result from outside that addresses the model is marked on the closed card', () => {
+  render(<ToolCard item={item('web_fetch', { result: result({ kind: 'text' }, { suspicions: ['addressed'] }) })} />)
+  expect(screen.getByText(/The result contains text that addresses the model\./)).toBeTruthy()
+})

@@ -1,3 +1,4 @@
+import { suspicionTexts } from '../../../shared/text/addressedText.ts'
 import { visibleText } from '../../../shared/text/visibleText.ts'
 import { memo, useEffect, useRef, useState } from 'react'
 import { calledTool } from '../../../shared/tools/callArguments.ts'
@@ -76,6 +77,12 @@ export const ToolCard = memo(function ToolCard({ item }: { item: ToolItem }) {
           {shownError.next && item.state !== 'refused' && <span className="tool-card-next">{shownError.next}</span>}
         </div>
       )}
+      {item.result?.suspicions?.map((suspicion) => (
+        <div key={suspicion} className="tool-card-warning">
+          <Icon name="warning" />
+          {suspicionTexts[suspicion]} The model was warned.
+        </div>
+      ))}
       {item.warning !== undefined && (
         <div className="tool-card-warning" title={item.warning}>
           <Icon name="sync" />

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { ToolError } from '../../../../shared/errors.ts'
 import { focusedElement } from '../../../preview/elementAt.ts'
 import { checkOwnFrame, servedPath } from '../../../preview/ownPages.ts'
+import type { PageReport } from '../../../preview/pageReport.ts'
 import { isLoopback } from '../../../preview/reach.ts'
 import { webUrl } from '../../../web/webUrl.ts'
 import { defineTool, type Tool, type ToolContext, type ToolOutput } from '../../common/toolDefinition.ts'
@@ -40,8 +41,14 @@ async function act(
   { preview, signal }: ToolContext,
   options?: { isUse?: boolean },
 ): Promise<ToolOutput> {
-  return { text: describePage(await preview.act(action, signal, options)), selfTruncated: true }
+  return outputOf(await preview.act(action, signal, options))
 }
+
+const outputOf = (page: PageReport): ToolOutput => ({
+  text: describePage(page),
+  selfTruncated: true,
+  invisible: page.invisible,
+})
 
 /** Properties that the tools for an open page share. */
 const onPage = { follows: 'browser_open', smallestProfile: 'full', forClients: true, page: true } as const
@@ -72,8 +79,8 @@ const browserOpen = defineTool({
     const address = webUrl(url)
     if (!isLoopback(address)) web.check()
     // The gate has asked the user about other hosts.
-    const page = describePage(await preview.open(address, signal))
-    return { text: `${page}\n\n${howToUse}`, selfTruncated: true }
+    const page = outputOf(await preview.open(address, signal))
+    return { ...page, text: `${page.text}\n\n${howToUse}` }
   },
 })
 
@@ -86,10 +93,7 @@ const browserSnapshot = defineTool({
   serial: true,
   schema: z.object({}),
   examples: [{}],
-  run: async (_args, { preview, signal }) => ({
-    text: describePage(await preview.snapshot(signal)),
-    selfTruncated: true,
-  }),
+  run: async (_args, { preview, signal }) => outputOf(await preview.snapshot(signal)),
 })
 
 const browserClick = defineTool({
