@@ -55,10 +55,13 @@ function useStage(): { isOwner: boolean; take: () => void } {
 function ShownElsewhere({ onTake }: { onTake: () => void }) {
   return (
     <div className="web-preview-empty">
-      <EmptyState icon="browser" title="The page is open in another tab">
+      <EmptyState
+        icon="browser"
+        title="The page is open in another tab"
+        actions={<Button onClick={onTake}>Show it here</Button>}
+      >
         Only one tab can show the page at a time, because it has one size.
       </EmptyState>
-      <Button onClick={onTake}>Show it here</Button>
     </div>
   )
 }
@@ -255,21 +258,23 @@ function NoPage() {
       <EmptyState
         icon="browser"
         title={servers.length === 0 ? 'No server runs in this folder' : 'Open a page of this folder'}
+        actions={
+          <>
+            {servers.map(({ url }) => (
+              <Button key={url} icon="globe" onClick={() => void openAddress(url)}>
+                {url}
+              </Button>
+            ))}
+            <Button icon="refresh" onClick={() => attempt(openOnlyServer)}>
+              Look again
+            </Button>
+          </>
+        }
       >
         {servers.length === 0
           ? 'Start the dev server in a terminal, then look again. The model sees the same page.'
           : 'The model sees the same page.'}
       </EmptyState>
-      <div className="web-preview-servers">
-        {servers.map(({ url }) => (
-          <Button key={url} icon="globe" onClick={() => void openAddress(url)}>
-            {url}
-          </Button>
-        ))}
-        <Button icon="refresh" onClick={() => attempt(openOnlyServer)}>
-          Look again
-        </Button>
-      </div>
     </div>
   )
 }
