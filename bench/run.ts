@@ -29,6 +29,7 @@ const all = [
   'conversation',
   'smart-edit',
   'debug',
+  'preview',
   'small-model',
   'model-file',
   'sessions',

@@ -3,7 +3,7 @@ import { say, type Scenario } from '../src/main/model/scripted/scenario.ts'
 import { allThemes, checkView } from './support/accessibility.ts'
 import { expect, test } from './support/app.ts'
 import { shop, startVite, type ViteServer } from './support/vite.ts'
-import { lastAnswer, runPalette, send } from './support/window.ts'
+import { lastAnswer, readPage, runPalette, send } from './support/window.ts'
 
 // The Preview tab with a real Chromium and the dev server of a real Vite project.
 
@@ -20,14 +20,6 @@ test.afterEach(async () => {
 const input = (page: Page) => page.getByRole('textbox', { name: 'Page', exact: true })
 const tree = (page: Page) => page.getByRole('list', { name: 'Content of the page' })
 
-/** Turns the page's content as a list on, as a user of a screen reader does. */
-async function readPage(page: Page, expected = 'button "Add to cart"'): Promise<void> {
-  const read = page.getByRole('button', { name: 'Read the page as text' })
-  await read.focus({ timeout: 20_000 })
-  await read.press('Enter')
-  await expect(tree(page)).toContainText(expected, { timeout: 20_000 })
-}
-
 /** Clicks at a point of the page that the tab shows. */
 const clickAt = (page: Page, x: number, y: number) => input(page).click({ position: { x, y } })
 
@@ -41,7 +33,7 @@ test('a person opens the page of the folder, uses it, and picks an element for t
   await runPalette(page, 'Open page preview')
 
   await test.step('the only server opens by itself', async () => {
-    await readPage(page)
+    await readPage(page, 'button "Add to cart"')
     await expect(page.getByRole('textbox', { name: 'Address' })).toHaveValue(/^http:\/\/localhost:\d+\/$/)
   })
 
@@ -100,7 +92,7 @@ test('by keyboard alone a person types into the page, picks an element, and refu
   const server = await startVite(workspace)
   servers.push(server)
   await runPalette(page, 'Open page preview')
-  await readPage(page)
+  await readPage(page, 'button "Add to cart"')
 
   await test.step('keys arrive in the page', async () => {
     await input(page).focus()

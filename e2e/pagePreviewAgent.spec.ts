@@ -1,7 +1,7 @@
 import { answer, call, say, type Scenario, type StepInput } from '../src/main/model/scripted/scenario.ts'
 import { expect, test } from './support/app.ts'
 import { hotReact, shop, startVite, type ViteServer } from './support/vite.ts'
-import { card, cardIs, lastAnswer, runPalette, send, unfold } from './support/window.ts'
+import { card, cardIs, lastAnswer, readPage, runPalette, send, unfold } from './support/window.ts'
 
 // A model that builds a page with its browser tools, a real Chromium and the dev server of a real Vite project.
 
@@ -140,9 +140,6 @@ test('a model builds a form, finds its error in the console, mends it and checks
   })
 
   await test.step('the tab shows the same page', async () => {
-    const read = page.getByRole('button', { name: 'Read the page as text' })
-    await read.focus()
-    await read.press('Enter')
-    await expect(page.getByRole('list', { name: 'Content of the page' })).toContainText('Rope for Grace')
+    await readPage(page, 'Rope for Grace')
   })
 })

@@ -2,6 +2,7 @@ import type { Browser } from 'playwright'
 import type { Scenario } from '../src/main/model/scripted/scenario.ts'
 import { picture, type Take } from './support/pictures.ts'
 import { shop, startVite } from './support/vite.ts'
+import { readPage } from './support/window.ts'
 
 const scenario: Scenario = { name: 'preview-pictures', model: 'qwen2.5-coder:7b', turns: [] }
 const settings = { model: { endpointId: 'scripted', model: 'qwen2.5-coder:7b' } }
@@ -17,7 +18,7 @@ export async function previewPictures(browser: Browser, theme: 'dark' | 'light',
       await page.getByRole('combobox', { name: 'Command palette' }).fill('Open page preview')
       await page.keyboard.press('Enter')
       const content = page.getByRole('list', { name: 'Content of the page' })
-      await content.getByText(/Add to cart/).waitFor({ state: 'attached' })
+      await readPage(page, 'Add to cart')
       await page.keyboard.press('Control+b')
       if (theme === 'dark') await page.getByRole('button', { name: 'Show the dark page' }).click()
       const picker = page.getByRole('application', { name: 'Pick an element' })

@@ -120,3 +120,11 @@ export async function goTo(page: Page, place: string): Promise<void> {
   const [line, column] = place.split(':')
   await expect(cursorPosition(page)).toHaveText(`Ln ${line}, Col ${column}`)
 }
+
+/** Shows what the page of the Preview tab contains as a list, as a user of a screen reader does. */
+export async function readPage(page: Page, expected: string): Promise<void> {
+  const read = page.getByRole('button', { name: 'Read the page as text' })
+  await read.focus({ timeout: 20_000 })
+  await read.press('Enter')
+  await expect(page.getByRole('list', { name: 'Content of the page' })).toContainText(expected, { timeout: 20_000 })
+}
