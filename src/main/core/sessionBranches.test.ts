@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { shippedPlaceRules } from '../approval/placeRules.ts'
 import { createCore, type Core } from '../core.ts'
 import { inProcessIndex } from '../testing/inProcessIndex.ts'
 import { createSessionBranches } from './sessionBranches.ts'
@@ -127,7 +128,13 @@ it('a rebase that stops at conflicts is resolved in the worktree, or aborted', a
   const stopped = { code: 'conflict', reason: 'conflicts', next: expect.stringContaining('rebase --abort') }
   await expect(core.sessions.rebase(id)).rejects.toMatchObject(stopped)
   await expect(core.sessions.rebase(id)).rejects.toMatchObject({ message: expect.stringContaining('unfinished') })
-  await core.handlers['sessions.abortRebase']({ id }, never)
+  const discarded = { code: 'conflict', message: expect.stringContaining('would discard changes in a.txt') }
+  await expect(core.handlers['sessions.abortRebase']({ id, confirmed: false }, never)).rejects.toMatchObject(discarded)
+  await expect(core.sessions.commit(id, 'markers')).rejects.toMatchObject({
+    message: expect.stringContaining('unfinished merge or rebase, so it was not committed'),
+  })
+  await expect(core.sessions.merge(id)).rejects.toMatchObject({ message: expect.stringContaining('was not merged') })
+  await core.handlers['sessions.abortRebase']({ id, confirmed: true }, never)
   expect(await log(worktree)).toBe('work\nfirst')
   expect(await git(worktree, 'symbolic-ref', '--short', 'HEAD')).toBe('tizona/feature')
   expect(await changed()).toEqual(['a.txt'])
@@ -148,6 +155,7 @@ it('a session that works is not changed', async () => {
     trustAll: true,
     operations: { run: () => Promise.reject(new Error('Git ran.')) },
     current: () => Promise.reject(new Error('The folder was used.')) as never,
+    places: () => shippedPlaceRules,
     isWorking: (folder) => Promise.resolve(folder === session.worktree),
   })
   const refusal = { code: 'conflict', message: expect.stringContaining('is working') }
@@ -165,4 +173,96 @@ it('a restricted repository is neither merged nor rebased, and its hooks do not 
   for (const action of [merge, rebase, (each: string) => commit(each, 'x')])
     await expect(action(id)).rejects.toMatchObject({ code: 'untrusted_folder' })
   expect(await log(main)).toBe('folder\nfirst')
+})
+
+/** Adds a hook to the commits of the session without a file in its worktree. */
+async function commitHook(folder: string, file: string): Promise<void> {
+  await writeTree(base, { hook: '#!/bin/sh\ntouch "$(git rev-parse --git-common-dir)/hook-ran"\n' })
+  const blob = await git(folder, 'hash-object', '-w', path.join(base, 'hook'))
+  await git(folder, 'update-index', '--add', '--cacheinfo', `100755,${blob},${file}`)
+  await git(folder, 'update-index', '--skip-worktree', file)
+  await git(folder, 'commit', '-qm', 'hook')
+}
+
+it.each(['.githooks', 'tools/hooks'])(
+  'hooks in commits of a session need a confirmation and do not run: %s',
+  async (hooks) => {
+    const { id, worktree } = session
+    await git(main, 'config', 'core.hooksPath', hooks)
+    await commitHook(worktree, `${hooks}/post-merge`)
+    await commitHook(worktree, `${hooks}/prepare-commit-msg`)
+    await commitIn(main, { 'b.txt': 'mine\n' }, 'folder')
+    const protectedPaths = [`${hooks}/post-merge`, `${hooks}/prepare-commit-msg`]
+    expect(await core.handlers['sessions.branch']({ id }, never)).toMatchObject({ protectedPaths })
+    const refusal = { code: 'conflict', message: expect.stringContaining(protectedPaths.join(', ')) }
+    await expect(core.sessions.rebase(id)).rejects.toMatchObject(refusal)
+    await expect(core.sessions.merge(id)).rejects.toMatchObject(refusal)
+    const branch = { repository: main, operation: 'm', branch: 'tizona/feature', allowProtected: false }
+    await expect(core.handlers['git.merge'](branch, never)).rejects.toMatchObject(refusal)
+    await core.sessions.rebase(id, { allowProtected: true })
+    await commitIn(main, { 'b.txt': 'more\n' }, 'later')
+    await core.handlers['git.merge']({ ...branch, allowProtected: true }, never)
+    expect(await log(main, '--merges')).toContain("Merge branch 'tizona/feature'")
+    await expect(readFile(path.join(main, '.git', 'hook-ran'))).rejects.toMatchObject({ code: 'ENOENT' })
+  },
+)
+
+it('ignored files are not overwritten by a merge or a rebase', async () => {
+  const { id, worktree } = session
+  await commitIn(main, { '.gitignore': '.env\nout\n' }, 'ignore')
+  await writeTree(main, { '.env': 'SECRET=1\n', out: 'mine\n' })
+  await writeTree(worktree, { 'out/a.txt': 'session\n' })
+  await commitIn(worktree, { '.env': 'SECRET=2\n' }, 'env')
+  await expect(core.sessions.merge(id)).rejects.toMatchObject({
+    code: 'conflict',
+    message: expect.stringContaining('would be overwritten, so nothing was changed: .env, out.'),
+  })
+  expect(await readFile(path.join(main, '.env'), 'utf8')).toBe('SECRET=1\n')
+  await rm(path.join(main, '.env'))
+  await rm(path.join(main, 'out'))
+  await core.sessions.merge(id)
+  expect(await readFile(path.join(main, '.env'), 'utf8')).toBe('SECRET=2\n')
+
+  await writeTree(worktree, { '.git-ignored': 'x' })
+  await writeTree(main, { '.git/info/exclude': '.git-ignored\n' })
+  await commitIn(main, { 'new.txt': 'x\n' }, 'more')
+  await git(main, 'add', '-f', '.gitignore')
+  await writeTree(main, { '.git-ignored': 'mine' })
+  await git(main, 'add', '-f', '.git-ignored')
+  await git(main, 'commit', '-qm', 'ignored')
+  await expect(core.sessions.rebase(id)).rejects.toMatchObject({ message: expect.stringContaining(': .git-ignored.') })
+  expect(await readFile(path.join(worktree, '.git-ignored'), 'utf8')).toBe('x')
+})
+
+it('a rebase onto another line of history leaves out commits that are not of the session', async () => {
+  await git(main, 'switch', '-qc', 'topic')
+  await commitIn(main, { 'topic.txt': 'x\n' }, 'topic')
+  const { id, worktree } = (await core.sessions.create({ folder: main, name: 'other' })).session
+  await commitIn(worktree, { 'a.txt': 'two\n' }, 'work')
+  await git(main, 'switch', '-q', 'main')
+  await commitIn(main, { 'b.txt': 'mine\n' }, 'folder')
+  await core.sessions.rebase(id)
+  expect(await log(worktree)).toBe('work\nfolder\nfirst')
+})
+
+it('a branch of the user that is checked out in the worktree is not changed', async () => {
+  const { id, worktree } = session
+  await git(worktree, 'switch', '-qc', 'mine')
+  await commitIn(main, { 'b.txt': 'mine\n' }, 'folder')
+  const refusal = { code: 'conflict', message: expect.stringContaining('has mine checked out, and not tizona/feature') }
+  await expect(core.sessions.rebase(id)).rejects.toMatchObject(refusal)
+  await expect(core.sessions.commit(id, 'x')).rejects.toMatchObject(refusal)
+  expect(await log(worktree)).toBe('first')
+})
+
+it('changes count from the shared commit after two rebases that are undone', async () => {
+  const { id, worktree } = session
+  await commitIn(worktree, { 'a.txt': 'two\n' }, 'work')
+  const before = await git(worktree, 'rev-parse', 'HEAD')
+  for (const text of ['one', 'more']) {
+    await commitIn(main, { 'b.txt': text }, text)
+    await core.sessions.rebase(id)
+  }
+  await git(worktree, 'reset', '-q', '--hard', before)
+  expect(await changed()).toEqual(['a.txt'])
 })

@@ -13,7 +13,7 @@ import type { TrustStore, TrustSubject } from '../settings/trustStore.ts'
 import type { WorkspaceSession } from '../workspaceServices/workspaceSession.ts'
 
 /** Sessions of the process, with what they do in the open folder. */
-export interface WorktreeSessions extends Sessions, SessionBranches, SessionTakeOver {
+export interface WorktreeSessions extends Omit<Sessions, 'branch'>, SessionBranches, SessionTakeOver {
   /** Returns the repository's folder for the worktree of a session; any other folder unchanged. */
   originOf(folder: string): Promise<string>
   /** Runs the approved set-up command if the open folder is a new worktree that waits for it. */
@@ -110,7 +110,7 @@ export function createWorktreeSessions({
   return {
     ...sessions,
     ...createSessionTakeOver({ sessions, current, openFolder, places }),
-    ...createSessionBranches({ ...branches, sessions, current, trust: folderTrust }),
+    ...createSessionBranches({ ...branches, sessions, current, places, trust: folderTrust }),
     setUpCommand,
     approveSetUp: (folder, command) => trust.decide(subjectOf(folder, command), true),
     originOf: async (folder) => (await sessions.sessionAt(folder))?.folder ?? folder,

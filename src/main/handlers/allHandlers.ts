@@ -137,7 +137,7 @@ export function createHandlers({
     ...createTrustHandlers(current),
     'audit.read': () => audit.read(),
     ...createApprovalHandlers(overview.decide, explain),
-    ...createGitHandlers({ ...git, current, session }),
+    ...createGitHandlers({ ...git, current, session, sessionOf: sessions.ofBranch, mergeSession: sessions.merge }),
     ...createSessionHandlers(sessions, () => current().workspace.root, platform),
     ...createOverviewHandlers(overview, { platform, session, open }),
     ...createTaskHandlers(current),

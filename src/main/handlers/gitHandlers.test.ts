@@ -41,6 +41,8 @@ beforeEach(async () => {
   handlers = createGitHandlers({
     current: () => ({ sourceControl: opened.service }),
     session: () => ({ sourceControl: opened.service }),
+    sessionOf: async () => undefined,
+    mergeSession: () => Promise.reject(new Error('No session was expected.')),
     operations: createOperations(() => undefined),
     onEnded: (operation) => ended.push(operation),
     credentials: {

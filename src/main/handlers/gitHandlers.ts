@@ -8,6 +8,7 @@ import type { Credentials } from '../git/view/gitCredentials.ts'
 import type { Operations } from '../git/view/operations.ts'
 import type { WorkspaceSession } from '../workspaceServices/workspaceSession.ts'
 import type { Handlers } from '../core/coreContract.ts'
+import type { SessionBranches } from '../core/sessionBranches.ts'
 
 type GitRequestName = Extract<keyof Handlers, `git.${string}`>
 type GitSession = Pick<WorkspaceSession, 'sourceControl'>
@@ -19,6 +20,9 @@ interface GitHandlerDeps {
   /** Actions that do not belong to a repository, such as cloning on the welcome page. */
   operations: Operations
   credentials: Credentials
+  /** Returns the session that works on a branch of a repository, whose commits nobody has checked yet. */
+  sessionOf(repository: string, branch: string): Promise<string | undefined>
+  mergeSession: SessionBranches['merge']
   /** Called when an action has ended. */
   onEnded(operation: string): void
   model: AgentDeps['model']
@@ -57,7 +61,12 @@ export function createGitHandlers(deps: GitHandlerDeps): Pick<Handlers, GitReque
     'git.deleteBranch': ({ repository, operation, name, force }) =>
       git().deleteBranch(repository, name, force, operation),
     'git.renameBranch': ({ repository, operation, ...options }) => git().renameBranch(repository, options, operation),
-    'git.merge': ({ repository, operation, branch }) => git().merge(repository, operation, branch),
+    'git.merge': async ({ repository, operation, branch, allowProtected }) => {
+      const session = await deps.sessionOf(repository, branch)
+      return session === undefined
+        ? git().merge(repository, operation, branch)
+        : deps.mergeSession(session, { operation, allowProtected })
+    },
     'git.applyCommit': ({ repository, operation, ...options }) => git().applyCommit(repository, operation, options),
     'git.createTag': ({ repository, operation, ...options }) => git().createTag(repository, options, operation),
     'git.deleteTag': ({ repository, operation, name }) => git().deleteTag(repository, name, operation),

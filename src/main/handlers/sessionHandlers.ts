@@ -44,10 +44,13 @@ export function createSessionHandlers(
       const kept = await sessions.remove(id, { confirmed })
       return kept && (await sessions.hasReference(kept)) ? kept.ref : null
     },
-    'sessions.branch': ({ id }) => sessions.branch(id),
+    async 'sessions.branch'({ id }) {
+      const { incoming: _incoming, from: _from, ...branch } = await sessions.branch(id)
+      return branch
+    },
     'sessions.commit': ({ id, message }) => sessions.commit(id, message),
-    'sessions.rebase': ({ id }) => sessions.rebase(id),
-    'sessions.abortRebase': ({ id }) => sessions.abortRebase(id),
+    'sessions.rebase': ({ id, allowProtected }) => sessions.rebase(id, { allowProtected }),
+    'sessions.abortRebase': ({ id, confirmed }) => sessions.abortRebase(id, { confirmed }),
     'sessions.changes': ({ id }) => sessions.diff(id),
     'sessions.conflicts': ({ id, selection }) => sessions.conflicts(id, selection),
     'sessions.takeOver': ({ id, selection }) => sessions.takeOverSelected(id, selection),

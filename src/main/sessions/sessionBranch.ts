@@ -2,9 +2,17 @@ import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import { ToolError } from '../../shared/errors.ts'
 import type { SessionBranch } from '../../shared/git/sessionRequests.ts'
-import { commitOf, gitOutput, inWorktree, linksOf, type RunGit } from './sessionGit.ts'
+import { commitOf, gitLines, gitOutput, inWorktree, linksOf, withCurrentBase, type RunGit } from './sessionGit.ts'
 import type { SessionRecord } from './sessionRecords.ts'
 import { uncommittedFiles } from './sessionWork.ts'
+
+/** A session's branch, without what the rules for places say about its files. */
+export type BranchState = Omit<SessionBranch, 'protectedPaths'> & {
+  /** Last commit that is not the session's own. */
+  from: string
+  /** Paths that commits change which only the session has, also if a later one restores them: a rebase writes each. */
+  incoming: string[]
+}
 
 /** Entries in a git folder that an unfinished merge or rebase leaves. */
 const unfinished = ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'rebase-merge', 'rebase-apply']
@@ -14,7 +22,7 @@ const unfinished = ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'rebase-mer
  *
  * @throws ToolError `not_found` if the worktree is gone or one of both has no commit
  */
-export async function readBranch(run: RunGit, session: SessionRecord): Promise<SessionBranch> {
+export async function readBranch(run: RunGit, session: SessionRecord): Promise<BranchState> {
   const { folder, name, worktree } = session
   const links = await linksOf(session)
   const [head, targetHead] = await Promise.all([
@@ -29,6 +37,7 @@ export async function readBranch(run: RunGit, session: SessionRecord): Promise<S
     )
   const counts = await gitOutput(run, folder, ['rev-list', '--left-right', '--count', `${targetHead}...${head}`])
   const [behind = 0, ahead = 0] = counts.trim().split('\t').map(Number)
+  const from = await startOfWork(run, await withCurrentBase(run, session), links.gitFolder, targetHead)
   const states = await Promise.all(
     unfinished.map(async (entry) => stat(path.join(links.gitFolder, entry)).catch(() => undefined)),
   )
@@ -41,7 +50,27 @@ export async function readBranch(run: RunGit, session: SessionRecord): Promise<S
     behind,
     uncommitted: await uncommittedFiles(run, session, links),
     unfinished: states.some((found) => found !== undefined),
+    from,
+    incoming: await changedByCommits(run, folder, targetHead, head),
   }
+}
+
+/** Returns the last commit before the session's own: its base if the folder has left that line of history. */
+async function startOfWork(run: RunGit, { base }: SessionRecord, gitFolder: string, target: string): Promise<string> {
+  const isIn = async (commit: string) =>
+    (await run(gitFolder, ['merge-base', '--is-ancestor', base, commit])).code === 0
+  return (await isIn('HEAD')) && !(await isIn(target)) ? base : target
+}
+
+async function changedByCommits(run: RunGit, folder: string, from: string, head: string): Promise<string[]> {
+  const names = ['--no-renames', '--no-ext-diff', '--name-only', '-z']
+  const { code, stdout } = await run(folder, ['merge-base', from, head])
+  const start = code === 0 ? stdout.trim() : from
+  const [all, each] = [
+    await gitLines(run, folder, ['diff', ...names, start, head, '--']),
+    await gitLines(run, folder, ['log', '--format=', ...names, '--no-merges', `${from}..${head}`, '--']),
+  ]
+  return [...new Set([...all, ...each])]
 }
 
 /** Returns the short name of the checked-out branch; null for a detached HEAD. */

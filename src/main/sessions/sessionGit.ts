@@ -48,13 +48,18 @@ export async function linksOf({ worktree, common }: SessionRecord): Promise<Link
   return links?.common === common ? links : undefined
 }
 
-/** Returns a session with the commit that its changes are compared with: after a rebase, the one it was rebased onto. */
+/**
+ * Returns a session with the commit that its changes are compared with: after a rebase, the one it was rebased onto. If
+ * the user went back to a commit before that, the last one that its history shares with the base.
+ */
 export async function withCurrentBase(run: RunGit, session: SessionRecord): Promise<SessionRecord> {
-  const { onto } = session
+  const { base, onto } = session
   const links = onto === undefined ? undefined : await linksOf(session)
   if (onto === undefined || links === undefined) return session
   const { code } = await run(links.gitFolder, ['merge-base', '--is-ancestor', onto, 'HEAD'])
-  return code === 0 ? { ...session, base: onto } : session
+  if (code === 0) return { ...session, base: onto }
+  const shared = await run(links.gitFolder, ['merge-base', base, 'HEAD'])
+  return shared.code === 0 ? { ...session, base: shared.stdout.trim() } : session
 }
 
 /** Returns options of git for a session's worktree. Git does not read its `.git` file, which could have changed. */

@@ -3,13 +3,12 @@ import path from 'node:path'
 import { Sequencer } from '../../shared/async/sequencer.ts'
 import type { LineHunk } from '../../shared/diff/lineHunks.ts'
 import { ToolError } from '../../shared/errors.ts'
-import type { SessionBranch } from '../../shared/git/sessionRequests.ts'
 import { createCopyLists } from './copyLists.ts'
 import { createWorktree, finishCreation, type NewSession } from './createWorktree.ts'
 import { hunksOfChange } from './mergeChange.ts'
 import { changeRecord, dropRecord } from './recordChanges.ts'
 import { expireWork, finishRemoval, refusal } from './removeWorktree.ts'
-import { readBranch } from './sessionBranch.ts'
+import { readBranch, type BranchState } from './sessionBranch.ts'
 import type { SessionDeps } from './sessionDeps.ts'
 import {
   claim,
@@ -44,7 +43,7 @@ export interface Sessions {
   /** Returns what a session has changed since its base commit. @throws ToolError `not_found` */
   changes(id: string): Promise<Pick<SessionChanges, 'skipped'> & { changes: ShownChange[] }>
   /** Compares a session's branch with that of its repository's folder. @throws ToolError `not_found` */
-  branch(id: string): Promise<SessionBranch>
+  branch(id: string): Promise<BranchState>
   /** Makes the changes of a session count from a commit once its history contains it, because it is rebased onto it. */
   rebaseOnto(id: string, commit: string): Promise<void>
   archive(id: string, archived: boolean): Promise<void>

@@ -71,6 +71,8 @@ export interface SessionBranch {
   uncommitted: string[]
   /** Whether a merge or rebase is unfinished in the worktree. */
   unfinished: boolean
+  /** Protected files, and git hooks, that the session's own commits change. A merge or rebase needs a confirmation. */
+  protectedPaths: string[]
 }
 
 /** The changes of a session. */
@@ -96,7 +98,7 @@ export interface TakenOver {
 export interface TakeOverConflict {
   path: string
   why: string
-  /** Identifies the folder's file. A resolution of another one is refused. */
+  /** Identifies the folder's file and the chosen hunks. A resolution of others is refused. */
   current: string
   /** The versions to merge in an editor, and their merge with conflict markers; null if they are no such texts. */
   texts: Record<'base' | 'here' | 'now' | 'merged', string> | null
@@ -163,11 +165,15 @@ export const sessionRequests = {
   'sessions.commit': request<void>()(z.object({ id, message: z.string().trim().min(1).max(100_000) })),
   /**
    * Rebases a session onto the branch of its repository's folder. Fails with `conflict` while it works or has
-   * uncommitted files, and with the reason `conflicts` if git stopped at conflicts.
+   * uncommitted files, and with the reason `conflicts` if git stopped at conflicts. `allowProtected`: whether its commits
+   * may change protected files.
    */
-  'sessions.rebase': request<void>()(z.object({ id })),
-  /** Aborts an unfinished rebase in a session's worktree. */
-  'sessions.abortRebase': request<void>()(z.object({ id })),
+  'sessions.rebase': request<void>()(z.object({ id, allowProtected: z.boolean().default(false) })),
+  /**
+   * Aborts an unfinished rebase in a session's worktree. Fails with `conflict` if that discards uncommitted changes,
+   * unless `confirmed`.
+   */
+  'sessions.abortRebase': request<void>()(z.object({ id, confirmed: z.boolean().default(false) })),
   /**
    * Lists the sessions of all folders that this Tizona has open, and of the worktrees made from them. `refresh`: whether
    * git looks for changed files in the worktrees again; `sessions.changed` reports the result.

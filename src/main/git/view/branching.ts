@@ -2,7 +2,8 @@ import { ToolError } from '../../../shared/errors.ts'
 import type { GitReferences, GitStatusSummary, GitSwitchResult } from '../../../shared/git/git.ts'
 import type { Actions } from './actions.ts'
 import type { FoundRepository } from './findRepositories.ts'
-import { commitArgument } from './names.ts'
+import { commitArgument, withoutHooks } from './names.ts'
+import { refuseOverwriting } from './overwrittenFiles.ts'
 import { readReferences } from './readReferences.ts'
 
 interface DeletedReference {
@@ -26,7 +27,11 @@ export interface Branching {
   ): Promise<GitSwitchResult>
   deleteBranch(id: string, name: string, force: boolean, operation?: string): Promise<DeletedReference>
   renameBranch(id: string, options: { name: string; to: string }, operation?: string): Promise<GitStatusSummary>
-  merge(id: string, operation: string, branch: string): Promise<GitStatusSummary>
+  /**
+   * @param options.hooks whether hooks run. Default: true.
+   * @throws ToolError `conflict` also if the merge would overwrite an ignored file
+   */
+  merge(id: string, operation: string, branch: string, options?: { hooks?: boolean }): Promise<GitStatusSummary>
   /** Cherry-picks or reverts a commit. For a merge, uses the changes relative to its first parent. */
   applyCommit(
     id: string,
@@ -110,11 +115,15 @@ export function createBranching(actions: Actions): Branching {
         commitArgument(name),
         commitArgument(to),
       ]),
-    async merge(id, operation, branch) {
-      const { status } = await change(id, operation, (repository, git) => {
+    async merge(id, operation, branch, { hooks = true } = {}) {
+      const { status } = await change(id, operation, async (repository, git, running) => {
         // A merge can start drivers configured by the repository.
         requireTrust(repository, 'Merging is disabled in a restricted folder.')
-        return git('The merge failed.', ['merge', '--no-edit', '--progress', commitArgument(branch)])
+        const { found } = repository
+        const commit = await objectOf(found, `${commitArgument(branch)}^{commit}`, running.signal)
+        await refuseOverwriting(found.workTree, (args) => access.read(found, args, running.signal), commit, 'merge')
+        const options = hooks ? [] : withoutHooks
+        return git('The merge failed.', [...options, 'merge', '--no-edit', '--progress', branch])
       })
       return status
     },

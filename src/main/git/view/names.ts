@@ -21,6 +21,9 @@ export function pathArgument(path: string): string {
   return path
 }
 
+/** Options of git for a run without hooks. */
+export const withoutHooks = ['-c', 'core.hooksPath=/dev/null']
+
 /** Arguments for a list of paths on standard input. Names can have any bytes, and the list any length. */
 export const pathsFromInput = ['--pathspec-from-file=-', '--pathspec-file-nul']
 

@@ -119,14 +119,14 @@ export const usage = `Usage:
   tizona sessions list|sweep [--workspace DIR] [--json] [--yes]
   tizona sessions show NAME [--workspace DIR] [--json]
   tizona sessions take-over NAME [--workspace DIR] [--only PATH[:HUNK]]...
-  tizona sessions merge|rebase NAME [--workspace DIR] [--trust]
+  tizona sessions merge|rebase NAME [--workspace DIR] [--trust] [--yes]
   tizona sessions archive|unarchive|remove NAME [--workspace DIR] [--yes]
       Lists the worktrees that "run --worktree" made from DIR (default: from all folders), archives or removes one.
       "show" lists what a session has changed since its base commit, with --json its hunks. "take-over" applies that to the
       folder that it was made from, or only some files and hunks (HUNK counts from 1). If one cannot be merged, nothing is
       written. "tizona review" keeps or undoes the result.
       "merge" merges its branch into the branch of that folder, "rebase" rebases it onto that branch, both as git does, with
-      hooks, in a folder that you trust or with --trust.
+      hooks, in a folder that you trust or with --trust. Protected files in its commits need --yes, and no hooks run then.
       Work that is nowhere else needs --yes, and is then kept for 30 days. "sweep" lists those whose conversation is gone,
       and with --yes removes those without such work.
 

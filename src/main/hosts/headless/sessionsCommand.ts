@@ -56,7 +56,9 @@ async function run(
       const session = await sessions.find(options.name, folder)
       await core.openWorkspace(session.folder)
       const { uncommitted } = await sessions.branch(session.id)
-      await sessions[options.action](session.id)
+      await sessions[options.action](session.id, { allowProtected: options.yes }).catch((error: unknown) => {
+        throw withConfirmation(error)
+      })
       if (uncommitted.length > 0)
         console.error(`Not merged, because it is not committed: ${uncommitted.map(visibleText).join(', ')}`)
       return exitCodes.done
