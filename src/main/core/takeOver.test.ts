@@ -200,7 +200,7 @@ it('takes over a resolution of a conflict, with the line ends of the folder, unl
   })
   await writeFile(path.join(main, 'gone.txt'), 'again\n')
   await expect(core.handlers['sessions.takeOver']({ id, selection: resolved }, never)).rejects.toMatchObject({
-    message: expect.stringContaining('gone.txt: It has changed here since you resolved it.'),
+    message: expect.stringContaining('gone.txt: It or the chosen changes are others than when you resolved it.'),
   })
   expect(await text('a.txt')).toContain('mine')
   await writeFile(path.join(main, 'gone.txt'), 'changed\n')
@@ -216,6 +216,7 @@ it('offers no editor for text that it would change', async () => {
   const texts: [string, string | Buffer, string | Buffer][] = [
     ['latin.txt', Buffer.from('\xe4\n', 'latin1'), 'x\n'],
     ['mixed.txt', 'a\r\nb\n', 'x\n'],
+    ['return.txt', 'a\rb\n', 'x\n'],
     ['both.txt', 'a\n', 'x\n'],
   ]
   for (const [file, mine, theirs] of texts) {
@@ -229,6 +230,7 @@ it('offers no editor for text that it would change', async () => {
     ['both.txt', '<<<<<<< this folder\na\n||||||| base\n=======\nx\n>>>>>>> session\n'],
     ['latin.txt', null],
     ['mixed.txt', null],
+    ['return.txt', null],
   ])
 })
 

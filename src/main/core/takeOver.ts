@@ -14,7 +14,7 @@ export type Selection = ReadonlyMap<string, ReadonlySet<number> | 'all'>
 
 /** What the user made of a file that cannot be merged. */
 export interface Resolution {
-  /** Identifies the folder's file that the user saw (`conflicts()`). */
+  /** Identifies the folder's file that the user saw, and the chosen hunks (`conflicts()`). */
   current: string
   /** Text of the file. Null: the session's version, also if it deleted the file. */
   text: string | null
@@ -88,7 +88,7 @@ export async function conflicts(
     found.push({
       path,
       why: merged.why,
-      current: identify(current),
+      current: identify(current, hunks),
       texts: texts ? { ...texts, merged: mergeWithMarkers(texts.base, texts.here, texts.now, names) } : null,
       replaceable: !blocked && !(change.now === null && current === null),
     })
@@ -96,11 +96,11 @@ export async function conflicts(
   return found
 }
 
-/** Returns a text that two states of a path share only if they are the same. */
-function identify(entry: Entry | null): string {
-  if (entry === null) return 'none'
-  const { kind, mode, content } = entry
-  return `${kind} ${mode} ${createHash('sha256').update(content).digest('base64url')}`
+/** Returns a text that two states of a path share only if they and the chosen hunks are the same. */
+function identify(entry: Entry | null, hunks: ReadonlySet<number> | 'all' | undefined): string {
+  const hash = (data: string | Buffer) => createHash('sha256').update(data).digest('base64url')
+  const chosen = hunks === undefined || hunks === 'all' ? 'all' : hash([...hunks].toSorted((a, b) => a - b).join(' '))
+  return entry === null ? `none ${chosen}` : `${entry.kind} ${entry.mode} ${hash(entry.content)} ${chosen}`
 }
 
 async function plan(
@@ -119,7 +119,8 @@ async function plan(
   if (typeof current === 'string') return conflict(current)
   const chosen = hunks === 'all' ? undefined : hunks
   if (resolution === undefined) return { path, merged: mergeChange(change, current, chosen), current, blocked: false }
-  if (identify(current) !== resolution.current) return conflict('It has changed here since you resolved it.')
+  if (identify(current, hunks) !== resolution.current)
+    return conflict('It or the chosen changes are others than when you resolved it.')
   const entry = resolution.text === null ? change.now : resolvedEntry(change, current, chosen, resolution.text)
   return { path, merged: entry === null ? { kind: 'remove' } : { kind: 'write', entry }, current, blocked: false }
 }

@@ -73,6 +73,8 @@ function editableText(entry: Entry | null): string | undefined {
   if (entry === null || !isText(entry) || entry.content.length > maxEdited) return undefined
   if (!isUtf8(entry.content)) return undefined
   const text = entry.content.toString('utf8')
+  // Monaco would end a line at a lone carriage return.
+  if (/\r(?!\n)/.test(text)) return undefined
   const ends = lineEndsOf(entry)
   return ends === undefined && text.includes('\n') ? undefined : text.replaceAll('\r\n', '\n')
 }

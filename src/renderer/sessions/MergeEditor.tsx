@@ -24,7 +24,7 @@ export function MergeEditor({ conflict, draft, onDraft, onResolved }: MergeEdito
     const uri = monaco.Uri.from({ scheme: 'take-over', path: `/${path}` })
     const created = monaco.editor.createModel(draft, undefined, uri)
     const subscription = created.onDidChangeContent(() =>
-      onDraft(created.getValue(monaco.editor.EndOfLinePreference.LF)),
+      onDraft(created.getValue(monaco.editor.EndOfLinePreference.LF, true)),
     )
     setModel(created)
     return () => {

@@ -76,3 +76,28 @@ it('a file that cannot be merged is replaced by the version of the session, or l
   const selection = [{ path: 'a.txt', revision: '1', hunks: null, resolution: { current: 'x', text: null } }]
   expect(main.requests.findLast(({ method }) => method === 'sessions.takeOver')?.params).toEqual({ id: 's', selection })
 })
+
+it('a resolution is forgotten when other changes of the file are chosen', async () => {
+  const main = testMain()
+  const hunks = [1, 5].map((line) => ({ oldStart: line, newStart: line, section: '', lines: [] }))
+  const divisible = { ...file('a.txt', '1'), divisible: true, hunks }
+  main.responses['sessions.changes'] = () => ({ files: [divisible], skipped: [] })
+  main.responses['sessions.takeOver'] = () => {
+    throw new ToolError('conflict', 'Nothing was taken over.')
+  }
+  const conflict = { path: 'a.txt', why: 'Both changed it.', current: 'x', texts: null, replaceable: true }
+  main.responses['sessions.conflicts'] = () => [conflict]
+  render(<TakeOverDialog />)
+  act(() => void chooseTakeOver({ id: 's', name: 'feature' }))
+  fireEvent.click(await screen.findByRole('button', { name: 'Take over 1 file' }))
+  fireEvent.click(await screen.findByRole('button', { name: "Use the session's version" }))
+  expect(screen.getByRole('alert').textContent).toContain('All conflicts are resolved.')
+  fireEvent.click(screen.getByRole('checkbox', { name: 'Change 2 of 2 in a.txt' }))
+  expect(screen.queryByRole('alert')).toBeNull()
+  fireEvent.click(screen.getByRole('button', { name: 'Take over 1 file' }))
+  expect((await screen.findByRole('alert')).textContent).toContain('1 file changed in the session and here')
+  expect(main.requests.findLast(({ method }) => method === 'sessions.takeOver')?.params).toEqual({
+    id: 's',
+    selection: [{ path: 'a.txt', revision: '1', hunks: [0] }],
+  })
+})

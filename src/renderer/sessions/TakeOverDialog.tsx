@@ -108,7 +108,15 @@ function OpenDialog({ id, name, answer }: Pending) {
     setFailure(null)
     setConflicts([])
     setResolutions(new Map())
+    drafts.current.clear()
     loadAgain()
+  }
+  /** Forgets conflicts and resolutions of files whose choice changes: they are of other lines. */
+  function choose(next: Choice): void {
+    const isKept = (path: string) => next.get(path) === choice.get(path)
+    setChoice(next)
+    setConflicts(conflicts.filter(({ path }) => isKept(path)))
+    setResolutions(new Map([...resolutions].filter(([path]) => isKept(path))))
   }
   function resolve({ path, current }: TakeOverConflict, text: string | null): void {
     setResolutions(new Map(resolutions).set(path, { current, text }))
@@ -121,6 +129,7 @@ function OpenDialog({ id, name, answer }: Pending) {
       <MergeDialog
         conflict={{ ...merged, texts: merged.texts }}
         drafts={drafts.current}
+        revision={diff?.files.find(({ path }) => path === merged.path)?.revision ?? ''}
         onBack={() => setMerged(null)}
         onResolved={(text) => resolve(merged, text)}
       />
@@ -159,13 +168,13 @@ function OpenDialog({ id, name, answer }: Pending) {
           resolutions={resolutions}
           onMerge={setMerged}
           onTake={(conflict) => resolve(conflict, null)}
-          onLeaveOut={({ path }) => setChoice(new Map(choice).set(path, new Set()))}
+          onLeaveOut={({ path }) => choose(new Map(choice).set(path, new Set()))}
         />
       )}
       {diff === null ? (
         failure === null && <Spinner label="Loading changes" />
       ) : (
-        <Changes diff={diff} choice={choice} onChange={setChoice} />
+        <Changes diff={diff} choice={choice} onChange={choose} />
       )}
     </Dialog>
   )
@@ -244,14 +253,17 @@ function describeResolution({ text }: Resolution): string {
 
 interface MergeDialogProps {
   conflict: TakeOverConflict & { texts: NonNullable<TakeOverConflict['texts']> }
-  /** Unfinished results by path. */
+  /** Unfinished results, by what they were made of. */
   drafts: Map<string, string>
+  /** Identifies both sides of the session's change. */
+  revision: string
   onBack: () => void
   onResolved: (text: string) => void
 }
 
-function MergeDialog({ conflict, drafts, onBack, onResolved }: MergeDialogProps) {
-  const { path, texts } = conflict
+function MergeDialog({ conflict, drafts, revision, onBack, onResolved }: MergeDialogProps) {
+  const { path, current, texts } = conflict
+  const key = JSON.stringify([path, current, revision])
   return (
     <Dialog
       title={`Resolve ${visibleText(path)}`}
@@ -262,8 +274,8 @@ function MergeDialog({ conflict, drafts, onBack, onResolved }: MergeDialogProps)
     >
       <LazyMergeEditor
         conflict={conflict}
-        draft={drafts.get(path) ?? texts.merged}
-        onDraft={(text) => drafts.set(path, text)}
+        draft={drafts.get(key) ?? texts.merged}
+        onDraft={(text) => drafts.set(key, text)}
         onResolved={onResolved}
       />
     </Dialog>

@@ -22,6 +22,12 @@ it('a file that both created has one conflict, also without a final line break',
   expect(merge('', 'a', 'b\n')).toBe('<<<<<<< folder\na\n||||||| base\n=======\nb\n>>>>>>> session\n')
 })
 
+it('has markers of another length than lines of the texts, such as a heading', () => {
+  expect(merge('Title\n=======\n1\n', 'Title\n=======\na\n', 'Title\n=======\nb\n')).toBe(
+    'Title\n=======\n<<<<<<<< folder\na\n|||||||| base\n1\n========\nb\n>>>>>>>> session\n',
+  )
+})
+
 it('keeps the line ends of Windows', () => {
   expect(merge('1\r\n', 'a\r\n', 'b\r\n')).toBe(
     '<<<<<<< folder\r\na\r\n||||||| base\r\n1\r\n=======\r\nb\r\n>>>>>>> session\r\n',

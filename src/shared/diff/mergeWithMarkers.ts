@@ -12,7 +12,8 @@ const milliseconds = 500
 
 /**
  * Merges two changes of a base text by lines. Where both changed the same or adjacent lines, the result has both sides
- * and the base between conflict markers, as git writes them with `merge.conflictStyle=diff3`.
+ * and the base between conflict markers, as git writes them with `merge.conflictStyle=diff3`. Their length is one that
+ * no line of the texts has.
  *
  * @param names of both sides, after the markers
  */
@@ -23,6 +24,7 @@ export function mergeWithMarkers(
   names: { mine: string; other: string },
 ): string {
   const [before, own, others] = [base, mine, other].map(linesWithEnds) as [string[], string[], string[]]
+  const mark = markers(markerSize([before, own, others]))
   let text = ''
   let at = 0
   const ends = base.includes('\r\n') || (base === '' && mine.includes('\r\n')) ? '\r\n' : '\n'
@@ -40,10 +42,30 @@ export function mergeWithMarkers(
         part === '' || part.endsWith('\n') ? part : part + ends,
       )
       const [first = '', middle = '', last = ''] = parts
-      text += `<<<<<<< ${names.mine}${ends}${first}||||||| base${ends}${middle}=======${ends}${last}>>>>>>> ${names.other}${ends}`
+      text += `${mark.ours} ${names.mine}${ends}${first}${mark.base} base${ends}${middle}${mark.theirs}${ends}${last}${mark.end} ${names.other}${ends}`
     }
   }
   return text + before.slice(at).join('')
+}
+
+function markers(size: number) {
+  const [ours, base, theirs, end] = ['<', '|', '=', '>'].map((sign) => sign.repeat(size))
+  return { ours, base, theirs, end }
+}
+
+/** Returns the shortest length of conflict markers that no line of the texts has. */
+function markerSize(texts: readonly (readonly string[])[]): number {
+  const taken = new Set<number>()
+  for (const line of texts.flat()) {
+    const sign = line.charAt(0)
+    if (sign === '' || !'<|=>'.includes(sign)) continue
+    let length = 0
+    while (line[length] === sign) length += 1
+    if (' \r\n'.includes(line.charAt(length))) taken.add(length)
+  }
+  let size = 7
+  while (taken.has(size)) size += 1
+  return size
 }
 
 /** Groups the hunks of both sides that overlap or touch. */

@@ -4,7 +4,7 @@ import { useSettings } from '../../appState.ts'
 import { attempt } from '../../notices.ts'
 import { HunkActions, HunkNavigation, type HunkAction } from '../../../ui/diff/HunkActions.tsx'
 import { monaco } from '../monaco/monaco.ts'
-import { parseConflicts, type Conflict, type ConflictChoice } from './conflictMarkers.ts'
+import { conflictAtLine, parseConflicts, type Conflict, type ConflictChoice } from './conflictMarkers.ts'
 import { createModelResolution, type ModelResolution, type ProposalState } from './modelResolution.ts'
 import { acceptAll, showConflicts } from './showConflicts.ts'
 import './conflict.css'
@@ -157,19 +157,24 @@ interface ConflictEditorProps extends Sides {
 /** Both sides of a conflict at the top, and the result at the bottom. The model can propose a resolution. */
 export function ConflictEditor({ path, model, resolve, ...texts }: ConflictEditorProps) {
   const { ours, theirs, result, panes, conflicts, resolution, proposal } = useConflictPanes(texts, model, path)
-  const [current, setCurrent] = useState(0)
 
-  const goTo = (index: number) => {
+  /** Returns the conflict at the cursor, or else the next one. */
+  const atCursor = (): number => conflictAtLine(conflicts, cursorLine())
+  const cursorLine = (): number => panes.current?.result.getPosition()?.lineNumber ?? 1
+  const goTo = (step: number) => {
     if (!panes.current || conflicts.length === 0) return
-    const next = (index + conflicts.length) % conflicts.length
-    setCurrent(next)
+    const index = atCursor()
+    const { startLine = 0, endLine = 0 } = conflicts[index] ?? {}
+    // Between two conflicts, the next one is the one below the cursor.
+    const first =
+      step > 0 && cursorLine() < startLine ? index : step < 0 && cursorLine() > endLine ? index : index + step
+    const next = (first + conflicts.length) % conflicts.length
     revealConflict(panes.current, texts, conflicts, next)
     panes.current.result.focus()
   }
   const all = (choice: ConflictChoice) => panes.current && acceptAll(panes.current.result, conflicts, choice)
   const left = conflicts.length
   const [first] = conflicts
-  const shownIndex = Math.min(current, left - 1)
   const actions: HunkAction[] = [
     proposal === 'running'
       ? { label: 'Stop', title: 'Stop asking the model', run: () => resolution.current?.stop() }
@@ -177,7 +182,7 @@ export function ConflictEditor({ path, model, resolve, ...texts }: ConflictEdito
           label: 'Ask the model',
           title: 'The model proposes a resolution of this conflict, which you accept or reject',
           disabled: left === 0 || proposal === 'shown',
-          run: () => attempt(async () => resolution.current?.ask(shownIndex), 'The model proposed no resolution'),
+          run: () => attempt(async () => resolution.current?.ask(atCursor()), 'The model proposed no resolution'),
         },
     { label: 'Accept all ours', disabled: left === 0, run: () => all('ours') },
     { label: 'Accept all theirs', disabled: left === 0, run: () => all('theirs') },
@@ -189,13 +194,7 @@ export function ConflictEditor({ path, model, resolve, ...texts }: ConflictEdito
         <span className="diff-path" title={path}>
           <bdi>{visibleText(path)}</bdi>
         </span>
-        <HunkNavigation
-          total={left}
-          index={-1}
-          kind="conflict"
-          none="No conflicts left"
-          onStep={(step) => goTo(shownIndex + step)}
-        />
+        <HunkNavigation total={left} index={-1} kind="conflict" none="No conflicts left" onStep={goTo} />
         <HunkActions actions={actions} />
       </div>
       <div className="git-conflict-sides">

@@ -4,7 +4,7 @@ import { useChat } from '../../conversation/chatStore.ts'
 import { describeTarget, linesOf } from '../editTarget.ts'
 import { createProposalView } from '../hunks/proposalView.tsx'
 import type { monaco } from '../monaco/monaco.ts'
-import { hasConflictMarkers, parseConflicts, type Conflict } from './conflictMarkers.ts'
+import { hasLeftMarker, parseConflicts, type Conflict } from './conflictMarkers.ts'
 import { replaceConflict } from './showConflicts.ts'
 
 /** `running`: the model is answering. `shown`: its proposal can be accepted or rejected. */
@@ -76,10 +76,10 @@ export function createModelResolution(
           earlier: [],
         })
         if (running !== id) return
-        if (hasConflictMarkers(lines.join('\n')))
+        if (hasLeftMarker(lines, conflict))
           throw new ToolError(
             'no_change',
-            'The model left the conflict markers.',
+            'The model left conflict markers.',
             'Ask again, or choose the lines yourself.',
           )
         proposed = { conflict, lines }
