@@ -1,8 +1,10 @@
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { link, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { ToolError } from '../../shared/errors.ts'
 import type { LinkedWorktree } from '../base/linkedWorktree.ts'
 import { errorCode } from '../base/fileErrors.ts'
+import { readUnlinkedFile } from '../base/unlinkedFile.ts'
 
 /** Content of the lock, which tells it from a lock of git. */
 const mark = 'tizona\n'
@@ -17,8 +19,15 @@ const lockOf = ({ gitFolder }: LinkedWorktree) => path.join(gitFolder, 'HEAD.loc
  */
 export async function withHeadLocked<T>(links: LinkedWorktree, act: () => Promise<T>): Promise<T> {
   const lock = lockOf(links)
+  // Linked when it is complete: a lock without content would look like one of git.
+  const complete = `${lock}-${randomUUID()}`
   try {
-    await writeFile(lock, mark, { flag: 'wx' })
+    await writeFile(complete, mark, { flag: 'wx' })
+    await link(complete, lock).catch(async (error: unknown) => {
+      if (errorCode(error) === 'EEXIST') throw error
+      // The file system has no hard links.
+      await writeFile(lock, mark, { flag: 'wx' })
+    })
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') throw error
     throw new ToolError(
@@ -26,6 +35,8 @@ export async function withHeadLocked<T>(links: LinkedWorktree, act: () => Promis
       'Git changes HEAD of the worktree, or was interrupted while it did.',
       `Wait until it has ended. If no git process runs there, delete ${lock}.`,
     )
+  } finally {
+    await rm(complete, { force: true })
   }
   try {
     return await act()
@@ -38,5 +49,6 @@ export async function withHeadLocked<T>(links: LinkedWorktree, act: () => Promis
 /** Removes the lock that an interrupted removal left. */
 export async function releaseHead(links: LinkedWorktree): Promise<void> {
   const lock = lockOf(links)
-  if ((await readFile(lock, 'utf8').catch(() => '')) === mark) await rm(lock, { force: true })
+  // A command can have replaced it by a pipe.
+  if ((await readUnlinkedFile(lock)) === mark) await rm(lock, { force: true })
 }

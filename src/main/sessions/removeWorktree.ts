@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { copyFile, cp, lstat, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises'
+import { copyFile, cp, lstat, rename, rm, rmdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
 import { ToolError } from '../../shared/errors.ts'
@@ -8,6 +8,7 @@ import { visibleText } from '../../shared/text/visibleText.ts'
 import { errorCode } from '../base/fileErrors.ts'
 import type { LinkedWorktree } from '../base/linkedWorktree.ts'
 import { makeFolder } from '../base/makeFolder.ts'
+import { readUnlinkedFile } from '../base/unlinkedFile.ts'
 import { removeMark } from './createWorktree.ts'
 import { releaseHead, withHeadLocked } from './headLock.ts'
 import { changeRecord, dropRecord } from './recordChanges.ts'
@@ -71,8 +72,11 @@ export async function finishRemoval(
         await gitOutput(run, session.common, [...showAll, 'worktree', 'remove', session.worktree])
       })
     } catch (error) {
-      await restoreHead(deps, session)
-      await changeRecord(records, session.id, { state: 'ready' })
+      try {
+        await restoreHead(deps, session)
+      } finally {
+        await changeRecord(records, session.id, { state: 'ready' })
+      }
       throw error
     }
   } else if (listed) {
@@ -347,7 +351,7 @@ async function saveHead({ run }: SessionDeps, { gitFolder }: LinkedWorktree): Pr
   if (saved !== undefined && now.ref === null && now.commit === saved.moved) return saved
   if (saved !== undefined && now.ref === saved.ref && now.commit === saved.commit) return saved
   const index = path.join(gitFolder, savedFiles.index)
-  await rm(index, { force: true })
+  for (const old of [index, `${index}.new`]) await rm(old, { force: true })
   // A copy that an interruption cut short must not count.
   await copyFile(path.join(gitFolder, 'index'), `${index}.new`).then(
     () => rename(`${index}.new`, index),
@@ -365,14 +369,17 @@ async function headOf(run: RunGit, gitFolder: string): Promise<SavedHead> {
 }
 
 async function readSavedHead(gitFolder: string): Promise<SavedHead | undefined> {
-  const text = await readFile(path.join(gitFolder, savedFiles.head), 'utf8').catch(() => undefined)
-  return text === undefined ? undefined : savedHeadSchema.parse(JSON.parse(text))
+  // A command can have replaced it by a pipe.
+  const text = await readUnlinkedFile(path.join(gitFolder, savedFiles.head))
+  return text === '' ? undefined : savedHeadSchema.parse(JSON.parse(text))
 }
 
 async function writeSavedHead(gitFolder: string, head: SavedHead): Promise<void> {
   const file = path.join(gitFolder, savedFiles.head)
-  await writeFile(`${file}.new`, JSON.stringify(head))
-  await rename(`${file}.new`, file)
+  const complete = `${file}.new`
+  await rm(complete, { force: true })
+  await writeFile(complete, JSON.stringify(head), { flag: 'wx' })
+  await rename(complete, file)
 }
 
 /** Restores HEAD and the index as they were before a removal that failed. Changes no file of the worktree. */

@@ -492,6 +492,18 @@ describe('removing', () => {
     expect(await readFile(path.join(gitFolder, 'HEAD.lock'), 'utf8')).toBe('other\n')
   })
 
+  it.skipIf(process.platform === 'win32')('pipes in place of its files do not stop a removal for good', async () => {
+    const { id, worktree } = await create()
+    await writeTree(worktree, { 'new.txt': 'x\n' })
+    const gitFolder = await git(worktree, 'rev-parse', '--absolute-git-dir')
+    const pipes = ['HEAD.lock', 'tizona-head', 'tizona-head.new', 'tizona-index.new']
+    for (const name of pipes) execFileSync('mkfifo', [path.join(gitFolder, name)])
+    await expect(sessions.remove(id, { confirmed: true })).rejects.toThrow(/HEAD|lock/)
+    await rm(path.join(gitFolder, 'HEAD.lock'))
+    const kept = await sessions.remove(id, { confirmed: true })
+    expect(await git(main, 'show', `${kept?.ref}:new.txt`)).toBe('x')
+  })
+
   it('a session that a process works in is refused, even if confirmed', async () => {
     const { id, worktree } = await create()
     const ended = await sessions.use(worktree)
