@@ -133,6 +133,18 @@ describe('output', () => {
     )
   })
 
+  it('that is loaded while the session ends is followed by a note of the end', async () => {
+    const loaded = Promise.withResolvers<{ text: string; truncated: boolean; to: number }>()
+    main.responses['debug.output'] = () => loaded.promise
+    const emit = (state: 'running' | 'ended') =>
+      main.emit('debug.changed', { ...useDebug.getState(), sessions: [stoppedSession({ state, exitCode: 3 })] })
+    emit('running')
+    await vi.waitFor(() => expect(main.requests.some(({ method }) => method === 'debug.output')).toBe(true))
+    emit('ended')
+    loaded.resolve({ text: 'one\n', truncated: false, to: 4 })
+    await vi.waitFor(() => expect(texts()).toEqual(['one', 'main.py has ended with exit code 3.']))
+  })
+
   it('of a session that starts now is followed, and its end is noted once', async () => {
     const emit = (state: 'starting' | 'ended') =>
       main.emit('debug.changed', { ...useDebug.getState(), sessions: [stoppedSession({ state, exitCode: 3 })] })

@@ -241,8 +241,7 @@ function becomeLive(id: string): void {
 }
 
 /** Loads the output that was sent while this window was not connected. */
-async function loadMissed(session: DebugSessionInfo): Promise<void> {
-  const { id } = session
+async function loadMissed(id: string): Promise<void> {
   const generation = generations
   known.set(id, 'loading')
   const isCurrent = (): boolean => generation === generations && known.get(id) === 'loading'
@@ -257,7 +256,9 @@ async function loadMissed(session: DebugSessionInfo): Promise<void> {
   }
   if (!isCurrent()) return
   becomeLive(id)
-  if (session.state === 'ended') noteEnd(session)
+  // It may have ended in the meantime.
+  const session = useDebug.getState().sessions.find((each) => each.id === id)
+  if (session?.state === 'ended') noteEnd(session)
 }
 
 /** Collects the output of all sessions, even while the console is hidden. @returns a function that stops it */
@@ -274,7 +275,7 @@ export function followDebugOutput(): () => void {
     for (const session of sessions) {
       const state = known.get(session.id)
       if (state === undefined && session.state === 'starting') becomeLive(session.id)
-      else if (state === undefined || state === 'stale') void loadMissed(session)
+      else if (state === undefined || state === 'stale') void loadMissed(session.id)
       else if (state === 'live' && session.state === 'ended') noteEnd(session)
     }
   }

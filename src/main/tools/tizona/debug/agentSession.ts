@@ -17,6 +17,8 @@ import {
 const waitMs = 20_000
 /** Maximum number of stops per turn, so that a model that only steps does not continue forever. */
 const maxStops = 200
+/** Maximum number of conversations and sessions whose stops are counted. */
+const maxCounted = 1000
 
 /** Stops in the latest turn of each conversation. Callers without turns, such as MCP clients, have one for each session. */
 const stopsInTurns = new WeakMap<DebugSessions, Map<string, { turn: string; count: number }>>()
@@ -24,11 +26,17 @@ const stopsInTurns = new WeakMap<DebugSessions, Map<string, { turn: string; coun
 function stopsInTurn(rootId: string, { debug: { sessions }, conversationId, turn }: ToolContext): { count: number } {
   const all = stopsInTurns.get(sessions) ?? new Map<string, { turn: string; count: number }>()
   stopsInTurns.set(sessions, all)
-  const key = turn === undefined ? '' : (conversationId ?? '')
+  const key = turn === undefined ? `session ${rootId}` : `conversation ${conversationId ?? ''}`
   const name = turn ?? rootId
   const known = all.get(key)
   const stops = known?.turn === name ? known : { turn: name, count: 0 }
+  // The least recently used are forgotten first.
+  all.delete(key)
   all.set(key, stops)
+  for (const oldest of all.keys()) {
+    if (all.size <= maxCounted) break
+    all.delete(oldest)
+  }
   return stops
 }
 

@@ -142,6 +142,8 @@ test('without turns, stops are bounded in a session', () => {
   countStops(200, 'debug-1', client)
   expect(() => stopsLeft('debug-1', client)).toThrow('The program has stopped 200 times in this session')
   expect(stopsLeft('debug-2', client)).toBe(200)
+  countStops(1, 'debug-2', client)
+  expect(() => stopsLeft('debug-1', client)).toThrow('which is the limit')
 })
 
 test('many long variables are shortened to the size of a result', async () => {
