@@ -8,7 +8,7 @@ import { createReports, type PageReport } from './pageReport.ts'
 import { createReach, hostOf, isLoopback, portOf, type ReachDeps } from './reach.ts'
 import { within } from './timeLimit.ts'
 
-/** A page in a browser of its own, which a model sees and activity. Methods throw ToolError `not_found` without a page. */
+/** A page in a browser of its own, which a model sees and uses. Methods throw ToolError `not_found` without a page. */
 export interface Preview {
   /**
    * Opens an address. The user has approved one beyond this machine.
