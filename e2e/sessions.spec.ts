@@ -221,6 +221,9 @@ test(
     await choose('Rebase onto main')
     await expect(page.getByText(/The rebase of "feature" onto main stopped/)).toBeVisible()
     await page.getByRole('button', { name: 'Abort rebase' }).click()
+    const abort = page.getByRole('dialog', { name: 'Abort the rebase of "feature"?' })
+    await expect(abort).toContainText('a.txt')
+    await abort.getByRole('button', { name: 'Abort rebase' }).click()
     await expect(page.getByText('Aborted the rebase of "feature".')).toBeVisible()
     expect(await git('log', '-1', '--format=%s', 'tizona/feature')).toBe('more work\n')
   },

@@ -252,6 +252,8 @@ it('a branch of the user that is checked out in the worktree is not changed', as
   const refusal = { code: 'conflict', message: expect.stringContaining('has mine checked out, and not tizona/feature') }
   await expect(core.sessions.rebase(id)).rejects.toMatchObject(refusal)
   await expect(core.sessions.commit(id, 'x')).rejects.toMatchObject(refusal)
+  const merge = { repository: main, operation: 'm', branch: 'mine', session: id, allowProtected: true }
+  await expect(core.handlers['git.merge'](merge, never)).rejects.toMatchObject(refusal)
   expect(await log(worktree)).toBe('first')
 })
 

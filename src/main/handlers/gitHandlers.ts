@@ -61,11 +61,11 @@ export function createGitHandlers(deps: GitHandlerDeps): Pick<Handlers, GitReque
     'git.deleteBranch': ({ repository, operation, name, force }) =>
       git().deleteBranch(repository, name, force, operation),
     'git.renameBranch': ({ repository, operation, ...options }) => git().renameBranch(repository, options, operation),
-    'git.merge': async ({ repository, operation, branch, allowProtected }) => {
-      const session = await deps.sessionOf(repository, branch)
-      return session === undefined
+    'git.merge': async ({ repository, operation, branch, session, allowProtected }) => {
+      const id = session ?? (await deps.sessionOf(repository, branch))
+      return id === undefined
         ? git().merge(repository, operation, branch)
-        : deps.mergeSession(session, { operation, allowProtected })
+        : deps.mergeSession(id, { operation, allowProtected })
     },
     'git.applyCommit': ({ repository, operation, ...options }) => git().applyCommit(repository, operation, options),
     'git.createTag': ({ repository, operation, ...options }) => git().createTag(repository, options, operation),

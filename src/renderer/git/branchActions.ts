@@ -148,16 +148,18 @@ export async function mergeBranch(status: GitStatusSummary): Promise<void> {
 export interface NamedMerge {
   repository: string
   branch: string
+  /** The session that works on it. */
+  session: string
   /** Whether the user has seen its protected files. */
   allowProtected: boolean
 }
 
 /** Merges a branch without a choice, and shows its conflicts. */
-export async function mergeNamed({ repository, branch, allowProtected }: NamedMerge): Promise<void> {
+export async function mergeNamed({ repository, branch, ...options }: NamedMerge): Promise<void> {
   const isMerged = await runRemote(
     repository,
     { label: 'Merging', failed: `${branch} could not be merged completely` },
-    (operation) => request('git.merge', { repository, operation, branch, allowProtected }),
+    (operation) => request('git.merge', { repository, operation, branch, ...options }),
   )
   const status = useGit.getState().statuses[repository]
   if (isMerged) notify('success', `Merged ${branch} into ${status?.branch ?? 'HEAD'}.`)

@@ -28,7 +28,8 @@ export async function mergeSession(session: Session): Promise<void> {
   if (ahead === 0)
     return notify('info', `${visibleText(target ?? 'The folder')} already has all commits of "${session.name}".`)
   if (!(await confirmProtected(session, branch, 'Merge them'))) return
-  runCommand('git.mergeBranch', { repository, branch: source, allowProtected: branch.protectedPaths.length > 0 })
+  const allowProtected = branch.protectedPaths.length > 0
+  runCommand('git.mergeBranch', { repository, branch: source, session: session.id, allowProtected })
 }
 
 /** Rebases a session onto the branch of its repository's folder. Names uncommitted and protected files first. */

@@ -126,8 +126,10 @@ export const gitRequests = {
   ),
   /** Renames a local branch. Keeps its upstream branch and its worktree. */
   'git.renameBranch': request<GitStatusSummary>()(action.extend({ name, to: name })),
-  /** `allowProtected`: whether the branch of a session may bring protected files. */
-  'git.merge': request<GitStatusSummary>()(action.extend({ branch: name, allowProtected: z.boolean().default(false) })),
+  /** `session`: whose branch it is. `allowProtected`: whether that may bring protected files. */
+  'git.merge': request<GitStatusSummary>()(
+    action.extend({ branch: name, session: id.optional(), allowProtected: z.boolean().default(false) }),
+  ),
   /** Applies a commit to the branch, or reverts it. Conflicts are resolved like those of a merge. */
   'git.applyCommit': request<GitStatusSummary>()(
     action.extend({ commit: name, how: z.enum(['cherry_pick', 'revert']) }),
