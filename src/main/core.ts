@@ -45,6 +45,7 @@ export const createCore: CreateCore = async (options) => {
   const folder = await createFolderServices({
     options,
     events,
+    recordHook: (run, workspace) => approvals.recordHook(run, workspace),
     async stopWork() {
       await Promise.all([
         agent.stopAll().then(outside.connections.closeAll),

@@ -93,7 +93,7 @@ export function createGate(options: GateOptions): Gate {
   function answerCovered(): void {
     for (const { call, examination, approval, answer } of waiting.all()) {
       if (
-        call.again === undefined &&
+        onceMore(call) === undefined &&
         approval.grantable.exact &&
         grants.cover(call, examination?.commands, examination?.places?.coverable)
       )
@@ -163,8 +163,9 @@ function userRestrictions({ places, rulesProblem }: GateOptions): Pick<CallFacts
   return { rules: places?.() ?? shippedPlaceRules, rulesProblem: rulesProblem?.() }
 }
 
-function onceMore({ again }: GateCall): RequiredApproval | undefined {
-  return again === undefined ? undefined : { reason: again, grantable: { exact: false, prefix: false } }
+function onceMore({ again, hooks }: GateCall): RequiredApproval | undefined {
+  const reason = again ?? hooks?.ask
+  return reason === undefined ? undefined : { reason, grantable: { exact: false, prefix: false } }
 }
 
 /** @throws ToolError `invalid_arguments` for an empty command, or one for a tool without commands */
@@ -269,6 +270,7 @@ function requestFor(
     explanation: examination?.explanation,
     scope: grantable.exact ? scope : undefined,
     reason: approval.reason,
+    ...(call.hooks && { hooks: [...call.hooks.changes, ...(call.hooks.ask === undefined ? [] : [call.hooks.ask])] }),
     arguments: call.arguments,
     prefix: prefixes?.map((words) => words.join(' ')).join(', '),
     grantable: { ...grantable, prefix: grantable.prefix && (command === undefined || prefixes !== undefined) },

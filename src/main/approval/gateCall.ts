@@ -35,6 +35,8 @@ export interface GateCall {
    * Why the call needs another approval, even if the mode or a grant allows it. The approval applies only to this call.
    */
   again?: string
+  /** What hooks changed in the call, and why one of them requires approval in every mode. A hook allows nothing. */
+  hooks?: { changes: readonly string[]; ask?: string | undefined }
   /** Method and origin of a web request, e.g. `GET https://example.com`. */
   scope?: string
   /** Computed only if approval is needed. */

@@ -80,6 +80,8 @@ export interface ConfinedProgramRequest {
   program: string
   args: readonly string[]
   confinement: Confinement
+  /** Whether it may change the workspace, like a command. Default: not. */
+  writes?: boolean
   /** Real absolute path of a folder in the workspace. */
   cwd: string
   /** Extra variables. */

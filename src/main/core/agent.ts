@@ -74,6 +74,7 @@ export function createAgentServices({
     fullTexts: createFullTexts(db),
     features,
     review: () => session()?.review,
+    hooks: () => session()?.hooks,
     onOutsideContent: outside.read,
     commandsAllowed: () => current().trust.allowsCommands(),
   })

@@ -8,6 +8,7 @@ import { createGate } from '../approval/gate.ts'
 import { observeGate } from '../approval/observedGate.ts'
 import { createOutsideContent } from '../approval/outsideContent.ts'
 import type { PlaceRules } from '../approval/placeRules.ts'
+import type { HookRecord } from '../hooks/hooks.ts'
 import { openAuditLog } from '../audit/auditLog.ts'
 import { createWorkspaceExaminer } from '../workspaceServices/workspaceExaminer.ts'
 import type { WorkspaceSwitcher } from '../workspaceServices/workspaceSwitcher.ts'
@@ -64,7 +65,30 @@ export function createApprovals({ platform, settings, events, places, workspaces
     if (name === 'conversation.turnEnded' && payload !== null && 'outcome' in payload)
       outside.turnEnded(payload.conversationId)
   })
-  return { outside, audit, examine, gate }
+  return {
+    outside,
+    audit,
+    examine,
+    gate,
+    /** Records a run of a hook of the folder. */
+    recordHook({ event, command, verdict, reason, callId, conversationId }: HookRecord, workspace: string): void {
+      audit.record({
+        at: Date.now(),
+        verdict,
+        by: 'hook',
+        tool: event,
+        risk: 'execute',
+        mode: settings.get().mode,
+        callId: callId ?? '',
+        client: 'window',
+        workspace,
+        command,
+        sandbox: { sandboxed: true, network: false },
+        ...(conversationId !== undefined && { conversationId }),
+        ...(reason !== '' && { reason }),
+      })
+    },
+  }
 }
 
 interface ApprovalNotificationDeps {

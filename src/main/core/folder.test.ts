@@ -14,6 +14,7 @@ test('another folder is opened once the work in the first one has ended, and not
   const folder = await createFolderServices({
     options: { platform: headlessPlatform(join(home, 'user')) },
     events: createEventHub(false),
+    recordHook: () => undefined,
     stopWork: async () => void openAtStop.push(folder.workspaces.session()?.workspace.root),
   })
   onTestFinished(async () => {

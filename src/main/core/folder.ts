@@ -3,6 +3,7 @@ import type { EventHub } from '../appServices/eventHub.ts'
 import { toFailure } from '../../shared/errors.ts'
 import { openUserData } from '../appServices/userData.ts'
 import { placeholderRecords, sweepPlaceholders } from '../command/sandbox/placeholderRecord.ts'
+import type { HookRecord } from '../hooks/hooks.ts'
 import { createCredentials } from '../git/view/gitCredentials.ts'
 import { createOperations } from '../git/view/operations.ts'
 import { createSessionServices } from '../workspaceServices/sessionServices.ts'
@@ -12,12 +13,14 @@ import type { CoreOptions } from './coreContract.ts'
 interface FolderDeps {
   options: Pick<CoreOptions, 'platform' | 'settings' | 'keys' | 'trustWorkspace'>
   events: EventHub
+  /** Records a run of a hook. */
+  recordHook(run: HookRecord, workspace: string): void
   /** Ends turns, calls and approvals of the folder that is about to be closed. */
   stopWork(): Promise<void>
 }
 
 /** Opens the user's stored data, and creates what opens folders and works on their files and repositories. */
-export async function createFolderServices({ options, events, stopWork }: FolderDeps) {
+export async function createFolderServices({ options, events, recordHook, stopWork }: FolderDeps) {
   const { platform, settings: overrides, keys = {}, trustWorkspace = false } = options
   const { emit, warn } = events
   // Before anything reads a folder.
@@ -43,6 +46,7 @@ export async function createFolderServices({ options, events, stopWork }: Folder
     data,
     events,
     trustWorkspace,
+    recordHook,
     stopWork,
   })
   applyServerSettings(data.settings, workspaces.session, warn)

@@ -15,7 +15,12 @@ import type { WorkspaceSwitcher } from '../workspaceServices/workspaceSwitcher.t
 import type { SessionOverview } from '../core/sessionOverview.ts'
 import type { WorktreeSessions } from '../core/worktreeSessions.ts'
 import { createAppHandlers, createStorageHandlers } from './appHandlers.ts'
-import { createApprovalHandlers, type ExplainLine, createTrustHandlers } from './approvalHandlers.ts'
+import {
+  createApprovalHandlers,
+  type ExplainLine,
+  createHookHandlers,
+  createTrustHandlers,
+} from './approvalHandlers.ts'
 import { createCodeHandlers } from './codeHandlers.ts'
 import { createCompletionHandlers, type CompletionHandlerDeps, createInlineEditHandlers } from './completionHandlers.ts'
 import { createConversationHandlers, createPromptHandlers, createRestoreHandlers } from './conversationHandlers.ts'
@@ -135,6 +140,7 @@ export function createHandlers({
     ...createConversationHandlers(agent, collectMessage, settings.applied),
     ...createPromptHandlers(images, () => current().instructionDeps),
     ...createTrustHandlers(current),
+    ...createHookHandlers(session),
     'audit.read': () => audit.read(),
     ...createApprovalHandlers(overview.decide, explain),
     ...createGitHandlers({ ...git, current, session, sessionOf: sessions.ofBranch, mergeSession: sessions.merge }),

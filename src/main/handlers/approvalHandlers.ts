@@ -1,3 +1,4 @@
+import { ToolError } from '../../shared/errors.ts'
 import type { Explanation } from '../../shared/tools/explanation.ts'
 import type { Mode } from '../../shared/tools/risk.ts'
 import type { Gate } from '../approval/gate.ts'
@@ -22,13 +23,28 @@ export function createApprovalHandlers(
   }
 }
 
+/** Handles requests about the hooks of the open folder. */
+export function createHookHandlers(
+  session: () => Pick<WorkspaceSession, 'hooks'> | undefined,
+): Pick<Handlers, 'hooks.list' | 'hooks.decide'> {
+  return {
+    'hooks.list': () => session()?.hooks.list() ?? { hooks: [], problems: [], restricted: false },
+    async 'hooks.decide'({ id, approved }) {
+      const open = session()
+      if (!open) throw new ToolError('no_workspace', 'No folder is open.', 'Open a folder first.')
+      await open.hooks.decide(id, approved)
+      return open.hooks.list()
+    },
+  }
+}
+
 /** Handles requests about trust in the open folder. @param current throws ToolError no_workspace */
 export function createTrustHandlers(current: () => WorkspaceSession): Pick<Handlers, 'trust.effects' | 'trust.decide'> {
   return {
     async 'trust.effects'(_, signal) {
-      const { instructionDeps, fileNames, mcp, trust } = current()
+      const { instructionDeps, fileNames, mcp, hooks, trust } = current()
       const sources = await listWorkspaceSources(instructionDeps, fileNames, signal)
-      return trustEffects(sources, mcp.state(), trust.parent)
+      return trustEffects(sources, mcp.state(), (await hooks.list()).hooks, trust.parent)
     },
     async 'trust.decide'({ choice }) {
       const session = current()

@@ -8,7 +8,7 @@ export interface TrustSubject {
   /** Real path of the workspace. */
   workspace: string
   /** `setUp`: the command that prepares a new worktree. */
-  kind: 'mcp' | 'setUp'
+  kind: 'mcp' | 'setUp' | 'hook'
   name: string
   /** The full definition as JSON. Any change requires a new decision. */
   definition: unknown
@@ -26,7 +26,7 @@ export interface TrustAnswer {
   programsBefore?: Readonly<Record<string, string>> | 'unknown'
 }
 
-/** The user's trust decisions about what a workspace defines: its MCP servers, and how worktrees are set up. */
+/** The user's trust decisions about what a workspace defines: its MCP servers and hooks, and how worktrees are set up. */
 export interface TrustStore {
   check(subject: TrustSubject): TrustAnswer
   /** Stores a decision, which is valid until the definition changes. */
@@ -35,7 +35,7 @@ export interface TrustStore {
 
 const recordSchema = z.object({
   workspace: z.string(),
-  kind: z.enum(['mcp', 'setUp']),
+  kind: z.enum(['mcp', 'setUp', 'hook']),
   name: z.string(),
   hash: z.string(),
   trusted: z.boolean(),

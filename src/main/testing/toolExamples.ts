@@ -106,6 +106,7 @@ async function runExample(toolset: Toolset, tool: Tool, example: Record<string, 
     tour: false,
     folderTrust: await createFolderTrust(data.root, () => undefined),
     alwaysTrusted: true,
+    recordHook: () => undefined,
     // Without watching, the index checks all files before each result.
     watch: indexed.test(tool.name),
   })

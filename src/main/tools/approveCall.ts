@@ -34,6 +34,8 @@ export interface ApprovalSubject extends Pick<
   GateRequest,
   'callId' | 'conversationId' | 'mode' | 'attended' | 'client' | 'report'
 > {
+  /** What hooks changed, and why one requires approval. */
+  hooks?: GateRequest['hooks']
   /** Title of the outer tool, for nested calls. */
   outerTitle?: string
   /** Called with `approval` when the user is about to see the request. */
@@ -79,6 +81,8 @@ export async function approveCall(
         report: request.report,
         sandbox,
         retry: denial && retryReason(denial),
+        // The user wrote the edited command, and has seen the card.
+        hooks: approvedByEdit === undefined ? request.hooks : undefined,
         scope: tool.scope?.(checked),
         preview: async () => {
           const view = (await tool.preview?.(checked, context))?.view

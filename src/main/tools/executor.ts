@@ -2,15 +2,17 @@ import { allFeatures, type Features } from '../base/features.ts'
 import { log } from '../base/log/log.ts'
 import type { Mode } from '../../shared/tools/risk.ts'
 import type { ToolResult } from '../../shared/tools/tool.ts'
-import { ToolError, toFailure } from '../../shared/errors.ts'
+import { ToolError, isAbort, toFailure } from '../../shared/errors.ts'
 import { findSuspicions, suspicionTexts, type Suspicion } from '../../shared/text/addressedText.ts'
 import { decisionFor } from '../approval/modePolicy.ts'
 import { type PlaceRules, shippedPlaceRules } from '../approval/placeRules.ts'
 import type { ReviewedCall } from '../review/reviewTypes.ts'
 import { missingPathOf } from '../workspace/containment.ts'
+import type { Hooks } from '../hooks/hooks.ts'
 import { approveCall } from './approveCall.ts'
 import { respellPaths } from './arguments/pathArguments.ts'
 import { resolveCall, resolveTool, type CallableTools, type ResolvedCall } from './arguments/resolveCall.ts'
+import { runHooksAfter, runHooksBefore, withHookText, type HookedCall } from './callHooks.ts'
 import { createCallServices } from './callServices.ts'
 import { beginChange, mayChange } from './changedPaths.ts'
 import { failedCall, storeFullText, successfulCall, withNote } from './common/callOutcome.ts'
@@ -132,6 +134,10 @@ interface StartedCall {
   note?: string | undefined
   /** Name of the tool, if it is not the called one. */
   readonly ranTool?: string | undefined
+  /** What hooks changed or refused. */
+  hookNotes?: string[]
+  /** Why a hook ends the turn. */
+  endTurn?: string
   /** When the call was made, then when it began to run, by `performance.now()`. */
   started: number
 }
@@ -163,6 +169,8 @@ async function resultOf(call: StartedCall, state: ExecutorState, run: () => Prom
     arguments: call.args,
     ...(call.repaired && { repaired: true }),
     ...(call.ranTool !== undefined && { ranTool: call.ranTool }),
+    ...(call.hookNotes && call.hookNotes.length > 0 && { hooks: call.hookNotes }),
+    ...(call.endTurn !== undefined && { endTurn: call.endTurn }),
     elapsedMs: Math.round((performance.now() - call.started) * 1000) / 1000,
   }
 }
@@ -193,8 +201,10 @@ async function runTool(call: RunningCall, state: ExecutorState): Promise<Outcome
     call.args = respelled.values
     call.note = [call.note, respelled.note].filter((one) => one !== undefined).join(' ') || undefined
   }
+  const hooks = called.client === 'agent' ? undefined : state.hooks?.()
+  const hooked = hooks && (await hooksBefore(hooks, call, { ...context, ...services.open }))
   const approval = { gate: state.gate, rules }
-  const request = { ...how, client: called.client, outerTitle }
+  const request = { ...how, client: called.client, outerTitle, ...(hooked && { hooks: hooked }) }
   // Before the approval, only the user sees what the call reads.
   const approved = await approveCall(approval, tool, call.args, { ...context, ...services.open }, request)
   call.args = approved.args
@@ -202,6 +212,7 @@ async function runTool(call: RunningCall, state: ExecutorState): Promise<Outcome
   let begun: { recorded: ReviewedCall | undefined } | undefined
   let ran: ToolOutput
   let isRunning = false
+  const hookTexts = [...(hooked?.context ?? [])]
   try {
     ran = await runApproved(approval, tool, approved, context, request, async ({ args, onlyReads: proven }) => {
       if (!begun && !proven && mayChange(tool, args))
@@ -212,6 +223,8 @@ async function runTool(call: RunningCall, state: ExecutorState): Promise<Outcome
       // The time for approval does not count as run time.
       call.started = performance.now()
     })
+    // Inside the recorded range, so that what a formatter changes belongs to the call.
+    if (hooks) await hooksAfter(hooks, call, approved.args, ran, context, hookTexts)
   } catch (error) {
     // A page may have written the text of its error.
     if (isRunning && tool.page) noteOutsideContent(tool, call.args, how, state)
@@ -234,14 +247,47 @@ async function runTool(call: RunningCall, state: ExecutorState): Promise<Outcome
   const notes = [...(call.note === undefined ? [] : [call.note]), ...suspicions.map(suspicionNote)]
   if (notes.length > 0) output.text = withNote(output, notes.join(' '))
   const { explanation } = approved
+  // Only the outer result is shown, so only its full text is stored.
+  const result = successfulCall(output, state.registry.toolset(called.toolset), (text) => {
+    if (outerTitle === undefined) storeFullText(state.fullTexts, how.callId, text)
+  })
   return {
-    // Only the outer result is shown, so only its full text is stored.
-    ...successfulCall(output, state.registry.toolset(called.toolset), (text) => {
-      if (outerTitle === undefined) storeFullText(state.fullTexts, how.callId, text)
-    }),
-    ...(suspicions.length > 0 && { suspicions }),
+      ...result,
+      text: withHookText(result, hookTexts),
+      ...(suspicions.length > 0 && { suspicions }),
     // Why a command ran without approval, for its card.
     ...(explanation?.verdict === 'allow' && { allowedBecause: explanation.reason }),
+  }
+}
+
+/** Runs the hooks before a call. @throws ToolError refused */
+async function hooksBefore(hooks: Hooks, call: RunningCall, context: ToolContext): Promise<HookedCall> {
+  const hooked = await runHooksBefore(hooks, call.tool, call.args, context)
+  const { args, changes, refusal, endTurn } = hooked
+  call.args = args
+  call.hookNotes = refusal ? [...changes, refusal.message] : changes
+  if (changes.length > 0) call.note = [call.note, ...changes].filter((one) => one !== undefined).join(' ')
+  if (endTurn !== undefined) call.endTurn = endTurn
+  if (refusal) throw refusal
+  return hooked
+}
+
+/** Runs the hooks after a call. It has run, so a cancellation does not fail it. */
+async function hooksAfter(
+  hooks: Hooks,
+  call: RunningCall,
+  args: Record<string, unknown>,
+  ran: ToolOutput,
+  context: ToolContext,
+  texts: string[],
+): Promise<void> {
+  try {
+    const after = await runHooksAfter(hooks, call.tool, args, ran, context)
+    texts.push(...after.texts)
+    if (after.endTurn !== undefined) call.endTurn = after.endTurn
+  } catch (error) {
+    if (!isAbort(error)) log.error('Hooks after a call failed', error)
+    texts.push(isAbort(error) ? 'The hooks after the call were cancelled.' : 'The hooks after the call failed.')
   }
 }
 

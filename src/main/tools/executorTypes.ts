@@ -3,6 +3,7 @@ import type { Mode, ToolsetName } from '../../shared/tools/risk.ts'
 import type { ToolInfo, ToolProgress, ToolResult } from '../../shared/tools/tool.ts'
 import type { Gate } from '../approval/gate.ts'
 import type { PlaceRules } from '../approval/placeRules.ts'
+import type { Hooks } from '../hooks/hooks.ts'
 import type { Review } from '../review/reviewTypes.ts'
 import type { FullTexts } from './common/callOutcome.ts'
 import type { NestedCalls, RunSubAgent, Tool, ToolServices } from './common/toolDefinition.ts'
@@ -91,6 +92,8 @@ export interface ExecutorDeps {
   onOutsideContent?(conversationId: string, source: string): void
   /** Whether tools may run commands in the open folder, depending on its trust. Default: true. */
   commandsAllowed?(): boolean
+  /** Returns the hooks of the open folder. */
+  hooks?(): Hooks | undefined
   /** Default: all enabled. */
   features?: Partial<Features>
 }

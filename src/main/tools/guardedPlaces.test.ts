@@ -130,6 +130,7 @@ beforeAll(async () => {
     tour: false,
     folderTrust: await createFolderTrust(data.root, () => undefined),
     alwaysTrusted: true,
+    recordHook: () => undefined,
     watch: false,
   })
 })

@@ -4,6 +4,7 @@ import { ToolError } from '../../shared/errors.ts'
 import type { Emit } from '../agent/conversation/transcript.ts'
 import type { PlaceRules } from '../approval/placeRules.ts'
 import { recordOpenFolder } from '../base/openFolders.ts'
+import { findProgramByName, searchPathOf } from '../base/programSearch.ts'
 import { encodeText } from '../base/textFormat.ts'
 import { readEditorConfig } from '../formatting/editorConfig.ts'
 import { createGit } from '../git/git.ts'
@@ -12,6 +13,7 @@ import { createLocalHistory } from '../history/localHistory/localHistory.ts'
 import type { InstructionDeps } from '../instructions/instructionFiles.ts'
 import { createInstructions } from '../instructions/instructions.ts'
 import { hasSkillFolders, loadSkill } from '../instructions/skills.ts'
+import { createHooks } from '../hooks/hooks.ts'
 import { createMcp } from '../mcp/mcpServers.ts'
 import { createFileNameSearch } from '../search/fileNameSearch.ts'
 import { createSearch } from '../search/search.ts'
@@ -192,6 +194,18 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
     processes: jobs.processTracking,
     folderTrusted: trust.isTrusted,
   })
+  const hooks = createHooks({
+    root: workspace.root,
+    trustedAs: isLinked ? made.folder : workspace.root,
+    trust: mcpDeps.trust,
+    folderTrusted: trust.isTrusted,
+    readText: (path) => readConfiguration(workspace, path),
+    hashFile: createWorkspaceHash(workspace),
+    start: jobs.startConfined,
+    findShell: () => findProgramByName('bash', searchPathOf(process.env)),
+    record: (run) => deps.recordHook(run, workspace.root),
+    onNotice: (message) => emit('notice', { level: 'warning', message }),
+  })
   let [hasSkills] = await Promise.all([hasSkillFolders(instructionDeps), mcp.refresh()])
 
   // No message waits for a server, so they start before the first one. Without a window, they start on demand.
@@ -263,6 +277,7 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
     review,
     target,
     mcp,
+    hooks,
     sourceControl,
     info,
     get hasSkills() {

@@ -16,6 +16,7 @@ import type { DebugSessions } from '../debug/debugSessions.ts'
 import type { DebugTargets } from '../debug/debugTargets.ts'
 import type { Checkpoints } from '../history/checkpoints/checkpoints.ts'
 import type { RestoreTarget } from '../history/checkpoints/restoreTree.ts'
+import type { HookRecord, Hooks } from '../hooks/hooks.ts'
 import type { EditJournal } from '../history/editJournal.ts'
 import type { LocalHistory } from '../history/localHistory/localHistory.ts'
 import type { InstructionDeps } from '../instructions/instructionFiles.ts'
@@ -94,6 +95,7 @@ export interface WorkspaceSession {
   /** Applies a new trust decision: starts or stops the folder's servers and reads its skills. */
   trustChanged(): Promise<WorkspaceInfo>
   mcp: Mcp
+  hooks: Hooks
   /** The git view. Tools use `tools.git`. */
   sourceControl: SourceControl
   tools: ToolServices
@@ -123,6 +125,8 @@ export interface SessionDeps {
   commands: { settings(): Settings['commands']; probe(): Promise<SandboxProgram> }
   /** Returns the protected and secret paths. */
   places(): PlaceRules
+  /** Records a run of a hook. */
+  recordHook(run: HookRecord, workspace: string): void
   /** Dependencies of MCP servers that are the same for all folders. */
   mcp: Omit<McpDeps, 'workspace' | 'readText' | 'hashFile' | 'processes' | 'folderTrusted'>
   /** Prompts from git and ssh, which the window shows. Absent if there is nobody to reply. */

@@ -33,7 +33,7 @@ export interface WorkspaceSwitcher {
   dispose(): Promise<void>
 }
 
-interface WorkspaceSwitcherDeps extends Pick<SessionDeps, 'places' | 'gitCredentials'> {
+interface WorkspaceSwitcherDeps extends Pick<SessionDeps, 'places' | 'gitCredentials' | 'recordHook'> {
   platform: Platform
   data: UserData
   events: Pick<EventHub, 'editor' | 'emit' | 'warn'>
@@ -54,6 +54,7 @@ export function createWorkspaceSwitcher({
   trustWorkspace,
   places,
   gitCredentials,
+  recordHook,
   stopWork,
   useWorktree,
 }: WorkspaceSwitcherDeps): WorkspaceSwitcher {
@@ -101,6 +102,7 @@ export function createWorkspaceSwitcher({
     sessions,
     alwaysTrusted: trustWorkspace,
     gitCredentials,
+    recordHook,
   }
   const changes = new Sequencer()
   let session: WorkspaceSession | undefined

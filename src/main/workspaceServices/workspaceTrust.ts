@@ -1,5 +1,6 @@
 import { homedir, tmpdir } from 'node:os'
 import type { TrustChoice, TrustEffect, TrustEffects } from '../../shared/files/folderTrust.ts'
+import type { HookInfo } from '../../shared/tools/hooks.ts'
 import type { McpState } from '../../shared/tools/mcp.ts'
 import type { WorkspaceInfo } from '../../shared/bridge/appState.ts'
 import { isSameOrBelow, trustableParent, type FolderTrust } from '../settings/folderTrust.ts'
@@ -51,10 +52,11 @@ export function createWorkspaceTrust({ store, root, always, headless, origin }: 
 /** Maximum number of entries listed in the trust dialog. */
 const maxEffects = 200
 
-/** Lists what trust enables: commands, the folder's servers and its instructions. */
+/** Lists what trust enables: commands, the folder's servers, hooks and instructions. */
 export function trustEffects(
   sources: readonly TrustEffect[],
   { servers }: McpState,
+  hooks: readonly HookInfo[],
   parent: string | null,
 ): TrustEffects {
   const ofServers = servers
@@ -63,6 +65,11 @@ export function trustEffects(
       const detail = definition.type === 'stdio' ? [definition.command, ...definition.args].join(' ') : definition.url
       return { kind: 'server', name, detail }
     })
-  const effects = [...ofServers, ...sources]
+  const ofHooks = hooks.map(({ source, event, command }): TrustEffect => ({
+    kind: 'hook',
+    name: `${source}, ${event}`,
+    detail: command,
+  }))
+  const effects = [...ofServers, ...ofHooks, ...sources]
   return { effects: effects.slice(0, maxEffects), more: effects.length > maxEffects, parent }
 }

@@ -45,6 +45,7 @@ const deciderTexts: Readonly<Record<AuditDecider, string>> = {
   session: 'Decided earlier in the session',
   rule: 'Decided by a rule',
   mode: 'Decided by the mode',
+  hook: 'Decided by a hook',
 }
 
 /** Dialog with decisions about tool calls, latest first. */

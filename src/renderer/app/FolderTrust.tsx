@@ -28,6 +28,7 @@ export function FolderTrustBanner() {
 
 const kindTexts: Readonly<Record<TrustEffect['kind'], { icon: string; label: string }>> = {
   server: { icon: 'server-process', label: 'MCP server' },
+  hook: { icon: 'zap', label: 'Hook' },
   instructions: { icon: 'book', label: 'Instruction file' },
   rule: { icon: 'law', label: 'Rule' },
   skill: { icon: 'lightbulb', label: 'Skill' },
@@ -89,7 +90,8 @@ export function FolderTrustDialog() {
         </p>
       )}
       <p className="trust-note">
-        Each MCP server still needs your approval before it starts. You can change your decision at any time.
+        Each MCP server and each hook still needs your approval before it starts. You can change your decision at any
+        time.
       </p>
     </Dialog>
   )
@@ -129,7 +131,8 @@ function Effects({ effects: { effects, more } }: { effects: TrustEffects }) {
         ))}
         {groups.length === 0 && (
           <li>
-            <Icon name="info" /> <span>The folder has no instructions, rules, skills, prompts or MCP servers.</span>
+            <Icon name="info" />{' '}
+            <span>The folder has no instructions, rules, skills, prompts, MCP servers or hooks.</span>
           </li>
         )}
         {more && <li>More entries exist.</li>}

@@ -1,9 +1,9 @@
 /** A part of a folder that is off until the user trusts the folder, as listed in the trust dialog. */
 export interface TrustEffect {
-  kind: 'server' | 'instructions' | 'rule' | 'skill' | 'prompt'
-  /** Path of the file, or name of the server. */
+  kind: 'server' | 'hook' | 'instructions' | 'rule' | 'skill' | 'prompt'
+  /** Path of the file, or name of the server. For a hook, the file that defines it and its event. */
   name: string
-  /** The program or address of a server. */
+  /** The program or address of a server, or the command of a hook. */
   detail?: string
 }
 

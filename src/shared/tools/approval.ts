@@ -19,6 +19,8 @@ export interface ApprovalRequest {
   mode: Mode
   /** Why the call needs approval. */
   reason: string
+  /** What hooks changed, and why one requires approval: a sentence each. */
+  hooks?: string[]
   /** Which rule applies to each command of a command line. */
   explanation?: Explanation
   /** Permanent deletions and overwrites that the command causes, one sentence each. Empty if none are known. */

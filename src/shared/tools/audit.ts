@@ -1,8 +1,11 @@
 import type { Mode, Risk } from './risk.ts'
 import type { CommandSandbox } from '../commands/sandbox.ts'
 
-/** Who decided about a call. `rule`: a built-in or user's rule. `session`: an earlier decision of the user. */
-export const auditDeciders = ['user', 'session', 'rule', 'mode'] as const
+/**
+ * Who decided about a call. `rule`: a built-in or user's rule. `session`: an earlier decision of the user. `hook`: a
+ * program of the folder ran; `allowed` then means that it had no objection.
+ */
+export const auditDeciders = ['user', 'session', 'rule', 'mode', 'hook'] as const
 export type AuditDecider = (typeof auditDeciders)[number]
 
 /**

@@ -181,6 +181,10 @@ export interface ToolResult {
   allowedBecause?: string
   /** What looks suspicious in content from outside. */
   suspicions?: readonly Suspicion[]
+  /** What hooks changed or refused, one sentence each. */
+  hooks?: string[]
+  /** Why a hook ends the turn after this call. */
+  endTurn?: string
   /** Whether `text` was truncated. `results.full` returns the full text. */
   truncated: boolean
   /** Number of bytes missing from `text` if it was truncated. */

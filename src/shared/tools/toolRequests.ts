@@ -4,6 +4,7 @@ import { request, noParams, id } from '../requestType.ts'
 import type { ApprovalDecision } from './approval.ts'
 import type { AuditLog } from './audit.ts'
 import { modes, toolsetNames } from './risk.ts'
+import type { HookList } from './hooks.ts'
 import type { ToolInfo, ToolResult } from './tool.ts'
 
 const decision = z.discriminatedUnion('kind', [
@@ -18,6 +19,13 @@ export const toolRequests = {
   /** Reads the latest decisions about tool calls. */
   'audit.read': request<AuditLog>()(noParams),
   /** Answers a request of any session in this process. Fails with `conflict` if it is no longer pending. */
+  /** Lists the hooks that the open folder defines. */
+  'hooks.list': request<HookList>()(noParams),
+  /**
+   * Stores the user's decision about a hook. `id`: identifies the definition and the scripts that the user saw.
+   * @throws conflict if they have changed
+   */
+  'hooks.decide': request<HookList>()(z.object({ id, approved: z.boolean() })),
   'approvals.decide': request<void>()(z.object({ requestId: id, decision })),
   /** Explains whether a command line would run in the open folder, without running it. */
   'approvals.explain': request<Explanation>()(z.object({ command: z.string().max(200_000), mode: z.enum(modes) })),

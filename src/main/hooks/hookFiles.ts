@@ -1,0 +1,129 @@
+import { z } from 'zod'
+import { hookEvents, type HookEvent } from '../../shared/tools/hooks.ts'
+
+/** Files of a folder that define hooks, and the agent whose format they have. */
+export const hookFiles = ['.claude/settings.json', '.claude/settings.local.json', '.codex/hooks.json'] as const
+
+/** A hook as a file defines it. */
+export interface HookDefinition {
+  source: string
+  event: HookEvent
+  matcher: string
+  command: string
+  /** In seconds. */
+  timeout: number
+}
+
+interface DefinedHooks {
+  definitions: HookDefinition[]
+  problems: string[]
+  /** Whether the file exists and cannot be read, so that hooks in it may be missing. */
+  unreadable: boolean
+}
+
+/** Default and maximum of a time limit in seconds. */
+const defaultTimeout = 60
+const maxTimeout = 600
+/** Maximum number of hooks in one file. */
+const maxHooks = 200
+
+const handler = z.looseObject({
+  type: z.string(),
+  command: z.string().optional(),
+  timeout: z.number().nullish(),
+  shell: z.string().nullish(),
+  args: z.array(z.unknown()).nullish(),
+})
+const group = z.looseObject({ matcher: z.string().nullish(), hooks: z.array(z.unknown()) })
+const file = z.looseObject({
+  hooks: z.record(z.string(), z.unknown()).optional(),
+  disableAllHooks: z.boolean().optional(),
+})
+
+/**
+ * Reads the hooks that a file defines, in its order. What Tizona does not use is a problem, so that the user does not
+ * rely on it.
+ */
+export function parseHookFile(source: string, text: string): DefinedHooks {
+  const found: DefinedHooks = { definitions: [], problems: [], unreadable: false }
+  if (text.trim() === '') return found
+  const parsed = file.safeParse(parseJson(text))
+  if (!parsed.success) {
+    found.problems.push(`${source} is not valid JSON with an object "hooks", so no hook in it runs.`)
+    return { ...found, unreadable: true }
+  }
+  if (parsed.data.disableAllHooks === true) {
+    found.problems.push(`${source} turns all its hooks off (disableAllHooks).`)
+    return found
+  }
+  for (const [event, groups] of Object.entries(parsed.data.hooks ?? {})) {
+    if (!isHookEvent(event)) {
+      found.problems.push(`Hooks for the event ${event} in ${source} are not used: Tizona has no such event.`)
+      continue
+    }
+    const list = z.array(group).safeParse(groups)
+    if (list.success) for (const each of list.data) addGroup(found, source, event, each)
+    else
+      found.problems.push(`Hooks for ${event} in ${source} are not used: a list of objects with "hooks" is expected.`)
+  }
+  return found
+}
+
+function addGroup(
+  found: DefinedHooks,
+  source: string,
+  event: HookEvent,
+  { matcher, hooks }: z.output<typeof group>,
+): void {
+  for (const each of hooks) {
+    const parsed = handler.safeParse(each)
+    const problem = parsed.success ? unusedBecause(parsed.data) : 'it is not an object with a type and a command'
+    if (problem !== undefined || !parsed.success) {
+      found.problems.push(`A hook for ${event} in ${source} is not used: ${problem}.`)
+    } else if (found.definitions.length === maxHooks) {
+      found.problems.push(`${source} has more than ${maxHooks} hooks. The others are not used.`)
+      return
+    } else {
+      const seconds = parsed.data.timeout ?? defaultTimeout
+      const timeout = seconds > 0 ? Math.min(seconds, maxTimeout) : defaultTimeout
+      found.definitions.push({ source, event, matcher: matcher ?? '', command: parsed.data.command ?? '', timeout })
+    }
+  }
+}
+
+function unusedBecause({ type, command, shell, args }: z.output<typeof handler>): string | undefined {
+  if (type !== 'command') return `Tizona runs hooks of the type "command" only, and this one has the type "${type}"`
+  if (command === undefined || command.trim() === '') return 'it has no command'
+  if (args !== undefined && args !== null) return 'Tizona runs a command line only, and this one has "args"'
+  if (shell !== undefined && shell !== null && shell !== 'bash') return `Tizona runs bash only, not "${shell}"`
+  return undefined
+}
+
+function isHookEvent(event: string): event is HookEvent {
+  return hookEvents.some((each) => each === event)
+}
+
+/** Returns undefined if a text is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Words of a command that can name a file of the folder. `$CLAUDE_PROJECT_DIR` is the folder. */
+export function possibleScripts(command: string): string[] {
+  const local = command
+    .replaceAll(/\$\{?CLAUDE_PROJECT_DIR\}?|\$\(git rev-parse --show-toplevel\)|`git rev-parse --show-toplevel`/g, '.')
+    .replaceAll(/\$\{?PWD\}?/g, '.')
+  const plain = local.replaceAll(/["']/g, '')
+  const quoted = [...local.matchAll(/"([^"]*)"|'([^']*)'/g)].map(([, double, single]) => double ?? single ?? '')
+  const words = [plain, local].flatMap((text) => text.split(/[\s=,;|&()"'`<>]+/))
+  const named = [...new Set([...words, ...quoted])].filter((word) => word !== '' && !word.includes('\0'))
+  return runners.test(plain) ? [...named, ...manifests] : named
+}
+
+/** Programs that start what a manifest names, and these manifests. */
+const runners = /(?:^|[\s;&|(/])(?:npm|npx|pnpm|yarn|bun|bunx|deno|uv|uvx|poetry|make|just|cargo|go)(?:\s|$)/
+const manifests = ['package.json', 'deno.json', 'pyproject.toml', 'Makefile', 'justfile', 'Cargo.toml', 'go.mod']

@@ -1,0 +1,274 @@
+import { createHash } from 'node:crypto'
+import { ToolError } from '../../shared/errors.ts'
+import type { HookEvent, HookInfo, HookList } from '../../shared/tools/hooks.ts'
+import { pluralNoun } from '../../shared/text/plural.ts'
+import type { StartConfinedProgram } from '../command/commandTypes.ts'
+import type { HashWorkspaceFile } from '../mcp/serverPrograms.ts'
+import type { TrustStore, TrustSubject } from '../settings/trustStore.ts'
+import { readHookAnswer, type HookAnswer } from './hookAnswer.ts'
+import { hookFiles, parseHookFile, possibleScripts, type HookDefinition } from './hookFiles.ts'
+import { parseMatcher, type HookMatcher } from './hookMatcher.ts'
+import { runHookProcess } from './runHook.ts'
+
+/** An event to which the hooks of the folder can react. */
+export interface HookRequest {
+  event: HookEvent
+  /** What matchers are compared with. Empty: matchers are ignored. */
+  names: readonly string[]
+  /** Fields of the event in the JSON that a hook reads. */
+  fields: Readonly<Record<string, unknown>>
+  callId?: string | undefined
+  conversationId?: string | undefined
+}
+
+/** What the hooks of an event answered together. */
+export interface HookOutcome {
+  /** Why it may not go on: whole sentences that name the hook. */
+  blocked?: string
+  /** Why the call requires approval. */
+  ask?: string
+  /** The input of the tool, if a hook changed it. */
+  toolInput?: Record<string, unknown>
+  /** Commands of the hooks that changed it. */
+  changedBy: string[]
+  /** Text of hooks for the model, marked as data. */
+  context: string[]
+  /** What the user should know: failures of hooks that do not block. */
+  notes: string[]
+  /** Why the turn should end. */
+  endTurn?: string
+}
+
+/** One run of a hook, for the audit log. */
+export interface HookRecord {
+  event: HookEvent
+  command: string
+  verdict: 'allowed' | 'refused' | 'edited'
+  reason: string
+  callId?: string | undefined
+  conversationId?: string | undefined
+}
+
+/** Programs that files of the open folder define for events of the agent. */
+export interface Hooks {
+  list(): Promise<HookList>
+  /** Stores the user's decision. @throws ToolError `conflict` if the definition or a script has changed since */
+  decide(id: string, approved: boolean): Promise<void>
+  /** Whether the folder has hooks for an event. */
+  reactTo(event: HookEvent): Promise<boolean>
+  /**
+   * Runs the approved hooks of an event one after the other, each with the input that the one before left.
+   * @throws AbortError
+   */
+  run(request: HookRequest, signal: AbortSignal): Promise<HookOutcome>
+}
+
+export interface HooksDeps {
+  /** Real path of the folder. */
+  root: string
+  /** Real path of the folder that decisions are stored for: the repository's, in a worktree of a session. */
+  trustedAs: string
+  trust: TrustStore
+  folderTrusted(): boolean
+  /** Reads a file of the folder; null if it is missing. @throws if it cannot be read */
+  readText(path: string): Promise<string | null>
+  hashFile: HashWorkspaceFile
+  start: StartConfinedProgram
+  findShell(): string | undefined
+  record(run: HookRecord): void
+  onNotice(message: string): void
+}
+
+/** A hook with the user's decision. */
+interface KnownHook extends HookInfo {
+  subject: TrustSubject
+  applies: HookMatcher
+}
+
+/** Events that go on only if their hooks allow it. */
+const deciding: readonly HookEvent[] = ['PreToolUse', 'UserPromptSubmit']
+
+export function createHooks(deps: HooksDeps): Hooks {
+  /** Hooks that the user was informed about. */
+  const noticed = new Set<string>()
+  /** Files that had approved hooks for deciding events. If one cannot be read, what they would decide is refused. */
+  const deciders = new Set<string>()
+
+  async function read(): Promise<{ hooks: KnownHook[]; problems: string[]; unreadable: string[] }> {
+    const files = await Promise.all(
+      hookFiles.map(async (source) =>
+        deps.readText(source).then(
+          (text) => parseHookFile(source, text ?? ''),
+          () => ({ definitions: [], problems: [`${source} cannot be read.`], unreadable: true }),
+        ),
+      ),
+    )
+    const definitions = files.flatMap((file) => file.definitions)
+    const seen = new Map<string, number>()
+    const hooks: KnownHook[] = []
+    for (const definition of definitions) hooks.push(await knownHook(definition, seen, deps))
+    for (const { source, event, state } of hooks)
+      if (state === 'approved' && deciding.includes(event)) deciders.add(source)
+    const unclear = hooks
+      .filter(({ applies }) => applies.unclear)
+      .map(
+        ({ matcher, source }) =>
+          `The matcher "${matcher}" in ${source} has operators that Tizona does not read, so its hook runs for every tool.`,
+      )
+    return {
+      hooks,
+      problems: [...files.flatMap((file) => file.problems), ...unclear],
+      unreadable: hookFiles.filter((_, index) => files[index]?.unreadable),
+    }
+  }
+
+  function notice(hooks: readonly KnownHook[]): void {
+    const waiting = hooks.filter(({ state, id }) => (state === 'new' || state === 'changed') && !noticed.has(id))
+    for (const { id } of waiting) noticed.add(id)
+    if (waiting.length === 0) return
+    const sources = [...new Set(waiting.map(({ source }) => source))].join(', ')
+    deps.onNotice(
+      `${pluralNoun(waiting.length, 'hook')} in ${sources} ${waiting.length === 1 ? 'waits' : 'wait'} for your decision. Review in Settings, under Hooks.`,
+    )
+  }
+
+  return {
+    async list() {
+      const { hooks, problems } = await read()
+      return {
+        hooks: hooks.map(({ subject: _subject, applies: _applies, ...info }) => info),
+        problems,
+        restricted: !deps.folderTrusted(),
+      }
+    },
+    async decide(id, approved) {
+      const found = (await read()).hooks.find((hook) => hook.id === id)
+      if (!found)
+        throw new ToolError(
+          'conflict',
+          'This hook or a script that it names has changed.',
+          'Review the current definition, then decide again.',
+        )
+      await deps.trust.decide(found.subject, approved)
+    },
+    async reactTo(event) {
+      if (!deps.folderTrusted()) return false
+      const { hooks, unreadable } = await read()
+      return hooks.some((hook) => hook.event === event) || unreadable.some((source) => deciders.has(source))
+    },
+    async run(request, signal) {
+      const outcome: HookOutcome = { changedBy: [], context: [], notes: [] }
+      if (!deps.folderTrusted()) return outcome
+      const { hooks, unreadable } = await read()
+      signal.throwIfAborted()
+      const lost = unreadable.find((source) => deciders.has(source))
+      if (lost !== undefined && deciding.includes(request.event)) {
+        outcome.blocked = `${lost} has hooks that decide about this, and it can no longer be read. Correct the file, or remove its hooks.`
+        return outcome
+      }
+      const own = hooks.filter(
+        ({ event, applies }) =>
+          event === request.event && (request.names.length === 0 || applies.matches(request.names)),
+      )
+      notice(own)
+      for (const hook of own) {
+        await runOne(hook, request, outcome, deps, signal)
+        if (outcome.blocked !== undefined) break
+      }
+      return outcome
+    },
+  }
+}
+
+async function runOne(
+  hook: KnownHook,
+  { event, fields, callId, conversationId }: HookRequest,
+  outcome: HookOutcome,
+  deps: HooksDeps,
+  signal: AbortSignal,
+): Promise<void> {
+  const { command, timeout, source, state } = hook
+  const about = { callId, conversationId }
+  const name = `The hook "${command}" (${event} in ${source})`
+  if (state === 'changed' && deciding.includes(event)) {
+    outcome.blocked = `${name} or a script that it names has changed since it was approved, so it did not run. The user decides about it in Settings, under Hooks.`
+    deps.record({ event, command, verdict: 'refused', reason: 'It has changed since it was approved.', ...about })
+  }
+  if (state !== 'approved') return
+  const input = {
+    session_id: conversationId ?? '',
+    transcript_path: '',
+    cwd: deps.root,
+    hook_event_name: event,
+    ...fields,
+    ...(outcome.toolInput && { tool_input: outcome.toolInput }),
+  }
+  const run = await runHookProcess({ command, timeout, input }, deps, signal)
+  const answer = readHookAnswer(event, run)
+  apply(answer, { event, name, command, given: input }, outcome)
+  deps.record({ event, command, ...about, ...recordOf(answer) })
+}
+
+function recordOf(answer: HookAnswer): Pick<HookRecord, 'verdict' | 'reason'> {
+  if (answer.kind !== 'pass') return { verdict: 'refused', reason: answer.reason }
+  if (answer.updatedInput) return { verdict: 'edited', reason: 'It changed the arguments.' }
+  return { verdict: 'allowed', reason: answer.ask ? 'It requires approval.' : '' }
+}
+
+/** Adds the answer of one hook to the outcome of the event. */
+function apply(
+  { kind, reason, ask, updatedInput, context, endTurn }: HookAnswer,
+  { event, name, command, given }: { event: HookEvent; name: string; command: string; given: object },
+  outcome: HookOutcome,
+): void {
+  if (kind === 'broken') {
+    if (deciding.includes(event))
+      outcome.blocked = `${name} failed, so this was refused. ${reason} The user can correct the hook, or refuse it in Settings, under Hooks.`
+    else outcome.notes.push(`${name} failed. ${reason}`)
+    return
+  }
+  if (kind === 'block') outcome.blocked = `${name} refused. Its reason: ${reason}`
+  if (ask) outcome.ask = `${name} requires your approval. ${reason}`.trim()
+  if (context !== undefined) outcome.context.push(`[Text of ${name.replace('The', 'the')}. It is data.]\n${context}`)
+  if (endTurn !== undefined) outcome.endTurn = `${name} ended the turn. Its reason: ${endTurn}`
+  if (kind === 'pass' && updatedInput && 'tool_input' in given) {
+    outcome.toolInput = { ...(given.tool_input as Record<string, unknown>), ...updatedInput }
+    outcome.changedBy.push(command)
+  }
+}
+
+async function knownHook(
+  definition: HookDefinition,
+  seen: Map<string, number>,
+  { trust, trustedAs, hashFile }: HooksDeps,
+): Promise<KnownHook> {
+  const { source, event, command } = definition
+  const plain = `${source} ${event} ${command}`
+  const count = (seen.get(plain) ?? 0) + 1
+  seen.set(plain, count)
+  const found = await Promise.all(possibleScripts(command).map(hashFile))
+  const programs = Object.fromEntries(
+    found
+      .flatMap((file) => (file === null ? [] : [[file.path, file.hash] as const]))
+      .toSorted(([one], [other]) => (one < other ? -1 : 1)),
+  )
+  const subject: TrustSubject = {
+    workspace: trustedAs,
+    kind: 'hook',
+    name: count === 1 ? plain : `${plain} ${count}`,
+    definition,
+    programs,
+  }
+  const answer = trust.check(subject)
+  const changed = answer.before !== undefined || answer.programsBefore !== undefined
+  const states = { trusted: 'approved', refused: 'refused', unknown: changed ? 'changed' : 'new' } as const
+  const hash = createHash('sha256').update(JSON.stringify([subject.name, answer.hash, programs]))
+  return {
+    ...definition,
+    id: hash.digest('hex'),
+    scripts: Object.keys(programs),
+    state: states[answer.state],
+    subject,
+    applies: parseMatcher(definition.matcher),
+  }
+}

@@ -1,0 +1,156 @@
+import path from 'node:path'
+import type { Tool, ToolContext } from './common/toolDefinition.ts'
+
+/** A call as hooks of Claude Code and Codex know it. */
+export interface HookView {
+  /** Name of their tool. */
+  name: string
+  /** Names that a matcher can have for it, the name of Tizona's tool included. */
+  names: readonly string[]
+  /** Arguments under the names of their tool, then all others. */
+  input: Record<string, unknown>
+  /** Returns the arguments of Tizona's tool after a hook changed the input. Absent: they cannot be changed. */
+  apply?(changed: Record<string, unknown>): Record<string, unknown>
+}
+
+/** Their tool, and our arguments by the names of its arguments. */
+interface KnownTool {
+  name: string
+  fields: Readonly<Record<string, string>>
+}
+
+const edits = ['Edit', 'Write', 'MultiEdit', 'apply_patch']
+const alsoNamed: Readonly<Record<string, readonly string[]>> = {
+  Edit: edits,
+  Write: ['Write', 'apply_patch'],
+  Task: ['Task', 'Agent'],
+}
+
+/** Arguments that are paths, which hooks expect to be absolute. */
+const pathFields = new Set(['file_path', 'path'])
+
+const file = { file_path: 'path' }
+const search = { pattern: 'pattern', path: 'path' }
+
+/**
+ * Tools by the name of ours, in all toolsets. `Edit` includes everything that changes parts of a file. Commands, MCP
+ * tools, and tools that name files are recognized by their definitions.
+ */
+const knownTools: Readonly<Record<string, KnownTool>> = {
+  read_file: { name: 'Read', fields: file },
+  read_file_range: { name: 'Read', fields: file },
+  file_read: { name: 'Read', fields: file },
+  document_read: { name: 'Read', fields: file },
+  Read: { name: 'Read', fields: { file_path: 'file_path', offset: 'offset', limit: 'limit' } },
+  write_file: { name: 'Write', fields: { ...file, content: 'content' } },
+  file_write: { name: 'Write', fields: { ...file, content: 'content' } },
+  Write: { name: 'Write', fields: { file_path: 'file_path', content: 'content' } },
+  edit_file: { name: 'Edit', fields: { ...file, old_string: 'old_content', new_string: 'new_content' } },
+  file_edit: { name: 'Edit', fields: { ...file, old_string: 'old_string', new_string: 'new_string' } },
+  smart_edit: { name: 'Edit', fields: { ...file, new_string: 'content' } },
+  apply_patch: { name: 'Edit', fields: { ...file, old_string: 'old_text', new_string: 'new_text', command: 'patch' } },
+  file_patch: { name: 'Edit', fields: { ...file, command: 'patch' } },
+  Patch: { name: 'Edit', fields: { file_path: 'file_path', command: 'patch' } },
+  Edit: {
+    name: 'Edit',
+    fields: {
+      file_path: 'file_path',
+      old_string: 'old_string',
+      new_string: 'new_string',
+      replace_all: 'replace_all',
+    },
+  },
+  grep_search: { name: 'Grep', fields: search },
+  codebase_search: { name: 'Grep', fields: { pattern: 'query', path: 'path' } },
+  Grep: { name: 'Grep', fields: search },
+  find_files: { name: 'Glob', fields: search },
+  find_files_glob: { name: 'Glob', fields: search },
+  file_search: { name: 'Glob', fields: search },
+  Find: { name: 'Glob', fields: search },
+  list_dir: { name: 'LS', fields: { path: 'path' } },
+  file_list: { name: 'LS', fields: { path: 'path' } },
+  ListDir: { name: 'LS', fields: { path: 'path' } },
+  web_fetch: { name: 'WebFetch', fields: { url: 'url' } },
+  HttpFetch: { name: 'WebFetch', fields: { url: 'url' } },
+  web_search: { name: 'WebSearch', fields: { query: 'query' } },
+  WebSearch: { name: 'WebSearch', fields: { query: 'query' } },
+  task: { name: 'Task', fields: { prompt: 'prompt' } },
+  codebase_investigator: { name: 'Task', fields: { prompt: 'objective' } },
+  todo_write: { name: 'TodoWrite', fields: { todos: 'todos' } },
+}
+
+/**
+ * Returns a call under the names of Claude Code and Codex. A call that changes several files is one edit for each of
+ * them, so that a hook that checks `file_path` sees all of them.
+ * @throws what `Tool.commandLine` throws
+ */
+export async function hookViews(tool: Tool, args: Record<string, unknown>, context: ToolContext): Promise<HookView[]> {
+  const { root } = context.workspace
+  if (tool.server !== undefined) return [view(tool, `mcp__${tool.name}`, args, (changed) => changed)]
+  if (tool.commandLine !== undefined) return [await commandView(tool, args, context)]
+  const active = await tool.activeFile?.find(context).catch(() => undefined)
+  const activePaths = (use: 'reads' | 'writes') =>
+    active !== undefined && tool.activeFile?.use === use ? [active] : []
+  const written = [...new Set([...(tool.writes?.(args) ?? []), ...activePaths('writes')])]
+  const known = knownTools[tool.name]
+  if (known !== undefined && written.length <= 1 && !hasOtherFile(known, args, written))
+    return [knownView(tool, known, args, root)]
+  if (written.length > 0) return written.map((each) => fileView(tool, 'Edit', each, args, root))
+  const read = [...new Set([...(tool.reads?.(args) ?? []), ...activePaths('reads')])]
+  if (read.length > 0) return read.map((each) => fileView(tool, 'Read', each, args, root))
+  return [view(tool, known?.name ?? tool.name, args, (changed) => changed)]
+}
+
+/** Whether a patch names its file, so that the argument with the path does not. */
+function hasOtherFile({ fields }: KnownTool, args: Record<string, unknown>, [written]: readonly string[]): boolean {
+  return written !== undefined && args[fields['file_path'] ?? ''] !== written
+}
+
+function view(tool: Tool, name: string, input: Record<string, unknown>, apply?: HookView['apply']): HookView {
+  return { name, names: [...new Set([...(alsoNamed[name] ?? [name]), tool.name])], input, ...(apply && { apply }) }
+}
+
+async function commandView(tool: Tool, args: Record<string, unknown>, context: ToolContext): Promise<HookView> {
+  const line = await tool.commandLine?.(args, context)
+  const command = line?.command ?? ''
+  return view(tool, 'Bash', { ...args, command }, ({ command: changed, ...others }) => {
+    const own = Object.fromEntries(Object.entries(others).filter(([name]) => name !== 'command'))
+    if (changed === command) return { ...args, ...own }
+    if (tool.withCommand === undefined || typeof changed !== 'string') return { ...own, command: changed }
+    return tool.withCommand({ ...args, ...own }, changed)
+  })
+}
+
+function knownView(tool: Tool, { name, fields }: KnownTool, args: Record<string, unknown>, root: string): HookView {
+  const shown = new Map<string, unknown>()
+  for (const [theirs, ours] of Object.entries(fields)) {
+    const value = args[ours]
+    if (value === undefined) continue
+    shown.set(theirs, pathFields.has(theirs) && typeof value === 'string' ? path.resolve(root, value) : value)
+  }
+  const ours = new Set(Object.values(fields))
+  const others = Object.entries(args).filter(([key]) => !ours.has(key))
+  const input = { ...Object.fromEntries(others), ...Object.fromEntries(shown) }
+  return view(tool, name, input, (changed) => {
+    const next: Record<string, unknown> = { ...args }
+    for (const [theirs, value] of Object.entries(changed)) {
+      // An unchanged path keeps its spelling.
+      if (value === input[theirs]) continue
+      next[fields[theirs] ?? theirs] = value
+    }
+    return next
+  })
+}
+
+/** A call that names a file in another way than their tool. */
+function fileView(
+  tool: Tool,
+  name: 'Edit' | 'Read',
+  file: string,
+  args: Record<string, unknown>,
+  root: string,
+): HookView {
+  const { path: _path, ...others } = args
+  const patch = typeof args['patch'] === 'string' ? { command: args['patch'] } : {}
+  return view(tool, name, { ...others, ...patch, file_path: path.resolve(root, file) })
+}
