@@ -4,6 +4,7 @@ import type { PromptProfile } from '../../shared/agent/promptProfile.ts'
 import type { ToolsetName } from '../../shared/tools/risk.ts'
 import type { Settings } from '../../shared/settings/settings.ts'
 import type { ConversationStore } from '../history/conversations.ts'
+import type { Hooks } from '../hooks/hooks.ts'
 import type { Instructions } from '../instructions/instructions.ts'
 import type { ChatTool, ModelClient } from '../model/modelClient.ts'
 import type { PromptCache } from '../model/slots/promptCache.ts'
@@ -71,6 +72,8 @@ export interface AgentDeps extends SharedAgentDeps {
   guidedFolder?: GuidedFolder
   /** Whether a window shows the conversations. Default: not. */
   windowed?(): boolean
+  /** Returns the hooks of the open folder. */
+  hooks?(): Pick<Hooks, 'run' | 'reactTo'> | undefined
   /** Runs external agents. Absent: conversations with one cannot continue. */
   externalAgents?: ExternalAgentDeps
   features: Features

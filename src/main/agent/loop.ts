@@ -35,7 +35,9 @@ export interface LoopDeps extends CallDeps {
   /** Returns the current mode, which the user may change while the loop runs. */
   mode(): Mode
   /** Moves messages that the user sent in the meantime into the transcript. @returns whether there were any */
-  takeSteered?(): boolean
+  takeSteered?(): boolean | Promise<boolean>
+  /** Called before the loop ends with an answer. @returns a message for the model, which then continues */
+  beforeEnd?(): Promise<string | undefined>
 }
 
 export interface LoopEnd {
@@ -59,20 +61,26 @@ export async function runLoop(deps: LoopDeps): Promise<LoopEnd> {
       if (!answer) return { outcome: 'repeating', problem: loopNotices.repeatedAgain }
       const { assistant, calls, truncated } = answer
       if (calls.length === 0) {
-        if (deps.takeSteered?.()) continue
+        if (await deps.takeSteered?.()) continue
         if (!truncated && nudge(assistant, deps)) continue
         if (truncated) return { outcome: 'truncated' }
+        const reason = await deps.beforeEnd?.()
+        if (reason !== undefined) {
+          transcript.put({ ...nudgeItem(reason), hooked: true })
+          continue
+        }
         return { outcome: lackedApproval ? 'approval_needed' : 'done' }
       }
       for await (const call of runCalls(calls, deps)) {
         if (call.result?.error?.code === 'approval_required') lackedApproval = true
+        if (call.result?.endTurn !== undefined) return stuck(call.result.endTurn, transcript)
         const repetition = deps.guards.afterCall(transcript.items())
         if (repetition) transcript.put({ ...call, warning: repetition.warning })
         if (repetition?.stop === undefined) continue
         return stuck(repetition.stop, transcript)
       }
       signal.throwIfAborted()
-      deps.takeSteered?.()
+      await deps.takeSteered?.()
     }
     transcript.put(noticeItem('info', loopNotices.turnLimit(deps.maxRequests), 'continue'))
     return { outcome: 'turn_limit' }

@@ -12,6 +12,7 @@ import { createGuards, type Guards } from './guards/turnGuards.ts'
 import { userItem } from './conversation/items.ts'
 import { runLoop, type LoopDeps } from './loop.ts'
 import { allowedTools, createCallHandlers } from './subAgentCalls.ts'
+import { createTurnHooks } from './turnHooks.ts'
 import { createMemoryTranscript, type Transcript } from './conversation/transcript.ts'
 
 export interface SubAgentOptions {
@@ -51,6 +52,13 @@ export function createSubAgent(deps: AgentDeps, options: SubAgentOptions, calls:
     const { choice, ready } = model
     const settings = deps.settings()
     const transcript = createMemoryTranscript([userItem(randomUUID(), task.question, guardMode)])
+    const hooks = createTurnHooks({
+      hooks: deps.hooks?.(),
+      transcript,
+      conversationId: options.conversation,
+      signal,
+      isSubAgent: true,
+    })
     const toolsFor = (profile: PromptProfile) =>
       maxTurns > 1 && maxToolCalls > 0 ? allowedTools(options.toolsFor(profile), task.tools, calls) : []
     const tools = toolsFor('full')
@@ -105,6 +113,7 @@ export function createSubAgent(deps: AgentDeps, options: SubAgentOptions, calls:
       maxRequests: maxTurns,
       guards: withLimits(createGuards(deps.features), task, used),
       mode: () => guardMode,
+      beforeEnd: hooks.beforeEnd,
       signal,
     }).finally(() => prompt && unlessAborted(prompt.restore(), signal))
     signal.throwIfAborted()

@@ -22,6 +22,7 @@ import { withInstructions } from './conversation/applicableInstructions.ts'
 import { noticeItem } from './conversation/items.ts'
 import { runLoop, type LoopDeps } from './loop.ts'
 import { createSubAgent } from './subAgent.ts'
+import { createTurnHooks, type TurnHooks } from './turnHooks.ts'
 import { toolsetChanges } from './toolsetChanges.ts'
 import type { Transcript, TurnConversation } from './conversation/transcript.ts'
 import { addTurnReview, userMessages } from './conversation/turnReview.ts'
@@ -57,6 +58,8 @@ export async function runConversation(
     return 'endpoint_failed'
   }
   if (!info.model) onModelChosen(choice)
+  const hooks = createTurnHooks({ hooks: deps.hooks?.(), transcript, conversationId: info.id, signal })
+  if (task === 'turn' && !(await passesHooks(hooks, signal))) return signal.aborted ? 'cancelled' : 'stuck'
   const checkpointing = createCheckpointing({
     conversationId: info.id,
     transcript,
@@ -92,10 +95,20 @@ export async function runConversation(
   }
   if (task === 'compact') return compactNow(turn)
   const turns = userMessages(transcript.items()).slice(-1)
-  const { outcome } = await runLoop(loopDeps(turn, checkpointing))
+  const { outcome } = await runLoop(loopDeps(turn, checkpointing, hooks))
   await checkpointing.finish()
   await addTurnReview(deps, transcript, turns[0])
   return outcome
+}
+
+/** Whether the hooks of the folder let the message pass. */
+async function passesHooks(hooks: TurnHooks, signal: AbortSignal): Promise<boolean> {
+  try {
+    return await hooks.checkMessages()
+  } catch (error) {
+    if (signal.aborted) return false
+    throw error
+  }
 }
 
 function createTurn(
@@ -136,7 +149,7 @@ async function warnBeforeFirstRequest(turn: Turn): Promise<void> {
   if (warning) transcript.put(noticeItem('warning', warning, 'contextSize'))
 }
 
-function loopDeps(turn: Turn, checkpointing: Checkpointing): LoopDeps {
+function loopDeps(turn: Turn, checkpointing: Checkpointing, hooks: TurnHooks): LoopDeps {
   const { deps, conversation, choice, ready, compaction, signal } = turn
   const { info, transcript } = conversation
   const { toolset } = info
@@ -226,7 +239,8 @@ function loopDeps(turn: Turn, checkpointing: Checkpointing): LoopDeps {
           },
     ),
     mode: () => conversation.info.mode,
-    takeSteered: () => conversation.takeSteered(),
+    takeSteered: async () => conversation.takeSteered() && hooks.checkMessages(),
+    beforeEnd: hooks.beforeEnd,
     signal,
   }
 }

@@ -90,6 +90,7 @@ export function createAgentServices({
     checkpoints: () => current().checkpoints,
     prepareCommands: () => current().jobs.prepare(),
     review: () => session()?.review,
+    hooks: () => session()?.hooks,
     instructions: () => current().instructions,
     onOutsideContent: outside.read,
     images,

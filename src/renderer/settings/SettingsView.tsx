@@ -6,6 +6,7 @@ import { runCommand } from '../platform/commands.ts'
 import { folderSettingsPath, useEditorSettings } from '../platform/editor/editorSettings.ts'
 import { takePageFocus } from '../platform/layout/pages.tsx'
 import { Button, Spinner, TextField, ToggleButton } from '../ui/index.ts'
+import { Hooks } from './Hooks.tsx'
 import { LanguageServers } from './LanguageServers.tsx'
 import { matchingRows, SettingFields } from './SettingFields.tsx'
 import { isFolderSetting, SettingScopeProvider, type SettingScope } from './settingScope.ts'
@@ -39,7 +40,9 @@ export function SettingsView() {
   /** Whether the query is empty or matches a group's title or description, so that all of the group is shown. */
   const showsWhole = (group: SettingGroup): boolean =>
     settingGroups[group].title.toLowerCase().includes(query.trim().toLowerCase())
-  const shown = groups.filter((group) => matchingRows(group, query).some(shows))
+  const shown = groups.filter(
+    (group) => matchingRows(group, query).some(shows) || (group === 'hooks' && scope === 'user' && showsWhole(group)),
+  )
   const restricted = scope === 'folder' && workspace?.restricted !== undefined
   return (
     <div className="settings" role="region" aria-label="Settings">
@@ -100,6 +103,7 @@ export function SettingsView() {
                 shows={shows}
               />
               {group === 'completion' && showsWhole(group) && <CompletionFiguresTable />}
+              {group === 'hooks' && <Hooks />}
               {group === 'languages' && showsWhole(group) && <LanguageServers />}
               {group === 'history' && showsWhole(group) && <StoredData history={settings.history} />}
             </Section>

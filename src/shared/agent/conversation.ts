@@ -85,6 +85,10 @@ export interface UserItem extends MessageContent {
   changedFiles?: ChangedFile[]
   /** Errors that a language server reported after the previous call had ended. Appended to the text for the model. */
   lateErrors?: string
+  /** Whether the hooks of the folder let the message pass, or sent it (`nudge`). Absent if there were none. */
+  hooked?: true
+  /** Text of hooks. Appended to the text for the model. */
+  hookContext?: string
   /** Sent while a turn was running and delivered between its calls. */
   steered?: true
   /** Sent by Tizona to continue a model that stopped early (agent/guards/). */

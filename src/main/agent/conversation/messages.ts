@@ -50,7 +50,8 @@ export function sourcedMessages(
     if (item.kind === 'notice' && item.restore) restored = filesRestored(item.restore)
     if (item.kind === 'user') {
       const errors = item.lateErrors === undefined ? '' : `\n\n${item.lateErrors}`
-      const notes = `${changedNote(item.changedFiles)}${errors}${restored ? restoredNote : ''}`
+      const hooks = item.hookContext === undefined ? '' : `\n\n${item.hookContext}`
+      const notes = `${changedNote(item.changedFiles)}${errors}${hooks}${restored ? restoredNote : ''}`
       const text = withMode({ ...item, text: withAttachments(item.text, item.attachments) }, mode)
       messages.push(userMessage(item, `${text}${notes}`))
       mode = item.mode ?? mode

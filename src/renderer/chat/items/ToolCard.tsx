@@ -83,6 +83,13 @@ export const ToolCard = memo(function ToolCard({ item }: { item: ToolItem }) {
           {suspicionTexts[suspicion]} The model was warned.
         </div>
       ))}
+      {item.state !== 'refused' &&
+        item.result?.hooks?.map((text) => (
+          <div key={text} className="tool-card-warning" data-testid="hook-note">
+            <Icon name="zap" />
+            {visibleText(text)}
+          </div>
+        ))}
       {item.warning !== undefined && (
         <div className="tool-card-warning" title={item.warning}>
           <Icon name="sync" />

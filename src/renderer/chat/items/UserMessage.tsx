@@ -18,7 +18,7 @@ const maxCollapsed = 1500
 export function UserMessage({ item }: { item: UserItem }) {
   const [editing, setEditing] = useState(false)
   const [unfolded, setUnfolded] = useState(false)
-  if (item.nudge) return <NudgeLine text={item.text} />
+  if (item.nudge) return <NudgeLine text={item.text} hook={item.hooked === true} />
   if (editing) return <MessageEditor item={item} onDone={() => setEditing(false)} />
   const long = item.text.length > maxCollapsed
   return (
@@ -48,11 +48,11 @@ export function UserMessage({ item }: { item: UserItem }) {
 }
 
 /** Replaces a message that Tizona sends automatically to a model that stopped early. */
-function NudgeLine({ text }: { text: string }) {
+function NudgeLine({ text, hook }: { text: string; hook: boolean }) {
   return (
     <div className="chat-state-line chat-nudge" title={text}>
       <Icon name="debug-continue" />
-      Tizona asked the model to continue
+      {hook ? 'A hook asked the model to continue' : 'Tizona asked the model to continue'}
     </div>
   )
 }

@@ -108,6 +108,11 @@ export function ApprovalCard({ request, waiting = 0, onFocusLost, takesFocus = t
         {request.within !== undefined && <>Part of "{visibleText(request.within)}". </>}
         {visibleText(request.reason)}
       </p>
+      {request.hooks?.map((text) => (
+        <p key={text} className="approval-reason" data-testid="hook-note">
+          <Icon name="zap" /> {visibleText(text)}
+        </p>
+      ))}
       {request.destructive.length > 0 && <DestructiveEffects reasons={request.destructive} />}
 
       {command !== undefined && <Command command={command} cwd={request.cwd} sandbox={request.sandbox} />}

@@ -28,6 +28,11 @@ export const settingGroups = {
     title: 'MCP servers',
     description: 'Tools of MCP servers are added to the toolset and follow the same approval rules.',
   },
+  hooks: {
+    title: 'Hooks',
+    description:
+      'Programs that a trusted folder defines in .claude/settings.json, .claude/settings.local.json or .codex/hooks.json. They run in the command sandbox, without network, when the agent calls a tool or ends a turn. Each runs only after you approve it, and again needs approval when it or a script that it names changes.',
+  },
   agents: {
     title: 'External agents',
     description:

@@ -1,0 +1,115 @@
+import { useEffect, useState } from 'react'
+import type { HookInfo, HookList, HookState } from '../../shared/tools/hooks.ts'
+import { visibleText } from '../../shared/text/visibleText.ts'
+import { useWorkspace } from '../platform/appState.ts'
+import { request } from '../platform/bridge/bridge.ts'
+import { runCommand } from '../platform/commands.ts'
+import { attempt } from '../platform/notices.ts'
+import { Button, Icon } from '../ui/index.ts'
+import './mcp/mcp.css'
+
+const stateTexts: Readonly<Record<HookState, string>> = {
+  approved: 'Approved',
+  new: 'Waits for your decision',
+  changed: 'Changed since you approved it. What it checks is refused until you decide.',
+  refused: 'Off',
+}
+const dots: Readonly<Record<HookState, string>> = {
+  approved: 'endpoint-dot-good',
+  new: 'endpoint-dot-warning',
+  changed: 'endpoint-dot-bad',
+  refused: '',
+}
+
+/** The hooks of the open folder with their commands, and the user's decision about each. */
+export function Hooks() {
+  const workspace = useWorkspace()
+  const [list, setList] = useState<HookList | null>(null)
+  const load = async () => setList(await request('hooks.list', {}))
+  useEffect(() => attempt(load, 'The hooks could not be loaded'), [workspace])
+  if (!workspace) return <p className="settings-text">Open a folder to see its hooks.</p>
+  if (!list) return null
+  const decide = (id: string, approved: boolean) =>
+    attempt(async () => {
+      try {
+        setList(await request('hooks.decide', { id, approved }))
+      } catch (error) {
+        await load()
+        throw error
+      }
+    }, 'Your decision could not be saved')
+  return (
+    <>
+      {list.hooks.length === 0 && <p className="settings-text">This folder defines no hooks that Tizona runs.</p>}
+      {list.restricted && list.hooks.length > 0 && (
+        <div className="settings-restricted" role="status">
+          <span>This folder is restricted. Its hooks do not run until you trust it.</span>
+          <Button size="small" onClick={() => void runCommand('trust.manage')}>
+            Manage folder trust
+          </Button>
+        </div>
+      )}
+      {list.problems.map((problem) => (
+        <p key={problem} className="mcp-problem" role="status">
+          <Icon name="warning" />
+          {visibleText(problem)}
+        </p>
+      ))}
+      {list.hooks.map((hook) => (
+        <HookRow key={hook.id} hook={hook} onDecide={decide} />
+      ))}
+      {list.hooks.length > 0 && (
+        <div className="endpoints-actions">
+          <Button size="small" icon="refresh" onClick={() => attempt(load, 'The hooks could not be loaded')}>
+            Read again
+          </Button>
+        </div>
+      )}
+    </>
+  )
+}
+
+interface HookRowProps {
+  hook: HookInfo
+  onDecide(id: string, approved: boolean): void
+}
+
+function HookRow({ hook, onDecide }: HookRowProps) {
+  const { id, event, matcher, command, source, scripts, timeout, state } = hook
+  const title = matcher === '' ? event : `${event} (${matcher})`
+  return (
+    <section className="mcp-server" aria-label={`Hook ${title}`} data-state={state}>
+      <div className="mcp-server-head">
+        <span className={`endpoint-dot ${dots[state]}`} />
+        <div className="endpoint-main">
+          <div className="endpoint-name">
+            {visibleText(title)}
+            <span className="mcp-state">{stateTexts[state]}</span>
+          </div>
+          <code>{visibleText(command)}</code>
+          <div className="mcp-state">
+            {`${source} · at most ${timeout} s`}
+            {scripts.length > 0 && ` · names ${scripts.map((script) => visibleText(script)).join(', ')}`}
+          </div>
+        </div>
+        <span className="endpoint-actions">
+          {state !== 'approved' && (
+            <Button
+              size="small"
+              variant="primary"
+              aria-label={`Approve hook ${title}`}
+              onClick={() => onDecide(id, true)}
+            >
+              Approve
+            </Button>
+          )}
+          {state !== 'refused' && (
+            <Button size="small" aria-label={`Turn off hook ${title}`} onClick={() => onDecide(id, false)}>
+              Turn off
+            </Button>
+          )}
+        </span>
+      </div>
+    </section>
+  )
+}
