@@ -1,0 +1,92 @@
+import { writeFile } from 'node:fs/promises'
+import { expect, test } from './support/app.ts'
+import { scenarios } from './scenarios/index.ts'
+import { allowOnce, approval, cardIs, lastAnswer, send } from './support/window.ts'
+
+const command = (name: string) => ({ type: 'command', command: `bash .claude/hooks/${name}.sh`, timeout: 20 })
+const files = {
+  '.claude/settings.json': JSON.stringify({
+    hooks: {
+      PreToolUse: [{ matcher: 'Bash', hooks: [command('guard')] }],
+      UserPromptSubmit: [{ hooks: [command('prompt')] }],
+    },
+  }),
+  '.claude/hooks/guard.sh': [
+    'input=$(cat)',
+    'case "$input" in',
+    '  *forbidden*) echo "This command is not allowed here." >&2; exit 2 ;;',
+    '  *"echo hola"*) echo \'{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"Look at the greeting.","updatedInput":{"command":"echo hello"}}}\' ;;',
+    'esac',
+  ].join('\n'),
+  '.claude/hooks/prompt.sh': 'if grep -q sk-secret; then echo "The message has a key." >&2; exit 2; fi\n',
+}
+
+test('hooks of a folder: approved in the settings, they refuse, change and ask, and a changed script needs approval again', async ({
+  launch,
+}) => {
+  const app = await launch({
+    files,
+    scenario: scenarios.runCommand,
+    trust: false,
+    settings: { mode: 'yolo' },
+  })
+  const { page } = app
+  await test.step('the trust dialog lists the hooks with their commands', async () => {
+    await page.getByRole('region', { name: 'Folder trust' }).getByRole('button', { name: 'Review…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Trust this folder?' })
+    const list = dialog.getByRole('region', { name: 'Enabled in a trusted folder' })
+    await expect(list).toContainText('.claude/settings.json, PreToolUse')
+    await expect(list).toContainText('bash .claude/hooks/guard.sh')
+    await page.screenshot({ path: 'test-results/hooks-trust.png' })
+    await dialog.getByRole('button', { name: 'Trust folder' }).click()
+  })
+
+  await test.step('without a decision no hook runs, and a notice names the place to decide', async () => {
+    await send(page, 'run: echo forbidden')
+    await cardIs(page, 'run_command', 'done')
+    await expect(page.getByText(/for your decision\. Review in Settings, under Hooks/).first()).toBeVisible()
+  })
+
+  await test.step('the user approves them', async () => {
+    await page.keyboard.press('Control+,')
+    for (const name of ['PreToolUse (Bash)', 'UserPromptSubmit']) {
+      const row = page.getByRole('region', { name: `Hook ${name}` })
+      await row.getByRole('button', { name: `Approve hook ${name}` }).click()
+      await expect(row).toContainText('Approved')
+    }
+    await page.getByRole('region', { name: 'Hook PreToolUse (Bash)' }).scrollIntoViewIfNeeded()
+    await page.screenshot({ path: 'test-results/hooks-settings.png' })
+  })
+
+  await test.step('a hook refuses a call in yolo mode, and the card shows its reason', async () => {
+    await send(page, 'run: echo forbidden')
+    const refused = page.locator('[data-testid="tool-card"][data-state="refused"]')
+    await expect(refused).toContainText('This command is not allowed here.')
+    await page.screenshot({ path: 'test-results/hooks-refused.png' })
+  })
+
+  await test.step('a hook changes a command and requires approval, and both cards show it', async () => {
+    await send(page, 'run: echo hola')
+    const request = await approval(page)
+    await expect(request).toContainText('Look at the greeting.')
+    await expect(request).toContainText('changed command from "echo hola" to "echo hello"')
+    await page.screenshot({ path: 'test-results/hooks-approval.png' })
+    await allowOnce(page)
+    await expect(lastAnswer(page)).toContainText('hello')
+    await expect(page.getByTestId('hook-note')).toContainText('changed command from')
+  })
+
+  await test.step('a refused message is not sent', async () => {
+    await send(page, 'run: echo sk-secret')
+    await expect(page.getByText(/Your message was not sent to the model/)).toBeVisible()
+    await expect(page.getByText(/The message has a key/)).toBeVisible()
+  })
+
+  await test.step('a changed script needs approval again, and until then refuses what it checks', async () => {
+    await writeFile(app.path('.claude/hooks/guard.sh'), 'exit 0\n')
+    await send(page, 'run: echo free')
+    await expect(page.locator('[data-testid="tool-card"][data-state="refused"]').last()).toContainText(
+      'has changed since it was approved',
+    )
+  })
+})
