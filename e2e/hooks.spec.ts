@@ -9,6 +9,8 @@ const files = {
     hooks: {
       PreToolUse: [{ matcher: 'Bash', hooks: [command('guard')] }],
       UserPromptSubmit: [{ hooks: [command('prompt')] }],
+      SessionStart: [{ matcher: 'startup', hooks: [command('start')] }],
+      Stop: [{ hooks: [command('stop')] }],
     },
   }),
   '.claude/hooks/guard.sh': [
@@ -17,6 +19,12 @@ const files = {
     '  *forbidden*) echo "This command is not allowed here." >&2; exit 2 ;;',
     '  *"echo hola"*) echo \'{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"Look at the greeting.","updatedInput":{"command":"echo hello"}}}\' ;;',
     'esac',
+  ].join('\n'),
+  '.claude/hooks/start.sh': 'echo "The tests are in spec/."\n',
+  // Refuses the end of one turn, again and again.
+  '.claude/hooks/stop.sh': [
+    'input=$(cat)',
+    'case "$input" in *"I went on."* | *finished*) echo "Run the tests." >&2; exit 2 ;; esac',
   ].join('\n'),
   '.claude/hooks/prompt.sh': 'if grep -q sk-secret; then echo "The message has a key." >&2; exit 2; fi\n',
 }
@@ -39,6 +47,7 @@ test('hooks of a folder: approved in the settings, they refuse, change and ask, 
     await expect(list).toContainText('bash .claude/hooks/guard.sh')
     await page.screenshot({ path: 'test-results/hooks-trust.png' })
     await dialog.getByRole('button', { name: 'Trust folder' }).click()
+    await expect(page.getByRole('region', { name: 'Folder trust' })).toHaveCount(0)
   })
 
   await test.step('without a decision no hook runs, and a notice names the place to decide', async () => {
@@ -49,7 +58,7 @@ test('hooks of a folder: approved in the settings, they refuse, change and ask, 
 
   await test.step('the user approves them', async () => {
     await page.keyboard.press('Control+,')
-    for (const name of ['PreToolUse (Bash)', 'UserPromptSubmit']) {
+    for (const name of ['PreToolUse (Bash)', 'UserPromptSubmit', 'SessionStart (startup)', 'Stop']) {
       const row = page.getByRole('region', { name: `Hook ${name}` })
       await row.getByRole('button', { name: `Approve hook ${name}` }).click()
       await expect(row).toContainText('Approved')
@@ -80,6 +89,19 @@ test('hooks of a folder: approved in the settings, they refuse, change and ask, 
     await send(page, 'run: echo sk-secret')
     await expect(page.getByText(/Your message was not sent to the model/)).toBeVisible()
     await expect(page.getByText(/The message has a key/)).toBeVisible()
+  })
+
+  await test.step('a hook that refuses the end of a turn continues it three times, then it ends', async () => {
+    await send(page, 'run: echo finished')
+    await expect(page.getByText('A hook asked the model to continue')).toHaveCount(3)
+    await expect(page.getByText(/The turn ended although a hook refused its end again/)).toBeVisible()
+    await page.screenshot({ path: 'test-results/hooks-stop.png' })
+  })
+
+  await test.step('text for the start of a session goes to the model with the first message', async () => {
+    await page.getByRole('button', { name: 'New conversation' }).first().click()
+    await send(page, 'run: echo free')
+    await expect(page.getByText('Hooks added text for the model')).toHaveAttribute('title', /The tests are in spec/)
   })
 
   await test.step('a changed script needs approval again, and until then refuses what it checks', async () => {

@@ -15,5 +15,7 @@ export const runCommand: Scenario = {
         { title: 'tell', play: (seen) => answer(say(`The model read: ${seen.result('run_command').text}`)) },
       ],
     },
+    // A hook of the folder continues the turn.
+    { prompt: /^The hook /, steps: [{ title: 'continue', play: () => answer(say('I went on.')) }] },
   ],
 }

@@ -182,6 +182,25 @@ describe('the loop', () => {
     expect(seen).toEqual([0, 1, 2])
   })
 
+  test('continues with the reason of a hook that refuses the end, and ends when it does not', async () => {
+    const reasons = ['Run the tests.']
+    const beforeEnd = async () => reasons.pop()
+    expect(await loop([[text('First.')], [text('Second.')]], { beforeEnd })).toEqual({ outcome: 'done' })
+    expect(transcript.items()).toMatchObject([
+      { text: 'Go' },
+      { text: 'First.' },
+      { kind: 'user', text: 'Run the tests.', nudge: true, hooked: true },
+      { text: 'Second.' },
+    ])
+  })
+
+  test('ends after a call whose hook ends the turn', async () => {
+    const ended = { ...result('done'), endTurn: 'The hook ended the turn.' }
+    const prepareCall = () => ({ runsInParallel: false, onlyReads: false, run: async () => ended })
+    expect(await loop([[call('write')], [text('Never.')]], { prepareCall })).toMatchObject({ outcome: 'stuck' })
+    expect(transcript.items().at(-1)).toMatchObject({ kind: 'notice', text: 'The hook ended the turn.' })
+  })
+
   test('continues when the user has sent a message in the meantime', async () => {
     const waiting = ['One more thing']
     const takeSteered = () => {

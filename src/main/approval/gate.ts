@@ -270,10 +270,15 @@ function requestFor(
     explanation: examination?.explanation,
     scope: grantable.exact ? scope : undefined,
     reason: approval.reason,
-    ...(call.hooks && { hooks: [...call.hooks.changes, ...(call.hooks.ask === undefined ? [] : [call.hooks.ask])] }),
+    ...(call.hooks && { hooks: hookTexts(call.hooks, approval.reason) }),
     arguments: call.arguments,
     prefix: prefixes?.map((words) => words.join(' ')).join(', '),
     grantable: { ...grantable, prefix: grantable.prefix && (command === undefined || prefixes !== undefined) },
     requestedAt: Date.now(),
   }
+}
+
+/** Returns what the card says about hooks, besides its reason. */
+function hookTexts({ changes, ask }: NonNullable<GateCall['hooks']>, reason: string): string[] {
+  return ask === undefined || ask === reason ? [...changes] : [...changes, ask]
 }

@@ -189,7 +189,7 @@ describe.runIf(isSandboxed)('before a call', () => {
       if (name !== 'approval.requested' || payload === null || !('requestedAt' in payload)) return
       expect(payload.arguments).toMatchObject({ content: 'third' })
       expect(payload.hooks?.[0]).toMatch(/changed content from "second\n" to "third"/)
-      expect(payload.hooks?.[1]).toContain('requires your approval')
+      expect(payload.reason).toContain('requires your approval')
       void core.handlers['approvals.decide']({ requestId: payload.id, decision: { kind: 'once' } }, signal)
     })
     const request = { name: 'write_file', arguments: { path: 'notes.txt', content: 'second\n' }, mode: 'yolo' as const }

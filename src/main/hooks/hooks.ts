@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { ToolError } from '../../shared/errors.ts'
 import type { HookEvent, HookInfo, HookList } from '../../shared/tools/hooks.ts'
-import { pluralNoun } from '../../shared/text/plural.ts'
+import { plural } from '../../shared/text/plural.ts'
 import type { StartConfinedProgram } from '../command/commandTypes.ts'
 import type { HashWorkspaceFile } from '../mcp/serverPrograms.ts'
 import type { TrustStore, TrustSubject } from '../settings/trustStore.ts'
@@ -128,7 +128,7 @@ export function createHooks(deps: HooksDeps): Hooks {
     if (waiting.length === 0) return
     const sources = [...new Set(waiting.map(({ source }) => source))].join(', ')
     deps.onNotice(
-      `${pluralNoun(waiting.length, 'hook')} in ${sources} ${waiting.length === 1 ? 'waits' : 'wait'} for your decision. Review in Settings, under Hooks.`,
+      `${plural(waiting.length, 'hook')} in ${sources} ${waiting.length === 1 ? 'waits' : 'wait'} for your decision. Review in Settings, under Hooks.`,
     )
   }
 

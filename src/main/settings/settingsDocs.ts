@@ -9,7 +9,9 @@ import type { SettingDeclaration } from '../../shared/settings/table/settingDecl
 /** The text of docs/settings.md. */
 export function settingsDocs(): string {
   // `Object.keys` returns strings, but the keys of `settingGroups` are groups.
-  const groups = Object.keys(settingGroups) as SettingGroup[]
+  const groups = (Object.keys(settingGroups) as SettingGroup[]).filter((group) =>
+    settingRows.some(({ declaration }) => declaration.group === group),
+  )
   return [
     '# Settings',
     '',

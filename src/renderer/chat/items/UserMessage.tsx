@@ -37,6 +37,12 @@ export function UserMessage({ item }: { item: UserItem }) {
           {unfolded ? 'Show less' : `Show all ${plural(item.text.length, 'character')}`}
         </Button>
       )}
+      {item.hookContext !== undefined && (
+        <div className="chat-user-steered" title={item.hookContext}>
+          <Icon name="zap" />
+          Hooks added text for the model
+        </div>
+      )}
       {item.attachments && <Attachments attachments={item.attachments} />}
       <div className="chat-actions chat-user-actions">
         <CopyButton text={item.text} label="Copy message" />

@@ -108,12 +108,7 @@ export function ApprovalCard({ request, waiting = 0, onFocusLost, takesFocus = t
         {request.within !== undefined && <>Part of "{visibleText(request.within)}". </>}
         {visibleText(request.reason)}
       </p>
-      {request.hooks?.map((text) => (
-        <p key={text} className="approval-reason" data-testid="hook-note">
-          <Icon name="zap" /> {visibleText(text)}
-        </p>
-      ))}
-      {request.destructive.length > 0 && <DestructiveEffects reasons={request.destructive} />}
+      <Effects request={request} />
 
       {command !== undefined && <Command command={command} cwd={request.cwd} sandbox={request.sandbox} />}
       {edited === null && request.explanation && <CommandExplanations explanation={request.explanation} />}
@@ -246,4 +241,19 @@ function useCardFocus(
     }
   }, [card])
   return focus
+}
+
+/** What hooks of the folder changed in the call, and what it deletes. */
+function Effects({ request: { hooks = [], destructive } }: { request: ApprovalRequest }) {
+  return (
+    <>
+      {hooks.map((text) => (
+        <p key={text} className="approval-reason approval-hook" data-testid="hook-note">
+          <Icon name="zap" />
+          <span>{visibleText(text)}</span>
+        </p>
+      ))}
+      {destructive.length > 0 && <DestructiveEffects reasons={destructive} />}
+    </>
+  )
 }

@@ -1,0 +1,70 @@
+import { expect, it } from 'vitest'
+import { parseHookFile, possibleScripts } from './hookFiles.ts'
+
+const claude = '.claude/settings.json'
+const codex = '.codex/hooks.json'
+const command = { type: 'command', command: './check.sh' }
+const parse = (source: string, hooks: unknown, more = {}) => parseHookFile(source, JSON.stringify({ hooks, ...more }))
+
+it('reads the hooks of Claude Code and Codex in their order, with limits of time', () => {
+  const hooks = {
+    PreToolUse: [{ matcher: 'Bash', hooks: [{ ...command, timeout: 5 }, command] }],
+    Stop: [{ hooks: [command] }],
+  }
+  for (const source of [claude, codex])
+    expect(parse(source, hooks, { permissions: { allow: ['Bash(ls)'] } })).toEqual({
+      problems: [],
+      unreadable: false,
+      definitions: [
+        { source, event: 'PreToolUse', matcher: 'Bash', command: './check.sh', timeout: 5 },
+        { source, event: 'PreToolUse', matcher: 'Bash', command: './check.sh', timeout: 60 },
+        { source, event: 'Stop', matcher: '', command: './check.sh', timeout: 60 },
+      ],
+    })
+  const long = parse(codex, {
+    Stop: [
+      {
+        matcher: null,
+        hooks: [
+          { ...command, timeout: 1e9 },
+          { ...command, timeout: -1 },
+        ],
+      },
+    ],
+  })
+  expect(long.definitions.map(({ timeout }) => timeout)).toEqual([600, 60])
+})
+
+it.each([
+  ['an event of others', { PreCompact: [{ hooks: [command] }] }, 'PreCompact'],
+  ['a group that is no list', { Stop: { hooks: [command] } }, 'a list of objects'],
+  ['a prompt', { Stop: [{ hooks: [{ type: 'prompt', prompt: 'x' }] }] }, 'the type "prompt"'],
+  ['no command', { Stop: [{ hooks: [{ type: 'command' }] }] }, 'no command'],
+  ['arguments', { Stop: [{ hooks: [{ ...command, args: ['x'] }] }] }, '"args"'],
+  ['another shell', { Stop: [{ hooks: [{ ...command, shell: 'powershell' }] }] }, 'bash only'],
+  ['a text instead of a hook', { Stop: [{ hooks: ['x'] }] }, 'not an object'],
+])('lists %s as not used', (_, hooks, problem) => {
+  const found = parse(claude, hooks)
+  expect(found.definitions).toEqual([])
+  expect(found.problems.join()).toContain(problem)
+})
+
+it('tells a file that cannot be read apart from one without hooks', () => {
+  expect(parseHookFile(claude, '{')).toMatchObject({ definitions: [], unreadable: true })
+  expect(parseHookFile(claude, '{"hooks": []}')).toMatchObject({ definitions: [], unreadable: true })
+  expect(parseHookFile(claude, '')).toMatchObject({ definitions: [], problems: [], unreadable: false })
+  expect(parseHookFile(claude, '{"model": "x"}')).toMatchObject({ problems: [], unreadable: false })
+  expect(parse(claude, { Stop: [{ hooks: [command] }] }, { disableAllHooks: true }).definitions).toEqual([])
+})
+
+it.each([
+  ['"$CLAUDE_PROJECT_DIR"/.claude/hooks/check.sh', './.claude/hooks/check.sh'],
+  ['${CLAUDE_PROJECT_DIR}/check.sh --strict', './check.sh'],
+  ['python3 "$(git rev-parse --show-toplevel)/.codex/hooks/check.py"', './.codex/hooks/check.py'],
+  ['cd sub && node ./tools/check.mjs', './tools/check.mjs'],
+  ['env RULES=rules.txt bash check.sh', 'rules.txt'],
+  ["bash 'my hooks/check.sh'", 'my hooks/check.sh'],
+  ['npm run check', 'package.json'],
+])('finds the files that %s names', (line, script) => {
+  expect(possibleScripts(line)).toContain(script)
+})
