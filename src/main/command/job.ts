@@ -33,6 +33,8 @@ export interface JobOptions {
   rows: number
   /** Job tag, used to find processes that left the session; see processTree. */
   jobTag?: string
+  /** See `JobInfo.marksCode`. */
+  marksCode?: string
   /** How a command runs. */
   sandbox?: CommandSandbox
   /** Returns what the sandbox blocked, for a command that failed. */
@@ -74,8 +76,8 @@ export class Job {
   /** @throws ToolError `io_error` if no terminal or process can be created */
   constructor(options: JobOptions) {
     this.#options = options
-    const { id, kind, command, cwd, sandbox } = options
-    this.#info = { id, kind, command, cwd: cwd.relative, state: 'running', startedAt: Date.now(), sandbox }
+    const { id, kind, command, cwd, sandbox, marksCode } = options
+    this.#info = { id, kind, command, cwd: cwd.relative, state: 'running', startedAt: Date.now(), sandbox, marksCode }
     this.#batches = createOutputBatches((data) => {
       if (data !== '') options.onOutput(id, data)
       this.#notify()

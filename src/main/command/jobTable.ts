@@ -25,6 +25,7 @@ export interface JobStart {
   environment: Record<string, string>
   columns: number
   rows: number
+  marksCode?: string
   sandbox?: CommandSandbox
   release?(): Promise<ProtectedChanges | undefined>
   onChanged?: (job: JobInfo) => void

@@ -104,7 +104,7 @@ export interface JobsOptions {
   records?: string
   /** Called if the record fails. Commands still run. */
   onProblem?(error: unknown): void
-  /** `resources/` of the installation. Default: terminals with zsh have no marks of commands. */
+  /** `resources/` of the installation. Default: terminals have no marks of commands. */
   resources?: string
   /** Default `process.env`. */
   environment?: NodeJS.ProcessEnv

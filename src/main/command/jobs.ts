@@ -96,14 +96,18 @@ export function createJobs(options: JobsOptions): Jobs {
     async openTerminal({ cwd = options.workspaceRoot, ...size }) {
       const plain = terminalEnvironment(source)
       const own = await interactiveShell(plain)
-      const environment = withShellMarks(own.file, plain, options.resources)
-      const command = commandLine(own.file, [])
+      const code = randomBytes(16).toString('hex')
+      const { shell, environment, marks } =
+        options.resources === undefined
+          ? { shell: own, environment: plain, marks: false }
+          : withShellMarks(own, plain, options.resources, code)
       return start({
         kind: 'terminal',
-        command,
-        invocation: await terminalInvocation(own, environment),
+        command: commandLine(own.file, []),
+        invocation: await terminalInvocation(shell, environment),
         cwd,
         environment,
+        ...(marks && { marksCode: code }),
         ...size,
       }).info
     },

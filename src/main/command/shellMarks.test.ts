@@ -6,27 +6,33 @@ import { expect, it } from 'vitest'
 import { createJobs } from './jobs.ts'
 import { withShellMarks } from './shellMarks.ts'
 
-it('leaves variables of the user and other shells alone', () => {
-  expect(withShellMarks('/bin/zsh', { A: '1' })).toEqual({ A: '1' })
-  expect(withShellMarks('/bin/bash', { PS0: 'mine' })).toMatchObject({ PS0: 'mine' })
+it('leaves other shells and login shells of bash alone', () => {
+  for (const shell of [
+    { file: '/usr/bin/fish', args: [] },
+    { file: '/bin/bash', args: ['-l'] },
+  ])
+    expect(withShellMarks(shell, { A: '1' }, '/app', 'code')).toEqual({ shell, environment: { A: '1' }, marks: false })
 })
 
 it('keeps the folder in which zsh looks for the start files of the user', () => {
-  expect(withShellMarks('/bin/zsh', { ZDOTDIR: '/home/a/zsh' }, '/app')).toEqual({
-    ZDOTDIR: '/app/shell/zsh',
-    TIZONA_ZDOTDIR: '/home/a/zsh',
-  })
+  const { environment } = withShellMarks({ file: '/bin/zsh', args: [] }, { ZDOTDIR: '/home/a/zsh' }, '/app', 'code')
+  expect(environment).toEqual({ ZDOTDIR: '/app/shell/zsh', TIZONA_ZDOTDIR: '/home/a/zsh', TIZONA_MARKS: 'code' })
 })
 
 const resources = path.resolve(import.meta.dirname, '../../../resources')
+const startFiles = {
+  '.bashrc': `PS1='$ '; OWN=read; HISTCONTROL=ignoreboth; PROMPT_COMMAND='echo "was $?"'`,
+  '.zshrc': `PS1='$ '; OWN=read; RPROMPT='right'; precmd() { echo "was $?"; }`,
+  '.zshenv': 'setopt ksh_arrays no_unset ignore_braces; ENVIRONMENT=read',
+}
 
 for (const shell of ['/bin/bash', '/bin/zsh'])
-  it.skipIf(!existsSync(shell))(`marks the prompt and the output of a command in ${shell}`, async () => {
+  it.skipIf(!existsSync(shell))(`marks prompts, command lines and exit codes in ${shell}`, async () => {
     const home = await mkdtemp(path.join(tmpdir(), 'tizona-shell-'))
-    for (const name of ['.bashrc', '.zshrc']) await writeFile(path.join(home, name), 'PS1="$ "; OWN=read')
+    for (const [name, text] of Object.entries(startFiles)) await writeFile(path.join(home, name), text)
     let output = ''
     const jobs = createJobs({
-      workspaceRoot: process.cwd(),
+      workspaceRoot: home,
       resources,
       onChanged: () => undefined,
       onOutput: (_id, data) => {
@@ -35,13 +41,26 @@ for (const shell of ['/bin/bash', '/bin/zsh'])
       graceMs: 100,
       environment: { PATH: process.env.PATH, HOME: home, SHELL: shell },
     })
+    const printed = (text: string) => expect.poll(() => output, { timeout: 20_000 }).toContain(text)
     try {
-      const { id } = await jobs.openTerminal({ columns: 80, rows: 24 })
-      await expect.poll(() => output, { timeout: 20_000 }).toContain('$ \u001b]133;B\u0007')
-      jobs.input(id, 'echo "$OWN"; echo "<$ZDOTDIR>"; false\r')
-      await expect
-        .poll(() => output, { timeout: 20_000 })
-        .toMatch(/\u001b\]133;C\u0007read\r\n<>\r\n[^]*\u001b\]133;D;1\u0007/)
+      const { id, marksCode = 'none' } = await jobs.openTerminal({ columns: 80, rows: 24 })
+      const line = (text: string) => `\u001b]633;E;${text};${marksCode}\u0007`
+      await printed('\u001b]133;A\u0007')
+      const typed = 'echo "$OWN" "<${ZDOTDIR-}${TIZONA_MARKS-}>"'
+      jobs.input(id, `${typed}; false\r`)
+      await printed(`${line(`${typed}\\x3b false`)}\u001b]133;C\u0007read <>\r\n`)
+      await printed('was 1')
+      expect(output).toContain('\u001b]133;D;1\u0007')
+      // A continued line is one command, without what the terminal shows at its start.
+      jobs.input(id, "printf '7%s\\n' \\\r8\r")
+      await printed('78')
+      expect(output).toMatch(/633;E;printf '7%s\\\\n' (\\\\\\x0a)?8;/)
+      jobs.input(id, '7z\r secret\r')
+      await printed(line('7z'))
+      jobs.input(id, 'echo en""d\r')
+      await printed('end')
+      expect(output).not.toMatch(/633;E; ?secret/)
+      expect(output).not.toContain(`TIZONA_MARKS=${marksCode}`)
     } finally {
       await jobs.dispose()
       await rm(home, { recursive: true, force: true })

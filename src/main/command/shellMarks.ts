@@ -1,35 +1,41 @@
 import { basename, join } from 'node:path'
+import type { Invocation } from './shellProgram.ts'
 
-/** Ends a command's mark, and adds the mark after the prompt unless it is there. */
-const bashPrompt = [
-  String.raw`printf '\033]133;D;%s\007' "$?"`,
-  String.raw`case $PS1 in *'133;B'*) ;; *) PS1=$PS1'\[\e]133;B\a\]' ;; esac`,
-].join('; ')
+export interface MarkedShell {
+  shell: Invocation
+  environment: Record<string, string>
+  /** Whether the shell marks commands. */
+  marks: boolean
+}
 
 /**
- * Adds variables to the environment of the user's shell that make bash and zsh mark the end of the prompt and the start
- * and end of a command's output, with the escape sequences `OSC 133 ; B`, `C` and `D`. The window finds commands and
- * their output by them. Variables that the user set take precedence. Other shells are unchanged: fish has its own marks.
- * @param shell path of the shell
- * @param resources folder of the installation that has the start file for zsh; absent: zsh is unchanged
+ * Makes bash and zsh mark prompts, command lines and the start and end of their output with the escape sequences
+ * `OSC 133` (FinalTerm) and `OSC 633 ; E` (VS Code). The shells read a start file of Tizona, and from it the user's own.
+ * Other shells, and login shells of bash, are unchanged.
+ * @param resources folder of the installation that has the start files
+ * @param code secret that the marks of command lines contain, so that printed text cannot pretend to be one
  */
 export function withShellMarks(
-  shell: string,
+  shell: Invocation,
   environment: Record<string, string>,
-  resources?: string,
-): Record<string, string> {
-  switch (basename(shell)) {
-    case 'bash':
-      // bash prints PS0 before it runs a command, from version 4.4 on.
-      return { PS0: String.raw`\e]133;C\a`, PROMPT_COMMAND: bashPrompt, ...environment }
-    case 'zsh': {
-      if (resources === undefined) return environment
-      const { ZDOTDIR: own, ...others } = environment
-      // zsh reads .zshenv there first, which restores the user's folder.
-      const folder = join(resources, 'shell', 'zsh')
-      return { ...others, ZDOTDIR: folder, ...(own !== undefined && { TIZONA_ZDOTDIR: own }) }
-    }
-    default:
-      return environment
+  resources: string,
+  code: string,
+): MarkedShell {
+  const name = basename(shell.file)
+  const own: Record<string, string> = { ...environment, TIZONA_MARKS: code }
+  if (name === 'bash' && !shell.args.includes('-l')) {
+    const args = ['--rcfile', join(resources, 'shell', 'bash', 'bashrc'), ...shell.args]
+    return { shell: { ...shell, args }, environment: own, marks: true }
   }
+  if (name === 'zsh') {
+    const { ZDOTDIR: folder, ...others } = own
+    const zsh = {
+      ...others,
+      // zsh reads .zshenv there first, which restores the user's folder.
+      ZDOTDIR: join(resources, 'shell', 'zsh'),
+      ...(folder !== undefined && { TIZONA_ZDOTDIR: folder }),
+    }
+    return { shell, environment: zsh, marks: true }
+  }
+  return { shell, environment, marks: false }
 }

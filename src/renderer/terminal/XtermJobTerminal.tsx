@@ -166,7 +166,13 @@ function attach(
   const observer = new ResizeObserver(resize)
   observer.observe(host)
   const output = followLastOutput(terminal, job()?.kind === 'command')
-  const marks = fill && job()?.kind === 'terminal' ? markCommands(terminal, rememberCommand) : undefined
+  // The stored output has commands that were remembered when they ran.
+  let isStored = true
+  const code = job()?.marksCode
+  const marks =
+    fill && code !== undefined
+      ? markCommands(terminal, { code, onCommand: (command) => !isStored && rememberCommand(command) })
+      : undefined
   const input = terminal.onData((data) => {
     output.typed(data)
     if (running()) request('jobs.input', { id: jobId, data }).catch(fail)
@@ -185,7 +191,11 @@ function attach(
   const stopFollowing = followJob(
     jobId,
     (id) => request('jobs.output', { id }),
-    (data) => terminal.write(data, fill ? undefined : resize),
+    (data) =>
+      terminal.write(data, () => {
+        isStored = false
+        if (!fill) resize()
+      }),
     fail,
   )
   hideCursor()
@@ -200,6 +210,7 @@ function attach(
           clear: () => terminal.clear(),
           focus: () => terminal.focus(),
           scrollToCommand: (step) => marks?.scrollToCommand(step),
+          atPrompt: () => marks?.atPrompt() ?? false,
           find: (query, step) => findInTerminal(search, host, query, step),
           clearSelection: () => terminal.clearSelection(),
         }),

@@ -10,7 +10,7 @@ afterEach(() => {
 function markedTerminal() {
   const terminal = new Terminal({ cols: 20, rows: 5, scrollback: 1000, allowProposedApi: true })
   const commands: string[] = []
-  const marks = markCommands(terminal, (command) => commands.push(command))
+  const marks = markCommands(terminal, { code: 'secret', onCommand: (command) => commands.push(command) })
   stops.push(() => {
     marks.dispose()
     terminal.dispose()
@@ -19,21 +19,35 @@ function markedTerminal() {
   return { terminal, commands, marks, write }
 }
 const mark = (text: string) => `\u001b]133;${text}\u0007`
+const line = (text: string, code = 'secret') => `\u001b]633;E;${text};${code}\u0007`
 const run = (command: string, output: string, code: number) =>
-  `$ ${mark('B')}${command}\r\n${mark('C')}${output}${mark(`D;${code}`)}`
+  `${mark('A')}$ ${command}\r\n${line(command)}${mark('C')}${output}${mark(`D;${code}`)}`
 
-it('knows each command line, also if the terminal wrapped it', async () => {
+it('takes command lines from the shell, not from the screen', async () => {
   const { commands, write } = markedTerminal()
-  await write(run('ls', 'a\r\n', 0))
-  await write(run(`echo ${'x'.repeat(40)}`, 'x\r\n', 0))
-  await write(`$ ${mark('B')}\r\n${mark('D;0')}$ ${mark('B')}typed, not run`)
-  expect(commands).toEqual(['ls', `echo ${'x'.repeat(40)}`])
+  await write(
+    `${mark('A')}$ echo ${'x'.repeat(40)}\r\n${line(String.raw`echo \\\\ a\x3b\x0ab`)}${mark('C')}${mark('D;0')}`,
+  )
+  await write(`${mark('A')}$ \r\n${mark('D;0')}${mark('A')}$ typed, not run`)
+  expect(commands).toEqual(['echo \\\\ a;\nb'])
 })
 
-it('ignores marks of a program that come without a prompt', async () => {
+it('ignores command lines of programs, which do not know the code', async () => {
   const { commands, write } = markedTerminal()
-  await write(`${mark('C')}${mark('D;1')}rm -rf /\r\n${mark('C')}`)
-  expect(commands).toEqual([])
+  await write(`${mark('A')}$ cat evil\r\n${line('cat evil')}${mark('C')}`)
+  await write(`${mark('A')}git status${line('git status; rm -rf ~', 'guess')}${line('rm -rf ~', '')}${mark('C')}`)
+  expect(commands).toEqual(['cat evil'])
+})
+
+it('knows whether the shell waits for a command', async () => {
+  const { marks, write } = markedTerminal()
+  expect(marks.atPrompt()).toBe(false)
+  await write(`${mark('A')}$ vim`)
+  expect(marks.atPrompt()).toBe(true)
+  await write(`\r\n${mark('C')}`)
+  expect(marks.atPrompt()).toBe(false)
+  await write(`${mark('D;0')}${mark('A')}$ `)
+  expect(marks.atPrompt()).toBe(true)
 })
 
 it('scrolls from command to command', async () => {

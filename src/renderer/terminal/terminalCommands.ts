@@ -17,7 +17,7 @@ import {
   useJobs,
 } from '../platform/jobs/jobsStore.ts'
 import { notify } from '../platform/notices.ts'
-import { chooseRecentCommand } from './recentCommands.ts'
+import { chooseRecentCommand, clearRecentCommands } from './recentCommands.ts'
 import { promptText } from '../platform/conversation/promptText.ts'
 import { neighborOf, splitBeside, withoutUnknown } from './splits.ts'
 import { terminalView, useTerminalFind } from './terminalViews.ts'
@@ -54,6 +54,9 @@ export async function openTerminal({ command, beside, folder }: TerminalOptions 
 async function typeLine(id: string, line: string): Promise<void> {
   await request('jobs.input', { id, data: `${line}\r` })
 }
+
+/** Deletes what is typed at a prompt: end of the line, then from its start. */
+const deleteLine = '\u0005\u0015'
 
 /** Id of the job that the panel shows. @returns undefined if there are no jobs */
 function shownJob(): string | undefined {
@@ -133,16 +136,17 @@ async function runSelection(): Promise<void> {
   await typeLine(id, line)
 }
 
-/** Runs a command again, in the shown terminal or a new one. */
+/** Runs a command again: in the shown terminal if its shell waits for one, else in a new terminal. */
 async function runRecent(): Promise<void> {
   const command = await chooseRecentCommand()
   if (command === null) return
   const id = runningTerminal()
-  if (id === undefined) return openTerminal({ command })
+  // Several lines are pasted, so that the shell runs them together.
+  const line = command.includes('\n') ? `\u001b[200~${command}\u001b[201~` : command
+  if (id === undefined || terminalView(id)?.atPrompt() !== true) return openTerminal({ command: line })
   showPanel('jobs')
   focusJob(id)
-  // Several lines are pasted, so that the shell runs them together.
-  await typeLine(id, command.includes('\n') ? `\u001b[200~${command}\u001b[201~` : command)
+  await typeLine(id, `${deleteLine}${line}`)
 }
 
 /** Adds text from a terminal to the chat draft. */
@@ -191,6 +195,7 @@ export function registerJobs(): () => void {
       withJob((id) => terminalView(id)?.clear()),
     ),
     handleCommand('terminal.runRecent', runRecent),
+    handleCommand('terminal.clearRecent', clearRecentCommands),
     handleCommand(
       'terminal.previousCommand',
       withJob((id) => terminalView(id)?.scrollToCommand(-1)),

@@ -12,6 +12,8 @@ export interface TerminalView {
   focus(): void
   /** Scrolls to the previous (-1) or next (1) command, if the shell marks commands. */
   scrollToCommand(step: 1 | -1): void
+  /** Whether its shell waits for a command; false if the shell does not say. */
+  atPrompt(): boolean
   /** Selects the next match (1) or the previous one (-1). An empty query removes all highlights. */
   find(query: string, step: 1 | -1): void
 }

@@ -21,6 +21,8 @@ export interface JobInfo {
   signal?: string
   /** Why Tizona ended the process. Absent if it exited by itself. */
   endedBy?: 'timeout' | 'cancel' | 'stop' | 'shutdown' | 'processes' | 'memory'
+  /** Part of the marks of command lines that a terminal's shell sends. Absent if it sends none. */
+  marksCode?: string
   /** How a command runs. Absent for terminals and in conversations of older versions. */
   sandbox?: CommandSandbox
   /** What the sandbox blocked. */

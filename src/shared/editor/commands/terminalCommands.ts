@@ -46,6 +46,7 @@ export const terminalCommands = [
     when: 'workspace',
     menuGroup: 2,
   },
+  { id: 'terminal.clearRecent', title: 'Clear recent commands', category: 'Terminal', when: 'workspace' },
   { id: 'terminal.previousCommand', title: 'Scroll to previous command', category: 'Terminal', when: 'workspace' },
   { id: 'terminal.nextCommand', title: 'Scroll to next command', category: 'Terminal', when: 'workspace' },
   { id: 'terminal.find', title: 'Find in terminal', category: 'Terminal', when: 'workspace' },
