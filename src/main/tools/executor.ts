@@ -252,9 +252,9 @@ async function runTool(call: RunningCall, state: ExecutorState): Promise<Outcome
     if (outerTitle === undefined) storeFullText(state.fullTexts, how.callId, text)
   })
   return {
-      ...result,
-      text: withHookText(result, hookTexts),
-      ...(suspicions.length > 0 && { suspicions }),
+    ...result,
+    text: withHookText(result, hookTexts),
+    ...(suspicions.length > 0 && { suspicions }),
     // Why a command ran without approval, for its card.
     ...(explanation?.verdict === 'allow' && { allowedBecause: explanation.reason }),
   }

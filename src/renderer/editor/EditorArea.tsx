@@ -1,6 +1,5 @@
 import { Group as PanelGroup, Panel, Separator } from 'react-resizable-panels'
 import { Fragment, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { createPortal } from 'react-dom'
 import { isUntitled } from '../../shared/files/untitled.ts'
 import { shortcutOf, type CommandId } from '../platform/commands.ts'
 import { saveSizes, useLayout } from '../platform/layout/layoutStore.ts'
@@ -50,34 +49,43 @@ function NothingOpen() {
 }
 
 /**
- * The editor groups in their arrangement. Each group stays in an element of its own, which moves with the arrangement,
- * so that its code editor keeps scroll position, widgets and selections.
+ * The editor groups in their arrangement. A group stays where it is in the document and is placed over its slot in the
+ * arrangement, so that a split moves no element: focus, scroll positions and widgets stay.
  */
 export function EditorArea() {
   const { groups, layout, activeGroup } = useTabs()
-  const [hosts] = useState(() => new Map<number, HTMLElement>())
-  const hostOf = (id: number): HTMLElement => {
-    const host = hosts.get(id) ?? Object.assign(document.createElement('div'), { className: 'editor-group-host' })
-    hosts.set(id, host)
-    return host
-  }
-  useEffect(() => {
-    for (const id of hosts.keys()) if (!groups.some((group) => group.id === id)) hosts.delete(id)
-  }, [groups, hosts])
+  const [hosts] = useState(() => new Map<number, HTMLDivElement>())
   if (groups.every(({ tabs }) => tabs.length === 0)) return <NothingOpen />
   return (
-    <>
-      <Arrangement layout={layout} hostOf={hostOf} name="editors" />
-      {groups.map((group) =>
-        createPortal(<EditorGroup group={group} active={group.id === activeGroup} />, hostOf(group.id), `${group.id}`),
-      )}
-    </>
+    <div className="editor-area editor-stage">
+      {groups.map((group) => (
+        <div
+          key={group.id}
+          className="editor-group-host"
+          ref={(element) => {
+            if (element) hosts.set(group.id, element)
+            else hosts.delete(group.id)
+          }}
+        >
+          <EditorGroup group={group} active={group.id === activeGroup} />
+        </div>
+      ))}
+      <Arrangement layout={layout} hosts={hosts} name="editors" />
+    </div>
   )
 }
 
-/** A group, or a row or column of arrangements. @param name of its sizes in the stored layout */
-function Arrangement({ layout, hostOf, name }: ArrangementProps) {
-  if (typeof layout === 'number') return <Hosted host={hostOf(layout)} />
+interface ArrangementProps {
+  layout: GroupLayout
+  /** Elements of the groups. */
+  hosts: ReadonlyMap<number, HTMLElement>
+  /** Name of its sizes in the stored layout. */
+  name: string
+}
+
+/** A slot for a group, or a row or column of arrangements. */
+function Arrangement({ layout, hosts, name }: ArrangementProps) {
+  if (typeof layout === 'number') return <Slot group={layout} hosts={hosts} />
   const isRow = layout.orientation === 'horizontal'
   return (
     <PanelGroup
@@ -93,11 +101,11 @@ function Arrangement({ layout, hostOf, name }: ArrangementProps) {
           {index > 0 && (
             <Separator
               className="workbench-separator"
-              aria-label={`Resize editor groups (${isRow ? 'width' : 'height'})`}
+              aria-label={isRow ? 'Resize width of editor groups' : 'Resize height of editor groups'}
             />
           )}
           <Panel id={`editor-${index}`} minSize={isRow ? 200 : 100}>
-            <Arrangement layout={child} hostOf={hostOf} name={`${name}-${index}`} />
+            <Arrangement layout={child} hosts={hosts} name={`${name}-${index}`} />
           </Panel>
         </Fragment>
       ))}
@@ -105,19 +113,29 @@ function Arrangement({ layout, hostOf, name }: ArrangementProps) {
   )
 }
 
-interface ArrangementProps {
-  layout: GroupLayout
-  hostOf: (group: number) => HTMLElement
-  name: string
-}
-
-/** Shows an element that React does not own. */
-function Hosted({ host }: { host: HTMLElement }) {
-  const parent = useRef<HTMLDivElement>(null)
+/** The place of a group. Keeps the group's element above itself. */
+function Slot({ group, hosts }: { group: number; hosts: ReadonlyMap<number, HTMLElement> }) {
+  const slot = useRef<HTMLDivElement>(null)
+  // After each render, because a slot of the same size can have moved.
   useLayoutEffect(() => {
-    parent.current?.replaceChildren(host)
-  }, [host])
-  return <div ref={parent} className="editor-group-host" />
+    const place = (): void => {
+      const host = hosts.get(group)
+      const stage = host?.parentElement
+      if (!slot.current || !host || !stage) return
+      const [own, all] = [slot.current.getBoundingClientRect(), stage.getBoundingClientRect()]
+      Object.assign(host.style, {
+        left: `${own.left - all.left}px`,
+        top: `${own.top - all.top}px`,
+        width: `${own.width}px`,
+        height: `${own.height}px`,
+      })
+    }
+    place()
+    const observer = new ResizeObserver(place)
+    if (slot.current) observer.observe(slot.current)
+    return () => observer.disconnect()
+  })
+  return <div ref={slot} className="editor-area" />
 }
 
 /** A spinner that appears after 150 ms, so that it does not flicker while something loads quickly. */

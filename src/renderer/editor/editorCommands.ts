@@ -133,6 +133,13 @@ async function chooseTab(): Promise<void> {
   if (tab) await showAndFocus(tab, group.id)
 }
 
+/** Moves the active tab to the next (1) or previous (-1) group, with the focus. */
+async function moveTabToGroup(step: 1 | -1): Promise<void> {
+  moveToGroup(step)
+  const tab = activeTab()
+  if (tab) await showAndFocus(tab, useTabs.getState().activeGroup)
+}
+
 /** Focuses the next (1) or previous (-1) editor group. After the last one comes the first. */
 async function focusGroupStep(step: 1 | -1): Promise<void> {
   const { groups, activeGroup } = useTabs.getState()
@@ -239,8 +246,8 @@ const commandHandlers: Partial<Record<CommandId, () => void | Promise<unknown>>>
   'tab.showAll': chooseTab,
   'editor.split': () => splitAndFocus('right'),
   'editor.splitDown': () => splitAndFocus('down'),
-  'editor.moveToNextGroup': () => moveToGroup(1),
-  'editor.moveToPreviousGroup': () => moveToGroup(-1),
+  'editor.moveToNextGroup': () => moveTabToGroup(1),
+  'editor.moveToPreviousGroup': () => moveTabToGroup(-1),
   'editor.focusNextGroup': () => focusGroupStep(1),
   'editor.focusPreviousGroup': () => focusGroupStep(-1),
   'editor.focus': focusEditor,

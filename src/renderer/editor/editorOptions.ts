@@ -24,7 +24,8 @@ export function editorOptions(
     formatOnPaste: settings.formatOnPaste,
     fontFamily: editorFonts(fontFamily),
     fontSize,
-    lineHeight: settings.lineHeight || Math.round(fontSize * 1.6),
+    // Monaco takes smaller numbers for factors.
+    lineHeight: settings.lineHeight >= 8 ? settings.lineHeight : Math.round(fontSize * 1.6),
     letterSpacing: settings.letterSpacing,
     lineNumbers: settings.lineNumbers,
     renderWhitespace: settings.renderWhitespace,

@@ -29,7 +29,6 @@ const counterparts: Readonly<Record<string, CommandId>> = {
   'workbench.action.reopenClosedEditor': 'tab.reopen',
   'workbench.action.keepEditor': 'tab.keep',
   'workbench.action.pinEditor': 'tab.pin',
-  'workbench.action.unpinEditor': 'tab.pin',
   'workbench.action.nextEditor': 'tab.next',
   'workbench.action.previousEditor': 'tab.previous',
   'workbench.action.showEditorsInActiveGroup': 'tab.showAll',
@@ -91,8 +90,8 @@ const counterparts: Readonly<Record<string, CommandId>> = {
   'workbench.action.terminal.clear': 'terminal.clear',
   'workbench.action.terminal.rename': 'terminal.rename',
   'workbench.action.terminal.focusFind': 'terminal.find',
-  'workbench.action.terminal.focusNext': 'terminal.focusNext',
-  'workbench.action.terminal.focusPrevious': 'terminal.focusPrevious',
+  'workbench.action.terminal.focusNextPane': 'terminal.focusNext',
+  'workbench.action.terminal.focusPreviousPane': 'terminal.focusPrevious',
   'workbench.action.terminal.runSelectedText': 'terminal.runSelection',
   'workbench.action.tasks.runTask': 'tasks.run',
   'workbench.action.tasks.reRunTask': 'tasks.runLast',
@@ -108,7 +107,6 @@ const counterparts: Readonly<Record<string, CommandId>> = {
   'editor.debug.action.conditionalBreakpoint': 'debug.conditionalBreakpoint',
   'workbench.debug.viewlet.action.removeAllBreakpoints': 'debug.removeBreakpoints',
   'git.commit': 'git.commit',
-  'git.commitAll': 'git.commit',
   'git.stageAll': 'git.stageAll',
   'git.unstageAll': 'git.unstageAll',
   'git.pull': 'git.pull',
@@ -129,6 +127,13 @@ const tizonaCommands = new Set(commands.map(({ id }) => id))
 /** Commands of Monaco, which Tizona's editor has too. */
 const editorCommand =
   /^(?:editor\.action\.|editor\.(?:fold|unfold|toggleFold)|cursor[A-Z]|scroll[A-Z]|delete(?:Word|AllLeft|AllRight|Left|Right)|undo$|redo$|acceptSelectedSuggestion|selectNextSuggestion|selectPrevSuggestion|jumpToNextSnippet|leaveSnippet|lineBreakInsert|outdent$|tab$)/
+
+/** Conditions that Tizona's commands have anyway, or that hardly matter for a key with a modifier. */
+const harmlessConditions = new Set(['editorTextFocus', 'editorFocus', 'textInputFocus', '!terminalFocus', 'true'])
+
+/** Whether each press of keys is one that types nothing. */
+const hasModifier = (key: string): boolean =>
+  key.split(' ').every((press) => /\b(?:ctrl|alt|cmd|meta|win)\+|^(?:shift\+)?f\d+$/i.test(press))
 
 export interface ConvertedKeybindings {
   bindings: UserKeybinding[]
@@ -153,12 +158,15 @@ export function convertKeybindings(
     const counterpart = Object.hasOwn(counterparts, id) ? counterparts[id] : tizonaCommands.has(id) ? id : undefined
     if (readKeys(key) === null) converted.skipped.push(`${name}: Tizona does not know this key.`)
     else if (args !== undefined) converted.skipped.push(`${name}: commands with arguments are not supported.`)
+    else if (counterpart !== undefined && typeof when === 'string' && !harmlessConditions.has(when))
+      converted.skipped.push(`${name}: Tizona does not have its condition, "${when.slice(0, 200)}".`)
+    else if (counterpart !== undefined && !isRemoval && !hasModifier(key))
+      converted.skipped.push(`${name}: without a condition, the key could not be typed any more.`)
     else if (counterpart === undefined && !editorCommand.test(id))
       converted.skipped.push(`${name}: the command has no counterpart.`)
     else {
       const own = `${isRemoval ? '-' : ''}${counterpart ?? id}`
-      if (known.some((other) => other.key === key && other.command === own)) continue
-      // Conditions of VS Code's commands do not fit Tizona's, which have their own.
+      if (known.some((other) => readKeys(other.key) === readKeys(key) && other.command === own)) continue
       converted.bindings.push({
         key,
         command: own,

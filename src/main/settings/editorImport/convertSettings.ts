@@ -3,8 +3,11 @@ import { settingsDocumentSchema, type Settings } from '../../../shared/settings/
 /** Sections of the settings whose settings are imported. */
 type Section = 'editor' | 'files' | 'localHistory'
 
-/** Pure: a setting of VS Code as one of Tizona, by default in the section `editor`, or why it has no counterpart. */
-type Conversion = (value: unknown) => { name: string; section?: Section; value: unknown } | { reason: string }
+/** Pure: a setting of VS Code as one of Tizona, by default in the section `editor`. `settings`: all of VS Code. */
+type Conversion = (
+  value: unknown,
+  settings: Readonly<Record<string, unknown>>,
+) => { name: string; section?: Section; value: unknown }
 
 /** Takes over the value. It is checked with the schema of the setting. */
 const sameIn =
@@ -19,16 +22,21 @@ const flag =
   (name: keyof Settings['editor'], isOn: (value: unknown) => boolean): Conversion =>
   (value) => ({ name, value: isOn(value) })
 
+/** Maximum number of characters of a name or value in the report. */
+const maxShown = 100
+const shown = (value: unknown): string => (JSON.stringify(value) ?? '').slice(0, maxShown)
+
 const isText = (value: unknown): value is string => typeof value === 'string'
 
 const conversions: Readonly<Record<string, Conversion>> = {
   'editor.fontSize': same('fontSize'),
   'editor.fontFamily': same('fontFamily'),
   'editor.fontLigatures': flag('fontLigatures', (value) => value === true || (isText(value) && value !== '')),
-  'editor.lineHeight': (value) =>
-    typeof value === 'number' && value > 0 && value < 8
-      ? { reason: 'a factor of the font size; Tizona has pixels' }
-      : { name: 'lineHeight', value },
+  'editor.lineHeight': (value, settings) => ({
+    name: 'lineHeight',
+    // Small numbers are factors of the font size.
+    value: typeof value === 'number' && value > 0 && value < 8 ? Math.round(value * fontSizeOf(settings)) : value,
+  }),
   'editor.letterSpacing': same('letterSpacing'),
   'editor.tabSize': same('tabSize'),
   'editor.insertSpaces': same('insertSpaces'),
@@ -42,7 +50,7 @@ const conversions: Readonly<Record<string, Conversion>> = {
   'editor.stickyScroll.enabled': same('stickyScroll'),
   'editor.inlayHints.enabled': flag(
     'inlayHints',
-    (value) => value === 'on' || value === 'offUnlessPressed' || value === true,
+    (value) => value === 'on' || value === 'onUnlessPressed' || value === true,
   ),
   'editor.bracketPairColorization.enabled': same('bracketPairs'),
   'editor.mouseWheelZoom': same('mouseWheelZoom'),
@@ -69,6 +77,12 @@ const conversions: Readonly<Record<string, Conversion>> = {
   'breadcrumbs.enabled': same('breadcrumbs'),
   'diffEditor.renderSideBySide': same('diffSideBySide'),
   'workbench.editor.enablePreview': same('previewTabs'),
+}
+
+/** VS Code's default is 14, except on macOS. */
+function fontSizeOf(settings: Readonly<Record<string, unknown>>): number {
+  const size = settings['editor.fontSize']
+  return typeof size === 'number' ? size : 14
 }
 
 const columnOf = (ruler: unknown): unknown =>
@@ -102,11 +116,12 @@ export interface ConvertedSettings {
 export function convertSettings(settings: Readonly<Record<string, unknown>>): ConvertedSettings {
   const sections = { editor: {}, files: {}, localHistory: {} }
   const converted: ConvertedSettings = { sections, imported: [], skipped: [] }
-  const skip = (key: string, reason: string): void => void converted.skipped.push(`${key}: ${reason}.`)
+  const skip = (key: string, reason: string): void =>
+    void converted.skipped.push(`${key.slice(0, maxShown)}: ${reason}.`)
   for (const [key, value] of Object.entries(settings)) {
     if (key === 'workbench.colorTheme') {
-      const theme = isText(value) ? themes[value] : undefined
-      if (theme === undefined) skip(key, `import the extension of the theme ${JSON.stringify(value)} in the settings`)
+      const theme = isText(value) && Object.hasOwn(themes, value) ? themes[value] : undefined
+      if (theme === undefined) skip(key, `import the extension of the theme ${shown(value)} in the settings`)
       else if (settings['window.autoDetectColorScheme'] !== true) {
         converted.theme = theme
         converted.imported.push(`${key}: ${theme}`)
@@ -116,15 +131,15 @@ export function convertSettings(settings: Readonly<Record<string, unknown>>): Co
       converted.theme = 'system'
       converted.imported.push(`${key}: the theme follows the system`)
     } else {
-      const result = conversions[key]?.(value) ?? { reason: 'it has no counterpart' }
-      if ('reason' in result) skip(key, result.reason)
+      const result = Object.hasOwn(conversions, key) ? conversions[key]?.(value, settings) : undefined
+      if (result === undefined) skip(key, 'it has no counterpart')
       else {
         const { section = 'editor', name } = result
         const checked = settingsDocumentSchema().safeParse({ [section]: { [name]: result.value } })
         if (checked.success) {
           Object.assign(sections[section], { [name]: result.value })
-          converted.imported.push(`${key}: ${JSON.stringify(result.value)}`)
-        } else skip(key, `Tizona does not have the value ${JSON.stringify(value).slice(0, 100)}`)
+          converted.imported.push(`${key}: ${shown(result.value)}`)
+        } else skip(key, `Tizona does not have the value ${shown(value)}`)
       }
     }
   }

@@ -53,6 +53,9 @@ test('settings with a counterpart are taken over, the others are named with the 
       "editor.wordWrap": "bounded",
       "editor.fontLigatures": "'calt'",
       "editor.lineHeight": 1.5,
+      "editor.inlayHints.enabled": "onUnlessPressed",
+      "constructor": { "name": "fontSize", "value": 30 },
+      "toString": 1,
       "editor.cursorStyle": "diagonal",
       "files.autoSave": "onFocusChange",
       "files.exclude": { "**/out": true, "**/.git": false },
@@ -73,6 +76,8 @@ test('settings with a counterpart are taken over, the others are named with the 
     localHistory: { enabled: true, maxFileEntries: 20 },
     editor: {
       fontSize: 15,
+      lineHeight: 23,
+      inlayHints: true,
       rulers: [80, 100],
       wordWrap: true,
       fontLigatures: true,
@@ -81,7 +86,8 @@ test('settings with a counterpart are taken over, the others are named with the 
     },
   })
   expect(plan.skipped).toEqual([
-    'editor.lineHeight: a factor of the font size; Tizona has pixels.',
+    'constructor: it has no counterpart.',
+    'toString: it has no counterpart.',
     'editor.cursorStyle: Tizona does not have the value "diagonal".',
     'python.analysis.typeCheckingMode: it has no counterpart.',
   ])
@@ -96,21 +102,31 @@ test('shortcuts get the commands of Tizona and are not added twice', async () =>
       { key: 'ctrl+shift+x', command: 'some.extension.command' },
       { key: 'ctrl+y', command: 'workbench.action.tasks.runTask', args: 'build' },
       { key: 'oem_8', command: 'undo' },
+      { key: 'a', command: 'explorer.newFile', when: 'filesExplorerFocus && !inputFocus' },
+      { key: 'ctrl+l', command: 'workbench.action.terminal.clear', when: 'terminalFocus' },
+      { key: 'tab', command: 'workbench.action.nextEditor' },
       'nonsense',
     ]),
   })
   const { settings, keybindings, imports } = await open()
+  const mine = { key: 'Ctrl+Alt+S', command: 'chat.focus' }
+  await keybindings.set([mine])
   const report = await imports.run('Cursor')
   const expected = [
     { key: 'ctrl+alt+s', command: 'file.saveAll' },
     { key: 'ctrl+d', command: 'editor.action.deleteLines', when: 'textInputFocus && !editorReadonly' },
     { key: 'ctrl+b', command: '-view.toggleSideBar' },
+    // The last one wins.
+    mine,
   ]
   expect(keybindings.get()).toEqual(expected)
   expect(report.skipped).toEqual([
     'ctrl+shift+x (some.extension.command): the command has no counterpart.',
     'ctrl+y (workbench.action.tasks.runTask): commands with arguments are not supported.',
     'oem_8 (undo): Tizona does not know this key.',
+    'a (explorer.newFile): Tizona does not have its condition, "filesExplorerFocus && !inputFocus".',
+    'ctrl+l (workbench.action.terminal.clear): Tizona does not have its condition, "terminalFocus".',
+    'tab (workbench.action.nextEditor): without a condition, the key could not be typed any more.',
   ])
   expect(settings.get().keymap).toBe('cursor')
   await imports.run('Cursor')

@@ -4,7 +4,7 @@ import { toFailure, ToolError } from '../../../shared/errors.ts'
 import { isUserFile } from '../../../shared/files/userFiles.ts'
 import type { ImportReport, ImportSource } from '../../../shared/settings/editorImport.ts'
 import { checkLooseJson } from '../../base/looseJson.ts'
-import { readSmallFile } from '../../base/smallFile.ts'
+import { pathExists, readSmallFile } from '../../base/smallFile.ts'
 import type { KeybindingStore } from '../keybindingStore.ts'
 import type { SettingsStore } from '../settingsStore.ts'
 import type { UserFiles } from '../userFiles.ts'
@@ -37,14 +37,18 @@ export function createEditorImport({ settings, keybindings, userFiles, sources }
     const skipped: string[] = []
     const read = async (name: string): Promise<unknown> => {
       const text = await readSmallFile(path.join(source.folder, name))
+      if (text === null && (await pathExists(path.join(source.folder, name))))
+        skipped.push(`${name}: it is larger than 1 MB or cannot be read.`)
       if (text === null || text.trim() === '') return undefined
       const { value, problem } = checkLooseJson(text)
       if (problem) skipped.push(`${name}, line ${problem.line}: ${problem.message}. The file was not imported.`)
       return value
     }
     const [stored, bound] = [await read('settings.json'), await read('keybindings.json')]
+    const converted = convertSettings(typeof stored === 'object' && stored !== null ? { ...stored } : {})
+    if (id === 'Cursor') converted.imported.push('Keyboard shortcuts: as in Cursor, with Ctrl+K for inline edits')
     return {
-      settings: convertSettings(typeof stored === 'object' && stored !== null ? { ...stored } : {}),
+      settings: converted,
       keybindings: convertKeybindings(Array.isArray(bound) ? bound : [], keybindings.get()),
       snippets: await snippetsOf(source, skipped),
       skipped,
@@ -93,7 +97,8 @@ export function createEditorImport({ settings, keybindings, userFiles, sources }
         localHistory: { ...localHistory, ...sections.localHistory },
       }))
       if (planned.keybindings.bindings.length > 0)
-        await keybindings.set([...keybindings.get(), ...planned.keybindings.bindings])
+        // The last entry of a key wins.
+        await keybindings.set([...planned.keybindings.bindings, ...keybindings.get()])
       const written: Plan['snippets'] = []
       for (const snippet of planned.snippets)
         try {

@@ -362,12 +362,16 @@ export function renameTabs(from: string, to: string, onlyGroup?: number): void {
       const isNew = (tab: Tab, index: number) => tab === group.tabs[index] || !ids.has(tab.id)
       const tabs = all.filter((tab, index) => isNew(tab, index) || tab.kind === 'diff')
       const preview = group.preview && renamed(group.preview)
+      const pinned = group.pinned?.map(renamed).filter((id) => tabs.some((tab) => tab.id === id))
       return {
         ...group,
-        tabs,
+        // An open tab with the new path that the pinned one becomes can be behind others.
+        tabs: tabs.toSorted(
+          (a, b) => Number(pinned?.includes(b.id) ?? false) - Number(pinned?.includes(a.id) ?? false),
+        ),
         active: group.active && renamed(group.active),
         used: group.used && [...new Set(group.used.map(renamed).toReversed())].toReversed(),
-        pinned: group.pinned?.map(renamed).filter((id) => tabs.some((tab) => tab.id === id)),
+        pinned,
         // A tab that was already open is not a preview.
         preview: preview !== group.preview && ids.has(preview ?? '') ? null : preview,
       }

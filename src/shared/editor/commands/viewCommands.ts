@@ -209,7 +209,9 @@ export const viewCommands = [
     title: 'Color theme',
     otherNames: 'Choose theme, preferences: color theme',
     category: 'View',
-    keys: ['Mod+K Mod+T'],
+    // Browsers do not pass Ctrl+T to pages.
+    electronKeys: ['Mod+K Mod+T'],
+    browserKeys: ['Mod+K Alt+T'],
     menuGroup: 6,
   },
   {
