@@ -96,18 +96,14 @@ export function createJobs(options: JobsOptions): Jobs {
     async openTerminal({ cwd = options.workspaceRoot, ...size }) {
       const plain = terminalEnvironment(source)
       const own = await interactiveShell(plain)
-      const code = randomBytes(16).toString('hex')
-      const { shell, environment, marks } =
-        options.resources === undefined
-          ? { shell: own, environment: plain, marks: false }
-          : withShellMarks(own, plain, options.resources, code)
+      const { shell, environment, ...marks } = withShellMarks(own, plain, options.resources)
       return start({
         kind: 'terminal',
         command: commandLine(own.file, []),
         invocation: await terminalInvocation(shell, environment),
         cwd,
         environment,
-        ...(marks && { marksCode: code }),
+        ...marks,
         ...size,
       }).info
     },

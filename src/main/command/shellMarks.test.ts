@@ -11,12 +11,17 @@ it('leaves other shells and login shells of bash alone', () => {
     { file: '/usr/bin/fish', args: [] },
     { file: '/bin/bash', args: ['-l'] },
   ])
-    expect(withShellMarks(shell, { A: '1' }, '/app', 'code')).toEqual({ shell, environment: { A: '1' }, marks: false })
+    expect(withShellMarks(shell, { A: '1' }, '/app')).toEqual({ shell, environment: { A: '1' } })
 })
 
 it('keeps the folder in which zsh looks for the start files of the user', () => {
-  const { environment } = withShellMarks({ file: '/bin/zsh', args: [] }, { ZDOTDIR: '/home/a/zsh' }, '/app', 'code')
-  expect(environment).toEqual({ ZDOTDIR: '/app/shell/zsh', TIZONA_ZDOTDIR: '/home/a/zsh', TIZONA_MARKS: 'code' })
+  const marked = withShellMarks({ file: '/bin/zsh', args: [] }, { ZDOTDIR: '/home/a/zsh' }, '/app')
+  expect(marked.environment).toEqual({
+    ZDOTDIR: '/app/shell/zsh',
+    TIZONA_ZDOTDIR: '/home/a/zsh',
+    TIZONA_MARKS: marked.marksCode,
+  })
+  expect(marked.marksCode).toMatch(/^[0-9a-f]{32}$/)
 })
 
 const resources = path.resolve(import.meta.dirname, '../../../resources')

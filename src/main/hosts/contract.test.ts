@@ -92,6 +92,10 @@ it('knows the events and editor requests of the protocol', () => {
 it('has these defaults in the parameters of requests', () => {
   const all = requestNames.map((name) => defaultsOf(requests[name].params, name))
   expect(Object.assign({}, ...all)).toEqual({
+    'debug.output.from': 0,
+    'git.merge.allowProtected': false,
+    'sessions.abortRebase.confirmed': false,
+    'sessions.rebase.allowProtected': false,
     'inlineEdit.run.cursorIndent': '',
     'code.references.limit': 1000,
     'code.outline.indexOnly': false,
