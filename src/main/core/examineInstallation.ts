@@ -9,6 +9,7 @@ import { firstUsableModel, noModelReason } from '../../shared/models/firstUsable
 import type { EndpointStatus } from '../../shared/settings/settings.ts'
 import { plural } from '../../shared/text/plural.ts'
 import { findChromium } from '../base/findChromium.ts'
+import { findProgramByName, searchPathOf } from '../base/programSearch.ts'
 import { runProgram } from '../base/startProcess.ts'
 import { findPrograms } from '../lsp/findProgram.ts'
 import { installedServersFolder } from '../lsp/install/serverInstaller.ts'
@@ -80,7 +81,7 @@ async function programFindings(
           name: 'Electron',
           state: 'missing',
           detail: 'Its runtime is not installed. Tizona opens in a browser instead.',
-          fix: 'node node_modules/electron/install.js',
+          fix: `node ${join(dirname(resources), 'node_modules', 'electron', 'install.js')}`,
         },
     browserFinding(browser),
     gitVersion === undefined
@@ -259,8 +260,10 @@ async function electronRuntime(root: string): Promise<boolean> {
   }
 }
 
-function installHint(name: string): string {
+function installHint(name: 'git' | 'chromium'): string {
   if (process.platform === 'darwin') return `brew install ${name === 'chromium' ? '--cask chromium' : name}`
   if (process.platform === 'win32') return `winget install ${name === 'git' ? 'Git.Git' : 'Google.Chrome'}`
-  return `sudo apt-get install ${name}`
+  return findProgramByName('apt-get', searchPathOf(process.env)) === undefined
+    ? `Install ${name} with your package manager.`
+    : `sudo apt-get install ${name}`
 }
