@@ -253,7 +253,7 @@ test.runIf(process.platform === 'linux')('a process that is not Node.js is not s
   const child = spawn('sleep', ['60'])
   onTestFinished(() => void child.kill('SIGKILL'))
   await expect(openNodeInspector(child.pid ?? 0, AbortSignal.timeout(10_000))).rejects.toThrow('not Node.js')
-  await expect(openNodeInspector(2 ** 22 + 1, AbortSignal.timeout(10_000))).rejects.toThrow('There is no process')
+  await expect(openNodeInspector(2 ** 22 + 1, AbortSignal.timeout(10_000))).rejects.toThrow('You have no process')
   expect(child.signalCode).toBeNull()
 })
 

@@ -74,10 +74,10 @@ const schema = [
   // 12: conversations that the sessions view hides.
   'ALTER TABLE conversations ADD COLUMN archived INTEGER NOT NULL DEFAULT 0;',
   // 13: versions of single files (history/localHistory/). Their blobs are stored with those of checkpoints.
-  `CREATE TABLE local_history (
+  `CREATE TABLE IF NOT EXISTS local_history (
      id INTEGER PRIMARY KEY AUTOINCREMENT, workspace TEXT NOT NULL, path TEXT NOT NULL, at INTEGER NOT NULL,
      source TEXT NOT NULL, conversation_id TEXT, hash TEXT NOT NULL, bytes INTEGER NOT NULL, mode INTEGER NOT NULL) STRICT;
-   CREATE INDEX local_history_of_file ON local_history (workspace, path, at, id);`,
+   CREATE INDEX IF NOT EXISTS local_history_of_file ON local_history (workspace, path, at, id);`,
 ]
 
 export interface OpenedDatabase {

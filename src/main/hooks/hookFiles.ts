@@ -53,7 +53,7 @@ export function parseHookFile(source: string, text: string): DefinedHooks {
     return { ...found, unreadable: true }
   }
   if (parsed.data.disableAllHooks === true) {
-    found.problems.push(`${source} turns all its hooks off (disableAllHooks).`)
+    found.problems.push(`All hooks of ${source} are turned off (disableAllHooks).`)
     return found
   }
   for (const [event, groups] of Object.entries(parsed.data.hooks ?? {})) {

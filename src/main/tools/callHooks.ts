@@ -1,3 +1,4 @@
+import { plural } from '../../shared/text/plural.ts'
 import { ToolError } from '../../shared/errors.ts'
 import type { ToolResult } from '../../shared/tools/tool.ts'
 import { truncate } from '../../shared/text/truncate.ts'
@@ -37,7 +38,7 @@ export async function runHooksBefore(
   const call: HookedCall = { args, changes: [], context: [] }
   const views = await viewsOf(hooks, 'PreToolUse', tool, args, context)
   if (views.length > maxViews) {
-    const message = `The call names ${views.length} files, and hooks check at most ${maxViews} in one call.`
+    const message = `The call names ${plural(views.length, 'file')}, and hooks check at most ${maxViews} in one call.`
     return { ...call, refusal: refused(message, 'Split it into several calls.') }
   }
   for (const view of views) {

@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { settingsSchema } from '../../shared/settings/settings.ts'
 import type { AppState } from '../../shared/bridge/appState.ts'
 import { useApp } from '../platform/appState.ts'
 import { testMain } from '../testing/testMain.ts'
@@ -49,8 +50,10 @@ it('a new branch of the folder keeps what Ctrl+Z undoes; another folder does not
   const main = testMain()
   main.responses['files.list'] = () => []
   const show = (root: string, branch: string) =>
-    // The explorer reads only the folder.
-    useApp.setState({ state: { workspace: { root, name: 'folder', branch } } as AppState })
+    // The explorer reads only the folder and the settings.
+    useApp.setState({
+      state: { workspace: { root, name: 'folder', branch }, settings: settingsSchema.parse({}) } as AppState,
+    })
   const undone = () =>
     main.requests.filter(
       ({ method, params }) => method === 'files.move' && JSON.stringify(params).includes('"to":"a.txt"'),

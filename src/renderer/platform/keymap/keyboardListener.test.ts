@@ -6,6 +6,7 @@ import { testMain } from '../../testing/testMain.ts'
 import { registerChat } from '../../chat/chatCommands.ts'
 import { registerEditor } from '../../editor/editorCommands.ts'
 import { registerExplorer } from '../../explorer/explorerActions.ts'
+import { registerTimeline } from '../../timeline/registerTimeline.ts'
 import { registerTasks } from '../../tasks/taskCommands.ts'
 import { registerDebugEditor } from '../../debug/debugCommands.ts'
 import { registerDebugViews } from '../../debug/views/registerDebugViews.ts'
@@ -205,6 +206,7 @@ it('registers a handler for every command of the table', () => {
     registerWebPreview(),
     registerGit(),
     registerProblems(),
+    registerTimeline(),
     registerCalls(),
     registerSettings(),
   )
