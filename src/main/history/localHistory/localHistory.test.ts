@@ -138,6 +138,16 @@ it('a change by another program is a version, after the text that a tab had', as
   expect(await versions('a.txt')).toEqual(['external: one and two', 'earlier: one'])
 })
 
+it('what a tab reads while another program still writes is no version', async () => {
+  await save('a.txt', 'two')
+  await writeFile(at('a.txt'), 'by a script')
+  const read = (text: string) => ({ path: 'a.txt', bytes: Buffer.from(text), mode: 0o644, modified: Date.now() })
+  history.replacedOnDisk(read('two'))
+  // A program that writes a file empties it first.
+  history.replacedOnDisk(read(''))
+  expect(await versions('a.txt')).toEqual(['external: by a script', 'saved: two', 'earlier: one'])
+})
+
 it('a change on disk is recorded if the file has versions', async () => {
   await save('a.txt', 'two')
   await writeFile(at('a.txt'), 'three')

@@ -256,13 +256,17 @@ function recordCall(
 /** Records changes of other programs. Of a file that changes often, one version per merge window. */
 function createOutsideChanges({ settings }: LocalHistoryDeps, rows: VersionRows, recorder: Recorder) {
   const waiting = new Set<string>()
+  /** Returns the milliseconds in which further changes belong to the newest version. */
+  const mergeTime = (path: string): number => {
+    const [newest] = rows.list(path, 1)
+    return newest?.source === 'external' ? newest.at + settings().mergeWindow * 1000 - Date.now() : 0
+  }
   const settle = new Delayer(() => {
     const paths = [...waiting]
     waiting.clear()
     for (const path of paths)
       void recorder.inOrder(async () => {
-        const [newest] = rows.list(path, 1)
-        const next = newest?.source === 'external' ? newest.at + settings().mergeWindow * 1000 - Date.now() : 0
+        const next = mergeTime(path)
         if (next > 0) {
           waiting.add(path)
           settle.start(next)
@@ -277,7 +281,11 @@ function createOutsideChanges({ settings }: LocalHistoryDeps, rows: VersionRows,
       if (waiting.size > 0) settle.start()
     },
     replacedOnDisk: (earlier: FileContent) =>
-      void recorder.inOrder(() => recorder.recordFile(earlier.path, { source: 'external' }, earlier)),
+      void recorder.inOrder(() => {
+        // A tab can read a file while the program still writes it, for example when it is empty.
+        const before = mergeTime(earlier.path) > 0 ? null : earlier
+        return recorder.recordFile(earlier.path, { source: 'external' }, before)
+      }),
     close: () => settle.cancel(),
   }
 }
