@@ -7,7 +7,8 @@ import { useSearch } from '../search/searchStore.ts'
 import { followAppState, refreshApp, useApp } from '../platform/appState.ts'
 import { StartFailure } from './Connection.tsx'
 import { useLayout } from '../platform/layout/layoutStore.ts'
-import { fileTab, previewTab, useTabs } from '../platform/editor/tabsStore.ts'
+import { fileTab, previewTab } from '../platform/editor/tabsState.ts'
+import { useTabs } from '../platform/editor/tabsStore.ts'
 import { followLayout, useRestoredFolder } from './layoutPersistence.ts'
 
 let stops: (() => void)[] = []

@@ -8,15 +8,14 @@ import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import {
   emptyTabs,
   fileTab,
-  isOpenInTab,
   isPinned,
   pageTab,
   previewTab,
-  useTabs,
   type Group,
   type Tab,
   type TabsState,
-} from '../platform/editor/tabsStore.ts'
+} from '../platform/editor/tabsState.ts'
+import { isOpenInTab, useTabs } from '../platform/editor/tabsStore.ts'
 import { checkedLayout, groupsIn, withGroupIds, type GroupLayout } from '../platform/editor/groupLayout.ts'
 import { clearNavigationHistory } from '../editor/navigationHistory.ts'
 import type { FileViewName } from '../platform/editor/fileViews.tsx'

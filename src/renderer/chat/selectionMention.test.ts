@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { registerView, useEditorStatus, type EditorView } from '../platform/editor/editorViews.ts'
-import { emptyTabs, fileTab, useTabs } from '../platform/editor/tabsStore.ts'
+import { emptyTabs, fileTab } from '../platform/editor/tabsState.ts'
+import { useTabs } from '../platform/editor/tabsStore.ts'
 import { useNotices } from '../platform/notices.ts'
 import { attachmentsOf } from './composer/draftAttachments.ts'
 import { newDraft, setDraft, useChatView } from './chatViewStore.ts'

@@ -1,7 +1,8 @@
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { insertAtCursor } from './openTab.ts'
-import { emptyTabs, fileTab, pageTab, showTab, useTabs } from '../platform/editor/tabsStore.ts'
+import { emptyTabs, fileTab, pageTab } from '../platform/editor/tabsState.ts'
+import { showTab, useTabs } from '../platform/editor/tabsStore.ts'
 import { TabBar } from './TabBar.tsx'
 import { viewChanged, registerView } from '../platform/editor/editorViews.ts'
 

@@ -7,17 +7,8 @@ import { closeAll, closeOthers, closeTab } from './closeTabs.ts'
 import { splitAndFocus } from './openTab.ts'
 import { TabButton, tabDragType } from './TabButton.tsx'
 import { tabTitle, isOutsideFolder } from './tabTitle.ts'
-import {
-  focusGroup,
-  isPinned,
-  moveTab,
-  setPinned,
-  tabElementId,
-  type Group,
-  type Tab,
-  keepTab,
-  showTab,
-} from '../platform/editor/tabsStore.ts'
+import { isPinned, type Group, type Tab } from '../platform/editor/tabsState.ts'
+import { focusGroup, moveTab, setPinned, tabElementId, keepTab, showTab } from '../platform/editor/tabsStore.ts'
 import { gitMenuItems } from '../platform/git/gitMenuItems.ts'
 import { copyPathItems } from '../platform/files/copyPath.ts'
 import { revealItems } from '../platform/files/fileManager.ts'

@@ -11,17 +11,15 @@ import { fileIcon } from '../ui/fileIcon.ts'
 import { useUnsavedPages, type PageName } from '../platform/layout/pages.tsx'
 import type { FileViewName } from '../platform/editor/fileViews.tsx'
 import { useDocument } from '../platform/editor/documents/windowDocuments.ts'
+import { isPinned, type Group, type Tab } from '../platform/editor/tabsState.ts'
 import {
   documentPath,
-  isPinned,
   keepTab,
   moveTab,
   setPinned,
   showTab,
   tabElementId,
   tabPanelId,
-  type Group,
-  type Tab,
 } from '../platform/editor/tabsStore.ts'
 
 /** Data type of a dragged tab: group id and tab id, separated by a line break. */

@@ -1,16 +1,6 @@
 import { documents } from '../platform/editor/documents/windowDocuments.ts'
-import {
-  activeTab,
-  documentPath,
-  fileTab,
-  focusTabContent,
-  isPinned,
-  showTab,
-  tabPanelId,
-  useTabs,
-  type Group,
-  type Tab,
-} from '../platform/editor/tabsStore.ts'
+import { fileTab, isPinned, type Group, type Tab } from '../platform/editor/tabsState.ts'
+import { activeTab, documentPath, focusTabContent, showTab, tabPanelId, useTabs } from '../platform/editor/tabsStore.ts'
 import { attempt } from '../platform/notices.ts'
 import { dropTab, openFile, showAndFocus } from './openTab.ts'
 import { forgetSavedPaths, savedPathOf } from './saveAs.ts'

@@ -29,12 +29,12 @@ import { loadMonacoView } from './loadMonacoView.ts'
 import { registerEditorService } from '../platform/editor/editorService.ts'
 import { createEditorRequestHandlers, registerEditorRequestHandlers } from './editorRequestHandlers.ts'
 import { documents } from '../platform/editor/documents/windowDocuments.ts'
+import { isPinned } from '../platform/editor/tabsState.ts'
 import {
   activePath,
   activeTab,
   documentPath,
   focusGroup,
-  isPinned,
   keepTab,
   moveToGroup,
   openPage,

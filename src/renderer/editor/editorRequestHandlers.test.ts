@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createEditorRequestHandlers } from './editorRequestHandlers.ts'
-import { emptyTabs, fileTab, pageTab, showTab, splitEditor, useTabs } from '../platform/editor/tabsStore.ts'
+import { emptyTabs, fileTab, pageTab } from '../platform/editor/tabsState.ts'
+import { showTab, splitEditor, useTabs } from '../platform/editor/tabsStore.ts'
 import { documentsOnDisk } from '../platform/editor/testing/documentsOnDisk.ts'
 import { registerView, type EditorView, type TextRange } from '../platform/editor/editorViews.ts'
 

@@ -3,9 +3,9 @@ import { request } from '../platform/bridge/bridge.ts'
 import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import { editorSettings } from '../platform/editor/editorSettings.ts'
 import { waitForView, type Position } from '../platform/editor/editorViews.ts'
+import { fileTab, type DiffTab, type Tab } from '../platform/editor/tabsState.ts'
 import {
   activeTab,
-  fileTab,
   focusTabContent,
   isOpenInTab,
   lastUsedFile,
@@ -15,8 +15,6 @@ import {
   splitEditor,
   tabElementId,
   useTabs,
-  type DiffTab,
-  type Tab,
 } from '../platform/editor/tabsStore.ts'
 import type { SplitDirection } from '../platform/editor/groupLayout.ts'
 import { focusChangeCount } from '../platform/layout/focusRegions.ts'

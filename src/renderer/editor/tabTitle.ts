@@ -2,7 +2,7 @@ import { isUntitled, untitledName } from '../../shared/files/untitled.ts'
 import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import type { PageName } from '../platform/layout/pages.tsx'
 import type { FileViewName } from '../platform/editor/fileViews.tsx'
-import type { Tab } from '../platform/editor/tabsStore.ts'
+import type { Tab } from '../platform/editor/tabsState.ts'
 
 const pageTitles: Record<PageName, string> = {
   settings: 'Settings',

@@ -1,7 +1,7 @@
 import { toWorkspacePath, type GitChange, type GitConflictKind, type GitRepository } from '../../shared/git/git.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { openDiff } from '../platform/editor/editorService.ts'
-import type { DiffTab } from '../platform/editor/tabsStore.ts'
+import type { DiffTab } from '../platform/editor/tabsState.ts'
 import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import { saveFiles } from '../platform/editor/editorService.ts'
 import { changeRepository } from '../platform/git/gitStore.ts'

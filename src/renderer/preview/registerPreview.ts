@@ -1,6 +1,7 @@
 import { handleCommand } from '../platform/commands.ts'
 import { previewOf } from '../platform/editor/fileViews.tsx'
-import { activePath, previewTab, showBeside, showPreview, type PreviewTab } from '../platform/editor/tabsStore.ts'
+import { previewTab, type PreviewTab } from '../platform/editor/tabsState.ts'
+import { activePath, showBeside, showPreview } from '../platform/editor/tabsStore.ts'
 import { notify } from '../platform/notices.ts'
 
 function pathOf(argument: unknown): string | null {

@@ -1,7 +1,7 @@
 import { useCallback } from 'react'
 import { request } from '../platform/bridge/bridge.ts'
 import { useApp } from '../platform/appState.ts'
-import { pageTab } from '../platform/editor/tabsStore.ts'
+import { pageTab } from '../platform/editor/tabsState.ts'
 import { JsonTextPage } from './JsonTextPage.tsx'
 import { settingsUri } from './settingsSchemas.ts'
 

@@ -1,6 +1,7 @@
 import { request } from '../platform/bridge/bridge.ts'
 import { languageName } from '../platform/editor/languageName.ts'
-import { previewTab, showTab } from '../platform/editor/tabsStore.ts'
+import { previewTab } from '../platform/editor/tabsState.ts'
+import { showTab } from '../platform/editor/tabsStore.ts'
 import { quickPick, type QuickPickItem } from '../platform/quickPick/quickPick.ts'
 
 /** Snippets for all languages. */

@@ -1,7 +1,7 @@
 import type { editor } from 'monaco-editor'
 import type { ComponentType, ReactNode } from 'react'
 import type { DiffPosition } from './diffPosition.ts'
-import type { DiffFeature, DiffTab } from './tabsStore.ts'
+import type { DiffFeature, DiffTab } from './tabsState.ts'
 
 export interface DiffActionsProps {
   tab: DiffTab

@@ -1,4 +1,4 @@
-import type { DiffTab } from './tabsStore.ts'
+import type { DiffTab } from './tabsState.ts'
 import type { Position } from './editorViews.ts'
 
 /** Editor actions for other features. editor/ implements them and registers them when the window starts. */

@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { emptyTabs, fileTab, pageTab, previewTab, type DiffTab } from './tabsState.ts'
 import {
   activePath,
-  emptyTabs,
-  fileTab,
   focusGroup,
   keepTab,
   lastUsedFile,
@@ -10,8 +9,6 @@ import {
   moveToGroup,
   listOpenDiffs,
   listOpenPaths,
-  pageTab,
-  previewTab,
   removeTab,
   renameTabs,
   visibleFile,
@@ -21,7 +18,6 @@ import {
   stepTab,
   updateDiff,
   useTabs,
-  type DiffTab,
 } from './tabsStore.ts'
 import { groupsIn } from './groupLayout.ts'
 

@@ -1,7 +1,8 @@
 import { create } from 'zustand'
 import { request } from '../../bridge/bridge.ts'
 import { monaco } from '../monaco/monaco.ts'
-import { previewTab, showTab } from '../tabsStore.ts'
+import { previewTab } from '../tabsState.ts'
+import { showTab } from '../tabsStore.ts'
 
 // Library and toolchain files outside the folder, to which definitions lead. Main assigns each an id; the window cannot
 // read any other files outside the folder.
