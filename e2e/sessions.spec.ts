@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
@@ -9,6 +10,25 @@ import { newConversation, runPalette, send } from './support/window.ts'
 import { runCommand } from './scenarios/runCommand.ts'
 
 const files = { 'a.txt': 'one\n', '.tizona/settings.json': '{ "sessions": { "setUp": "cp a.txt built.txt" } }\n' }
+
+/** Makes a worktree in the window, which then shows it. @returns its folder */
+async function newSession(page: Page, workspace: string, name: string): Promise<string> {
+  // The command needs the repository, which is looked for after the start.
+  await expect(page.getByRole('button', { name: /^Branch / })).toBeVisible()
+  await runPalette(page, 'New session in a worktree')
+  await page.getByRole('textbox', { name: /^Name/ }).fill(name)
+  await page.getByRole('button', { name: 'Create session' }).click()
+  await expect(page.getByRole('button', { name: new RegExp(`^Branch tizona/${name}`) })).toBeVisible()
+  const list = await gitIn(workspace)('worktree', 'list', '--porcelain')
+  return new RegExp(`^worktree (.*/${name})$`, 'm').exec(list)?.[1] ?? ''
+}
+
+/** Shows the repository again in place of a worktree. */
+async function openAgain(page: Page, workspace: string): Promise<void> {
+  await runPalette(page, 'Close folder')
+  await page.getByRole('button', { name: new RegExp(`^${basename(workspace)}`) }).click()
+  await expect(page.getByRole('button', { name: /^Branch main/ })).toBeVisible()
+}
 
 // The desktop opens the worktree in a second window.
 test(
@@ -27,9 +47,7 @@ test(
     const worktree = /^worktree (.*\/feature)$/m.exec(await git('worktree', 'list', '--porcelain'))?.[1] ?? ''
     await writeFile(join(worktree, 'a.txt'), 'two\n')
 
-    await runPalette(page, 'Close folder')
-    await page.getByRole('button', { name: new RegExp(`^${basename(workspace)}`) }).click()
-    await expect(page.getByRole('button', { name: /^Branch main/ })).toBeVisible()
+    await openAgain(page, workspace)
     await runPalette(page, 'Show source control')
     await expect(page.getByRole('textbox', { name: 'Commit message' })).toBeVisible()
     await runPalette(page, 'Sessions in worktrees')
@@ -124,18 +142,11 @@ test(
   async ({ launch }) => {
     const lines = Array.from({ length: 30 }, (_, index) => `line ${index + 1}\n`)
     const { page, workspace } = await launch(repository({ 'a.txt': lines.join(''), '.gitignore': 'out/\n' }))
-    const git = gitIn(workspace)
-    await runPalette(page, 'New session in a worktree')
-    await page.getByRole('textbox', { name: /^Name/ }).fill('feature')
-    await page.getByRole('button', { name: 'Create session' }).click()
-    await expect(page.getByRole('button', { name: /^Branch tizona\/feature/ })).toBeVisible()
-    const worktree = /^worktree (.*\/feature)$/m.exec(await git('worktree', 'list', '--porcelain'))?.[1] ?? ''
+    const worktree = await newSession(page, workspace, 'feature')
     await writeFile(join(worktree, 'a.txt'), ['first\n', ...lines.slice(1, -1), 'last\n'].join(''))
     await mkdir(join(worktree, 'out'))
     await writeFile(join(worktree, 'out', 'built.txt'), 'x\n')
-    await runPalette(page, 'Close folder')
-    await page.getByRole('button', { name: new RegExp(`^${basename(workspace)}`) }).click()
-    await expect(page.getByRole('button', { name: /^Branch main/ })).toBeVisible()
+    await openAgain(page, workspace)
 
     await runPalette(page, 'Show sessions')
     const row = page.getByRole('complementary', { name: 'Sessions' }).getByRole('button', { name: /feature.*not open/ })
@@ -168,15 +179,9 @@ test(
     const { page, workspace } = await launch(repository({ 'a.txt': 'one\n', 'b.txt': 'b\n' }))
     const git = gitIn(workspace)
     await expect(page.getByRole('button', { name: /^Branch main/ })).toBeVisible()
-    await runPalette(page, 'New session in a worktree')
-    await page.getByRole('textbox', { name: /^Name/ }).fill('feature')
-    await page.getByRole('button', { name: 'Create session' }).click()
-    await expect(page.getByRole('button', { name: /^Branch tizona\/feature/ })).toBeVisible()
-    const worktree = /^worktree (.*\/feature)$/m.exec(await git('worktree', 'list', '--porcelain'))?.[1] ?? ''
+    const worktree = await newSession(page, workspace, 'feature')
     await writeFile(join(worktree, 'a.txt'), 'session\n')
-    await runPalette(page, 'Close folder')
-    await page.getByRole('button', { name: new RegExp(`^${basename(workspace)}`) }).click()
-    await expect(page.getByRole('button', { name: /^Branch main/ })).toBeVisible()
+    await openAgain(page, workspace)
     await writeFile(join(workspace, 'b.txt'), 'folder\n')
     await git('commit', '-qam', 'folder')
 
@@ -239,18 +244,11 @@ test(
     }
     const text = 'one\ntwo\nthree\nfour\nfive\n'
     const { page, workspace, endpoint } = await launch({ ...repository({ 'a.txt': text, 'b.txt': 'b\n' }), scenario })
-    const git = gitIn(workspace)
     await expect(page.getByRole('button', { name: /^Branch main/ })).toBeVisible()
-    await runPalette(page, 'New session in a worktree')
-    await page.getByRole('textbox', { name: /^Name/ }).fill('feature')
-    await page.getByRole('button', { name: 'Create session' }).click()
-    await expect(page.getByRole('button', { name: /^Branch tizona\/feature/ })).toBeVisible()
-    const worktree = /^worktree (.*\/feature)$/m.exec(await git('worktree', 'list', '--porcelain'))?.[1] ?? ''
+    const worktree = await newSession(page, workspace, 'feature')
     await writeFile(join(worktree, 'a.txt'), text.replace('two', 'session two').replace('five', 'session five'))
     await writeFile(join(worktree, 'b.txt'), 'session b\n')
-    await runPalette(page, 'Close folder')
-    await page.getByRole('button', { name: new RegExp(`^${basename(workspace)}`) }).click()
-    await expect(page.getByRole('button', { name: /^Branch main/ })).toBeVisible()
+    await openAgain(page, workspace)
     const mine = text.replace('two', 'folder two').replace('four\nfive', 'folder four\nfolder five')
     await writeFile(join(workspace, 'a.txt'), mine)
 
@@ -292,19 +290,12 @@ test(
 
 test('two sessions are compared beside each other, and one is taken over', onlyBrowser, async ({ launch }) => {
   const { page, workspace } = await launch(repository({ 'a.txt': 'one\ntwo\nthree\n' }))
-  const git = gitIn(workspace)
   const changes = { first: 'one\nFIRST\nthree\n', second: 'one\nSECOND\nthree\n' }
   for (const [name, text] of Object.entries(changes)) {
-    await runPalette(page, 'New session in a worktree')
-    await page.getByRole('textbox', { name: /^Name/ }).fill(name)
-    await page.getByRole('button', { name: 'Create session' }).click()
-    await expect(page.getByRole('button', { name: new RegExp(`^Branch tizona/${name}`) })).toBeVisible()
-    const worktree = new RegExp(`^worktree (.*/${name})$`, 'm').exec(await git('worktree', 'list', '--porcelain'))?.[1]
-    await writeFile(join(worktree ?? '', 'a.txt'), text)
-    await writeFile(join(worktree ?? '', `${name}.txt`), `${name}\n`)
-    await runPalette(page, 'Close folder')
-    await page.getByRole('button', { name: new RegExp(`^${basename(workspace)}`) }).click()
-    await expect(page.getByRole('button', { name: /^Branch main/ })).toBeVisible()
+    const worktree = await newSession(page, workspace, name)
+    await writeFile(join(worktree, 'a.txt'), text)
+    await writeFile(join(worktree, `${name}.txt`), `${name}\n`)
+    await openAgain(page, workspace)
   }
   await runPalette(page, 'Show sessions')
   const view = page.getByRole('complementary', { name: 'Sessions' })
