@@ -6,6 +6,7 @@ import type { Browser, Page } from 'playwright'
 import { agentPictures } from './agentPictures.ts'
 import { cardPictures } from './cardPictures.ts'
 import { debugPictures } from './debugPictures.ts'
+import { editorPictures } from './editorPictures.ts'
 import { firstStepsPictures } from './firstStepsPictures.ts'
 import { gitPictures } from './gitPictures.ts'
 import { inlineEditPictures } from './inlineEditPictures.ts'
@@ -44,6 +45,7 @@ async function main(): Promise<void> {
       await reviewPictures(browser, theme, take)
       await gitPictures(browser, theme, take)
       await debugPictures(browser, theme, take)
+      await editorPictures(browser, theme, take)
       await sessionPictures(browser, theme, take)
       await firstStepsPictures(browser, theme, take)
       await modelCheckPictures(browser, theme, take)
