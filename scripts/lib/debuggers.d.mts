@@ -1,0 +1,2 @@
+/** @returns variables for the tests */
+export function ensureDebuggers(): Promise<Record<string, string>>
