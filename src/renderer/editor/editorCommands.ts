@@ -6,6 +6,7 @@ import { defineCondition, handleCommand, type CommandId } from '../platform/comm
 import { attempt, notify } from '../platform/notices.ts'
 import { quickPick } from '../platform/quickPick/quickPick.ts'
 import { folderSettingsPath } from '../platform/editor/editorSettings.ts'
+import { contributeEditorExtension } from '../platform/editor/editorExtensions.ts'
 import { contributeLanguageFeatures } from '../platform/editor/languageFeatures.ts'
 import { pageSave } from '../platform/layout/pages.tsx'
 import { focusRegionNamed } from '../platform/layout/focusRegions.ts'
@@ -260,6 +261,8 @@ const commandHandlers: Partial<Record<CommandId, () => void | Promise<unknown>>>
   'edit.replace': monacoAction('editor.action.startFindReplaceAction'),
   'edit.format': withPath(formatFile),
   'edit.organizeImports': monacoAction('editor.action.organizeImports'),
+  'edit.expandEmmet': monacoAction('editor.emmet.action.expandAbbreviation'),
+  'edit.wrapWithEmmet': monacoAction('editor.emmet.action.wrapWithAbbreviation'),
   'symbols.definition': monacoAction('editor.action.revealDefinition'),
   'symbols.peekDefinition': monacoAction('editor.action.peekDefinition'),
   'symbols.references': monacoAction('editor.action.goToReferences'),
@@ -344,6 +347,8 @@ export function registerEditor(): () => void {
     stopKeeping,
     followAutoSave(),
     contributeLanguageFeatures(async () => (await import('./snippetCompletion.ts')).registerSnippets()),
+    contributeLanguageFeatures(async () => (await import('./emmet/emmetSuggestions.ts')).registerEmmet()),
+    contributeEditorExtension(async () => (await import('./emmet/emmetSuggestions.ts')).emmetKeys),
     followEditorConfigs(),
     () => removeEventListener('beforeunload', beforeUnload),
     () => removeEventListener('pagehide', flush),

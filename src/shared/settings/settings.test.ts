@@ -56,6 +56,8 @@ describe('stored settings', () => {
       'editor.vim',
       'editor.wordWrap',
       'embeddings',
+      'emmet.showExpandedAbbreviation',
+      'emmet.triggerExpansionOnTab',
       'endpoints',
       'files.associations',
       'files.encoding',
@@ -142,6 +144,7 @@ describe('stored settings', () => {
         exclude: { '**/.git': true, '**/.svn': true, '**/.hg': true, '**/.DS_Store': true },
         associations: {},
       },
+      emmet: { showExpandedAbbreviation: 'always', triggerExpansionOnTab: false },
       localHistory: { enabled: true, maxFileEntries: 50, maxFileSize: 256, mergeWindow: 10 },
       sessions: { folder: '', keepRunning: false },
       languageServers: {
@@ -214,7 +217,7 @@ describe('a change of settings', () => {
 })
 
 it('every setting has a title, and every choice a text for each option', () => {
-  expect(Object.keys(settingsTable)).toHaveLength(33)
+  expect(Object.keys(settingsTable)).toHaveLength(34)
   for (const { path, declaration } of settingRows) {
     expect(declaration.title, path).not.toBe('')
     if (declaration.type === 'choice')

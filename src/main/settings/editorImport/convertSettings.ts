@@ -1,7 +1,7 @@
 import { settingsDocumentSchema, type Settings } from '../../../shared/settings/settings.ts'
 
 /** Sections of the settings whose settings are imported. */
-type Section = 'editor' | 'files' | 'localHistory'
+type Section = 'editor' | 'emmet' | 'files' | 'localHistory'
 
 /** Pure: a setting of VS Code as one of Tizona, by default in the section `editor`. `settings`: all of VS Code. */
 type Conversion = (
@@ -70,6 +70,8 @@ const conversions: Readonly<Record<string, Conversion>> = {
   'files.insertFinalNewline': same('insertFinalNewline'),
   'files.exclude': sameIn('files', 'exclude'),
   'files.associations': sameIn('files', 'associations'),
+  'emmet.showExpandedAbbreviation': sameIn('emmet', 'showExpandedAbbreviation'),
+  'emmet.triggerExpansionOnTab': sameIn('emmet', 'triggerExpansionOnTab'),
   'workbench.localHistory.enabled': sameIn('localHistory', 'enabled'),
   'workbench.localHistory.maxFileEntries': sameIn('localHistory', 'maxFileEntries'),
   'workbench.localHistory.maxFileSize': sameIn('localHistory', 'maxFileSize'),
@@ -114,7 +116,7 @@ export interface ConvertedSettings {
 
 /** Pure: converts the content of VS Code's `settings.json`. Checks each value with Tizona's schema. */
 export function convertSettings(settings: Readonly<Record<string, unknown>>): ConvertedSettings {
-  const sections = { editor: {}, files: {}, localHistory: {} }
+  const sections = { editor: {}, emmet: {}, files: {}, localHistory: {} }
   const converted: ConvertedSettings = { sections, imported: [], skipped: [] }
   const skip = (key: string, reason: string): void =>
     void converted.skipped.push(`${key.slice(0, maxShown)}: ${reason}.`)

@@ -90,9 +90,10 @@ export function createEditorImport({ settings, keybindings, userFiles, sources }
         ...(theme !== undefined && { theme }),
         ...(id === 'Cursor' && { keymap: 'cursor' as const }),
       }
-      await settings.update(({ editor, files, localHistory }) => ({
+      await settings.update(({ editor, emmet, files, localHistory }) => ({
         ...chosen,
         editor: { ...editor, ...sections.editor },
+        emmet: { ...emmet, ...sections.emmet },
         files: { ...files, ...sections.files },
         localHistory: { ...localHistory, ...sections.localHistory },
       }))

@@ -36,6 +36,18 @@ export const editCommands = [
     when: 'file',
     menuGroup: 3,
   },
+  {
+    id: 'edit.expandEmmet',
+    title: 'Expand Emmet abbreviation',
+    category: 'Edit',
+    when: 'file',
+  },
+  {
+    id: 'edit.wrapWithEmmet',
+    title: 'Wrap with Emmet abbreviation…',
+    category: 'Edit',
+    when: 'file',
+  },
   { id: 'edit.toggleWordWrap', title: 'Toggle word wrap', category: 'Edit', keys: ['Alt+Z'], menuGroup: 3 },
   {
     id: 'review.keep',

@@ -312,6 +312,30 @@ export const editorSettings = {
       },
     },
   },
+  emmet: {
+    fields: {
+      showExpandedAbbreviation: {
+        group: 'editor',
+        title: 'Emmet: suggest abbreviations',
+        description: 'Suggests what an abbreviation such as ul>li*3 expands to.',
+        type: 'choice',
+        options: ['always', 'inMarkupAndStylesheetFilesOnly', 'never'],
+        texts: {
+          always: { label: 'In markup, style sheets and JSX', detail: '' },
+          inMarkupAndStylesheetFilesOnly: { label: 'In markup and style sheets', detail: '' },
+          never: { label: 'Never', detail: '' },
+        },
+        default: 'always',
+      },
+      triggerExpansionOnTab: {
+        group: 'editor',
+        title: 'Emmet: expand with Tab',
+        description: 'Tab expands the abbreviation before the cursor. Elsewhere it indents.',
+        type: 'boolean',
+        default: false,
+      },
+    },
+  },
   localHistory: {
     fields: {
       enabled: {
