@@ -1,15 +1,26 @@
 import { z } from 'zod'
+import { once } from './async/once.ts'
 
 /** Parameter schema and result type of a request. */
 export interface RequestType<P extends z.ZodType, R> {
-  params: P
+  readonly params: P
   result?: R
 }
 
-/** Declares a request with the result type `R`. */
+/**
+ * Declares a request with the result type `R`. Its schema is built when it is first read, because building all of them
+ * would take a tenth of the time to start.
+ */
 export const request =
   <R>() =>
-  <P extends z.ZodType>(params: P): RequestType<P, R> => ({ params })
+  <P extends z.ZodType>(build: () => P): RequestType<P, R> => {
+    const schema = once(build)
+    return {
+      get params() {
+        return schema()
+      },
+    }
+  }
 
 // Parameters that several subjects use.
 

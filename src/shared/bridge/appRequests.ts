@@ -4,34 +4,34 @@ import type { WorkspaceInfo, AppState, LogTail, TourStart } from './appState.ts'
 import { request, noParams, path } from '../requestType.ts'
 
 export const appRequests = {
-  'app.state': request<AppState>()(noParams),
-  'workspace.open': request<WorkspaceInfo>()(z.object({ path })),
-  'workspace.close': request<void>()(noParams),
+  'app.state': request<AppState>()(() => noParams),
+  'workspace.open': request<WorkspaceInfo>()(() => z.object({ path })),
+  'workspace.close': request<void>()(() => noParams),
   /** Shows the system's folder dialog on the desktop. Rejects in the browser, where the window uses `folders.list`. */
-  'workspace.pick': request<string | null>()(noParams),
+  'workspace.pick': request<string | null>()(() => noParams),
   /** Opens another desktop window, empty or with a folder. Focuses the window that already has the folder open. */
-  'window.open': request<void>()(z.object({ path: path.optional() })),
+  'window.open': request<void>()(() => z.object({ path: path.optional() })),
   /**
    * Shows the window that has a folder open. In the browser, also shows a folder, or none, in place of one that works,
    * which goes on.
    *
    * @returns whether the folder is shown; if not, `workspace.open` opens it in place of the one of this window
    */
-  'window.focusFolder': request<boolean>()(z.object({ path: path.nullable() })),
-  'workspace.forgetRecent': request<void>()(z.object({ path })),
-  'workspace.clearRecents': request<void>()(noParams),
+  'window.focusFolder': request<boolean>()(() => z.object({ path: path.nullable() })),
+  'workspace.forgetRecent': request<void>()(() => z.object({ path })),
+  'workspace.clearRecents': request<void>()(() => noParams),
   /** Opens an http(s) URL in the browser. */
-  'app.openExternal': request<void>()(z.object({ url: z.string().max(4096) })),
+  'app.openExternal': request<void>()(() => z.object({ url: z.string().max(4096) })),
   /** Reads the end of the log file. */
-  'log.read': request<LogTail>()(noParams),
+  'log.read': request<LogTail>()(() => noParams),
   /** Logs an error of the window. */
-  'log.write': request<void>()(z.object({ level: z.enum(['error', 'warn']), message: z.string().max(20_000) })),
+  'log.write': request<void>()(() => z.object({ level: z.enum(['error', 'warn']), message: z.string().max(20_000) })),
   /** Returns text for a bug report: versions, platform, settings without secrets, latest errors. */
-  'app.diagnostics': request<string>()(noParams),
+  'app.diagnostics': request<string>()(() => noParams),
   /** Lists what is off in the open folder until the user trusts it. */
-  'trust.effects': request<TrustEffects>()(noParams),
+  'trust.effects': request<TrustEffects>()(() => noParams),
   /** Stores the user's decision about the open folder and applies it. */
-  'trust.decide': request<WorkspaceInfo>()(z.object({ choice: z.enum(trustChoices) })),
+  'trust.decide': request<WorkspaceInfo>()(() => z.object({ choice: z.enum(trustChoices) })),
   /** Starts the scripted tour in a temporary workspace. */
-  'tour.start': request<TourStart>()(noParams),
+  'tour.start': request<TourStart>()(() => noParams),
 } as const

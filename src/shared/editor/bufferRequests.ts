@@ -15,15 +15,15 @@ export const bufferRequests = {
    * Asks the model to change or insert lines, and returns them without changing the file. The lines so far arrive as
    * `inlineEdit.progress`.
    */
-  'inlineEdit.run': request<InlineEditResult>()(inlineEditSchema),
-  'inlineEdit.cancel': request<void>()(z.object({ id })),
+  'inlineEdit.run': request<InlineEditResult>()(() => inlineEditSchema),
+  'inlineEdit.cancel': request<void>()(() => z.object({ id })),
   /**
    * Finds the lines of a file that a code block from the chat replaces.
    * @throws no_match if the block is a diff of other text
    */
-  'inlineEdit.place': request<CodeBlockTarget>()(locateCodeBlockSchema),
+  'inlineEdit.place': request<CodeBlockTarget>()(() => locateCodeBlockSchema),
   /** Sends a tab's state and unsaved text, so that a reload loses nothing. */
-  'buffers.sync': request<void>()(
+  'buffers.sync': request<void>()(() =>
     z.object({
       path,
       open: z.boolean(),
@@ -35,7 +35,7 @@ export const bufferRequests = {
     }),
   ),
   /** Sends a tab's changes since version `base`. Returns false if main does not have `base` and needs the full text. */
-  'buffers.edit': request<boolean>()(
+  'buffers.edit': request<boolean>()(() =>
     z.object({
       path,
       base: z.number().int(),
@@ -44,10 +44,9 @@ export const bufferRequests = {
       length: z.number().int().min(0),
     }),
   ),
-  'buffers.list':
-    request<{ path: string; dirty: boolean; text: string | null; stamp?: FileStamp; format?: TextFormat }[]>()(
-      noParams,
-    ),
+  'buffers.list': request<
+    { path: string; dirty: boolean; text: string | null; stamp?: FileStamp; format?: TextFormat }[]
+  >()(() => noParams),
   /** Deletes the stored unsaved text of files that the user discarded. */
-  'buffers.discard': request<void>()(z.object({ paths: z.array(path) })),
+  'buffers.discard': request<void>()(() => z.object({ paths: z.array(path) })),
 } as const

@@ -14,18 +14,18 @@ import {
 
 export const completionRequests = {
   /** Suggests how the text continues at the cursor. Cancels the previous request. */
-  'completion.suggest': request<CompletionSuggestion>()(completionSchema),
+  'completion.suggest': request<CompletionSuggestion>()(() => completionSchema),
   /** Predicts the next edit near the cursor. Cancels the previous request. */
-  'completion.nextEdit': request<NextEdit>()(nextEditSchema),
-  'completion.cancel': request<void>()(z.object({ id })),
+  'completion.nextEdit': request<NextEdit>()(() => nextEditSchema),
+  'completion.cancel': request<void>()(() => z.object({ id })),
   /** Sends code that the user has just left, saved or copied, as context for suggestions. */
-  'completion.seen': request<void>()(seenCodeSchema),
+  'completion.seen': request<void>()(() => seenCodeSchema),
   /** Counts the outcomes of suggestions. */
-  'completion.outcome': request<void>()(completionOutcomeSchema),
-  'completion.figures': request<CompletionFigures>()(noParams),
-  'completion.resetFigures': request<CompletionFigures>()(noParams),
+  'completion.outcome': request<void>()(() => completionOutcomeSchema),
+  'completion.figures': request<CompletionFigures>()(() => noParams),
+  'completion.resetFigures': request<CompletionFigures>()(() => noParams),
   /** Asks a model for a short suggestion. */
-  'completion.test': request<CompletionTest>()(completionModelSchema),
+  'completion.test': request<CompletionTest>()(() => completionModelSchema),
   /** Asks a model for the next edit in a short example. */
-  'completion.testNextEdit': request<CompletionTest>()(completionModelSchema),
+  'completion.testNextEdit': request<CompletionTest>()(() => completionModelSchema),
 } as const

@@ -7,17 +7,17 @@ const userFile = z.string().refine(isUserFile, 'Not a file of shortcuts or snipp
 
 export const userFileRequests = {
   /** Lists the user's snippet files. */
-  'userFiles.snippets': request<string[]>()(noParams),
+  'userFiles.snippets': request<string[]>()(() => noParams),
   /**
    * Reads `keybindings.json` or one of the user's snippet files. Other files in the user data folder cannot be read.
    */
-  'userFiles.read': request<UserFileText>()(z.object({ file: userFile })),
+  'userFiles.read': request<UserFileText>()(() => z.object({ file: userFile })),
   /** Stores one of these files and applies it. @throws invalid_arguments listing each mistake with its line */
-  'userFiles.write': request<void>()(z.object({ file: userFile, text: z.string().max(1_000_000) })),
+  'userFiles.write': request<void>()(() => z.object({ file: userFile, text: z.string().max(1_000_000) })),
   /** Measures conversations, checkpoints, code indexes and unsaved text on disk. */
-  'storage.sizes': request<StorageSizes>()(noParams),
+  'storage.sizes': request<StorageSizes>()(() => noParams),
   /** Computes what `storage.cleanUp` would delete now. */
-  'storage.planCleanUp': request<CleanUpSummary>()(noParams),
+  'storage.planCleanUp': request<CleanUpSummary>()(() => noParams),
   /** Deletes data beyond the limits in the settings. Returns what was deleted. */
-  'storage.cleanUp': request<CleanUpSummary>()(noParams),
+  'storage.cleanUp': request<CleanUpSummary>()(() => noParams),
 } as const

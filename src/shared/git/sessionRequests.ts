@@ -128,28 +128,28 @@ export const sessionRequests = {
    *
    * @returns its folder, and files of `.worktreeinclude` that were not copied
    */
-  'sessions.create': request<{ worktree: string; name: string; skipped: string[] }>()(
+  'sessions.create': request<{ worktree: string; name: string; skipped: string[] }>()(() =>
     z.object({ name: z.string().min(1).max(60).optional() }),
   ),
   /** Lists the sessions of the open repository, or of the one that the open worktree was made from. */
-  'sessions.list': request<SessionSummary[]>()(noParams),
+  'sessions.list': request<SessionSummary[]>()(() => noParams),
   /** @returns the set-up command of the open folder; null if it has none */
-  'sessions.setUpCommand': request<SetUpCommand | null>()(noParams),
-  'sessions.approveSetUp': request<void>()(z.object({ command: z.string().min(1).max(2000) })),
-  'sessions.archive': request<void>()(z.object({ id, archived: z.boolean() })),
+  'sessions.setUpCommand': request<SetUpCommand | null>()(() => noParams),
+  'sessions.approveSetUp': request<void>()(() => z.object({ command: z.string().min(1).max(2000) })),
+  'sessions.archive': request<void>()(() => z.object({ id, archived: z.boolean() })),
   /**
    * Removes a session. Fails with `conflict` if it has work that is nowhere else, unless that is confirmed.
    *
    * @returns the git reference that keeps its work for 30 days; null if there was none
    */
-  'sessions.remove': request<string | null>()(z.object({ id, confirmed: z.boolean() })),
+  'sessions.remove': request<string | null>()(() => z.object({ id, confirmed: z.boolean() })),
   /** Returns what a session has changed since the commit that it started from. */
-  'sessions.changes': request<SessionDiff>()(z.object({ id })),
+  'sessions.changes': request<SessionDiff>()(() => z.object({ id })),
   /**
    * Applies changes of a session to the open folder as a reviewed change. `selection`: files, with the indexes of their
    * hunks or null for all; default: everything that is not protected. Fails with `conflict` and changes nothing.
    */
-  'sessions.takeOver': request<TakenOver>()(
+  'sessions.takeOver': request<TakenOver>()(() =>
     z.object({
       id,
       selection: z
@@ -159,30 +159,32 @@ export const sessionRequests = {
     }),
   ),
   /** Returns those of the chosen changes that cannot be merged. Changes nothing. */
-  'sessions.conflicts': request<TakeOverConflict[]>()(z.object({ id, selection: z.array(chosenChange).max(100_000) })),
-  'sessions.branch': request<SessionBranch>()(z.object({ id })),
+  'sessions.conflicts': request<TakeOverConflict[]>()(() =>
+    z.object({ id, selection: z.array(chosenChange).max(100_000) }),
+  ),
+  'sessions.branch': request<SessionBranch>()(() => z.object({ id })),
   /** Commits all files of a session's worktree to its branch, with the user's hooks. */
-  'sessions.commit': request<void>()(z.object({ id, message: z.string().trim().min(1).max(100_000) })),
+  'sessions.commit': request<void>()(() => z.object({ id, message: z.string().trim().min(1).max(100_000) })),
   /**
    * Rebases a session onto the branch of its repository's folder. Fails with `conflict` while it works or has
    * uncommitted files, and with the reason `conflicts` if git stopped at conflicts. `allowProtected`: whether its commits
    * may change protected files.
    */
-  'sessions.rebase': request<void>()(z.object({ id, allowProtected: z.boolean().default(false) })),
+  'sessions.rebase': request<void>()(() => z.object({ id, allowProtected: z.boolean().default(false) })),
   /**
    * Aborts an unfinished rebase in a session's worktree. Fails with `conflict` if that discards uncommitted changes,
    * unless `confirmed`.
    */
-  'sessions.abortRebase': request<void>()(z.object({ id, confirmed: z.boolean().default(false) })),
+  'sessions.abortRebase': request<void>()(() => z.object({ id, confirmed: z.boolean().default(false) })),
   /**
    * Lists the sessions of all folders that this Tizona has open, and of the worktrees made from them. `refresh`: whether
    * git looks for changed files in the worktrees again; `sessions.changed` reports the result.
    */
-  'sessions.overview': request<SessionRow[]>()(z.object({ refresh: z.boolean() })),
+  'sessions.overview': request<SessionRow[]>()(() => z.object({ refresh: z.boolean() })),
   /** Sends a line to a command of any session in this process that waits for input. */
-  'sessions.answer': request<void>()(z.object({ jobId: id, text: z.string().max(10_000) })),
+  'sessions.answer': request<void>()(() => z.object({ jobId: id, text: z.string().max(10_000) })),
   /** Renames, pins or archives the conversation of any session. */
-  'sessions.update': request<void>()(
+  'sessions.update': request<void>()(() =>
     z.object({
       conversation: id,
       title: z.string().min(1).max(200).optional(),
@@ -191,7 +193,7 @@ export const sessionRequests = {
     }),
   ),
   /** Stops the turn of any session in this process. */
-  'sessions.stop': request<void>()(z.object({ conversation: id })),
+  'sessions.stop': request<void>()(() => z.object({ conversation: id })),
   /** Shows a folder in its window, or opens one, and shows a conversation in it. */
-  'sessions.open': request<void>()(z.object({ folder: path, conversation: id.nullable() })),
+  'sessions.open': request<void>()(() => z.object({ folder: path, conversation: id.nullable() })),
 } as const

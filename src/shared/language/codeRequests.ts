@@ -17,23 +17,23 @@ const textPosition = z.object({ path, line: z.number().int().min(1), column: z.n
 
 export const codeRequests = {
   /** Finds the definitions of the symbol at a position; null if there is no name. */
-  'code.definition': request<CodeDefinitions | null>()(textPosition),
-  'code.references': request<CodeReferences>()(
+  'code.definition': request<CodeDefinitions | null>()(() => textPosition),
+  'code.references': request<CodeReferences>()(() =>
     textPosition.extend({ limit: z.number().int().min(1).max(5000).default(1000) }),
   ),
   /** Computes the changes of a rename. The window previews and applies them. */
-  'code.rename': request<RenamePlan>()(textPosition.extend({ newName: z.string().max(500) })),
-  'code.hover': request<CodeHover | null>()(textPosition),
+  'code.rename': request<RenamePlan>()(() => textPosition.extend({ newName: z.string().max(500) })),
+  'code.hover': request<CodeHover | null>()(() => textPosition),
   /**
    * `indexOnly`, for both requests: return the index's symbols, whose ids and names the symbol tools and mentions use.
    * Otherwise running language servers take precedence.
    */
-  'code.outline': request<CodeOutline>()(z.object({ path, indexOnly: z.boolean().default(false) })),
+  'code.outline': request<CodeOutline>()(() => z.object({ path, indexOnly: z.boolean().default(false) })),
   /**
    * Finds symbols in the folder by name, best first. `building`: progress while the index is incomplete, otherwise
    * null.
    */
-  'code.symbols': request<{ symbols: CodeSymbol[]; building: IndexProgress | null }>()(
+  'code.symbols': request<{ symbols: CodeSymbol[]; building: IndexProgress | null }>()(() =>
     z.object({
       query: z.string().max(500),
       limit: z.number().int().min(1).max(200).default(100),
@@ -41,5 +41,7 @@ export const codeRequests = {
     }),
   ),
   /** Finds the callers of the function at a position, or the functions that it calls; null if there is no function. */
-  'code.callHierarchy': request<CallHierarchy | null>()(textPosition.extend({ direction: z.enum(callDirections) })),
+  'code.callHierarchy': request<CallHierarchy | null>()(() =>
+    textPosition.extend({ direction: z.enum(callDirections) }),
+  ),
 } as const

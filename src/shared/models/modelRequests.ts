@@ -23,26 +23,28 @@ const endpointDraftSchema = z.object({
 })
 
 export const modelRequests = {
-  'endpoints.list': request<EndpointStatus[]>()(z.object({ probe: z.boolean().default(false) })),
+  'endpoints.list': request<EndpointStatus[]>()(() => z.object({ probe: z.boolean().default(false) })),
   /**
    * Checks for model servers that have started or stopped, and sends changes as `endpoints.changed`. Cheap enough to
    * poll.
    */
-  'endpoints.look': request<void>()(noParams),
+  'endpoints.look': request<void>()(() => noParams),
   /** Stores an endpoint. `unlessKnown`: do nothing if an endpoint of this kind and address is stored. */
-  'endpoints.save': request<EndpointStatus>()(endpointDraftSchema.extend({ unlessKnown: z.boolean().optional() })),
-  'endpoints.remove': request<void>()(z.object({ id })),
+  'endpoints.save': request<EndpointStatus>()(() =>
+    endpointDraftSchema.extend({ unlessKnown: z.boolean().optional() }),
+  ),
+  'endpoints.remove': request<void>()(() => z.object({ id })),
   /** Opens the system's file dialog for a .gguf file. Returns null if the user cancels. */
-  'endpoints.pickFile': request<string | null>()(noParams),
+  'endpoints.pickFile': request<string | null>()(() => noParams),
   /** Tests an endpoint without saving it. */
-  'endpoints.test': request<EndpointStatus>()(endpointDraftSchema),
-  'machine.get': request<Machine>()(noParams),
+  'endpoints.test': request<EndpointStatus>()(() => endpointDraftSchema),
+  'machine.get': request<Machine>()(() => noParams),
   /**
    * Downloads a model into Ollama, and returns when it is ready. Progress arrives as `models.downloadProgress`.
    * @throws conflict if it is already being downloaded, cancelled
    */
-  'models.download': request<void>()(modelOfEndpoint),
-  'models.cancelDownload': request<void>()(modelOfEndpoint),
+  'models.download': request<void>()(() => modelOfEndpoint),
+  'models.cancelDownload': request<void>()(() => modelOfEndpoint),
   /** Asks the model to call a tool, and reports whether it did. */
-  'models.check': request<ModelCheck>()(modelOfEndpoint),
+  'models.check': request<ModelCheck>()(() => modelOfEndpoint),
 } as const

@@ -32,23 +32,25 @@ export const reviewRequests = {
   /**
    * Lists the changed files of a scope. Changes arrive as `review.changed`. `paths`: limits the list to these files.
    */
-  'review.list': request<ReviewSummary>()(z.object({ scope: reviewScope, paths: z.array(path).max(100).optional() })),
+  'review.list': request<ReviewSummary>()(() =>
+    z.object({ scope: reviewScope, paths: z.array(path).max(100).optional() }),
+  ),
   /** Returns a file's hunks. @throws not_found if the file has no changes in this scope */
-  'review.hunks': request<ReviewFileHunks>()(z.object({ scope: reviewScope, path })),
+  'review.hunks': request<ReviewFileHunks>()(() => z.object({ scope: reviewScope, path })),
   /** Returns a file's hunks with surrounding lines. Throws like `review.hunks`. */
-  'review.excerpts': request<ReviewFileExcerpts>()(z.object({ scope: reviewScope, path })),
+  'review.excerpts': request<ReviewFileExcerpts>()(() => z.object({ scope: reviewScope, path })),
   /** Returns a file's hunks and texts. Throws like `review.hunks`. */
-  'review.file': request<ReviewFileDetail>()(z.object({ scope: reviewScope, path })),
+  'review.file': request<ReviewFileDetail>()(() => z.object({ scope: reviewScope, path })),
   /** Accepts changes. Waits until the running tool call ends. */
-  'review.keep': request<ReviewOutcome>()(reviewAction),
+  'review.keep': request<ReviewOutcome>()(() => reviewAction),
   /** Restores the base's lines or files. Waits like `review.keep`. */
-  'review.undo': request<ReviewOutcome>()(reviewAction),
+  'review.undo': request<ReviewOutcome>()(() => reviewAction),
   /** Reverts the last keep or undo. @throws not_found if there is none */
-  'review.revert': request<ReviewOutcome>()(noParams),
+  'review.revert': request<ReviewOutcome>()(() => noParams),
   /** Repeats the last reverted keep or undo. @throws not_found if there is none */
-  'review.redo': request<ReviewOutcome>()(noParams),
+  'review.redo': request<ReviewOutcome>()(() => noParams),
   /** Sends comments to the agent as a conversation's next message. `steer`, `interrupt`: as in `conversations.send`. */
-  'review.comment': request<{ queued: boolean }>()(
+  'review.comment': request<{ queued: boolean }>()(() =>
     z.object({
       conversation: id,
       comments: z
@@ -70,5 +72,5 @@ export const reviewRequests = {
       interrupt: z.boolean().optional(),
     }),
   ),
-  'edits.undo': request<{ paths: string[] }>()(z.object({ editId: id })),
+  'edits.undo': request<{ paths: string[] }>()(() => z.object({ editId: id })),
 } as const

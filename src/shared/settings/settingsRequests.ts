@@ -9,10 +9,10 @@ const themeFile = z.object({ name: z.string().min(1).max(200), text: z.string().
 
 export const settingsRequests = {
   /** Stores the window's layout and open tabs for the workspace. Main does not interpret it. */
-  'layout.save': request<void>()(z.object({ layout: z.string().max(1_000_000) })),
-  'layout.load': request<string | null>()(noParams),
+  'layout.save': request<void>()(() => z.object({ layout: z.string().max(1_000_000) })),
+  'layout.load': request<string | null>()(() => noParams),
   /** Replaces the user's shortcuts (`AppState.keybindings`). Changes arrive as `keybindings.changed`. */
-  'keybindings.set': request<void>()(
+  'keybindings.set': request<void>()(() =>
     z.object({
       bindings: z
         .array(
@@ -26,37 +26,37 @@ export const settingsRequests = {
     }),
   ),
   /** Lists the VS Code-based editors whose settings, shortcuts and snippets can be imported. */
-  'editorImport.sources': request<ImportSource[]>()(noParams),
+  'editorImport.sources': request<ImportSource[]>()(() => noParams),
   /** Returns what an import would change. */
-  'editorImport.plan': request<ImportReport>()(z.object({ source: z.string().max(100) })),
+  'editorImport.plan': request<ImportReport>()(() => z.object({ source: z.string().max(100) })),
   /** Imports it. Stored shortcuts and snippet files stay. */
-  'editorImport.run': request<ImportReport>()(z.object({ source: z.string().max(100) })),
+  'editorImport.run': request<ImportReport>()(() => z.object({ source: z.string().max(100) })),
   /** Returns the settings that differ from the defaults as JSON, and the JSON schemas of user and folder settings. */
-  'settings.document': request<{ text: string; schema: object; folderSchema: object }>()(noParams),
+  'settings.document': request<{ text: string; schema: object; folderSchema: object }>()(() => noParams),
   /**
    * Replaces the settings that the document can contain.
    * @throws invalid_arguments listing each mistake with its position
    */
-  'settings.setDocument': request<Settings>()(z.object({ text: z.string().max(1_000_000) })),
+  'settings.setDocument': request<Settings>()(() => z.object({ text: z.string().max(1_000_000) })),
   /**
    * Reads the folder's `.tizona/settings.json`, if the user trusts the folder. `problem`: why it is not used, or ''.
    */
-  'settings.folder': request<{ settings: FolderSettings; problem: string }>()(noParams),
+  'settings.folder': request<{ settings: FolderSettings; problem: string }>()(() => noParams),
   /** Changes a setting of the folder, or removes it if `value` is absent. @throws refused in a restricted folder */
-  'settings.setFolder': request<{ settings: FolderSettings; problem: string }>()(
+  'settings.setFolder': request<{ settings: FolderSettings; problem: string }>()(() =>
     z.object({ name: z.string().min(1).max(100), value: z.unknown().optional() }),
   ),
   /** Returns the user's snippets, and the folder's if the user trusts it. */
-  'snippets.list': request<Snippet[]>()(noParams),
-  'themes.list': request<ColorTheme[]>()(noParams),
+  'snippets.list': request<Snippet[]>()(() => noParams),
+  'themes.list': request<ColorTheme[]>()(() => noParams),
   /** Imports a VS Code theme file with the files that it includes. @throws invalid_arguments if it is not a theme */
-  'themes.add': request<ColorTheme>()(themeFile.extend({ included: z.array(themeFile).max(20).default([]) })),
+  'themes.add': request<ColorTheme>()(() => themeFile.extend({ included: z.array(themeFile).max(20).default([]) })),
   /** Imports the themes of a VS Code extension (.vsix) without running any of its code. `data`: its bytes in base64. */
-  'themes.addPackage': request<ColorTheme[]>()(
+  'themes.addPackage': request<ColorTheme[]>()(() =>
     z.object({ name: z.string().min(1).max(200), data: z.string().max(Math.ceil(maxThemePackageBytes / 3) * 4) }),
   ),
-  'themes.remove': request<void>()(z.object({ id })),
+  'themes.remove': request<void>()(() => z.object({ id })),
   /** Stores the API key for Brave Search; null deletes it. */
-  'web.setBraveKey': request<Settings>()(z.object({ key: z.string().trim().min(1).max(10_000).nullable() })),
-  'settings.set': request<Settings>()(settingsChangeSchema()),
+  'web.setBraveKey': request<Settings>()(() => z.object({ key: z.string().trim().min(1).max(10_000).nullable() })),
+  'settings.set': request<Settings>()(() => settingsChangeSchema()),
 } as const
