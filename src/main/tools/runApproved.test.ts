@@ -26,7 +26,7 @@ const tool = defineTool({
   title: 'Run command',
   description: '',
   risk: 'execute',
-  schema: z.object({ command: z.string() }),
+  schema: () => z.object({ command: z.string() }),
   commandLine: async ({ command }) => ({ command, cwd: '.' }),
   withCommand: (_, command) => ({ command }),
   async run({ command }, context) {

@@ -11,7 +11,7 @@ const tool = (name: string, aliases: string[] = []): Tool =>
     title: name,
     description: `${name}.`,
     risk: 'read',
-    schema: z.object({}),
+    schema: () => z.object({}),
     run: async () => ({ text: name }),
   })
 

@@ -9,17 +9,18 @@ const tool = defineTool({
   title: 'Look',
   description: 'Looks.',
   risk: 'read',
-  schema: z.object({
-    path: z.string().min(1).describe('Where.'),
-    line: z.number().int().min(1).max(9).default(1).describe('Line.'),
-    deep: z.boolean().optional().describe('Deep.'),
-    how: z.enum(['text', 'json']).optional().describe('How.'),
-    globs: z.array(z.string()).optional().describe('Globs.'),
-    parts: z
-      .array(z.strictObject({ name: z.string(), size: z.number().int().optional() }))
-      .optional()
-      .describe('Parts.'),
-  }),
+  schema: () =>
+    z.object({
+      path: z.string().min(1).describe('Where.'),
+      line: z.number().int().min(1).max(9).default(1).describe('Line.'),
+      deep: z.boolean().optional().describe('Deep.'),
+      how: z.enum(['text', 'json']).optional().describe('How.'),
+      globs: z.array(z.string()).optional().describe('Globs.'),
+      parts: z
+        .array(z.strictObject({ name: z.string(), size: z.number().int().optional() }))
+        .optional()
+        .describe('Parts.'),
+    }),
   parameterAliases: { file_path: 'path', File: 'path' },
   examples: [{ path: 'src/main.rs' }],
   run: () => Promise.resolve({ text: '' }),

@@ -29,7 +29,7 @@ const meet = defineTool({
   title: 'Meet',
   description: 'Waits for others.',
   risk: 'read',
-  schema: z.object({ of: z.number() }),
+  schema: () => z.object({ of: z.number() }),
   async run({ of }, { callId }) {
     callIds.push(callId)
     most = Math.max(most, waiting.length + 1)
@@ -47,7 +47,7 @@ const endless = defineTool({
   title: 'Endless',
   description: 'Runs until it is cancelled.',
   risk: 'read',
-  schema: z.object({}),
+  schema: () => z.object({}),
   run: (_args, { signal }) =>
     new Promise((_resolve, reject) => {
       begun.push('endless')
@@ -59,7 +59,7 @@ const note = defineTool({
   title: 'Note',
   description: 'Notes that it ran.',
   risk: 'read',
-  schema: z.object({ text: z.string() }),
+  schema: () => z.object({ text: z.string() }),
   async run({ text }) {
     begun.push(text)
     // Later, faster calls end first.

@@ -41,18 +41,22 @@ export const batch = defineTool({
     'Runs several read-only tool calls at the same time and returns the result or error of each, as JSON. A batch with a call that writes, runs a command, uses the network or moves the editor is refused as a whole.',
   risk: 'read',
   serial: true,
-  schema: z.object({
-    calls: z.array(callSchema).min(1).describe('Calls.'),
-    max_parallel: z
-      .number()
-      .int()
-      .min(1)
-      .default(8)
-      .describe(`Calls that run at the same time (at most ${maxParallelCalls}).`),
-    fail_fast: z.boolean().default(false).describe('Start no further call after the first failure.'),
-    ordered: z.boolean().default(true).describe('Results in the order of the calls; otherwise in order of completion.'),
-    cancel_after_ms: z.number().int().min(1).optional().describe('Milliseconds after which all calls are cancelled.'),
-  }),
+  schema: () =>
+    z.object({
+      calls: z.array(callSchema).min(1).describe('Calls.'),
+      max_parallel: z
+        .number()
+        .int()
+        .min(1)
+        .default(8)
+        .describe(`Calls that run at the same time (at most ${maxParallelCalls}).`),
+      fail_fast: z.boolean().default(false).describe('Start no further call after the first failure.'),
+      ordered: z
+        .boolean()
+        .default(true)
+        .describe('Results in the order of the calls; otherwise in order of completion.'),
+      cancel_after_ms: z.number().int().min(1).optional().describe('Milliseconds after which all calls are cancelled.'),
+    }),
   examples: [
     {
       calls: [

@@ -32,29 +32,30 @@ const patch = z.preprocess(
   }),
 )
 
-const schema = z.object({
-  path: z.string().describe('File to edit, relative to the workspace.'),
-  old_text: z
-    .string()
-    .optional()
-    .describe('Text to find, copied from the file, with enough surrounding lines to be unique.'),
-  new_text: z.string().optional().describe('Replacement text; empty to delete.'),
-  start_line: line.describe('First line of old_text, 1-based: selects one of several matches.'),
-  end_line: line.describe('Last line of old_text, included.'),
-  patches: z
-    .array(patch)
-    .optional()
-    .describe(
-      'Several replacements at once, each with the fields above and matched against the current file. All are applied or none.',
-    ),
-  patch: z
-    .string()
-    .optional()
-    .describe(
-      'A whole patch in another format: search and replace blocks, a unified diff, or the "*** Begin Patch" envelope.',
-    ),
-})
-type Arguments = z.output<typeof schema>
+const schema = () =>
+  z.object({
+    path: z.string().describe('File to edit, relative to the workspace.'),
+    old_text: z
+      .string()
+      .optional()
+      .describe('Text to find, copied from the file, with enough surrounding lines to be unique.'),
+    new_text: z.string().optional().describe('Replacement text; empty to delete.'),
+    start_line: line.describe('First line of old_text, 1-based: selects one of several matches.'),
+    end_line: line.describe('Last line of old_text, included.'),
+    patches: z
+      .array(patch)
+      .optional()
+      .describe(
+        'Several replacements at once, each with the fields above and matched against the current file. All are applied or none.',
+      ),
+    patch: z
+      .string()
+      .optional()
+      .describe(
+        'A whole patch in another format: search and replace blocks, a unified diff, or the "*** Begin Patch" envelope.',
+      ),
+  })
+type Arguments = z.output<ReturnType<typeof schema>>
 
 export const applyPatch = defineTool({
   name: 'apply_patch',

@@ -26,19 +26,20 @@ export const codebaseSearch = defineTool({
   title: 'Search with context',
   description: `Searches the workspace with a regular expression and shows each match (">>>") with ${contextLines} lines before and after. Hidden, binary, git-ignored and dependency files are skipped. For a compact list use grep_search.`,
   risk: 'read',
-  schema: z.object({
-    query: z
-      .string()
-      .describe('Regular expression (Rust syntax, case-sensitive, line by line; prefix (?i) to ignore case).'),
-    file_pattern: z
-      .string()
-      .optional()
-      .describe(
-        'Only files that match one of these globs, separated by commas, e.g. "*.rs,*.toml" or "src/**/*.ts"; prefix "!" to exclude files.',
-      ),
-    max_results: z.number().int().min(1).default(50).describe(`Matches to return (at most ${maxMatches}).`),
-    offset: z.number().int().min(0).default(0).describe('Matches to skip: `next_offset` of the previous result.'),
-  }),
+  schema: () =>
+    z.object({
+      query: z
+        .string()
+        .describe('Regular expression (Rust syntax, case-sensitive, line by line; prefix (?i) to ignore case).'),
+      file_pattern: z
+        .string()
+        .optional()
+        .describe(
+          'Only files that match one of these globs, separated by commas, e.g. "*.rs,*.toml" or "src/**/*.ts"; prefix "!" to exclude files.',
+        ),
+      max_results: z.number().int().min(1).default(50).describe(`Matches to return (at most ${maxMatches}).`),
+      offset: z.number().int().min(0).default(0).describe('Matches to skip: `next_offset` of the previous result.'),
+    }),
   examples: [
     { query: 'struct.*Config', file_pattern: '*.rs', max_results: 20 },
     { query: 'import .*react', file_pattern: '*.ts,*.tsx' },

@@ -12,10 +12,11 @@ export const listDir = defineTool({
   title: 'List folder',
   description: `Lists a folder, folders first, at most ${maxEntries} entries. Skips hidden, git-ignored and heavy folders (node_modules, dist, …) unless \`path\` names one.`,
   risk: 'read',
-  schema: z.object({
-    path: z.string().default('.').describe('Folder to list.'),
-    max_depth: z.number().int().min(1).default(1).describe('Levels to list; 1: only direct children.'),
-  }),
+  schema: () =>
+    z.object({
+      path: z.string().default('.').describe('Folder to list.'),
+      max_depth: z.number().int().min(1).default(1).describe('Levels to list; 1: only direct children.'),
+    }),
   parameterAliases: directoryAliases,
   examples: [{ path: 'src', max_depth: 2 }, {}],
   async run(args, context) {

@@ -14,15 +14,16 @@ export const symbolSearch = defineTool({
   description:
     'Finds functions, classes, types and other definitions by name or qualified name ("Class.method"). Best first: exact, prefix, word initials ("gWS" finds getWorkspaceStructure), substring, letters in order.',
   risk: 'read',
-  schema: z.object({
-    query: z.string().describe('Name or a part of it.'),
-    path: z.string().optional().describe('Only symbols in this file or folder.'),
-    kind: z
-      .string()
-      .optional()
-      .describe(`Only this kind: ${symbolKinds.join(', ')}.`),
-    limit: z.number().int().min(1).default(20).describe(`Symbols to return (at most ${maxSymbols}).`),
-  }),
+  schema: () =>
+    z.object({
+      query: z.string().describe('Name or a part of it.'),
+      path: z.string().optional().describe('Only symbols in this file or folder.'),
+      kind: z
+        .string()
+        .optional()
+        .describe(`Only this kind: ${symbolKinds.join(', ')}.`),
+      limit: z.number().int().min(1).default(20).describe(`Symbols to return (at most ${maxSymbols}).`),
+    }),
   parameterAliases: { file: 'path', file_path: 'path', symbol_type: 'kind' },
   examples: [{ query: 'createUser' }, { query: 'UserStore.add', kind: 'method', limit: 5 }],
   reads: ({ path }) => (path === undefined ? [] : [path]),

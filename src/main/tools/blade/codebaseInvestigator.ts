@@ -31,22 +31,23 @@ const maxDelayMs = 2 ** 31 - 1
 /** Share of the calls that the search may use before the model. */
 const searchShare = 0.25
 
-const schema = z.object({
-  objective: z.string().describe('What to find out, as you would ask a colleague.'),
-  scope: z
-    .array(z.string())
-    .default([allFiles])
-    .describe('Only files that match one of these globs, e.g. "src/**/*.ts"; prefix "!" to exclude files.'),
-  max_turns: z.number().int().min(1).default(8).describe(`Requests to the model (at most ${maxTurns}).`),
-  max_tool_calls: z.number().int().min(1).default(40).describe(`Total tool calls (at most ${maxToolCalls}).`),
-  output_format: z.enum(['json', 'markdown']).default('json').describe('`json` or `markdown`.'),
-  cancel_after_ms: z
-    .number()
-    .int()
-    .min(1)
-    .optional()
-    .describe('Milliseconds after which it returns what it has found.'),
-})
+const schema = () =>
+  z.object({
+    objective: z.string().describe('What to find out, as you would ask a colleague.'),
+    scope: z
+      .array(z.string())
+      .default([allFiles])
+      .describe('Only files that match one of these globs, e.g. "src/**/*.ts"; prefix "!" to exclude files.'),
+    max_turns: z.number().int().min(1).default(8).describe(`Requests to the model (at most ${maxTurns}).`),
+    max_tool_calls: z.number().int().min(1).default(40).describe(`Total tool calls (at most ${maxToolCalls}).`),
+    output_format: z.enum(['json', 'markdown']).default('json').describe('`json` or `markdown`.'),
+    cancel_after_ms: z
+      .number()
+      .int()
+      .min(1)
+      .optional()
+      .describe('Milliseconds after which it returns what it has found.'),
+  })
 
 export const codebaseInvestigator = defineTool({
   name: 'codebase_investigator',
@@ -104,7 +105,7 @@ const nothingFound =
   'The search found nothing for these words. Use words that the code or its comments may contain, or a wider scope.'
 
 async function investigate(
-  args: z.output<typeof schema>,
+  args: z.output<ReturnType<typeof schema>>,
   context: ToolContext,
   steps: SubAgentSteps,
   signal: AbortSignal,

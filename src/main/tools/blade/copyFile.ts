@@ -28,11 +28,12 @@ export const copyFile = defineTool({
     'Refuses to replace a file unless overwrite is true.',
   risk: 'destructive',
   riskOf: (args) => (args.overwrite ? 'destructive' : 'write'),
-  schema: z.object({
-    source: z.string().describe('File or directory to copy, relative to the workspace.'),
-    destination: z.string().describe('Full path of the copy including its name, not its folder.'),
-    overwrite: z.boolean().default(false).describe('Replace an existing file, never a directory.'),
-  }),
+  schema: () =>
+    z.object({
+      source: z.string().describe('File or directory to copy, relative to the workspace.'),
+      destination: z.string().describe('Full path of the copy including its name, not its folder.'),
+      overwrite: z.boolean().default(false).describe('Replace an existing file, never a directory.'),
+    }),
   writes: (args) => [args.destination],
   writesBelow: (args) => [args.source],
   renames: ({ source, destination }) => ({ source, destination }),

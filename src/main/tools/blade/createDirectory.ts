@@ -6,9 +6,10 @@ export const createDirectory = defineTool({
   title: 'Create directory',
   description: 'Creates a directory and its missing parents. Does nothing if it exists.',
   risk: 'write',
-  schema: z.object({
-    path: z.string().describe('Directory to create, relative to the workspace.'),
-  }),
+  schema: () =>
+    z.object({
+      path: z.string().describe('Directory to create, relative to the workspace.'),
+    }),
   writes: (args) => [args.path],
   examples: [{ path: 'src/modules/new_feature' }],
   async preview(args, context) {

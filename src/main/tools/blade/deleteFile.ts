@@ -17,10 +17,11 @@ export const deleteFile = defineTool({
   description:
     'Deletes a file, or with recursive: true a directory and everything in it. Deletes a symbolic link itself, not its target.',
   risk: 'destructive',
-  schema: z.object({
-    path: z.string().describe('File or directory to delete, relative to the workspace.'),
-    recursive: z.boolean().default(false).describe('Required to delete a directory.'),
-  }),
+  schema: () =>
+    z.object({
+      path: z.string().describe('File or directory to delete, relative to the workspace.'),
+      recursive: z.boolean().default(false).describe('Required to delete a directory.'),
+    }),
   writes: (args) => [args.path],
   writesBelow: (args) => (args.recursive ? [args.path] : []),
   examples: [{ path: 'temp/old_file.txt' }],

@@ -16,11 +16,14 @@ export const editFile = defineTool({
     'Replaces one piece of text in a file. The text must occur once; whitespace may differ. ' +
     'For several changes at once use apply_patch.',
   risk: 'write',
-  schema: z.object({
-    path: z.string().describe('File to edit, relative to the workspace.'),
-    old_content: z.string().describe('Text to find, copied from the file, with enough surrounding lines to be unique.'),
-    new_content: z.string().describe('Replacement text; empty to delete.'),
-  }),
+  schema: () =>
+    z.object({
+      path: z.string().describe('File to edit, relative to the workspace.'),
+      old_content: z
+        .string()
+        .describe('Text to find, copied from the file, with enough surrounding lines to be unique.'),
+      new_content: z.string().describe('Replacement text; empty to delete.'),
+    }),
   parameterAliases: { ...pathAliases, old: 'old_content', from: 'old_content', new: 'new_content', to: 'new_content' },
   writes: (args) => [args.path],
   examples: [{ path: 'src/main.rs', old_content: 'fn greet()', new_content: 'fn welcome()' }],

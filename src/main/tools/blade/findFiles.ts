@@ -16,16 +16,17 @@ export const findFiles = defineTool({
   title: 'Find files by name',
   description: `Finds files and folders whose name contains a text, ignoring case; returns at most ${maxEntries} paths, folders with a trailing "/". Hidden, git-ignored and dependency entries are skipped. For patterns with wildcards use find_files_glob.`,
   risk: 'read',
-  schema: z.object({
-    pattern: z.string().describe('Part of a name, without wildcards.'),
-    path: z.string().default('.').describe('Folder to search.'),
-    max_depth: z
-      .number()
-      .int()
-      .min(1)
-      .optional()
-      .describe('Levels to search; 1: only direct children of `path`. Default: no limit.'),
-  }),
+  schema: () =>
+    z.object({
+      pattern: z.string().describe('Part of a name, without wildcards.'),
+      path: z.string().default('.').describe('Folder to search.'),
+      max_depth: z
+        .number()
+        .int()
+        .min(1)
+        .optional()
+        .describe('Levels to search; 1: only direct children of `path`. Default: no limit.'),
+    }),
   examples: [{ pattern: 'test', path: 'src', max_depth: 5 }, { pattern: 'readme' }],
   async run(args, context) {
     checkNamePattern(args.pattern, 'to see everything use list_dir')

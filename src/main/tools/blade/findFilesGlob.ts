@@ -13,11 +13,12 @@ export const findFilesGlob = defineTool({
   title: 'Find files by glob',
   description: `Finds files by a glob pattern; returns at most ${maxFiles} paths. \`*\` matches within a folder, \`**\` across folders, {a,b} alternatives; a pattern without "/" matches in any folder. Hidden (unless named), git-ignored and dependency files are skipped.`,
   risk: 'read',
-  schema: z.object({
-    pattern: z.string().describe('Glob relative to `path`, e.g. "**/*.rs", "src/*.{ts,tsx}" or "*.md".'),
-    path: z.string().default('.').describe('Folder to search.'),
-    case_sensitive: z.boolean().default(false).describe('Whether case matters.'),
-  }),
+  schema: () =>
+    z.object({
+      pattern: z.string().describe('Glob relative to `path`, e.g. "**/*.rs", "src/*.{ts,tsx}" or "*.md".'),
+      path: z.string().default('.').describe('Folder to search.'),
+      case_sensitive: z.boolean().default(false).describe('Whether case matters.'),
+    }),
   parameterAliases: { glob: 'pattern' },
   examples: [
     { pattern: '**/*.tsx', path: 'src' },

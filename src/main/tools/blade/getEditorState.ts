@@ -6,7 +6,7 @@ export const getEditorState = defineTool({
   title: 'Editor state',
   description: 'Returns what the user has open: the active file, open files, cursor and selection range (1-based).',
   risk: 'read',
-  schema: z.object({}),
+  schema: () => z.object({}),
   examples: [{}],
   async run(_args, context) {
     const state = await context.editor.ask('editor.state', {}, context.signal)

@@ -7,9 +7,10 @@ export const getFileInfo = defineTool({
   description:
     'Returns metadata of a file or directory as JSON: path, size (bytes), is_directory, is_file, modified (seconds since 1970), readonly.',
   risk: 'read',
-  schema: z.object({
-    path: z.string().describe('File or directory to inspect, relative to the workspace.'),
-  }),
+  schema: () =>
+    z.object({
+      path: z.string().describe('File or directory to inspect, relative to the workspace.'),
+    }),
   examples: [{ path: 'Cargo.toml' }],
   async run(args, context) {
     context.signal.throwIfAborted()

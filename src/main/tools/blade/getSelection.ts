@@ -7,7 +7,7 @@ export const getSelection = defineTool({
   title: 'Selection',
   description: 'Returns the exact text the user has selected in the editor.',
   risk: 'read',
-  schema: z.object({}),
+  schema: () => z.object({}),
   activeFile: { use: 'reads', find: selectedFile },
   examples: [{}],
   async run(_args, context) {

@@ -8,10 +8,11 @@ export const gotoLine = defineTool({
     'Moves the cursor in the active file. A line beyond the end becomes the last line; returns the actual position.',
   risk: 'read',
   effect: 'editor',
-  schema: z.object({
-    line: z.number().int().min(1).describe('Line, 1-based.'),
-    column: z.number().int().min(1).optional().describe('Column, 1-based.'),
-  }),
+  schema: () =>
+    z.object({
+      line: z.number().int().min(1).describe('Line, 1-based.'),
+      column: z.number().int().min(1).optional().describe('Column, 1-based.'),
+    }),
   examples: [{ line: 6, column: 4 }],
   async run(args, context) {
     const at = await context.editor.ask('editor.goto', args, context.signal)

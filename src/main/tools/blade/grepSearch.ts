@@ -17,24 +17,25 @@ const maxMatches = 200
 const maxText = 200
 const maxTimeoutMs = 60_000
 
-const schema = z.object({
-  pattern: z
-    .string()
-    .describe(
-      'Regular expression (Rust syntax, case-sensitive, line by line; prefix (?i) to ignore case). Escape ( ) [ ] { } . * + ? | ^ $ to match them literally.',
-    ),
-  path: z.string().default('.').describe('Folder or file to search.'),
-  include_dependencies: z
-    .boolean()
-    .default(false)
-    .describe('Also search installed dependencies such as node_modules and vendor, even if git-ignored.'),
-  timeout_ms: z
-    .number()
-    .int()
-    .min(1)
-    .default(8000)
-    .describe(`Milliseconds after which the matches found so far are returned (at most ${maxTimeoutMs}).`),
-})
+const schema = () =>
+  z.object({
+    pattern: z
+      .string()
+      .describe(
+        'Regular expression (Rust syntax, case-sensitive, line by line; prefix (?i) to ignore case). Escape ( ) [ ] { } . * + ? | ^ $ to match them literally.',
+      ),
+    path: z.string().default('.').describe('Folder or file to search.'),
+    include_dependencies: z
+      .boolean()
+      .default(false)
+      .describe('Also search installed dependencies such as node_modules and vendor, even if git-ignored.'),
+    timeout_ms: z
+      .number()
+      .int()
+      .min(1)
+      .default(8000)
+      .describe(`Milliseconds after which the matches found so far are returned (at most ${maxTimeoutMs}).`),
+  })
 
 export const grepSearch = defineTool({
   name: 'grep_search',
@@ -83,7 +84,7 @@ function lines(result: TextResult): string[] {
   return result.matches.map(({ path, line, text }) => `${path}:${line}:${text}`)
 }
 
-function nothingFound(args: z.output<typeof schema>, result: TextResult): string {
+function nothingFound(args: z.output<ReturnType<typeof schema>>, result: TextResult): string {
   const next = [
     'check the spelling',
     ...(args.pattern.startsWith('(?i)') ? [] : [`ignore case with "(?i)${args.pattern.slice(0, 100)}"`]),
@@ -93,7 +94,7 @@ function nothingFound(args: z.output<typeof schema>, result: TextResult): string
   return `No matches for "${args.pattern}" in "${args.path}" (${plural(result.filesSearched, 'file')} searched). ${skippedNote('contents', args.include_dependencies)}\nNext: ${next.join(', or ')}.`
 }
 
-function timedOut(args: z.output<typeof schema>, timeoutMs: number, result: TextResult): ToolOutput {
+function timedOut(args: z.output<ReturnType<typeof schema>>, timeoutMs: number, result: TextResult): ToolOutput {
   const answer = {
     timed_out: true,
     timeout_ms: timeoutMs,

@@ -15,7 +15,7 @@ export const insertAtCursor = defineTool({
   title: 'Insert at cursor',
   description: "Inserts text at the cursor of the user's editor, as one undo step, without replacing anything.",
   risk: 'write',
-  schema: z.object({ content: z.string().min(1).describe('The text to insert.') }),
+  schema: () => z.object({ content: z.string().min(1).describe('The text to insert.') }),
   examples: [{ content: '// TODO: implement this\n' }],
   activeFile: { use: 'writes', find: async (context) => (await cursorOf(context)).path },
   async preview(args, context) {

@@ -10,11 +10,12 @@ export const moveFile = defineTool({
     'Moves or renames a file or directory. Creates missing folders of the destination. Refuses to replace a file unless overwrite is true.',
   risk: 'destructive',
   riskOf: (args) => (args.overwrite ? 'destructive' : 'write'),
-  schema: z.object({
-    source: z.string().describe('File or directory to move, relative to the workspace.'),
-    destination: z.string().describe('Full new path including its name, not its folder.'),
-    overwrite: z.boolean().default(false).describe('Replace an existing file, never a directory.'),
-  }),
+  schema: () =>
+    z.object({
+      source: z.string().describe('File or directory to move, relative to the workspace.'),
+      destination: z.string().describe('Full new path including its name, not its folder.'),
+      overwrite: z.boolean().default(false).describe('Replace an existing file, never a directory.'),
+    }),
   writes: (args) => [args.source, args.destination],
   writesBelow: (args) => [args.source],
   renames: ({ source, destination }) => ({ source, destination }),

@@ -9,10 +9,11 @@ export const openFile = defineTool({
   description: "Opens a file in the user's editor, optionally at a line. Returns once the tab is visible.",
   risk: 'read',
   effect: 'editor',
-  schema: z.object({
-    path: z.string().describe('File to open, relative to the workspace.'),
-    line: z.number().int().min(1).optional().describe('Line to jump to, 1-based.'),
-  }),
+  schema: () =>
+    z.object({
+      path: z.string().describe('File to open, relative to the workspace.'),
+      line: z.number().int().min(1).optional().describe('Line to jump to, 1-based.'),
+    }),
   parameterAliases: pathAliases,
   examples: [{ path: 'src/main.rs', line: 6 }],
   async run(args, context) {

@@ -8,16 +8,17 @@ export const readCommandOutput = defineTool({
   description:
     'Returns what a background command wrote since the last read. Waits for new output, its end, or a prompt for input.',
   risk: 'read',
-  schema: z.object({
-    job_id: z.string().min(1).describe('Job id from run_command.'),
-    wait_ms: z
-      .number()
-      .int()
-      .min(0)
-      .max(60_000)
-      .default(10_000)
-      .describe('Maximum wait in milliseconds, at most 60000.'),
-  }),
+  schema: () =>
+    z.object({
+      job_id: z.string().min(1).describe('Job id from run_command.'),
+      wait_ms: z
+        .number()
+        .int()
+        .min(0)
+        .max(60_000)
+        .default(10_000)
+        .describe('Maximum wait in milliseconds, at most 60000.'),
+    }),
   examples: [{ job_id: 'job-1a2b3c' }],
   async run(args, context) {
     const { conversationId, signal } = context

@@ -10,7 +10,7 @@ export const readFile = defineTool({
   description:
     'Reads a whole text file as the user sees it, including unsaved changes in an open tab. For a part of a long file use read_file_range.',
   risk: 'read',
-  schema: z.object({ path: z.string().describe('File to read, relative to the workspace.') }),
+  schema: () => z.object({ path: z.string().describe('File to read, relative to the workspace.') }),
   parameterAliases: pathAliases,
   examples: [{ path: 'src/main.rs' }],
   reads: ({ path }) => [path],

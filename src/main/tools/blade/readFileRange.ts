@@ -11,12 +11,13 @@ export const readFileRange = defineTool({
   description:
     'Reads some lines of a text file, each with its number ("12: text"). The numbers are not part of the file.',
   risk: 'read',
-  schema: z.object({
-    path: z.string().describe('File to read, relative to the workspace.'),
-    start_line: z.number().int().min(1).default(1).describe('First line, 1-based.'),
-    end_line: z.number().int().min(1).optional().describe('Last line, inclusive. Default: end of file.'),
-    context_lines: z.number().int().min(0).default(0).describe('Extra lines to show before and after.'),
-  }),
+  schema: () =>
+    z.object({
+      path: z.string().describe('File to read, relative to the workspace.'),
+      start_line: z.number().int().min(1).default(1).describe('First line, 1-based.'),
+      end_line: z.number().int().min(1).optional().describe('Last line, inclusive. Default: end of file.'),
+      context_lines: z.number().int().min(0).default(0).describe('Extra lines to show before and after.'),
+    }),
   parameterAliases: pathAliases,
   examples: [{ path: 'src/lib.rs', start_line: 3, end_line: 7, context_lines: 2 }],
   reads: ({ path }) => [path],

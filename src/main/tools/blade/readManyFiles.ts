@@ -40,21 +40,22 @@ export const readManyFiles = defineTool({
   description:
     'Reads the text files that globs select, as JSON sorted by path. Binary and very large files are reported but not read; hidden (unless named), git-ignored and dependency files are skipped.',
   risk: 'read',
-  schema: z.object({
-    paths: z.array(z.string()).min(1).describe('Files, folders or globs, e.g. "src/**/*.ts".'),
-    exclude: z.array(z.string()).default([]).describe('Globs of files and folders to exclude.'),
-    max_files: z.number().int().min(1).default(100).describe(`Files to read (at most ${maxFileCount}).`),
-    max_bytes_per_file: z
-      .number()
-      .int()
-      .min(1)
-      .default(65_536)
-      .describe(`Bytes of each file to return (at most ${maxFileBytes}); longer files are truncated.`),
-    include_line_numbers: z
-      .boolean()
-      .default(false)
-      .describe('Prefix each line with its number ("12: text"), which is not part of the file.'),
-  }),
+  schema: () =>
+    z.object({
+      paths: z.array(z.string()).min(1).describe('Files, folders or globs, e.g. "src/**/*.ts".'),
+      exclude: z.array(z.string()).default([]).describe('Globs of files and folders to exclude.'),
+      max_files: z.number().int().min(1).default(100).describe(`Files to read (at most ${maxFileCount}).`),
+      max_bytes_per_file: z
+        .number()
+        .int()
+        .min(1)
+        .default(65_536)
+        .describe(`Bytes of each file to return (at most ${maxFileBytes}); longer files are truncated.`),
+      include_line_numbers: z
+        .boolean()
+        .default(false)
+        .describe('Prefix each line with its number ("12: text"), which is not part of the file.'),
+    }),
   parameterAliases: { globs: 'paths', patterns: 'paths' },
   examples: [{ paths: ['src/**/*.ts', 'README.md'], exclude: ['*.test.ts'], max_files: 20 }],
   reads: ({ paths }) => paths.filter((path) => !/[*?[{]/.test(path)),

@@ -8,7 +8,7 @@ export const replaceSelection = defineTool({
   title: 'Replace selection',
   description: "Replaces the text selected in the user's editor, as one undo step. Fails if nothing is selected.",
   risk: 'write',
-  schema: z.object({ content: z.string().describe('Replacement text.') }),
+  schema: () => z.object({ content: z.string().describe('Replacement text.') }),
   activeFile: { use: 'writes', find: selectedFile },
   examples: [{ content: 'new replacement text' }],
   async preview(args, context) {

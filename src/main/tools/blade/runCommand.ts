@@ -10,34 +10,35 @@ import { checkNoBareShell, withoutFence } from '../common/foregroundCommand.ts'
 const defaultLimitMs = defaultCommandSeconds * 1000
 const maxLimitMs = maxCommandSeconds * 1000
 
-const schema = z.object({
-  command: z.string().optional().describe('Command line for the shell (bash).'),
-  program: z.string().optional().describe('Executable to run without a shell, instead of `command`.'),
-  args: z.array(z.string()).default([]).describe('Arguments of `program`, one item each, passed verbatim.'),
-  shell: z.boolean().default(false).describe('Run `program` through the shell; `args` are quoted for it.'),
-  cwd: z.string().default('.').describe('Folder to run in, relative to the workspace.'),
-  blocking: z
-    .boolean()
-    .default(true)
-    .describe('Wait for the end. `false`: return early with a job id while the command continues.'),
-  wait_ms_before_async: z
-    .number()
-    .int()
-    .min(0)
-    .max(60_000)
-    .default(500)
-    .describe('With `blocking: false`: milliseconds to wait for first output or an early end.'),
-  timeout_ms: z
-    .number()
-    .int()
-    .min(1)
-    .max(maxLimitMs)
-    .optional()
-    .describe(
-      `Milliseconds after which the command is killed, at most ${maxLimitMs}. Default ${defaultLimitMs}; with \`blocking: false\` none.`,
-    ),
-})
-type Arguments = z.output<typeof schema>
+const schema = () =>
+  z.object({
+    command: z.string().optional().describe('Command line for the shell (bash).'),
+    program: z.string().optional().describe('Executable to run without a shell, instead of `command`.'),
+    args: z.array(z.string()).default([]).describe('Arguments of `program`, one item each, passed verbatim.'),
+    shell: z.boolean().default(false).describe('Run `program` through the shell; `args` are quoted for it.'),
+    cwd: z.string().default('.').describe('Folder to run in, relative to the workspace.'),
+    blocking: z
+      .boolean()
+      .default(true)
+      .describe('Wait for the end. `false`: return early with a job id while the command continues.'),
+    wait_ms_before_async: z
+      .number()
+      .int()
+      .min(0)
+      .max(60_000)
+      .default(500)
+      .describe('With `blocking: false`: milliseconds to wait for first output or an early end.'),
+    timeout_ms: z
+      .number()
+      .int()
+      .min(1)
+      .max(maxLimitMs)
+      .optional()
+      .describe(
+        `Milliseconds after which the command is killed, at most ${maxLimitMs}. Default ${defaultLimitMs}; with \`blocking: false\` none.`,
+      ),
+  })
+type Arguments = z.output<ReturnType<typeof schema>>
 
 /**
  * Returns the command or program to run.

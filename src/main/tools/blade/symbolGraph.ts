@@ -17,14 +17,15 @@ export const symbolGraph = defineTool({
   description:
     'Shows what uses or calls a symbol (incoming) and what it uses (outgoing), with file and line. `match` is "resolved" if imports and scopes were followed, "name" if only the name agrees.',
   risk: 'read',
-  schema: z.object({
-    ...symbolParameters,
-    relationship_type: z
-      .string()
-      .default('call')
-      .describe(`Kind of edge: ${edgeKinds.join(', ')}.`),
-    limit: z.number().int().min(1).default(20).describe(`Edges to return (at most ${maxEdges}).`),
-  }),
+  schema: () =>
+    z.object({
+      ...symbolParameters,
+      relationship_type: z
+        .string()
+        .default('call')
+        .describe(`Kind of edge: ${edgeKinds.join(', ')}.`),
+      limit: z.number().int().min(1).default(20).describe(`Edges to return (at most ${maxEdges}).`),
+    }),
   parameterAliases: {
     id: 'symbol_id',
     file: 'path',

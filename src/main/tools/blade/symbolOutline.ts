@@ -20,7 +20,7 @@ export const symbolOutline = defineTool({
   description:
     'Lists the symbols of one file as a tree, with ids, line ranges and signatures; members are in `children`.',
   risk: 'read',
-  schema: z.object({ path: z.string().describe('File to outline.') }),
+  schema: () => z.object({ path: z.string().describe('File to outline.') }),
   parameterAliases: { file: 'path', file_path: 'path' },
   examples: [{ path: 'src/users.ts' }],
   reads: ({ path }) => [path],

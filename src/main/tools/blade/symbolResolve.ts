@@ -10,7 +10,7 @@ export const symbolResolve = defineTool({
   description:
     'Shows one symbol: kind, location, signature, documentation comment and body lines. Pass its id, or its name, with the file if the name is not unique.',
   risk: 'read',
-  schema: z.object(symbolParameters),
+  schema: () => z.object(symbolParameters),
   parameterAliases: { id: 'symbol_id', file: 'path', file_path: 'path' },
   examples: [{ path: 'src/users.ts', name: 'createUser' }],
   reads: ({ path }) => (path === undefined ? [] : [path]),

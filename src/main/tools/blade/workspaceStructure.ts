@@ -13,11 +13,12 @@ export const getWorkspaceStructure = defineTool({
   description:
     'Shows files and folders as a tree, level by level up to a limit. Skips hidden, git-ignored and heavy folders (node_modules, target, dist, …) unless `path` names one.',
   risk: 'read',
-  schema: z.object({
-    path: z.string().default('.').describe('Folder to start from.'),
-    depth: z.number().int().min(1).default(2).describe('Levels to show.'),
-    limit: z.number().int().min(1).default(50).describe(`Entries to show (at most ${maxEntries}).`),
-  }),
+  schema: () =>
+    z.object({
+      path: z.string().default('.').describe('Folder to start from.'),
+      depth: z.number().int().min(1).default(2).describe('Levels to show.'),
+      limit: z.number().int().min(1).default(50).describe(`Entries to show (at most ${maxEntries}).`),
+    }),
   parameterAliases: directoryAliases,
   examples: [{ path: '.', depth: 3, limit: 100 }, {}],
   async run(args, context) {

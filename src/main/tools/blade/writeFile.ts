@@ -11,10 +11,11 @@ export const writeFile = defineTool({
     'Writes a whole text file, creating it and its folders or replacing its content. To change parts of a file use apply_patch. ' +
     'An existing file keeps its encoding, line endings and permissions.',
   risk: 'write',
-  schema: z.object({
-    path: z.string().describe('File to write, relative to the workspace.'),
-    content: z.string().describe('Complete content of the file.'),
-  }),
+  schema: () =>
+    z.object({
+      path: z.string().describe('File to write, relative to the workspace.'),
+      content: z.string().describe('Complete content of the file.'),
+    }),
   parameterAliases: { ...pathAliases, contents: 'content', text: 'content', data: 'content' },
   writes: (args) => [args.path],
   examples: [{ path: 'src/new_module.rs', content: 'pub fn hello() {\n    println!("Hello!");\n}\n' }],

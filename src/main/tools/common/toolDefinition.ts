@@ -1,3 +1,4 @@
+import { once } from '../../../shared/async/once.ts'
 import type { z } from 'zod'
 import type { CommandSandbox, SandboxDenial } from '../../../shared/commands/sandbox.ts'
 import type { Risk, ToolsetName } from '../../../shared/tools/risk.ts'
@@ -292,10 +293,16 @@ export interface Tool<Schema extends z.ZodObject = z.ZodObject> {
   run(args: z.output<Schema>, context: ToolContext): Promise<ToolOutput>
 }
 
-/** Checks a tool against its argument types. Toolsets hold tools as plain `Tool`. */
-export function defineTool<Schema extends z.ZodObject>(tool: Tool<Schema>): Tool {
+/**
+ * Checks a tool against its argument types. Toolsets hold tools as plain `Tool`. The schema is built when a call first
+ * needs it, because building those of all tools would slow down each start.
+ */
+export function defineTool<Schema extends z.ZodObject>(
+  tool: Omit<Tool<Schema>, 'schema'> & { schema: () => Schema },
+): Tool {
+  const defined = Object.defineProperty({ ...tool }, 'schema', { get: once(tool.schema), enumerable: true })
   // The executor passes only the output of `schema` to `run`, so dropping the exact type is safe.
-  return tool as unknown as Tool
+  return defined as unknown as Tool
 }
 
 /** The tools that a family of models was trained on, under the names that these models know. */

@@ -65,7 +65,7 @@ export async function askPermission(
     description: '',
     // Anything unknown may be whatever a command could do.
     risk: report.unclear !== undefined && (risk === 'read' || risk === 'write') ? 'execute' : risk,
-    schema: z.object({}).loose(),
+    schema: () => z.object({}).loose(),
     reads: () => places.reads,
     writes: () => places.writes,
     writesBelow: () => places.writes,

@@ -16,11 +16,12 @@ const readFile = defineTool({
   title: 'Read file',
   description: 'Returns the text of a file, including unsaved changes.',
   risk: 'read',
-  schema: z.object({
-    path,
-    line: z.number().int().min(0).optional().describe('First line. 1-based.'),
-    limit: z.number().int().min(0).optional().describe('Maximum number of lines.'),
-  }),
+  schema: () =>
+    z.object({
+      path,
+      line: z.number().int().min(0).optional().describe('First line. 1-based.'),
+      limit: z.number().int().min(0).optional().describe('Maximum number of lines.'),
+    }),
   reads: (args) => [args.path],
   async run({ path: requested, line = 1, limit }, context) {
     const { path: relative, text, unsaved } = await context.documents.read(requested, context.signal)
@@ -45,7 +46,7 @@ const writeFile = defineTool({
   title: 'Write file',
   description: 'Writes a whole text file.',
   risk: 'write',
-  schema: z.object({ path, content: z.string().describe('Complete content of the file.') }),
+  schema: () => z.object({ path, content: z.string().describe('Complete content of the file.') }),
   writes: (args) => [args.path],
   preview: previewWholeFile,
   run: writeWholeFile,
@@ -56,10 +57,11 @@ const runCommand = defineTool({
   title: 'Run command',
   description: 'Runs a command line until it ends.',
   risk: 'execute',
-  schema: z.object({
-    command: z.string().describe('Command line.'),
-    cwd: z.string().default('.').describe('Folder in the workspace.'),
-  }),
+  schema: () =>
+    z.object({
+      command: z.string().describe('Command line.'),
+      cwd: z.string().default('.').describe('Folder in the workspace.'),
+    }),
   async commandLine({ command, cwd }, { workspace }) {
     await commandLineInRoot(command)
     return { command, cwd: (await workspace.resolve(cwd)).relative }

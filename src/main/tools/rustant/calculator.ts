@@ -10,7 +10,7 @@ export const calculator = defineTool({
     'Evaluates an arithmetic expression: + - * / % ^ !, parentheses, sqrt, abs, round(x, digits), min, max, sum, avg, ln, log(x, base), log10, exp, sin (radians) and similar, pi, e. ' +
     'Integers are exact, other numbers have 15 digits. 15% is 0.15.',
   risk: 'read',
-  schema: z.object({ expression: z.string().describe('The expression, e.g. "(1 + 2) * 3^2".') }),
+  schema: () => z.object({ expression: z.string().describe('The expression, e.g. "(1 + 2) * 3^2".') }),
   examples: [{ expression: 'sqrt(144) + 3 * 7' }, { expression: 'round(100 * 1.19, 2)' }],
   run: ({ expression }) => Promise.resolve({ text: shownNumber(evaluate(expression)) }),
 })

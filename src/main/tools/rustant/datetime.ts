@@ -7,7 +7,7 @@ export const datetime = defineTool({
   description:
     "Returns the current date and time of the user's machine: ISO 8601 with offset, weekday, time zone, and UTC.",
   risk: 'read',
-  schema: z.object({}),
+  schema: () => z.object({}),
   examples: [{}],
   run: () => Promise.resolve({ text: describeTime(new Date(), Intl.DateTimeFormat().resolvedOptions().timeZone) }),
 })

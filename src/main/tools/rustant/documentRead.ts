@@ -22,18 +22,19 @@ export const documentRead = defineTool({
   description:
     'Reads a document as text or Markdown: PDF, PPTX, ODP and EPUB (optionally only some pages, slides or chapters), DOCX, ODT, RTF, HTML, XLSX, ODS, CSV and TSV as tables, IPYNB with outputs, plain text.',
   risk: 'read',
-  schema: z.object({
-    path: z.string().describe('Document to read, relative to the workspace.'),
-    pages: z
-      .string()
-      .regex(/^\d+(-\d*)?$/, 'is a page or a range such as "3", "2-5" or "7-"')
-      .optional()
-      .describe(
-        'Pages of a PDF, slides of a presentation, chapters of an EPUB: "3", "2-5", or "7-" for all from 7. Default: all.',
-      ),
-    start_line: z.number().int().min(1).optional().describe('First line of the extracted text, 1-based. Default: 1.'),
-    end_line: z.number().int().min(1).optional().describe('Last line, inclusive. Default: the last.'),
-  }),
+  schema: () =>
+    z.object({
+      path: z.string().describe('Document to read, relative to the workspace.'),
+      pages: z
+        .string()
+        .regex(/^\d+(-\d*)?$/, 'is a page or a range such as "3", "2-5" or "7-"')
+        .optional()
+        .describe(
+          'Pages of a PDF, slides of a presentation, chapters of an EPUB: "3", "2-5", or "7-" for all from 7. Default: all.',
+        ),
+      start_line: z.number().int().min(1).optional().describe('First line of the extracted text, 1-based. Default: 1.'),
+      end_line: z.number().int().min(1).optional().describe('Last line, inclusive. Default: the last.'),
+    }),
   examples: [{ path: 'docs/manual.pdf', pages: '1-2' }],
   reads: ({ path }) => [path],
   async run({ path: given, pages, start_line: start = 1, end_line: end }, context) {

@@ -6,7 +6,7 @@ export const echo = defineTool({
   title: 'Echo',
   description: 'Returns its text and does nothing else. Use it to think between steps.',
   risk: 'read',
-  schema: z.object({ text: z.string().describe('The text.') }),
+  schema: () => z.object({ text: z.string().describe('The text.') }),
   examples: [{ text: 'First the tests, then the fix.' }],
   run: ({ text }) => Promise.resolve({ text }),
 })

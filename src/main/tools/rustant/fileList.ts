@@ -11,7 +11,7 @@ export const fileList = defineTool({
   title: 'List folder',
   description: `Lists the direct children of a folder, including hidden and git-ignored ones: folders first, with a trailing "/"; ${formatNumber(maxEntries)} entries at most.`,
   risk: 'read',
-  schema: z.object({ path: z.string().describe('Folder to list, "." for the workspace.') }),
+  schema: () => z.object({ path: z.string().describe('Folder to list, "." for the workspace.') }),
   examples: [{ path: '.' }, { path: 'src' }],
   async run({ path }, context) {
     const entries = await context.files.list(path, context.signal)

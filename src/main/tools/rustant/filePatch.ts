@@ -9,10 +9,11 @@ export const filePatch = defineTool({
     'Changes parts of one file; the patch applies completely or not at all. The patch is a unified diff ("@@ -line,count +line,count @@" hunks), or blocks of ' +
     '"<<<<<<< SEARCH", lines to find, "=======", replacement lines, ">>>>>>> REPLACE".',
   risk: 'write',
-  schema: z.object({
-    path: z.string().describe('File to patch, relative to the workspace.'),
-    patch: z.string().describe('Unified diff of this file, or search and replace blocks.'),
-  }),
+  schema: () =>
+    z.object({
+      path: z.string().describe('File to patch, relative to the workspace.'),
+      patch: z.string().describe('Unified diff of this file, or search and replace blocks.'),
+    }),
   writes: (args) => [args.path],
   examples: [
     {

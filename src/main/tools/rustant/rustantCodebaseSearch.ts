@@ -53,21 +53,22 @@ export const codebaseSearch = defineTool({
     `Finds the blocks of code and text that best match a question, words or names, in an index of the whole project; ` +
     `best first. For an exact text use shell_exec with grep.`,
   risk: 'read',
-  schema: z.object({
-    query: z.string().describe('What to find: natural language, names, or both.'),
-    filter: z
-      .string()
-      .optional()
-      .describe(
-        'Only blocks of this kind, e.g. "function" (methods included), "struct", "class", "interface", "enum", "trait".',
-      ),
-    language: z
-      .string()
-      .optional()
-      .describe('Only files of this language, e.g. "rust", "python", "typescript", or an extension ("tsx").'),
-    limit: z.number().int().min(1).default(defaultBlocks).describe(`Blocks to return (at most ${maxLimit}).`),
-    offset: z.number().int().min(0).default(0).describe('Blocks to skip: `next_offset` of the previous result.'),
-  }),
+  schema: () =>
+    z.object({
+      query: z.string().describe('What to find: natural language, names, or both.'),
+      filter: z
+        .string()
+        .optional()
+        .describe(
+          'Only blocks of this kind, e.g. "function" (methods included), "struct", "class", "interface", "enum", "trait".',
+        ),
+      language: z
+        .string()
+        .optional()
+        .describe('Only files of this language, e.g. "rust", "python", "typescript", or an extension ("tsx").'),
+      limit: z.number().int().min(1).default(defaultBlocks).describe(`Blocks to return (at most ${maxLimit}).`),
+      offset: z.number().int().min(0).default(0).describe('Blocks to skip: `next_offset` of the previous result.'),
+    }),
   examples: [
     { query: 'where are the users of the office kept?' },
     { query: 'run a command', filter: 'function', language: 'rust' },

@@ -10,11 +10,12 @@ export const fileRead = defineTool({
   description:
     'Reads a text file or some of its lines as the user sees it, including unsaved changes in an open tab. For PDF, DOCX etc. use document_read.',
   risk: 'read',
-  schema: z.object({
-    path: z.string().describe('File to read, relative to the workspace.'),
-    start_line: z.number().int().min(1).optional().describe('First line, 1-based. Default: 1.'),
-    end_line: z.number().int().min(1).optional().describe('Last line, inclusive. Default: the last.'),
-  }),
+  schema: () =>
+    z.object({
+      path: z.string().describe('File to read, relative to the workspace.'),
+      start_line: z.number().int().min(1).optional().describe('First line, 1-based. Default: 1.'),
+      end_line: z.number().int().min(1).optional().describe('Last line, inclusive. Default: the last.'),
+    }),
   examples: [{ path: 'src/main.rs', start_line: 5, end_line: 8 }],
   reads: ({ path }) => [path],
   async run({ path: given, start_line: start = 1, end_line: end }, context) {

@@ -13,10 +13,11 @@ export const fileSearch = defineTool({
   title: 'Find files by name',
   description: `Finds files by a glob ("**/*.rs", "*.{json,toml}") or by a part of the name ("config"), ignoring case; at most ${maxFiles}. Hidden, git-ignored and dependency files are skipped.`,
   risk: 'read',
-  schema: z.object({
-    pattern: z.string().describe('Glob relative to `path` (with * ? [ ] or { }), or a plain part of the name.'),
-    path: z.string().default('.').describe('Folder to search.'),
-  }),
+  schema: () =>
+    z.object({
+      pattern: z.string().describe('Glob relative to `path` (with * ? [ ] or { }), or a plain part of the name.'),
+      path: z.string().default('.').describe('Folder to search.'),
+    }),
   examples: [{ pattern: '**/*.rs', path: 'src' }, { pattern: 'readme' }],
   async run({ pattern, path }, context) {
     const glob = /[*?[{]/.test(pattern)

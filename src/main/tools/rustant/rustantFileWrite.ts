@@ -14,10 +14,11 @@ export const fileWrite = defineTool({
   description:
     'Creates a file with its folders, or overwrites it completely; at most 10 MB. To change parts of a file use file_patch or smart_edit.',
   risk: 'write',
-  schema: z.object({
-    path: z.string().describe('File to write, relative to the workspace.'),
-    content: z.string().describe('Complete content of the file.'),
-  }),
+  schema: () =>
+    z.object({
+      path: z.string().describe('File to write, relative to the workspace.'),
+      content: z.string().describe('Complete content of the file.'),
+    }),
   writes: (args) => [args.path],
   examples: [{ path: 'notes/plan.md', content: '# Plan\n' }],
   async preview(args, context) {

@@ -13,10 +13,11 @@ export const gitCommit = defineTool({
     'Commits only what is staged in a git repository of the workspace; stage files first with "git add". Repository hooks do not run and the commit is not signed; ' +
     'for either, the user commits in a terminal.',
   risk: 'write',
-  schema: z.object({
-    message: z.string().describe('Commit message: a short first line; optionally a blank line and details.'),
-    path: repositoryPath,
-  }),
+  schema: () =>
+    z.object({
+      message: z.string().describe('Commit message: a short first line; optionally a blank line and details.'),
+      path: repositoryPath,
+    }),
   examples: [{ message: 'Fix the login form' }],
   async preview({ message, path }, context) {
     await context.git.checkCommit(path, message, context.signal)

@@ -10,11 +10,12 @@ export const gitDiff = defineTool({
     'Shows a unified diff of a git repository in the workspace: files against the index; with "staged" the content of the next commit; with "commit" everything since that commit. ' +
     'Untracked files are not included (see git_status).',
   risk: 'read',
-  schema: z.object({
-    path: repositoryPath,
-    staged: z.boolean().optional().describe('Only staged changes.'),
-    commit: z.string().optional().describe('Commit, branch or tag to compare with, such as HEAD~1.'),
-  }),
+  schema: () =>
+    z.object({
+      path: repositoryPath,
+      staged: z.boolean().optional().describe('Only staged changes.'),
+      commit: z.string().optional().describe('Commit, branch or tag to compare with, such as HEAD~1.'),
+    }),
   examples: [{}, { staged: true }],
   async run({ path, staged, commit }, context) {
     const { text, files, filters, secret, truncated } = await context.git.diff(path, { staged, commit }, context.signal)

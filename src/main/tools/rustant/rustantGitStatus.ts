@@ -12,7 +12,7 @@ export const gitStatus = defineTool({
   title: 'Git status',
   description: `Shows the branch and the staged, unstaged, conflicting and untracked files of a git repository in the workspace, at most ${maxEntries} of each. Submodules are compared only by commit.`,
   risk: 'read',
-  schema: z.object({ path: repositoryPath }),
+  schema: () => z.object({ path: repositoryPath }),
   examples: [{}],
   async run({ path }, context) {
     const status = await context.git.status(path, context.signal)

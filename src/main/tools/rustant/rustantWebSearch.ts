@@ -10,10 +10,11 @@ export const webSearch = defineTool({
   description: `Searches the web with the provider the user chose (DuckDuckGo by default) and returns titles, URLs and snippets.`,
   risk: 'network',
   web: true,
-  schema: z.object({
-    query: z.string().trim().min(1).max(500).describe('What to search for.'),
-    max_results: z.number().int().min(1).optional().describe(`Maximum results (at most ${maxResults}). Default: 5.`),
-  }),
+  schema: () =>
+    z.object({
+      query: z.string().trim().min(1).max(500).describe('What to search for.'),
+      max_results: z.number().int().min(1).optional().describe(`Maximum results (at most ${maxResults}). Default: 5.`),
+    }),
   examples: [{ query: 'rust error handling', max_results: 3 }],
   preview: (_, context) => searchPreview(context),
   run: ({ query, max_results: requested = 5 }, context) =>

@@ -35,15 +35,18 @@ export const smartEdit = defineTool({
     'of the file, "login function body", "the imports", "end of file", or a description such as "the function that handles authentication". ' +
     'Edits only if one place clearly matches, else lists candidates. Saves a checkpoint of the file first and returns the diff.',
   risk: 'write',
-  schema: z.object({
-    path: z.string().describe('File to edit, relative to the workspace.'),
-    location: z.string().describe("Line numbers, a symbol's name, a text of the file, or a description of the place."),
-    operation: z.enum(editOperations).describe('What to do with the place. Insertions are on separate lines.'),
-    content: z
-      .string()
-      .optional()
-      .describe('New text, for all operations except delete. Unindented text gets the indentation of the place.'),
-  }),
+  schema: () =>
+    z.object({
+      path: z.string().describe('File to edit, relative to the workspace.'),
+      location: z
+        .string()
+        .describe("Line numbers, a symbol's name, a text of the file, or a description of the place."),
+      operation: z.enum(editOperations).describe('What to do with the place. Insertions are on separate lines.'),
+      content: z
+        .string()
+        .optional()
+        .describe('New text, for all operations except delete. Unindented text gets the indentation of the place.'),
+    }),
   writes: (args) => [args.path],
   examples: [
     {

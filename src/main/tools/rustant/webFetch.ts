@@ -11,7 +11,7 @@ export const webFetch = defineTool({
   risk: 'network',
   web: true,
   scope: ({ url }) => `GET ${webUrl(url).origin}`,
-  schema: z.object({ url: z.string().describe('Address to fetch, http or https.') }),
+  schema: () => z.object({ url: z.string().describe('Address to fetch, http or https.') }),
   examples: [{ url: 'https://example.com/' }],
   preview({ url }, { web }) {
     web.check({ url })

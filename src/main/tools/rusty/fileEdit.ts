@@ -8,13 +8,14 @@ export const fileEdit = defineTool({
   description:
     'Replaces a text that occurs exactly once in a file. Fails if it is missing or occurs several times. For several changes at once use apply_patch.',
   risk: 'write',
-  schema: z.object({
-    path: z.string().describe('File to edit, relative to the workspace.'),
-    old_string: z
-      .string()
-      .describe('Exact text to find, including whitespace, with enough surrounding lines to be unique.'),
-    new_string: z.string().describe('Replacement text; empty to delete.'),
-  }),
+  schema: () =>
+    z.object({
+      path: z.string().describe('File to edit, relative to the workspace.'),
+      old_string: z
+        .string()
+        .describe('Exact text to find, including whitespace, with enough surrounding lines to be unique.'),
+      new_string: z.string().describe('Replacement text; empty to delete.'),
+    }),
   writes: (args) => [args.path],
   examples: [
     {

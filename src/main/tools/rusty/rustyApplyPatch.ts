@@ -29,7 +29,7 @@ export const applyPatch = defineTool({
   risk: 'destructive',
   riskOf: ({ patch }): Risk =>
     parsePatchSections(patch).some(({ kind }) => kind === 'delete') ? 'destructive' : 'write',
-  schema: z.object({ patch: z.string().describe('The whole patch, from "*** Begin Patch" to "*** End Patch".') }),
+  schema: () => z.object({ patch: z.string().describe('The whole patch, from "*** Begin Patch" to "*** End Patch".') }),
   parameterAliases: { input: 'patch' },
   writes: ({ patch }) => writtenPaths(parsePatchSections(patch)),
   examples: [{ patch: example }],

@@ -10,11 +10,12 @@ export const fileRead = defineTool({
   title: 'Read file',
   description: 'Reads a text file or some of its lines as the user sees it, including unsaved changes in an open tab.',
   risk: 'read',
-  schema: z.object({
-    path: z.string().describe('File to read, relative to the workspace.'),
-    offset: z.number().int().min(0).optional().describe('First line, 0-based: 10 starts at line 11. Default: 0.'),
-    limit: z.number().int().min(1).optional().describe('Number of lines. Default: all remaining.'),
-  }),
+  schema: () =>
+    z.object({
+      path: z.string().describe('File to read, relative to the workspace.'),
+      offset: z.number().int().min(0).optional().describe('First line, 0-based: 10 starts at line 11. Default: 0.'),
+      limit: z.number().int().min(1).optional().describe('Number of lines. Default: all remaining.'),
+    }),
   examples: [{ path: 'src/main.rs', offset: 10, limit: 20 }],
   reads: ({ path }) => [path],
   async run({ path: given, offset = 0, limit }, context) {

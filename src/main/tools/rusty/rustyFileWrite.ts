@@ -2,10 +2,11 @@ import { previewWholeFile, writeWholeFile } from '../common/writeWholeFile.ts'
 import { defineTool } from '../common/toolDefinition.ts'
 import { z } from 'zod'
 
-const schema = z.object({
-  path: z.string().describe('File to write, relative to the workspace.'),
-  content: z.string().describe('Complete content of the file.'),
-})
+const schema = () =>
+  z.object({
+    path: z.string().describe('File to write, relative to the workspace.'),
+    content: z.string().describe('Complete content of the file.'),
+  })
 
 export const fileWrite = defineTool({
   name: 'file_write',

@@ -11,21 +11,22 @@ const tool = defineTool({
   description: 'Looks at things. Not more.',
   risk: 'destructive',
   riskOf: () => 'write',
-  schema: z.object({
-    path: z.string().describe('Where | when.'),
-    depth: z.number().int().min(1).default(2).describe('How deep.'),
-    how: z.enum(['near', 'far']).optional().describe('How.'),
-    parts: z
-      .array(
-        z.preprocess(
-          (value) => value,
-          z.strictObject({ name: z.string(), tags: z.record(z.string(), z.string()).optional() }),
-        ),
-      )
-      .optional()
-      .describe('Parts.'),
-    default: z.literal('maximum').optional().describe('A name that is a keyword elsewhere.'),
-  }),
+  schema: () =>
+    z.object({
+      path: z.string().describe('Where | when.'),
+      depth: z.number().int().min(1).default(2).describe('How deep.'),
+      how: z.enum(['near', 'far']).optional().describe('How.'),
+      parts: z
+        .array(
+          z.preprocess(
+            (value) => value,
+            z.strictObject({ name: z.string(), tags: z.record(z.string(), z.string()).optional() }),
+          ),
+        )
+        .optional()
+        .describe('Parts.'),
+      default: z.literal('maximum').optional().describe('A name that is a keyword elsewhere.'),
+    }),
   parameterAliases: { file: 'path' },
   examples: [{ path: 'a' }],
   run: () => Promise.resolve({ text: '' }),
@@ -75,7 +76,7 @@ describe('a tool definition yields', () => {
       title: 'Look',
       description: 'Looks.',
       risk: 'read',
-      schema,
+      schema: () => schema,
       examples: [],
       run: () => Promise.resolve({ text: '' }),
     })

@@ -13,10 +13,11 @@ export const callTool = defineTool({
   description: 'Calls a tool that find_tools found.',
   // A call of an unknown tool may be anything. Otherwise, the called tool determines the risk.
   risk: 'destructive',
-  schema: z.looseObject({
-    tool: z.string().optional().describe('Name of the tool.'),
-    arguments: z.unknown().optional().describe('Its arguments.'),
-  }),
+  schema: () =>
+    z.looseObject({
+      tool: z.string().optional().describe('Name of the tool.'),
+      arguments: z.unknown().optional().describe('Its arguments.'),
+    }),
   parameters: {
     type: 'object',
     properties: {

@@ -18,11 +18,12 @@ export const codeActions = defineTool({
   risk: 'write',
   riskOf: ({ action }) => (action === undefined ? 'read' : 'write'),
   smallestProfile: 'full',
-  schema: z.object({
-    path: z.string().min(1).describe('File, relative to the workspace.'),
-    line: z.number().int().min(1).describe('Line with the problem.'),
-    action: z.string().min(1).max(500).optional().describe('Title of the action to apply.'),
-  }),
+  schema: () =>
+    z.object({
+      path: z.string().min(1).describe('File, relative to the workspace.'),
+      line: z.number().int().min(1).describe('Line with the problem.'),
+      action: z.string().min(1).max(500).optional().describe('Title of the action to apply.'),
+    }),
   reads: ({ path }) => [path],
   preview: async (args, context) => previewServerEdits(await editsOf(args, context), context),
   examples: [{ path: 'src/users.ts', line: 1 }],

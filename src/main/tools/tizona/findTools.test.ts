@@ -26,7 +26,7 @@ const issueTools: readonly Tool[] = Array.from({ length: 30 }, (_, at) =>
     description: at === 7 ? 'Opens a new issue in the tracker.' : `Report number ${at} of the tracker, as a table.`,
     risk: 'network',
     server: 'tracker',
-    schema: z.object({ title: z.string().describe('Title of it.'), body: z.string().default('') }),
+    schema: () => z.object({ title: z.string().describe('Title of it.'), body: z.string().default('') }),
     run: ({ title }) => Promise.resolve({ text: `created ${title}` }),
   }),
 )

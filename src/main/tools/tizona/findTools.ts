@@ -25,7 +25,7 @@ export const findTools: Tool = defineTool({
   title: 'Find tools',
   description: 'Finds more tools by what they do.',
   risk: 'read',
-  schema: z.object({ query: z.string().min(1).max(1000).describe('What you want to do, or names of tools.') }),
+  schema: () => z.object({ query: z.string().min(1).max(1000).describe('What you want to do, or names of tools.') }),
   parameterAliases: { q: 'query', search: 'query', name: 'query', task: 'query' },
   examples: [{ query: 'rename a symbol in all files' }],
   run({ query }, { tools = [] }) {

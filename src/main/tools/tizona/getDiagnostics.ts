@@ -15,7 +15,7 @@ export const getDiagnostics = defineTool({
     'Lists errors and warnings that language servers (compilers, type checkers) find. With a path: those of this file now, with unsaved changes. Without: those known of open files.',
   risk: 'read',
   smallestProfile: 'full',
-  schema: z.object({ path: z.string().min(1).optional().describe('File, relative to the workspace.') }),
+  schema: () => z.object({ path: z.string().min(1).optional().describe('File, relative to the workspace.') }),
   reads: ({ path }) => (path === undefined ? [] : [path]),
   examples: [{ path: 'src/users.ts' }],
   async run({ path }, { workspace, documents, languages, signal }) {

@@ -6,7 +6,7 @@ export const loadSkill = defineTool({
   title: 'Load skill',
   description: 'Loads the instructions of a skill by name. Load a matching skill before you start the work.',
   risk: 'read',
-  schema: z.object({ name: z.string().min(1).max(200).describe('Name of the skill, as listed.') }),
+  schema: () => z.object({ name: z.string().min(1).max(200).describe('Name of the skill, as listed.') }),
   examples: [{ name: 'release-notes' }],
   async run(args, context) {
     const { skill, text } = await context.skills.load(args.name, context.signal)

@@ -21,12 +21,13 @@ export const renameSymbol = defineTool({
     'Renames a symbol (function, variable, class, …) in every file that uses it, by its meaning and not by its text. Applies all changes or none.',
   risk: 'write',
   smallestProfile: 'full',
-  schema: z.object({
-    path: z.string().min(1).describe('File with a definition or use of the symbol, relative to the workspace.'),
-    line: z.number().int().min(1).describe('Line in this file that contains the name.'),
-    name: z.string().min(1).max(500).describe('Current name.'),
-    new_name: z.string().min(1).max(500).describe('New name.'),
-  }),
+  schema: () =>
+    z.object({
+      path: z.string().min(1).describe('File with a definition or use of the symbol, relative to the workspace.'),
+      line: z.number().int().min(1).describe('Line in this file that contains the name.'),
+      name: z.string().min(1).max(500).describe('Current name.'),
+      new_name: z.string().min(1).max(500).describe('New name.'),
+    }),
   reads: ({ path }) => [path],
   preview: async (args, context) => previewServerEdits(editsOf(await planOf(args, context)), context),
   examples: [{ path: 'src/users.ts', line: 4, name: 'UserStore', new_name: 'Users' }],

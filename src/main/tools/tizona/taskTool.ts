@@ -27,17 +27,18 @@ export const task = defineTool({
   serial: true,
   asksModel: true,
   smallestProfile: 'full',
-  schema: z.object({
-    prompt: z.string().min(1).describe('What to do, with all that it needs to know.'),
-    allow_changes: z.boolean().default(false).describe('Whether it may edit files and run commands.'),
-    max_tokens: z
-      .number()
-      .int()
-      .min(1000)
-      .max(maxTokens)
-      .default(defaultTokens)
-      .describe('Tokens that it may read and write (1000 to 1000000).'),
-  }),
+  schema: () =>
+    z.object({
+      prompt: z.string().min(1).describe('What to do, with all that it needs to know.'),
+      allow_changes: z.boolean().default(false).describe('Whether it may edit files and run commands.'),
+      max_tokens: z
+        .number()
+        .int()
+        .min(1000)
+        .max(maxTokens)
+        .default(defaultTokens)
+        .describe('Tokens that it may read and write (1000 to 1000000).'),
+    }),
   examples: [
     { prompt: 'List every place that reads the setting `theme`, with path and line.' },
     { prompt: 'Rename the word "colour" to "color" in all comments under src/ui.', allow_changes: true },

@@ -19,7 +19,8 @@ export const todoWrite = defineTool({
     'Keeps the steps of a longer task, shown to the user. Send the whole list each time: one step in_progress; mark steps completed immediately.',
   risk: 'read',
   smallestProfile: 'medium',
-  schema: z.object({ todos: z.preprocess(normalizeTodoList, z.array(step).max(100)).describe('All steps in order.') }),
+  schema: () =>
+    z.object({ todos: z.preprocess(normalizeTodoList, z.array(step).max(100)).describe('All steps in order.') }),
   parameterAliases: {
     items: 'todos',
     plan: 'todos',

@@ -9,15 +9,16 @@ export const bash = defineTool({
   description:
     'Runs a bash command in the workspace and returns its output (at most 30,000 bytes) and exit code. Nobody can answer prompts: use flags such as --yes. The command ends with the call, so no servers.',
   risk: 'execute',
-  schema: z.object({
-    command: z.string().describe('The command line.'),
-    timeout: z
-      .number()
-      .int()
-      .min(1)
-      .default(defaultCommandSeconds)
-      .describe(`Seconds, at most ${maxCommandSeconds}; then the command and its child processes are killed.`),
-  }),
+  schema: () =>
+    z.object({
+      command: z.string().describe('The command line.'),
+      timeout: z
+        .number()
+        .int()
+        .min(1)
+        .default(defaultCommandSeconds)
+        .describe(`Seconds, at most ${maxCommandSeconds}; then the command and its child processes are killed.`),
+    }),
   examples: [{ command: 'wc -l src/*.rs', timeout: 300 }],
   commandLine: ({ command }) => commandLineInRoot(command),
   withCommand: ({ timeout }, command) => ({ command, timeout }),

@@ -5,13 +5,14 @@ import { defineTool, type ToolContext } from '../common/toolDefinition.ts'
 
 const maxContext = 1_000
 
-const schema = z.object({
-  file_a: z.string().optional().describe('First file. Pass this or text_a.'),
-  file_b: z.string().optional().describe('Second file. Pass this or text_b.'),
-  text_a: z.string().optional().describe('First text, instead of file_a.'),
-  text_b: z.string().optional().describe('Second text, instead of file_b.'),
-  context_lines: z.number().int().min(0).default(3).describe('Lines to show around each change.'),
-})
+const schema = () =>
+  z.object({
+    file_a: z.string().optional().describe('First file. Pass this or text_a.'),
+    file_b: z.string().optional().describe('Second file. Pass this or text_b.'),
+    text_a: z.string().optional().describe('First text, instead of file_a.'),
+    text_b: z.string().optional().describe('Second text, instead of file_b.'),
+    context_lines: z.number().int().min(0).default(3).describe('Lines to show around each change.'),
+  })
 
 interface Side {
   name: string

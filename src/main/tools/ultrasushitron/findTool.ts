@@ -15,10 +15,11 @@ export const find = defineTool({
   title: 'Find files',
   description: `Finds files by a glob pattern; returns at most ${maxFiles} paths, last modified first. \`*\` matches within a folder, \`**\` across folders. Hidden (unless named), git-ignored and dependency files are skipped.`,
   risk: 'read',
-  schema: z.object({
-    pattern: z.string().describe('Glob relative to `path`, e.g. "**/*.rs" or "src/**/*.toml".'),
-    path: z.string().default('.').describe('Folder to search.'),
-  }),
+  schema: () =>
+    z.object({
+      pattern: z.string().describe('Glob relative to `path`, e.g. "**/*.rs" or "src/**/*.toml".'),
+      path: z.string().default('.').describe('Folder to search.'),
+    }),
   examples: [{ pattern: '**/*.proto', path: 'src' }, { pattern: 'src/**/*.{ts,tsx}' }],
   async run({ pattern, path }, context) {
     const { found, note } = await findByGlob(

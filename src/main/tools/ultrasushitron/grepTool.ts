@@ -18,16 +18,17 @@ export const grep = defineTool({
   description:
     'Searches file contents with a regular expression: matching lines as `path:line:text`, only the paths of files that match, or `path:count`. Hidden, binary, git-ignored and dependency files are skipped.',
   risk: 'read',
-  schema: z.object({
-    pattern: z
-      .string()
-      .describe('Regular expression (Rust syntax, case-sensitive, line by line; prefix (?i) to ignore case).'),
-    path: z.string().default('.').describe('Folder or file to search.'),
-    output_mode: z
-      .enum(['content', 'files', 'count'])
-      .default('content')
-      .describe('`content`: matching lines; `files`: paths only; `count`: matching lines per file.'),
-  }),
+  schema: () =>
+    z.object({
+      pattern: z
+        .string()
+        .describe('Regular expression (Rust syntax, case-sensitive, line by line; prefix (?i) to ignore case).'),
+      path: z.string().default('.').describe('Folder or file to search.'),
+      output_mode: z
+        .enum(['content', 'files', 'count'])
+        .default('content')
+        .describe('`content`: matching lines; `files`: paths only; `count`: matching lines per file.'),
+    }),
   examples: [{ pattern: 'fn\\s+execute', path: 'src', output_mode: 'files' }, { pattern: '(?i)todo' }],
   reads: ({ path }) => [path],
   async run({ pattern, path, output_mode: mode }, context) {

@@ -8,19 +8,20 @@ const pageRest = 'Fetch a page with a part of it, such as one chapter, or the so
 const rawRest =
   'For more set the header "Range" to "bytes=102400-", where the server supports it, or name a smaller part in the URL.'
 
-const schema = z.object({
-  url: z.string().describe('Address to fetch, http or https, e.g. https://example.com/page.'),
-  method: z
-    .enum(webMethods)
-    .default('GET')
-    .describe('HTTP method. All except GET count as destructive, because they may change data.'),
-  headers: z
-    .record(z.string(), z.string())
-    .optional()
-    .describe('Request headers by name. Host, Cookie and connection headers cannot be set.'),
-  body: z.string().optional().describe('Request body, for POST and PUT.'),
-  strip_html: z.boolean().default(false).describe('Return HTML as Markdown instead of its source.'),
-})
+const schema = () =>
+  z.object({
+    url: z.string().describe('Address to fetch, http or https, e.g. https://example.com/page.'),
+    method: z
+      .enum(webMethods)
+      .default('GET')
+      .describe('HTTP method. All except GET count as destructive, because they may change data.'),
+    headers: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe('Request headers by name. Host, Cookie and connection headers cannot be set.'),
+    body: z.string().optional().describe('Request body, for POST and PUT.'),
+    strip_html: z.boolean().default(false).describe('Return HTML as Markdown instead of its source.'),
+  })
 
 export const httpFetch = defineTool({
   name: 'HttpFetch',

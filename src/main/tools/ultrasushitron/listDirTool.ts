@@ -19,11 +19,12 @@ export const listDir = defineTool({
   description:
     'Lists a folder as a tree, folders first. Skips .git, node_modules, target and git-ignored entries unless `path` names one.',
   risk: 'read',
-  schema: z.object({
-    path: z.string().describe('Folder to list, "." for the workspace.'),
-    depth: z.number().int().min(1).default(2).describe('Levels to list; 1: only direct children.'),
-    show_hidden: z.boolean().default(false).describe('Also list names that start with a dot.'),
-  }),
+  schema: () =>
+    z.object({
+      path: z.string().describe('Folder to list, "." for the workspace.'),
+      depth: z.number().int().min(1).default(2).describe('Levels to list; 1: only direct children.'),
+      show_hidden: z.boolean().default(false).describe('Also list names that start with a dot.'),
+    }),
   examples: [{ path: '.', depth: 3, show_hidden: false }],
   async run({ path, depth, show_hidden: hidden }, context) {
     const tree = await walk(path, Math.min(depth, maxDepth), hidden, context)

@@ -10,11 +10,12 @@ export const patch = defineTool({
     'Applies a unified diff (several hunks) to one file, completely or not at all. Each hunk is matched near its line; offset and fuzz are reported. dry_run writes nothing.',
   risk: 'write',
   riskOf: (args) => (args.dry_run ? 'read' : 'write'),
-  schema: z.object({
-    file_path: filePath('patch'),
-    patch: z.string().describe('Unified diff of this file.'),
-    dry_run: z.boolean().default(false).describe('Only show the effect of each hunk.'),
-  }),
+  schema: () =>
+    z.object({
+      file_path: filePath('patch'),
+      patch: z.string().describe('Unified diff of this file.'),
+      dry_run: z.boolean().default(false).describe('Only show the effect of each hunk.'),
+    }),
   writes: (args) => (args.dry_run ? [] : [args.file_path]),
   examples: [
     {

@@ -19,11 +19,12 @@ export const read = defineTool({
   description:
     'Reads a text file with numbered lines (number, tab, text) as the user sees it, including unsaved changes in an open tab. Lines over 2,000 characters are truncated.',
   risk: 'read',
-  schema: z.object({
-    file_path: filePath('read'),
-    offset: z.number().int().min(1).optional().describe('First line, 1-based. Default: 1.'),
-    limit: z.number().int().min(1).default(defaultLines).describe('Number of lines.'),
-  }),
+  schema: () =>
+    z.object({
+      file_path: filePath('read'),
+      offset: z.number().int().min(1).optional().describe('First line, 1-based. Default: 1.'),
+      limit: z.number().int().min(1).default(defaultLines).describe('Number of lines.'),
+    }),
   examples: [{ file_path: 'src/main.rs', offset: 5, limit: 4 }],
   reads: (args) => [args.file_path],
   async run({ file_path: given, offset = 1, limit }, context) {

@@ -9,7 +9,8 @@ export const write = defineTool({
   description:
     'Writes a whole text file, creating it and its folders or overwriting its content. To change parts of a file use Edit or Patch.',
   risk: 'write',
-  schema: z.object({ file_path: filePath('write'), content: z.string().describe('Complete content of the file.') }),
+  schema: () =>
+    z.object({ file_path: filePath('write'), content: z.string().describe('Complete content of the file.') }),
   writes: (args) => [args.file_path],
   examples: [{ file_path: 'config.toml', content: '[server]\nport = 8080\nhost = "0.0.0.0"' }],
   preview: ({ file_path: path, content }, context) => previewWholeFile({ path, content }, context),

@@ -69,7 +69,7 @@ const browserOpen = defineTool({
   forClients: true,
   reads: ({ url }) => servedPath(webUrl(url)),
   scope: ({ url }) => (isLoopback(webUrl(url)) ? undefined : `open ${webUrl(url).origin}`),
-  schema: z.object({ url: z.string() }),
+  schema: () => z.object({ url: z.string() }),
   examples: [{ url: 'http://localhost:5173/' }],
   preview({ url }) {
     webUrl(url)
@@ -91,7 +91,7 @@ const browserSnapshot = defineTool({
   description: 'Returns the elements of the open page with their references, and new console messages.',
   risk: 'read',
   serial: true,
-  schema: z.object({}),
+  schema: () => z.object({}),
   examples: [{}],
   run: async (_args, { preview, signal }) => outputOf(await preview.snapshot(signal)),
 })
@@ -102,7 +102,7 @@ const browserClick = defineTool({
   title: 'Click in the page',
   description: 'Clicks an element of the open page, and returns what changed.',
   risk: 'write',
-  schema: z.object({ ref }),
+  schema: () => z.object({ ref }),
   examples: [{ ref: 'e12' }],
   run: ({ ref: reference }, context) => act(async (page) => (await element(page, reference)).click(), context),
 })
@@ -113,11 +113,12 @@ const browserType = defineTool({
   title: 'Type in the page',
   description: 'Fills in a field of the open page, and returns what changed.',
   risk: 'write',
-  schema: z.object({
-    ref,
-    text: z.string().max(10_000),
-    submit: z.boolean().default(false).describe('Press Enter afterwards.'),
-  }),
+  schema: () =>
+    z.object({
+      ref,
+      text: z.string().max(10_000),
+      submit: z.boolean().default(false).describe('Press Enter afterwards.'),
+    }),
   examples: [{ ref: 'e5', text: 'Ada' }],
   run: ({ ref: reference, text, submit }, context) =>
     act(async (page) => {
@@ -133,7 +134,7 @@ const browserSelect = defineTool({
   title: 'Select in the page',
   description: 'Selects options of a list in the open page, and returns what changed.',
   risk: 'write',
-  schema: z.object({ ref, values: z.array(z.string()).min(1).max(100).describe('Values or labels of options.') }),
+  schema: () => z.object({ ref, values: z.array(z.string()).min(1).max(100).describe('Values or labels of options.') }),
   examples: [{ ref: 'e7', values: ['red'] }],
   run: ({ ref: reference, values }, context) =>
     act(async (page) => (await element(page, reference)).selectOption(values), context),
@@ -145,7 +146,7 @@ const browserPress = defineTool({
   title: 'Press a key in the page',
   description: 'Presses a key in the open page, and returns what changed.',
   risk: 'write',
-  schema: z.object({ key: z.string().min(1).max(40).describe('For example Enter, Tab or Control+A.') }),
+  schema: () => z.object({ key: z.string().min(1).max(40).describe('For example Enter, Tab or Control+A.') }),
   examples: [{ key: 'Escape' }],
   run: ({ key }, context) =>
     act(async (page) => {
@@ -162,11 +163,12 @@ const browserWait = defineTool({
   description: 'Waits until a text appears in the open page or is gone, or for some seconds.',
   risk: 'read',
   serial: true,
-  schema: z.object({
-    text: z.string().min(1).optional().describe('Text that must appear.'),
-    gone: z.string().min(1).optional().describe('Text that must disappear.'),
-    seconds: z.number().min(0).max(maxWaitSeconds).default(5).describe('Longest time to wait.'),
-  }),
+  schema: () =>
+    z.object({
+      text: z.string().min(1).optional().describe('Text that must appear.'),
+      gone: z.string().min(1).optional().describe('Text that must disappear.'),
+      seconds: z.number().min(0).max(maxWaitSeconds).default(5).describe('Longest time to wait.'),
+    }),
   examples: [{ text: 'Saved' }],
   async run({ text, gone, seconds }, context) {
     const timeout = seconds * 1000
@@ -199,7 +201,7 @@ const browserConsole = defineTool({
   title: 'Read the console of the page',
   description: 'Lists the messages of the console and the uncaught errors of the open page.',
   risk: 'read',
-  schema: z.object({}),
+  schema: () => z.object({}),
   examples: [{}],
   run: async (_args, { preview }) => ({ text: listed(preview.lists().console, 'The console is empty.') }),
 })
@@ -210,7 +212,7 @@ const browserNetwork = defineTool({
   title: 'List requests of the page',
   description: 'Lists the requests of the open page with their status.',
   risk: 'read',
-  schema: z.object({}),
+  schema: () => z.object({}),
   examples: [{}],
   run: async (_args, { preview }) => ({ text: listed(preview.lists().network, 'There were no requests.') }),
 })
@@ -225,7 +227,7 @@ const browserEvaluate = defineTool({
   title: 'Evaluate JavaScript in the page',
   description: 'Evaluates a JavaScript expression in the open page and returns its value as JSON.',
   risk: 'execute',
-  schema: z.object({ expression: z.string().min(1).max(10_000).describe('JavaScript expression.') }),
+  schema: () => z.object({ expression: z.string().min(1).max(10_000).describe('JavaScript expression.') }),
   examples: [{ expression: 'document.title' }],
   async run({ expression }, { preview, signal }) {
     const value = await preview.evaluate(expression, signal)
@@ -242,7 +244,7 @@ const browserScreenshot = defineTool({
   description: 'Takes a picture of the open page, for models that support images.',
   risk: 'read',
   serial: true,
-  schema: z.object({}),
+  schema: () => z.object({}),
   examples: [{}],
   async run(_args, { preview, signal }) {
     const data = await preview.read((page) => page.screenshot({ type: 'png' }), signal)

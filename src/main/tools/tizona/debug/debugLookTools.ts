@@ -29,7 +29,7 @@ export const debugStack = defineTool({
   follows: 'debug_start',
   smallestProfile: 'full',
   forClients: true,
-  schema: z.object({}),
+  schema: () => z.object({}),
   examples: [{}],
   async run(_args, context) {
     const session = agentSession(context)
@@ -50,15 +50,16 @@ export const debugVariables = defineTool({
   follows: 'debug_start',
   smallestProfile: 'full',
   forClients: true,
-  schema: z.object({
-    frame: z.number().int().min(0).default(0).describe('Index in debug_stack.'),
-    path: z
-      .array(z.string())
-      .max(20)
-      .default([])
-      .describe('Names from a variable down to the member, e.g. ["user", "name"].'),
-    depth: z.number().int().min(1).max(maxDepth).default(1).describe('Levels of members to show.'),
-  }),
+  schema: () =>
+    z.object({
+      frame: z.number().int().min(0).default(0).describe('Index in debug_stack.'),
+      path: z
+        .array(z.string())
+        .max(20)
+        .default([])
+        .describe('Names from a variable down to the member, e.g. ["user", "name"].'),
+      depth: z.number().int().min(1).max(maxDepth).default(1).describe('Levels of members to show.'),
+    }),
   examples: [{ path: ['user'], depth: 2 }],
   async run({ frame, path, depth }, context) {
     const session = agentSession(context)
@@ -116,10 +117,11 @@ export const debugEvaluate = defineTool({
   follows: 'debug_start',
   smallestProfile: 'full',
   forClients: true,
-  schema: z.object({
-    expression: z.string().min(1).max(10_000).describe('Expression in the language of the program.'),
-    frame: z.number().int().min(0).default(0).describe('Index in debug_stack.'),
-  }),
+  schema: () =>
+    z.object({
+      expression: z.string().min(1).max(10_000).describe('Expression in the language of the program.'),
+      frame: z.number().int().min(0).default(0).describe('Index in debug_stack.'),
+    }),
   examples: [{ expression: 'len(items)' }],
   commandLine: async ({ expression }) => evaluationLine(expression),
   async run({ expression, frame }, context) {

@@ -25,24 +25,25 @@ const maxRunMs = 60_000
 const pauseMs = 3000
 const maxHits = 50
 
-const schema = z.object({
-  ...targetParameters,
-  breakpoints: z
-    .array(
-      z.object({
-        path: z.string().min(1),
-        line: z.number().int().min(1),
-        condition: z.string().min(1).optional(),
-        expressions: z.array(z.string().min(1)).max(10).optional(),
-      }),
-    )
-    .max(20)
-    .default([])
-    .describe('Where to stop.'),
-  on_exception: z.boolean().default(true).describe('Also record unhandled exceptions.'),
-  max_hits: z.number().int().min(1).max(maxHits).default(10).describe('Stops to record.'),
-})
-type Arguments = z.output<typeof schema>
+const schema = () =>
+  z.object({
+    ...targetParameters,
+    breakpoints: z
+      .array(
+        z.object({
+          path: z.string().min(1),
+          line: z.number().int().min(1),
+          condition: z.string().min(1).optional(),
+          expressions: z.array(z.string().min(1)).max(10).optional(),
+        }),
+      )
+      .max(20)
+      .default([])
+      .describe('Where to stop.'),
+    on_exception: z.boolean().default(true).describe('Also record unhandled exceptions.'),
+    max_hits: z.number().int().min(1).max(maxHits).default(10).describe('Stops to record.'),
+  })
+type Arguments = z.output<ReturnType<typeof schema>>
 
 /** Maximum characters of a stop, and of the breakpoint report. Both fit into a result together with the output. */
 const maxHit = 3500

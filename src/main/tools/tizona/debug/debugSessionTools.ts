@@ -37,7 +37,7 @@ const debugStart = defineTool({
   risk: 'execute',
   smallestProfile: 'full',
   forClients: true,
-  schema: z.object({ ...targetParameters, breakpoints: breakpoints.default([]).describe('Lines to stop at.') }),
+  schema: () => z.object({ ...targetParameters, breakpoints: breakpoints.default([]).describe('Lines to stop at.') }),
   examples: [{ program: 'main.py', breakpoints: [{ path: 'main.py', line: 2 }] }],
   commandLine: async (args, context) =>
     debugCommandLine(await resolveTarget(args, context), conditionsOf(args.breakpoints)),
@@ -67,13 +67,14 @@ const debugContinue = defineTool({
   follows: 'debug_start',
   smallestProfile: 'full',
   forClients: true,
-  schema: z.object({
-    until: z
-      .enum(['breakpoint', 'next', 'step', 'into', 'out', 'line'])
-      .default('breakpoint')
-      .describe('`next` (or `step`): the next line. `into` a call, `out` of the function. `line`: see `line`.'),
-    line: z.number().int().min(1).optional().describe('Line of the current file for `line`.'),
-  }),
+  schema: () =>
+    z.object({
+      until: z
+        .enum(['breakpoint', 'next', 'step', 'into', 'out', 'line'])
+        .default('breakpoint')
+        .describe('`next` (or `step`): the next line. `into` a call, `out` of the function. `line`: see `line`.'),
+      line: z.number().int().min(1).optional().describe('Line of the current file for `line`.'),
+    }),
   examples: [{ until: 'next' }],
   async run({ until, line }, context) {
     const session = agentSession(context)
@@ -109,7 +110,7 @@ const debugPause = defineTool({
   follows: 'debug_start',
   smallestProfile: 'full',
   forClients: true,
-  schema: z.object({}),
+  schema: () => z.object({}),
   examples: [{}],
   async run(_args, context) {
     const session = agentSession(context)
@@ -129,7 +130,7 @@ const debugWait = defineTool({
   follows: 'debug_start',
   smallestProfile: 'full',
   forClients: true,
-  schema: z.object({}),
+  schema: () => z.object({}),
   examples: [{}],
   async run(_args, context) {
     const session = agentSession(context)
@@ -146,7 +147,7 @@ const debugSetBreakpoints = defineTool({
   follows: 'debug_start',
   smallestProfile: 'full',
   forClients: true,
-  schema: z.object({ breakpoints: breakpoints.describe('All lines to stop at.') }),
+  schema: () => z.object({ breakpoints: breakpoints.describe('All lines to stop at.') }),
   examples: [{ breakpoints: [{ path: 'main.py', line: 4 }] }],
   commandLine: async (args) => evaluationLine(...conditionsOf(args.breakpoints)),
   preview: ({ breakpoints: lines }) => Promise.resolve(previewBreakpoints(lines)),
@@ -169,7 +170,7 @@ const debugStop = defineTool({
   follows: 'debug_start',
   smallestProfile: 'full',
   forClients: true,
-  schema: z.object({}),
+  schema: () => z.object({}),
   examples: [{}],
   async run(_args, context) {
     const session = agentSession(context)
