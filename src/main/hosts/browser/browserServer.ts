@@ -149,7 +149,8 @@ export async function startBrowserHost({
 /** Returns the decoded path of a request, or null if its URL is invalid. */
 function pathOf(request: IncomingMessage): string | null {
   try {
-    return decodeURIComponent(new URL(request.url ?? '/', 'http://127.0.0.1').pathname)
+    // Two slashes at the start are part of the path. Resolved against a base, they would begin a host.
+    return decodeURIComponent(new URL(`http://127.0.0.1${request.url ?? '/'}`).pathname)
   } catch {
     return null
   }
