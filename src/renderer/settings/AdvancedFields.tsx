@@ -9,10 +9,12 @@ import {
   type HeaderField,
   emptyModel,
   modelProblems,
+  samplerFieldsOf,
   type ModelFields,
   type YesNo,
 } from './endpointFields.ts'
 import { useState } from 'react'
+import { makerSamplers } from '../../shared/models/makerSamplers.ts'
 import { toolCallMethods, toolCallMethodTexts } from '../../shared/settings/toolCallMethods.ts'
 
 interface AdvancedFieldsProps {
@@ -163,14 +165,11 @@ function ModelOptionsFields({ kind, known, models, contextSizeOf, onChange }: Mo
   const [chosen, setChosen] = useState(contextSizeOf)
   const id = chosen !== undefined && ids.includes(chosen) ? chosen : (Object.keys(models)[0] ?? ids[0])
   const model = (id === undefined ? undefined : models[id]) ?? emptyModel
+  const made = id === undefined ? undefined : makerSamplers(id)
   const set = (change: Partial<ModelFields>) => {
     if (id !== undefined) onChange({ ...models, [id]: { ...model, ...change } })
   }
-  const field = (
-    name: 'contextWindow' | 'keepAlive' | 'temperature' | 'topP' | 'maxTokens',
-    label: string,
-    hint: string,
-  ) => (
+  const field = (name: keyof typeof modelProblems, label: string, hint: string) => (
     <TextField
       label={label}
       hint={hint}
@@ -213,6 +212,10 @@ function ModelOptionsFields({ kind, known, models, contextSizeOf, onChange }: Mo
               field('keepAlive', 'Keep loaded', 'For example, 30m. Enter -1 to keep the model loaded indefinitely.')}
             {field('temperature', 'Temperature', 'From 0 to 2.')}
             {field('topP', 'Top p', 'From 0 to 1.')}
+            {field('topK', 'Top k', 'Number of tokens to choose from. 0 for all.')}
+            {field('minP', 'Min p', 'From 0 to 1.')}
+            {field('repeatPenalty', 'Repeat penalty', 'From 0 to 2. 1 for none.')}
+            {field('presencePenalty', 'Presence penalty', 'From -2 to 2.')}
             <Select
               label="Thinking"
               value={model.think}
@@ -221,6 +224,8 @@ function ModelOptionsFields({ kind, known, models, contextSizeOf, onChange }: Mo
                 set({ think: thinking.find(({ value }) => value === event.target.value)?.value ?? 'auto' })
               }
             />
+            {kind === 'openai' &&
+              field('thinkingTokens', 'Thinking budget', 'In tokens, at llama-server and vLLM. 0 for none.')}
             {kind !== 'gguf' && yesNo('tools', 'Supports tool calls')}
             <Select
               label="Tool calling"
@@ -233,6 +238,13 @@ function ModelOptionsFields({ kind, known, models, contextSizeOf, onChange }: Mo
             />
             {kind !== 'gguf' && yesNo('vision', 'Supports images')}
           </div>
+          {made && (
+            <div>
+              <Button size="small" onClick={() => set(samplerFieldsOf(made.samplers))}>
+                {`Use the samplers that ${made.maker} publishes`}
+              </Button>
+            </div>
+          )}
           {kind !== 'gguf' && (
             <TextArea
               label="Extra body"

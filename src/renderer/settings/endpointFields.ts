@@ -1,3 +1,4 @@
+import type { Samplers } from '../../shared/models/makerSamplers.ts'
 import type { Endpoint, ModelOptions } from '../../shared/settings/settings.ts'
 
 // State of the endpoint form's advanced fields, and its conversion from and to an endpoint. Numbers are strings, as
@@ -17,6 +18,11 @@ export interface ModelFields {
   keepAlive: string
   temperature: string
   topP: string
+  topK: string
+  minP: string
+  presencePenalty: string
+  repeatPenalty: string
+  thinkingTokens: string
   maxTokens: string
   tools: YesNo
   vision: YesNo
@@ -52,6 +58,11 @@ export const emptyModel: ModelFields = {
   keepAlive: '',
   temperature: '',
   topP: '',
+  topK: '',
+  minP: '',
+  presencePenalty: '',
+  repeatPenalty: '',
+  thinkingTokens: '',
   maxTokens: '',
   tools: '',
   vision: '',
@@ -79,6 +90,11 @@ function modelFieldsOf({
   keepAlive = '',
   temperature,
   topP,
+  topK,
+  minP,
+  presencePenalty,
+  repeatPenalty,
+  thinkingTokens,
   maxTokens,
   tools,
   vision,
@@ -91,12 +107,23 @@ function modelFieldsOf({
     keepAlive,
     temperature: numberText(temperature),
     topP: numberText(topP),
+    topK: numberText(topK),
+    minP: numberText(minP),
+    presencePenalty: numberText(presencePenalty),
+    repeatPenalty: numberText(repeatPenalty),
+    thinkingTokens: numberText(thinkingTokens),
     maxTokens: numberText(maxTokens),
     tools: tools === undefined ? '' : tools ? 'yes' : 'no',
     vision: vision === undefined ? '' : vision ? 'yes' : 'no',
     calls: calls ?? '',
     extraBody: extraBody ? JSON.stringify(extraBody, null, 2) : '',
   }
+}
+
+/** Field values of all samplers. Those that are not given become empty. */
+export function samplerFieldsOf(samplers: Samplers): Pick<ModelFields, keyof Samplers> {
+  const { temperature, topP, topK, minP, presencePenalty, repeatPenalty } = modelFieldsOf(samplers)
+  return { temperature, topP, topK, minP, presencePenalty, repeatPenalty }
 }
 
 type Draft = Pick<Endpoint, 'headers' | 'caFile' | 'parallel' | 'patience' | 'models'> & {
@@ -132,6 +159,11 @@ function optionsOf(model: ModelFields): ModelOptions {
     keepAlive: model.keepAlive.trim() || undefined,
     temperature: parseNumber(model.temperature),
     topP: parseNumber(model.topP),
+    topK: parseNumber(model.topK),
+    minP: parseNumber(model.minP),
+    presencePenalty: parseNumber(model.presencePenalty),
+    repeatPenalty: parseNumber(model.repeatPenalty),
+    thinkingTokens: parseNumber(model.thinkingTokens),
     maxTokens: parseNumber(model.maxTokens),
     tools: model.tools === '' ? undefined : model.tools === 'yes',
     vision: model.vision === '' ? undefined : model.vision === 'yes',
@@ -149,6 +181,11 @@ export const modelProblems: { readonly [Field in keyof ModelFields]?: (value: st
       : 'Enter a duration such as 30m, or -1 for always.',
   temperature: (value) => numberProblem(value, 0, 2),
   topP: (value) => numberProblem(value, 0, 1),
+  topK: (value) => numberProblem(value, 0, 1000, true),
+  minP: (value) => numberProblem(value, 0, 1),
+  presencePenalty: (value) => numberProblem(value, -2, 2),
+  repeatPenalty: (value) => numberProblem(value, 0, 2),
+  thinkingTokens: (value) => numberProblem(value, 0, Infinity, true),
   maxTokens: (value) => numberProblem(value, 1, Infinity, true),
   extraBody: (value) =>
     value.trim() === '' || parseJsonObject(value) ? undefined : 'Enter a JSON object, for example {"top_k": 40}.',
@@ -169,18 +206,15 @@ export function headerProblem({ name, value, stored }: HeaderField): string | un
 }
 
 export function hasProblem(fields: AdvancedFields): boolean {
-  const ofModel = (model: ModelFields) =>
-    modelProblems.contextWindow?.(model.contextWindow) ??
-    modelProblems.keepAlive?.(model.keepAlive) ??
-    modelProblems.temperature?.(model.temperature) ??
-    modelProblems.topP?.(model.topP) ??
-    modelProblems.maxTokens?.(model.maxTokens) ??
-    modelProblems.extraBody?.(model.extraBody)
+  const isInvalid = (model: ModelFields) =>
+    Object.entries(modelProblems).some(
+      ([field, problem]) => problem(model[field as keyof typeof modelProblems] ?? '') !== undefined,
+    )
   return (
     fields.headers.some((header) => headerProblem(header) !== undefined) ||
     parallelProblem(fields.parallel) !== undefined ||
     [fields.answer, fields.piece, fields.loading].some((seconds) => secondsProblem(seconds) !== undefined) ||
-    Object.values(fields.models).some((model) => ofModel(model) !== undefined)
+    Object.values(fields.models).some(isInvalid)
   )
 }
 

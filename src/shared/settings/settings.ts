@@ -30,6 +30,27 @@ export const modelOptionsSchema = z.object({
     .describe('How long Ollama keeps the model loaded: a duration such as `30m`, `-1` for always, `0` to unload it.'),
   temperature: z.number().min(0).max(2).optional().describe('Overrides the setting `temperature`.'),
   topP: z.number().min(0).max(1).optional().describe('Nucleus sampling.'),
+  topK: z
+    .number()
+    .int()
+    .min(0)
+    .max(1000)
+    .optional()
+    .describe('Number of most likely tokens to choose from; 0 for all.'),
+  minP: z.number().min(0).max(1).optional().describe('Least probability of a token, relative to the most likely one.'),
+  presencePenalty: z.number().min(-2).max(2).optional().describe('Makes tokens that already occurred less likely.'),
+  repeatPenalty: z
+    .number()
+    .min(0)
+    .max(2)
+    .optional()
+    .describe('Divides the probability of repeated tokens; 1 for none.'),
+  thinkingTokens: z
+    .number()
+    .int()
+    .min(0)
+    .optional()
+    .describe('Maximum length of the thinking before an answer, in tokens. llama-server and vLLM.'),
   maxTokens: z.number().int().positive().optional().describe('Maximum length of an answer in tokens.'),
   tools: z.boolean().optional().describe('Whether the model can call tools. Overrides what the server reports.'),
   calls: z

@@ -42,7 +42,7 @@ export function findModel(models: readonly ModelInfo[], name: string): ModelInfo
  * (llama-server, vLLM, SGLang), and sets its level with `reasoning_effort` (the same, and OpenAI).
  */
 export function openAiFields(options: ModelOptions, preserveThinking: boolean): Record<string, unknown> {
-  const { think, topP, maxTokens, temperature } = options
+  const { think, topP, maxTokens, temperature, topK, minP, presencePenalty, repeatPenalty, thinkingTokens } = options
   const templateOptions = {
     ...((think === 'on' || think === 'off') && { enable_thinking: think === 'on' }),
     ...(preserveThinking && { preserve_thinking: true }),
@@ -51,6 +51,15 @@ export function openAiFields(options: ModelOptions, preserveThinking: boolean): 
   return {
     ...(temperature !== undefined && { temperature }),
     ...(topP !== undefined && { top_p: topP }),
+    ...(topK !== undefined && { top_k: topK }),
+    ...(minP !== undefined && { min_p: minP }),
+    ...(presencePenalty !== undefined && { presence_penalty: presencePenalty }),
+    // The names of llama-server, and of vLLM and SGLang. Each ignores the other's.
+    ...(repeatPenalty !== undefined && { repeat_penalty: repeatPenalty, repetition_penalty: repeatPenalty }),
+    ...(thinkingTokens !== undefined && {
+      thinking_budget_tokens: thinkingTokens,
+      thinking_token_budget: thinkingTokens,
+    }),
     ...(maxTokens !== undefined && { max_tokens: maxTokens }),
     ...(level && { reasoning_effort: think }),
     ...(Object.keys(templateOptions).length > 0 && { chat_template_kwargs: templateOptions }),
@@ -60,7 +69,7 @@ export function openAiFields(options: ModelOptions, preserveThinking: boolean): 
 
 /** Returns fields for the body of Ollama's `/api/chat`. Merges `options` of an extra body key by key. */
 export function ollamaFields(options: ModelOptions, own: Record<string, unknown>): Record<string, unknown> {
-  const { think, topP, maxTokens, temperature } = options
+  const { think, topP, maxTokens, temperature, topK, minP, presencePenalty, repeatPenalty } = options
   const { options: more, ...fields } = extra(options)
   return {
     ...(think && think !== 'auto' && { think: think === 'on' ? true : think === 'off' ? false : think }),
@@ -70,6 +79,10 @@ export function ollamaFields(options: ModelOptions, own: Record<string, unknown>
       ...own,
       ...(temperature !== undefined && { temperature }),
       ...(topP !== undefined && { top_p: topP }),
+      ...(topK !== undefined && { top_k: topK }),
+      ...(minP !== undefined && { min_p: minP }),
+      ...(presencePenalty !== undefined && { presence_penalty: presencePenalty }),
+      ...(repeatPenalty !== undefined && { repeat_penalty: repeatPenalty }),
       ...(maxTokens !== undefined && { num_predict: maxTokens }),
       ...(typeof more === 'object' ? more : {}),
     },

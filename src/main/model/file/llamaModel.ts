@@ -97,6 +97,15 @@ export async function loadModelFile(
     const options = {
       temperature: request.temperature,
       ...(request.topP !== undefined && { topP: request.topP }),
+      ...(request.topK !== undefined && { topK: request.topK }),
+      ...(request.minP !== undefined && { minP: request.minP }),
+      ...((request.presencePenalty !== undefined || request.repeatPenalty !== undefined) && {
+        repeatPenalty: {
+          punishTokens: () => answerTokens.slice(-punishedTokens),
+          penalty: request.repeatPenalty ?? 1,
+          presencePenalty: request.presencePenalty ?? 0,
+        },
+      }),
       grammarEvaluationState: () => state,
       ...(request.againstRepetition && {
         temperature: Math.max(variedTemperature, request.temperature),

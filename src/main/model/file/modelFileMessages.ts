@@ -35,6 +35,10 @@ export interface ModelFileChat {
   againstRepetition: boolean
   temperature: number
   topP?: number
+  topK?: number
+  minP?: number
+  presencePenalty?: number
+  repeatPenalty?: number
   maxTokens?: number
   /** Variables of the template, such as `enable_thinking`. */
   templateVariables?: Record<string, unknown>

@@ -225,6 +225,10 @@ function chatOf(adapted: ChatRequest, request: ChatRequest, endpoint: Endpoint):
   const {
     temperature,
     topP,
+    topK,
+    minP,
+    presencePenalty,
+    repeatPenalty,
     maxTokens,
     think = 'auto',
   } = {
@@ -244,6 +248,10 @@ function chatOf(adapted: ChatRequest, request: ChatRequest, endpoint: Endpoint):
     againstRepetition: request.againstRepetition === true,
     temperature: temperature ?? request.temperature,
     ...(topP !== undefined && { topP }),
+    ...(topK !== undefined && { topK }),
+    ...(minP !== undefined && { minP }),
+    ...(presencePenalty !== undefined && { presencePenalty }),
+    ...(repeatPenalty !== undefined && { repeatPenalty }),
     ...(limit !== undefined && { maxTokens: limit }),
     ...((think === 'on' || think === 'off') && { templateVariables: { enable_thinking: think === 'on' } }),
   }
