@@ -14,7 +14,9 @@ import {
 } from '../platform/layout/layoutStore.ts'
 import { openPage } from '../platform/editor/tabsStore.ts'
 import { listenToKeys } from '../platform/keymap/keyboardListener.ts'
+import { openResults } from '../search/resultsDocument.ts'
 import { search } from '../search/searchStore.ts'
+import { contributeLanguageFeatures } from '../platform/editor/languageFeatures.ts'
 import { followNotices, showNoticeList, useNotices } from '../platform/notices.ts'
 import { goToLine, showCommands } from './commandPalette.ts'
 import { quickOpen } from './quickOpen.ts'
@@ -75,6 +77,8 @@ export function registerWorkbench(): () => void {
       showSideBar('search')
       focusRegionAfterRender('side-bar')
     }),
+    handleCommand('search.openInEditor', openResults),
+    contributeLanguageFeatures(async () => (await import('../search/resultsEditor.ts')).registerResultsLanguage()),
     handleCommand('view.toggleSideBar', toggleSideBar),
     handleCommand('view.togglePanel', togglePanel),
     handleCommand('view.toggleChat', toggleChat),

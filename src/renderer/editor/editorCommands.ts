@@ -199,6 +199,16 @@ async function saveWithEncoding(path: string): Promise<void> {
   }
 }
 
+async function openText(text: string, language: string): Promise<void> {
+  const path = newUntitledPath()
+  await openFile(path)
+  const { setLanguage } = await import('./languagePicker.ts')
+  setLanguage(path, language)
+  const view = await waitForView(useTabs.getState().activeGroup, path)
+  view?.replace({ startLine: 1, startColumn: 1, endLine: 1, endColumn: 1 }, text)
+  view?.goTo({ line: 1, column: 1 })
+}
+
 async function changeEncoding(path: string): Promise<void> {
   const choice = await quickPick({
     title: 'File encoding',
@@ -325,7 +335,7 @@ export function registerEditor(): () => void {
   addEventListener('pagehide', flush)
 
   stops.push(
-    registerEditorService({ openFile, openDiff, insertAtCursor, saveFiles, confirmUnsaved }),
+    registerEditorService({ openFile, openText, openDiff, insertAtCursor, saveFiles, confirmUnsaved }),
     registerEditorRequestHandlers(handleRequest, createEditorRequestHandlers({ documents, openFile: openFileForTool })),
     on('app.moved', moveToFolder),
     on('files.changed', ({ changes, overflow }) => {

@@ -42,6 +42,7 @@ beforeEach(() => {
   stops = [
     registerEditorService({
       openFile: async (path, position) => void opened(path, position?.line),
+      openText: () => Promise.resolve(),
       openDiff: (diff) => void diffs(diff.path, diff.modified),
       insertAtCursor: () => {},
       saveFiles: async () => true,

@@ -5,6 +5,7 @@ import { shortcutOf } from '../platform/commands.ts'
 import { attempt } from '../platform/notices.ts'
 import { IconButton } from '../ui/index.ts'
 import { countHits } from './replaceInFiles.ts'
+import { openResults } from './resultsDocument.ts'
 import { useSearch, search } from './searchStore.ts'
 import { replaceAll, useReplacing } from './windowReplace.ts'
 
@@ -76,7 +77,7 @@ function GlobField({ option, label }: { option: 'include' | 'exclude'; label: st
 }
 
 export function SearchForm() {
-  const { options } = useSearch()
+  const { options, matches } = useSearch()
   const limited = options.include !== '' || options.exclude !== ''
   const [details, setDetails] = useState(limited)
   const [wasLimited, setWasLimited] = useState(limited)
@@ -103,6 +104,12 @@ export function SearchForm() {
           aria-pressed={details}
           className="search-toggle"
           onClick={() => setDetails(!details)}
+        />
+        <IconButton
+          icon="go-to-file"
+          label="Open results in an editor"
+          disabled={matches.length === 0}
+          onClick={() => attempt(openResults)}
         />
         <IconButton icon="clear-all" label="Clear search" onClick={() => search.reset()} />
       </header>

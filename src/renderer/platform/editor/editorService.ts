@@ -8,6 +8,8 @@ export interface EditorService {
    * `preview`: use the preview tab, like a single click in the explorer.
    */
   openFile(path: string, position?: Position, options?: { focus?: boolean; preview?: boolean }): Promise<void>
+  /** Opens an untitled text with this content. @param language Monaco's id of its language */
+  openText(text: string, language: string): Promise<void>
   /** Shows two texts side by side. `modified: null`: the current text of the open file. */
   openDiff(diff: Omit<DiffTab, 'kind' | 'id'>): void
   /** Replaces the selection in the most recently used file, or inserts at its cursor. */
@@ -37,6 +39,7 @@ function service(): EditorService {
 }
 
 export const openFile: EditorService['openFile'] = (...args) => service().openFile(...args)
+export const openText: EditorService['openText'] = (...args) => service().openText(...args)
 export const openDiff: EditorService['openDiff'] = (...args) => service().openDiff(...args)
 export const insertAtCursor: EditorService['insertAtCursor'] = (...args) => service().insertAtCursor(...args)
 export const saveFiles: EditorService['saveFiles'] = (...args) => service().saveFiles(...args)

@@ -15,6 +15,13 @@ export const editCommands = [
   },
   /** Argument: the path of a folder. */
   { id: 'search.inFolder', title: 'Find in folder', category: 'Edit', hidden: true },
+  {
+    id: 'search.openInEditor',
+    title: 'Open search results in an editor',
+    otherNames: 'Search editor',
+    category: 'Edit',
+    when: 'workspace',
+  },
   { id: 'inlineEdit.start', title: 'Edit inline…', category: 'Edit', keys: ['Mod+I'], when: 'file', menuGroup: 3 },
   /** Argument: a code block from the chat, `{ code, language }`. */
   { id: 'inlineEdit.apply', title: 'Apply code block', category: 'Edit', hidden: true },

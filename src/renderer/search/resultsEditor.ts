@@ -1,0 +1,28 @@
+import { once } from '../../shared/async/once.ts'
+import { monaco, uriOf } from '../platform/editor/monaco/monaco.ts'
+import { placeOf, resultsLanguage } from './resultsDocument.ts'
+
+/** Teaches the editor search results: their colors, and "Go to definition" on a match. */
+export const registerResultsLanguage = once((): void => {
+  monaco.languages.register({ id: resultsLanguage, aliases: ['Search results'], extensions: ['.code-search'] })
+  monaco.languages.setMonarchTokensProvider(resultsLanguage, {
+    tokenizer: {
+      root: [
+        [/^# .*$/, 'comment'],
+        [/^[^\s#].*:$/, 'type'],
+        [/^ {2}\d+:/, 'number'],
+      ],
+    },
+  })
+  monaco.languages.registerDefinitionProvider(resultsLanguage, {
+    provideDefinition(model, { lineNumber, column }) {
+      const lines = model.getValueInRange(new monaco.Range(1, 1, lineNumber, model.getLineMaxColumn(lineNumber)))
+      const place = placeOf(lines.split('\n'), column)
+      if (place === null) return null
+      return {
+        uri: uriOf(place.path),
+        range: new monaco.Range(place.line, place.column, place.line, place.column),
+      }
+    },
+  })
+})
