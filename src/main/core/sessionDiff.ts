@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { posix, win32 } from 'node:path'
-import { lineHunks, type LineHunk } from '../../shared/diff/lineHunks.ts'
+import type { LineHunk } from '../../shared/diff/lineHunks.ts'
 import { rowsOfHunk, type DiffHunk } from '../../shared/diff/hunkRows.ts'
 import { ToolError } from '../../shared/errors.ts'
 import type { SessionFileDiff } from '../../shared/git/sessionRequests.ts'
 import type { PlaceRules } from '../approval/placeRules.ts'
-import { linesOfChange, newLineEnds } from '../sessions/mergeChange.ts'
+import { changedLines, linesOfChange, newLineEnds } from '../sessions/mergeChange.ts'
 import { isExecutable, type Entry, type SessionChange } from '../sessions/sessionChanges.ts'
 import type { Resolution, Selection } from './takeOver.ts'
 
@@ -32,9 +32,7 @@ export function diffOfChange(
 ): SessionFileDiff {
   const { path, base, now } = change
   const sides = linesOfChange(change)
-  const hunks = sides ? (change.hunks ?? lineHunks(sides.before, sides.after)) : []
-  const added = hunks.reduce((sum, { modified }) => sum + modified.count, 0)
-  const removed = hunks.reduce((sum, { original }) => sum + original.count, 0)
+  const { hunks, added, removed } = changedLines(change)
   const isShown = sides !== undefined && added + removed <= maxLines
   return {
     path,

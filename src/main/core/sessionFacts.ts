@@ -17,6 +17,14 @@ export function endOf(items: readonly ConversationItem[]): SessionState {
   return 'idle'
 }
 
+/** Returns the sum of the tokens of all prompts and answers. */
+export function tokensOf(items: readonly ConversationItem[]): number {
+  return items.reduce((sum, item) => {
+    const usage = item.kind === 'assistant' ? item.usage : undefined
+    return sum + (usage?.promptTokens ?? 0) + (usage?.completionTokens ?? 0)
+  }, 0)
+}
+
 /** Returns the tokens of the latest request, and the files that the latest finished turn changed. */
 export function sizesOf(items: readonly ConversationItem[]): Pick<SessionRow, 'tokens' | 'changedFiles'> {
   const answers = items.filter((item) => item.kind === 'assistant')

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { lstat, realpath, rmdir } from 'node:fs/promises'
 import path from 'node:path'
 import { ToolError } from '../../shared/errors.ts'
+import type { SessionTry } from '../../shared/git/sessionTries.ts'
 import { makeFolder } from '../base/makeFolder.ts'
 import { createCopyLists } from './copyLists.ts'
 import { copyIncludedFiles } from './includedFiles.ts'
@@ -27,6 +28,7 @@ export interface NewSession {
   folder: string
   /** Default: the first free one. */
   name?: string
+  try?: SessionTry
 }
 
 const validName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,59}$/
@@ -160,6 +162,7 @@ async function plannedSession({ records, run, worktrees }: SessionDeps, request:
     archived: false,
     setUpPending: false,
     users: [],
+    ...(request.try && { try: request.try }),
   }
 }
 

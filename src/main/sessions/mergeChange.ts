@@ -100,6 +100,21 @@ export function hunksOfChange(change: SessionChange): LineHunk[] | undefined {
   return sides && lineHunks(sides.before, sides.after)
 }
 
+/** Returns the hunks of a change, also those of a file that was created or deleted, and how many lines they change. */
+export function changedLines(change: SessionChange & { hunks: LineHunk[] | undefined }): {
+  hunks: LineHunk[]
+  added: number
+  removed: number
+} {
+  const sides = linesOfChange(change)
+  const hunks = sides ? (change.hunks ?? lineHunks(sides.before, sides.after)) : []
+  return {
+    hunks,
+    added: hunks.reduce((sum, { modified }) => sum + modified.count, 0),
+    removed: hunks.reduce((sum, { original }) => sum + original.count, 0),
+  }
+}
+
 /**
  * Returns the lines of both sides of a change, with their line breaks and one character per byte; undefined if it is no
  * text. A side without a file has no lines.

@@ -9,7 +9,7 @@ import { changedSinceBase, isFolder, isOnlyHere, workOf } from './sessionWork.ts
 import { hasProcesses, isSameUser, mayRun, thisUser } from './worktreeProcesses.ts'
 
 /** A session as the user sees it. */
-export type SessionInfo = SessionSummary & Pick<SessionRecord, 'folder' | 'base' | 'conversation'>
+export type SessionInfo = SessionSummary & Pick<SessionRecord, 'folder' | 'base' | 'conversation' | 'try'>
 
 /** Whether a process may work in a session's worktree. */
 export async function isInUse({ users, worktree }: SessionRecord): Promise<boolean> {

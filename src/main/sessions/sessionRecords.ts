@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { sessionTrySchema } from '../../shared/git/sessionTries.ts'
 
 /** A process that uses a session's worktree, on the machine with this id (processIdentity.ts). */
 const userSchema = z.object({ pid: z.number(), start: z.string(), machine: z.string() })
@@ -29,6 +30,8 @@ export const sessionRecordSchema = z.object({
   /** Whether the set-up command runs when a window opens the worktree. */
   setUpPending: z.boolean().default(false),
   users: z.array(userSchema).default([]),
+  /** The task that it tries beside other sessions. */
+  try: sessionTrySchema.optional(),
 })
 
 /** Work of a removed session, kept for a while. */

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { Sequencer } from '../../shared/async/sequencer.ts'
 import type { LineHunk } from '../../shared/diff/lineHunks.ts'
 import { ToolError } from '../../shared/errors.ts'
+import type { TryResult } from '../../shared/git/sessionTries.ts'
 import { createCopyLists } from './copyLists.ts'
 import { createWorktree, finishCreation, type NewSession } from './createWorktree.ts'
 import { hunksOfChange } from './mergeChange.ts'
@@ -53,6 +54,8 @@ export interface Sessions {
   /** Returns the session that a folder is the worktree of. */
   sessionAt(worktree: string): Promise<SessionRecord | undefined>
   setConversation(id: string, conversation: string): Promise<void>
+  /** Stores what came of a try. */
+  endTry(id: string, result: TryResult): Promise<void>
   /**
    * Removes a worktree and its branch.
    *
@@ -179,6 +182,8 @@ export function createSessions(given: SessionDeps): Sessions {
     deferSetUp: async (id, setUpPending = true) => void (await changeRecord(records, id, { setUpPending })),
     sessionAt: async (worktree) => (await all()).find((session) => session.worktree === worktree),
     setConversation: async (id, conversation) => void (await changeRecord(records, id, { conversation })),
+    endTry: async (id, result) =>
+      void (await changeRecord(records, id, (now) => (now.try ? { try: { ...now.try, result } } : {}))),
     remove: (id, { confirmed = false } = {}) => changes.queue(() => remove(id, confirmed)),
     sweepable: async (hasConversation, folder) =>
       withoutConversation(

@@ -127,6 +127,8 @@ export interface RunOptions extends z.output<typeof runSchema> {
 }
 export interface TriesOptions {
   prompt: string
+  /** Beginning of the names of the sessions. */
+  name: string
   /** Options of the run of each session. */
   runs: RunOptions[]
   test: string | undefined
@@ -173,11 +175,8 @@ export async function parseTries(args: readonly string[]): Promise<TriesOptions>
   if (tries.length === 0) throw new UsageError('--try is missing.')
   if (tries.length > maxTries) throw new UsageError(`There are more than ${maxTries} tries.`)
   const workspace = await folder(values.workspace)
-  const runs = tries.map((words, index) => {
-    const own = { ...values, ...tryOptions(words) }
-    return { ...own, workspace, review: false, prompt, worktree: `${name}-${index + 1}` }
-  })
-  return { prompt, runs, test, json }
+  const runs = tries.map((words) => ({ ...values, ...tryOptions(words), workspace, review: false, prompt }))
+  return { prompt, name, runs, test, json }
 }
 
 /** Reads the options of one try, such as `qwen3-coder temperature=0.8 toolset=rusty`. @throws UsageError */

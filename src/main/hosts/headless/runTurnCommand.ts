@@ -12,6 +12,10 @@ import { commandLineEndpoint } from './commandLineEndpoint.ts'
 import { findConversation } from './conversationsCommand.ts'
 import { parseRun, type RunOptions } from './commandOptions.ts'
 import { runTurn } from '../../core/runTurn.ts'
+import { tokensOf } from '../../core/sessionFacts.ts'
+import type { TryResult } from '../../../shared/git/sessionTries.ts'
+import type { SessionRecord } from '../../sessions/sessionRecords.ts'
+import { finishTry } from '../../sessions/tries.ts'
 import { cancelledCode, exitCodes } from './commandHelp.ts'
 
 const exitCodeOf: Record<Exclude<TurnOutcome, 'cancelled'>, number> = {
@@ -38,8 +42,8 @@ export interface RunEnded {
   review?: Pick<ReviewSummary, 'files' | 'added' | 'removed'> | undefined
   /** With `--worktree`. */
   session?: { name: string; folder: string; branch: string; base: string; changed: string[] }
-  /** With `tests`. */
-  test?: { exitCode: number | null; output: string }
+  /** With a test. */
+  test?: TryResult['test']
   /** Sum of the tokens of all prompts and answers. */
   tokens?: number
   /** Why the run failed outside its turn. */
@@ -101,13 +105,18 @@ export function failedRun(run: { conversationId?: string }, error: unknown, inte
       }
 }
 
-/** Runs the turn. @param run receives the conversation id @param test command to run after it */
+/**
+ * Runs the turn.
+ *
+ * @param run receives the conversation id
+ * @param attempt session of a try, and what receives its result. Default: a new session with `--worktree`
+ */
 export async function runPrompt(
   options: RunOptions,
   prompt: string,
   context: CommandContext,
   run: { conversationId?: string },
-  test?: string,
+  attempt?: { session: SessionRecord; onResult(result: TryResult): void },
 ): Promise<RunEnded> {
   const { endpoints, model, keys } = await commandLineEndpoint(options, context.interrupted)
   const core = await openCore(
@@ -125,7 +134,9 @@ export async function runPrompt(
   )
   try {
     core.prepareModel(model)
-    const session = options.worktree === undefined ? undefined : await startSession(core, options, context)
+    const session =
+      attempt?.session ?? (options.worktree === undefined ? undefined : await createSession(core, options))
+    if (session) await announceSession(core, session, options, context)
     const workspace = await core.openWorkspace(session?.worktree ?? options.workspace)
     if (session) await setUp(core, session, context)
     await announceServers(core, options.trust)
@@ -154,6 +165,7 @@ export async function runPrompt(
 
     // Searches the folder, so it starts when the first request is ready to be sent.
     let announced: Promise<void> | undefined
+    const started = performance.now()
     const announce = (): Promise<void> => (announced ??= announceRestricted(core))
     const outcome = await runTurn(core, {
       id,
@@ -168,6 +180,7 @@ export async function runPrompt(
       },
     })
     await announce()
+    const seconds = Math.round((performance.now() - started) / 1000)
     const exitCode = outcome === 'cancelled' ? cancelledCode(context.interrupted) : exitCodeOf[outcome]
     const { items } = await handlers['conversations.open']({ id }, signal)
     const review = options.review ? await turnReview(core, id, items) : undefined
@@ -179,8 +192,13 @@ export async function runPrompt(
       text: lastAnswer(items),
       tokens: tokensOf(items),
       review,
-      ...(test !== undefined &&
-        outcome !== 'cancelled' && { test: await core.sessions.check(test, context.interrupted) }),
+    }
+    if (attempt) {
+      const turn = { outcome, tokens: tokensOf(items), seconds }
+      const check = (command: string) => core.sessions.check(command, context.interrupted)
+      const result = await finishTry(core.sessions, attempt.session, turn, check)
+      attempt.onResult(result)
+      if (result.test) ended.test = result.test
     }
     return session ? { ...ended, session: await sessionResult(core, session) } : ended
   } finally {
@@ -188,26 +206,41 @@ export async function runPrompt(
   }
 }
 
-type Session = Awaited<ReturnType<Core['sessions']['create']>>['session']
-
-/** Makes a worktree for the run, and prints it. */
-async function startSession({ sessions }: Core, options: RunOptions, { output }: CommandContext): Promise<Session> {
-  const { workspace: folder, worktree: name } = options
+/** Makes a worktree for the run. */
+async function createSession({ sessions }: Core, { workspace: folder, worktree: name }: RunOptions) {
   const { session, skipped } = await sessions.create({ folder, ...(name !== '' && { name }) })
-  if (skipped.length > 0)
-    console.error(`Not copied, because they lead outside or exist: ${skipped.map(visibleText).join(', ')}.`)
-  output.json({ event: 'session.created', ...described(session) })
-  const found = await sessions.setUpCommand(session.folder)
-  if (found && !found.approved && options['approve-set-up']) await sessions.approveSetUp(session.folder, found.command)
+  reportSkipped(skipped)
   return session
 }
 
-function described({ name, worktree, branch, base }: Session) {
+/** Prints the files that were not copied into a worktree. */
+export function reportSkipped(skipped: readonly string[]): void {
+  if (skipped.length > 0)
+    console.error(`Not copied, because they lead outside or exist: ${skipped.map(visibleText).join(', ')}.`)
+}
+
+/** Prints the session of the run, and approves its set-up command if the user wants that. */
+async function announceSession(
+  { sessions }: Core,
+  session: SessionRecord,
+  options: RunOptions,
+  { output }: CommandContext,
+): Promise<void> {
+  output.json({ event: 'session.created', ...described(session) })
+  const found = await sessions.setUpCommand(session.folder)
+  if (found && !found.approved && options['approve-set-up']) await sessions.approveSetUp(session.folder, found.command)
+}
+
+function described({ name, worktree, branch, base }: SessionRecord) {
   return { name, folder: worktree, branch, base }
 }
 
 /** Runs the set-up command of the folder if the user has approved it. @throws ToolError `io_error` if it fails */
-async function setUp({ sessions }: Core, session: Session, { output, interrupted }: CommandContext): Promise<void> {
+async function setUp(
+  { sessions }: Core,
+  session: SessionRecord,
+  { output, interrupted }: CommandContext,
+): Promise<void> {
   const found = await sessions.setUpCommand(session.folder)
   if (!found) return
   const command = visibleText(found.command)
@@ -225,7 +258,7 @@ async function setUp({ sessions }: Core, session: Session, { output, interrupted
   )
 }
 
-async function sessionResult({ sessions }: Core, session: Session) {
+async function sessionResult({ sessions }: Core, session: SessionRecord) {
   const listed = await sessions.list(session.folder)
   return { ...described(session), changed: listed.find(({ id }) => id === session.id)?.changed ?? [] }
 }
@@ -261,13 +294,6 @@ async function turnReview(
 
 function lastAnswer(items: readonly ConversationItem[]): string {
   return items.findLast((item): item is AssistantItem => item.kind === 'assistant')?.text ?? ''
-}
-
-function tokensOf(items: readonly ConversationItem[]): number {
-  return items.reduce((sum, item) => {
-    const usage = item.kind === 'assistant' ? item.usage : undefined
-    return sum + (usage?.promptTokens ?? 0) + (usage?.completionTokens ?? 0)
-  }, 0)
 }
 
 export async function readAll(stdin: AsyncIterable<Uint8Array>): Promise<string> {

@@ -1,20 +1,22 @@
 import { toFailure } from '../../../shared/errors.ts'
+import type { TryOptions, TryResult } from '../../../shared/git/sessionTries.ts'
 import { formatNumber } from '../../../shared/text/formatNumber.ts'
 import { visibleText } from '../../../shared/text/visibleText.ts'
+import type { Core } from '../../core.ts'
+import type { SessionRecord } from '../../sessions/sessionRecords.ts'
+import { createTries, failedTry } from '../../sessions/tries.ts'
 import { UsageError } from '../appArguments.ts'
 import { openCore, type CommandContext } from './commandContext.ts'
 import { exitCodes } from './commandHelp.ts'
 import { parseTries, type RunOptions } from './commandOptions.ts'
-import { failedRun, readAll, runPrompt, type RunEnded } from './runTurnCommand.ts'
+import { failedRun, readAll, reportSkipped, runPrompt, type RunEnded } from './runTurnCommand.ts'
 
 /** What came of a try. */
 interface Try {
   try: number
   options: RunOptions
   ended: RunEnded
-  seconds: number
-  added: number
-  removed: number
+  result: TryResult
 }
 
 /**
@@ -23,74 +25,78 @@ interface Try {
  * @throws UsageError
  */
 export async function triesCommand(args: readonly string[], context: CommandContext): Promise<number> {
-  const { runs, test, json, ...given } = await parseTries(args)
+  const { runs, name, test, json, ...given } = await parseTries(args)
   const prompt = given.prompt === '-' ? await readAll(context.stdin) : given.prompt
   if (prompt.trim() === '') throw new UsageError('The prompt on standard input is empty.')
-  const tries = await Promise.all(runs.map((options, index) => runTry(index + 1, options, prompt, test, json, context)))
-  if (json) for (const { options: _, ...each } of tries) context.output.json({ event: 'try.ended', ...each })
+  const core = await openCore(context)
+  let tries: Try[]
+  try {
+    const folder = runs[0]?.workspace ?? ''
+    const { made, skipped } = await createTries(core.sessions, { folder, prompt, tries: runs.map(own), test, name })
+    reportSkipped(skipped)
+    tries = await Promise.all(
+      made.flatMap((session, index) => {
+        const options = runs[index]
+        return options ? [runTry(options, prompt, session, json, core, context)] : []
+      }),
+    )
+  } finally {
+    await core.dispose()
+  }
+  if (json)
+    for (const { options: _, result, ...each } of tries) {
+      const { seconds, files, added, removed } = result
+      context.output.json({ event: 'try.ended', ...each, seconds, files, added, removed })
+    }
   else for (const line of table(tries, test)) context.output.line(line)
   return tries.some(({ ended }) => ended.outcome === 'done') ? exitCodes.done : exitCodes.failed
 }
 
+/** Returns the options by which tries may differ. */
+function own({ model, temperature, toolset, profile }: RunOptions): TryOptions {
+  return { model, temperature, toolset, profile }
+}
+
 async function runTry(
-  number: number,
   options: RunOptions,
   prompt: string,
-  test: string | undefined,
+  session: SessionRecord,
   json: boolean,
+  { sessions }: Core,
   context: CommandContext,
 ): Promise<Try> {
-  const started = performance.now()
+  const number = session.try?.number ?? 0
   const output = {
     ...context.output,
     json: (event: unknown) => json && context.output.json({ try: number, ...(event as object) }),
   }
   const run: { conversationId?: string } = {}
-  let ended: RunEnded
   try {
-    ended = await runPrompt(options, prompt, { ...context, output }, run, test)
+    let result = failedTry(undefined)
+    const onResult = (given: TryResult) => void (result = given)
+    const ended = await runPrompt(options, prompt, { ...context, output }, run, { session, onResult })
+    return { try: number, options, ended, result }
   } catch (error) {
     if (error instanceof UsageError) throw error
-    ended = failedRun(run, error, context.interrupted)
     console.error(`Try ${number} failed: ${toFailure(error).message}`)
-  }
-  const seconds = Math.round((performance.now() - started) / 1000)
-  return { try: number, options, ended, seconds, ...(await changedLines(options, ended, context)) }
-}
-
-async function changedLines(
-  { workspace }: RunOptions,
-  { session }: RunEnded,
-  context: CommandContext,
-): Promise<{ added: number; removed: number }> {
-  const sum = { added: 0, removed: 0 }
-  if (session === undefined) return sum
-  const core = await openCore(context)
-  try {
-    await core.openWorkspace(workspace)
-    const { id } = await core.sessions.find(session.name, workspace)
-    for (const file of (await core.sessions.diff(id)).files) {
-      sum.added += file.added
-      sum.removed += file.removed
-    }
-    return sum
-  } finally {
-    await core.dispose()
+    const result = failedTry(error)
+    await sessions.endTry(session.id, result)
+    return { try: number, options, ended: failedRun(run, error, context.interrupted), result }
   }
 }
 
 /** Returns the lines of the table, and how to go on. */
 function table(tries: readonly Try[], test: string | undefined): string[] {
-  const rows = tries.map(({ try: number, options, ended, seconds, added, removed }) => [
+  const rows = tries.map(({ try: number, options, ended, result }) => [
     String(number),
     options.model ?? '',
     options.temperature === undefined ? '' : String(options.temperature),
     options.toolset ?? '',
     ended.outcome,
-    ...(test === undefined ? [] : [testResult(ended)]),
-    `+${added} -${removed}`,
-    formatNumber(ended.tokens ?? 0),
-    `${seconds} s`,
+    ...(test === undefined ? [] : [testResult(result)]),
+    `+${result.added} -${result.removed}`,
+    formatNumber(result.tokens),
+    `${result.seconds} s`,
     ended.session?.name ?? '',
   ])
   const titles = ['try', 'model', 'temperature', 'toolset', 'outcome', 'lines', 'tokens', 'time', 'session']
@@ -107,7 +113,7 @@ function table(tries: readonly Try[], test: string | undefined): string[] {
   return [...lines, '', 'tizona sessions show|take-over|remove NAME']
 }
 
-function testResult({ test }: RunEnded): string {
-  if (test === undefined) return 'not run'
+function testResult({ test }: TryResult): string {
+  if (test?.ran !== true) return 'not run'
   return test.exitCode === 0 ? 'passed' : `failed (${test.exitCode ?? 'ended'})`
 }
