@@ -20,6 +20,7 @@ import { createModelCheckHandlers } from './modelCheck/modelCheckHandlers.ts'
 import { createModelChecks } from './modelCheck/modelChecks.ts'
 import { createOpenCores } from './core/openCores.ts'
 import { createSessionOverview } from './core/sessionOverview.ts'
+import { attemptTry, createTaskTries } from './core/tries.ts'
 import { createWorktreeSessions } from './core/worktreeSessions.ts'
 import { createTour } from './playback/tour.ts'
 import { runStartupTasks, createStorageCleanUp } from './core/startupTasks.ts'
@@ -138,14 +139,27 @@ export const createCore: CreateCore = async (options) => {
     openFolder: () => session()?.workspace.root,
     places,
   })
+  const cores = options.openCores ?? createOpenCores()
+  const tries = createTaskTries({ cores, sessions, platform })
+  /** Number of tries whose worktree is the open folder. */
+  let attempts = 0
   const overview = createSessionOverview({
-    cores: options.openCores ?? createOpenCores(),
+    cores,
     agent,
     gate,
     store,
     sessions,
     events,
     session,
+    tries,
+    async attempt(...given) {
+      attempts += 1
+      try {
+        return await attemptTry({ handlers, subscribe: events.subscribe, sessions }, ...given)
+      } finally {
+        attempts -= 1
+      }
+    },
   })
   if (windowed)
     events.subscribe((name) => {
@@ -168,47 +182,50 @@ export const createCore: CreateCore = async (options) => {
       })
     : undefined
 
-  return {
-    handlers: createHandlers({
-      platform,
-      data,
-      workspaces,
+  const handlers = createHandlers({
+    platform,
+    data,
+    workspaces,
+    endpoints,
+    gate,
+    async explain(line, mode) {
+      const sandbox = await current().jobs.plan(line, 'sandbox')
+      return (await examine({ line, cwd: '.', mode, sandbox })).explanation
+    },
+    audit,
+    agent,
+    inlineEdits,
+    completion,
+    images,
+    sessions,
+    overview,
+    tries,
+    git: {
+      ...folder.git,
+      onEnded: (operation) => emit('git.actionEnded', { operation }),
+      model: endpoints.model,
+      modelOf,
+    },
+    cleanUp,
+    collectMessage: createMessageCollector({
+      store,
       endpoints,
-      gate,
-      async explain(line, mode) {
-        const sandbox = await current().jobs.plan(line, 'sandbox')
-        return (await examine({ line, cwd: '.', mode, sandbox })).explanation
-      },
-      audit,
-      agent,
-      inlineEdits,
-      completion,
       images,
-      sessions,
-      overview,
-      git: {
-        ...folder.git,
-        onEnded: (operation) => emit('git.actionEnded', { operation }),
-        model: endpoints.model,
-        modelOf,
-      },
-      cleanUp,
-      collectMessage: createMessageCollector({
-        store,
-        endpoints,
-        images,
-        services: () => ({
-          ...services(),
-          ...withoutSecrets(services(), places().secret, new Set()),
-          ...windowWithoutSecrets(services(), places().secret, new Set()),
-        }),
-        readResource: (server, uri, signal) => current().mcp.content.resource(server, uri, signal),
+      services: () => ({
+        ...services(),
+        ...withoutSecrets(services(), places().secret, new Set()),
+        ...windowWithoutSecrets(services(), places().secret, new Set()),
       }),
-      toolHandlers: toolCalls.handlers,
-      tourHandlers: tour.handlers,
-      modelCheckHandlers: createModelCheckHandlers(modelChecks),
-      onDownload: (progress) => emit('models.downloadProgress', progress),
+      readResource: (server, uri, signal) => current().mcp.content.resource(server, uri, signal),
     }),
+    toolHandlers: toolCalls.handlers,
+    tourHandlers: tour.handlers,
+    modelCheckHandlers: createModelCheckHandlers(modelChecks),
+    onDownload: (progress) => emit('models.downloadProgress', progress),
+  })
+
+  return {
+    handlers,
     executor,
     checkpoints: () => current().checkpoints,
     sessions,
@@ -219,10 +236,13 @@ export const createCore: CreateCore = async (options) => {
     prepareModel: (choice) => void endpoints.prepare(choice),
     toolsReady: outside.toolsReady,
     isWorking: () =>
+      tries.isWorking() ||
+      attempts > 0 ||
       gate.pending().length > 0 ||
       agent.inUse().some((id) => agent.peek(id)?.running === true) ||
       session()?.jobs.list().some(isRunningCommand) === true,
     async dispose() {
+      await tries.stopAll()
       overview.close()
       openedFiles.stop()
       await stopStartupTasks?.()

@@ -36,6 +36,10 @@ export interface Platform {
    * @returns whether the folder is shown
    */
   focusFolder?(folder: string | undefined): Promise<boolean>
+  /**
+   * Opens a folder without a window, unless it is open. A window that opens the folder later shows what happens there.
+   */
+  openHidden?(folder: string): Promise<void>
   /** Closes a folder that is open without a window, unless it works. */
   closeHidden?(folder: string): Promise<void>
   /** Called with the recent folders, latest first, at start and after each change. */

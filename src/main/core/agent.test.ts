@@ -15,7 +15,11 @@ test('without a folder there are no conversations and no calls, and a tool that 
   onTestFinished(close)
   const settings = settingsSchema.parse({ disabledTools: { blade: ['write_file'] } })
   const { agent, executor } = createAgentServices({
-    data: { db: opened.db, settings: { get: () => settings, applied: async () => undefined } as never },
+    data: {
+      db: opened.db,
+      sessions: { value: { sessions: [] } } as never,
+      settings: { get: () => settings, applied: async () => undefined } as never,
+    },
     places: () => shippedPlaceRules,
     workspaces: {
       session: () => undefined,

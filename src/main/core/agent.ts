@@ -14,6 +14,7 @@ import { createFullTexts } from '../history/fullTexts.ts'
 import { createImages } from '../history/images.ts'
 import { createMeaningRanking } from '../model/embeddings/meaningRanking.ts'
 import type { Endpoints } from '../model/endpoints/endpoints.ts'
+import type { ModelClient } from '../model/modelClient.ts'
 import { promptSizeWarning } from '../model/endpoints/promptSizeWarning.ts'
 import { createAppToolRegistry } from '../tools/appToolRegistry.ts'
 import { createExecutor } from '../tools/executor.ts'
@@ -25,7 +26,7 @@ import type { createApprovals } from './approvals.ts'
 import type { createOutside } from './externalPrograms.ts'
 
 interface AgentServicesDeps {
-  data: Pick<UserData, 'db' | 'settings'>
+  data: Pick<UserData, 'db' | 'settings' | 'sessions'>
   places(): PlaceRules
   workspaces: Pick<WorkspaceSwitcher, 'session' | 'current'>
   events: Pick<EventHub, 'emit' | 'editor'>
@@ -43,7 +44,7 @@ const hasChromium = once(() => process.platform !== 'win32' && mayRunBrowser() &
 
 /** Creates the conversations with models, and the executor of the tools that they and the tool console call. */
 export function createAgentServices({
-  data: { db, settings },
+  data: { db, settings, sessions },
   places,
   workspaces: { session, current },
   events: { emit, editor },
@@ -80,11 +81,16 @@ export function createAgentServices({
   })
   const store = createConversationStore(db)
   const images = createImages(db)
+  /** Temperature of the try whose worktree is open. */
+  const ownTemperature = (): number | undefined => {
+    const root = session()?.workspace.root
+    return sessions.value.sessions.find(({ worktree }) => worktree === root)?.try?.temperature
+  }
   const agent: Agent = createAgent({
     store,
     executor,
     emit,
-    settings: settings.get,
+    settings: () => ({ ...settings.get(), temperature: ownTemperature() ?? settings.get().temperature }),
     settingsApplied: settings.applied,
     root: () => current().workspace.root,
     checkpoints: () => current().checkpoints,
@@ -96,7 +102,11 @@ export function createAgentServices({
     images,
     originalName: (choice) => endpoints.modelInfo(choice)?.originalName,
     supportsImages: (choice) => endpoints.modelInfo(choice)?.vision,
-    model: (choice, signal) => endpoints.model(choice, signal),
+    async model(choice, signal) {
+      const ready = await endpoints.model(choice, signal)
+      const own = ownTemperature()
+      return own === undefined ? ready : { ...ready, client: atTemperature(ready.client, own) }
+    },
     defaultModel: endpoints.defaultModel,
     noModelReason: () => noModelReason(endpoints.cachedStatuses()),
     promptSizeWarning(choice, { contextWindow }, system, tools, message) {
@@ -130,4 +140,13 @@ export function createAgentServices({
     features,
   })
   return { agent, executor, images, services, store }
+}
+
+/** Makes the temperature of a try win over the user's option for the model. Side requests have their own. */
+function atTemperature(client: ModelClient, own: number): ModelClient {
+  return {
+    ...client,
+    stream: (request) =>
+      client.stream(request.temperature === own && !request.isAside ? { ...request, ownTemperature: true } : request),
+  }
 }

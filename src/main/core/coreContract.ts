@@ -12,6 +12,7 @@ import type { OpenedFileTarget } from './openedFiles.ts'
 import type { WorktreeSessions } from './worktreeSessions.ts'
 import type { Executor } from '../tools/executorTypes.ts'
 
+export type { SessionRecord } from '../sessions/sessionRecords.ts'
 export type { WindowLink } from '../appServices/eventHub.ts'
 
 /** Handles one kind of request. `params` are validated and include defaults. */

@@ -2,6 +2,7 @@ import type { SessionRow } from '../../shared/agent/sessionRows.ts'
 import type { Agent } from '../agent/agent.ts'
 import type { Gate } from '../approval/gate.ts'
 import type { Jobs } from '../command/jobTypes.ts'
+import type { attemptTry, Tries } from './tries.ts'
 
 /** What a core offers the other cores of its process, whose windows list its sessions and answer them. */
 export interface OpenCore {
@@ -14,6 +15,10 @@ export interface OpenCore {
   gate: Pick<Gate, 'pending' | 'decide'>
   agent: Pick<Agent, 'update' | 'stop'>
   jobs(): Jobs | undefined
+  /** The tries that this core has started. */
+  tries: Pick<Tries, 'isRunning' | 'stopOwn'>
+  /** Runs a try whose worktree is the open folder. */
+  attempt(...given: Parameters<typeof attemptTry> extends [unknown, ...infer Rest] ? Rest : never): Promise<unknown>
   /** Shows a conversation in this core's window, also in one that attaches later. */
   show(conversation: string): void
   /** Informs this core's window that sessions have changed. */

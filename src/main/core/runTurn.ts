@@ -19,7 +19,7 @@ interface TurnRequest {
 
 /** Sends a message and waits for its turn and those of queued messages. @returns the outcome of the last turn */
 export async function runTurn(
-  { handlers, subscribe }: Core,
+  { handlers, subscribe }: Pick<Core, 'handlers' | 'subscribe'>,
   { id, text, chosen, mentions, images = [], interrupted, onEvent }: TurnRequest,
 ): Promise<TurnOutcome> {
   if (interrupted.aborted) return 'cancelled'

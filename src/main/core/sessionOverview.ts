@@ -13,6 +13,7 @@ import type { SessionRecord } from '../sessions/sessionRecords.ts'
 import type { WorkspaceSession } from '../workspaceServices/workspaceSession.ts'
 import { createConversationRows } from './conversationRows.ts'
 import type { OpenCore, OpenCores } from './openCores.ts'
+import type { Tries } from './tries.ts'
 import type { WorktreeSessions } from './worktreeSessions.ts'
 
 /** The sessions of all folders that this process has open, for the sessions view of one window. */
@@ -41,6 +42,8 @@ interface SessionOverviewDeps {
   sessions: WorktreeSessions
   events: Pick<EventHub, 'emit' | 'subscribe' | 'warn'>
   session(): WorkspaceSession | undefined
+  tries: Tries
+  attempt: OpenCore['attempt']
 }
 
 /** Milliseconds for which changes are collected before windows load the list again. */
@@ -60,7 +63,7 @@ const changing: ReadonlySet<EventName> = new Set<EventName>([
 ])
 
 export function createSessionOverview(deps: SessionOverviewDeps): SessionOverview {
-  const { cores, agent, gate, store, sessions, events, session } = deps
+  const { cores, agent, gate, store, sessions, events, session, tries, attempt } = deps
   const jobs = () => session()?.jobs
   const conversations = createConversationRows({ agent, gate, store, jobs })
   const worktrees = createWorktreeFacts(sessions, () => cores.changed(), events.warn)
@@ -85,6 +88,8 @@ export function createSessionOverview(deps: SessionOverviewDeps): SessionOvervie
     gate,
     agent,
     jobs,
+    tries,
+    attempt,
     show(conversation) {
       // Also the one that a window shows when it attaches.
       agent.open(conversation)
@@ -121,6 +126,7 @@ export function createSessionOverview(deps: SessionOverviewDeps): SessionOvervie
     return withWorktrees([...open, ...closed], records, worktrees.of, {
       isOpen: (folder) => folders.has(folder),
       isHere: (folder) => folder === core.folder(),
+      isTrying: (id) => cores.all().some((each) => each.tries.isRunning(id)),
     })
   }
 
@@ -171,7 +177,13 @@ function withWorktrees(
   listed: readonly SessionRow[],
   records: readonly SessionRecord[],
   factsOf: (id: string) => SessionInfo | undefined,
-  { isOpen, isHere }: Record<'isOpen' | 'isHere', (folder: string) => boolean>,
+  {
+    isOpen,
+    isHere,
+    isTrying,
+  }: Record<'isOpen' | 'isHere', (folder: string) => boolean> & {
+    isTrying(id: string): boolean
+  },
 ): SessionRow[] {
   const unused = records.filter(({ worktree }) => !listed.some(({ folder }) => folder === worktree))
   return [
@@ -179,7 +191,7 @@ function withWorktrees(
     ...unused.map((record) => unusedRow(record, isOpen(record.worktree), isHere(record.worktree))),
   ].map((row) => {
     const record = records.find(({ worktree }) => worktree === row.folder)
-    return record ? inWorktree(row, record, factsOf(record.id)) : row
+    return record ? inWorktree(row, record, factsOf(record.id), isTrying(record.id)) : row
   })
 }
 
@@ -273,13 +285,21 @@ function unusedRow({ id, name, worktree, branch, createdAt }: SessionRecord, ope
 
 function inWorktree(
   row: SessionRow,
-  { id, name, folder, branch, archived }: SessionRecord,
+  { id, name, folder, branch, archived, try: attempt }: SessionRecord,
   facts: SessionInfo | undefined,
+  running: boolean,
 ): SessionRow {
   return {
     ...row,
     branch,
-    worktree: { id, name, origin: folder, archived, broken: facts !== undefined && facts.state !== 'ready' },
+    worktree: {
+      id,
+      name,
+      origin: folder,
+      archived,
+      broken: facts !== undefined && facts.state !== 'ready',
+      try: attempt ? { ...attempt, running } : null,
+    },
     archived: row.archived || archived,
     changedFiles: facts?.changed.length ?? null,
   }

@@ -2,8 +2,10 @@ import path from 'node:path'
 import { ToolError } from '../../shared/errors.ts'
 import type { SetUpCommand } from '../../shared/git/sessionRequests.ts'
 import { readUnlinkedFile } from '../base/unlinkedFile.ts'
+import type { TryResult } from '../../shared/git/sessionTries.ts'
 import type { SessionRecord } from '../sessions/sessionRecords.ts'
 import type { Sessions } from '../sessions/sessions.ts'
+import { createTries, failedTry, finishTry, type NewTries, type TriedTurn } from '../sessions/tries.ts'
 import type { PlaceRules } from '../approval/placeRules.ts'
 import { createSessionBranches, type SessionBranches, type SessionBranchesDeps } from './sessionBranches.ts'
 import { createSessionTakeOver, type SessionTakeOver } from './sessionTakeOver.ts'
@@ -29,12 +31,12 @@ export interface WorktreeSessions extends Omit<Sessions, 'branch'>, SessionBranc
    * @throws ToolError `refused` if it is not approved or there is no sandbox
    */
   setUp(session: SessionRecord, signal: AbortSignal): Promise<CommandResult | undefined>
-  /**
-   * Runs a command that the user gave in the open folder, in the sandbox.
-   *
-   * @throws ToolError `refused` if there is no sandbox
-   */
-  check(command: string, signal: AbortSignal): Promise<CommandResult>
+  /** Makes a session for each try. @throws like `create`; no session is left */
+  createTries(request: NewTries): ReturnType<typeof createTries>
+  /** Runs the test of a try in the open folder, which is its worktree, in the sandbox, and stores what came of the try. */
+  finishTry(session: SessionRecord, turn: TriedTurn, signal: AbortSignal): Promise<TryResult>
+  /** Stores why a try failed before or outside its turn. */
+  failTry(id: string, error: unknown): Promise<TryResult>
 }
 
 interface CommandResult {
@@ -130,6 +132,13 @@ export function createWorktreeSessions({
         )
     },
     setUp,
-    check: runInSandbox,
+    createTries: (request) => createTries(sessions, request),
+    finishTry: (session, turn, signal) =>
+      finishTry(sessions, session, turn, (command) => runInSandbox(command, signal)),
+    async failTry(id, error) {
+      const result = failedTry(error)
+      await sessions.endTry(id, result)
+      return result
+    },
   }
 }

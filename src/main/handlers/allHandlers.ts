@@ -13,6 +13,7 @@ import type { Endpoints } from '../model/endpoints/endpoints.ts'
 import type { Review } from '../review/reviewTypes.ts'
 import type { WorkspaceSwitcher } from '../workspaceServices/workspaceSwitcher.ts'
 import type { SessionOverview } from '../core/sessionOverview.ts'
+import type { Tries } from '../core/tries.ts'
 import type { WorktreeSessions } from '../core/worktreeSessions.ts'
 import { createAppHandlers, createStorageHandlers } from './appHandlers.ts'
 import {
@@ -57,6 +58,7 @@ interface HandlerDeps {
   images: Images
   sessions: WorktreeSessions
   overview: SessionOverview
+  tries: Tries
   git: Pick<Parameters<typeof createGitHandlers>[0], 'operations' | 'credentials' | 'onEnded' | 'model' | 'modelOf'>
   cleanUp: CleanUp
   collectMessage: MessageCollector
@@ -80,6 +82,7 @@ export function createHandlers({
   completion,
   images,
   sessions,
+  tries,
   overview,
   git,
   cleanUp,
@@ -144,7 +147,7 @@ export function createHandlers({
     'audit.read': () => audit.read(),
     ...createApprovalHandlers(overview.decide, explain),
     ...createGitHandlers({ ...git, current, session, sessionOf: sessions.ofBranch, mergeSession: sessions.merge }),
-    ...createSessionHandlers(sessions, () => current().workspace.root, platform),
+    ...createSessionHandlers(sessions, () => current().workspace.root, platform, tries),
     ...createOverviewHandlers(overview, { platform, session, open }),
     ...createTaskHandlers(current),
     ...createDebugHandlers(() => current().debug),

@@ -1,6 +1,7 @@
 import type { WorktreeSessions } from '../core/worktreeSessions.ts'
 import type { Platform } from '../appServices/platform.ts'
 import type { SessionOverview } from '../core/sessionOverview.ts'
+import type { Tries } from '../core/tries.ts'
 import type { WorkspaceSwitcher } from '../workspaceServices/workspaceSwitcher.ts'
 import type { Handlers } from '../core/coreContract.ts'
 
@@ -16,6 +17,7 @@ export function createSessionHandlers(
   sessions: WorktreeSessions,
   root: () => string,
   { closeHidden }: Pick<Platform, 'closeHidden'>,
+  tries: Pick<Tries, 'start' | 'stop'>,
 ): Pick<Handlers, SessionRequest> {
   /** Sessions that are made in the window of a worktree belong to its repository. */
   const origin = () => sessions.originOf(root())
@@ -28,6 +30,8 @@ export function createSessionHandlers(
       await sessions.deferSetUp(session.id)
       return { worktree: session.worktree, name: session.name, skipped }
     },
+    'sessions.startTries': async (task) => tries.start({ ...task, folder: await origin() }),
+    'sessions.stopTries': ({ ids }) => tries.stop(ids),
     async 'sessions.list'() {
       const listed = await sessions.list(await origin())
       return listed.map(

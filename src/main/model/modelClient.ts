@@ -40,6 +40,8 @@ export interface ChatRequest {
   messages: ChatMessage[]
   tools: ChatTool[]
   temperature: number
+  /** Whether the temperature was chosen for this request, so that it wins over the user's option for the model. */
+  ownTemperature?: boolean
   /** Context size in tokens. Sent only to Ollama, which reloads the model if it differs from the last request. */
   contextWindow?: number
   /** The conversation that the request belongs to, also one beside it such as a sub-agent's. */

@@ -1,3 +1,4 @@
+import type { SessionTry } from '../git/sessionTries.ts'
 import type { ApprovalRequest } from '../tools/approval.ts'
 
 /**
@@ -29,6 +30,8 @@ export interface SessionWorktree {
   archived: boolean
   /** Whether its folder is missing, or Tizona ended while it created or removed it. */
   broken: boolean
+  /** The task that it tries beside other sessions. `running`: whether this Tizona works on it. */
+  try: (SessionTry & { running: boolean }) | null
 }
 
 /** A session as the sessions view lists it: a conversation, or a worktree without one. */

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import type { DiffHunk } from '../diff/hunkRows.ts'
 import type { SessionRow } from '../agent/sessionRows.ts'
+import { maxTries, tryOptionsSchema } from './sessionTries.ts'
+import { modes } from '../tools/risk.ts'
 import { noParams, path, request } from '../requestType.ts'
 
 // Requests about sessions in worktrees (main/sessions).
@@ -131,6 +133,31 @@ export const sessionRequests = {
   'sessions.create': request<{ worktree: string; name: string; skipped: string[] }>()(() =>
     z.object({ name: z.string().min(1).max(60).optional() }),
   ),
+  /**
+   * Gives one prompt to several sessions in worktrees of the open repository. Returns when the worktrees are made; the
+   * rows of `sessions.overview` have what came of them.
+   *
+   * @returns id of the task, and files of `.worktreeinclude` that were not copied
+   */
+  'sessions.startTries': request<{ task: string; skipped: string[] }>()(() =>
+    z.object({
+      prompt: z.string().trim().min(1).max(5_000_000),
+      /** Default: that of new conversations. */
+      mode: z.enum(modes).optional(),
+      tries: z
+        .array(
+          tryOptionsSchema
+            .pick({ temperature: true, toolset: true })
+            .extend({ model: z.object({ endpointId: z.string(), model: z.string() }).optional() }),
+        )
+        .min(1)
+        .max(maxTries),
+      /** Command that runs in each worktree after its turn, in the sandbox. */
+      test: z.string().trim().min(1).max(2000).optional(),
+    }),
+  ),
+  /** Stops running tries. Returns when they have ended. */
+  'sessions.stopTries': request<void>()(() => z.object({ ids: z.array(id).max(100) })),
   /** Lists the sessions of the open repository, or of the one that the open worktree was made from. */
   'sessions.list': request<SessionSummary[]>()(() => noParams),
   /** @returns the set-up command of the open folder; null if it has none */

@@ -30,7 +30,7 @@ export async function createBrowserApp(fork?: ForkProcess): Promise<BrowserApp> 
   let server: BrowserHost | null = null
   const openCores = createOpenCores()
   const cores = await createBrowserCores(
-    ({ open, focus, closeHidden }) =>
+    ({ open, focus, openHidden, closeHidden }) =>
       createCore({
         openCores,
         platform: {
@@ -41,6 +41,7 @@ export async function createBrowserApp(fork?: ForkProcess): Promise<BrowserApp> 
           resources: installation.resources,
           openWindow: open,
           focusFolder: focus,
+          openHidden,
           closeHidden,
           ...(fork && { fork }),
         },

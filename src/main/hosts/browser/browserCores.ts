@@ -30,6 +30,8 @@ export interface BrowserCores {
    * @returns whether the folder is shown
    */
   focus(folder: string | undefined): Promise<boolean>
+  /** Opens a folder that the page does not show, unless it is open. @throws like `Core.openWorkspace` */
+  openHidden(folder: string): Promise<void>
   /** Closes a folder that the page does not show, unless it works. */
   closeHidden(folder: string): Promise<void>
   /** Shows a file in the page if its folder is open. */
@@ -39,7 +41,7 @@ export interface BrowserCores {
 
 /** @param onShown called with the core that the page shows from now on */
 export async function createBrowserCores(
-  createCore: (cores: Pick<BrowserCores, 'open' | 'focus' | 'closeHidden'>) => Promise<Core>,
+  createCore: (cores: Pick<BrowserCores, 'open' | 'focus' | 'openHidden' | 'closeHidden'>) => Promise<Core>,
   onShown: (core: Core, folder: string) => void,
 ): Promise<BrowserCores> {
   /** The shown one is last. */
@@ -92,15 +94,24 @@ export async function createBrowserCores(
 
   async function open(folder: string | undefined): Promise<void> {
     if (folder !== undefined && (await showOpen(folder))) return
+    show(await addWith(folder))
+  }
+
+  async function openHidden(folder: string): Promise<void> {
+    if ((await find(folder)) === undefined) await addWith(folder)
+  }
+
+  /** Adds a core, with a folder in it. */
+  async function addWith(folder: string | undefined): Promise<Entry> {
     const entry = await add()
     try {
       if (folder !== undefined) await entry.core.openWorkspace(folder)
+      return entry
     } catch (error) {
       entries = entries.filter((each) => each !== entry)
       await entry.core.dispose()
       throw error
     }
-    show(entry)
   }
 
   async function focus(folder: string | undefined): Promise<boolean> {
@@ -111,10 +122,14 @@ export async function createBrowserCores(
   }
 
   async function showOpen(folder: string): Promise<boolean> {
-    const root = await realpath(folder).catch(() => resolve(folder))
-    const entry = entries.find((each) => each.folder === root)
+    const entry = await find(folder)
     if (entry) show(entry)
     return entry !== undefined
+  }
+
+  async function find(folder: string): Promise<Entry | undefined> {
+    const root = await realpath(folder).catch(() => resolve(folder))
+    return entries.find((each) => each.folder === root)
   }
 
   async function openFile(target: Parameters<OpenFile>[0]): ReturnType<OpenFile> {
@@ -129,6 +144,7 @@ export async function createBrowserCores(
   const operations = {
     open: (folder: string | undefined) => changes.queue(() => open(folder)),
     focus: (folder: string | undefined) => changes.queue(() => focus(folder)),
+    openHidden: (folder: string) => changes.queue(() => openHidden(folder)),
     closeHidden: (folder: string) => changes.queue(() => closeHidden(folder)),
   }
   const { core: first } = await add()
@@ -138,7 +154,8 @@ export async function createBrowserCores(
     openFile,
     async dispose() {
       await changes.queue(async () => undefined)
-      await Promise.all([...entries.map(({ core }) => core.dispose()), ...ending])
+      // Emptied first, because tries that end with their core close the folders of others.
+      await Promise.all([...entries.splice(0).map(({ core }) => core.dispose()), ...ending])
     },
   }
 }

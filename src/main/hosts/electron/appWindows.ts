@@ -24,6 +24,10 @@ export interface AppWindows {
   show(folder: string): Promise<void>
   /** Opens a new window, empty or with a folder that no window has. */
   open(folder?: string): Promise<void>
+  /** Opens a folder without a window, unless it is open. */
+  openHidden(folder: string): Promise<void>
+  /** Closes a folder that is open without a window, unless it works. */
+  closeHidden(folder: string): Promise<void>
   /** Shows a file in the window that has its folder open, and focuses it. */
   openFile: OpenFile
   /** Focuses the most recently focused window. */
@@ -116,16 +120,19 @@ export function createAppWindows({
   /** Ordered by focus; the most recently focused window is last. */
   let entries: Entry[] = []
   const ending = new Set<Promise<void>>()
+  /** Those that were opened without a window and have had none. */
+  const hidden = new Set<Entry>()
   /** Those whose sessions go on although their window was closed. */
   const kept = new Set<Entry>()
   const changes = new Sequencer()
   let isDisposed = false
 
   function reportFolders(): void {
-    if (!isDisposed) onFolders?.(entries.flatMap(({ folder }) => folder ?? []))
+    if (!isDisposed) onFolders?.(windowed().flatMap(({ folder }) => folder ?? []))
   }
 
-  const front = (): Entry | undefined => entries.at(-1)
+  const windowed = (): Entry[] => entries.filter((entry) => !hidden.has(entry))
+  const front = (): Entry | undefined => windowed().at(-1)
 
   async function createEntry(): Promise<Entry> {
     const shown: Entry['shown'] = { window: null }
@@ -143,7 +150,8 @@ export function createAppWindows({
     const entry: Entry = { core, shown, folder: undefined }
     core.subscribe((name, payload) => {
       // A queued message starts the next turn right after the event.
-      if (name === 'conversation.turnEnded' && kept.has(entry)) setImmediate(() => endKept(entry))
+      if ((name === 'conversation.turnEnded' || name === 'sessions.changed') && kept.has(entry))
+        setImmediate(() => endKept(entry))
       // The name ties the payload to the event; TypeScript does not relate the two.
       if (name !== 'workspace.changed' || !entries.includes(entry)) return
       entry.folder = (payload as Events['workspace.changed'])?.root
@@ -157,6 +165,7 @@ export function createAppWindows({
     if (entry.shown.window !== null) return
     const window = await createWindow(entry.core, entry.folder, windowsOf(entries))
     entry.shown.window = window
+    if (hidden.delete(entry)) reportFolders()
     if (kept.delete(entry)) onKept?.(kept.size)
     window.browserWindow.on('focus', () => {
       entries = [...entries.filter((each) => each !== entry), entry]
@@ -167,20 +176,21 @@ export function createAppWindows({
       if (keepsRunning() && entry.core.isWorking() && !isDisposed) {
         kept.add(entry)
         onKept?.(kept.size)
-      } else if (entries.length > 1) end(entry)
+      } else if (windowed().length > 1) end(entry)
     })
   }
 
   /** Ends a core without a window once its sessions have ended. */
   function endKept(entry: Entry): void {
     if (isDisposed || entry.core.isWorking() || !kept.delete(entry)) return
-    if (entries.length > 1) end(entry)
+    if (windowed().length > 1) end(entry)
     onKept?.(kept.size)
   }
 
   /** Disposes of a closed window's core. */
   function end(entry: Entry): void {
     entries = entries.filter((each) => each !== entry)
+    hidden.delete(entry)
     reportFolders()
     const ended = entry.core
       .dispose()
@@ -233,6 +243,28 @@ export function createAppWindows({
       changes.queue(async () => {
         if (folder !== undefined) return show(folder, false)
         if (!isDisposed) await openWindow(await createEntry())
+      }),
+    openHidden: (folder) =>
+      changes.queue(async () => {
+        const root = await rootOf(folder)
+        if (entries.some((entry) => entry.folder === root)) return
+        const entry = await createEntry()
+        hidden.add(entry)
+        try {
+          await entry.core.openWorkspace(root)
+        } catch (error) {
+          end(entry)
+          throw error
+        }
+      }),
+    closeHidden: (folder) =>
+      changes.queue(async () => {
+        const root = await rootOf(folder)
+        const entry = entries.find((each) => each.folder === root && each.shown.window === null)
+        if (entry === undefined || entry.core.isWorking() || (!hidden.has(entry) && windowed().length === 1)) return
+        if (kept.delete(entry)) onKept?.(kept.size)
+        end(entry)
+        await Promise.all(ending)
       }),
     focusFront: () => front()?.shown.window?.focus(),
     focus: async (folder) => focusFolder(await rootOf(folder)),

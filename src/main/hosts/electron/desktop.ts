@@ -113,6 +113,8 @@ function createApplication({ createCore, installation, folder, ...opening }: Des
           window,
           openWindow: (path) => windows.open(path),
           focusFolder: async (path) => path !== undefined && (await windows.focus(path)),
+          openHidden: (path) => windows.openHidden(path),
+          closeHidden: (path) => windows.closeHidden(path),
           recentsChanged: showRecents,
           restoreWindowsChanged: openFolders.setRestore,
           keymapChanged(changed) {

@@ -16,6 +16,8 @@ interface DesktopPlatformOptions {
   window: { current(): DesktopWindow | null; show(): void }
   openWindow(folder?: string): Promise<void>
   focusFolder(folder: string | undefined): Promise<boolean>
+  openHidden(folder: string): Promise<void>
+  closeHidden(folder: string): Promise<void>
   recentsChanged(folders: readonly string[]): void
   restoreWindowsChanged(choice: RestoreChoice): void
   keymapChanged(keymap: Keymap): void
@@ -29,6 +31,8 @@ export function desktopPlatform({
   window,
   openWindow,
   focusFolder,
+  openHidden,
+  closeHidden,
   recentsChanged,
   restoreWindowsChanged,
   keymapChanged,
@@ -48,6 +52,8 @@ export function desktopPlatform({
     notifyInBackground: systemNotifications(Notification, window),
     openWindow,
     focusFolder,
+    openHidden,
+    closeHidden,
     recentsChanged,
     restoreWindowsChanged,
     keymapChanged,

@@ -14,8 +14,7 @@ import { parseRun, type RunOptions } from './commandOptions.ts'
 import { runTurn } from '../../core/runTurn.ts'
 import { tokensOf } from '../../core/sessionFacts.ts'
 import type { TryResult } from '../../../shared/git/sessionTries.ts'
-import type { SessionRecord } from '../../sessions/sessionRecords.ts'
-import { finishTry } from '../../sessions/tries.ts'
+import type { SessionRecord } from '../../core/coreContract.ts'
 import { cancelledCode, exitCodes } from './commandHelp.ts'
 
 const exitCodeOf: Record<Exclude<TurnOutcome, 'cancelled'>, number> = {
@@ -62,7 +61,7 @@ export async function promptCommand(args: readonly string[], context: CommandCon
   const run: { conversationId?: string } = {}
   const stopWatching = endWithProcess(run, context.interrupted)
   try {
-    const ended = await runPrompt(options, prompt, context, run)
+    const { ended } = await runPrompt(options, prompt, context, run)
     context.output.json(ended)
     return ended.exitCode
   } catch (error) {
@@ -109,15 +108,16 @@ export function failedRun(run: { conversationId?: string }, error: unknown, inte
  * Runs the turn.
  *
  * @param run receives the conversation id
- * @param attempt session of a try, and what receives its result. Default: a new session with `--worktree`
+ * @param attempt session of a try. Default: a new session with `--worktree`
+ * @returns the last event, and what came of the try
  */
 export async function runPrompt(
   options: RunOptions,
   prompt: string,
   context: CommandContext,
   run: { conversationId?: string },
-  attempt?: { session: SessionRecord; onResult(result: TryResult): void },
-): Promise<RunEnded> {
+  attempt?: SessionRecord,
+): Promise<{ ended: RunEnded; result: TryResult | undefined }> {
   const { endpoints, model, keys } = await commandLineEndpoint(options, context.interrupted)
   const core = await openCore(
     context,
@@ -134,8 +134,7 @@ export async function runPrompt(
   )
   try {
     core.prepareModel(model)
-    const session =
-      attempt?.session ?? (options.worktree === undefined ? undefined : await createSession(core, options))
+    const session = attempt ?? (options.worktree === undefined ? undefined : await createSession(core, options))
     if (session) await announceSession(core, session, options, context)
     const workspace = await core.openWorkspace(session?.worktree ?? options.workspace)
     if (session) await setUp(core, session, context)
@@ -184,23 +183,20 @@ export async function runPrompt(
     const exitCode = outcome === 'cancelled' ? cancelledCode(context.interrupted) : exitCodeOf[outcome]
     const { items } = await handlers['conversations.open']({ id }, signal)
     const review = options.review ? await turnReview(core, id, items) : undefined
+    const turn = { outcome, tokens: tokensOf(items), seconds }
+    const result = attempt && (await core.sessions.finishTry(attempt, turn, context.interrupted))
     const ended: RunEnded = {
       event: 'run.ended',
       conversationId: id,
       outcome,
       exitCode,
       text: lastAnswer(items),
-      tokens: tokensOf(items),
+      tokens: turn.tokens,
       review,
+      ...(result?.test && { test: result.test }),
+      ...(session && { session: await sessionResult(core, session) }),
     }
-    if (attempt) {
-      const turn = { outcome, tokens: tokensOf(items), seconds }
-      const check = (command: string) => core.sessions.check(command, context.interrupted)
-      const result = await finishTry(core.sessions, attempt.session, turn, check)
-      attempt.onResult(result)
-      if (result.test) ended.test = result.test
-    }
-    return session ? { ...ended, session: await sessionResult(core, session) } : ended
+    return { ended, result }
   } finally {
     await core.dispose()
   }

@@ -3,8 +3,7 @@ import type { TryOptions, TryResult } from '../../../shared/git/sessionTries.ts'
 import { formatNumber } from '../../../shared/text/formatNumber.ts'
 import { visibleText } from '../../../shared/text/visibleText.ts'
 import type { Core } from '../../core.ts'
-import type { SessionRecord } from '../../sessions/sessionRecords.ts'
-import { createTries, failedTry } from '../../sessions/tries.ts'
+import type { SessionRecord } from '../../core/coreContract.ts'
 import { UsageError } from '../appArguments.ts'
 import { openCore, type CommandContext } from './commandContext.ts'
 import { exitCodes } from './commandHelp.ts'
@@ -32,7 +31,7 @@ export async function triesCommand(args: readonly string[], context: CommandCont
   let tries: Try[]
   try {
     const folder = runs[0]?.workspace ?? ''
-    const { made, skipped } = await createTries(core.sessions, { folder, prompt, tries: runs.map(own), test, name })
+    const { made, skipped } = await core.sessions.createTries({ folder, prompt, tries: runs.map(own), test, name })
     reportSkipped(skipped)
     tries = await Promise.all(
       made.flatMap((session, index) => {
@@ -72,15 +71,13 @@ async function runTry(
   }
   const run: { conversationId?: string } = {}
   try {
-    let result = failedTry(undefined)
-    const onResult = (given: TryResult) => void (result = given)
-    const ended = await runPrompt(options, prompt, { ...context, output }, run, { session, onResult })
+    const { ended, result } = await runPrompt(options, prompt, { ...context, output }, run, session)
+    if (result === undefined) throw new Error('A try has a result.')
     return { try: number, options, ended, result }
   } catch (error) {
     if (error instanceof UsageError) throw error
     console.error(`Try ${number} failed: ${toFailure(error).message}`)
-    const result = failedTry(error)
-    await sessions.endTry(session.id, result)
+    const result = await sessions.failTry(session.id, error)
     return { try: number, options, ended: failedRun(run, error, context.interrupted), result }
   }
 }

@@ -134,6 +134,7 @@ function chatBody(
         ...modelOptions,
         ...(request.maxTokens !== undefined && { maxTokens: request.maxTokens }),
         ...(request.thinking && { think: request.thinking }),
+        ...(request.ownTemperature && { temperature: request.temperature }),
       },
       {
         num_ctx: window,

@@ -130,6 +130,7 @@ function chatBody(
     ...boundFields(request, options),
     ...promptFields(request, options, rejected),
     ...(maxTokens !== undefined && { max_tokens: maxTokens }),
+    ...(request.ownTemperature && { temperature: request.temperature }),
     ...(request.againstRepetition && againstRepetition(server, request.temperature)),
     // For templates that always begin with thinking.
     ...(request.thinking === 'off' && server === 'llamacpp' && { reasoning_budget_tokens: 0 }),

@@ -246,7 +246,7 @@ function chatOf(adapted: ChatRequest, request: ChatRequest, endpoint: Endpoint):
     answerGrammars: request.answerSchema ? schemaGrammars(request.answerSchema) : [],
     ...(request.topTokens !== undefined && { topTokens: request.topTokens }),
     againstRepetition: request.againstRepetition === true,
-    temperature: temperature ?? request.temperature,
+    temperature: request.ownTemperature ? request.temperature : (temperature ?? request.temperature),
     ...(topP !== undefined && { topP }),
     ...(topK !== undefined && { topK }),
     ...(minP !== undefined && { minP }),
