@@ -8,7 +8,9 @@ import { closeTab } from '../editor/closeTabs.ts'
 import { GitDialogs } from '../git/GitDialogs.tsx'
 import { RenameDialog } from '../symbols/RenameDialog.tsx'
 import { CompareDialog } from '../sessions/CompareDialog.tsx'
+import { StartTriesDialog } from '../sessions/StartTriesDialog.tsx'
 import { TakeOverDialog } from '../sessions/TakeOverDialog.tsx'
+import { TriesDialog } from '../sessions/TriesDialog.tsx'
 import { FolderPicker } from '../welcome/FolderPicker.tsx'
 import { FirstStepsDialog } from '../welcome/firstSteps/FirstStepsDialog.tsx'
 import { Welcome } from '../welcome/Welcome.tsx'
@@ -170,6 +172,8 @@ function WorkbenchFrame({ children }: { children: ReactNode }) {
       <RenameDialog />
       <GitDialogs />
       <TakeOverDialog />
+      <StartTriesDialog />
+      <TriesDialog />
       <CompareDialog />
       <ConfirmDialog />
       <TextPromptDialog />

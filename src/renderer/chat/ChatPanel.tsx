@@ -69,6 +69,13 @@ function startMenu(): MenuGroup[] {
           run: () => runCommand('git.newSession'),
         },
         {
+          id: 'tries',
+          label: 'Try several times…',
+          icon: 'beaker',
+          disabled: !hasRepository,
+          run: () => runCommand('chat.trySeveralTimes'),
+        },
+        {
           id: 'sessions',
           label: 'Show sessions',
           icon: 'comment-discussion',

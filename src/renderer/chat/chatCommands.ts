@@ -19,6 +19,7 @@ import { followApprovalNotifications } from './approval/browserNotifications.ts'
 import { addFileToChat, addSelectionToChat, hasFocusedSelection, mentionSelection } from './selectionMention.ts'
 import { addElement } from './composer/draftAttachments.ts'
 import { startTour } from './chatTour.ts'
+import { trySeveralTimes } from './trySeveralTimes.ts'
 import { focusComposer, newDraft, useChatView } from './chatViewStore.ts'
 import { addTextToDraft, type AddedText } from './draftText.ts'
 import { focusAfterRender } from '../platform/layout/focusRegions.ts'
@@ -44,6 +45,7 @@ export function registerChat(): () => void {
     followEndpoints(),
     searchForServers(() => currentModel()?.endpointId),
 
+    handleCommand('chat.trySeveralTimes', trySeveralTimes),
     handleCommand('chat.focus', () => {
       showChat()
       if (hasFocusedSelection()) mentionSelection()

@@ -33,7 +33,7 @@ export async function compareSession(session: SessionSummary): Promise<void> {
     throw new ToolError(
       'not_found',
       'There is no other session in a worktree of this repository.',
-      'Create one with "New session in a worktree", or several with "tizona tries".',
+      'Create one with "New session in a worktree", or several with "Try several times".',
     )
   const choice = await quickPick({
     title: `Compare "${session.name}" with`,
@@ -45,10 +45,15 @@ export async function compareSession(session: SessionSummary): Promise<void> {
     })),
   })
   const other = others.find(({ id }) => id === choice?.id)
-  if (other) useCompare.setState({ sides: [session, other] })
+  if (other) showComparison(session, other)
 }
 
-/** Dialog that `compareSession()` opens. */
+/** Shows what two sessions have changed beside each other. */
+export function showComparison(one: Side, other: Side): void {
+  useCompare.setState({ sides: [one, other] })
+}
+
+/** Dialog that `compareSession()` and `showComparison()` open. */
 export function CompareDialog() {
   const sides = useCompare((state) => state.sides)
   return sides && <OpenDialog key={sides.map(({ id }) => id).join(' ')} sides={sides} />

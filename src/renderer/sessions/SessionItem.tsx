@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { SessionQuestion, SessionRow } from '../../shared/agent/sessionRows.ts'
+import { modelDisplayName } from '../../shared/models/modelName.ts'
 import { formatDuration } from '../../shared/text/formatDuration.ts'
 import { plural } from '../../shared/text/plural.ts'
 import { visibleText } from '../../shared/text/visibleText.ts'
@@ -10,6 +11,7 @@ import { formatAge } from '../platform/formatAge.ts'
 import { attempt } from '../platform/notices.ts'
 import { Button, CommandText, Icon, IconButton, TextField, type MenuAnchor } from '../ui/index.ts'
 import { openSession, renameSession } from './sessionActions.ts'
+import { testText } from './tryStates.ts'
 import { folderName, stateTexts } from './sessionGroups.ts'
 
 interface SessionItemProps {
@@ -97,6 +99,7 @@ function Facts({ row }: { row: SessionRow }) {
   const facts = [
     note ?? (state === 'done' || state === 'idle' ? undefined : stateTexts[state].label),
     changedFiles ? plural(changedFiles, 'file') : undefined,
+    ...triedFacts(row),
     tokens > 0 ? plural(tokens, 'token') : undefined,
     placeTexts[place],
   ].filter((fact) => fact !== undefined)
@@ -115,6 +118,17 @@ function Facts({ row }: { row: SessionRow }) {
       {facts.length > 0 && <span className="sessions-facts">{facts.join(' · ')}</span>}
     </>
   )
+}
+
+/** How a try differs from the others of its task, and how its test ended. */
+function triedFacts({ worktree }: SessionRow): string[] {
+  const tried = worktree?.try
+  const test = testText(tried?.result?.test)
+  return [
+    ...(tried?.model === undefined ? [] : [modelDisplayName(tried.model)]),
+    ...(tried?.temperature === undefined ? [] : [`temperature ${tried.temperature}`]),
+    ...(test === null ? [] : [`test ${test.toLowerCase()}`]),
+  ]
 }
 
 function RenameField({ row, onDone }: { row: SessionRow; onDone: () => void }) {

@@ -1,10 +1,12 @@
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
 import type { SessionRow } from '../../shared/agent/sessionRows.ts'
+import { visibleText } from '../../shared/text/visibleText.ts'
 import { runCommand, shortcutOf } from '../platform/commands.ts'
 import { useChat } from '../platform/conversation/chatStore.ts'
 import { useGit } from '../platform/git/gitStore.ts'
 import { useLayout } from '../platform/layout/layoutStore.ts'
 import { attempt, notifyFailure } from '../platform/notices.ts'
+import { showTries } from '../platform/sessions/taskTries.ts'
 import { followSessions, loadSessions, useSessions } from '../platform/sessions/sessionsStore.ts'
 import { Button, EmptyState, IconButton, Menu, Spinner, type MenuAnchor } from '../ui/index.ts'
 import { SessionItem } from './SessionItem.tsx'
@@ -106,10 +108,21 @@ function SessionList({ rows, archived }: { rows: readonly SessionRow[]; archived
       />
       <div ref={list} className="sessions-list" onKeyDown={onKeyDown}>
         {groups.length === 0 && <p className="sessions-none">No session matches the filter.</p>}
-        {groups.map(({ title, rows: members }) => (
-          <section key={title} aria-label={title}>
+        {groups.map(({ title, task, rows: members }) => (
+          <section key={task ?? title} aria-label={task === undefined ? title : `Task: ${title}`}>
             <h3 className="sessions-group">
-              {title} <span className="sessions-count">{members.length}</span>
+              <span className="sessions-group-title" dir="auto">
+                {visibleText(title)}
+              </span>{' '}
+              <span className="sessions-count">{members.length}</span>
+              {task !== undefined && (
+                <IconButton
+                  icon="table"
+                  className="sessions-compare"
+                  label="Compare the tries of this task"
+                  onClick={() => showTries(task)}
+                />
+              )}
             </h3>
             <ul>{members.map(item)}</ul>
           </section>
@@ -151,6 +164,12 @@ function Header({ archived, hasArchived, onArchived }: HeaderProps) {
         icon="refresh"
         label="Refresh sessions"
         onClick={() => attempt(() => loadSessions(true), 'The sessions could not be loaded')}
+      />
+      <IconButton
+        icon="beaker"
+        label="Try several times"
+        disabled={!hasRepository}
+        onClick={() => runCommand('chat.trySeveralTimes')}
       />
       <IconButton
         icon="add"

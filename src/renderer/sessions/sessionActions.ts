@@ -6,6 +6,7 @@ import { request } from '../platform/bridge/bridge.ts'
 import { runCommand } from '../platform/commands.ts'
 import { useGit } from '../platform/git/gitStore.ts'
 import { attempt } from '../platform/notices.ts'
+import { showTries } from '../platform/sessions/taskTries.ts'
 import { loadSessions } from '../platform/sessions/sessionsStore.ts'
 import type { MenuGroup } from '../ui/index.ts'
 import { compareSession } from './CompareDialog.tsx'
@@ -83,8 +84,11 @@ export function sessionMenu(row: SessionRow, rename: () => void): MenuGroup[] {
   ]
 }
 
-function worktreeItems({ folder }: SessionRow, { id, origin, broken }: NonNullable<SessionRow['worktree']>) {
-  const withSummary = (act: (session: SessionSummary) => Promise<void>, failure: string) => () =>
+function worktreeItems(
+  { folder }: SessionRow,
+  { id, origin, broken, try: tried }: NonNullable<SessionRow['worktree']>,
+) {
+  const withSummary = (act: (session: SessionSummary) => Promise<unknown>, failure: string) => () =>
     attempt(async () => {
       await act(await summaryOf(id))
       await loadSessions(true)
@@ -101,6 +105,9 @@ function worktreeItems({ folder }: SessionRow, { id, origin, broken }: NonNullab
             disabled: currentWorkspace()?.root !== origin,
             run: withSummary(takeOver, 'Nothing was taken over'),
           },
+          ...(tried
+            ? [{ id: 'tries', label: 'Compare tries of this task', icon: 'table', run: () => showTries(tried.task) }]
+            : []),
           {
             id: 'compare',
             label: 'Compare with another session…',

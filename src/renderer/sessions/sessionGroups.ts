@@ -1,7 +1,10 @@
 import type { SessionRow, SessionState } from '../../shared/agent/sessionRows.ts'
 
 export interface SessionGroup {
+  /** For a task: the first line of its prompt. */
   title: string
+  /** Id of the task that its sessions try. */
+  task?: string
   rows: readonly SessionRow[]
 }
 
@@ -35,23 +38,45 @@ const needsUser: ReadonlySet<SessionState> = new Set<SessionState>(['approval', 
 
 /**
  * Groups the sessions that match a filter: those that need the user first, also if they are archived. The one that has
- * waited longest is the first of them, so that a new one does not move the others from under the pointer.
+ * waited longest is the first of them, so that a new one does not move the others from under the pointer. The sessions
+ * that try a task are a group of their own, except those that need the user.
  */
 export function groupSessions(rows: readonly SessionRow[], filter: string, archived: boolean): SessionGroup[] {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean)
   const found = rows.filter((row) => matches(row, words)).toSorted(byUse)
   const waiting = found.filter(({ state }) => needsUser.has(state)).toSorted(byWaiting)
-  const working = found.filter(({ state }) => state === 'working')
-  const others = found.filter(({ state }) => state !== 'working' && !needsUser.has(state))
+  const tasks = taskGroups(found.filter((row) => !needsUser.has(row.state) && !row.archived))
+  const tried = new Set(tasks.flatMap((group) => group.rows))
+  const working = found.filter((row) => row.state === 'working' && !tried.has(row))
+  const others = found.filter((row) => row.state !== 'working' && !needsUser.has(row.state) && !tried.has(row))
   const rest = others.filter((row) => !row.archived)
   const groups: SessionGroup[] = [
     { title: 'Needs you', rows: waiting },
+    ...tasks,
     { title: 'Working', rows: working },
     { title: 'Pinned', rows: rest.filter(({ pinned }) => pinned) },
     { title: 'Recent', rows: rest.filter(({ pinned }) => !pinned) },
     { title: 'Archived', rows: archived ? others.filter((row) => row.archived) : [] },
   ]
   return groups.filter((group) => group.rows.length > 0)
+}
+
+/** Groups sessions by the task that they try, the latest task first. */
+function taskGroups(rows: readonly SessionRow[]): SessionGroup[] {
+  const groups = new Map<string, { title: string; task: string; rows: SessionRow[] }>()
+  for (const row of rows) {
+    const tried = row.worktree?.try
+    if (!tried) continue
+    const [title = ''] = tried.title.split('\n')
+    const group = groups.get(tried.task) ?? { title, task: tried.task, rows: [] }
+    group.rows.push(row)
+    groups.set(tried.task, group)
+  }
+  const numberOf = (row: SessionRow) => row.worktree?.try?.number ?? 0
+  return [...groups.values()].map((group) => ({
+    ...group,
+    rows: group.rows.toSorted((one, other) => numberOf(one) - numberOf(other)),
+  }))
 }
 
 function byWaiting(one: SessionRow, other: SessionRow): number {

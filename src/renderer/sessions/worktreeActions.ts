@@ -5,7 +5,7 @@ import { request } from '../platform/bridge/bridge.ts'
 import { runCommand } from '../platform/commands.ts'
 import { confirm } from '../platform/confirm.ts'
 import { promptText } from '../platform/conversation/promptText.ts'
-import { attempt, notify } from '../platform/notices.ts'
+import { attempt, notify, type NoticeAction } from '../platform/notices.ts'
 import { quickPick } from '../platform/quickPick/quickPick.ts'
 import { mergeSession, rebaseSession } from './sessionBranchActions.ts'
 import { chooseTakeOver } from './TakeOverDialog.tsx'
@@ -23,20 +23,25 @@ export async function newSession(): Promise<void> {
   })
   if (name === null || !(await askForSetUp())) return
   const created = await request('sessions.create', name.trim() === '' ? {} : { name: name.trim() })
-  const skipped = created.skipped.length
+  reportSkipped(created.skipped)
+  await openWorktree(created.worktree)
+}
+
+/** Tells which files of `.worktreeinclude` a new worktree does not have. */
+export function reportSkipped(files: readonly string[]): void {
+  const skipped = files.length
   if (skipped > 0)
     notify(
       'warning',
       `${plural(skipped, 'file')} in .worktreeinclude ${pluralNoun(skipped, 'was', 'were')} not copied.`,
       {
-        detail: `A copy would lead outside the folder, or exists already: ${listed(created.skipped.slice(0, 5))}.`,
+        detail: `A copy would lead outside the folder, or exists already: ${listed(files.slice(0, 5))}.`,
       },
     )
-  await openWorktree(created.worktree)
 }
 
 /** Asks whether the set-up command of the folder may run in new worktrees. @returns false if the user cancels */
-async function askForSetUp(): Promise<boolean> {
+export async function askForSetUp(): Promise<boolean> {
   const found = await request('sessions.setUpCommand', {})
   if (found === null || found.approved) return true
   const answer = await confirm({
@@ -69,7 +74,8 @@ const stateNames: Record<SessionSummary['state'], string> = {
   damaged: 'cannot be read by git',
 }
 
-function stateOf({ state, changed, hasWork, inUse, archived }: SessionSummary): string {
+/** Describes the state of a session in a few words. */
+export function stateOf({ state, changed, hasWork, inUse, archived }: SessionSummary): string {
   const parts = [
     stateNames[state],
     plural(changed.length, 'changed file'),
@@ -142,13 +148,24 @@ async function act(session: SessionSummary): Promise<void> {
   else if (step?.id === 'remove') attempt(() => removeSession(session), 'The session could not be removed')
 }
 
-export async function takeOver({ id, name }: Pick<SessionSummary, 'id' | 'name'>): Promise<void> {
+/**
+ * Lets the user choose changes of a session, and takes them over.
+ *
+ * @param further actions of the notice about it
+ * @returns whether the user did not cancel
+ */
+export async function takeOver(
+  { id, name }: Pick<SessionSummary, 'id' | 'name'>,
+  further: readonly NoticeAction[] = [],
+): Promise<boolean> {
   const taken = await chooseTakeOver({ id, name })
-  if (taken === null) return
+  if (taken === null) return false
   const { changed, same, protectedPaths, skipped } = taken
   const left = [...protectedPaths, ...skipped.map(({ path }) => path)]
-  if (changed.length === 0 && left.length === 0)
-    return notify('info', `The folder already has the changes of "${name}".`)
+  if (changed.length === 0 && left.length === 0) {
+    notify('info', `The folder already has the changes of "${name}".`, { actions: [...further] })
+    return true
+  }
   const known =
     same.length > 0 ? ` ${plural(same.length, 'file')} ${pluralNoun(same.length, 'was', 'were')} already the same.` : ''
   notify(left.length > 0 ? 'warning' : 'success', `Took over ${plural(changed.length, 'file')} of "${name}".${known}`, {
@@ -158,8 +175,10 @@ export async function takeOver({ id, name }: Pick<SessionSummary, 'id' | 'name'>
     actions: [
       { label: 'Review', run: () => runCommand('view.review') },
       { label: 'Commit here', run: () => runCommand('git.prepareCommit', changed) },
+      ...further,
     ],
   })
+  return true
 }
 
 export async function removeSession(session: SessionSummary): Promise<void> {

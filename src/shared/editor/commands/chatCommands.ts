@@ -38,6 +38,13 @@ export const chatCommands = [
     when: 'workspace',
     menuGroup: 1,
   },
+  {
+    id: 'chat.trySeveralTimes',
+    title: 'Try several times…',
+    otherNames: 'Tries, compare models, same task in several sessions, worktrees, best of',
+    category: 'Chat',
+    when: 'repository',
+  },
   { id: 'chat.find', title: 'Find in conversation', category: 'Chat', when: 'workspace', menuGroup: 1 },
   { id: 'chat.exportMarkdown', title: 'Export conversation as Markdown', category: 'Chat', when: 'workspace' },
   { id: 'chat.exportJson', title: 'Export conversation as JSON', category: 'Chat', when: 'workspace' },
