@@ -17,6 +17,22 @@ export function feeOf(length: number): number {
 export const lateFee = ${late}
 `
 
+const check = `
+/** Returns the fee of days after the agreed one. */
+export function lateFeeOf(days: number): number {
+  if (days < 0) throw new RangeError('days < 0')
+  return days * lateFee
+}
+`
+
+/** What the tries of one task do, in their order. */
+const lateFees = [
+  answer(call('write_file', { path: 'fees.ts', content: `${fees('20', '15')}${check}` })),
+  answer(call('write_file', { path: 'fees.ts', content: fees('20', '15') })),
+  answer(say('I look at the tests. '), waitForGate('end')),
+]
+let tried = 0
+
 /** The model changes a file, stays at work, waits for approval, or answers, as the message says. */
 const scenario: Scenario = {
   name: 'session-pictures',
@@ -40,6 +56,13 @@ const scenario: Scenario = {
         { title: 'read', play: () => answer(call('read_file', { path: 'fees.ts' })) },
         { title: 'write', play: () => answer(call('write_file', { path: 'fees.ts', content: fees('30', '15') })) },
         { title: 'tell', play: () => answer(say('Both fees are raised.')) },
+      ],
+    },
+    {
+      prompt: /late fee/,
+      steps: [
+        { title: 'write', play: () => lateFees[tried++ % 3] ?? answer(say('Nothing to do.')) },
+        { title: 'tell', play: () => answer(say('The late fee is checked.')) },
       ],
     },
     { prompt: /.*/s, steps: [{ title: 'tell', play: () => answer(say('Only fees.ts names them.')) }] },
@@ -98,6 +121,29 @@ export async function sessionPictures(browser: Browser, theme: 'dark' | 'light',
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('checkbox', { name: 'Change 2 of 2 in fees.ts' }).uncheck()
     await take(page, 'sessions-take-over', dialog)
+    await page.keyboard.press('Escape')
+    await tries(page, take)
     endpoint.release('end')
   })
+}
+
+/** Takes pictures of the dialogs that start and compare several tries of a task. */
+async function tries(page: Page, take: Take): Promise<void> {
+  await page.getByRole('button', { name: 'New conversation' }).click()
+  await page
+    .getByRole('textbox', { name: 'Message', exact: true })
+    .fill('Check the late fee of ships, with a function for it')
+  await page.getByRole('button', { name: 'More ways to start' }).click()
+  await page.getByRole('menuitem', { name: 'Try several times' }).click()
+  const form = page.getByRole('dialog')
+  for (const [index, temperature] of ['0.2', '0.8', '1.2'].entries())
+    await form.getByRole('textbox', { name: 'Temperature' }).nth(index).fill(temperature)
+  await form.getByRole('textbox', { name: /^Test command/ }).fill('grep -q lateFeeOf fees.ts')
+  await take(page, 'sessions-try-several-times', form)
+  await form.getByRole('button', { name: 'Start 3 tries' }).click()
+  const table = page.getByRole('dialog', { name: 'Tries of a task' })
+  await table.getByText('Passed').waitFor()
+  await table.getByText('Failed (1)').waitFor()
+  await table.getByRole('checkbox').first().check()
+  await take(page, 'sessions-tries', table)
 }

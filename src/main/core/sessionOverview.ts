@@ -298,7 +298,7 @@ function inWorktree(
       origin: folder,
       archived,
       broken: facts !== undefined && facts.state !== 'ready',
-      try: attempt ? { ...attempt, running } : null,
+      try: attempt ? { ...attempt, running: running && attempt.result === undefined } : null,
     },
     archived: row.archived || archived,
     changedFiles: facts?.changed.length ?? null,

@@ -125,9 +125,9 @@ function triedFacts({ worktree }: SessionRow): string[] {
   const tried = worktree?.try
   const test = testText(tried?.result?.test)
   return [
-    ...(tried?.model === undefined ? [] : [modelDisplayName(tried.model)]),
-    ...(tried?.temperature === undefined ? [] : [`temperature ${tried.temperature}`]),
     ...(test === null ? [] : [`test ${test.toLowerCase()}`]),
+    ...(tried?.temperature === undefined ? [] : [`temperature ${tried.temperature}`]),
+    ...(tried?.model === undefined ? [] : [modelDisplayName(tried.model)]),
   ]
 }
 

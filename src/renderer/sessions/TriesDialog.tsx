@@ -100,13 +100,12 @@ interface TryTableProps {
 }
 
 function TryTable({ rows, chosen, onToggle }: TryTableProps) {
-  const has = (option: 'model' | 'temperature' | 'toolset' | 'test') =>
-    rows.some(({ worktree }) => worktree.try[option] !== undefined)
+  const values = (option: keyof ColumnSet) => new Set(rows.map(({ worktree }) => worktree.try[option]))
   const columns: ColumnSet = {
-    model: has('model'),
-    temperature: has('temperature'),
-    toolset: has('toolset'),
-    test: has('test'),
+    model: rows.some(({ worktree }) => worktree.try.model !== undefined),
+    temperature: values('temperature').size > 1,
+    toolset: values('toolset').size > 1,
+    test: rows.some(({ worktree }) => worktree.try.test !== undefined),
   }
   return (
     <div className="tries-scroll">
@@ -165,7 +164,7 @@ function TryLine({ row, columns, chosen, onToggle }: TryLineProps) {
         </label>
       </th>
       {columns.model && <td>{model === undefined ? '' : modelDisplayName(model)}</td>}
-      {columns.temperature && <td>{temperature === undefined ? 'Default' : formatNumber(temperature, 2)}</td>}
+      {columns.temperature && <td>{temperature ?? 'Default'}</td>}
       {columns.toolset && <td>{toolset === undefined ? '' : toolsetLabels[toolset]}</td>}
       <td title={result?.error === undefined ? undefined : visibleText(result.error)}>
         <span className="tries-state">
@@ -191,7 +190,6 @@ function TryLine({ row, columns, chosen, onToggle }: TryLineProps) {
           <Button
             size="small"
             disabled={result === undefined || currentWorkspace()?.root !== worktree.origin}
-            aria-label={`Take ${worktree.name}…`}
             onClick={() => take(row)}
           >
             Take this one…

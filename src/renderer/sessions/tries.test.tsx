@@ -146,8 +146,8 @@ it('compares tries as they end, and takes only those that have ended', async () 
   }
   expect(await cells(1)).toEqual(['task-1-1', 'Done', 'Failed (1)', '+4−2', '3,400', '12 s'])
   expect((await cells(2)).slice(0, 4)).toEqual(['task-1-2', 'WorkingWaits for the model server', '–', '–'])
-  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Take task-1-2…' }).disabled).toBe(true)
-  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Take task-1-1…' }).disabled).toBe(false)
+  const takes = screen.getAllByRole<HTMLButtonElement>('button', { name: 'Take this one…' })
+  expect(takes.map(({ disabled }) => disabled)).toEqual([false, true])
   fireEvent.click(screen.getByRole('button', { name: 'Stop task-1-2' }))
   await waitFor(() => expect(sent('sessions.stopTries')).toEqual([{ ids: ['w2'] }]))
 })
@@ -172,7 +172,7 @@ it('drops the others after a question, stops those that work, and names what cou
   expect(pending?.request.items).toHaveLength(2)
   pending?.answer('remove')
   await dropping
-  expect(sent('sessions.stopTries')).toEqual([{ ids: ['w2'] }])
+  expect(sent('sessions.stopTries')).toEqual([{ ids: ['w2', 'w3'] }])
   expect(sent('sessions.remove')).toEqual([
     { id: 'w2', confirmed: true },
     { id: 'w3', confirmed: true },

@@ -29,8 +29,8 @@ export async function dropTries(task: string, kept: ReadonlySet<string>): Promis
   await loadSessions(false)
   const dropped = triesOf(useSessions.getState().rows ?? [], task).filter(({ worktree }) => !kept.has(worktree.id))
   const running = dropped.flatMap(({ worktree }) => (worktree.try.running ? [worktree.id] : []))
-  const ids = new Set(dropped.map(({ worktree }) => worktree.id))
-  const sessions = (await request('sessions.list', {})).filter(({ id }) => ids.has(id))
+  const ids = dropped.map(({ worktree }) => worktree.id)
+  const sessions = (await request('sessions.list', {})).filter(({ id }) => ids.includes(id))
   if (sessions.length === 0) return notify('info', 'There are no other sessions of this task.')
   const answer = await confirm({
     title: `Remove ${plural(sessions.length, 'session')} of this task?`,
@@ -39,7 +39,8 @@ export async function dropTries(task: string, kept: ReadonlySet<string>): Promis
     choices: [{ id: 'remove', label: `Remove ${plural(sessions.length, 'session')}`, variant: 'danger' }],
   })
   if (answer === null) return
-  if (running.length > 0) await request('sessions.stopTries', { ids: running })
+  // Also waits for those that have ended and are being closed.
+  await request('sessions.stopTries', { ids })
   const refs: string[] = []
   const failures: string[] = []
   for (const { id, name, hasWork } of sessions) {
