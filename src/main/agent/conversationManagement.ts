@@ -20,7 +20,11 @@ import { hasUserMessage } from './turnActions.ts'
 export interface ConversationManagement {
   /** @param query words that must all occur */
   list(query?: string): ListedConversation[]
-  create(options?: { model?: ModelChoice; mode?: Mode; toolset?: ToolsetName; title?: string }): ConversationSnapshot
+  /**
+   * @param options `id`: of a deleted conversation
+   * @throws ToolError `already_exists` if a conversation has the id
+   */
+  create(options?: NewConversation): ConversationSnapshot
   open(id: string): ConversationSnapshot
   /** Returns the conversation that a window shows first: the one used last in this folder. */
   latest(): ConversationSnapshot | null
@@ -41,6 +45,14 @@ export interface ConversationManagement {
   import(text: string): ConversationSnapshot
 }
 
+interface NewConversation {
+  id?: string | undefined
+  model?: ModelChoice
+  mode?: Mode
+  toolset?: ToolsetName
+  title?: string
+}
+
 /** @param stopWork stops the turn and other requests of a conversation. Resolves when they have ended */
 export function createConversationManagement(
   deps: AgentDeps,
@@ -55,8 +67,10 @@ export function createConversationManagement(
       const settings = deps.settings()
       const now = Date.now()
       const model = options.model ?? deps.defaultModel()
+      if (options.id !== undefined && store.has(options.id))
+        throw new ToolError('already_exists', 'This conversation exists.', 'Open it instead.')
       const info: ConversationInfo = {
-        id: randomUUID(),
+        id: options.id ?? randomUUID(),
         title: options.title ?? 'New conversation',
         createdAt: now,
         updatedAt: now,

@@ -215,3 +215,14 @@ it('stops the turn of another core', async () => {
   await window.handlers['sessions.stop']({ conversation }, never)
   expect((await rows(window))[0]).toMatchObject({ state: 'stopped', approvals: [] })
 })
+
+it('a conversation begins in another folder under its id once it was deleted here', async () => {
+  const window = await open(main)
+  const { session } = await window.sessions.create({ folder: main, name: 'feature' })
+  const other = await open(session.worktree)
+  const { id } = (await window.handlers['conversations.create']({}, never)).info
+  await expect(other.handlers['conversations.create']({ id }, never)).rejects.toMatchObject({ code: 'already_exists' })
+  await window.handlers['conversations.delete']({ id }, never)
+  const { info } = await other.handlers['conversations.create']({ id }, never)
+  expect(info).toMatchObject({ id, workspace: session.worktree })
+})

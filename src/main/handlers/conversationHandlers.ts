@@ -37,9 +37,9 @@ export function createConversationHandlers(
 
   return {
     'conversations.list': ({ query }) => agent.list(query),
-    async 'conversations.create'() {
+    async 'conversations.create'(options) {
       await settingsApplied()
-      return agent.create()
+      return agent.create(options)
     },
     'conversations.open': ({ id, latest }) => latestItems(agent.open(id), latest),
     'conversations.earlier': ({ id, before, count }) => earlierItems(agent.items(id), before, count),

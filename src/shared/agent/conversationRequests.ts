@@ -48,7 +48,8 @@ export const conversationRequests = {
   /** Suggests first messages for the open folder. */
   'messages.suggest': request<SuggestedMessage[]>()(() => noParams),
   'conversations.list': request<ListedConversation[]>()(() => z.object({ query: z.string().max(500).optional() })),
-  'conversations.create': request<ConversationSnapshot>()(() => noParams),
+  /** `id`: of a conversation that was deleted before its first message, to begin it in another folder. */
+  'conversations.create': request<ConversationSnapshot>()(() => z.object({ id: id.optional() })),
   /** `latest`: number of items to return; all by default. The message that began the latest turn is always included. */
   'conversations.open': request<ConversationSnapshot>()(() =>
     z.object({ id, latest: z.number().int().positive().optional() }),

@@ -1,6 +1,9 @@
+import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
 import {
   client,
   methods,
@@ -10,6 +13,7 @@ import {
   type ContentBlock,
   type RequestPermissionRequest,
   type RequestPermissionResponse,
+  type SessionConfigOption,
   type SessionUpdate,
 } from '@agentclientprotocol/sdk'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
@@ -29,6 +33,8 @@ let connection: ClientConnection
 let updates: SessionUpdate[]
 let asked: RequestPermissionRequest[]
 let answer: (request: RequestPermissionRequest) => RequestPermissionResponse | Promise<RequestPermissionResponse>
+
+const exec = promisify(execFile)
 
 const choose = (optionId: string): RequestPermissionResponse => ({ outcome: { outcome: 'selected', optionId } })
 const write = call('write_file', { path: 'b.txt', content: 'new\nlines\n' })
@@ -68,14 +74,9 @@ const turns: ScenarioTurn[] = [
   { prompt: /./, steps: [step('echo', say('Hello.'))] },
 ]
 
-beforeEach(async () => {
-  home = await realpath(await mkdtemp(join(tmpdir(), 'tizona-acp-')))
-  workspace = join(home, 'workspace')
-  await mkdir(workspace)
-  await writeFile(join(workspace, 'a.txt'), 'hola\n')
-  endpoint = await startScriptedEndpoint({ name: 'acp', contextWindow: 65_536, turns })
+function start(): AcpAgent {
   const model = { endpointId: 'e', model: 'scripted' }
-  agent = createAcpAgent({
+  return createAcpAgent({
     createCore: () =>
       createCore({
         platform: {
@@ -96,6 +97,15 @@ beforeEach(async () => {
     model,
     version: '1.0.0',
   })
+}
+
+beforeEach(async () => {
+  home = await realpath(await mkdtemp(join(tmpdir(), 'tizona-acp-')))
+  workspace = join(home, 'workspace')
+  await mkdir(workspace)
+  await writeFile(join(workspace, 'a.txt'), 'hola\n')
+  endpoint = await startScriptedEndpoint({ name: 'acp', contextWindow: 65_536, turns })
+  agent = start()
   updates = []
   asked = []
   answer = () => choose('once')
@@ -143,6 +153,106 @@ function textOf(kind: 'agent_message_chunk' | 'agent_thought_chunk' | 'user_mess
 const calls = () =>
   updates.filter((update) => update.sessionUpdate === 'tool_call' || update.sessionUpdate === 'tool_call_update')
 const lastCall = () => calls().at(-1)
+
+async function makeRepository(): Promise<void> {
+  const git = (...args: string[]) => exec('git', ['-C', workspace, ...args])
+  await git('init', '-q', '-b', 'main')
+  await git('config', 'user.name', 'Ana')
+  await git('config', 'user.email', 'ana@example.org')
+  await git('add', '-A')
+  await git('commit', '-qm', 'first')
+}
+
+const placesOf = (options: readonly SessionConfigOption[] | null | undefined) =>
+  options?.flatMap((option) =>
+    option.id === 'place' && option.type === 'select'
+      ? [option.currentValue, ...option.options.flatMap((each) => ('value' in each ? each.value : []))]
+      : [],
+  )
+
+it('a session begins in a worktree of its own if the client chooses it, and is loaded there again', async () => {
+  await makeRepository()
+  let peer = await connect()
+  const { sessionId, configOptions } = await peer.request(methods.agent.session.new, { cwd: workspace, mcpServers: [] })
+  expect(configOptions?.map(({ id, category }) => [id, category])).toEqual([
+    ['mode', 'mode'],
+    ['place', undefined],
+  ])
+  expect(placesOf(configOptions)).toEqual(['folder', 'folder', 'worktree'])
+  await peer.request(methods.agent.session.setConfigOption, { sessionId, configId: 'mode', value: 'yolo' })
+  const chosen = await peer.request(methods.agent.session.setConfigOption, {
+    sessionId,
+    configId: 'place',
+    value: 'worktree',
+  })
+  expect(placesOf(chosen.configOptions)).toEqual(['worktree', 'worktree'])
+  const link = { type: 'resource_link' as const, uri: pathToFileURL(join(workspace, 'a.txt')).href, name: 'a.txt' }
+  await peer.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: 'text', text: 'write ' }, link] })
+  expect(textOf('agent_message_chunk')).toBe('Done.')
+  const worktrees = async () =>
+    (await exec('git', ['-C', workspace, 'worktree', 'list', '--porcelain'])).stdout.match(/(?<=^worktree ).*/gm) ?? []
+  const [, worktree = ''] = await worktrees()
+  expect(await readFile(join(worktree, 'b.txt'), 'utf8')).toBe('new\nlines\n')
+  await expect(readFile(join(workspace, 'b.txt'))).rejects.toThrow('ENOENT')
+  expect(JSON.stringify(endpoint.requests.at(-1)?.body)).toContain('@a.txt')
+
+  const { sessions } = await peer.request(methods.agent.session.list, { cwd: workspace })
+  expect(sessions).toMatchObject([{ sessionId, cwd: workspace }])
+  await expect(
+    peer.request(methods.agent.session.setConfigOption, { sessionId, configId: 'place', value: 'folder' }),
+  ).rejects.toThrow('before its first message')
+
+  // Another process loads it.
+  connection.close()
+  await agent.close()
+  agent = start()
+  peer = await connect()
+  updates = []
+  const loaded = await peer.request(methods.agent.session.load, { sessionId, cwd: workspace, mcpServers: [] })
+  expect(placesOf(loaded.configOptions)).toEqual(['worktree', 'worktree'])
+  expect(loaded.modes?.currentModeId).toBe('yolo')
+  expect(textOf('agent_message_chunk')).toBe('Done.')
+  await prompt(peer, sessionId, 'change a')
+  expect(await readFile(join(worktree, 'a.txt'), 'utf8')).toBe('adios\n')
+  expect(await readFile(join(workspace, 'a.txt'), 'utf8')).toBe('hola\n')
+  expect(await worktrees()).toHaveLength(2)
+})
+
+it('the place of a session cannot be chosen after its first message, nor without a repository', async () => {
+  const peer = await connect()
+  const plain = await peer.request(methods.agent.session.new, { cwd: workspace, mcpServers: [] })
+  expect(placesOf(plain.configOptions)).toEqual(['folder', 'folder'])
+  await makeRepository()
+  const folder = join(home, 'clone')
+  await exec('git', ['clone', '-q', workspace, folder])
+  const { sessionId } = await peer.request(methods.agent.session.new, { cwd: folder, mcpServers: [] })
+  await prompt(peer, sessionId, 'hello')
+  const fixed = updates.findLast((update) => update.sessionUpdate === 'config_option_update')
+  expect(fixed?.sessionUpdate === 'config_option_update' && placesOf(fixed.configOptions)).toEqual(['folder', 'folder'])
+  await expect(
+    peer.request(methods.agent.session.setConfigOption, { sessionId, configId: 'place', value: 'worktree' }),
+  ).rejects.toThrow('before its first message')
+  await expect(
+    peer.request(methods.agent.session.setConfigOption, { sessionId, configId: 'color', value: 'red' }),
+  ).rejects.toThrow('Unknown option')
+})
+
+it('a session whose worktree is gone tells so when it is loaded', async () => {
+  await makeRepository()
+  let peer = await connect()
+  const sessionId = await newSession(peer)
+  await peer.request(methods.agent.session.setConfigOption, { sessionId, configId: 'place', value: 'worktree' })
+  await prompt(peer, sessionId, 'hello')
+  connection.close()
+  await agent.close()
+  const { stdout } = await exec('git', ['-C', workspace, 'worktree', 'list', '--porcelain'])
+  await rm(/^worktree (.*session-1)$/m.exec(stdout)?.[1] ?? '', { recursive: true })
+  agent = start()
+  peer = await connect()
+  await expect(peer.request(methods.agent.session.load, { sessionId, cwd: workspace, mcpServers: [] })).rejects.toThrow(
+    'The worktree of this session cannot be opened',
+  )
+})
 
 it('streams thought, text and tool calls with kind, title and location', async () => {
   const peer = await connect()
@@ -453,6 +563,7 @@ it('no folder is closed for another one while its sessions are being listed', as
             await listing
             return []
           },
+          'sessions.overview': async () => [],
         },
         dispose: async () => void disposed.push(root),
         // Listing uses nothing else.

@@ -5,6 +5,7 @@ import {
   RequestError,
   type AgentApp,
   type ClientCapabilities,
+  type SessionConfigOption,
   type SessionModeState,
 } from '@agentclientprotocol/sdk'
 import { ToolError } from '../../../shared/errors.ts'
@@ -12,7 +13,8 @@ import { modeTexts } from '../../../shared/tools/modeTexts.ts'
 import { modes, type Mode } from '../../../shared/tools/risk.ts'
 import { log } from '../../base/log/log.ts'
 import { sendCommands, sendUpdate } from './sessionUpdates.ts'
-import { createOpenSessions, type OpenSessionsOptions } from './openSessions.ts'
+import { configIds } from './configOptions.ts'
+import { createOpenSessions, type OpenSessionsOptions, type Session } from './openSessions.ts'
 import { runPrompt } from './promptTurn.ts'
 
 export interface AcpAgentOptions extends OpenSessionsOptions {
@@ -50,33 +52,28 @@ export function createAcpAgent({ version, ...options }: AcpAgentOptions): AcpAge
       methods.agent.session.new,
       answered(async ({ params, client: peer }) => {
         refuseExtras(params)
-        const { id, folder } = await sessions.create(params.cwd, peer, client)
-        await sendCommands(folder.core, peer, id)
-        return { sessionId: id, modes: modeState(options.mode) }
+        const session = await sessions.create(params.cwd, peer, client)
+        await sendCommands(session.folder.core, peer, session.id)
+        return { sessionId: session.id, ...settingsOf(session) }
       }),
     )
     .onRequest(
       methods.agent.session.load,
       answered(async ({ params, client: peer }) => {
         refuseExtras(params)
-        const [{ id, folder, updates }, { info, items }] = await sessions.open(
-          params.cwd,
-          params.sessionId,
-          peer,
-          client,
-        )
-        for (const update of updates.history(items)) sendUpdate(peer, id, update)
-        await sendCommands(folder.core, peer, id)
-        return { modes: modeState(info.mode) }
+        const [session, { items }] = await sessions.open(params.cwd, params.sessionId, peer, client)
+        for (const update of session.updates.history(items)) sendUpdate(peer, session.id, update)
+        await sendCommands(session.folder.core, peer, session.id)
+        return settingsOf(session)
       }),
     )
     .onRequest(
       methods.agent.session.resume,
       answered(async ({ params, client: peer }) => {
         refuseExtras(params)
-        const [{ id, folder }, { info }] = await sessions.open(params.cwd, params.sessionId, peer, client)
-        await sendCommands(folder.core, peer, id)
-        return { modes: modeState(info.mode) }
+        const [session] = await sessions.open(params.cwd, params.sessionId, peer, client)
+        await sendCommands(session.folder.core, peer, session.id)
+        return settingsOf(session)
       }),
     )
     .onRequest(
@@ -86,18 +83,28 @@ export function createAcpAgent({ version, ...options }: AcpAgentOptions): AcpAge
     .onRequest(
       methods.agent.session.setMode,
       answered(async ({ params: { sessionId, modeId } }) => {
-        const { folder, id } = sessions.find(sessionId)
-        const chosen = modes.find((name) => name === modeId)
-        if (chosen === undefined)
-          throw RequestError.invalidParams({ modeId }, `Unknown mode. Modes: ${modes.join(', ')}.`)
-        const { signal } = new AbortController()
-        await folder.core.handlers['conversations.update']({ id, mode: chosen }, signal)
+        await setMode(sessions.find(sessionId), modeId)
         return {}
       }),
     )
     .onRequest(
+      methods.agent.session.setConfigOption,
+      answered(async ({ params: { sessionId, configId, value } }) => {
+        const session = sessions.find(sessionId)
+        if (configId === configIds.mode) await setMode(session, value)
+        else if (configId === configIds.place) await sessions.place(session, value)
+        else throw RequestError.invalidParams({ configId }, `Unknown option. Options: ${ownOptions}.`)
+        return { configOptions: session.settings.options() }
+      }),
+    )
+    .onRequest(
       methods.agent.session.prompt,
-      answered(async ({ params, signal }) => runPrompt(sessions.find(params.sessionId), params, signal)),
+      answered(async ({ params, signal, client: peer }) => {
+        const session = sessions.find(params.sessionId)
+        // It stays where it begins.
+        for (const update of session.settings.fixPlace()) sendUpdate(peer, session.id, update)
+        return runPrompt(session, params, signal)
+      }),
     )
     .onNotification(methods.agent.session.cancel, ({ params }) => sessions.cancel(params.sessionId))
     .onRequest(
@@ -115,6 +122,20 @@ export function createAcpAgent({ version, ...options }: AcpAgentOptions): AcpAge
       }),
     )
   return { app, close: sessions.closeAll }
+}
+
+const ownOptions = Object.values(configIds).join(', ')
+
+/** Returns what the client shows of a session's settings: as options, and as modes for older clients. */
+function settingsOf({ settings }: Session): { modes: SessionModeState; configOptions: SessionConfigOption[] } {
+  return { modes: modeState(settings.mode()), configOptions: settings.options() }
+}
+
+/** @throws RequestError for an unknown mode */
+async function setMode({ folder, id }: Session, modeId: unknown): Promise<void> {
+  const mode = modes.find((name) => name === modeId)
+  if (mode === undefined) throw RequestError.invalidParams({ modeId }, `Unknown mode. Modes: ${modes.join(', ')}.`)
+  await folder.core.handlers['conversations.update']({ id, mode }, new AbortController().signal)
 }
 
 function modeState(currentModeId: Mode): SessionModeState {

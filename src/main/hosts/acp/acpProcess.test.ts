@@ -1,8 +1,10 @@
-import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
-import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { execFile, spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
+import { promisify } from 'node:util'
 import {
   client,
   methods,
@@ -38,17 +40,28 @@ beforeEach(async () => {
     contextWindow: 65_536,
     turns: [
       { prompt: /^read/, steps: [step('read', call('read_file', { path: 'a.txt' })), step('answer', say('hola'))] },
+      {
+        prompt: /^make/,
+        steps: [
+          step('make', call('write_file', { path: 'made.txt', content: 'made\n' })),
+          step('answer', say('Made.')),
+        ],
+      },
       { prompt: /^sleep/, steps: [step('sleep', call('run_command', { command: sleep.command }))] },
     ],
   })
   updates = []
   out = ''
   said = ''
-  server = spawn(
-    process.execPath,
-    [headlessProgram, 'acp', '--endpoint', endpoint.url, '--model', 'scripted', '--kind', 'openai', '--mode', 'yolo'],
-    { env: { ...process.env, TIZONA_USER_DATA: join(home, 'user') } },
-  )
+  start()
+})
+
+/** Starts the command, and connects the SDK's client. */
+function start(...more: string[]): void {
+  const model = ['--endpoint', endpoint.url, '--model', 'scripted', '--kind', 'openai', '--mode', 'yolo']
+  server = spawn(process.execPath, [headlessProgram, 'acp', ...model, ...more], {
+    env: { ...process.env, TIZONA_USER_DATA: join(home, 'user') },
+  })
   server.stdout.on('data', (chunk: Buffer) => {
     out += chunk.toString()
   })
@@ -61,7 +74,8 @@ beforeEach(async () => {
   connection = client({ name: 'test' })
     .onNotification(methods.client.session.update, ({ params }) => void updates.push(params.update))
     .connect(ndJsonStream(Writable.toWeb(server.stdin), Readable.toWeb(server.stdout)))
-})
+}
+
 afterEach(async () => {
   server.kill('SIGKILL')
   await closed
@@ -89,6 +103,40 @@ it('answers a prompt with the model of the command line, and exits with 0 when i
   server.stdin.end()
   expect(await closed).toBe(0)
   for (const line of out.trimEnd().split('\n')) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' })
+})
+
+it('with --worktree, a session begins in a worktree, and another process returns to it', async () => {
+  const git = promisify(execFile)
+  const run = async (...args: string[]) => (await git('git', ['-C', workspace, ...args])).stdout
+  await run('init', '-q', '-b', 'main')
+  for (const setting of ['user.name=Ana', 'user.email=ana@example.org']) await run('config', ...setting.split('='))
+  await run('add', '-A')
+  await run('commit', '-qm', 'first')
+  const end = async () => {
+    connection.close()
+    server.stdin.end()
+    expect(await closed).toBe(0)
+  }
+  await end()
+  start('--worktree')
+  const sessionId = await newSession()
+  expect(await prompt(sessionId, 'make it')).toEqual({ stopReason: 'end_turn' })
+  const [, worktree = ''] = (await run('worktree', 'list', '--porcelain')).match(/(?<=^worktree ).*/gm) ?? []
+  expect(await readFile(join(worktree, 'made.txt'), 'utf8')).toBe('made\n')
+  expect(existsSync(join(workspace, 'made.txt'))).toBe(false)
+  await end()
+
+  start()
+  await connection.agent.request(methods.agent.initialize, { protocolVersion: PROTOCOL_VERSION })
+  const { sessions } = await connection.agent.request(methods.agent.session.list, { cwd: workspace })
+  expect(sessions).toMatchObject([{ sessionId, cwd: workspace, title: 'make it' }])
+  await connection.agent.request(methods.agent.session.load, { sessionId, cwd: workspace, mcpServers: [] })
+  expect(await prompt(sessionId, 'read it')).toEqual({ stopReason: 'end_turn' })
+  const path = join(worktree, 'a.txt')
+  expect(updates).toContainEqual(
+    expect.objectContaining({ sessionUpdate: 'tool_call_update', locations: [{ path, line: 1 }] }),
+  )
+  await end()
 })
 
 it('exits with 0 when its client no longer reads', async () => {

@@ -9,6 +9,7 @@ export interface Folder {
   core: Core
   /** Real path. */
   root: string
+  isRepository: boolean
 }
 
 /** The folders of all sessions. A core serves one folder, so each folder has its own. */
@@ -49,8 +50,8 @@ export function createFolderCores(
   async function openFolder(path: string): Promise<Folder> {
     const core = await createCore()
     try {
-      const { root } = await core.openWorkspace(path)
-      const folder = { core, root }
+      const { root, branch } = await core.openWorkspace(path)
+      const folder = { core, root, isRepository: branch !== undefined }
       await onOpened(folder)
       return folder
     } catch (error) {

@@ -3,16 +3,29 @@ import type { ApprovalRequest } from '../../../shared/tools/approval.ts'
 import type { ConversationSnapshot, ModelChoice } from '../../../shared/agent/conversation.ts'
 import type { Mode, ToolsetName } from '../../../shared/tools/risk.ts'
 import { log } from '../../base/log/log.ts'
+import { ToolError } from '../../../shared/errors.ts'
 import type { Core } from '../../core.ts'
+import type { SessionRecord } from '../../core/coreContract.ts'
+import { createSessionSettings, type SessionSettings } from './configOptions.ts'
 import { askClient } from './permissions.ts'
 import { sendUpdate, createSessionUpdates, type SessionUpdates } from './sessionUpdates.ts'
 import { createFolderCores, type Folder } from './folderCores.ts'
+
+/** The client of a session. */
+interface SessionClient {
+  peer: AgentContext
+  capabilities: ClientCapabilities
+}
 
 /** A conversation opened by the client. Its id is the session id. */
 export interface Session {
   id: string
   folder: Folder
+  /** The folder that the client opened, if the session works in a worktree of it. */
+  origin: string | undefined
   updates: SessionUpdates
+  settings: SessionSettings
+  client: SessionClient
   /** Cancels the running prompt. */
   prompt?: AbortController
   /** Stops listening to the core. */
@@ -27,6 +40,8 @@ export interface OpenSessionsOptions {
   mode: Mode
   /** Toolset of new sessions. Default: chosen by model. */
   toolset?: ToolsetName
+  /** Whether new sessions begin in a worktree of their own. */
+  worktree?: boolean
   /** Model of new sessions. Default: the one selected in the application. */
   model?: ModelChoice
 }
@@ -46,7 +61,14 @@ export interface OpenSessions {
     peer: AgentContext,
     client: ClientCapabilities,
   ): Promise<[Session, ConversationSnapshot]>
-  /** Lists the conversations of a folder, or of all open folders. */
+  /**
+   * Chooses where a session works, before its first message.
+   *
+   * @param place a `Place`
+   * @throws RequestError if it cannot be chosen any more
+   */
+  place(session: Session, place: unknown): Promise<void>
+  /** Lists the conversations of a folder and its worktrees, or of all open folders. */
   list(cwd: string | undefined): Promise<SessionInfo[]>
   close(id: string): Promise<void>
   /** Deletes a conversation, even one that the client has only listed. */
@@ -61,7 +83,14 @@ const never = new AbortController().signal
 export const maxSessions = 200
 
 // oxlint-disable-next-line eslint/max-lines-per-function -- One state: the sessions and folders of one connection.
-export function createOpenSessions({ createCore, onFolder, mode, toolset, model }: OpenSessionsOptions): OpenSessions {
+export function createOpenSessions({
+  createCore,
+  onFolder,
+  mode,
+  toolset,
+  model,
+  worktree = false,
+}: OpenSessionsOptions): OpenSessions {
   const folders = createFolderCores(createCore, {
     onOpened: async ({ core }) => onFolder?.(core),
     isUsed: (folder) => using > 1 || [...sessions.values()].some((session) => session.folder === folder),
@@ -106,17 +135,19 @@ export function createOpenSessions({ createCore, onFolder, mode, toolset, model 
   function add(
     folder: Folder,
     { info }: ConversationSnapshot,
-    peer: AgentContext,
-    client: ClientCapabilities,
+    client: SessionClient,
+    { origin, choosable = false }: { origin?: string | undefined; choosable?: boolean },
   ): Session {
     const { core, root } = folder
+    const { peer, capabilities } = client
     const tools = new Map(core.executor.describeAll(info.toolset).map((tool) => [tool.name, tool]))
-    const context = { root, tool: (name: string) => tools.get(name), showsTerminals: showsTerminals(client) }
+    const context = { root, tool: (name: string) => tools.get(name), showsTerminals: showsTerminals(capabilities) }
+    const settings = createSessionSettings(info.mode, origin === undefined ? 'folder' : 'worktree', choosable)
     const updates = createSessionUpdates({
       ...context,
       conversationId: info.id,
-      mode: info.mode,
-      showsNotices: (client.session?.notices ?? undefined) !== undefined,
+      settings,
+      showsNotices: (capabilities.session?.notices ?? undefined) !== undefined,
     })
     const unsubscribe = core.subscribe((name, payload) => {
       for (const update of updates.of(name, payload)) sendUpdate(peer, info.id, update)
@@ -125,7 +156,7 @@ export function createOpenSessions({ createCore, onFolder, mode, toolset, model 
           log.error('tizona acp: an approval request could not be forwarded', error)
         })
     })
-    const opened: Session = { id: info.id, folder, updates, close: unsubscribe }
+    const opened: Session = { id: info.id, folder, origin, updates, settings, client, close: unsubscribe }
     const known = sessions.get(info.id)
     known?.close()
     // A running prompt stays known, so that it can be cancelled.
@@ -140,11 +171,40 @@ export function createOpenSessions({ createCore, onFolder, mode, toolset, model 
     peer: AgentContext,
     client: ClientCapabilities,
   ): Promise<[Session, ConversationSnapshot]> {
-    const folder = await folders.open(cwd)
-    const known = await folder.core.handlers['conversations.list']({}, never)
-    if (!known.some((conversation) => conversation.id === id)) throw RequestError.sessionNotFound(id)
+    const opened = await folders.open(cwd)
+    const isListed = (await opened.core.handlers['conversations.list']({}, never)).some((listed) => listed.id === id)
+    const folder = isListed ? opened : await folders.open(await worktreeOf(opened, id))
     const snapshot = await folder.core.handlers['conversations.open']({ id }, never)
-    return [add(folder, snapshot, peer, client), snapshot]
+    const origin = await folder.core.sessions.originOf(folder.root)
+    const session = add(
+      folder,
+      snapshot,
+      { peer, capabilities: client },
+      { origin: origin === folder.root ? undefined : origin },
+    )
+    return [session, snapshot]
+  }
+
+  /** Begins a conversation in a worktree of its folder instead. @throws ToolError if none can be made */
+  async function moveToWorktree({ id, folder: { core, root }, client }: Session): Promise<void> {
+    const { session: made, skipped } = await core.sessions.create({ folder: root })
+    if (skipped.length > 0)
+      log.warn(`tizona acp: not copied, because they lead outside or exist: ${skipped.join(', ')}.`)
+    let folder: Folder
+    try {
+      folder = await folders.open(made.worktree)
+      await prepareWorktree(folder.core, made)
+    } catch (error) {
+      await core.sessions.remove(made.id).catch((problem: unknown) => log.error('A worktree was not removed', problem))
+      throw error
+    }
+    await core.sessions.setConversation(made.id, id)
+    const { info } = await core.handlers['conversations.open']({ id }, never)
+    await core.handlers['conversations.delete']({ id }, never)
+    const created = await folder.core.handlers['conversations.create']({ id }, never)
+    const chosen = { mode: info.mode, toolset: info.toolset, ...(info.model && { model: info.model }) }
+    const moved = await folder.core.handlers['conversations.update']({ id, ...chosen }, never)
+    add(folder, { ...created, info: moved }, client, { origin: root })
   }
 
   async function createConversation(cwd: string, peer: AgentContext, client: ClientCapabilities): Promise<Session> {
@@ -155,21 +215,32 @@ export function createOpenSessions({ createCore, onFolder, mode, toolset, model 
       { id: created.info.id, mode, ...(toolset && { toolset }), ...(model && { model }) },
       never,
     )
-    return add(folder, { ...created, info }, peer, client)
+    const choosable = folder.isRepository && (await folder.core.sessions.originOf(folder.root)) === folder.root
+    const session = add(folder, { ...created, info }, { peer, capabilities: client }, { choosable })
+    if (worktree) await moveToWorktree(session)
+    return session
   }
 
   async function list(cwd: string | undefined): Promise<SessionInfo[]> {
     const open = cwd !== undefined ? [await folders.open(cwd)] : [...sessions.values()].map(({ folder }) => folder)
     const lists = [...new Set(open)].map(async ({ core, root }) => {
-      const listed = await core.handlers['conversations.list']({}, never)
-      return listed.map(({ id, title, updatedAt }) => ({
+      const own = await core.handlers['conversations.list']({}, never)
+      const rows = await core.handlers['sessions.overview']({ refresh: false }, never)
+      const inWorktrees = rows.flatMap(({ conversation, title, since, folder, worktree: made }) =>
+        conversation !== null && made?.origin === root && folder !== root
+          ? [{ id: conversation, title, updatedAt: since }]
+          : [],
+      )
+      return [...own, ...inWorktrees].map(({ id, title, updatedAt }) => ({
         sessionId: id,
         cwd: cwd ?? root,
         title,
         updatedAt: new Date(updatedAt).toISOString(),
       }))
     })
-    return (await Promise.all(lists)).flat()
+    const all = (await Promise.all(lists)).flat()
+    // A worktree and its folder can both be open.
+    return [...new Map(all.toReversed().map((session) => [session.sessionId, session])).values()].toReversed()
   }
 
   /** Returns the open folder that lists a conversation. @throws RequestError */
@@ -190,6 +261,7 @@ export function createOpenSessions({ createCore, onFolder, mode, toolset, model 
 
   return {
     find,
+    place: (session, place) => usingFolder(() => choosePlace(session, place, moveToWorktree)),
     cancel: (id) => sessions.get(id)?.prompt?.abort(),
     create: (cwd, peer, client) => usingFolder(() => withinLimit(() => createConversation(cwd, peer, client))),
     open(cwd, id, peer, client) {
@@ -215,6 +287,47 @@ export function createOpenSessions({ createCore, onFolder, mode, toolset, model 
       await folders.dispose()
     },
   }
+}
+
+/** @throws RequestError if the client may not choose the place */
+async function choosePlace(
+  session: Session,
+  place: unknown,
+  moveToWorktree: (session: Session) => Promise<void>,
+): Promise<void> {
+  const [, option] = session.settings.options()
+  if (option?.currentValue === place) return
+  const isOffered = option?.type === 'select' && option.options.some((each) => 'value' in each && each.value === place)
+  if (!isOffered)
+    throw RequestError.invalidParams(
+      { place },
+      'Where a session works can only be chosen before its first message, in a git repository: folder or worktree.',
+    )
+  await moveToWorktree(session)
+}
+
+/** Returns the worktree that a session of a folder works in. @throws RequestError, or ToolError if it is missing */
+async function worktreeOf({ core, root }: Folder, id: string): Promise<string> {
+  const made = (await core.sessions.records([root])).find(({ conversation }) => conversation === id)
+  if (made === undefined) throw RequestError.sessionNotFound(id)
+  const { state } = (await core.sessions.list(root)).find((each) => each.id === made.id) ?? { state: 'missing' }
+  if (state === 'ready') return made.worktree
+  throw new ToolError(
+    'not_found',
+    `The worktree of this session cannot be opened: ${made.worktree} (${state}).`,
+    'Check the folder, or begin another session.',
+  )
+}
+
+/** Runs the approved set-up command of the folder in a new worktree. @throws ToolError if it fails */
+async function prepareWorktree({ sessions }: Core, made: SessionRecord): Promise<void> {
+  const found = await sessions.setUpCommand(made.folder)
+  if (found?.approved === false)
+    log.warn(`tizona acp: the set-up command "${found.command}" is not approved. Approve it in the window of Tizona.`)
+  if (found?.approved !== true) return
+  const result = await sessions.setUp(made, never)
+  if (result?.exitCode !== 0)
+    throw new ToolError('io_error', `The set-up command failed in ${made.worktree}: ${found.command}`, 'Run it there.')
 }
 
 /** If this field is announced, Zed shows the output of commands that the agent runs itself. */

@@ -29,11 +29,13 @@ export async function runPrompt(
   if (session.prompt)
     throw RequestError.invalidRequest({ sessionId }, 'A prompt is running in this session. Cancel it first.')
   const { core, root } = session.folder
+  // The client names the files of the folder that it opened.
+  const roots = session.origin === undefined ? [root] : [root, session.origin]
   const controller = new AbortController()
   session.prompt = controller
   const interrupted = AbortSignal.any([signal, controller.signal])
   try {
-    const { text, embedded, pictures } = readPrompt(blocks, root)
+    const { text, embedded, pictures } = readPrompt(blocks, roots)
     if (text === '' && embedded.length === 0) throw RequestError.invalidParams({ sessionId }, 'The prompt has no text.')
     const images = await Promise.all(pictures.map(async (picture) => core.handlers['images.add'](picture, interrupted)))
     const own = await expanded(core, text, interrupted)
@@ -85,9 +87,9 @@ interface PromptContent {
 
 /**
  * Converts the content of a prompt. Links to files in the workspace become mentions, whose text the core reads.
- * @param root real path of the workspace
+ * @param roots real paths of the workspace, and of the folder that its worktree was made from
  */
-function readPrompt(blocks: readonly ContentBlock[], root: string): PromptContent {
+function readPrompt(blocks: readonly ContentBlock[], roots: readonly string[]): PromptContent {
   let text = ''
   const texts: string[] = []
   const pictures: PromptPicture[] = []
@@ -100,10 +102,10 @@ function readPrompt(blocks: readonly ContentBlock[], root: string): PromptConten
         text += block.text
         break
       case 'resource_link':
-        add(mentionOf(block.uri, root) ?? block.uri)
+        add(mentionOf(block.uri, roots) ?? block.uri)
         break
       case 'resource':
-        if ('text' in block.resource) texts.push(embedded(block.resource.uri, block.resource.text, root))
+        if ('text' in block.resource) texts.push(embedded(block.resource.uri, block.resource.text, roots))
         else add(block.resource.uri)
         break
       case 'image':
@@ -121,12 +123,12 @@ function readPrompt(blocks: readonly ContentBlock[], root: string): PromptConten
 }
 
 /** Returns the mention of a file in the workspace, with the lines of the URL fragment (`#L3` or `#L3:9`). */
-function mentionOf(uri: string, root: string): string | undefined {
-  const place = placeOf(uri, root)
+function mentionOf(uri: string, roots: readonly string[]): string | undefined {
+  const place = placeOf(uri, roots)
   return place && mentionText(place)
 }
 
-function placeOf(uri: string, root: string): { path: string; line?: number; endLine?: number } | undefined {
+function placeOf(uri: string, roots: readonly string[]): { path: string; line?: number; endLine?: number } | undefined {
   let url: URL
   try {
     url = new URL(uri)
@@ -137,21 +139,24 @@ function placeOf(uri: string, root: string): { path: string; line?: number; endL
   const [, first, last] = /^#L(\d{1,9})(?:[:-]L?(\d{1,9}))?$/.exec(url.hash) ?? []
   url.hash = ''
   url.search = ''
-  let path: string
+  let file: string
   try {
-    path = relative(root, fileURLToPath(url))
+    file = fileURLToPath(url)
   } catch {
     return undefined
   }
-  if (path === '' || path === '..' || path.startsWith(`..${sep}`)) return undefined
+  const path = roots
+    .map((root) => relative(root, file))
+    .find((each) => each !== '' && each !== '..' && !each.startsWith(`..${sep}`))
+  if (path === undefined) return undefined
   return {
     path: path.split(sep).join('/'),
     ...(first !== undefined && { line: Number(first), endLine: Number(last ?? first) }),
   }
 }
 
-function embedded(uri: string, text: string, root: string): string {
-  const place = placeOf(uri, root)
+function embedded(uri: string, text: string, roots: readonly string[]): string {
+  const place = placeOf(uri, roots)
   const lines = place?.line === undefined ? '' : `, lines ${place.line} to ${place.endLine}`
   const fence = '`'.repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map(([run]) => run.length + 1)))
   return `Attached: ${place?.path ?? uri}${lines}\n${fence}\n${text.replace(/\n$/, '')}\n${fence}`

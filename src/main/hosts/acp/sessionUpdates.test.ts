@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest'
 import { assistantItem } from '../../agent/conversation/items.ts'
+import { createSessionSettings } from './configOptions.ts'
 import { createSessionUpdates } from './sessionUpdates.ts'
 
 it('an answer that follows text which was reasoning is a message of its own', () => {
   const updates = createSessionUpdates({
     conversationId: 'c',
-    mode: 'safe',
+    settings: createSessionSettings('safe', 'folder', false),
     showsNotices: true,
     showsTerminals: false,
     root: '/w',

@@ -3,9 +3,9 @@ import { usedTokens } from '../../../shared/agent/contextUse.ts'
 import type { AssistantItem, ConversationItem, NoticeItem, ToolItem } from '../../../shared/agent/conversation.ts'
 import { todosOf } from '../../../shared/agent/todos.ts'
 import type { EventName, Events } from '../../../shared/bridge/protocol.ts'
-import type { Mode } from '../../../shared/tools/risk.ts'
 import { log } from '../../base/log/log.ts'
 import type { Core } from '../../core.ts'
+import type { SessionSettings } from './configOptions.ts'
 import { toolCallUpdate, type ToolCallContext } from './toolCallUpdates.ts'
 
 /** Maximum characters of output kept for a command whose call is not known yet. */
@@ -13,8 +13,7 @@ const maxEarlyOutput = 256 * 1024
 
 interface SessionUpdatesOptions extends ToolCallContext {
   conversationId: string
-  /** Current mode and title, as known to the client. */
-  mode: Mode
+  settings: SessionSettings
   /** Whether the client shows notices. If not, warnings and errors become part of the message. */
   showsNotices: boolean
 }
@@ -30,13 +29,12 @@ export interface SessionUpdates {
 }
 
 export function createSessionUpdates(options: SessionUpdatesOptions): SessionUpdates {
-  const { conversationId, showsTerminals } = options
+  const { conversationId, showsTerminals, settings } = options
   /** Number of characters sent of each message, and the id of the protocol message that has its text. */
   const sent = new Map<string, { text: number; reasoning: number; message: string }>()
   const knownCalls = new Set<string>()
   const knownNotices = new Set<string>()
   const commands = showsTerminals ? createCommandOutput() : undefined
-  let { mode } = options
   let title: string | undefined
   let error: string | undefined
 
@@ -114,10 +112,9 @@ export function createSessionUpdates(options: SessionUpdatesOptions): SessionUpd
   }
 
   function infoUpdates(info: Events['conversation.info']): SessionUpdate[] {
-    const updates: SessionUpdate[] = []
-    if (info.mode !== mode) updates.push({ sessionUpdate: 'current_mode_update', currentModeId: info.mode })
+    const updates = settings.changeMode(info.mode)
     if (info.title !== title) updates.push({ sessionUpdate: 'session_info_update', title: info.title })
-    ;({ mode, title } = info)
+    ;({ title } = info)
     return updates
   }
 

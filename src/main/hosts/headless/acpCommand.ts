@@ -14,7 +14,7 @@ import { createAcpAgent } from '../acp/acpAgent.ts'
  * @throws UsageError
  */
 export async function acpCommand(args: readonly string[], context: CommandContext): Promise<number> {
-  const { server, mode, toolset, trust, profile, ...options } = parseAcp(args)
+  const { server, mode, toolset, trust, profile, worktree, ...options } = parseAcp(args)
   const { interrupted, installation, output } = context
   const { keys, ...settings } =
     server === undefined ? { keys: {} } : await commandLineEndpoint({ ...server, ...options }, interrupted)
@@ -26,6 +26,7 @@ export async function acpCommand(args: readonly string[], context: CommandContex
       await announceServers(core, trust)
     },
     mode,
+    worktree,
     ...(toolset && { toolset }),
     ...('model' in settings && { model: settings.model }),
     version: installation.version,

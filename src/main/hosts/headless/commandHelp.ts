@@ -89,9 +89,11 @@ export const usage = `Usage:
 
   tizona acp [--endpoint URL|FILE.gguf] [--model NAME] [--kind openai|ollama] [--mode MODE]
       [--toolset NAME] [--profile auto|full|medium|compact|minimal] [--context-window TOKENS] [--trust]
+      [--worktree]
       Serves the agent over the Agent Client Protocol on standard input and output, for editors such as Zed, until the
       input ends. The editor chooses the folder and answers approvals. Without --endpoint, the model selected
       in the application answers. --trust trusts the files of the folders, as in "run".
+      With --worktree, each session begins in a worktree of its own; otherwise the editor offers that as an option.
 
   tizona tour
       Plays the scripted tour on a temporary copy and prints the diff of the changes.

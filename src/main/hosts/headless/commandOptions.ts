@@ -82,6 +82,8 @@ const mcpSchema = callSchema
 const mcpSignInSchema = z.object({ workspace: z.string().default('.'), trust })
 const acpSchema = z.object({
   trust,
+  /** Whether each session begins in a worktree of its own. */
+  worktree: flag,
   mode,
   toolset: z.enum(toolsetNames).optional(),
   endpoint: runSchema.shape.endpoint.optional(),
