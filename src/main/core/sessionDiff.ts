@@ -3,11 +3,14 @@ import { posix, win32 } from 'node:path'
 import type { LineHunk } from '../../shared/diff/lineHunks.ts'
 import { rowsOfHunk, type DiffHunk } from '../../shared/diff/hunkRows.ts'
 import { ToolError } from '../../shared/errors.ts'
+import { plural } from '../../shared/text/plural.ts'
 import type { SessionFileDiff } from '../../shared/git/sessionRequests.ts'
 import type { PlaceRules } from '../approval/placeRules.ts'
 import { changedLines, linesOfChange, newLineEnds } from '../sessions/mergeChange.ts'
 import { isExecutable, type Entry, type SessionChange } from '../sessions/sessionChanges.ts'
 import type { Resolution, Selection } from './takeOver.ts'
+
+type ShownChange = SessionChange & { hunks: LineHunk[] | undefined }
 
 /** A file that the user has chosen, as it was shown. `hunks`: their indexes; null for the whole change. */
 export interface ChosenChange {
@@ -25,11 +28,7 @@ const maxLines = 5000
  *
  * @param current the folder's file, if it may differ in its line ends
  */
-export function diffOfChange(
-  change: SessionChange & { hunks: LineHunk[] | undefined },
-  places: PlaceRules,
-  current: Entry | null = null,
-): SessionFileDiff {
+export function diffOfChange(change: ShownChange, places: PlaceRules, current: Entry | null = null): SessionFileDiff {
   const { path, base, now } = change
   const sides = linesOfChange(change)
   const { hunks, added, removed } = changedLines(change)
@@ -42,7 +41,7 @@ export function diffOfChange(
     hunks: isShown
       ? hunks.flatMap((_, index) => decoded(rowsOfHunk(hunks, index, { old: sides.before, now: sides.after })))
       : [],
-    divisible: isShown && change.hunks !== undefined && hunks.length > 0,
+    divisible: choosableHunks(change) > 0,
     added,
     removed,
     executable: newPermission(change),
@@ -52,8 +51,8 @@ export function diffOfChange(
   }
 }
 
-/** @throws ToolError `conflict` if a chosen file has changed since it was shown */
-export function selectionOf(changes: readonly SessionChange[], chosen: readonly ChosenChange[]): Selection {
+/** @throws ToolError `conflict` if a chosen file has changed since it was shown, or a chosen hunk was not shown */
+export function selectionOf(changes: readonly ShownChange[], chosen: readonly ChosenChange[]): Selection {
   const selection = new Map<string, ReadonlySet<number> | 'all'>()
   for (const { path, revision, hunks } of chosen) {
     const change = changes.find((each) => each.path === path)
@@ -63,9 +62,25 @@ export function selectionOf(changes: readonly SessionChange[], chosen: readonly 
         `Nothing was taken over, because the session has changed ${path} since it was shown.`,
         'Look at its changes again.',
       )
+    const count = choosableHunks(change)
+    if (hunks?.some((hunk) => hunk >= count))
+      throw new ToolError(
+        'conflict',
+        count === 0
+          ? `Nothing was taken over, because the change of ${path} can only be taken over as a whole.`
+          : `Nothing was taken over, because ${path} has only ${plural(count, 'change')} to choose from.`,
+        'Look at its changes again.',
+      )
     selection.set(path, hunks === null ? 'all' : new Set(hunks))
   }
   return selection
+}
+
+/** Returns the number of hunks that can be chosen one by one. 0: only the whole change can be chosen. */
+function choosableHunks(change: ShownChange): number {
+  if (change.hunks === undefined) return 0
+  const { hunks, added, removed } = changedLines(change)
+  return added + removed <= maxLines ? hunks.length : 0
 }
 
 function revisionOf({ base, now }: SessionChange): string {

@@ -96,6 +96,49 @@ it('brings chosen hunks as the window showed them, and refuses what has changed 
   })
 })
 
+it('takes over no hunk that the window has not shown', async () => {
+  const { worktree, id } = session
+  const many = Array.from({ length: 2600 }, (_, index) => `${index}\n`).join('')
+  await writeTree(main, { 'many.txt': many })
+  await git(main, 'add', '-A')
+  await git(main, 'commit', '-qm', 'many')
+  session = (await core.sessions.create({ folder: main })).session
+  await writeTree(session.worktree, {
+    'a.txt': lines([2, 'two'], [15, 'XV']),
+    'binary.bin': Buffer.from([0, 9]),
+    'many.txt': many.replaceAll(/\n/g, '!\n'),
+    'new.txt': 'n\n',
+  })
+  const { files } = await core.handlers['sessions.changes']({ id: session.id }, never)
+  const take = (name: string, hunks: number[]) => {
+    const revision = files.find((file) => file.path === name)?.revision ?? ''
+    const selection = [{ path: name, revision, hunks }]
+    return Promise.all([
+      expect(core.handlers['sessions.conflicts']({ id: session.id, selection }, never)).rejects.toThrow(name),
+      expect(core.handlers['sessions.takeOver']({ id: session.id, selection }, never)).rejects.toMatchObject({
+        code: 'conflict',
+        message: expect.stringContaining(name),
+      }),
+    ])
+  }
+  // Too long to show.
+  await take('many.txt', [0])
+  await writeTree(session.worktree, { 'many.txt': many })
+  // One more than there are.
+  await take('a.txt', [0, 2])
+  // No text, and created: only the whole change can be chosen.
+  for (const name of ['binary.bin', 'new.txt']) await take(name, [0])
+  // The same hunk, of the state before another change of the session.
+  await writeFile(path.join(session.worktree, 'a.txt'), lines([2, 'deux'], [15, 'XV']))
+  await take('a.txt', [1])
+  // A session of before is not mixed up with another one.
+  await writeFile(path.join(worktree, 'a.txt'), lines([2, 'other'], [15, 'XV']))
+  const selection = [{ path: 'a.txt', revision: files[0]?.revision ?? '', hunks: [1] }]
+  await expect(core.handlers['sessions.takeOver']({ id, selection }, never)).rejects.toMatchObject({ code: 'conflict' })
+  expect(await text('a.txt')).toBe(lines())
+  expect(await pending()).toEqual([])
+})
+
 it('brings committed, uncommitted and untracked changes as a reviewed change, which is undone by the hunk', async () => {
   const { worktree, id } = session
   await writeTree(worktree, { 'a.txt': lines([2, 'two']), 'new/b.txt': 'b\n', 'binary.bin': Buffer.from([0, 9]) })
