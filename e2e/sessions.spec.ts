@@ -398,3 +398,61 @@ test(
     await checkView(page, 'tries that have ended')
   },
 )
+
+test(
+  'merging, rebasing and taking over ask about protected files of a session first',
+  onlyBrowser,
+  async ({ launch }) => {
+    const { page, workspace } = await launch(repository({ 'a.txt': 'one\n', 'b.txt': 'b\n' }))
+    const git = gitIn(workspace)
+    await git('config', 'core.hooksPath', '.githooks')
+    const worktree = await newSession(page, workspace, 'feature')
+    await mkdir(join(worktree, '.githooks'))
+    await writeFile(join(worktree, '.githooks', 'post-merge'), '#!/bin/sh\ntouch hook-ran\n', { mode: 0o755 })
+    await writeFile(join(worktree, 'a.txt'), 'session\n')
+    const inWorktree = gitIn(worktree)
+    await inWorktree('add', '-A')
+    await inWorktree('commit', '-qm', 'work')
+    await openAgain(page, workspace)
+    await writeFile(join(workspace, 'b.txt'), 'folder\n')
+    await git('commit', '-qam', 'folder')
+
+    await runPalette(page, 'Show sessions')
+    const row = page.getByRole('complementary', { name: 'Sessions' }).getByRole('button', { name: /feature.*not open/ })
+    const choose = async (name: string | RegExp) => {
+      await row.click({ button: 'right' })
+      await page.getByRole('menuitem', { name }).click()
+    }
+    const question = page.getByRole('dialog', { name: '"feature" changes 1 protected file' })
+    for (const [name, label] of [
+      ['Rebase onto main', 'Rebase them'],
+      ['Merge branch into main', 'Merge them'],
+    ] as const) {
+      await choose(name)
+      await expect(question).toContainText('.githooks/post-merge')
+      await expect(question.getByRole('button', { name: label })).toBeVisible()
+      await checkView(page, name)
+      await page.keyboard.press('Escape')
+      await expect(question).toHaveCount(0)
+    }
+    // Nothing has happened.
+    expect(await git('log', '--format=%s', 'tizona/feature')).toBe('work\nBegin\n')
+    expect(await git('log', '--format=%s', 'main')).toBe('folder\nBegin\n')
+
+    await choose(/^Take over into this folder/)
+    const dialog = page.getByRole('dialog', { name: 'Take over from "feature"' })
+    await expect(dialog.getByRole('checkbox', { name: 'a.txt', exact: true })).toBeChecked()
+    await expect(dialog.getByRole('checkbox', { name: '.githooks/post-merge', exact: true })).not.toBeChecked()
+    await page.keyboard.press('Escape')
+
+    await choose('Rebase onto main')
+    await question.getByRole('button', { name: 'Rebase them' }).click()
+    await expect(page.getByText('Rebased "feature" onto main.')).toBeVisible()
+    await choose('Merge branch into main')
+    await question.getByRole('button', { name: 'Merge them' }).click()
+    await expect(page.getByText('Merged tizona/feature into main.')).toBeVisible()
+    expect(await git('log', '--format=%s', 'main')).toBe('work\nfolder\nBegin\n')
+    expect(existsSync(join(workspace, '.githooks', 'post-merge'))).toBe(true)
+    expect(existsSync(join(workspace, 'hook-ran'))).toBe(false)
+  },
+)

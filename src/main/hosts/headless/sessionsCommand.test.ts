@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { PassThrough } from 'node:stream'
@@ -175,6 +175,30 @@ it('merge and rebase act like git in a trusted folder, and name what is not comm
   await rm(path.join(folder, 'later.txt'))
   expect(await tizona('sessions', 'rebase', 'one', '--trust')).toMatchObject({ code: 0 })
   expect(await git(folder, 'log', '-1', '--format=%s')).toBe('folder')
+})
+
+it('merge and rebase ask for --yes if commits change protected files', async () => {
+  const { events } = await run('--worktree=one')
+  const folder = events.at(-1)?.session?.folder ?? ''
+  await git(main, 'config', 'core.hooksPath', '.githooks')
+  await writeTree(folder, { '.githooks/post-merge': '#!/bin/sh\ntouch hook-ran\n' })
+  await chmod(path.join(folder, '.githooks', 'post-merge'), 0o755)
+  await git(folder, 'add', '-A')
+  await git(folder, 'commit', '-qm', 'hook')
+  await git(main, 'commit', '-qm', 'folder', '--allow-empty')
+  for (const action of ['rebase', 'merge']) {
+    expect(await tizona('sessions', action, 'one', '--trust')).toMatchObject({ code: 1 })
+    expect(spoken.at(-1)).toContain('.githooks/post-merge')
+    expect(spoken.at(-1)).toContain('--yes')
+  }
+  expect(await git(main, 'log', '-1', '--format=%s')).toBe('folder')
+  expect(await git(folder, 'log', '--format=%s')).not.toContain('folder')
+  expect(await tizona('sessions', 'rebase', 'one', '--trust', '--yes')).toMatchObject({ code: 0 })
+  expect(await git(folder, 'log', '--format=%s', '-2')).toContain('hook')
+  expect(await git(folder, 'log', '--format=%s')).toContain('folder')
+  expect(await tizona('sessions', 'merge', 'one', '--trust', '--yes')).toMatchObject({ code: 0 })
+  expect(existsSync(path.join(main, '.githooks', 'post-merge'))).toBe(true)
+  expect(existsSync(path.join(main, 'hook-ran'))).toBe(false)
 })
 
 it('a folder that is no repository, and options that contradict each other, make no session', async () => {
