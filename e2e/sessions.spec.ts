@@ -318,86 +318,84 @@ test('two sessions are compared beside each other, and one is taken over', onlyB
   expect(existsSync(join(workspace, 'first.txt'))).toBe(false)
 })
 
-test(
-  'a task is tried several times, compared while it works, taken over once, and the rest is dropped',
-  onlyBrowser,
-  async ({ launch }) => {
-    const scenario: Scenario = {
-      name: 'tries',
-      turns: [
-        {
-          prompt: /greet/,
-          steps: [
-            step('writes', call('write_file', { path: 'hello.txt', content: 'hello\nworld\n' })),
-            step('waits', say('I check it. '), waitForGate('check')),
-          ],
-        },
-      ],
-    }
-    const { page, workspace, endpoint } = await launch({
-      ...repository({ 'a.txt': 'one\n' }),
-      scenario,
-      settings: { mode: 'yolo' },
-    })
-    await expect(page.getByRole('button', { name: /^Branch main/ })).toBeVisible()
-    const composer = page.getByRole('textbox', { name: 'Message', exact: true })
-    await composer.fill('greet the world')
-    // With the keyboard alone.
-    await runPalette(page, 'Try several times')
-    const form = page.getByRole('dialog', { name: 'Try a task several times' })
-    const task = form.getByRole('textbox', { name: 'Task' })
-    await expect(task).toBeFocused()
-    await expect(task).toHaveValue('greet the world')
-    await checkView(page, 'start of several tries')
-    await form.getByRole('button', { name: 'Remove try 3' }).press('Enter')
-    await form.getByRole('group', { name: 'Try 2' }).getByRole('textbox', { name: 'Temperature' }).fill('0.9')
-    await form.getByRole('textbox', { name: /^Test command/ }).fill('test -f hello.txt')
-    await form.getByRole('button', { name: 'Start 2 tries' }).press('Enter')
+test('a task is tried several times, compared while it works, taken over once, and the rest is dropped', async ({
+  launch,
+}) => {
+  const scenario: Scenario = {
+    name: 'tries',
+    turns: [
+      {
+        prompt: /greet/,
+        steps: [
+          step('writes', call('write_file', { path: 'hello.txt', content: 'hello\nworld\n' })),
+          step('waits', say('I check it. '), waitForGate('check')),
+        ],
+      },
+    ],
+  }
+  const { page, workspace, endpoint } = await launch({
+    ...repository({ 'a.txt': 'one\n' }),
+    scenario,
+    settings: { mode: 'yolo' },
+  })
+  await expect(page.getByRole('button', { name: /^Branch main/ })).toBeVisible()
+  const composer = page.getByRole('textbox', { name: 'Message', exact: true })
+  await composer.fill('greet the world')
+  // With the keyboard alone.
+  await runPalette(page, 'Try several times')
+  const form = page.getByRole('dialog', { name: 'Try a task several times' })
+  const task = form.getByRole('textbox', { name: 'Task' })
+  await expect(task).toBeFocused()
+  await expect(task).toHaveValue('greet the world')
+  await checkView(page, 'start of several tries')
+  await form.getByRole('button', { name: 'Remove try 3' }).press('Enter')
+  await form.getByRole('group', { name: 'Try 2' }).getByRole('textbox', { name: 'Temperature' }).fill('0.9')
+  await form.getByRole('textbox', { name: /^Test command/ }).fill('test -f hello.txt')
+  await form.getByRole('button', { name: 'Start 2 tries' }).press('Enter')
 
-    const table = page.getByRole('dialog', { name: 'Tries of a task' })
-    const line = (number: number) => table.getByRole('row', { name: new RegExp(`task-1-${number}`) })
-    await expect(line(1)).toContainText('Working')
-    await expect(line(2)).toContainText('Working')
-    await expect(line(2)).toContainText('0.9')
-    await expect(composer).toHaveValue('')
-    await checkView(page, 'tries that work')
-    endpoint?.release('check')
-    for (const number of [1, 2]) {
-      await expect(line(number)).toContainText('Done')
-      await expect(line(number)).toContainText('Passed')
-      await expect(line(number).getByRole('img', { name: '2 lines added, 0 removed' })).toBeVisible()
-    }
-    for (const number of [1, 2]) await line(number).getByRole('checkbox').press('Space')
-    await table.getByRole('button', { name: 'Compare changes' }).press('Enter')
-    const comparison = page.getByRole('dialog', { name: '"task-1-1" and "task-1-2"' })
-    await expect(comparison.getByRole('region', { name: 'hello.txt', exact: true })).toContainText('Same change')
-    await page.keyboard.press('Escape')
-    await expect(table).toBeVisible()
-    await line(2).getByRole('button', { name: 'Take this one…' }).press('Enter')
-    await page
-      .getByRole('dialog', { name: 'Take over from "task-1-2"' })
-      .getByRole('button', { name: 'Take over 1 file' })
-      .press('Enter')
-    await expect(page.getByText('Took over 1 file of "task-1-2".')).toBeVisible()
-    expect(await readFile(join(workspace, 'hello.txt'), 'utf8')).toBe('hello\nworld\n')
-    const git = gitIn(workspace)
-    await page.getByRole('button', { name: 'Drop the rest' }).click()
-    const question = page.getByRole('dialog', { name: 'Remove 1 session of this task?' })
-    await expect(question).toContainText('task-1-1')
-    await expect(question).toContainText('kept for 30 days')
-    await question.getByRole('button', { name: 'Remove 1 session' }).click()
-    await expect(page.getByText('Removed 1 session of the task.')).toBeVisible()
-    expect(await git('worktree', 'list')).not.toContain('task-1-1')
-    expect(await git('for-each-ref', 'refs/tizona')).toContain('refs/tizona/kept/task-1-1-')
+  const table = page.getByRole('dialog', { name: 'Tries of a task' })
+  const line = (number: number) => table.getByRole('row', { name: new RegExp(`task-1-${number}`) })
+  await expect(line(1)).toContainText('Working')
+  await expect(line(2)).toContainText('Working')
+  await expect(line(2)).toContainText('0.9')
+  await expect(composer).toHaveValue('')
+  await checkView(page, 'tries that work')
+  endpoint?.release('check')
+  for (const number of [1, 2]) {
+    await expect(line(number)).toContainText('Done')
+    await expect(line(number)).toContainText('Passed')
+    await expect(line(number).getByRole('img', { name: '2 lines added, 0 removed' })).toBeVisible()
+  }
+  for (const number of [1, 2]) await line(number).getByRole('checkbox').press('Space')
+  await table.getByRole('button', { name: 'Compare changes' }).press('Enter')
+  const comparison = page.getByRole('dialog', { name: '"task-1-1" and "task-1-2"' })
+  await expect(comparison.getByRole('region', { name: 'hello.txt', exact: true })).toContainText('Same change')
+  await page.keyboard.press('Escape')
+  await expect(table).toBeVisible()
+  await line(2).getByRole('button', { name: 'Take this one…' }).press('Enter')
+  await page
+    .getByRole('dialog', { name: 'Take over from "task-1-2"' })
+    .getByRole('button', { name: 'Take over 1 file' })
+    .press('Enter')
+  await expect(page.getByText('Took over 1 file of "task-1-2".')).toBeVisible()
+  expect(await readFile(join(workspace, 'hello.txt'), 'utf8')).toBe('hello\nworld\n')
+  const git = gitIn(workspace)
+  await page.getByRole('button', { name: 'Drop the rest' }).click()
+  const question = page.getByRole('dialog', { name: 'Remove 1 session of this task?' })
+  await expect(question).toContainText('task-1-1')
+  await expect(question).toContainText('kept for 30 days')
+  await question.getByRole('button', { name: 'Remove 1 session' }).click()
+  await expect(page.getByText('Removed 1 session of the task.')).toBeVisible()
+  expect(await git('worktree', 'list')).not.toContain('task-1-1')
+  expect(await git('for-each-ref', 'refs/tizona')).toContain('refs/tizona/kept/task-1-1-')
 
-    await runPalette(page, 'Show sessions')
-    const group = page.getByRole('region', { name: 'Task: greet the world' })
-    await expect(group.getByRole('listitem')).toHaveCount(1)
-    await group.getByRole('button', { name: 'Compare the tries of this task' }).click()
-    await expect(line(2)).toContainText('Passed')
-    await checkView(page, 'tries that have ended')
-  },
-)
+  await runPalette(page, 'Show sessions')
+  const group = page.getByRole('region', { name: 'Task: greet the world' })
+  await expect(group.getByRole('listitem')).toHaveCount(1)
+  await group.getByRole('button', { name: 'Compare the tries of this task' }).click()
+  await expect(line(2)).toContainText('Passed')
+  await checkView(page, 'tries that have ended')
+})
 
 test(
   'merging, rebasing and taking over ask about protected files of a session first',

@@ -12,6 +12,7 @@ export const chosenStories = [
   'a notification shows that an approval waits while the window is not in front, and a click focuses its card',
   'the explorer shows new files and removes deleted ones',
   'a new terminal gets the keyboard focus',
+  'a task is tried several times, compared while it works, taken over once, and the rest is dropped',
   'a person opens the page of the folder, uses it, and picks an element for the model',
 ]
 

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { SessionQuestion, SessionRow } from '../../shared/agent/sessionRows.ts'
 import { modelDisplayName } from '../../shared/models/modelName.ts'
-import { formatDuration } from '../../shared/text/formatDuration.ts'
+import { formatSeconds } from '../../shared/text/formatDuration.ts'
 import { plural } from '../../shared/text/plural.ts'
 import { visibleText } from '../../shared/text/visibleText.ts'
 import { ApprovalCard } from '../platform/approval/ApprovalCard.tsx'
@@ -84,9 +84,7 @@ export function SessionItem({ row, now, current, answered, renaming, onRenamed, 
 /** How long a session works, or when it was used last. */
 function timeOf({ state, since }: SessionRow, now: number): string {
   if (state !== 'working') return formatAge(since, now)
-  const seconds = Math.floor(Math.max(0, now - since) / 1000)
-  // Without the fraction, which would only flicker.
-  return seconds < 60 ? `${seconds} s` : formatDuration(seconds * 1000)
+  return formatSeconds(Math.max(0, now - since) / 1000)
 }
 
 const placeTexts: Partial<Record<SessionRow['place'], string>> = {

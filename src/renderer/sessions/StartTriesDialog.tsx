@@ -108,7 +108,7 @@ function OpenDialog({ draft }: { draft: TaskDraft }) {
           onChange={(event) => setTest(event.target.value)}
         />
         <p className="tries-note">
-          {`Each try works in a worktree on a branch of its own, in the mode ${modeTexts[draft.mode].label}. Calls that need your approval wait in the Sessions view.`}
+          {`Each try begins at the last commit, in a worktree on a branch of its own, in the mode ${modeTexts[draft.mode].label}. Calls that need your approval wait in the Sessions view.`}
         </p>
       </div>
     </Dialog>

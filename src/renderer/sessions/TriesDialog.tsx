@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
-import { formatDuration } from '../../shared/text/formatDuration.ts'
+import { formatSeconds } from '../../shared/text/formatDuration.ts'
 import { formatNumber } from '../../shared/text/formatNumber.ts'
+import { plural } from '../../shared/text/plural.ts'
 import { visibleText } from '../../shared/text/visibleText.ts'
 import { modelDisplayName } from '../../shared/models/modelName.ts'
 import { toolsetLabels } from '../../shared/tools/toolsetTexts.ts'
@@ -50,7 +51,7 @@ function OpenDialog({ task }: { task: string }) {
             {selected.length === 0 ? 'Select two tries to compare them, or those to keep.' : ''}
           </span>
           {running.length > 0 && (
-            <Button onClick={() => stop(running)}>{running.length === 1 ? 'Stop it' : 'Stop all'}</Button>
+            <Button onClick={() => stop(running)}>{`Stop ${plural(running.length, 'try', 'tries')}`}</Button>
           )}
           <Button
             disabled={selected.length !== 2}
@@ -180,7 +181,7 @@ function TryLine({ row, columns, chosen, onToggle }: TryLineProps) {
       <td>{result ? <DiffCounts added={result.added} removed={result.removed} /> : '–'}</td>
       <td className="tries-number">{result ? formatNumber(result.tokens) : '–'}</td>
       <td className="tries-number">
-        {result ? formatDuration(result.seconds * 1000) : row.state === 'working' ? <Elapsed since={row.since} /> : '–'}
+        {result ? formatSeconds(result.seconds) : row.state === 'working' ? <Elapsed since={row.since} /> : '–'}
       </td>
       <td>
         <span className="tries-actions">
@@ -218,5 +219,5 @@ function Elapsed({ since }: { since: number }) {
     const timer = setInterval(() => setNow(Date.now()), 1000)
     return () => clearInterval(timer)
   }, [])
-  return <>{formatDuration(Math.floor(Math.max(0, now - since) / 1000) * 1000)}</>
+  return <>{formatSeconds(Math.max(0, now - since) / 1000)}</>
 }
