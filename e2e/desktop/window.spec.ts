@@ -1,5 +1,5 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, test, type App } from '../support/app.ts'
 import { gitIn, repository, showGit } from '../support/git.ts'
 import { runCommand } from '../scenarios/runCommand.ts'
@@ -290,4 +290,38 @@ test('a turn goes on when its window is closed if the user wants it, and the tra
   await expect.poll(async () => (await desktop.effects()).at(-1)?.kind).toBe('tray')
   app.endpoint?.release('one')
   expect(await desktop.exited).toBe(0)
+})
+
+test('tries of a task go on when their window is closed if the user wants it, and end with Tizona otherwise', async ({
+  launch,
+}) => {
+  for (const keepRunning of [true, false]) {
+    const app = await launch({
+      ...repository({ 'a.txt': 'alpha\n' }),
+      scenario: twoConversations,
+      settings: { sessions: { folder: '', keepRunning } },
+    })
+    const desktop = desktopOf(app)
+    await expect(app.page.getByRole('button', { name: /^Branch main/ })).toBeVisible()
+    await app.page.getByRole('textbox', { name: 'Message', exact: true }).fill('conversation one')
+    await runPalette(app.page, 'Try several times')
+    await app.page.getByRole('button', { name: 'Start 3 tries' }).click()
+    const table = app.page.getByRole('dialog', { name: 'Tries of a task' })
+    await expect(table.getByText('Working')).toHaveCount(3)
+    // Those without a window of their own are not windows.
+    expect(await desktop.windows()).toHaveLength(1)
+    const worktrees = await gitIn(app.workspace)('worktree', 'list')
+    await desktop.closeWindow()
+    if (keepRunning) {
+      await expect
+        .poll(async () => (await desktop.effects()).at(-1))
+        .toEqual({ kind: 'tray', toolTip: 'Tizona: sessions of 1 closed window are running' })
+      app.endpoint?.release('one')
+    }
+    expect(await desktop.exited).toBe(0)
+    const stored: unknown = JSON.parse(await readFile(join(dirname(app.workspace), 'user', 'sessions.json'), 'utf8'))
+    const outcomes = [...JSON.stringify(stored).matchAll(/"outcome":"(\w+)"/g)].map(([, outcome]) => outcome)
+    expect(outcomes).toEqual(Array.from({ length: 3 }, () => (keepRunning ? 'done' : 'cancelled')))
+    expect(await gitIn(app.workspace)('worktree', 'list')).toBe(worktrees)
+  }
 })

@@ -64,8 +64,8 @@ export function createTaskTries({ cores, sessions, platform }: TriesDeps): Tries
       await core.attempt(session, attempt, signal)
     } catch (error) {
       if (!(error instanceof ToolError || isAbort(error))) log.error(`The try "${session.name}" failed`, error)
-      // It may have been removed.
-      await sessions.failTry(session.id, error).catch(() => undefined)
+      // Its core may have been closed first. The session may have been removed.
+      await sessions.failTry(session.id, signal.aborted ? signal.reason : error).catch(() => undefined)
     } finally {
       await platform.closeHidden?.(session.worktree)
     }
