@@ -135,7 +135,10 @@ export function createWorkspaceSwitcher({
     await leave()
     session = next
     endUse = await useWorktree(next.workspace.root)
-    if (windowed && !tour) await recents.add(next.workspace.root)
+    const { root } = next.workspace
+    // The sessions view lists the tries of a task, which would push all other folders from the list.
+    const isTry = sessions.value.sessions.some((each) => each.worktree === root && each.try)
+    if (windowed && !tour && !isTry) await recents.add(root)
     log.debug(`Opened ${next.workspace.root}`)
     emit('workspace.changed', info)
     if (windowed) startServers(next)

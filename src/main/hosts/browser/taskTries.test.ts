@@ -129,8 +129,9 @@ it('each try works in its worktree with its own options, and is measured', async
   expect([...of('plain')]).not.toContain(0.7)
   expect(existsSync(path.join(project, 'new.txt'))).toBe(false)
   // Their folders are closed again, and can be removed.
-  await vi.waitUntil(() => folders().length === 1, { timeout: 20_000 })
-  expect(shown.isWorking()).toBe(false)
+  await vi.waitUntil(() => !shown.isWorking(), { timeout: 20_000 })
+  expect(folders()).toEqual([project])
+  expect((await shown.handlers['app.state']({}, never)).recents).toEqual([project])
   for (const { worktree } of await rows())
     if (worktree) await shown.handlers['sessions.remove']({ id: worktree.id, confirmed: true }, never)
   expect(await tried()).toEqual([])

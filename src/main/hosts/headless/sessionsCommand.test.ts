@@ -232,9 +232,11 @@ it('tries gives one prompt to several sessions at once and compares them', async
 
 it.each([
   ['without --try', [], '--try is missing.'],
+  ['without a model', ['--kind', 'openai', '--try', 'temperature=0'], '--model is missing.'],
   ['with an unknown option', ['--try', 'm top=1'], '--try "m top=1" is not a model and options.'],
 ])('tries %s is refused', async (_, tries, problem) => {
   const { code } = await tizona('tries', 'go', '--endpoint', endpoint.url, '--workspace', main, ...tries)
   expect(code).toBe(2)
   expect(spoken.join('\n')).toContain(problem)
+  expect((await tizona('sessions', 'list')).out).toBe('')
 })

@@ -5,6 +5,7 @@ import { visibleText } from '../../../shared/text/visibleText.ts'
 import type { Core } from '../../core.ts'
 import type { SessionRecord } from '../../core/coreContract.ts'
 import { UsageError } from '../appArguments.ts'
+import { commandLineEndpoint } from './commandLineEndpoint.ts'
 import { openCore, type CommandContext } from './commandContext.ts'
 import { exitCodes } from './commandHelp.ts'
 import { parseTries, type RunOptions } from './commandOptions.ts'
@@ -27,6 +28,8 @@ export async function triesCommand(args: readonly string[], context: CommandCont
   const { runs, name, test, json, ...given } = await parseTries(args)
   const prompt = given.prompt === '-' ? await readAll(context.stdin) : given.prompt
   if (prompt.trim() === '') throw new UsageError('The prompt on standard input is empty.')
+  // Before anything is made, so that a wrong option leaves no worktree.
+  await Promise.all(runs.map((options) => commandLineEndpoint(options, context.interrupted)))
   const core = await openCore(context)
   let tries: Try[]
   try {
