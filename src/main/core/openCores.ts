@@ -1,8 +1,24 @@
+import type { ModelChoice } from '../../shared/agent/conversation.ts'
 import type { SessionRow } from '../../shared/agent/sessionRows.ts'
 import type { Agent } from '../agent/agent.ts'
 import type { Gate } from '../approval/gate.ts'
+import type { Mode } from '../../shared/tools/risk.ts'
 import type { Jobs } from '../command/jobTypes.ts'
-import type { attemptTry, Tries } from './tries.ts'
+import type { SessionRecord } from '../sessions/sessionRecords.ts'
+
+/** What all tries of a task share, and the model of one. */
+export interface Attempt {
+  prompt: string
+  mode?: Mode | undefined
+  model?: ModelChoice | undefined
+}
+
+/** The tries that a core has started. */
+export interface OwnTries {
+  isRunning(session: string): boolean
+  /** Stops tries of this core. Resolves when they have ended. */
+  stopOwn(sessions: readonly string[]): Promise<void>
+}
 
 /** What a core offers the other cores of its process, whose windows list its sessions and answer them. */
 export interface OpenCore {
@@ -15,10 +31,9 @@ export interface OpenCore {
   gate: Pick<Gate, 'pending' | 'decide'>
   agent: Pick<Agent, 'update' | 'stop'>
   jobs(): Jobs | undefined
-  /** The tries that this core has started. */
-  tries: Pick<Tries, 'isRunning' | 'stopOwn'>
+  tries: OwnTries
   /** Runs a try whose worktree is the open folder. */
-  attempt(...given: Parameters<typeof attemptTry> extends [unknown, ...infer Rest] ? Rest : never): Promise<unknown>
+  attempt(session: SessionRecord, attempt: Attempt, signal: AbortSignal): Promise<unknown>
   /** Shows a conversation in this core's window, also in one that attaches later. */
   show(conversation: string): void
   /** Informs this core's window that sessions have changed. */

@@ -1,21 +1,14 @@
 import type { ModelChoice } from '../../shared/agent/conversation.ts'
 import { isAbort, ToolError } from '../../shared/errors.ts'
-import type { TryOptions, TryResult } from '../../shared/git/sessionTries.ts'
+import type { TryOptions, TryResult } from '../../shared/agent/sessionTries.ts'
 import type { Mode } from '../../shared/tools/risk.ts'
 import type { Platform } from '../appServices/platform.ts'
 import { log } from '../base/log/log.ts'
 import type { SessionRecord } from '../sessions/sessionRecords.ts'
 import type { Core } from './coreContract.ts'
-import type { OpenCores } from './openCores.ts'
+import type { Attempt, OpenCores, OwnTries } from './openCores.ts'
 import { runTurn } from './runTurn.ts'
 import { tokensOf } from './sessionFacts.ts'
-
-/** What all tries of a task share, and the model of one. */
-interface Attempt {
-  prompt: string
-  mode?: Mode | undefined
-  model?: ModelChoice | undefined
-}
 
 export interface TaskRequest {
   /** Root of the repository. */
@@ -27,7 +20,7 @@ export interface TaskRequest {
 }
 
 /** The tries of tasks that this core has started. Each runs in a core of its own, which the host opens hidden. */
-export interface Tries {
+export interface Tries extends OwnTries {
   /**
    * Makes the sessions and starts them.
    *
@@ -35,13 +28,10 @@ export interface Tries {
    * @throws like `WorktreeSessions.createTries`, ToolError `no_window` if the host opens no hidden folders
    */
   start(request: TaskRequest): Promise<{ task: string; skipped: string[] }>
-  isRunning(session: string): boolean
   /** Whether any is running. */
   isWorking(): boolean
   /** Stops tries of any core. Resolves when they have ended. */
   stop(sessions: readonly string[]): Promise<void>
-  /** Stops those of this core. */
-  stopOwn(sessions: readonly string[]): Promise<void>
   stopAll(): Promise<void>
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { sessionTrySchema } from '../../shared/git/sessionTries.ts'
+import { sessionTrySchema } from '../../shared/agent/sessionTries.ts'
 
 /** A process that uses a session's worktree, on the machine with this id (processIdentity.ts). */
 const userSchema = z.object({ pid: z.number(), start: z.string(), machine: z.string() })

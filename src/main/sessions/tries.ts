@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { TurnOutcome } from '../../shared/agent/conversation.ts'
 import { toFailure, ToolError } from '../../shared/errors.ts'
-import type { TryOptions, TryResult, TryTest } from '../../shared/git/sessionTries.ts'
+import type { TryOptions, TryResult, TryTest } from '../../shared/agent/sessionTries.ts'
 import { changedLines } from './mergeChange.ts'
 import type { SessionRecord } from './sessionRecords.ts'
 import type { Sessions } from './sessions.ts'

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react'
 import type { ModelChoice } from '../../shared/agent/conversation.ts'
 import { toFailure } from '../../shared/errors.ts'
-import { maxTries } from '../../shared/git/sessionTries.ts'
+import { maxTries } from '../../shared/agent/maxTries.ts'
 import { modelDisplayName } from '../../shared/models/modelName.ts'
 import type { EndpointStatus } from '../../shared/settings/settings.ts'
 import { plural, pluralNoun } from '../../shared/text/plural.ts'

@@ -1,5 +1,5 @@
 import type { SessionRow, SessionWorktree } from '../../shared/agent/sessionRows.ts'
-import type { TryResult, TryTest } from '../../shared/git/sessionTries.ts'
+import type { TryResult, TryTest } from '../../shared/agent/sessionTries.ts'
 import { stateTexts } from './sessionGroups.ts'
 
 /** A session that tries a task beside others. */

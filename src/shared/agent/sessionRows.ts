@@ -1,4 +1,4 @@
-import type { SessionTry } from '../git/sessionTries.ts'
+import type { SessionTry } from './sessionTries.ts'
 import type { ApprovalRequest } from '../tools/approval.ts'
 
 /**

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { DiffHunk } from '../diff/hunkRows.ts'
 import type { SessionRow } from '../agent/sessionRows.ts'
-import { maxTries, tryOptionsSchema } from './sessionTries.ts'
+import { maxTries } from '../agent/maxTries.ts'
+import { tryOptionsSchema } from '../agent/sessionTries.ts'
 import { modes } from '../tools/risk.ts'
 import { noParams, path, request } from '../requestType.ts'
 

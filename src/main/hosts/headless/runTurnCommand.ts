@@ -13,7 +13,7 @@ import { findConversation } from './conversationsCommand.ts'
 import { parseRun, type RunOptions } from './commandOptions.ts'
 import { runTurn } from '../../core/runTurn.ts'
 import { tokensOf } from '../../core/sessionFacts.ts'
-import type { TryResult } from '../../../shared/git/sessionTries.ts'
+import type { TryResult } from '../../../shared/agent/sessionTries.ts'
 import type { SessionRecord } from '../../core/coreContract.ts'
 import { cancelledCode, exitCodes } from './commandHelp.ts'
 

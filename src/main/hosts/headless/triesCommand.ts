@@ -1,5 +1,5 @@
 import { toFailure } from '../../../shared/errors.ts'
-import type { TryOptions, TryResult } from '../../../shared/git/sessionTries.ts'
+import type { TryOptions, TryResult } from '../../../shared/agent/sessionTries.ts'
 import { formatNumber } from '../../../shared/text/formatNumber.ts'
 import { visibleText } from '../../../shared/text/visibleText.ts'
 import type { Core } from '../../core.ts'

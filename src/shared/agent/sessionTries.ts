@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { profileChoices } from '../agent/promptProfile.ts'
+import { profileChoices } from './promptProfile.ts'
 import { toolsetNames } from '../tools/risk.ts'
 
 // Several sessions that try the same task (main/sessions/tries.ts).
@@ -65,6 +65,3 @@ export type TryOptions = z.output<typeof tryOptionsSchema>
 export type TryTest = z.output<typeof tryTestSchema>
 export type TryResult = z.output<typeof tryResultSchema>
 export type SessionTry = z.output<typeof sessionTrySchema>
-
-/** Number of tries of a task that the window starts at once. */
-export const maxTries = 8
