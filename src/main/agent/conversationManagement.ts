@@ -11,6 +11,7 @@ import { ToolError } from '../../shared/errors.ts'
 import { redact, redactKnown } from '../base/log/redact.ts'
 import { fromJson, inFolder, toJson } from '../history/export/jsonExport.ts'
 import { exportFileName, toMarkdown } from '../history/export/markdownExport.ts'
+import type { ConversationStore } from '../history/conversations.ts'
 import { imageIds } from '../history/images.ts'
 import type { AgentDeps } from './agentDeps.ts'
 import { toolsetFor, type LiveConversations } from './liveConversations.ts'
@@ -53,6 +54,17 @@ interface NewConversation {
   title?: string
 }
 
+/** @throws ToolError `already_exists` */
+function refuseExisting(store: Pick<ConversationStore, 'get'>, id: string): void {
+  try {
+    store.get(id)
+  } catch (error) {
+    if (error instanceof ToolError) return
+    throw error
+  }
+  throw new ToolError('already_exists', 'This conversation exists.', 'Open it instead.')
+}
+
 /** @param stopWork stops the turn and other requests of a conversation. Resolves when they have ended */
 export function createConversationManagement(
   deps: AgentDeps,
@@ -67,8 +79,7 @@ export function createConversationManagement(
       const settings = deps.settings()
       const now = Date.now()
       const model = options.model ?? deps.defaultModel()
-      if (options.id !== undefined && store.has(options.id))
-        throw new ToolError('already_exists', 'This conversation exists.', 'Open it instead.')
+      if (options.id !== undefined) refuseExisting(store, options.id)
       const info: ConversationInfo = {
         id: options.id ?? randomUUID(),
         title: options.title ?? 'New conversation',

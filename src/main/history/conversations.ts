@@ -23,7 +23,6 @@ export interface ConversationStore extends ConversationItems {
   listWithRunners(workspace: string): { info: ConversationInfo; runner: Runner | undefined }[]
   /** @throws ToolError `not_found` */
   get(id: string): ConversationInfo
-  has(id: string): boolean
   /** Saves a conversation. The labels of one that exists stay, because another process may have changed them. */
   save(info: ConversationInfo): void
   /** Changes what the user calls a conversation and where it is listed. This is no use of it. */
@@ -127,7 +126,6 @@ export function createConversationStore(db: DatabaseSync): ConversationStore {
       if (!row) throw new ToolError('not_found', 'This conversation no longer exists.', 'Start a new one.')
       return toInfo(row)
     },
-    has: (id) => getOne.get(id) !== undefined,
     save,
     label(id, { title, pinned, archived }) {
       const flag = (value: boolean | undefined) => (value === undefined ? null : Number(value))
