@@ -7,7 +7,13 @@ export type Samplers = Pick<
 >
 
 /** Samplers as the makers publish them, on the model's page or in its `generation_config.json`. The first match counts. */
-const families: readonly { name: RegExp; maker: string; samplers: Samplers }[] = [
+const families: readonly {
+  name: RegExp
+  /** A word that the name also contains. */
+  also?: string
+  maker: string
+  samplers: Samplers
+}[] = [
   {
     name: /qwen-?3-?coder/,
     maker: 'Qwen',
@@ -19,7 +25,12 @@ const families: readonly { name: RegExp; maker: string; samplers: Samplers }[] =
     maker: 'Qwen',
     samplers: { temperature: 0.6, topP: 0.95, topK: 20, minP: 0, presencePenalty: 0 },
   },
-  { name: /qwen-?3.*instruct/, maker: 'Qwen', samplers: { temperature: 0.7, topP: 0.8, topK: 20, minP: 0 } },
+  {
+    name: /qwen-?3/,
+    also: 'instruct',
+    maker: 'Qwen',
+    samplers: { temperature: 0.7, topP: 0.8, topK: 20, minP: 0 },
+  },
   { name: /qwen-?3|qwq/, maker: 'Qwen', samplers: { temperature: 0.6, topP: 0.95, topK: 20, minP: 0 } },
   {
     name: /qwen-?2\.5/,
@@ -45,5 +56,5 @@ export function makerSamplers(model: string): { maker: string; samplers: Sampler
     .toLowerCase()
     .slice(0, 300)
     .replaceAll(/[_ :/]/g, '-')
-  return families.find((family) => family.name.test(name))
+  return families.find((family) => family.name.test(name) && name.includes(family.also ?? ''))
 }
