@@ -8,13 +8,14 @@ import {
   type ReactNode,
   type RefObject,
 } from 'react'
+import { keysOf } from '../../shared/editor/keyPress.ts'
 import { plural } from '../../shared/text/plural.ts'
 import { Button, Menu, Spinner, type MenuAnchor, type MenuGroup } from '../ui/index.ts'
 import { ConversationItemView } from './items/ConversationItemView.tsx'
 import { PlanCard } from './plan/PlanCard.tsx'
 import { useChat, type ChatState } from '../platform/conversation/chatStore.ts'
 import { pageSize, useShownItems } from './shownItems.ts'
-import { canonicalKeys, keysOf } from '../platform/keymap/keyNotation.ts'
+import { canonicalKeys } from '../platform/keymap/keyNotation.ts'
 import { useChatView } from './chatViewStore.ts'
 import { FindBar } from './find/FindBar.tsx'
 import { useStickToEnd } from './useStickToEnd.ts'

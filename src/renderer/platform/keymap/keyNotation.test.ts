@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { commands, keysFor } from '../../../shared/editor/commandsAndKeybindings.ts'
-import { browserKeys, canonicalKeys, formatKeys, keysOf } from './keyNotation.ts'
+import { keysOf } from '../../../shared/editor/keyPress.ts'
+import { browserKeys, canonicalKeys, formatKeys } from './keyNotation.ts'
 
 const press = (part: Partial<KeyboardEvent>) => ({
   key: '',

@@ -1,6 +1,7 @@
+import { keysOf } from '../../../shared/editor/keyPress.ts'
 import { isCompositionKey } from './compositionKeys.ts'
 import { isTableCommand, runCommand } from '../commands.ts'
-import { isMac, keysOf } from './keyNotation.ts'
+import { isMac } from './keyNotation.ts'
 import { useKeymap } from './keymapStore.ts'
 
 /**
