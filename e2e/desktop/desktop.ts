@@ -8,14 +8,16 @@ import type {
   Effect,
   ElectronSide,
   HarnessConfig,
+  PressedKey,
   ShownDialog,
   ShownMenuItem,
+  ViewState,
   WindowState,
 } from './operations.ts'
 import { createPeer, type Peer } from './peer.ts'
 import { windowOperations, type HostedWindow } from './windowHost.ts'
 
-export type { Effect, ShownDialog, ShownMenuItem, WindowState } from './operations.ts'
+export type { Effect, ShownDialog, ShownMenuItem, ViewState, WindowState } from './operations.ts'
 
 export interface DesktopOptions
   extends Pick<HarnessConfig, 'app' | 'args'>, Partial<Pick<HarnessConfig, 'packaged' | 'displays' | 'keychain'>> {
@@ -55,6 +57,17 @@ export interface Desktop {
   crashPage(): Promise<void>
   /** Drops files from the file manager at a position in the window. */
   drop(files: string[], at: { x: number; y: number }): Promise<void>
+  /** Returns the view of the first window that has one, as it is now. Null without one. */
+  view(): Promise<ViewState | null>
+  /** Clicks at a position in the window. A view that is there gets the click. */
+  click(at: { x: number; y: number }): Promise<void>
+  /** Presses a key such as `Control+K`. The view gets it if it has the focus. */
+  press(keys: string): Promise<void>
+  /** Evaluates an expression in the page of the view. */
+  inView(expression: string): Promise<unknown>
+  /** Crashes the process of the view's page. */
+  crashView(): Promise<void>
+  zoomWindow(factor: number): Promise<void>
   emit(event: Parameters<ElectronSide['emit']>[0]): Promise<void>
   effects(): Promise<Effect[]>
   clickNotification(id: number): Promise<void>
@@ -156,6 +169,7 @@ export async function launchDesktop(options: DesktopOptions): Promise<Desktop> {
     changeWindow: async (change) => electron.call('changeWindow', { window: (await firstWindow()).id, ...change }),
     crashPage: async () => (await firstWindow()).crash(),
     drop: async (files, { x, y }) => (await firstWindow()).drop(files, x, y),
+    ...viewActions(electron, firstWindow),
     emit: (event) => electron.call('emit', event),
     effects: () => electron.call('effects', null),
     clickTray: () => electron.call('clickTray', null),
@@ -170,6 +184,57 @@ export async function launchDesktop(options: DesktopOptions): Promise<Desktop> {
         clearTimeout(timer)
       }
     },
+  }
+}
+
+type ViewActions = Pick<Desktop, 'view' | 'click' | 'press' | 'inView' | 'crashView' | 'zoomWindow'>
+
+/** Returns what a user does in the view above the page of the first window. */
+function viewActions(electron: Peer<ElectronSide>, firstWindow: () => Promise<HostedWindow>): ViewActions {
+  async function view(): Promise<ViewState | null> {
+    const windows = await electron.call('windows', null)
+    return windows.flatMap(({ views }) => views).at(-1) ?? null
+  }
+  async function someView(): Promise<ViewState> {
+    const shown = await view()
+    if (shown === null) throw new Error('The application has no view.')
+    return shown
+  }
+  return {
+    view,
+    async click(at) {
+      const shown = await view()
+      if (shown?.visible === true && isIn(shown.bounds, at)) {
+        const { x, y } = shown.bounds
+        return electron.call('clickView', { view: shown.id, x: at.x - x, y: at.y - y })
+      }
+      await (await firstWindow()).page.mouse.click(at.x, at.y)
+    },
+    async press(keys) {
+      const shown = await view()
+      if (shown?.focused !== true) return (await firstWindow()).page.keyboard.press(keys)
+      await electron.call('pressInView', { view: shown.id, ...pressOf(keys) })
+    },
+    inView: async (expression) => electron.call('evaluateInView', { view: (await someView()).id, expression }),
+    crashView: async () => electron.call('crashView', { view: (await someView()).id }),
+    zoomWindow: async (factor) => electron.call('zoomWindow', { window: (await firstWindow()).id, factor }),
+  }
+}
+
+const isIn = ({ x, y, width, height }: ViewState['bounds'], at: { x: number; y: number }): boolean =>
+  at.x >= x && at.y >= y && at.x < x + width && at.y < y + height
+
+/** Converts Playwright's notation of keys. */
+function pressOf(keys: string): PressedKey {
+  const parts = keys.split('+')
+  const key = parts.pop() ?? ''
+  return {
+    key,
+    code: /^[a-z]$/i.test(key) ? `Key${key.toUpperCase()}` : /^\d$/.test(key) ? `Digit${key}` : key,
+    control: parts.includes('Control'),
+    shift: parts.includes('Shift'),
+    alt: parts.includes('Alt'),
+    meta: parts.includes('Meta'),
   }
 }
 

@@ -65,6 +65,31 @@ export interface WindowState {
   webPreferences: WebPreferences
   /** How WebRTC may connect; Electron's default is `default`. */
   webRtcPolicy: string
+  /** The views above the page, the topmost last. */
+  views: ViewState[]
+}
+
+/** The state of a view of a window. */
+export interface ViewState {
+  /** Id of its contents. */
+  id: number
+  /** In pixels of the window. */
+  bounds: Rectangle
+  visible: boolean
+  /** Whether it has the keyboard focus. */
+  focused: boolean
+  url: string
+  /** Without the session. */
+  webPreferences: WebPreferences
+  /** Name of the session's partition. */
+  partition: string
+  proxy: { proxyRules?: string; proxyBypassRules?: string }
+  /** Whether the session has a handler for devices. */
+  hasDeviceHandler: boolean
+  /** Whether the application's debugger is attached. */
+  debugged: boolean
+  webRtcPolicy: string
+  muted: boolean
 }
 
 /** An external effect of the application. */
@@ -115,6 +140,16 @@ export type ElectronSide = {
   closeWindow(window: { window: number }): void
   /** Moves, resizes, maximizes or minimizes a window like a user. */
   changeWindow(change: { window: number; bounds?: Rectangle; maximized?: boolean; minimized?: boolean }): void
+  /** Clicks in a view. Positions are pixels of the view. */
+  clickView(click: { view: number; x: number; y: number }): void
+  /** Presses a key in a view. */
+  pressInView(key: PressedKey & { view: number }): void
+  /** Evaluates an expression in the page of a view. */
+  evaluateInView(evaluation: { view: number; expression: string }): Promise<unknown>
+  /** Crashes the process of a view's page. */
+  crashView(view: { view: number }): Promise<void>
+  /** Zooms a window as its menu does. Its page stays as it is. */
+  zoomWindow(zoom: { window: number; factor: number }): void
   windows(_: null): WindowState[]
   menu(_: null): ShownMenuItem[]
   clickMenu(item: { path: string[] }): void

@@ -5,6 +5,7 @@ import { guarded, notModelled, preventable } from './guarded.ts'
 import { needsReady, test } from './host.ts'
 import { appEvents, openWindows, quitCancelled, windowClosed } from './lifecycle.ts'
 import { workAreaOf } from './screen.ts'
+import { View, viewStates } from './view.ts'
 import { WebContents } from './webContents.ts'
 import { checkWebPreferences } from './webPreferences.ts'
 
@@ -16,6 +17,7 @@ let focused: number | null = null
 export class BrowserWindow extends EventEmitter {
   readonly id: number
   readonly #contents: WebContents
+  readonly contentView = guarded('View', new View())
   readonly #self: BrowserWindow
   #bounds: Rectangle
   #title: string
@@ -93,6 +95,7 @@ export class BrowserWindow extends EventEmitter {
   }
   focus(): void {
     focused = this.id
+    this.#contents.focus()
     this.emit('focus', {})
     appEvents.emit('browser-window-focus', {}, this.#self)
   }
@@ -201,6 +204,7 @@ export class BrowserWindow extends EventEmitter {
       url: this.#contents.getURL(),
       webPreferences: this.#webPreferences,
       webRtcPolicy: this.#contents.webRtcPolicy,
+      views: viewStates(this.contentView),
     }
   }
 }

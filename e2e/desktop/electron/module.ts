@@ -13,6 +13,7 @@ import { session } from './session.ts'
 import { shell } from './shell.ts'
 import { nativeImage, Tray } from './tray.ts'
 import { utilityProcess } from './utilityProcess.ts'
+import { View, WebContentsView } from './view.ts'
 
 /**
  * Exports of Electron's main process module that the harness does not model. They can be imported and throw when used.
@@ -25,8 +26,6 @@ const others = [
   'ServiceWorkerMain',
   'ShareMenu',
   'TouchBar',
-  'View',
-  'WebContentsView',
   'autoUpdater',
   'clipboard',
   'contentTracing',
@@ -70,6 +69,8 @@ export function provideElectron(application: ApplicationPackage) {
     shell,
     Tray,
     utilityProcess,
+    View,
+    WebContentsView,
   }
   const gaps = Object.fromEntries(others.map((name) => [name, gap(name)]))
   const all: Record<string, unknown> = { ...electron, ...gaps }

@@ -12,6 +12,7 @@ import { provideElectron } from './module.ts'
 import { startProtocolServer } from './protocol.ts'
 import { effects, setTrash } from './shell.ts'
 import { clickTray } from './tray.ts'
+import { viewContents } from './view.ts'
 
 // Runs an application's built entry like Electron's main process. ../desktop.ts starts this file.
 const contentsOf = (id: number) => BrowserWindow.contentsOf(id)
@@ -42,6 +43,11 @@ Object.assign(operations, {
     if (minimized === true) target.minimize()
     if (minimized === false) target.restore()
   },
+  clickView: ({ view, ...at }) => viewContents(view).click(at),
+  pressInView: ({ view, ...pressed }) => viewContents(view).press(pressed),
+  evaluateInView: ({ view, expression }) => viewContents(view).evaluate(expression),
+  crashView: ({ view }) => viewContents(view).crash(),
+  zoomWindow: ({ window, factor }) => contentsOf(window)?.setZoomFactor(factor),
   windows: () => BrowserWindow.getAllWindows().map((window) => window.state()),
   menu: shownMenu,
   clickMenu: ({ path }) => clickMenu(path),

@@ -5,9 +5,10 @@ import { toApplication, toChromium } from './addresses.ts'
 import { guarded, preventable } from './guarded.ts'
 import { test } from './host.ts'
 import { decodeArguments, emitMessage, encodeArguments, runHandler } from './ipc.ts'
+import { focusContents, isFocusedContents, leaveFocus } from './focusedContents.ts'
 import { pressedKey } from './menuKeys.ts'
 import { schemeProblem } from './protocol.ts'
-import { grantPermissions } from './session.ts'
+import { exposedSession, grantPermissions, sessionOf } from './session.ts'
 
 type OpenHandler = (details: { url: string; frameName: string; disposition: string }) => { action: 'allow' | 'deny' }
 
@@ -29,10 +30,13 @@ export class WebContents extends EventEmitter {
   #openHandler: OpenHandler = () => ({ action: 'allow' })
   #destroyed = false
   #webRtcPolicy = 'default'
+  #zoom = 1
   #crashed = false
   #title = ''
   /** Whether the window has loaded a document. */
   #shown = false
+
+  readonly session = exposedSession(sessionOf(undefined, ''))
 
   constructor(id: number, preload: string | undefined) {
     super()
@@ -54,6 +58,10 @@ export class WebContents extends EventEmitter {
   getURL = (): string => this.#frame.url
   getTitle = (): string => this.#title
   isDestroyed = (): boolean => this.#destroyed
+  focus = (): void => focusContents(this)
+  isFocused = (): boolean => isFocusedContents(this)
+  getZoomFactor = (): number => this.#zoom
+  setZoomFactor = (factor: number): void => void (this.#zoom = factor)
   isCrashed = (): boolean => this.#crashed
   get webRtcPolicy(): string {
     return this.#webRtcPolicy
@@ -221,6 +229,7 @@ export class WebContents extends EventEmitter {
   destroy(): void {
     if (this.#destroyed) return
     this.#destroyed = true
+    leaveFocus(this)
     this.emit('destroyed')
   }
 }
