@@ -87,6 +87,7 @@ export const createCore: CreateCore = async (options) => {
     outside,
     windowed,
     attended,
+    hasPageView: platform.openPageView !== undefined,
     features,
   })
   const toolCalls = createToolHandlers({

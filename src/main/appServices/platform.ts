@@ -1,9 +1,11 @@
 import type { Keymap } from '../../shared/editor/keymap.ts'
 import type { RestoreChoice } from '../../shared/settings/table/windowSettings.ts'
 import type { ForkProcess } from '../base/childProcess.ts'
+import type { OpenPageView } from '../preview/pageHost.ts'
 import type { Keyring } from '../settings/secretStore.ts'
 
 export type { ForkProcess } from '../base/childProcess.ts'
+export type { NativeView, OpenPageView, PageHost, PageHostEvents } from '../preview/pageHost.ts'
 export type { Keyring } from '../settings/secretStore.ts'
 
 /** Capabilities that a host provides to the core. If a function is absent, the host does not support it. */
@@ -55,6 +57,8 @@ export interface Platform {
    * @returns a function that removes the notification
    */
   notifyInBackground?(notification: { title: string; body: string; onClick(): void }): () => void
+  /** Shows the page of the preview in a view of the window. Default: in a Chromium without a window. */
+  openPageView?: OpenPageView
   /** Opens the system keychain. Undefined if this system has none that protects secrets. */
   keyring?(): Promise<Keyring | undefined>
   /** Starts child processes. Default: `child_process.fork`. */

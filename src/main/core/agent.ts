@@ -36,11 +36,15 @@ interface AgentServicesDeps {
   windowed: boolean
   /** Whether the host asks a user for approvals although it has no window. */
   attended: boolean
+  /** Whether a view of the window shows pages, so that no Chromium is needed. */
+  hasPageView?: boolean
   features: Features
 }
 
-/** Looked for once, because it reads many folders. On Windows, the servers of a folder cannot be found. */
-const hasChromium = once(() => process.platform !== 'win32' && mayRunBrowser() && findChromium() !== null)
+/** Looked for once, because it reads many folders. */
+const hasChromium = once(() => mayRunBrowser() && findChromium() !== null)
+/** On Windows, the servers of a folder cannot be found. */
+const canFindServers = process.platform !== 'win32'
 
 /** Creates the conversations with models, and the executor of the tools that they and the tool console call. */
 export function createAgentServices({
@@ -53,6 +57,7 @@ export function createAgentServices({
   outside: { connections, serverTools, toolsReady },
   windowed,
   attended,
+  hasPageView = false,
   features,
 }: AgentServicesDeps) {
   const { gate, outside } = approvals
@@ -63,7 +68,7 @@ export function createAgentServices({
     hasLanguageServers: () => session()?.languages.isAllowed() === true,
     canDebug: () => session()?.trust.isTrusted() === true,
     // The servers of a folder that is not trusted do not run.
-    hasBrowser: () => session()?.trust.isTrusted() === true && hasChromium(),
+    hasBrowser: () => canFindServers && session()?.trust.isTrusted() === true && (hasPageView || hasChromium()),
   })
   const rankByMeaning = createMeaningRanking({ choice: () => settings.get().embeddings, embed: endpoints.embed })
   const services = () => ({ ...current().tools, rankByMeaning: rankByMeaning() })

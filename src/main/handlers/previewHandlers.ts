@@ -26,6 +26,8 @@ export function createPreviewHandlers(
     'preview.go': ({ to }) => current().go(to),
     'preview.frame': ({ after, display }) => current().frame(after, display),
     'preview.hide': () => folder()?.pageView.hide(),
+    'preview.place': ({ bounds, display }) => folder()?.pageView.place(bounds, display),
+    'preview.focus': () => folder()?.pageView.focus(),
     'preview.input': ({ events }) => current().input(events),
     'preview.choose': (choice) => current().choose(choice),
     'preview.answerDialog': ({ accept, text }) => current().answerDialog(accept, text),

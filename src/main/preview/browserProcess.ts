@@ -8,17 +8,7 @@ import { raceTimeout } from '../../shared/async/raceTimeout.ts'
 import { errorCode } from '../base/fileErrors.ts'
 import { startWithMessagePipes } from '../base/startProcess.ts'
 import { safeSearchPath, searchPathOf } from '../base/programSearch.ts'
-
-/** A Chromium without a window, controlled through pipes that no other process can reach. */
-export interface BrowserProcess {
-  transport: ConnectOverCDPTransport
-  /** Resolves when the browser has ended. */
-  ended: Promise<void>
-  /** The last line that it printed, e.g. why it did not start. */
-  lastLine(): string
-  /** Ends the browser and deletes its profile. */
-  end(): Promise<void>
-}
+import type { PageHost } from './pageHost.ts'
 
 /** Maximum characters of a message, e.g. a snapshot. The browser is ended beyond that. */
 const maxMessage = 20 * 1024 * 1024
@@ -26,11 +16,12 @@ const graceMs = 2000
 const maxPrinted = 2000
 
 /**
- * Starts Chromium with an empty profile. All its requests go through the proxy, loopback included.
+ * Starts a Chromium without a window and with an empty profile, controlled through pipes that no other process can
+ * reach. All its requests go through the proxy, loopback included.
  * @param proxyPort port of the proxy on 127.0.0.1
  * @throws ToolError io_error
  */
-export async function startBrowser(program: string, proxyPort: number): Promise<BrowserProcess> {
+export async function startBrowser(program: string, proxyPort: number): Promise<PageHost> {
   await removeLeftProfiles()
   const profile = await mkdtemp(join(tmpdir(), `tizona-browser-${process.pid}-`))
   const child = startWithMessagePipes(program, [...browserArguments(profile, proxyPort, isRoot())], {

@@ -3,8 +3,9 @@ import { once } from '../../shared/async/once.ts'
 import { raceTimeout } from '../../shared/async/raceTimeout.ts'
 import { ToolError } from '../../shared/errors.ts'
 import { truncate } from '../../shared/text/truncate.ts'
-import { mayRunBrowser, startBrowser, type BrowserProcess } from './browserProcess.ts'
+import { mayRunBrowser, startBrowser } from './browserProcess.ts'
 import { startFilterProxy } from './filterProxy.ts'
+import type { NativeView, OpenPageView, PageHost } from './pageHost.ts'
 import type { PageLog } from './pageLog.ts'
 import type { Reach } from './reach.ts'
 import { within } from './timeLimit.ts'
@@ -16,6 +17,7 @@ export const startMs = 20_000
 
 interface OpenPage {
   page: Page
+  view: NativeView | undefined
   end(): Promise<void>
 }
 
@@ -26,27 +28,37 @@ export interface PageBrowser {
   /** @throws ToolError not_found without a page */
   current(): Page
   page(): Page | undefined
+  /** The view in the window, if the page has one. */
+  view(): NativeView | undefined
   /** Ends the browser. */
   end(): Promise<void>
 }
 
-export function createPageBrowser(
-  findBrowser: () => string | null,
-  reach: Reach,
-  log: PageLog,
-  onPage: (page: Page | undefined, crashed: boolean) => void,
-): PageBrowser {
-  let starting: Promise<OpenPage> | undefined
-  let opened: Page | undefined
+interface PageBrowserDeps {
+  /** Path of a Chromium, or null. */
+  findBrowser(): string | null
+  /** Shows the page in a view of the window instead of a Chromium of its own. */
+  openView?: OpenPageView
+  reach: Reach
+  log: PageLog
+  /** Called when another page is open, or none. `crashed`: because it crashed. */
+  onPage(page: Page | undefined, crashed: boolean): void
+  /** Called when a person uses the view. */
+  onUsed(): void
+}
 
-  function show(page: Page | undefined, crashed = false): void {
-    opened = page
-    onPage(page, crashed)
+export function createPageBrowser(deps: PageBrowserDeps): PageBrowser {
+  let starting: Promise<OpenPage> | undefined
+  let opened: Pick<OpenPage, 'page' | 'view'> | undefined
+
+  function show(open: Pick<OpenPage, 'page' | 'view'> | undefined, crashed = false): void {
+    opened = open
+    deps.onPage(open?.page, crashed)
   }
 
   function start(): void {
     let crashed = false
-    const own: Promise<OpenPage> = startPage(findBrowser(), reach, log, () => {
+    const own: Promise<OpenPage> = startPage(deps, () => {
       // A later browser stays.
       if (starting !== own) return
       starting = undefined
@@ -54,13 +66,13 @@ export function createPageBrowser(
     })
     starting = own
     own.then(
-      ({ page, end }) => {
+      ({ page, view, end }) => {
         if (starting !== own) return
         page.once('crash', () => {
           crashed = true
           void end()
         })
-        show(page)
+        show({ page, view })
       },
       () => {
         if (starting === own) starting = undefined
@@ -78,11 +90,12 @@ export function createPageBrowser(
       return page
     },
     current() {
-      if (!opened || opened.isClosed())
+      if (!opened || opened.page.isClosed())
         throw new ToolError('not_found', 'No page is open.', 'Open one with browser_open.')
-      return opened
+      return opened.page
     },
-    page: () => opened,
+    page: () => opened?.page,
+    view: () => opened?.view,
     async end() {
       const open = starting?.catch(() => undefined)
       // One that does not start ends by itself.
@@ -96,14 +109,12 @@ export function createPageBrowser(
  * @param onEnd called when the browser ends, even if nobody ended it
  * @throws ToolError not_found, refused, io_error
  */
-async function startPage(program: string | null, reach: Reach, log: PageLog, onEnd: () => void): Promise<OpenPage> {
-  if (program === null)
-    throw new ToolError('not_found', 'No Chromium or Chrome was found.', 'Install one, for example chromium.')
-  if (!mayRunBrowser())
-    throw new ToolError('refused', 'The browser does not run as root.', 'Start Tizona as another user.')
+async function startPage(deps: PageBrowserDeps, onEnd: () => void): Promise<OpenPage> {
+  const { reach, log } = deps
+  const open = hostOf(deps)
   const proxy = await startFilterProxy({ allow: reach.allow, onRefused: log.refused })
   reach.onRevoked(proxy.disconnect)
-  let browser: BrowserProcess | undefined
+  let browser: PageHost | undefined
   const end = once(async (): Promise<void> => {
     onEnd()
     try {
@@ -113,7 +124,7 @@ async function startPage(program: string | null, reach: Reach, log: PageLog, onE
     }
   })
   try {
-    browser = await startBrowser(program, proxy.port)
+    browser = await open(proxy.port)
     void browser.ended.then(end)
     const early = browser.ended.then(() => Promise.reject<never>(new Error('It has ended.')))
     const page = await within(
@@ -123,7 +134,7 @@ async function startPage(program: string | null, reach: Reach, log: PageLog, onE
     )
     // It is reported by the next call.
     early.catch(() => undefined)
-    return { page, end }
+    return { page, view: browser.view, end }
   } catch (error) {
     await end()
     const reason = browser?.lastLine() ?? ''
@@ -136,13 +147,30 @@ async function startPage(program: string | null, reach: Reach, log: PageLog, onE
   }
 }
 
-async function connectPage(browser: BrowserProcess, reach: Reach, log: PageLog): Promise<Page> {
+/** Returns what starts the host of the page. @throws ToolError not_found, refused */
+function hostOf({ findBrowser, openView, log, onUsed }: PageBrowserDeps): (proxyPort: number) => Promise<PageHost> {
+  if (openView) return (proxyPort) => openView(proxyPort, { onUsed, onWindow: log.closedWindow })
+  const program = findBrowser()
+  if (program === null)
+    throw new ToolError('not_found', 'No Chromium or Chrome was found.', 'Install one, for example chromium.')
+  if (!mayRunBrowser())
+    throw new ToolError('refused', 'The browser does not run as root.', 'Start Tizona as another user.')
+  return (proxyPort) => startBrowser(program, proxyPort)
+}
+
+const firstSize = { width: 1280, height: 800 }
+
+async function connectPage(browser: PageHost, reach: Reach, log: PageLog): Promise<Page> {
   // Loaded with the first page only: it takes a tenth of a second.
   const { chromium } = await import('playwright-core')
   const connected = await chromium.connectOverCDP(browser.transport)
-  const context = await connected.newContext({ acceptDownloads: false, viewport: { width: 1280, height: 800 } })
-  await denyDownloads(connected)
-  const page = await context.newPage()
+  const context = browser.view
+    ? connected.contexts()[0]
+    : await connected.newContext({ acceptDownloads: false, viewport: firstSize })
+  // A view has one page from the start.
+  const page = browser.view ? context?.pages()[0] : await context?.newPage()
+  if (!context || !page) throw new Error('The view has no page.')
+  await (browser.view ? page.setViewportSize(firstSize) : denyDownloads(connected))
   page.setDefaultTimeout(actionMs)
   log.watch(context, page)
   watchLeaving(page, reach)

@@ -9,6 +9,8 @@ export interface PageLog {
   watch(context: BrowserContext, page: Page): void
   /** Stores why a connection was refused. It becomes a note only if the page asked for it, not the browser itself. */
   refused(target: string, reason: string): void
+  /** Notes that a window that the page wanted to open was refused or closed. */
+  closedWindow(url: string): void
   /** Returns messages and notes since the last call, without those about a secret file. */
   take(): { console: string[]; notes: string[] }
   /** Returns all messages of the console and requests. */
@@ -68,25 +70,15 @@ export function createPageLog({ onChanged, person, showsSecret }: PageLogDeps): 
     if (!notes.some((each) => each.text === text)) add(notes, text)
   }
 
+  const closedWindow = (url: string): void =>
+    note(`Closed: a window that the page opened${url === 'about:blank' ? '' : `, ${url}`}.`)
+
   /** Adds a note if the page wanted to connect somewhere that was refused. */
   function noteRefused(address: string): void {
     const url = URL.parse(address)
     const target = url && `${hostOf(url)}:${portOf(url)}`
     const reason = target && reasons.get(target)
     if (reason) note(`Refused: a connection to ${target}. ${reason}`)
-  }
-
-  function watchMessages(page: Page): void {
-    page.on('console', (message) => {
-      const { url, lineNumber } = message.location()
-      // Browsers ask for it unasked.
-      if (url.endsWith('/favicon.ico')) return
-      addMessage(`${message.type()}: ${message.text()}${url === '' ? '' : ` (${url}:${lineNumber + 1})`}`)
-    })
-    page.on('pageerror', ({ message, stack = '' }) => {
-      const frame = stack.split('\n').find((line) => /^\s*at /.test(line)) ?? ''
-      addMessage(`uncaught: ${message}\n${frame}`.trimEnd())
-    })
   }
 
   function watchRequests(page: Page): void {
@@ -126,20 +118,21 @@ export function createPageLog({ onChanged, person, showsSecret }: PageLogDeps): 
     })
     context.on('page', (other) => {
       if (other === page) return
-      note(`Closed: a window that the page opened${other.url() === 'about:blank' ? '' : `, ${other.url()}`}.`)
+      closedWindow(other.url())
       void other.close().catch(() => undefined)
     })
   }
 
   return {
     watch(context, page) {
-      watchMessages(page)
+      watchMessages(page, addMessage)
       watchRequests(page)
       watchWindows(context, page)
     },
     refused(target, reason) {
       if (reasons.size < maxEntries) reasons.set(target, reason)
     },
+    closedWindow,
     take() {
       const taken = { console: publicLines(unread), notes: publicLines(notes) }
       unread = []
@@ -157,6 +150,20 @@ export function createPageLog({ onChanged, person, showsSecret }: PageLogDeps): 
       dialogs = 0
     },
   }
+}
+
+/** Reports messages of the console and uncaught errors. */
+function watchMessages(page: Page, addMessage: (text: string) => void): void {
+  page.on('console', (message) => {
+    const { url, lineNumber } = message.location()
+    // Browsers ask for it unasked.
+    if (url.endsWith('/favicon.ico')) return
+    addMessage(`${message.type()}: ${message.text()}${url === '' ? '' : ` (${url}:${lineNumber + 1})`}`)
+  })
+  page.on('pageerror', ({ message, stack = '' }) => {
+    const frame = stack.split('\n').find((line) => /^\s*at /.test(line)) ?? ''
+    addMessage(`uncaught: ${message}\n${frame}`.trimEnd())
+  })
 }
 
 const textOf = ({ text }: Entry): string => text

@@ -8,7 +8,7 @@ import type { PersonHandlers } from './preview.ts'
 export interface PageQuestions {
   shown(): Pick<PreviewState, 'dialog' | 'fileRequest'>
   /** Shows what the page asks while the person looks at it. */
-  handlers: Omit<PersonHandlers, 'onPage' | 'onLogChanged'>
+  handlers: Omit<PersonHandlers, 'onPage' | 'onLogChanged' | 'onUsed'>
   /** Notes that the person looks at the page. */
   looked(): void
   /** Notes that the person clicks or presses a key. */

@@ -85,6 +85,7 @@ export function createPageTracker(preview: Preview, onState: (state: PreviewStat
     if (!page) return { ...noPreview, notice: status.notice }
     return {
       ...status,
+      native: person.view() !== undefined,
       ...shownAddress(page.url().startsWith('chrome-error:') ? asked : page.url()),
       ...questions.shown(),
       ...countsOf(person.lists()),
@@ -118,7 +119,7 @@ export function createPageTracker(preview: Preview, onState: (state: PreviewStat
       onBlocked: (blocked) => update({ blocked }),
     })
     const session = await page.context().newCDPSession(page)
-    return { page, session, screencast: createScreencast(page, session) }
+    return { page, session, screencast: createScreencast(page, session, person.view() !== undefined) }
   }
 
   person.watch({
@@ -132,6 +133,7 @@ export function createPageTracker(preview: Preview, onState: (state: PreviewStat
       changed()
     },
     onLogChanged: changed,
+    onUsed: () => [questions, life].forEach(({ used }) => used()),
     ...questions.handlers,
   })
 

@@ -12,7 +12,7 @@ import { startFolderServer, type FolderServer } from './testing/folderServer.ts'
 
 // A real Chromium and a real server.
 
-const display: PreviewDisplay = { width: 640, height: 480, mobile: false, colorScheme: 'light' }
+const display: PreviewDisplay = { width: 640, height: 480, mobile: false, colorScheme: 'light', zoom: 1 }
 const { signal } = new AbortController()
 
 let folder: FolderServer
@@ -120,7 +120,7 @@ test('frames follow what changes, in the size that the window asks for, and none
   await read('document.body.style.background = "#00f"')
   const second = await pending
   expect(second?.number).toBeGreaterThan(first?.number ?? 0)
-  const phone: PreviewDisplay = { width: 390, height: 800, mobile: true, colorScheme: 'dark' }
+  const phone: PreviewDisplay = { width: 390, height: 800, mobile: true, colorScheme: 'dark', zoom: 1 }
   let last = second?.number ?? 0
   const nextSize = async () => {
     const frame = await view.frame(last, phone)

@@ -4,6 +4,7 @@ import { Sequencer } from '../../shared/async/sequencer.ts'
 import { ToolError } from '../../shared/errors.ts'
 import type {
   PickedElement,
+  PreviewBox,
   PreviewDisplay,
   PreviewFrame,
   PreviewInput,
@@ -20,7 +21,8 @@ import type { FolderPorts } from './folderPorts.ts'
 import { dispatchInput } from './pageInput.ts'
 import { findPageFiles, pageFiles, type FolderFiles } from './pageFiles.ts'
 import { pageFailure } from './pageActivity.ts'
-import { createPageTracker } from './pageTracker.ts'
+import type { NativeView } from './pageHost.ts'
+import { createPageTracker, type PageTracker } from './pageTracker.ts'
 import { choose, popupOf, type OpenPopup } from './popups.ts'
 import type { Preview } from './preview.ts'
 import { isLoopback } from './reach.ts'
@@ -37,6 +39,10 @@ export interface PageView {
   go(to: 'back' | 'forward' | 'reload'): Promise<void>
   frame(after: number, display: PreviewDisplay): Promise<PreviewFrame | null>
   hide(): Promise<void>
+  /** Moves and shows the view of the page, or hides it. @param bounds in CSS pixels of the window */
+  place(bounds: PreviewBox | null, display: PreviewDisplay): Promise<void>
+  /** Moves the keyboard focus into the view of the page. */
+  focus(): void
   input(events: readonly PreviewInput[]): Promise<PreviewPopup | null>
   choose(choice: { options?: readonly number[]; value?: string }): Promise<void>
   answerDialog(accept: boolean, text: string): Promise<void>
@@ -78,6 +84,7 @@ const maxPicture = 20_000_000
 const maxSelection = 1_000_000
 /** Milliseconds for a look at an element: a page that is busy gets the click without it. */
 const lookMs = 500
+const adjustMs = 1000
 const treeMs = 5000
 const goMs = 10_000
 
@@ -94,10 +101,7 @@ export function createPageView(deps: PageViewDeps): PageView {
 
   return {
     state: tracker.state,
-    async servers() {
-      const ports = [...(await deps.ports()).keys()].toSorted((a, b) => a - b)
-      return ports.map((port) => ({ port, url: `http://localhost:${port}/` }))
-    },
+    servers: async () => serversAt(await deps.ports()),
     async open(url, isApproved, signal) {
       if (!deps.isTrusted())
         throw new ToolError(
@@ -123,6 +127,8 @@ export function createPageView(deps: PageViewDeps): PageView {
       return screencast.next(after, display)
     }),
     hide: tracker.hide,
+    place: readable((bounds, display) => placeView(preview.person.view(), tracker, bounds, display)),
+    focus: () => preview.person.view()?.focus(),
     input: readable((events) =>
       inputs.queue(async () => {
         const { page, session } = await current()
@@ -181,6 +187,25 @@ export function createPageView(deps: PageViewDeps): PageView {
     },
     dispose: tracker.dispose,
   }
+}
+
+const serversAt = (ports: FolderPorts): PreviewServer[] =>
+  [...ports.keys()].toSorted((a, b) => a - b).map((port) => ({ port, url: `http://localhost:${port}/` }))
+
+/** Moves and shows the view, or hides it. */
+async function placeView(
+  view: NativeView | undefined,
+  tracker: PageTracker,
+  bounds: PreviewBox | null,
+  display: PreviewDisplay,
+): Promise<void> {
+  if (!view) return
+  view.place(bounds)
+  if (bounds === null) return
+  tracker.looked()
+  const { screencast } = await tracker.current()
+  // A page that does not respond is shown as it is.
+  await raceTimeout(screencast.adjust(display), adjustMs)
 }
 
 /** Converts errors of Playwright for a person. */

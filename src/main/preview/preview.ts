@@ -2,7 +2,8 @@ import type { Dialog, FileChooser, Page } from 'playwright-core'
 import { Sequencer } from '../../shared/async/sequencer.ts'
 import { checkOwn, createSecretCheck, servedPath } from './ownPages.ts'
 import { createActivity, hungPage, pageFailure, type ActivityHandlers } from './pageActivity.ts'
-import { actionMs, createPageBrowser, startMs } from './pageBrowser.ts'
+import { actionMs, createPageBrowser, startMs, type PageBrowser } from './pageBrowser.ts'
+import type { NativeView, OpenPageView } from './pageHost.ts'
 import { createPageLog, type PageLists } from './pageLog.ts'
 import { createReports, type PageReport } from './pageReport.ts'
 import { createReach, hostOf, isLoopback, portOf, type ReachDeps } from './reach.ts'
@@ -49,6 +50,8 @@ export interface PersonAccess {
   go(to: 'back' | 'forward' | 'reload'): Promise<void>
   /** The open page. */
   page(): Page | undefined
+  /** The view in the window that shows the page. Undefined if the window shows pictures of it. */
+  view(): NativeView | undefined
   /** The same lists, with what the page logged while it showed a secret file. */
   lists(): PageLists
   /** @throws ToolError approval_required if the page shows a secret file, which the person may not attach by mistake */
@@ -67,6 +70,8 @@ export interface PersonHandlers extends ActivityHandlers {
   /** Another page is open, or none. `crashed`: because it crashed. */
   onPage(page: Page | undefined, crashed: boolean): void
   onLogChanged(): void
+  /** The person clicks or presses a key in the view of the page. Not called during an action of a model. */
+  onUsed(): void
   /** Whether a person answers the dialog. Not called during an action of a model, which would wait for the person. */
   handleDialog(dialog: Dialog): boolean
   /** Whether a person chooses files. Not called during an action of a model. */
@@ -76,6 +81,8 @@ export interface PersonHandlers extends ActivityHandlers {
 export interface PreviewDeps extends ReachDeps {
   /** Path of a Chromium, or null. */
   findBrowser(): string | null
+  /** Shows the page in a view of the window instead of a Chromium of its own. */
+  openView?: OpenPageView
   /** Whether a file of the folder is secret, so that a model reads it only if the user approves that. */
   isSecret(path: string): boolean
   /** Milliseconds after the last look of a person or call of a model in which the browser ends. Default: 10 minutes. */
@@ -90,7 +97,16 @@ export function createPreview(deps: PreviewDeps): Preview {
     person: () => (activity.calls() === 0 ? person : undefined),
     showsSecret: () => secrets.isShown(browser.page()),
   })
-  const browser = createPageBrowser(deps.findBrowser, reach, log, (page, crashed) => person?.onPage(page, crashed))
+  const browser = createPageBrowser({
+    findBrowser: deps.findBrowser,
+    openView: deps.openView,
+    reach,
+    log,
+    onPage: (page, crashed) => person?.onPage(page, crashed),
+    onUsed() {
+      if (activity.calls() === 0) person?.onUsed()
+    },
+  })
   const activity = createActivity(browser, () => person, deps.idleMs)
   const { bounded } = activity
   /** A page that opens decides what may be reached, so one opens after the other. */
@@ -124,16 +140,6 @@ export function createPreview(deps: PreviewDeps): Preview {
         // A page that does not respond cannot be left, but another browser can open the address.
         await activity.endIfHung(error)
         await load(await pageFor(url, signal), url).catch(failed)
-      }
-    })
-
-  const go = (to: 'back' | 'forward' | 'reload'): Promise<void> =>
-    activity.counted(async () => {
-      try {
-        await step(browser.current(), to, { waitUntil: 'commit', timeout: actionMs })
-      } catch (error) {
-        await activity.endIfHung(error)
-        throw hungPage('Open the page again.')
       }
     })
 
@@ -174,8 +180,9 @@ export function createPreview(deps: PreviewDeps): Preview {
     },
     person: {
       open: (url, signal) => openings.queue(() => show(url, signal)),
-      go: (to) => openings.queue(() => go(to)),
+      go: (to) => openings.queue(() => activity.counted(() => go(browser, activity, to))),
       page: browser.page,
+      view: browser.view,
       lists: log.lists,
       checkNoSecret,
       responds: activity.responds,
@@ -189,6 +196,20 @@ export function createPreview(deps: PreviewDeps): Preview {
       activity.dispose()
       return browser.end()
     },
+  }
+}
+
+/** @throws ToolError not_found, timeout, network_error */
+async function go(
+  browser: PageBrowser,
+  { endIfHung }: Pick<ReturnType<typeof createActivity>, 'endIfHung'>,
+  to: 'back' | 'forward' | 'reload',
+): Promise<void> {
+  try {
+    await step(browser.current(), to, { waitUntil: 'commit', timeout: actionMs })
+  } catch (error) {
+    await endIfHung(error)
+    throw hungPage('Open the page again.')
   }
 }
 

@@ -8,6 +8,8 @@ import type { PreviewDisplay, PreviewFrame } from '../../shared/preview/preview.
 export interface Screencast {
   /** Waits for a frame newer than `after`. Null if the page does not change for a while, or is hidden. */
   next(after: number, display: PreviewDisplay): Promise<PreviewFrame | null>
+  /** Gives the page another size or color scheme. */
+  adjust(display: PreviewDisplay): Promise<void>
   /** Stops the recording, and ends waiting calls. */
   hide(): Promise<void>
   /** Ends waiting calls of a page that is gone. */
@@ -20,7 +22,8 @@ const waitMs = 15_000
 const idleMs = 3000
 const quality = 80
 
-export function createScreencast(page: Page, session: CDPSession): Screencast {
+/** @param isNative whether a view of the window shows the page too, in the size and resolution of the screen */
+export function createScreencast(page: Page, session: CDPSession, isNative: boolean): Screencast {
   const changes = new Sequencer()
   let latest: PreviewFrame | null = null
   let shown: PreviewDisplay | undefined
@@ -54,19 +57,25 @@ export function createScreencast(page: Page, session: CDPSession): Screencast {
       await session.send('Page.stopScreencast').catch(() => undefined)
     })
 
+  async function adjust(display: PreviewDisplay): Promise<void> {
+    if (shown !== undefined && isSame(shown, display)) return
+    const { width, height, mobile, colorScheme, zoom } = display
+    // Playwright takes the size of screenshots from it, but knows no phones.
+    await page.setViewportSize({ width, height })
+    const metrics = isNative ? { deviceScaleFactor: 0, scale: zoom } : { deviceScaleFactor: 1 }
+    await session.send('Emulation.setDeviceMetricsOverride', { width, height, mobile, ...metrics })
+    await session.send('Emulation.setTouchEmulationEnabled', { enabled: mobile })
+    await page.emulateMedia({ colorScheme })
+    shown = display
+  }
+
   async function show(display: PreviewDisplay): Promise<void> {
     if (recording && shown !== undefined && isSame(shown, display)) return
-    const { width, height, mobile, colorScheme } = display
     if (recording) await session.send('Page.stopScreencast')
     // Frames of another size.
     latest = null
-    if (shown === undefined || !isSame(shown, display)) {
-      // Playwright takes the size of screenshots from it, but knows no phones.
-      await page.setViewportSize({ width, height })
-      await session.send('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile })
-      await session.send('Emulation.setTouchEmulationEnabled', { enabled: mobile })
-      await page.emulateMedia({ colorScheme })
-    }
+    await adjust(display)
+    const { width, height } = display
     await session.send('Page.startScreencast', {
       format: 'jpeg',
       quality,
@@ -76,7 +85,6 @@ export function createScreencast(page: Page, session: CDPSession): Screencast {
       everyNthFrame: 1,
     })
     recording = true
-    shown = display
   }
 
   return {
@@ -92,6 +100,7 @@ export function createScreencast(page: Page, session: CDPSession): Screencast {
         if (!isEnded) idle.restart()
       }
     },
+    adjust: (display) => changes.queue(() => adjust(display)),
     hide,
     end() {
       isEnded = true
@@ -108,4 +117,5 @@ const isSame = (one: PreviewDisplay, other: PreviewDisplay): boolean =>
   one.width === other.width &&
   one.height === other.height &&
   one.mobile === other.mobile &&
+  one.zoom === other.zoom &&
   one.colorScheme === other.colorScheme

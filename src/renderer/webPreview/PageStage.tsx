@@ -7,6 +7,7 @@ import { keyInput, mouseInput, queueInput, wheelInput } from './inputEvents.ts'
 import { PageTree } from './PageTree.tsx'
 import { PagePopup } from './PagePopup.tsx'
 import { PickLayer } from './PickLayer.tsx'
+import { useNativeView, useViewFocus } from './nativeView.ts'
 import { deviceSizes, usePreview } from './previewStore.ts'
 import { useFrames } from './useFrames.ts'
 
@@ -18,28 +19,37 @@ const deviceMargin = 16
 /** The picture of the page, which receives the mouse and the keys. */
 export function PageStage() {
   const area = useRef<HTMLDivElement>(null)
+  const stage = useRef<HTMLDivElement>(null)
   const canvas = useRef<HTMLCanvasElement>(null)
   const [frames, setFrames] = useState(0)
   const countFrame = useCallback(() => setFrames((before) => before + 1), [])
+  const [reading, setReading] = useState(false)
   const url = usePreview(({ page }) => page.url)
+  const isNative = usePreview(({ page }) => page.native)
   const layout = useStageLayout(area)
   const picking = usePreview((state) => state.picking)
-  useFrames(canvas, url === null ? null : (layout?.display ?? null), countFrame)
+  const isBusy = usePreview((state) => state.picking || state.popup !== null || state.page.dialog !== null)
+  const display = url === null ? null : (layout?.display ?? null)
+  const needsPictures = useNativeView({ stage, area, display, isNative, isBusy, frames })
+  // What the page contains is read again with each picture.
+  useFrames(canvas, needsPictures || reading ? display : null, countFrame)
   return (
     <div ref={area} className="web-preview-area">
       {layout && (
         <div
+          ref={stage}
           className="web-preview-stage"
+          data-native={isNative}
           data-device={layout.isDevice}
           style={{ width: layout.display.width * layout.zoom, height: layout.display.height * layout.zoom }}
         >
           <canvas ref={canvas} className="web-preview-canvas" data-frames={frames} aria-hidden="true" />
-          <PageInput zoom={layout.zoom} />
-          {picking && <PickLayer zoom={layout.zoom} canvas={canvas} />}
+          <PageInput zoom={layout.zoom} isNative={isNative} />
+          {picking && <PickLayer zoom={layout.zoom} pageWidth={layout.display.width} canvas={canvas} />}
           <PagePopup zoom={layout.zoom} />
         </div>
       )}
-      <PageTree frames={frames} />
+      <PageTree frames={frames} reading={reading} onToggle={() => setReading((before) => !before)} />
     </div>
   )
 }
@@ -74,13 +84,14 @@ function useStageLayout(area: RefObject<HTMLDivElement | null>): StageLayout | n
     if (device === 'responsive') {
       const scale = zoom === 'fit' ? 1 : zoom
       const side = (pixels: number) => Math.max(50, Math.min(4000, Math.floor(pixels / scale)))
-      const display = { width: side(size.width), height: side(size.height), mobile: false, colorScheme }
+      const display = { width: side(size.width), height: side(size.height), mobile: false, colorScheme, zoom: scale }
       return { display, zoom: scale, isDevice: false }
     }
     const page = deviceSizes[device]
     const room = (side: 'width' | 'height') => (size[side] - 2 * deviceMargin) / page[side]
     const fit = Math.max(0.1, Math.min(1, room('width'), room('height')))
-    return { display: { ...page, mobile: true, colorScheme }, zoom: zoom === 'fit' ? fit : zoom, isDevice: true }
+    const scale = zoom === 'fit' ? fit : zoom
+    return { display: { ...page, mobile: true, colorScheme, zoom: scale }, zoom: scale, isDevice: true }
   }, [size, device, zoom, colorScheme])
 }
 
@@ -112,11 +123,12 @@ function createSender() {
  * Receives the mouse and the keys above the picture. It is a text field, because only those get the text of input
  * methods.
  */
-function PageInput({ zoom }: { zoom: number }) {
+function PageInput({ zoom, isNative }: { zoom: number; isNative: boolean }) {
   const field = useRef<HTMLTextAreaElement>(null)
   const zoomNow = useRef(zoom)
   zoomNow.current = zoom
   const [send] = useState(createSender)
+  useViewFocus(field, isNative)
 
   useEffect(() => {
     const element = field.current

@@ -10,16 +10,10 @@ const treeMs = 1500
 const treeShare = 10
 
 /** What the page contains, for screen readers: they cannot read its picture. It is read when they ask for it. */
-export function PageTree({ frames }: { frames: number }) {
-  const [reading, setReading] = useState(false)
+export function PageTree({ frames, reading, onToggle }: { frames: number; reading: boolean; onToggle: () => void }) {
   return (
     <>
-      <Button
-        className="web-preview-read"
-        aria-pressed={reading}
-        size="small"
-        onClick={() => setReading((before) => !before)}
-      >
+      <Button className="web-preview-read" aria-pressed={reading} size="small" onClick={onToggle}>
         Read the page as text
       </Button>
       {reading && <TreeLines frames={frames} />}

@@ -32,13 +32,22 @@ const pictureMargin = 12
 /** Maximum sides of the picture of an element. */
 const maxPicture = { width: 800, height: 600 }
 
+/** The picture of the page, and the width of the page: a view that is drawn smaller has a smaller picture. */
+interface Picture {
+  canvas: RefObject<HTMLCanvasElement | null>
+  pageWidth: number
+}
+
 /** Cuts an element out of the picture of the page. Null if it is not visible. */
-async function pictureOf(canvas: HTMLCanvasElement | null, box: PreviewBox): Promise<Blob | null> {
+async function pictureOf({ canvas: { current: canvas }, pageWidth }: Picture, box: PreviewBox): Promise<Blob | null> {
   if (!canvas) return null
-  const x = Math.max(0, Math.floor(box.x - pictureMargin))
-  const y = Math.max(0, Math.floor(box.y - pictureMargin))
-  const width = Math.min(maxPicture.width, canvas.width - x, Math.ceil(box.x + box.width + pictureMargin - x))
-  const height = Math.min(maxPicture.height, canvas.height - y, Math.ceil(box.y + box.height + pictureMargin - y))
+  const scale = canvas.width / pageWidth
+  const [left, right] = [box.x * scale, (box.x + box.width) * scale]
+  const [top, bottom] = [box.y * scale, (box.y + box.height) * scale]
+  const x = Math.max(0, Math.floor(left - pictureMargin))
+  const y = Math.max(0, Math.floor(top - pictureMargin))
+  const width = Math.min(maxPicture.width, canvas.width - x, Math.ceil(right + pictureMargin - x))
+  const height = Math.min(maxPicture.height, canvas.height - y, Math.ceil(bottom + pictureMargin - y))
   if (width < 1 || height < 1) return null
   const part = new OffscreenCanvas(width, height)
   part.getContext('2d')?.drawImage(canvas, x, y, width, height, 0, 0, width, height)
@@ -46,12 +55,12 @@ async function pictureOf(canvas: HTMLCanvasElement | null, box: PreviewBox): Pro
 }
 
 /** Attaches the element that was pointed at to the message that the user writes. */
-async function pick(canvas: HTMLCanvasElement | null, goOn: boolean): Promise<void> {
+async function pick(page: Picture, goOn: boolean): Promise<void> {
   const element = await request('preview.pick', {})
   if (!element) return notify('info', 'The element is gone.', { detail: 'Point at it again.' })
   const label = pickedLabel(element)
   const { source } = element
-  const picture = await pictureOf(canvas, element.box)
+  const picture = await pictureOf(page, element.box)
   const stored =
     picture && (await request('images.add', { label: `${label.slice(0, 190)}.png`, data: await toBase64(picture) }))
   runCommand('chat.addElement', {
@@ -73,7 +82,7 @@ async function pick(canvas: HTMLCanvasElement | null, goOn: boolean): Promise<vo
 }
 
 /** Covers the page while the user picks an element: the mouse or the arrow keys point at one. */
-export function PickLayer({ zoom, canvas }: { zoom: number; canvas: RefObject<HTMLCanvasElement | null> }) {
+export function PickLayer({ zoom, ...picture }: Picture & { zoom: number }) {
   const layer = useRef<HTMLDivElement>(null)
   const target = usePreview((state) => state.target)
   useEffect(() => layer.current?.focus({ preventScroll: true }), [])
@@ -83,7 +92,7 @@ export function PickLayer({ zoom, canvas }: { zoom: number; canvas: RefObject<HT
     const step = steps[event.key]
     if (step) void pointAt(step)
     else if (event.key === 'Enter' && target)
-      attempt(() => pick(canvas.current, event.shiftKey), 'The element could not be picked')
+      attempt(() => pick(picture, event.shiftKey), 'The element could not be picked')
     else if (event.key === 'Escape') stopPicking()
     else return
     event.preventDefault()
@@ -109,7 +118,7 @@ export function PickLayer({ zoom, canvas }: { zoom: number; canvas: RefObject<HT
           // The target of the last move.
           attempt(async () => {
             await targets.running
-            await pick(canvas.current, shiftKey)
+            await pick(picture, shiftKey)
           }, 'The element could not be picked')
         }}
       />

@@ -11,6 +11,7 @@ import { bufferRequests } from '../editor/bufferRequests.ts'
 import { completionRequests } from '../editor/completionRequests.ts'
 import type { EditorRequestName, EditorRequests } from '../editor/editorRequests.ts'
 import type { UserKeybinding } from '../editor/keymap.ts'
+import type { KeyPress } from '../editor/keyPress.ts'
 import type { Failure } from '../errors.ts'
 import { fileRequests } from '../files/fileRequests.ts'
 import type { FileChange } from '../files/files.ts'
@@ -136,6 +137,10 @@ export interface Events {
   /** A debugged program runs in this terminal. */
   'debug.terminal': { jobId: string }
   'preview.changed': PreviewState
+  /** Whether the view of the page has the keyboard focus. */
+  'preview.focused': { inPage: boolean }
+  /** The user pressed a shortcut of the window in the view of the page. The window has the focus now. */
+  'preview.key': KeyPress
   /** The repositories of the open folder changed. */
   'git.repositoriesChanged': GitRepository[]
   /** The status of a repository changed, including when files, HEAD, the index or branches changed outside Tizona. */

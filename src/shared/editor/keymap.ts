@@ -69,7 +69,7 @@ function readPress(press: string): string | null {
 const writeKeys = (keys: string): string => keys.toLowerCase()
 
 /** Pure: the default keys of a command in a host, in the command table's notation. */
-export function presetKeys(row: CommandRow, host: 'electron' | 'browser', choice: KeymapChoice): string[] {
+function presetKeys(row: CommandRow, host: 'electron' | 'browser', choice: KeymapChoice): string[] {
   const keys = keysFor(row, host)
   if (choice === 'vscode') return keys
   const moved = keys.map((each) => each.replace(/^Mod\+K /, 'Mod+M '))

@@ -26,6 +26,8 @@ export interface PreviewFileRequest {
 export interface PreviewState {
   /** Without user and password. The address that was asked for if it failed. Null if no page is open. */
   url: string | null
+  /** Whether a view of the window shows the page. Otherwise the window asks for pictures. */
+  native: boolean
   /** Host of the page, if it is not this machine. */
   foreignHost: string | null
   title: string
@@ -47,6 +49,7 @@ export interface PreviewState {
 
 export const noPreview: PreviewState = {
   url: null,
+  native: false,
   foreignHost: null,
   title: '',
   loading: false,

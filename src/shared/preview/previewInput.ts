@@ -10,8 +10,14 @@ export const previewDisplay = z.object({
   /** Whether the page gets the viewport of a phone. */
   mobile: z.boolean(),
   colorScheme: z.enum(['light', 'dark']),
+  /** Pixels of the window for one of the page. */
+  zoom: z.number().min(0.05).max(10),
 })
 export type PreviewDisplay = z.infer<typeof previewDisplay>
+
+const side = z.number().min(0).max(20_000)
+/** Position of the page in the window, in CSS pixels. */
+export const previewBounds = z.object({ x: side, y: side, width: side, height: side })
 
 const coordinate = z.number().min(-10_000).max(10_000)
 export const previewPoint = z.object({ x: coordinate, y: coordinate })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { noParams, path, request } from '../requestType.ts'
-import { previewDisplay, previewInput, previewPoint } from './previewInput.ts'
+import { previewBounds, previewDisplay, previewInput, previewPoint } from './previewInput.ts'
 import {
   previewSteps,
   type PickedElement,
@@ -32,6 +32,10 @@ export const previewRequests = {
   ),
   /** Stops the recording, for example when the tab is hidden. */
   'preview.hide': request<void>()(() => noParams),
+  /** Moves and shows the view of the page, if it has one. Null hides it. To be repeated while it is shown. */
+  'preview.place': request<void>()(() => z.object({ bounds: previewBounds.nullable(), display: previewDisplay })),
+  /** Moves the keyboard focus into the view of the page. */
+  'preview.focus': request<void>()(() => noParams),
   /** Returns a popup that the window has to draw. */
   'preview.input': request<PreviewPopup | null>()(() => z.object({ events: z.array(previewInput).min(1).max(200) })),
   /** Sets what the user chose in a popup: indexes of options, or a value. */

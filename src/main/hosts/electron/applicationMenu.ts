@@ -1,7 +1,7 @@
 import type { MenuItemConstructorOptions } from 'electron'
 import { commands } from '../../../shared/editor/commandsAndKeybindings.ts'
 import type { CommandRow } from '../../../shared/editor/commands/commandRow.ts'
-import { bindingsOf, keysOfCommand, presetKeys, readKeys, type Keymap } from '../../../shared/editor/keymap.ts'
+import { bindingsOf, keysOfCommand, readKeys, tableDefaults, type Keymap } from '../../../shared/editor/keymap.ts'
 
 type Role = NonNullable<MenuItemConstructorOptions['role']>
 type Category = CommandRow['category']
@@ -96,11 +96,26 @@ function recentsItem({ folders, home, open, clear }: RecentsMenu): MenuItemConst
   }
 }
 
+const canonicalKeys = (keys: string, mac: boolean): string =>
+  readKeys(keys.replaceAll('Mod', mac ? 'Cmd' : 'Ctrl')) ?? keys
+
+/** Returns the first presses of the window's shortcuts that have a modifier or a function key. */
+export function windowShortcuts({ choice, user }: Keymap, platform: NodeJS.Platform): Set<string> {
+  const ids = new Set<string>(commands.map(({ id }) => id))
+  const bindings = bindingsOf(
+    tableDefaults('electron', choice, (keys) => canonicalKeys(keys, platform === 'darwin')),
+    user,
+  )
+  const presses = bindings.flatMap(({ command, keys }) => (ids.has(command) ? [keys.split(' ')[0] ?? ''] : []))
+  return new Set(presses.filter((press) => /(?:Ctrl|Alt|Cmd)\+|F\d{1,2}$/.test(press)))
+}
+
 /** Returns a function for the keys shown in the menu. Menus cannot show chords. */
 function shownKeys({ choice, user }: Keymap, mac: boolean): (row: CommandRow) => string | undefined {
-  const canonical = (keys: string): string => readKeys(keys.replaceAll('Mod', mac ? 'Cmd' : 'Ctrl')) ?? keys
-  const rows = commands.map((row) => ({ id: row.id, keys: presetKeys(row, 'electron', choice).map(canonical) }))
-  const bindings = bindingsOf(rows, user)
+  const bindings = bindingsOf(
+    tableDefaults('electron', choice, (keys) => canonicalKeys(keys, mac)),
+    user,
+  )
   return ({ id }) => keysOfCommand(id, bindings).find((each) => !each.includes(' '))
 }
 

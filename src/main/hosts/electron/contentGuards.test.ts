@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path'
 import type { App, Session, Shell } from 'electron'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { appUrl, createAppHandler, isAppUrl } from './appProtocol.ts'
-import { guardContents, guardPermissions, openExternally } from './contentGuards.ts'
+import { guardContents, guardPageSession, guardPermissions, openExternally } from './contentGuards.ts'
 
 const foreign = [
   'https://example.org/',
@@ -24,19 +24,20 @@ it('its own page is the application', () => expect(isAppUrl(appUrl)).toBe(true))
 
 describe('a page of the application', () => {
   /** A new page, as Electron announces it. */
-  function page() {
+  function page(session: object = {}) {
     const app = new EventEmitter()
     // The one method that is used.
     guardContents(app as unknown as Pick<App, 'on'>)
     let openHandler: (() => { action: string }) | undefined
     const contents = Object.assign(new EventEmitter(), {
+      session,
       setWebRTCIPHandlingPolicy: () => undefined,
       setWindowOpenHandler: (handler: () => { action: string }) => {
         openHandler = handler
       },
     })
     app.emit('web-contents-created', {}, contents)
-    return { contents, open: () => openHandler?.() }
+    return { app, contents, open: () => openHandler?.() }
   }
 
   it.each(['will-navigate', 'will-frame-navigate', 'will-redirect'])('cannot leave by %s', (event) => {
@@ -49,6 +50,42 @@ describe('a page of the application', () => {
     const preventDefault = vi.fn()
     contents.emit(event, { url: appUrl, preventDefault })
     expect(preventDefault).not.toHaveBeenCalled()
+  })
+
+  it('of the preview may go to pages of the web, but not to files and the application', () => {
+    const session = Object.assign(new EventEmitter(), {
+      setPermissionRequestHandler: vi.fn(),
+      setPermissionCheckHandler: vi.fn(),
+      setDevicePermissionHandler: vi.fn(),
+    })
+    // The members that are used.
+    guardPageSession(session as unknown as Session)
+    const { contents } = page(session)
+    const isRefused = (url: string): boolean => {
+      const preventDefault = vi.fn()
+      contents.emit('will-frame-navigate', { url, preventDefault })
+      return preventDefault.mock.calls.length > 0
+    }
+    for (const url of ['http://localhost:5173/', 'https://example.org/', 'about:blank'])
+      expect(isRefused(url)).toBe(false)
+    for (const url of ['file:///etc/passwd', appUrl, 'javascript:alert(1)', 'mailto:a@b.test'])
+      expect(isRefused(url)).toBe(true)
+
+    const callback = vi.fn()
+    session.setPermissionRequestHandler.mock.calls[0]?.[0](null, 'clipboard-sanitized-write', callback)
+    expect(callback).toHaveBeenCalledWith(false)
+    expect(session.setPermissionCheckHandler.mock.calls[0]?.[0]()).toBe(false)
+    expect(session.setDevicePermissionHandler.mock.calls[0]?.[0]()).toBe(false)
+    const preventDefault = vi.fn()
+    session.emit('will-download', { preventDefault })
+    expect(preventDefault).toHaveBeenCalledOnce()
+  })
+
+  it('sends no certificate of the user', () => {
+    const [preventDefault, callback] = [vi.fn(), vi.fn()]
+    page().app.emit('select-client-certificate', { preventDefault }, {}, 'https://example.org/', [{}], callback)
+    expect(preventDefault).toHaveBeenCalledOnce()
+    expect(callback).toHaveBeenCalledWith()
   })
 
   it('opens no window and embeds no foreign page', () => {

@@ -4,14 +4,28 @@ import { isAppUrl } from './appProtocol.ts'
 /** The only permission granted to pages. The copy buttons need it. */
 const grantedPermission = 'clipboard-sanitized-write'
 
+/** Sessions of pages that are not the application's, which the preview shows. */
+const pageSessions = new WeakSet<Session>()
+
+/** Lets the pages of a session go where its proxy allows, and denies them every permission and download. */
+export function guardPageSession(session: Session): void {
+  if (pageSessions.has(session)) return
+  pageSessions.add(session)
+  session.setPermissionRequestHandler((_contents, _permission, callback) => callback(false))
+  session.setPermissionCheckHandler(() => false)
+  session.setDevicePermissionHandler(() => false)
+  session.on('will-download', (event) => event.preventDefault())
+}
+
 /**
  * Prevents pages from leaving the application's origin, opening windows and embedding other pages. Call this before the
  * first window is created.
  */
 export function guardContents(app: Pick<App, 'on'>): void {
   app.on('web-contents-created', (_created, contents) => {
+    const isAllowed = pageSessions.has(contents.session) ? isWebUrl : isAppUrl
     const stay = (event: { preventDefault(): void; url: string }): void => {
-      if (!isAppUrl(event.url)) event.preventDefault()
+      if (!isAllowed(event.url)) event.preventDefault()
     }
     contents.on('will-navigate', stay)
     contents.on('will-frame-navigate', stay)
@@ -21,7 +35,15 @@ export function guardContents(app: Pick<App, 'on'>): void {
     contents.setWebRTCIPHandlingPolicy('disable_non_proxied_udp')
     contents.setWindowOpenHandler(() => ({ action: 'deny' }))
   })
+  // Otherwise Electron sends the first certificate of the user to a server that asks for one.
+  app.on('select-client-certificate', (event, _contents, _url, _certificates, callback) => {
+    event.preventDefault()
+    callback()
+  })
 }
+
+/** Whether a page of the preview may go to an address. Its proxy decides about the host. */
+const isWebUrl = (url: string): boolean => /^(?:https?|about|blob|data):/i.test(url)
 
 /** Denies every permission except writing to the clipboard. */
 export function guardPermissions(

@@ -116,6 +116,7 @@ beforeEach(async () => {
     shell: { openExternal },
     Tray: class {},
     utilityProcess: { fork: vi.fn() },
+    WebContentsView: vi.fn(),
   }
 })
 afterEach(async () => {

@@ -11,7 +11,7 @@ import { userDataFolder, type Installation } from '../installation.ts'
 import { shutDown } from '../shutdown.ts'
 import { appScheme, createAppHandler, registerAppScheme } from './appProtocol.ts'
 import { guardContents, guardPermissions } from './contentGuards.ts'
-import { menuTemplate } from './applicationMenu.ts'
+import { menuTemplate, windowShortcuts } from './applicationMenu.ts'
 import type { OpenedFileTarget } from '../../core/openedFiles.ts'
 import { acceptOpenRequests } from '../openRequests.ts'
 import { createAppWindows, type AppWindows } from './appWindows.ts'
@@ -111,6 +111,7 @@ function createApplication({ createCore, installation, folder, ...opening }: Des
           installation,
           userData,
           window,
+          shortcuts: () => windowShortcuts(keymap, process.platform),
           openWindow: (path) => windows.open(path),
           focusFolder: async (path) => path !== undefined && (await windows.focus(path)),
           openHidden: (path) => windows.openHidden(path),

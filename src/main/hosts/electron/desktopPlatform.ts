@@ -1,4 +1,13 @@
-import { dialog, Notification, safeStorage, shell, utilityProcess, type OpenDialogOptions } from 'electron'
+import {
+  dialog,
+  Notification,
+  safeStorage,
+  session,
+  shell,
+  utilityProcess,
+  WebContentsView,
+  type OpenDialogOptions,
+} from 'electron'
 import type { Keymap } from '../../../shared/editor/keymap.ts'
 import type { RestoreChoice } from '../../../shared/settings/table/windowSettings.ts'
 import type { Platform } from '../../appServices/platform.ts'
@@ -6,6 +15,7 @@ import { knownDataFolders, type Installation } from '../installation.ts'
 import { openExternally } from './contentGuards.ts'
 import { systemKeyring } from './keyring.ts'
 import type { DesktopWindow } from './desktopWindow.ts'
+import { createPageViews } from './pageViews.ts'
 import { systemNotifications } from './systemNotifications.ts'
 import { forkUtility } from './utilityFork.ts'
 
@@ -14,6 +24,8 @@ interface DesktopPlatformOptions {
   userData: string
   /** The window of the core that receives the platform. */
   window: { current(): DesktopWindow | null; show(): void }
+  /** First presses of the window's shortcuts. */
+  shortcuts(): ReadonlySet<string>
   openWindow(folder?: string): Promise<void>
   focusFolder(folder: string | undefined): Promise<boolean>
   openHidden(folder: string): Promise<void>
@@ -29,6 +41,7 @@ export function desktopPlatform({
   installation,
   userData,
   window,
+  shortcuts,
   openWindow,
   focusFolder,
   openHidden,
@@ -50,6 +63,7 @@ export function desktopPlatform({
     showInFileManager: (path) => shell.showItemInFolder(path),
     moveToTrash: (path) => shell.trashItem(path),
     notifyInBackground: systemNotifications(Notification, window),
+    openPageView: createPageViews({ WebContentsView, session }, { window, shortcuts }),
     openWindow,
     focusFolder,
     openHidden,

@@ -1,0 +1,256 @@
+import type {
+  BrowserWindow,
+  Session,
+  WebContents,
+  WebContentsView as ElectronWebContentsView,
+  WebContentsViewConstructorOptions,
+} from 'electron'
+import { once } from '../../../shared/async/once.ts'
+import { keysOf, type KeyPress } from '../../../shared/editor/keyPress.ts'
+import type { PreviewBox } from '../../../shared/preview/preview.ts'
+import { log } from '../../base/log/log.ts'
+import type { NativeView, OpenPageView, PageHost, PageHostEvents } from '../../appServices/platform.ts'
+import { guardPageSession } from './contentGuards.ts'
+import { createDebuggerTransport } from './debuggerTransport.ts'
+import type { DesktopWindow } from './desktopWindow.ts'
+
+interface ViewModules {
+  WebContentsView: new (options: WebContentsViewConstructorOptions) => ElectronWebContentsView
+  session: { fromPartition(partition: string): Session }
+}
+
+interface PageViewsOptions {
+  /** The window that shows the page. */
+  window: { current(): DesktopWindow | null }
+  /** First presses of the window's shortcuts. */
+  shortcuts(): ReadonlySet<string>
+}
+
+/** Numbers of partitions that no view uses. Electron keeps the partitions that it has opened. */
+const freePartitions: number[] = []
+let partitions = 0
+
+/** Size of a view that was never shown, in pixels. */
+const firstBounds = { x: 0, y: 0, width: 1280, height: 800 }
+
+/**
+ * Shows pages in a view of a window. Each view has an empty partition in memory and no Node, and Playwright drives it
+ * through the debugger of its contents, so there is no debugging port.
+ */
+export function createPageViews(
+  { WebContentsView, session }: ViewModules,
+  { window, shortcuts }: PageViewsOptions,
+): OpenPageView {
+  return async (proxyPort, events) => {
+    const partition = freePartitions.pop() ?? ++partitions
+    // In memory, because its name does not begin with `persist:`.
+    const own = session.fromPartition(`preview-${partition}`)
+    guardPageSession(own)
+    // Otherwise requests to loopback addresses would not use the proxy.
+    await own.setProxy({ proxyRules: `127.0.0.1:${proxyPort}`, proxyBypassRules: '<-loopback>' })
+    const view = new WebContentsView({
+      webPreferences: {
+        session: own,
+        contextIsolation: true,
+        sandbox: true,
+        nodeIntegration: false,
+        nodeIntegrationInWorker: false,
+        nodeIntegrationInSubFrames: false,
+        webviewTag: false,
+        webSecurity: true,
+        spellcheck: false,
+        devTools: false,
+        // The window shows the dialogs of the page. If Electron has them anyway, they are dismissed.
+        disableDialogs: true,
+      },
+    })
+    const { webContents } = view
+    const frame = createFrame(view, window)
+    let driven: DrivenView | undefined
+    const end = once(async (): Promise<void> => {
+      driven?.close()
+      frame.remove()
+      if (!webContents.isDestroyed()) webContents.close()
+      await clearSession(own)
+      freePartitions.push(partition)
+    })
+    try {
+      driven = await driveView(webContents, events, () => void end())
+    } catch (error) {
+      await end()
+      throw error
+    }
+    listenToKeys(webContents, window, shortcuts)
+    return { transport: driven.transport, ended: driven.ended, lastLine: () => '', end, view: frame }
+  }
+}
+
+interface DrivenView extends Pick<PageHost, 'transport' | 'ended'> {
+  close(): void
+}
+
+/** Lets Playwright drive the page. */
+async function driveView(
+  contents: WebContents,
+  { onUsed, onWindow }: PageHostEvents,
+  onClose: () => void,
+): Promise<DrivenView> {
+  contents.setAudioMuted(true)
+  // Pages that look for Electron would expect its functions.
+  contents.setUserAgent(contents.getUserAgent().replaceAll(/ (?:Electron|Tizona)\/\S+/gi, ''))
+  contents.setWindowOpenHandler(({ url }) => {
+    onWindow(url === '' ? 'about:blank' : url)
+    return { action: 'deny' }
+  })
+  // Electron's own listener opens a message box, which neither a model nor the window could answer.
+  contents.removeAllListeners('-run-dialog')
+  // Without it a page could not be left. Electron requires the answer at once, so nobody can be asked.
+  contents.on('will-prevent-unload', (event) => event.preventDefault())
+  contents.on('input-event', (_event, { type }) => {
+    if (type === 'mouseDown' || type === 'rawKeyDown' || type === 'keyDown') onUsed()
+  })
+  await contents.loadURL('about:blank')
+  contents.debugger.attach('1.3')
+  const { promise: ended, resolve } = Promise.withResolvers<void>()
+  const connection = createDebuggerTransport({
+    debugger: contents.debugger,
+    product: /Chrome\/\S+/.exec(contents.getUserAgent())?.[0] ?? 'Chrome/0',
+    userAgent: contents.getUserAgent(),
+    onClose,
+  })
+  const closed = once((): void => {
+    connection.close('The view has ended.')
+    resolve()
+  })
+  contents.debugger.on('detach', closed)
+  contents.once('destroyed', closed)
+  contents.on('render-process-gone', () => connection.emit('Inspector.targetCrashed', {}))
+  return {
+    transport: connection.transport,
+    ended,
+    close() {
+      closed()
+      if (!contents.isDestroyed() && contents.debugger.isAttached()) contents.debugger.detach()
+    },
+  }
+}
+
+/** The view in its window, hidden until it is placed. */
+function createFrame(
+  view: ElectronWebContentsView,
+  window: { current(): DesktopWindow | null },
+): NativeView & { remove(): void } {
+  // The view has none any more when they are destroyed.
+  const contents = view.webContents
+  let parent: BrowserWindow | undefined
+  view.setVisible(false)
+  view.setBounds(firstBounds)
+  view.setBackgroundColor('#ffffff')
+  move()
+
+  /** Moves the view to the window of today: it can have been closed and opened again. */
+  function move(): void {
+    const current = window.current()?.browserWindow
+    if (current === parent) return
+    remove()
+    parent = current
+    if (!parent) return
+    parent.contentView.addChildView(view)
+    // The next document of the window places it again.
+    parent.webContents.on('did-navigate', hide)
+    parent.webContents.on('render-process-gone', hide)
+    parent.once('closed', forget)
+  }
+
+  function forget(): void {
+    parent = undefined
+  }
+
+  function remove(): void {
+    if (!parent || parent.isDestroyed()) return
+    parent.webContents.off('did-navigate', hide)
+    parent.webContents.off('render-process-gone', hide)
+    parent.off('closed', forget)
+    parent.contentView.removeChildView(view)
+    parent = undefined
+  }
+
+  function hide(): void {
+    if (contents.isDestroyed()) return
+    // Otherwise keys would go nowhere.
+    if (contents.isFocused()) parent?.webContents.focus()
+    view.setVisible(false)
+  }
+
+  return {
+    place(bounds) {
+      if (contents.isDestroyed()) return
+      move()
+      if (bounds === null || !parent) return hide()
+      view.setBounds(inWindow(bounds, parent.webContents.getZoomFactor()))
+      view.setVisible(true)
+    },
+    focus() {
+      if (!contents.isDestroyed() && view.getVisible()) contents.focus()
+    },
+    remove,
+  }
+}
+
+/** Converts CSS pixels of a page to whole pixels of its window. Electron refuses fractions. */
+function inWindow({ x, y, width, height }: PreviewBox, zoom: number): PreviewBox {
+  const [left, top] = [Math.round(x * zoom), Math.round(y * zoom)]
+  return {
+    x: left,
+    y: top,
+    width: Math.round((x + width) * zoom) - left,
+    height: Math.round((y + height) * zoom) - top,
+  }
+}
+
+/** The key that leaves the page, beside the shortcuts of the window. */
+const leavingKey = 'Shift+Escape'
+
+/** Gives the window its shortcuts and the focus with them. The window learns when the page gets the focus. */
+function listenToKeys(
+  contents: WebContents,
+  window: { current(): DesktopWindow | null },
+  shortcuts: () => ReadonlySet<string>,
+): void {
+  contents.on('before-input-event', (event, input) => {
+    const { type, key, code, isComposing } = input
+    const press: KeyPress = {
+      key,
+      code,
+      ctrlKey: input.control,
+      altKey: input.alt,
+      shiftKey: input.shift,
+      metaKey: input.meta,
+    }
+    const current = window.current()
+    if (type !== 'keyDown' || isComposing || isCharacter(press) || !current) return
+    const keys = keysOf(press)
+    if (keys !== leavingKey && !shortcuts().has(keys)) return
+    event.preventDefault()
+    current.browserWindow.webContents.focus()
+    current.whenConnected((link) => link.emit('preview.key', press))
+  })
+  const report = (inPage: boolean) => () =>
+    window.current()?.whenConnected((link) => link.emit('preview.focused', { inPage }))
+  contents.on('focus', report(true))
+  contents.on('blur', report(false))
+}
+
+/** Whether a key types a character with AltGr, which Windows reports as Ctrl+Alt. */
+const isCharacter = ({ key, ctrlKey, altKey }: KeyPress): boolean =>
+  ctrlKey && altKey && key.length === 1 && !/^[a-z0-9]$/i.test(key)
+
+/** Deletes what the pages of a partition left. */
+async function clearSession(session: Session): Promise<void> {
+  try {
+    await session.closeAllConnections()
+    await Promise.all([session.clearStorageData(), session.clearCache(), session.clearAuthCache()])
+  } catch (error) {
+    log.error('The data of the preview could not be deleted', error)
+  }
+}
