@@ -1,10 +1,19 @@
 import type { Page } from '@playwright/test'
+import { answer, call, say, type Scenario, type StepInput } from '../../src/main/model/scripted/scenario.ts'
 import { expect, test } from '../support/app.ts'
 import { shop, startVite, type ViteServer } from '../support/vite.ts'
-import { runPalette } from '../support/window.ts'
+import { lastAnswer, openFile, runPalette, send, tab } from '../support/window.ts'
 import type { Desktop } from './desktop.ts'
 
 // The Preview tab of the desktop: a view of the system above the window's page.
+
+/** Buttons that a view must not obey, one below the other. */
+const plain = `<!doctype html><title>Plain</title><body style="margin:0">
+<style>button { position: absolute; left: 10px; width: 200px; height: 30px }</style>
+<button style="top:5px" onclick="window.open('/')">Plain window</button>
+<a download="x.txt" href="data:text/plain,x"><button style="top:45px">Download</button></a>
+<button style="top:85px" onclick="window.onbeforeunload = (event) => event.preventDefault(); setTimeout(() => { document.title = 'left' }, 300)">Ask</button>
+</body>`
 
 const servers: ViteServer[] = []
 test.afterEach(async () => {
@@ -97,4 +106,173 @@ test('a person uses the page in a view of its own, above which nothing of the wi
     await expect.poll(() => text(desktop)).toContain('0 in the cart')
     await viewInPlace(desktop, page)
   })
+
+  await test.step('an element is picked with its source and a picture', async () => {
+    await page.keyboard.press('Control+k')
+    await page.keyboard.press('e')
+    await expect.poll(() => visible(desktop)).toBe(false)
+    const at = await pointOf(page, 250, 180)
+    await page.mouse.move(at.x, at.y)
+    await expect(page.locator('.web-preview-target-name')).toContainText('button.add')
+    await desktop.click(at)
+    const element = page.getByRole('list', { name: 'Elements of the page' }).getByRole('listitem')
+    await expect(element).toContainText('src/App.jsx:21')
+    await expect(element.getByRole('img')).toBeVisible()
+    await viewInPlace(desktop, page)
+  })
+})
+
+test('the view follows its tab, and what the page asks for stays within it', async ({ launch }) => {
+  const files = { ...shop, 'plain.html': plain, 'a.txt': 'a' }
+  const { page, workspace, desktop } = await launch({ files, settings: { theme: 'system' } })
+  if (!desktop) throw new Error('This story is about the desktop.')
+  const server = await startVite(workspace)
+  servers.push(server)
+  await runPalette(page, 'Open page preview')
+  await viewInPlace(desktop, page)
+
+  await test.step('it moves with the layout, the size of the window and its zoom', async () => {
+    const before = (await desktop.view())?.bounds
+    await desktop.changeWindow({ bounds: { x: 0, y: 0, width: 1100, height: 700 } })
+    await expect.poll(async () => (await desktop.view())?.bounds.width).not.toBe(before?.width)
+    await viewInPlace(desktop, page)
+    await page.getByRole('combobox', { name: 'Zoom' }).selectOption('50 %')
+    await expect
+      .poll(() => desktop.inView('innerWidth'))
+      .toBe(Math.floor(((await stage(page).boundingBox())?.width ?? 0) * 2))
+    await viewInPlace(desktop, page)
+    await page.getByRole('combobox', { name: 'Zoom' }).selectOption('Fit')
+    await runPalette(page, 'Toggle sidebar')
+    await viewInPlace(desktop, page)
+    await desktop.zoomWindow(1.5)
+    await expect
+      .poll(async () => (await desktop.view())?.bounds.width)
+      .toBe(Math.round(((await stage(page).boundingBox())?.width ?? 0) * 1.5))
+    await desktop.zoomWindow(1)
+    await viewInPlace(desktop, page)
+  })
+
+  await test.step('another tab, a phone larger than the tab and a reload of the window hide it', async () => {
+    await openFile(page, 'a.txt')
+    await expect.poll(() => visible(desktop)).toBe(false)
+    await tab(page, 'Preview').click()
+    await viewInPlace(desktop, page)
+    await page.getByRole('combobox', { name: 'Size of the page' }).selectOption('Phone')
+    await page.getByRole('combobox', { name: 'Zoom' }).selectOption('200 %')
+    await expect.poll(() => visible(desktop)).toBe(false)
+    await page.getByRole('combobox', { name: 'Zoom' }).selectOption('Fit')
+    await viewInPlace(desktop, page)
+    await expect.poll(() => desktop.inView('innerWidth')).toBe(390)
+    await page.getByRole('combobox', { name: 'Size of the page' }).selectOption('Responsive')
+    await viewInPlace(desktop, page)
+  })
+
+  await test.step('shortcuts of the window work in the page, and Shift+Escape leaves it', async () => {
+    await clickPage(desktop, page, 20, 20)
+    await expect.poll(async () => (await desktop.view())?.focused).toBe(true)
+    await expect(page.getByRole('textbox', { name: 'Page', exact: true })).toBeFocused()
+    await desktop.press('Shift+Escape')
+    await expect(page.getByRole('textbox', { name: 'Address' })).toBeFocused()
+    await expect.poll(async () => (await desktop.view())?.focused).toBe(false)
+    await page.keyboard.press('F6')
+    await page.getByRole('textbox', { name: 'Page', exact: true }).focus()
+    await expect.poll(async () => (await desktop.view())?.focused).toBe(true)
+    await desktop.press('Control+p')
+    const box = page.getByRole('combobox', { name: 'Go to' })
+    await expect(box).toBeFocused()
+    await expect.poll(() => visible(desktop)).toBe(false)
+    await page.keyboard.press('Escape')
+    await viewInPlace(desktop, page)
+  })
+
+  await test.step('windows, downloads and questions before leaving are refused', async () => {
+    const address = page.getByRole('textbox', { name: 'Address' })
+    await address.fill(`localhost:${server.port}/plain.html`)
+    await address.press('Enter')
+    await expect.poll(() => text(desktop)).toContain('Plain')
+    await viewInPlace(desktop, page)
+    await clickPage(desktop, page, 60, 20)
+    await clickPage(desktop, page, 60, 60)
+    await clickPage(desktop, page, 60, 100)
+    await expect.poll(() => desktop.inView('document.title')).toBe('left')
+    expect((await desktop.windows()).flatMap(({ views }) => views)).toHaveLength(1)
+    await address.fill(`localhost:${server.port}/`)
+    await address.press('Enter')
+    await expect.poll(() => text(desktop)).toContain('0 in the cart')
+  })
+
+  await test.step('after a crash the tab says so, and the page opens again in an empty view', async () => {
+    const before = await desktop.view()
+    await desktop.crashView()
+    await expect(page.getByText('The page crashed, so its browser was ended.')).toBeVisible()
+    await expect.poll(async () => desktop.view()).toBe(null)
+    await page.getByRole('textbox', { name: 'Address' }).press('Enter')
+    await viewInPlace(desktop, page)
+    expect((await desktop.view())?.id).not.toBe(before?.id)
+    await expect.poll(() => text(desktop)).toContain('0 in the cart')
+  })
+
+  await test.step('the closed tab leaves the page to the model, and closing the folder ends it', async () => {
+    await page.keyboard.press('Control+w')
+    await expect(stage(page)).toHaveCount(0)
+    await expect.poll(() => visible(desktop)).toBe(false)
+    await runPalette(page, 'Close folder')
+    await expect.poll(async () => desktop.view()).toBe(null)
+  })
+})
+
+/** Returns the reference of an element in the latest result of a tool. */
+const ref = (seen: StepInput, tool: string, element: RegExp): string =>
+  seen.expect(tool, new RegExp(`${element.source}.*\\[ref=(\\w+)\\]`), `the element ${element.source}`)[1] ?? ''
+
+/** The steps of a model that tries what a page may not do. */
+const visitor: Scenario = {
+  name: 'visitor',
+  turns: [
+    {
+      prompt: /^Try \S+$/,
+      steps: [
+        { title: 'open', play: ({ prompt }) => answer(call('browser_open', { url: prompt.split(' ').at(-1) ?? '' })) },
+        {
+          title: 'open a window',
+          play: (seen) => answer(call('browser_click', { ref: ref(seen, 'browser_open', /button "Plain window"/) })),
+        },
+        {
+          title: 'download',
+          play(seen) {
+            seen.expect('browser_click', /Closed: a window that the page opened, http:/, 'the refused window')
+            return answer(call('browser_click', { ref: ref(seen, 'browser_open', /button "Download"/) }))
+          },
+        },
+        {
+          title: 'evaluate',
+          play(seen) {
+            seen.expect('browser_click', /Refused: a download of x\.txt/, 'the refused download')
+            return answer(call('browser_evaluate', { expression: 'document.visibilityState + " " + innerWidth' }))
+          },
+        },
+        {
+          title: 'tell',
+          play(seen) {
+            const [line] = seen.expect('browser_evaluate', /visible 1280/, 'the state of the page')
+            return answer(say(`The page is ${line}`))
+          },
+        },
+      ],
+    },
+  ],
+}
+
+test('a model uses the page in a view that no tab shows', async ({ launch }) => {
+  const { page, workspace, desktop } = await launch({
+    files: { 'index.html': plain },
+    settings: { mode: 'yolo', toolset: 'blade' },
+    scenario: visitor,
+  })
+  if (!desktop) throw new Error('This story is about the desktop.')
+  const server = await startVite(workspace)
+  servers.push(server)
+  await send(page, `Try http://localhost:${server.port}/`)
+  await expect(lastAnswer(page)).toContainText('The page is visible 1280')
+  expect(await desktop.view()).toMatchObject({ visible: false, debugged: true })
 })
