@@ -55,6 +55,8 @@ test('the harness behaves as Electron', async ({ desktop, shown }) => {
       'dialog before ready': 'dialog module can only be used after app is ready',
       'notification before ready': 'Cannot create Notification before app is ready',
       'folder that is not there': "Failed to set path 'userData': gone does not exist",
+      'view before ready': 'Cannot create WebContentsView before app is ready',
+      'partition before ready': 'Session can only be received when app is ready',
       'missing export': expect.stringContaining("does not provide an export named 'noSuchThing'"),
       'not modelled': 'The desktop harness does not model TouchBar: see e2e/desktop/README.md.',
       'privileges after ready': 'protocol.registerSchemesAsPrivileged should be called before app is ready',
@@ -69,6 +71,16 @@ test('the harness behaves as Electron', async ({ desktop, shown }) => {
       'unknown scheme': "ERR_UNKNOWN_URL_SCHEME (-302) loading 'other://x/'",
       'destroyed window': 'Object has been destroyed',
       'function to a page': 'An object could not be cloned.',
+      'same session of a partition': 'yes',
+      'fraction of a pixel': 'Error processing argument at index 0, conversion failure',
+      'command without a debugger': 'No target available',
+      'unknown protocol': 'Requested protocol version is not supported',
+      'second debugger': 'Debugger is already attached to the target',
+      'empty session': 'Empty session id is not allowed',
+      'command of the browser': "'Target.createTarget' wasn't found",
+      'unknown command': "'Page.fly' wasn't found",
+      'contents of a closed view': 'undefined',
+      'closed view': 'Object has been destroyed',
     })
   })
 
