@@ -18,6 +18,8 @@ export interface Screencast {
 
 /** Milliseconds that a call waits for a frame. */
 const waitMs = 15_000
+/** Milliseconds after the start of a recording, or after a page has loaded, in which Chromium should send a frame. */
+const frameMs = 700
 /** Milliseconds after the last call in which the recording stops: the window may have gone without a word. */
 const idleMs = 3000
 const quality = 80
@@ -35,6 +37,8 @@ export function createScreencast(page: Page, session: CDPSession, isNative: bool
     if (waiting === 0) void hide()
   }, idleMs)
 
+  const missing = new Delayer(() => void takePicture(), frameMs)
+
   const wake = (): void => {
     awake.resolve()
     awake = Promise.withResolvers()
@@ -43,14 +47,30 @@ export function createScreencast(page: Page, session: CDPSession, isNative: bool
   session.on('Page.screencastFrame', ({ data, sessionId }) => {
     // At once: Chromium drops what changes while frames are unacknowledged, the last change included.
     session.send('Page.screencastFrameAck', { sessionId }).catch(() => undefined)
+    show(data)
+  })
+  page.on('load', () => {
+    if (recording) missing.restart()
+  })
+
+  function show(data: string): void {
+    missing.cancel()
     // One that the window did not take is dropped.
     latest = { number: ++lastNumber, data }
     wake()
-  })
+  }
+
+  /** Chromium sometimes sends no frame of a page that does not change, when a recording starts or the page navigates. */
+  async function takePicture(): Promise<void> {
+    const before = latest
+    const picture = await session.send('Page.captureScreenshot', { format: 'jpeg', quality }).catch(() => undefined)
+    if (picture && recording && latest === before) show(picture.data)
+  }
 
   const hide = (): Promise<void> =>
     changes.queue(async () => {
       idle.cancel()
+      missing.cancel()
       wake()
       if (!recording) return
       recording = false
@@ -69,7 +89,7 @@ export function createScreencast(page: Page, session: CDPSession, isNative: bool
     shown = display
   }
 
-  async function show(display: PreviewDisplay): Promise<void> {
+  async function record(display: PreviewDisplay): Promise<void> {
     if (recording && shown !== undefined && isSame(shown, display)) return
     if (recording) await session.send('Page.stopScreencast')
     // Frames of another size.
@@ -85,6 +105,7 @@ export function createScreencast(page: Page, session: CDPSession, isNative: bool
       everyNthFrame: 1,
     })
     recording = true
+    missing.restart()
   }
 
   return {
@@ -92,7 +113,7 @@ export function createScreencast(page: Page, session: CDPSession, isNative: bool
       waiting += 1
       idle.cancel()
       try {
-        await changes.queue(() => show(display))
+        await changes.queue(() => record(display))
         if ((latest?.number ?? 0) <= after) await raceTimeout(awake.promise, waitMs)
         return latest !== null && latest.number > after ? latest : null
       } finally {
@@ -104,7 +125,9 @@ export function createScreencast(page: Page, session: CDPSession, isNative: bool
     hide,
     end() {
       isEnded = true
+      recording = false
       idle.cancel()
+      missing.cancel()
       wake()
     },
   }

@@ -69,7 +69,11 @@ function useStageLayout(area: RefObject<HTMLDivElement | null>): StageLayout | n
   useEffect(() => {
     const element = area.current
     if (!element) return undefined
-    const measure = () => setSize({ width: element.clientWidth, height: element.clientHeight })
+    const measure = () => {
+      const { clientWidth: width, clientHeight: height } = element
+      // The same size must not start the pictures again.
+      setSize((before) => (before?.width === width && before.height === height ? before : { width, height }))
+    }
     measure()
     const delayer = new Delayer(measure, resizeMs)
     const observer = new ResizeObserver(() => delayer.restart())
