@@ -325,3 +325,39 @@ test('tries of a task go on when their window is closed if the user wants it, an
     expect(await gitIn(app.workspace)('worktree', 'list')).toBe(worktrees)
   }
 })
+
+test('leaving a folder whose turn runs asks first, or lets it go on if the user wants that', async ({ launch }) => {
+  const start = (keepRunning: boolean) =>
+    launch({
+      ...repository({ 'a.txt': 'alpha\n' }),
+      scenario: twoConversations,
+      settings: { sessions: { folder: '', keepRunning } },
+    })
+  const asked = await start(false)
+  await send(asked.page, 'conversation one')
+  await expect(asked.page.getByText('Begin one.')).toBeVisible()
+  await runPalette(asked.page, 'Close folder')
+  const question = asked.page.getByRole('dialog', { name: 'Stop what is running?' })
+  await expect(question).toContainText('A turn or a command is running in this folder.')
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  await expect(asked.page.getByText('Begin one.')).toBeVisible()
+  await runPalette(asked.page, 'Close folder')
+  await question.getByRole('button', { name: 'Stop and leave' }).click()
+  await expect(asked.page.getByText('Begin one.')).toHaveCount(0)
+  await desktopOf(asked).end()
+
+  const kept = await start(true)
+  const desktop = desktopOf(kept)
+  await send(kept.page, 'conversation one')
+  await expect(kept.page.getByText('Begin one.')).toBeVisible()
+  const [before] = await desktop.windows()
+  await runPalette(kept.page, 'Close folder')
+  await expect.poll(async () => (await desktop.windows()).map(({ id }) => id === before?.id)).toEqual([false])
+  await expect
+    .poll(async () => (await desktop.effects()).at(-1))
+    .toEqual({ kind: 'tray', toolTip: 'Tizona: sessions of 1 closed window are running' })
+  const [empty] = await desktop.windows()
+  const page = await desktop.pageOf(empty?.id ?? 0)
+  await expect(page.locator('.workbench')).toBeVisible()
+  await expect(page.getByText('Begin one.')).toHaveCount(0)
+})

@@ -90,6 +90,12 @@ export const createCore: CreateCore = async (options) => {
     hasPageView: platform.openPageView !== undefined,
     features,
   })
+  const isWorking = (): boolean =>
+    tries.isWorking() ||
+    attempts > 0 ||
+    gate.pending().length > 0 ||
+    agent.inUse().some((id) => agent.peek(id)?.running === true) ||
+    session()?.jobs.list().some(isRunningCommand) === true
   const toolCalls = createToolHandlers({
     executor,
     emit,
@@ -223,6 +229,7 @@ export const createCore: CreateCore = async (options) => {
     tourHandlers: tour.handlers,
     modelCheckHandlers: createModelCheckHandlers(modelChecks),
     onDownload: (progress) => emit('models.downloadProgress', progress),
+    isWorking,
   })
 
   return {
@@ -236,12 +243,7 @@ export const createCore: CreateCore = async (options) => {
     openWorkspace: workspaces.open,
     prepareModel: (choice) => void endpoints.prepare(choice),
     toolsReady: outside.toolsReady,
-    isWorking: () =>
-      tries.isWorking() ||
-      attempts > 0 ||
-      gate.pending().length > 0 ||
-      agent.inUse().some((id) => agent.peek(id)?.running === true) ||
-      session()?.jobs.list().some(isRunningCommand) === true,
+    isWorking,
     async dispose() {
       await tries.stopAll()
       overview.close()

@@ -31,8 +31,8 @@ export interface Platform {
   /** Opens another window, empty or with a folder. If a window already has the folder, focuses it. */
   openWindow?(folder?: string): Promise<void>
   /**
-   * Focuses the window that has a folder open. The page of the browser host also shows a folder that none has, if the one
-   * that it leaves works.
+   * Focuses the window that has a folder open. Also shows a folder that none has, if the one of this window works and
+   * goes on.
    *
    * @param folder undefined: no folder
    * @returns whether the folder is shown

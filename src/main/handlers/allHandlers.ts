@@ -66,6 +66,8 @@ interface HandlerDeps {
   tourHandlers: Pick<Handlers, 'tour.start'>
   modelCheckHandlers: Pick<Handlers, Extract<RequestName, `modelCheck.${string}`>>
   onDownload: Parameters<typeof createFirstStepsHandlers>[0]['onDownload']
+  /** Whether a turn or a command runs, or a call waits for approval. */
+  isWorking(): boolean
 }
 
 /** Combines the handlers of all requests. */
@@ -91,6 +93,7 @@ export function createHandlers({
   tourHandlers,
   modelCheckHandlers,
   onDownload,
+  isWorking,
 }: HandlerDeps): Handlers {
   const { db, settings, keybindings, secrets, recents } = data
   const handlers: Handlers = {
@@ -105,6 +108,7 @@ export function createHandlers({
       layouts: createLayouts(db),
       openWorkspace: open,
       closeWorkspace: close,
+      isWorking,
     }),
     ...createFileHandlers(() => session() ?? null, platform),
     ...createLocalHistoryHandlers(current),

@@ -26,6 +26,7 @@ interface AppHandlerDeps {
   session(): WorkspaceSession | undefined
   openWorkspace(path: string): Promise<WorkspaceInfo>
   closeWorkspace(): Promise<void>
+  isWorking(): boolean
 }
 
 type AppRequests =
@@ -35,6 +36,7 @@ type AppRequests =
   | 'layout.load'
   | 'workspace.open'
   | 'workspace.close'
+  | 'workspace.isWorking'
   | 'workspace.pick'
   | 'window.open'
   | 'window.focusFolder'
@@ -90,6 +92,7 @@ export function createAppHandlers(deps: AppHandlerDeps): Pick<Handlers, AppReque
     },
     'workspace.open': ({ path }) => deps.openWorkspace(path),
     'workspace.close': () => deps.closeWorkspace(),
+    'workspace.isWorking': () => deps.isWorking(),
     async 'workspace.pick'() {
       if (!platform.pickFolder)
         throw new ToolError('no_window', 'The folder dialog is not available here.', 'Use the built-in folder picker.')

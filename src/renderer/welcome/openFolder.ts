@@ -4,16 +4,29 @@ import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import { confirmUnsaved } from '../platform/editor/editorService.ts'
 import { currentHost, currentWorkspace, forgetRecent, displayPath } from '../platform/appState.ts'
 import { handleCommand, runCommand } from '../platform/commands.ts'
+import { confirm } from '../platform/confirm.ts'
 import { attempt, notify } from '../platform/notices.ts'
 
 /** Whether the folder picker of the browser host is open. */
 export const useFolderPicker = create<{ open: boolean }>(() => ({ open: false }))
 
+/** Asks whether to end what runs in the folder. @returns whether nothing runs, or the user agrees */
+async function confirmEnd(): Promise<boolean> {
+  if (!(await request('workspace.isWorking', {}))) return true
+  const choice = await confirm({
+    title: 'Stop what is running?',
+    message: 'A turn or a command is running in this folder. It ends when you leave the folder.',
+    choices: [{ id: 'stop', label: 'Stop and leave', variant: 'danger' }],
+  })
+  return choice === 'stop'
+}
+
 /**
- * Asks about unsaved files, discards their text if the user chose that, and leaves the folder.
+ * Asks about running turns and unsaved files, discards their text if the user chose that, and leaves the folder.
  * @returns undefined if the user cancelled
  */
 async function leaveFolder<T>(leave: () => Promise<T>): Promise<T | undefined> {
+  if (!(await confirmEnd())) return undefined
   const unsaved = documents.dirtyPaths()
   if (!(await confirmUnsaved(unsaved))) return undefined
   documents.flush()

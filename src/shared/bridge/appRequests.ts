@@ -7,13 +7,15 @@ export const appRequests = {
   'app.state': request<AppState>()(() => noParams),
   'workspace.open': request<WorkspaceInfo>()(() => z.object({ path })),
   'workspace.close': request<void>()(() => noParams),
+  /** Whether a turn or a command runs in the folder, or a call waits for approval. Leaving the folder ends them. */
+  'workspace.isWorking': request<boolean>()(() => noParams),
   /** Shows the system's folder dialog on the desktop. Rejects in the browser, where the window uses `folders.list`. */
   'workspace.pick': request<string | null>()(() => noParams),
   /** Opens another desktop window, empty or with a folder. Focuses the window that already has the folder open. */
   'window.open': request<void>()(() => z.object({ path: path.optional() })),
   /**
-   * Shows the window that has a folder open. In the browser, also shows a folder, or none, in place of one that works,
-   * which goes on.
+   * Shows the window that has a folder open. If the folder of this window works and goes on, also shows a folder, or
+   * none: in the browser in its place, on the desktop in another window.
    *
    * @returns whether the folder is shown; if not, `workspace.open` opens it in place of the one of this window
    */

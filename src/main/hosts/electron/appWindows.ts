@@ -34,6 +34,12 @@ export interface AppWindows {
   focusFront(): void
   /** Focuses the window that has a folder. @returns whether there is one */
   focus(folder: string): Promise<boolean>
+  /**
+   * Opens a folder, or none, in a new window if the sessions of a window go on without it. To show none, the window is
+   * closed.
+   * @returns whether they do
+   */
+  leave(window: DesktopWindow | null, folder: string | undefined): Promise<boolean>
   /** Creates a window if the application has none, as macOS requests on a click in the Dock. */
   reopen(): Promise<void>
   /** Runs a command of the command table in the focused window. */
@@ -268,6 +274,16 @@ export function createAppWindows({
       }),
     focusFront: () => front()?.shown.window?.focus(),
     focus: async (folder) => focusFolder(await rootOf(folder)),
+    async leave(window, folder) {
+      const entry = entries.find(({ shown }) => shown.window === window)
+      if (!window || !keepsRunning() || entry?.core.isWorking() !== true) return false
+      await changes.queue(async () => {
+        if (folder === undefined) await openWindow(await createEntry())
+        else await show(folder, false)
+      })
+      if (folder === undefined) window.browserWindow.close()
+      return true
+    },
     reopen: () =>
       changes.queue(async () => {
         const entry = front()

@@ -113,7 +113,8 @@ function createApplication({ createCore, installation, folder, ...opening }: Des
           window,
           shortcuts: () => windowShortcuts(keymap, process.platform),
           openWindow: (path) => windows.open(path),
-          focusFolder: async (path) => path !== undefined && (await windows.focus(path)),
+          focusFolder: async (path) =>
+            (path !== undefined && (await windows.focus(path))) || (await windows.leave(window.current(), path)),
           openHidden: (path) => windows.openHidden(path),
           closeHidden: (path) => windows.closeHidden(path),
           recentsChanged: showRecents,
