@@ -71,7 +71,7 @@ test('a person uses the page in a view of its own, above which nothing of the wi
       muted: true,
       hasDeviceHandler: true,
       proxy: { proxyRules: expect.stringMatching(/^127\.0\.0\.1:\d+$/), proxyBypassRules: '<-loopback>' },
-      webPreferences: { sandbox: true, contextIsolation: true, nodeIntegration: false },
+      webPreferences: { sandbox: true, contextIsolation: true, nodeIntegration: false, focusOnNavigation: false },
     })
     // In memory.
     expect(view?.partition).toMatch(/^preview-\d+$/)

@@ -60,6 +60,8 @@ export function useNativeView({ stage, area, display, isNative, isBusy, frames }
   // The view stays until the picture below it is drawn.
   const isShown = isNative && display !== null && !(isHidden && (hasPicture || frames > framesBefore.current))
   usePlacement(stage, isShown ? display : null, display)
+  // The user looks no more, and answers no dialogs.
+  useEffect(() => (isNative ? () => void request('preview.hide', {}).catch(() => undefined) : undefined), [isNative])
   return !isNative || isHidden
 }
 

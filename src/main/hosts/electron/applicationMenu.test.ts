@@ -1,7 +1,7 @@
 import type { MenuItemConstructorOptions } from 'electron'
 import { describe, expect, it } from 'vitest'
 import { commands } from '../../../shared/editor/commandsAndKeybindings.ts'
-import { menuTemplate as template, toAccelerator, type RecentsMenu } from './applicationMenu.ts'
+import { menuTemplate as template, toAccelerator, windowShortcuts, type RecentsMenu } from './applicationMenu.ts'
 
 const none: RecentsMenu = { folders: [], home: '/home/ana', open: () => {}, clear: () => {} }
 const menuTemplate = (platform: NodeJS.Platform, run: (command: string) => void, recents = none) =>
@@ -96,4 +96,25 @@ describe('the menu', () => {
   })
 
   it("uses Electron's notation of keys", () => expect(toAccelerator('Mod+Shift+P')).toBe('CmdOrCtrl+Shift+P'))
+})
+
+describe('shortcuts that a page in a view leaves to the window', () => {
+  const keymap = { choice: 'vscode', user: [] } as const
+
+  it('are those with a modifier or a function key, and the first presses of chords', () => {
+    const linux = windowShortcuts(keymap, 'linux')
+    for (const keys of ['Ctrl+P', 'Ctrl+K', 'F1', 'F6']) expect(linux).toContain(keys)
+    for (const keys of ['Ctrl+C', 'Ctrl+V', 'Escape', 'Delete', 'Enter']) expect(linux).not.toContain(keys)
+    expect(windowShortcuts(keymap, 'darwin')).toContain('Cmd+P')
+  })
+
+  it('follow the keybindings of the user', () => {
+    const user = [
+      { key: 'ctrl+alt+y', command: 'palette.files' },
+      { key: 'ctrl+p', command: '-palette.files' },
+    ]
+    const own = windowShortcuts({ choice: 'vscode', user }, 'linux')
+    expect(own).toContain('Ctrl+Alt+Y')
+    expect(own).not.toContain('Ctrl+P')
+  })
 })

@@ -60,6 +60,8 @@ export function createPageViews(
         webSecurity: true,
         spellcheck: false,
         devTools: false,
+        // A page that a model opens must not take the focus from the text that the user writes.
+        focusOnNavigation: false,
         // The window shows the dialogs of the page. If Electron has them anyway, they are dismissed.
         disableDialogs: true,
       },
