@@ -202,14 +202,21 @@ export function useViewFocus(field: RefObject<HTMLElement | null>, isShown: bool
       isReturning = true
       setTimeout(() => (isReturning = false))
     }
+    let entering: ReturnType<typeof setTimeout> | undefined
     const onFocus = (): void => {
-      if (!isReturning) enter()
+      clearTimeout(entering)
+      if (isReturning) return
+      // An overlay that closes gives the focus back, and often another one opens.
+      entering = setTimeout(() => {
+        if (document.activeElement === element) enter()
+      }, 2 * settleMs)
     }
     addEventListener('focus', onWindowFocus, true)
     element.addEventListener('focus', onFocus)
     const stops = [
       on('preview.focused', ({ inPage }) => {
-        if (!inPage || document.activeElement === element) return
+        // An overlay has opened since.
+        if (!inPage || document.activeElement === element || document.activeElement?.closest(overlays)) return
         element.removeEventListener('focus', onFocus)
         element.focus({ preventScroll: true })
         element.addEventListener('focus', onFocus)
@@ -221,6 +228,7 @@ export function useViewFocus(field: RefObject<HTMLElement | null>, isShown: bool
       }),
     ]
     return () => {
+      clearTimeout(entering)
       removeEventListener('focus', onWindowFocus, true)
       element.removeEventListener('focus', onFocus)
       stops.forEach((stop) => stop())
