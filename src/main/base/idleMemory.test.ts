@@ -1,3 +1,7 @@
+import { once } from 'node:events'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { returnIdleMemory } from './idleMemory.ts'
 
@@ -77,4 +81,21 @@ it('returns the memory of this process', async () => {
   await vi.waitFor(() => expect(garbage.deref() === undefined).toBe(true))
   expect(post).toHaveBeenCalledExactlyOnceWith('HeapProfiler.collectGarbage')
   vi.restoreAllMocks()
+})
+
+it('returns the memory of a thread', async () => {
+  vi.useRealTimers()
+  const module = pathToFileURL(path.join(import.meta.dirname, 'idleMemory.ts')).href
+  const script = `
+    const { parentPort } = require('node:worker_threads')
+    import(${JSON.stringify(module)}).then(async ({ collectGarbage }) => {
+      const garbage = new WeakRef({})
+      await new Promise((resolve) => setImmediate(resolve))
+      const before = garbage.deref() !== undefined
+      await new Promise((resolve) => setImmediate(resolve))
+      await collectGarbage()
+      parentPort.postMessage({ before, after: garbage.deref() !== undefined })
+    })`
+  const [seen]: unknown[] = await once(new Worker(script, { eval: true, execArgv: [] }), 'message')
+  expect(seen).toEqual({ before: true, after: false })
 })

@@ -54,15 +54,18 @@ const thisProcess: IdleMemoryDeps = {
     return (user + system) / 1000
   },
   memory: () => process.memoryUsage.rss(),
-  async collect() {
-    // The inspector needs no V8 flag. Changed flags would invalidate compiled modules.
-    const { Session } = await import('node:inspector/promises')
-    const session = new Session()
-    session.connect()
-    try {
-      await session.post('HeapProfiler.collectGarbage')
-    } finally {
-      session.disconnect()
-    }
-  },
+  collect: collectGarbage,
+}
+
+/** Collects all garbage of this thread and returns free memory to the system. Blocks the thread meanwhile. */
+export async function collectGarbage(): Promise<void> {
+  // The inspector needs no V8 flag. Changed flags would invalidate compiled modules.
+  const { Session } = await import('node:inspector/promises')
+  const session = new Session()
+  session.connect()
+  try {
+    await session.post('HeapProfiler.collectGarbage')
+  } finally {
+    session.disconnect()
+  }
 }

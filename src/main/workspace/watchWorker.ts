@@ -1,4 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { collectGarbage } from '../base/idleMemory.ts'
+import { log } from '../base/log/log.ts'
 import { sweepTemporary } from './sweepTemporary.ts'
 import type { WatchMessage } from './watcher.ts'
 import { watchTree } from './treeWatcher.ts'
@@ -18,4 +20,8 @@ send({ kind: 'ready' })
 // Runs after the scan, because both read the whole folder from disk.
 await sweepTemporary(root, new AbortController().signal).catch((error: unknown) =>
   send({ kind: 'problem', message: watchProblem(error) }),
+)
+// The scan of 20,000 files leaves 100 MB, and an idle thread collects no garbage.
+await collectGarbage().catch((error: unknown) =>
+  log.warn('The memory of the watch thread could not be returned.', error),
 )
