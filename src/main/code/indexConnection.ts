@@ -1,12 +1,12 @@
-import { hash } from 'node:crypto'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { IndexClient } from './process/indexClient.ts'
-import { createRestingIndexClient, type RestingIndexClient } from './process/restingIndexClient.ts'
+import type { RestingIndexClient } from './process/restingIndexClient.ts'
 import { defaultFork } from '../base/childProcess.ts'
 import { windowOpeningTime } from '../base/windowOpening.ts'
 import { truncateForIndex } from './index/indexLimits.ts'
 import type { CodeIndexOptions } from './codeIndexOptions.ts'
+import { createFolderIndexClient, repositoryOf } from './folderIndex.ts'
 import type { FileText } from './index/fileIndexer.ts'
 import { listFilesToIndex } from './indexedFiles.ts'
 import type { IndexStatus } from './process/indexEngine.ts'
@@ -16,7 +16,6 @@ import type { ReadingStage } from './index/readerPool.ts'
 const relistDelay = 300
 /** Maximum milliseconds that `waitUntilIndexed` waits. */
 const maxIndexingWait = 10_000
-
 /** The connection to the index process. Starts the process on first use and sends it the list of files. */
 export interface IndexConnection {
   /** Returns the client of the process, which may not have a list of files yet. */
@@ -44,7 +43,7 @@ export interface IndexConnection {
 }
 
 export function createIndexConnection(options: CodeIndexOptions): IndexConnection {
-  const { workspace, search, watched, onNotice } = options
+  const { workspace, search, userData, watched, onNotice } = options
   const closed = new AbortController()
   let started: RestingIndexClient | undefined
   /** What is indexed for all files. */
@@ -52,22 +51,23 @@ export function createIndexConnection(options: CodeIndexOptions): IndexConnectio
   let relistTimer: NodeJS.Timeout | undefined
   /** Set once listing the files has started. */
   let listing: Promise<void> | undefined
-  // A query starts indexing at once. Without a window, nothing else does.
-  const startTimer = watched ? setTimeout(clientWithFiles, windowOpeningTime) : undefined
+  // A query starts indexing at once. Without a window, or in a worktree, nothing else does.
+  const startTimer = watched ? setTimeout(() => void startUnasked(), windowOpeningTime) : undefined
 
   function client(): IndexClient {
     closed.signal.throwIfAborted()
-    return (started ??= createRestingIndexClient({
+    return (started ??= createFolderIndexClient(workspace.root, userData, {
       fork: options.fork ?? defaultFork,
-      engine: {
-        root: workspace.root,
-        database: indexFileOf(workspace.root, options.userData),
-        grammars: path.join(options.resources, 'grammars'),
-      },
+      grammars: path.join(options.resources, 'grammars'),
       limits: options.limits,
       onNotice,
       onRestarted: restoreState,
     }))
+  }
+
+  /** Not in a worktree: several may be open, and an index starts quickly from a copy. */
+  async function startUnasked(): Promise<void> {
+    if ((await repositoryOf(workspace.root)) === undefined && !closed.signal.aborted) clientWithFiles()
   }
 
   function clientWithFiles(): IndexClient {
@@ -155,14 +155,6 @@ export function createIndexConnection(options: CodeIndexOptions): IndexConnectio
       await listing
     },
   }
-}
-
-/**
- * Returns the absolute path of a folder's index database.
- * @param root real path of the folder
- */
-export function indexFileOf(root: string, userData: string): string {
-  return path.join(userData, 'code-index', `${hash('sha1', root)}.db`)
 }
 
 function truncateBuffer({ path: place, text }: FileText): FileText {

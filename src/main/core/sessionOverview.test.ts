@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
@@ -225,4 +225,29 @@ it('a conversation begins in another folder under its id once it was deleted her
   await window.handlers['conversations.delete']({ id }, never)
   const { info } = await other.handlers['conversations.create']({ id }, never)
   expect(info).toMatchObject({ id, workspace: session.worktree })
+})
+
+it('removes the code index of a worktree with its session', async () => {
+  await writeFile(path.join(main, 'a.ts'), 'export function first() {}\n')
+  await exec('git', ['-C', main, 'add', '-A'])
+  await exec('git', ['-C', main, 'commit', '-qm', 'code'])
+  const window = await open(main)
+  const names = async (core: Core, query: string) =>
+    (await core.handlers['code.symbols']({ query, limit: 5, indexOnly: false }, never)).symbols.map(({ name }) => name)
+  expect(await names(window, 'first')).toEqual(['first'])
+  const indexes = async () =>
+    (await readdir(path.join(base, 'data', 'code-index'))).filter((name) => name.endsWith('.db'))
+  const ofRepository = await indexes()
+
+  const { session } = await window.sessions.create({ folder: main, name: 'feature' })
+  const other = await open(session.worktree)
+  await writeFile(path.join(session.worktree, 'a.ts'), 'export function second() {}\n')
+  expect(await names(other, 'second')).toEqual(['second'])
+  expect(await names(other, 'first')).toEqual([])
+  expect(await indexes()).toHaveLength(2)
+
+  await other.dispose()
+  cores = cores.filter((core) => core !== other)
+  await window.handlers['sessions.remove']({ id: session.id, confirmed: true }, never)
+  expect(await indexes()).toEqual(ofRepository)
 })

@@ -66,6 +66,7 @@ export async function finishRemoval(
   step?.('forget')
   for (const folder of [session.worktree, path.dirname(session.worktree)]) await rmdir(folder).catch(() => undefined)
   await lists.remove(session.id)
+  await deps.forgetWorktree?.(session.worktree)
   await dropRecord(records, session.id)
   return records.value.kept.find(({ ref }) => ref === keptRef(session))
 }

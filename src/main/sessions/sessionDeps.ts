@@ -16,6 +16,8 @@ export interface SessionDeps {
   /** Folder for worktrees, as the user chose it. */
   worktrees(): string
   run: RunGit
+  /** Deletes what Tizona has stored about a worktree that was removed. Can be repeated after an interruption. */
+  forgetWorktree?(worktree: string): Promise<void>
   /** Called before each step that changes something, so that tests can end the process there. */
   step?(name: string): void
 }

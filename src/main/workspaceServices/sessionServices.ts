@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { realpath } from 'node:fs/promises'
 import type { UserData } from '../appServices/userData.ts'
+import { removeFolderIndex } from '../code/codeIndex.ts'
 import { runGitProcess } from '../git/gitProcess.ts'
 import { disabledPrograms } from '../git/repositoryConfiguration.ts'
 import { gitEnvironment } from '../git/runGit.ts'
@@ -20,6 +21,7 @@ export function createSessionServices(
     storage: path.join(userData, 'sessions'),
     worktrees: () => settings.get().sessions.folder || `${path.resolve(userData)}-worktrees`,
     run: createSessionGit(folderTrust.isTrusted),
+    forgetWorktree: (worktree) => removeFolderIndex(worktree, userData),
   })
 }
 

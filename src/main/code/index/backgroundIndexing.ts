@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { classifyError, IndexDamaged } from './indexErrors.ts'
 import { createBatchWriter, type BatchWriter } from './batchWriter.ts'
-import { findChangedFiles, type ListedFile } from './changedFiles.ts'
+import { findChangedFiles, type ChangedFiles, type ListedFile } from './changedFiles.ts'
 import type { FileIndexer } from './fileIndexer.ts'
 import type { FileReading } from './fileReader.ts'
 import type { IndexStore } from './indexStore.ts'
@@ -75,7 +75,7 @@ export function createBackgroundIndexing(options: BackgroundIndexingOptions): Ba
   const closing = new AbortController()
   const isCurrent = (list: readonly string[]): boolean => queue === list && !closing.signal.aborted
 
-  function findChanged(list: readonly string[]): Promise<ListedFile[]> {
+  function findChanged(list: readonly string[]): Promise<ChangedFiles> {
     const onUnchanged = (count: number): void => void (done += count)
     return findChangedFiles(root, store, list, () => isCurrent(list), onUnchanged)
   }
@@ -101,7 +101,9 @@ export function createBackgroundIndexing(options: BackgroundIndexingOptions): Ba
       try {
         // The threads start while the files are checked.
         const isLarge = list.length >= minPool.files && store.counts().files === 0
-        const [changed] = await Promise.all([findChanged(list), isLarge && startThreads(list)])
+        const [{ unverified, changed }] = await Promise.all([findChanged(list), isLarge && startThreads(list)])
+        // Comparing texts takes less time than starting threads.
+        await readHere(list, unverified)
         await readFiles(list, changed)
         if (!isCurrent(list)) continue
         const withoutWords = store.filesWithoutWords().map(({ path, size }) => ({ path, bytes: size }))
@@ -132,19 +134,14 @@ export function createBackgroundIndexing(options: BackgroundIndexingOptions): Ba
     await readHere(list, pool ? await readWithPool(pool, changed, target) : changed)
   }
 
-  async function readHere(list: readonly string[], changed: readonly ListedFile[]): Promise<void> {
-    const writer = createWriter(list)
-    for (const { path: place, bytes } of changed) {
-      if (!isCurrent(list)) return
-      const started = files.indexed
-      const reading = await readOrNotify(files, place, onNotice)
-      if (reading) await writer.add([{ reading, started }], bytes)
-      else done++
-      // Yields to requests between two files.
-      await nextTurn()
-    }
-    await writer.flush()
-  }
+  const readHere = (list: readonly string[], changed: readonly ListedFile[]): Promise<void> =>
+    readOneByOne(changed, {
+      files,
+      writer: createWriter(list),
+      onNotice,
+      isCurrent: () => isCurrent(list),
+      onUnread: () => done++,
+    })
 
   return {
     setFiles(paths) {
@@ -186,6 +183,31 @@ async function yieldTo(
 ): Promise<void> {
   await nextTurn()
   await activity?.quiet(quietTime, maxWait, closing)
+}
+
+interface ReadingTarget {
+  files: FileIndexer
+  writer: BatchWriter
+  /** Whether the files are still needed. */
+  isCurrent(): boolean
+  onUnread(): void
+  onNotice(message: string): void
+}
+
+/** Reads files in this thread, yielding to requests between two of them, and stores them. */
+async function readOneByOne(
+  changed: readonly ListedFile[],
+  { files, writer, isCurrent, onUnread, onNotice }: ReadingTarget,
+): Promise<void> {
+  for (const { path: place, bytes } of changed) {
+    if (!isCurrent()) return
+    const started = files.indexed
+    const reading = await readOrNotify(files, place, onNotice)
+    if (reading) await writer.add([{ reading, started }], bytes)
+    else onUnread()
+    await nextTurn()
+  }
+  await writer.flush()
 }
 
 /** Returns undefined for a file with unsaved text or that cannot be read. */

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import path from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { unverifiedTime } from './indexCopy.ts'
 import { maxFileSize } from './indexLimits.ts'
 import type { IndexStore } from './indexStore.ts'
 import { languageOf } from './languages.ts'
@@ -9,6 +10,13 @@ import { languageOf } from './languages.ts'
 export interface ListedFile {
   path: string
   bytes: number
+}
+
+/** Files to read. */
+export interface ChangedFiles {
+  /** Files of a copied index that have the same size, so that their texts probably are the same too. */
+  unverified: ListedFile[]
+  changed: ListedFile[]
 }
 
 /** Number of files checked between two requests. */
@@ -28,21 +36,24 @@ export async function findChangedFiles(
   list: readonly string[],
   isCurrent: () => boolean,
   onUnchanged: (count: number) => void,
-): Promise<ListedFile[]> {
+): Promise<ChangedFiles> {
+  const unverified: ListedFile[] = []
   const changed: ListedFile[] = []
   for (let from = 0; from < list.length && isCurrent(); from += maxCheckedFiles) {
     const part = list.slice(from, from + maxCheckedFiles)
-    const before = changed.length
+    const before = changed.length + unverified.length
     for (const place of part) {
       const found = fileStat(path.join(root, place))
       const known = store.file(place)
-      if (!found || known?.size !== found.size || known.mtime !== found.mtimeMs)
-        changed.push({ path: place, bytes: Math.min(found?.size ?? 0, maxFileSize) })
+      if (found && known?.size === found.size && known.mtime === found.mtimeMs) continue
+      const isProbablySame = known?.mtime === unverifiedTime && known.size === found?.size
+      const files = isProbablySame ? unverified : changed
+      files.push({ path: place, bytes: Math.min(found?.size ?? 0, maxFileSize) })
     }
-    onUnchanged(part.length - (changed.length - before))
+    onUnchanged(part.length - (changed.length + unverified.length - before))
     await nextTurn()
   }
-  return changed
+  return { unverified, changed }
 }
 
 function fileStat(absolute: string): { size: number; mtimeMs: number } | undefined {

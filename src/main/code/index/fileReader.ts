@@ -4,6 +4,7 @@ import path from 'node:path'
 import { ToolError } from '../../../shared/errors.ts'
 import { readLimitedInPlaceSync } from '../../base/heldFolder.ts'
 import { decodeText } from '../../base/textFormat.ts'
+import { unverifiedTime } from './indexCopy.ts'
 import { maxFileSize } from './indexLimits.ts'
 import { toContentRows, type ContentRows } from './contentRows.ts'
 import type { FileRow } from './indexStore.ts'
@@ -142,7 +143,7 @@ interface FileContent {
 /** Returns the content on disk if it differs from the index. Synchronous, because it runs in the index process. */
 function readIfChanged(absolute: string, known: KnownFile | undefined): FileContent | 'unchanged' | 'gone' {
   try {
-    if (known) {
+    if (known && known.mtime !== unverifiedTime) {
       const found = statSync(absolute, { throwIfNoEntry: false })
       if (!found?.isFile()) return 'gone'
       if (known.size === found.size && known.mtime === found.mtimeMs) return 'unchanged'

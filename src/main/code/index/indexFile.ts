@@ -2,6 +2,7 @@ import { rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { makeFolderSync } from '../../base/makeFolder.ts'
+import { copyClosedIndex, newCopyId } from './indexCopy.ts'
 import { isLocked } from './indexErrors.ts'
 import { indexSchema, indexVersion } from './indexSchema.ts'
 import { createStore, type IndexStore } from './indexStore.ts'
@@ -11,6 +12,8 @@ export interface IndexStoreOptions {
   maxBytes?: number
   /** Milliseconds to wait for another process to close the file, default 2500. */
   lockTimeout?: number
+  /** Index that a new file starts as a copy of (indexCopy.ts). */
+  copyOf?: string
 }
 
 const defaultMaxBytes = 4 * 1024 ** 3
@@ -26,9 +29,10 @@ const maxUnusedTime = 14 * 24 * 60 * 60 * 1000
  */
 export function openIndexStore(
   file: string,
-  { maxBytes = defaultMaxBytes, lockTimeout = 2500 }: IndexStoreOptions = {},
+  { maxBytes = defaultMaxBytes, lockTimeout = 2500, copyOf }: IndexStoreOptions = {},
 ): IndexStore {
   makeFolderSync(path.dirname(file))
+  if (copyOf !== undefined) copyClosedIndex(copyOf, file)
   for (let number = 1; number <= maxFiles; number++) {
     const candidate = numberedPath(file, number)
     try {
@@ -61,14 +65,14 @@ function removeIndex(file: string): void {
 function openOrRebuild(file: string, maxBytes: number, lockTimeout: number): IndexStore {
   const deleteFile = (): void => removeIndex(file)
   try {
-    return createStore(open(file, maxBytes, lockTimeout), '', deleteFile)
+    return createStore(open(file, maxBytes, lockTimeout), '', { file, deleteFile })
   } catch (error) {
     if (isLocked(error)) throw error
     removeIndex(file)
     return createStore(
       open(file, maxBytes, lockTimeout),
       `The code index could not be read (${error instanceof Error ? error.message : String(error)}). It is being rebuilt.`,
-      deleteFile,
+      { file, deleteFile },
     )
   }
 }
@@ -84,8 +88,7 @@ function open(file: string, maxBytes: number, lockTimeout: number): DatabaseSync
     const found = Number(db.prepare('PRAGMA user_version').get()?.user_version ?? 0)
     if (found === 0) db.exec(`BEGIN; ${indexSchema} COMMIT`)
     else if (found !== indexVersion) throw new Error(`it has version ${found}`)
-    const [check] = Object.values(db.prepare('PRAGMA quick_check(1)').get() ?? {})
-    if (check !== 'ok') throw new Error(String(check))
+    checkOnce(db)
     db.exec(
       `PRAGMA max_page_count = ${Math.ceil(maxBytes / Number(db.prepare('PRAGMA page_size').get()?.page_size ?? 4096))}`,
     )
@@ -94,4 +97,18 @@ function open(file: string, maxBytes: number, lockTimeout: number): DatabaseSync
     db.close()
     throw error
   }
+}
+
+/**
+ * Reads the whole file to find damage. Leaves this out once for a new copy, because the copied index was checked when it
+ * was opened, and the first answer about a worktree would wait for it.
+ * @throws Error if the file is damaged
+ */
+function checkOnce(db: DatabaseSync): void {
+  if (db.prepare('PRAGMA application_id').get()?.application_id === newCopyId) {
+    db.exec('PRAGMA application_id = 0')
+    return
+  }
+  const [check] = Object.values(db.prepare('PRAGMA quick_check(1)').get() ?? {})
+  if (check !== 'ok') throw new Error(String(check))
 }

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { compareCodeUnits } from '../../base/nameOrder.ts'
+import { copyOpenIndex } from './indexCopy.ts'
 import { classifyError, IndexDamaged } from './indexErrors.ts'
 import { type ContentRows, nameHash, createSymbolIds } from './contentRows.ts'
 import { createExtractionWriter } from './extractionWriter.ts'
@@ -49,6 +50,9 @@ export interface SkippedFile {
   reason: string
 }
 
+/** Pages of the log after which SQLite writes them to the database file: its default. */
+const maxLogPages = 1000
+
 /** Types that SQLite binds. */
 type Value = string | number | null
 
@@ -97,6 +101,8 @@ export interface IndexStore {
   transaction(change: () => void): void
   /** Shrinks the database file and its log to the size they need now. */
   compact(): void
+  /** Copies the database to a path without one, for the index of another folder (indexCopy.ts). */
+  copyTo(file: string): Promise<void>
   symbol(id: number): SymbolRow | undefined
   symbolsWithId(symbolId: string): SymbolRow[]
   symbols(where: string, ...values: Value[]): SymbolRow[]
@@ -128,9 +134,14 @@ export interface IndexStore {
 
 /**
  * Creates the store for an open database with the tables of indexSchema.ts.
+ * @param file its path, or `:memory:`
  * @param deleteFile deletes the file once the database is closed
  */
-export function createStore(db: DatabaseSync, rebuildReason: string, deleteFile: () => void): IndexStore {
+export function createStore(
+  db: DatabaseSync,
+  rebuildReason: string,
+  { file: database, deleteFile }: { file: string; deleteFile: () => void },
+): IndexStore {
   const sql = createStatementCache(db)
   const names = createSymbolNames(sql)
   const passages = createPassageStore(sql)
@@ -138,6 +149,8 @@ export function createStore(db: DatabaseSync, rebuildReason: string, deleteFile:
   const references = createReferenceReader(sql)
   const fileIds = createFileIds(sql)
   let changes = 0
+  /** Whether the database is being copied, so that its file must not change. */
+  let copying = false
 
   function removeContent(file: number): void {
     references.forget(file)
@@ -152,7 +165,22 @@ export function createStore(db: DatabaseSync, rebuildReason: string, deleteFile:
       return changes
     },
     transaction: (change) => runTransaction(db, names, change),
-    compact: () => db.exec('PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)'),
+    compact() {
+      db.exec('PRAGMA incremental_vacuum')
+      if (!copying) db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    },
+    async copyTo(file) {
+      if (copying || database === ':memory:') return
+      copying = true
+      // Until the end, changes are only written to the log.
+      db.exec('PRAGMA wal_checkpoint(TRUNCATE); PRAGMA wal_autocheckpoint = 0')
+      try {
+        await copyOpenIndex(database, file)
+      } finally {
+        copying = false
+        db.exec(`PRAGMA wal_autocheckpoint = ${maxLogPages}`)
+      }
+    },
     replace(file, content, words) {
       changes++
       const before = fileByPath(sql, file.path)

@@ -25,7 +25,7 @@ export interface IndexClient {
 
 export interface IndexClientOptions {
   fork: ForkProcess
-  engine: Pick<EngineOptions, 'root' | 'database' | 'grammars' | 'maxBytes' | 'retryDelays'>
+  engine: Pick<EngineOptions, 'root' | 'database' | 'copyOf' | 'grammars' | 'maxBytes' | 'retryDelays'>
   limits?: Partial<WatchdogLimits>
   onNotice(message: string): void
   /**
@@ -64,6 +64,8 @@ export function createIndexClient({ fork, engine, limits, onNotice, onRestarted 
     startedAt = performance.now()
     const options: IndexProcessOptions = {
       ...engine,
+      // A copy that makes the process fail is not tried again.
+      ...(failures > 0 && { copyOf: undefined }),
       progressFile,
       limits: { ...defaultLimits, ...limits },
       threads,

@@ -103,6 +103,8 @@ export interface IndexEngine {
   /** Describes the project (projectOverview.ts). `texts`: README and manifests. */
   projectOverview(query: { folder: string; texts: FileText[] }): string
   status(): IndexStatus
+  /** Copies the database to a path without one, for the index of another folder. */
+  copyTo(file: string): Promise<void>
   close(): Promise<void>
 }
 
@@ -117,6 +119,8 @@ export interface EngineOptions {
   root: string
   /** Path of the database file. */
   database: string
+  /** Database of another worktree's index, which a new database starts as a copy of. */
+  copyOf?: string
   /** Folder of the tag queries. */
   grammars: string
   /** Maximum size of the database file in bytes. */
@@ -143,6 +147,7 @@ export function createEngine(options: EngineOptions): Engine {
   const {
     root,
     database,
+    copyOf,
     maxBytes,
     crashedFile,
     progress,
@@ -152,7 +157,7 @@ export function createEngine(options: EngineOptions): Engine {
     startPool,
   } = options
   const onNotice = withoutRepeats(options.onNotice)
-  const store = openIndexStore(database, { maxBytes })
+  const store = openIndexStore(database, { maxBytes, copyOf })
   if (store.rebuildReason !== '') onNotice(store.rebuildReason)
   if (crashedFile) store.addSkipped(crashedFile)
   const reader = createSymbolReader({ grammars: options.grammars, onNotice })
@@ -190,6 +195,7 @@ export function createEngine(options: EngineOptions): Engine {
     ...outlineQueries(store, reader, drafts, guard),
     ...resolutionQueries(store, root, background),
     status: () => ({ ...background.progress(), ...store.counts() }),
+    copyTo: store.copyTo,
     async close() {
       await background.close()
       drafts.close()

@@ -44,7 +44,7 @@ const state = new Int32Array(new SharedArrayBuffer(16))
 const progress = openProgress(progressFile, state)
 const activity = createRequestActivity()
 /** Requests that do not query the index. */
-const housekeeping: ReadonlySet<keyof IndexEngine> = new Set(['setFiles', 'status', 'close'])
+const housekeeping: ReadonlySet<keyof IndexEngine> = new Set(['setFiles', 'status', 'copyTo', 'close'])
 startWatchdog()
 if (isMainThread) returnIdleMemory()
 const engine = createEngine({

@@ -11,27 +11,37 @@ export interface RestingIndexClient extends IndexClient {
 }
 
 export interface RestingOptions extends IndexClientOptions {
+  /** Called before each start of the process. Returns the database that a new one starts as a copy of. */
+  prepare?(): Promise<string | undefined>
   /** Milliseconds without a call after which the process exits. */
   idleTime?: number
 }
 
 /** @param options.onRestarted also called when a call starts another process, before that process receives the call */
 export function createRestingIndexClient(options: RestingOptions): RestingIndexClient {
-  const { idleTime = defaultIdleTime, onRestarted } = options
-  let client: IndexClient | undefined = createIndexClient(options)
+  const { idleTime = defaultIdleTime, onRestarted, prepare } = options
+  let client: IndexClient | undefined
+  let starting: Promise<IndexClient> | undefined
+  let hasRun = false
   /** Settles when the unused process has exited. */
   let ending: Promise<void> | undefined
   let calls = 0
   let timer: NodeJS.Timeout | undefined
   let closed = false
 
-  async function wake(): Promise<IndexClient> {
+  async function start(): Promise<IndexClient> {
     await ending
-    if (client !== undefined) return client
+    const copyOf = await prepare?.()
     if (closed) throw new Error('The code index was closed.')
-    client = createIndexClient(options)
-    onRestarted()
+    client = createIndexClient({ ...options, engine: { ...options.engine, ...(copyOf !== undefined && { copyOf }) } })
+    if (hasRun) onRestarted()
+    hasRun = true
     return client
+  }
+
+  function wake(): Promise<IndexClient> {
+    starting ??= start().finally(() => (starting = undefined))
+    return starting
   }
 
   async function call<Method extends keyof IndexEngine>(
@@ -67,15 +77,18 @@ export function createRestingIndexClient(options: RestingOptions): RestingIndexC
     ending = undefined
   }
 
+  // The calls report a failure.
+  wake().catch(() => undefined)
   return {
     get asleep() {
-      return client === undefined
+      return client === undefined && starting === undefined
     },
     call,
     async close() {
       closed = true
       clearTimeout(timer)
       await ending
+      await starting?.catch(() => undefined)
       await client?.close()
     },
   }
