@@ -40,6 +40,25 @@ async function start(): Promise<void> {
   await watcher.ready
 }
 
+/** Watches a folder of its own. */
+async function watchedFolder() {
+  const { root, remove } = await temporaryFolder({ 'a.txt': 'a' })
+  const paths: string[] = []
+  const watching = watchWorkspace(await openWorkspace(root), {
+    onChanges: (changes) => void paths.push(...changes.map((change) => change.path)),
+    onProblem: (message) => expect.unreachable(message),
+  })
+  await watching.ready
+  return {
+    root,
+    seen: () => paths,
+    async [Symbol.asyncDispose]() {
+      await watching.close()
+      await remove()
+    },
+  }
+}
+
 /** Waits for the events of all earlier writes: those of a file written last arrive last. */
 async function settle(): Promise<void> {
   const name = `settled-${seen().length}-${batches.length}.mark`
@@ -107,6 +126,35 @@ describe('the watcher', () => {
       await eventually(() => expect(seen().map((change) => change.path)).toEqual(['folder-19/late.txt']))
     },
   )
+
+  it('reports several folders apart, and goes on when one of them is closed', async () => {
+    await using other = await watchedFolder()
+    await start()
+    await writeFile(at('here.txt'), '')
+    await writeFile(path.join(other.root, 'there.txt'), '')
+    await eventually(() => expect(other.seen()).toEqual(['there.txt']))
+    await eventually(() => expect(seen().map((change) => change.path)).toEqual(['here.txt']))
+    await watcher?.close()
+    await writeFile(at('unseen.txt'), '')
+    await writeFile(path.join(other.root, 'later.txt'), '')
+    await eventually(() => expect(other.seen()).toEqual(['there.txt', 'later.txt']))
+    expect(seen().map((change) => change.path)).toEqual(['here.txt'])
+    await start()
+    await writeFile(at('again.txt'), '')
+    await eventually(() => expect(seen().map((change) => change.path)).toEqual(['here.txt', 'again.txt']))
+  })
+
+  it('can be closed while it starts and another folder is watched', async () => {
+    await using other = await watchedFolder()
+    const starting = watchWorkspace(await openWorkspace(folder.root), {
+      onChanges: () => expect.unreachable(),
+      onProblem: () => expect.unreachable(),
+    })
+    await starting.close()
+    await starting.ready
+    await writeFile(path.join(other.root, 'there.txt'), '')
+    await eventually(() => expect(other.seen()).toEqual(['there.txt']))
+  })
 
   it('reports each file of a burst of thousands or an overflow, and single changes after it', async () => {
     await start()

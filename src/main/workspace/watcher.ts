@@ -1,11 +1,9 @@
 import path from 'node:path'
-import { Worker } from 'node:worker_threads'
-import type { FileChange } from '../../shared/files/files.ts'
-import { workerFile } from '../base/workerFile.ts'
 import { watchBranch } from './branch.ts'
 import type { Workspace } from './containment.ts'
 import type { TreeListener } from './treeWatcher.ts'
 import { watchProblem } from './watchProblem.ts'
+import { watchInThread } from './watchThread.ts'
 
 export interface WatchListener extends TreeListener {
   /** Called when another branch may have been checked out. */
@@ -18,15 +16,9 @@ export interface WorkspaceWatcher {
   close(): Promise<void>
 }
 
-/** Messages of the watch thread. */
-export type WatchMessage =
-  | { kind: 'ready' }
-  | { kind: 'changes'; changes: FileChange[]; overflow: boolean }
-  | { kind: 'problem'; message: string }
-
 /**
- * Watches a workspace on disk until closed. A thread reads and watches the folder, so that opening a large one does not
- * wait.
+ * Watches a workspace on disk until closed. One thread reads and watches all folders of this process, so that opening a
+ * large one does not wait.
  */
 export function watchWorkspace({ root }: Pick<Workspace, 'root'>, listener: WatchListener): WorkspaceWatcher {
   const reported = new Set<string>()
@@ -44,32 +36,27 @@ export function watchWorkspace({ root }: Pick<Workspace, 'root'>, listener: Watc
     (error) => reportOnce(watchProblem(error)),
   )
 
-  function onMessage(message: WatchMessage): void {
+  const stop = watchInThread(root, (message) => {
     if (closed) return
-    if (message.kind === 'ready') scanned.resolve()
-    else if (message.kind === 'problem') reportOnce(message.message)
-    else {
+    if (message.kind === 'changes') {
       const { changes, overflow } = message
       if (overflow || changes.some((change) => path.posix.basename(change.path) === '.git')) branch.refresh()
       listener.onChanges(changes, overflow)
+    } else if (message.kind === 'problem') reportOnce(message.message)
+    else {
+      if (message.kind === 'ended') reportOnce(watchProblem(message.error))
+      scanned.resolve()
     }
-  }
-
-  // Clears this process's flags, because a thread rejects some of them.
-  const worker = new Worker(workerFile(import.meta, 'watchWorker'), { workerData: root, execArgv: [] })
-  worker.on('message', onMessage)
-  worker.on('error', (error) => reportOnce(watchProblem(error)))
-  // Settles the waits below even if the thread fails.
-  const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
-  void ended.then(scanned.resolve)
+  })
 
   return {
     ready: Promise.all([scanned.promise, branch.ready]).then(() => undefined),
     async close() {
       closed = true
       branch.close()
-      await worker.terminate()
-      await ended
+      // Settles a pending `ready`.
+      scanned.resolve()
+      await stop()
     },
   }
 }
