@@ -1,6 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { collectGarbage } from '../base/idleMemory.ts'
 import { createPlaceRules, type AddedPlaces } from '../approval/placeRules.ts'
 import { createFolderScan } from '../command/sandbox/folderScan.ts'
+import { log } from '../base/log/log.ts'
 import type { WorkspaceScan } from '../command/sandbox/sandboxTypes.ts'
 import type { ScanAnswer, ScanRequest } from './scanThread.ts'
 
@@ -8,6 +10,8 @@ import type { ScanAnswer, ScanRequest } from './scanThread.ts'
 
 const root = String(workerData)
 let rules = ''
+/** Later scans read only folders that have changed. */
+let isFirst = true
 let scan: (() => WorkspaceScan) | undefined
 
 parentPort?.on('message', ({ id, added }: ScanRequest) => {
@@ -17,6 +21,9 @@ parentPort?.on('message', ({ id, added }: ScanRequest) => {
     rules = wanted
   }
   parentPort?.postMessage({ id, scan: scan() } satisfies ScanAnswer)
+  if (!isFirst) return
+  isFirst = false
+  collectGarbage().catch((error: unknown) => log.warn('The memory of a scan could not be returned.', error))
 })
 
 function scanWith(added: AddedPlaces): () => WorkspaceScan {
