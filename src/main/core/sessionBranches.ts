@@ -183,7 +183,7 @@ export function createSessionBranches(deps: SessionBranchesDeps): SessionBranche
       const session = await sessions.find(id)
       const { name, folder } = session
       const branch = await sessions.branch(id)
-      const { source, target, ahead, incoming } = branch
+      const { source, head, target, ahead, incoming } = branch
       const { workspace, sourceControl } = current()
       if (workspace.root !== folder)
         throw new ToolError(
@@ -196,7 +196,7 @@ export function createSessionBranches(deps: SessionBranchesDeps): SessionBranche
         throw new ToolError('no_change', `${target ?? folder} already has all commits of "${name}".`, 'Commit first.')
       const allowed = { done: 'merged', ...(allowProtected !== undefined && { allowProtected }) }
       const hooks = (await hookOptions(session, incoming, allowed)).length === 0
-      return sourceControl.merge(folder, operation, source, { hooks }).catch((error: unknown) => {
+      return sourceControl.merge(folder, operation, source, { hooks, checked: head }).catch((error: unknown) => {
         throw withSteps(error, `Resolve them in ${folder} and commit, or run: git -C ${folder} merge --abort`)
       })
     },

@@ -8,6 +8,8 @@ import { uncommittedFiles } from './sessionWork.ts'
 
 /** A session's branch, without what the rules for places say about its files. */
 export type BranchState = Omit<SessionBranch, 'protectedPaths'> & {
+  /** Commit that `incoming` goes up to. */
+  head: string
   /** Last commit that is not the session's own. */
   from: string
   /** Paths that commits change which only the session has, also if a later one restores them: a rebase writes each. */
@@ -42,6 +44,7 @@ export async function readBranch(run: RunGit, session: SessionRecord): Promise<B
     unfinished.map(async (entry) => stat(path.join(links.gitFolder, entry)).catch(() => undefined)),
   )
   return {
+    head,
     source: (await branchAt(run, worktree, inWorktree(session, links))) ?? head,
     folder,
     target: await branchAt(run, folder),

@@ -29,9 +29,15 @@ export interface Branching {
   renameBranch(id: string, options: { name: string; to: string }, operation?: string): Promise<GitStatusSummary>
   /**
    * @param options.hooks whether hooks run. Default: true.
-   * @throws ToolError `conflict` also if the merge would overwrite an ignored file
+   * @param options.checked the branch's last commit when its files were checked
+   * @throws ToolError `conflict` also if the merge would overwrite an ignored file, or the branch has moved since the check
    */
-  merge(id: string, operation: string, branch: string, options?: { hooks?: boolean }): Promise<GitStatusSummary>
+  merge(
+    id: string,
+    operation: string,
+    branch: string,
+    options?: { hooks?: boolean; checked?: string },
+  ): Promise<GitStatusSummary>
   /** Cherry-picks or reverts a commit. For a merge, uses the changes relative to its first parent. */
   applyCommit(
     id: string,
@@ -44,6 +50,14 @@ export interface Branching {
     operation?: string,
   ): Promise<GitStatusSummary>
   deleteTag(id: string, name: string, operation?: string): Promise<DeletedReference>
+}
+
+function movedBranch(branch: string): ToolError {
+  return new ToolError(
+    'conflict',
+    `"${branch}" has other commits than those that were checked, so nothing was merged.`,
+    'Check its changes again, then merge.',
+  )
 }
 
 const applyTexts = {
@@ -115,13 +129,16 @@ export function createBranching(actions: Actions): Branching {
         commitArgument(name),
         commitArgument(to),
       ]),
-    async merge(id, operation, branch, { hooks = true } = {}) {
+    async merge(id, operation, branch, { hooks = true, checked } = {}) {
       const { status } = await change(id, operation, async (repository, git, running) => {
         // A merge can start drivers configured by the repository.
         requireTrust(repository, 'Merging is disabled in a restricted folder.')
         const { found } = repository
-        const commit = await objectOf(found, `${commitArgument(branch)}^{commit}`, running.signal)
+        const tip = () => objectOf(found, `${commitArgument(branch)}^{commit}`, running.signal)
+        const commit = checked ?? (await tip())
         await refuseOverwriting(found.workTree, (args) => access.read(found, args, running.signal), commit, 'merge')
+        // Another process may commit to it at any time.
+        if ((await tip()) !== commit) throw movedBranch(branch)
         const options = hooks ? [] : withoutHooks
         return git('The merge failed.', [...options, 'merge', '--no-edit', '--progress', branch])
       })

@@ -241,6 +241,16 @@ describe('conflicts', () => {
     expect(await folder.git('log', '-1', '--format=%s')).toBe("Merge branch 'other'\n")
   })
 
+  it('of a merge do not appear if the branch has other commits than those that were checked', async () => {
+    const checked = (await folder.git('rev-parse', 'other~')).trim()
+    await expect(folder.service.merge(folder.id, 'm', 'other', { checked })).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('"other" has other commits than those that were checked'),
+    })
+    expect(groupsOf(await status())).toEqual({})
+    expect((await status()).operation).toBeNull()
+  })
+
   it('that were resolved return, with the text of the working files', async () => {
     await expect(merge()).rejects.toMatchObject({ reason: 'conflicts' })
     const merged = await disk('a.txt')
