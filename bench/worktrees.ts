@@ -132,8 +132,11 @@ async function costOf(action: () => Promise<unknown>): Promise<Cost> {
   return { elapsed, processor: (await processorTime(process.pid)) - before }
 }
 
-/** Returns the memory of this process and its children, after each has freed what it can. */
+/** Returns the memory of this process and its children, once they are idle and each has freed what it can. */
 async function settledMemory(): Promise<number> {
+  // The words of texts are indexed after the symbols.
+  const end = performance.now() + maxIndexing
+  while ((await costOf(() => delay(5000))).processor > 0.5 && performance.now() < end);
   await delay(settlingTime)
   await collectGarbage()
   await delay(500)
