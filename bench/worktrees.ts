@@ -108,7 +108,7 @@ async function askIndex(core: Core): Promise<Omit<Opened, 'listed'>> {
   // While the index is incomplete, only the first search reads files for its answer.
   const search = (indexOnly: boolean) =>
     core.handlers['code.symbols']({ query: 'workspace1', limit: 10, indexOnly }, never)
-  const answered = await costOf(() => search(false))
+  const answered = await costOf(async () => search(false))
   const completed = await costOf(async () => {
     const end = performance.now() + maxIndexing
     while ((await search(true)).building !== null) {
