@@ -74,12 +74,15 @@ export async function measure(): Promise<Row[]> {
     }
     const unused: { core: Core; listed: Cost }[] = []
     for (const folder of folders) unused.push(await open(folder))
+    await askIndex(first)
     const unusedMemory = await settledMemory()
     const opened: Opened[] = []
     for (const each of unused) {
       opened.push({ listed: each.listed, ...(await askIndex(each.core)) })
       console.log(`worktree: ${JSON.stringify(opened.at(-1))}`)
     }
+    // Awake as in the first measurement, however long this took.
+    await askIndex(first)
     const usedMemory = await settledMemory()
     return rows({ origin, opened, made, plain, memory: { alone, unused: unusedMemory, used: usedMemory } })
   } finally {
