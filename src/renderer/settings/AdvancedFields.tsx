@@ -165,7 +165,6 @@ function ModelOptionsFields({ kind, known, models, contextSizeOf, onChange }: Mo
   const [chosen, setChosen] = useState(contextSizeOf)
   const id = chosen !== undefined && ids.includes(chosen) ? chosen : (Object.keys(models)[0] ?? ids[0])
   const model = (id === undefined ? undefined : models[id]) ?? emptyModel
-  const made = id === undefined ? undefined : makerSamplers(id)
   const set = (change: Partial<ModelFields>) => {
     if (id !== undefined) onChange({ ...models, [id]: { ...model, ...change } })
   }
@@ -238,13 +237,7 @@ function ModelOptionsFields({ kind, known, models, contextSizeOf, onChange }: Mo
             />
             {kind !== 'gguf' && yesNo('vision', 'Supports images')}
           </div>
-          {made && (
-            <div>
-              <Button size="small" onClick={() => set(samplerFieldsOf(made.samplers))}>
-                {`Use the samplers that ${made.maker} publishes`}
-              </Button>
-            </div>
-          )}
+          <MakerSamplers model={id} onUse={set} />
           {kind !== 'gguf' && (
             <TextArea
               label="Extra body"
@@ -259,6 +252,19 @@ function ModelOptionsFields({ kind, known, models, contextSizeOf, onChange }: Mo
         </>
       )}
     </fieldset>
+  )
+}
+
+/** Button that fills in the samplers that the maker of a model publishes. */
+function MakerSamplers({ model, onUse }: { model: string; onUse: (change: Partial<ModelFields>) => void }) {
+  const made = makerSamplers(model)
+  if (made === undefined) return null
+  return (
+    <div>
+      <Button size="small" onClick={() => onUse(samplerFieldsOf(made.samplers))}>
+        {`Use the samplers that ${made.maker} publishes`}
+      </Button>
+    </div>
   )
 }
 
