@@ -1,5 +1,6 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { cp, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -226,6 +227,20 @@ test('damage in a copied index is found at a request, or when it is opened again
   const engine = reopen()
   await indexAll(engine, root)
   expect((await engine.search({ query: 'f', limit: 500 })).filter(({ kind }) => kind === 'function')).toHaveLength(200)
+  await engine.close()
+})
+
+test('an index that is open stays locked for other processes after it was copied', { timeout: 30_000 }, async () => {
+  const root = await makeFolder({ 'a.ts': textOf(1) })
+  const database = path.join(await makeFolder({}), 'index.db')
+  const engine = open(root, database)
+  await indexAll(engine, root)
+  const use = `new (require('node:sqlite').DatabaseSync)(${JSON.stringify(database)}, { timeout: 0 }).exec('BEGIN IMMEDIATE')`
+  const tryIt = () => spawnSync(process.execPath, ['-e', use], { encoding: 'utf8' }).stderr
+  expect(tryIt()).toContain('database is locked')
+  await engine.copyTo(`${database}.copied`)
+  expect(existsSync(`${database}.copied`)).toBe(true)
+  expect(tryIt()).toContain('database is locked')
   await engine.close()
 })
 

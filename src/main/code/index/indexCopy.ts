@@ -1,13 +1,15 @@
-import { constants, copyFileSync, existsSync, linkSync, rmSync } from 'node:fs'
-import { copyFile } from 'node:fs/promises'
-import { DatabaseSync } from 'node:sqlite'
+import { existsSync, linkSync, rmSync } from 'node:fs'
+import { backup, DatabaseSync } from 'node:sqlite'
 import { indexVersion } from './indexSchema.ts'
 
 // The index of a worktree can start as a copy of the index of its repository, whose files are mostly the same. All files
 // of a copy are unverified: each text is compared by its hash before its time is stored, and read only if it differs.
+// SQLite makes the copies: closing any other descriptor of a database file would end this process's locks on it.
 
 /** `files.mtime` of an unverified file. No file system has this time. */
 export const unverifiedTime = -1e300
+/** Pages that are copied before other work of the process goes on. */
+const pagesPerStep = 2000
 /** SQLite's `application_id` of a copy that no process has opened yet. */
 export const newCopyId = 0x54_5a_43_50
 
@@ -19,9 +21,7 @@ export function copyClosedIndex(from: string, to: string): void {
     removeUnfinished(copy)
     const db = new DatabaseSync(from, { timeout: 0 })
     try {
-      // Keeps other processes out while the file is copied, and moves what is in the log into the file.
-      db.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE; COMMIT; PRAGMA wal_checkpoint(TRUNCATE)')
-      copyFileSync(from, copy, constants.COPYFILE_FICLONE)
+      db.prepare('VACUUM INTO ?').run(copy)
     } finally {
       db.close()
     }
@@ -33,16 +33,13 @@ export function copyClosedIndex(from: string, to: string): void {
   }
 }
 
-/**
- * Copies an index that this process has open, unless there is one at `to`.
- * @param from its database, which must not be written meanwhile, except for the log
- */
-export async function copyOpenIndex(from: string, to: string): Promise<void> {
+/** Copies an index that this process has open, with what it changes meanwhile, unless there is one at `to`. */
+export async function copyOpenIndex(from: DatabaseSync, to: string): Promise<void> {
   if (exists(to)) return
   const copy = unfinishedPath(to)
   try {
     removeUnfinished(copy)
-    await copyFile(from, copy, constants.COPYFILE_FICLONE)
+    await backup(from, copy, { rate: pagesPerStep })
     finishCopy(copy, to)
   } catch (error) {
     ignoreCopyFailure(error)

@@ -50,9 +50,6 @@ export interface SkippedFile {
   reason: string
 }
 
-/** Pages of the log after which SQLite writes them to the database file: its default. */
-const maxLogPages = 1000
-
 /** Types that SQLite binds. */
 type Value = string | number | null
 
@@ -149,7 +146,7 @@ export function createStore(
   const references = createReferenceReader(sql)
   const fileIds = createFileIds(sql)
   let changes = 0
-  /** Whether the database is being copied, so that its file must not change. */
+  /** Whether the database is being copied. */
   let copying = false
 
   function removeContent(file: number): void {
@@ -167,18 +164,15 @@ export function createStore(
     transaction: (change) => runTransaction(db, names, change),
     compact() {
       db.exec('PRAGMA incremental_vacuum')
-      if (!copying) db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+      db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
     },
     async copyTo(file) {
       if (copying || database === ':memory:') return
       copying = true
-      // Until the end, changes are only written to the log.
-      db.exec('PRAGMA wal_checkpoint(TRUNCATE); PRAGMA wal_autocheckpoint = 0')
       try {
-        await copyOpenIndex(database, file)
+        await copyOpenIndex(db, file)
       } finally {
         copying = false
-        db.exec(`PRAGMA wal_autocheckpoint = ${maxLogPages}`)
       }
     },
     replace(file, content, words) {
