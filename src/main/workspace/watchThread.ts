@@ -37,7 +37,10 @@ function start(): WatchThread {
   worker.on('error', (error) => (failure = error))
   worker.once('exit', () => {
     if (running === thread) running = undefined
-    for (const receive of thread.receivers.values()) receive({ kind: 'ended', error: failure })
+    const receivers = [...thread.receivers.values()]
+    // Nothing can be posted to it any more.
+    thread.receivers.clear()
+    for (const receive of receivers) receive({ kind: 'ended', error: failure })
   })
   return thread
 }
