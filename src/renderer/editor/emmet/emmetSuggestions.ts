@@ -1,8 +1,9 @@
+import { formatNumber } from '../../../shared/text/formatNumber.ts'
 import { once } from '../../../shared/async/once.ts'
 import { useApp } from '../../platform/appState.ts'
 import type { EditorExtension } from '../../platform/editor/editorExtensions.ts'
 import { monaco, pathOf } from '../../platform/editor/monaco/monaco.ts'
-import { notify } from '../../platform/notices.ts'
+import { attempt, notify } from '../../platform/notices.ts'
 import { quickPick } from '../../platform/quickPick/quickPick.ts'
 import type { Expansion } from './expandEmmet.ts'
 
@@ -108,16 +109,18 @@ export const registerEmmet = once((): void => {
   monaco.languages.registerCompletionItemProvider({ scheme: 'file' }, provider)
 })
 
-/** Replaces the abbreviation before the cursor by what it means. @returns whether there was one */
-async function expand(editor: Editor): Promise<boolean> {
+/**
+ * Replaces the abbreviation before the cursor by what it means.
+ * @returns whether there was one; undefined if a key changed the text while Emmet was loaded
+ */
+async function expand(editor: Editor): Promise<boolean | undefined> {
   const [model, position] = [editor.getModel(), editor.getPosition()]
   const syntax = model && position ? syntaxAt(model, position) : undefined
   if (!model || !position || syntax === undefined) return false
   const before = model.getLineContent(position.lineNumber).slice(0, position.column - 1)
   const version = model.getVersionId()
   const found = (await loadEmmet()).expandEmmet(before, syntax)
-  // A key can have changed the text while Emmet was loaded.
-  if (editor.getModel() !== model || model.getVersionId() !== version) return false
+  if (editor.getModel() !== model || model.getVersionId() !== version) return undefined
   if (found === undefined || (syntax === 'jsx' && !isJsxPlace(before, found))) return false
   insert(
     editor,
@@ -145,7 +148,9 @@ async function wrap(editor: Editor): Promise<void> {
     return notify('info', 'Only markup can be wrapped with an abbreviation.', { detail: 'For example HTML or JSX.' })
   const text = model.getValueInRange(range)
   const version = model.getVersionId()
-  const { wrapWithEmmet } = await loadEmmet()
+  const { maxWrappedLines, wrapWithEmmet } = await loadEmmet()
+  if (range.endLineNumber - range.startLineNumber >= maxWrappedLines)
+    return notify('info', `At most ${formatNumber(maxWrappedLines)} lines can be wrapped.`)
   const chosen = await quickPick({
     title: 'Wrap with abbreviation',
     placeholder: 'Abbreviation, for example ul>li*',
@@ -175,8 +180,12 @@ function wrappedRange(model: monaco.editor.ITextModel, selection: monaco.Selecti
 /** Adds Emmet's commands to an editor, and Tab if the setting says so. */
 export const emmetKeys: EditorExtension = (editor) => {
   const onTab = editor.createContextKey<boolean>('tizonaEmmetTab', false)
-  const follow = (): void =>
-    onTab.set(useApp.getState().state?.settings.emmet.triggerExpansionOnTab === true && hasEmmet(editor))
+  const follow = (): void => {
+    const isOn = useApp.getState().state?.settings.emmet.triggerExpansionOnTab === true && hasEmmet(editor)
+    onTab.set(isOn)
+    // The first Tab must not wait.
+    if (isOn) attempt(loadEmmet)
+  }
   follow()
   const unsubscribe = useApp.subscribe(follow)
   const subscriptions = [
@@ -187,7 +196,7 @@ export const emmetKeys: EditorExtension = (editor) => {
       label: 'Emmet: Expand abbreviation',
       precondition: '!editorReadonly',
       async run(target) {
-        if (!(await expand(target))) notify('info', 'There is no Emmet abbreviation before the cursor.')
+        if ((await expand(target)) === false) notify('info', 'There is no Emmet abbreviation before the cursor.')
       },
     }),
     editor.addAction({
@@ -202,9 +211,9 @@ export const emmetKeys: EditorExtension = (editor) => {
       keybindings: [monaco.KeyCode.Tab],
       precondition: 'tizonaEmmetTab',
       keybindingContext:
-        'editorTextFocus && !editorReadonly && !editorHasSelection && !editorTabMovesFocus && !suggestWidgetVisible && !inSnippetMode && !inlineSuggestionVisible',
+        'editorTextFocus && !editorReadonly && !editorHasSelection && !editorHasMultipleSelections && !editorTabMovesFocus && !suggestWidgetVisible && !inSnippetMode && !inlineSuggestionVisible',
       async run(target) {
-        if (!(await expand(target))) target.trigger('keyboard', 'tab', null)
+        if ((await expand(target)) === false) target.trigger('keyboard', 'tab', null)
       },
     }),
   ]

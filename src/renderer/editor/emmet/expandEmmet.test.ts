@@ -28,10 +28,36 @@ describe('Emmet', () => {
   })
 
   it('refuses abbreviations that would create too much', () => {
-    expect(expandEmmet('lorem99999999', 'html')).toBeUndefined()
-    expect(suggestEmmet('lorem99999999', 'html')).toEqual([])
+    for (const text of ['lorem99999999', 'lorem1-99999999', 'loremru9-9999999', 'lorem300000']) {
+      expect(expandEmmet(text, 'html')).toBeUndefined()
+      expect(suggestEmmet(text, 'html')).toEqual([])
+    }
     expect(expandEmmet('((a*900)*900)*900', 'html')).toBeUndefined()
     expect(expandEmmet(`${'a+'.repeat(20_000)}b`, 'html')?.snippet.length ?? 0).toBeLessThan(10_000)
     expect(suggestEmmet(`(${'a+'.repeat(99)}a)*999`, 'html')).toEqual([])
+  })
+
+  it('suggests properties, and answers any text of a style sheet at once', () => {
+    expect(suggestEmmet('  m10', 'css')).toEqual([
+      {
+        abbreviation: 'm10',
+        label: 'margin: 10px;',
+        detail: '',
+        snippet: 'margin: 10px;',
+        startColumn: 3,
+        endColumn: 6,
+      },
+    ])
+    expect(suggestEmmet('dib', 'scss')[0]?.label).toBe('display: inline-block;')
+    expect(suggestEmmet('color', 'css')).toEqual([])
+    for (const text of [`${'b'.repeat(32)}!`, `x${'-'.repeat(28)}!`, `c${'$'.repeat(40)}`, `a${'-'.repeat(275)}`])
+      expect(suggestEmmet(text, 'css').length).toBeLessThan(2)
+  })
+
+  it('wraps no more lines than Emmet keeps, with their indentation', () => {
+    expect(wrapWithEmmet('ul>li*', 'line\n'.repeat(1500), 'html')).toBeUndefined()
+    expect(wrapWithEmmet('div', '<ul>\n    <li>a</li>\n  </ul>', 'html')).toBe(
+      '<div>\n\t<ul>\n\t  <li>a</li>\n\t</ul>\n</div>',
+    )
   })
 })

@@ -13,6 +13,11 @@ const maxLength = 300
 /** Elements that an abbreviation may create. Emmet's own limit of 1,000 does not hold for `lorem99999999`. */
 const maxElements = 5000
 
+/** Lines that can be wrapped. Emmet leaves further ones out. */
+export const maxWrappedLines = 1000
+/** Longest abbreviation of a property, in UTF-16 units. */
+const maxPropertyLength = 40
+
 /** An abbreviation before the cursor and what it expands to. */
 export interface Expansion {
   abbreviation: string
@@ -23,8 +28,15 @@ export interface Expansion {
   endColumn: number
 }
 
+/** `abbreviation` is the text that it replaces. */
+export interface Suggestion extends Expansion {
+  label: string
+  detail: string
+}
+
 /** Returns Emmet's suggestions for the text of a line before the cursor. */
-export function suggestEmmet(before: string, syntax: string): (Expansion & { label: string; detail: string })[] {
+export function suggestEmmet(before: string, syntax: string): Suggestion[] {
+  if (getSyntaxType(syntax) === 'stylesheet') return suggestProperty(before, syntax)
   const at = lineEnd(before)
   if (isTooLarge(abbreviationBefore(at, syntax)?.abbreviation)) return []
   const list = doComplete(at.document, at.position, syntax, {})
@@ -35,13 +47,33 @@ export function suggestEmmet(before: string, syntax: string): (Expansion & { lab
       {
         label,
         detail,
-        abbreviation: label,
+        abbreviation: before.slice(at.offset + start.character, at.offset + end.character),
         snippet: textEdit.newText,
         startColumn: at.offset + start.character + 1,
         endColumn: at.offset + end.character + 1,
       },
     ]
   })
+}
+
+/**
+ * Suggests what an abbreviation of a property means. `doComplete` would make a regular expression of the text before the
+ * cursor that takes exponential time.
+ */
+function suggestProperty(before: string, syntax: string): Suggestion[] {
+  const found = expandEmmet(before, syntax)
+  if (found === undefined) return []
+  const label = found.snippet.replaceAll(/\$\{\d+(?::([^}]*))?\}/g, '$1')
+  // Words are names of properties, and short letters mean one only if it has them in this order.
+  const isWord = found.abbreviation.length > 4 && /^[a-z-]+$/i.test(found.abbreviation)
+  const isMeant = /\d/.test(found.abbreviation) || hasLetters(label, found.abbreviation)
+  return isWord || !isMeant ? [] : [{ ...found, label, detail: '' }]
+}
+
+/** Whether a text has the letters of another in their order. */
+function hasLetters(text: string, letters: string): boolean {
+  let at = -1
+  return [...letters.toLowerCase()].every((letter) => (at = text.toLowerCase().indexOf(letter, at + 1)) >= 0)
 }
 
 /** Expands the abbreviation that ends a line's text before the cursor. @returns undefined if there is none */
@@ -65,9 +97,22 @@ export function expandEmmet(before: string, syntax: string): Expansion | undefin
  */
 export function wrapWithEmmet(abbreviation: string, text: string, syntax: string): string | undefined {
   // A `$` or `}` of the text would be read as part of the snippet.
-  const lines = text.split(/\r?\n/).map((line) => line.trim().replaceAll(/[\\$}]/g, '\\$&'))
-  return expanded(abbreviation, syntax, undefined, lines)
+  const lines = text.split(/\r?\n/).map((line) => line.trimEnd().replaceAll(/[\\$}]/g, '\\$&'))
+  if (lines.length > maxWrappedLines) return undefined
+  // With a repeater, each line is an element of its own. Otherwise lines keep their indentation below the first.
+  const repeats = /\*(?!\d)/.test(abbreviation)
+  const indents = lines
+    .slice(1)
+    .filter((line) => line !== '')
+    .map(indentOf)
+  const common = Math.min(...indents)
+  const inner = lines.map((line, index) =>
+    repeats || index === 0 ? line.trim() : line.slice(Math.min(common, indentOf(line))),
+  )
+  return expanded(abbreviation, syntax, undefined, inner)
 }
+
+const indentOf = (line: string): number => line.length - line.trimStart().length
 
 interface LineEnd {
   document: TextDocument
@@ -90,7 +135,8 @@ function abbreviationBefore({ document, position }: LineEnd, syntax: string): Re
 }
 
 function expanded(abbreviation: string, syntax: string, filter?: string, text?: string[]): string | undefined {
-  if (abbreviation.length > maxLength || isTooLarge(abbreviation) || !isAbbreviationValid(syntax, abbreviation))
+  const longest = getSyntaxType(syntax) === 'stylesheet' ? maxPropertyLength : maxLength
+  if (abbreviation.length > longest || isTooLarge(abbreviation) || !isAbbreviationValid(syntax, abbreviation))
     return undefined
   const options = getExpandOptions(syntax, {}, filter)
   if (text !== undefined) options.text = text.length === 1 ? text[0] : text
@@ -104,7 +150,9 @@ function expanded(abbreviation: string, syntax: string, filter?: string, text?: 
 
 /** Whether an abbreviation could create so many elements or words that the window would stand still. */
 function isTooLarge(abbreviation = ''): boolean {
-  const counts = [...abbreviation.matchAll(/(?:\*|lorem[a-z]*?)(\d+)/gi)].map((match) => Number(match[1]))
+  const counts = [...abbreviation.matchAll(/(?:\*|lorem[a-z]*)(\d*)-?(\d*)/gi)].map((match) =>
+    Math.max(Number(match[1]), Number(match[2])),
+  )
   const names = abbreviation.split(/[>+^]/).length
   return counts.reduce((product, count) => product * Math.max(count, 1), names) > maxElements
 }
