@@ -77,7 +77,7 @@ function GlobField({ option, label }: { option: 'include' | 'exclude'; label: st
 }
 
 export function SearchForm() {
-  const { options, matches } = useSearch()
+  const { options, matches, state } = useSearch()
   const limited = options.include !== '' || options.exclude !== ''
   const [details, setDetails] = useState(limited)
   const [wasLimited, setWasLimited] = useState(limited)
@@ -108,7 +108,7 @@ export function SearchForm() {
         <IconButton
           icon="go-to-file"
           label="Open results in an editor"
-          disabled={matches.length === 0}
+          disabled={state !== 'done' || matches.length === 0}
           onClick={() => attempt(openResults)}
         />
         <IconButton icon="clear-all" label="Clear search" onClick={() => search.reset()} />

@@ -30,3 +30,12 @@ test.each([
 ])('line %i leads to its place', (line, column, place) => {
   expect(placeOf(lines.slice(0, line), column)).toEqual(place)
 })
+
+test('files with odd names, and cut lines', () => {
+  expect(placeOf(['# Query: a:', '', '#notes.md:', '  4: …long line'], 20)).toEqual({
+    path: '#notes.md',
+    line: 4,
+    column: 1,
+  })
+  expect(placeOf(['# Query: a:'], 1)).toBeNull()
+})

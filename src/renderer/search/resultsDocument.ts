@@ -26,6 +26,7 @@ export function resultsText({
 
 /** Opens the results of the current search as a text, which lasts longer than the view's. */
 export async function openResults(): Promise<void> {
+  if (useSearch.getState().state !== 'done') return
   await openText(resultsText(useSearch.getState()), resultsLanguage)
 }
 
@@ -57,7 +58,14 @@ export function placeOf(
   const match = entry.exec(last)
   const file = lines.findLast(isFile)
   if (match === null || file === undefined) return null
-  return { path: file.slice(0, -1), line: Number(match[1]), column: Math.max(1, column - match[0].length) }
+  // A long line is cut, so its columns are others.
+  const isCut = last.startsWith('…', match[0].length)
+  return {
+    path: file.slice(0, -1),
+    line: Number(match[1]),
+    column: isCut ? 1 : Math.max(1, column - match[0].length),
+  }
 }
 
-const isFile = (line: string): boolean => /^[^\s#].*:$/.test(line)
+/** Lines of the header begin with a word and a text, and never end with a colon alone. */
+const isFile = (line: string): boolean => /^\S.*:$/.test(line) && !/^# \w+: /.test(line)

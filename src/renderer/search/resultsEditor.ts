@@ -9,15 +9,14 @@ export const registerResultsLanguage = once((): void => {
     tokenizer: {
       root: [
         [/^# .*$/, 'comment'],
-        [/^[^\s#].*:$/, 'type'],
+        [/^\S.*:$/, 'type'],
         [/^ {2}\d+:/, 'number'],
       ],
     },
   })
   monaco.languages.registerDefinitionProvider(resultsLanguage, {
     provideDefinition(model, { lineNumber, column }) {
-      const lines = model.getValueInRange(new monaco.Range(1, 1, lineNumber, model.getLineMaxColumn(lineNumber)))
-      const place = placeOf(lines.split('\n'), column)
+      const place = placeOf(model.getLinesContent().slice(0, lineNumber), column)
       if (place === null) return null
       return {
         uri: uriOf(place.path),
