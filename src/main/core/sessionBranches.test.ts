@@ -201,7 +201,11 @@ it.each(['.githooks', 'tools/hooks'])(
     await expect(core.handlers['git.merge'](branch, never)).rejects.toMatchObject(refusal)
     await core.sessions.rebase(id, { allowProtected: true })
     await commitIn(main, { 'b.txt': 'more\n' }, 'later')
-    await core.handlers['git.merge']({ ...branch, allowProtected: true }, never)
+    const { head } = await core.handlers['sessions.branch']({ id }, never)
+    // Those of an earlier commit are not these.
+    const earlier = core.handlers['git.merge']({ ...branch, allowProtected: '0'.repeat(40) }, never)
+    await expect(earlier).rejects.toMatchObject({ reason: 'protected_files' })
+    await core.handlers['git.merge']({ ...branch, allowProtected: head }, never)
     expect(await log(main, '--merges')).toContain("Merge branch 'tizona/feature'")
     await expect(readFile(path.join(main, '.git', 'hook-ran'))).rejects.toMatchObject({ code: 'ENOENT' })
   },

@@ -56,8 +56,11 @@ export interface SessionBranches {
 }
 
 interface Allowed {
-  /** Whether the session's commits may change protected files. The user has seen their names. */
-  allowProtected?: boolean
+  /**
+   * Whether the session's commits may change protected files. The user has seen their names: those of any commit, or of
+   * this one.
+   */
+  allowProtected?: boolean | string
 }
 
 export interface SessionBranchesDeps {
@@ -138,11 +141,11 @@ function createBranchAccess({ sessions, trust, trustAll, operations, places, isW
   async function hookOptions(
     session: SessionRecord,
     paths: readonly string[],
-    { done, allowProtected }: Allowed & { done: string },
+    { done, allowProtected, head }: Allowed & { done: string; head?: string },
   ): Promise<string[]> {
     const protectedPaths = await protectedOf(session, paths)
     if (protectedPaths.length === 0) return []
-    if (allowProtected === true) return withoutHooks
+    if (allowProtected === true || (head !== undefined && allowProtected === head)) return withoutHooks
     throw new ToolError(
       'conflict',
       `The session "${session.name}" changes protected files, so it was not ${done}: ${namesOf(protectedPaths)}.`,
@@ -194,7 +197,7 @@ export function createSessionBranches(deps: SessionBranchesDeps): SessionBranche
       refuseOtherState(session, branch, 'merged')
       if (ahead === 0)
         throw new ToolError('no_change', `${target ?? folder} already has all commits of "${name}".`, 'Commit first.')
-      const allowed = { done: 'merged', ...(allowProtected !== undefined && { allowProtected }) }
+      const allowed = { done: 'merged', head, ...(allowProtected !== undefined && { allowProtected }) }
       const hooks = (await hookOptions(session, incoming, allowed)).length === 0
       return sourceControl.merge(folder, operation, source, { hooks, checked: head }).catch((error: unknown) => {
         throw withSteps(error, `Resolve them in ${folder} and commit, or run: git -C ${folder} merge --abort`)
@@ -214,13 +217,13 @@ function createRebasing(
       const { name, worktree } = session
       await refuseWorking(session)
       const branch = await sessions.branch(id)
-      const { target, targetHead, from, behind, uncommitted, incoming } = branch
+      const { target, targetHead, from, behind, uncommitted, incoming, head } = branch
       refuseOtherState(session, branch, 'rebased')
       if (uncommitted.length > 0) throw uncommittedError(session, uncommitted)
       if (behind === 0)
         throw new ToolError('no_change', `"${name}" already has all commits of ${target ?? 'the folder'}.`)
       await inWorktree(session, 'Rebasing is disabled in a restricted folder.', async (git) => {
-        const allowed = { done: 'rebased', ...(allowProtected !== undefined && { allowProtected }) }
+        const allowed = { done: 'rebased', head, ...(allowProtected !== undefined && { allowProtected }) }
         const options = await hookOptions(session, incoming, allowed)
         await refuseOverwriting(worktree, git, targetHead, 'checkout')
         await sessions.rebaseOnto(id, targetHead)

@@ -49,7 +49,7 @@ export function createSessionHandlers(
       return kept && (await sessions.hasReference(kept)) ? kept.ref : null
     },
     async 'sessions.branch'({ id }) {
-      const { incoming: _incoming, from: _from, head: _head, ...branch } = await sessions.branch(id)
+      const { incoming: _incoming, from: _from, ...branch } = await sessions.branch(id)
       return branch
     },
     'sessions.commit': ({ id, message }) => sessions.commit(id, message),

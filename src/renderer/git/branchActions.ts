@@ -150,8 +150,8 @@ export interface NamedMerge {
   branch: string
   /** The session that works on it. */
   session: string
-  /** Whether the user has seen its protected files. */
-  allowProtected: boolean
+  /** The commit at which the user has seen its protected files; false if it had none. */
+  allowProtected: string | false
 }
 
 /** Merges a branch without a choice, and shows its conflicts. */

@@ -28,7 +28,7 @@ export async function mergeSession(session: Session): Promise<void> {
   if (ahead === 0)
     return notify('info', `${visibleText(target ?? 'The folder')} already has all commits of "${session.name}".`)
   if (!(await confirmProtected(session, branch, 'Merge them'))) return
-  const allowProtected = branch.protectedPaths.length > 0
+  const allowProtected = branch.protectedPaths.length > 0 && branch.head
   runCommand('git.mergeBranch', { repository, branch: source, session: session.id, allowProtected })
 }
 
@@ -41,7 +41,7 @@ export async function rebaseSession(session: Session): Promise<void> {
   const branch = await request('sessions.branch', { id })
   if (!(await confirmProtected(session, branch, 'Rebase them'))) return
   try {
-    await request('sessions.rebase', { id, allowProtected: branch.protectedPaths.length > 0 })
+    await request('sessions.rebase', { id, allowProtected: branch.protectedPaths.length > 0 && branch.head })
   } catch (error) {
     const { message, reason, code } = toFailure(error)
     if (code === 'no_change') return notify('info', message)

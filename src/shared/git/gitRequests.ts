@@ -47,6 +47,9 @@ const identityText = z
   .max(200)
   .regex(/^[^<>\n\r\0]*$/, 'A name or email address cannot contain < or >.')
 
+/** Whether a session's commits may change protected files, or the commit at which the user has seen their names. */
+export const allowedFiles = z.union([z.boolean(), z.string().min(1).max(64)]).default(false)
+
 export const gitRequests = {
   /** Finds the repositories of the open folder, up to three folders deep, and submodules. `again`: search again. */
   'git.repositories': request<GitRepository[]>()(() => z.object({ again: z.boolean().default(false) })),
@@ -130,7 +133,7 @@ export const gitRequests = {
   'git.renameBranch': request<GitStatusSummary>()(() => action.extend({ name, to: name })),
   /** `session`: whose branch it is. `allowProtected`: whether that may bring protected files. */
   'git.merge': request<GitStatusSummary>()(() =>
-    action.extend({ branch: name, session: id.optional(), allowProtected: z.boolean().default(false) }),
+    action.extend({ branch: name, session: id.optional(), allowProtected: allowedFiles }),
   ),
   /** Applies a commit to the branch, or reverts it. Conflicts are resolved like those of a merge. */
   'git.applyCommit': request<GitStatusSummary>()(() =>

@@ -1,3 +1,4 @@
+import { allowedFiles } from './gitRequests.ts'
 import { z } from 'zod'
 import type { DiffHunk } from '../diff/hunkRows.ts'
 import type { SessionRow } from '../agent/sessionRows.ts'
@@ -66,6 +67,8 @@ export interface SessionBranch {
   target: string | null
   /** Commit that is checked out in the folder. */
   targetHead: string
+  /** The commit that is checked out in the worktree. */
+  head: string
   /** Number of commits that only the session has. */
   ahead: number
   /** Number of commits that only the folder has. */
@@ -198,7 +201,7 @@ export const sessionRequests = {
    * uncommitted files, and with the reason `conflicts` if git stopped at conflicts. `allowProtected`: whether its commits
    * may change protected files.
    */
-  'sessions.rebase': request<void>()(() => z.object({ id, allowProtected: z.boolean().default(false) })),
+  'sessions.rebase': request<void>()(() => z.object({ id, allowProtected: allowedFiles })),
   /**
    * Aborts an unfinished rebase in a session's worktree. Fails with `conflict` if that discards uncommitted changes,
    * unless `confirmed`.

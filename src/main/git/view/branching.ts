@@ -140,7 +140,9 @@ export function createBranching(actions: Actions): Branching {
         // Another process may commit to it at any time.
         if ((await tip()) !== commit) throw movedBranch(branch)
         const options = hooks ? [] : withoutHooks
-        return git('The merge failed.', [...options, 'merge', '--no-edit', '--progress', branch])
+        // A checked commit is merged by its id, because the branch can still move.
+        const what = checked === undefined ? [branch] : ['-m', `Merge branch '${branch}'`, commit]
+        return git('The merge failed.', [...options, 'merge', '--no-edit', '--progress', ...what])
       })
       return status
     },
