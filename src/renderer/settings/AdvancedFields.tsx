@@ -213,7 +213,7 @@ function ModelOptionsFields({ kind, known, models, contextSizeOf, onChange }: Mo
             {field('topP', 'Top p', 'From 0 to 1.')}
             {field('topK', 'Top k', 'Number of tokens to choose from. 0 for all.')}
             {field('minP', 'Min p', 'From 0 to 1.')}
-            {field('repeatPenalty', 'Repeat penalty', 'From 0 to 2. 1 for none.')}
+            {field('repeatPenalty', 'Repeat penalty', 'From 0.5 to 2. 1 for none.')}
             {field('presencePenalty', 'Presence penalty', 'From -2 to 2.')}
             <Select
               label="Thinking"

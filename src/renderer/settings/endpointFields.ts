@@ -184,7 +184,7 @@ export const modelProblems: { readonly [Field in keyof ModelFields]?: (value: st
   topK: (value) => numberProblem(value, 0, 1000, true),
   minP: (value) => numberProblem(value, 0, 1),
   presencePenalty: (value) => numberProblem(value, -2, 2),
-  repeatPenalty: (value) => numberProblem(value, 0, 2),
+  repeatPenalty: (value) => numberProblem(value, 0.5, 2),
   thinkingTokens: (value) => numberProblem(value, 0, Infinity, true),
   maxTokens: (value) => numberProblem(value, 1, Infinity, true),
   extraBody: (value) =>

@@ -17,6 +17,11 @@ it.each([
   expect(makerSamplers(model)?.samplers).toMatchObject(samplers)
 })
 
-it('a model whose maker is not known has none', () => {
-  expect(makerSamplers('my-model')).toBeUndefined()
+it('a distilled model has those of its maker', () => {
+  for (const model of ['DeepSeek-R1-Distill-Qwen-32B', 'DeepSeek-R1-0528-Qwen3-8B'])
+    expect(makerSamplers(model)?.maker).toBe('DeepSeek')
+})
+
+it.each(['my-model', 'qwen:32b', 'codellama:34b', 'llama-30b'])('%s has none', (model) => {
+  expect(makerSamplers(model)).toBeUndefined()
 })

@@ -14,6 +14,8 @@ const families: readonly {
   maker: string
   samplers: Samplers
 }[] = [
+  // First, because the names of its distilled models also contain those of others.
+  { name: /deepseek-?r1/, maker: 'DeepSeek', samplers: { temperature: 0.6, topP: 0.95 } },
   {
     name: /qwen-?3-?coder/,
     maker: 'Qwen',
@@ -26,12 +28,12 @@ const families: readonly {
     samplers: { temperature: 0.6, topP: 0.95, topK: 20, minP: 0, presencePenalty: 0 },
   },
   {
-    name: /qwen-?3/,
+    name: /qwen-?3(?!\d)/,
     also: 'instruct',
     maker: 'Qwen',
     samplers: { temperature: 0.7, topP: 0.8, topK: 20, minP: 0 },
   },
-  { name: /qwen-?3|qwq/, maker: 'Qwen', samplers: { temperature: 0.6, topP: 0.95, topK: 20, minP: 0 } },
+  { name: /qwen-?3(?!\d)|qwq/, maker: 'Qwen', samplers: { temperature: 0.6, topP: 0.95, topK: 20, minP: 0 } },
   {
     name: /qwen-?2\.5/,
     maker: 'Qwen',
@@ -39,10 +41,9 @@ const families: readonly {
   },
   { name: /gemma-?[34]/, maker: 'Google', samplers: { temperature: 1, topP: 0.95, topK: 64, minP: 0 } },
   { name: /gpt-?oss/, maker: 'OpenAI', samplers: { temperature: 1, topP: 1 } },
-  { name: /deepseek-?r1/, maker: 'DeepSeek', samplers: { temperature: 0.6, topP: 0.95 } },
   { name: /magistral/, maker: 'Mistral', samplers: { temperature: 0.7, topP: 0.95 } },
   { name: /devstral|mistral-?small/, maker: 'Mistral', samplers: { temperature: 0.15 } },
-  { name: /llama-?3/, maker: 'Meta', samplers: { temperature: 0.6, topP: 0.9 } },
+  { name: /(?<![a-z])llama-?3(?!\d)/, maker: 'Meta', samplers: { temperature: 0.6, topP: 0.9 } },
   { name: /smollm-?3/, maker: 'Hugging Face', samplers: { temperature: 0.6, topP: 0.95 } },
   { name: /smollm-?2/, maker: 'Hugging Face', samplers: { temperature: 0.2, topP: 0.9 } },
 ]

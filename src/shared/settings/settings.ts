@@ -41,7 +41,7 @@ export const modelOptionsSchema = z.object({
   presencePenalty: z.number().min(-2).max(2).optional().describe('Makes tokens that already occurred less likely.'),
   repeatPenalty: z
     .number()
-    .min(0)
+    .min(0.5)
     .max(2)
     .optional()
     .describe('Divides the probability of repeated tokens; 1 for none.'),

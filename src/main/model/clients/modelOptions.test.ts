@@ -11,6 +11,7 @@ test('samplers have the names of each server', () => {
 
 test('the thinking budget has the names of llama-server and vLLM; Ollama has none', () => {
   expect(openAiFields({ thinkingTokens: 0 }, false)).toEqual({ thinking_budget_tokens: 0, thinking_token_budget: 0 })
+  expect(openAiFields({ thinkingTokens: 512, think: 'off' }, false)).not.toHaveProperty('thinking_budget_tokens')
   expect(ollamaFields({ thinkingTokens: 512 }, {})).toEqual({ options: {} })
 })
 

@@ -56,10 +56,11 @@ export function openAiFields(options: ModelOptions, preserveThinking: boolean): 
     ...(presencePenalty !== undefined && { presence_penalty: presencePenalty }),
     // The names of llama-server, and of vLLM and SGLang. Each ignores the other's.
     ...(repeatPenalty !== undefined && { repeat_penalty: repeatPenalty, repetition_penalty: repeatPenalty }),
-    ...(thinkingTokens !== undefined && {
-      thinking_budget_tokens: thinkingTokens,
-      thinking_token_budget: thinkingTokens,
-    }),
+    ...(thinkingTokens !== undefined &&
+      think !== 'off' && {
+        thinking_budget_tokens: thinkingTokens,
+        thinking_token_budget: thinkingTokens,
+      }),
     ...(maxTokens !== undefined && { max_tokens: maxTokens }),
     ...(level && { reasoning_effort: think }),
     ...(Object.keys(templateOptions).length > 0 && { chat_template_kwargs: templateOptions }),
