@@ -182,19 +182,19 @@ export function createAppWindows({
       if (keepsRunning() && entry.core.isWorking() && !isDisposed) {
         kept.add(entry)
         onKept?.(kept.size)
-      } else if (windowed().length > 1) end(entry)
+      } else if (windowed().length > 1) void end(entry)
     })
   }
 
   /** Ends a core without a window once its sessions have ended. */
   function endKept(entry: Entry): void {
     if (isDisposed || entry.core.isWorking() || !kept.delete(entry)) return
-    if (windowed().length > 1) end(entry)
+    if (windowed().length > 1) void end(entry)
     onKept?.(kept.size)
   }
 
-  /** Disposes of a closed window's core. */
-  function end(entry: Entry): void {
+  /** Disposes of a closed window's core. Resolves when it has ended. */
+  function end(entry: Entry): Promise<void> {
     entries = entries.filter((each) => each !== entry)
     hidden.delete(entry)
     reportFolders()
@@ -203,6 +203,7 @@ export function createAppWindows({
       .catch((error: unknown) => log.error('A window was not closed completely', error))
       .finally(() => ending.delete(ended))
     ending.add(ended)
+    return ended
   }
 
   async function focusFolder(root: string): Promise<boolean> {
@@ -259,7 +260,7 @@ export function createAppWindows({
         try {
           await entry.core.openWorkspace(root)
         } catch (error) {
-          end(entry)
+          void end(entry)
           throw error
         }
       }),
@@ -269,8 +270,8 @@ export function createAppWindows({
         const entry = entries.find((each) => each.folder === root && each.shown.window === null)
         if (entry === undefined || entry.core.isWorking() || (!hidden.has(entry) && windowed().length === 1)) return
         if (kept.delete(entry)) onKept?.(kept.size)
-        end(entry)
-        await Promise.all(ending)
+        // Others that end may wait for this one.
+        await end(entry)
       }),
     focusFront: () => front()?.shown.window?.focus(),
     focus: async (folder) => focusFolder(await rootOf(folder)),
