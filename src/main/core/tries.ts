@@ -25,13 +25,15 @@ export interface Tries extends OwnTries {
    * Makes the sessions and starts them.
    *
    * @returns id of the task, and files that were not copied into the worktrees
-   * @throws like `WorktreeSessions.createTries`, ToolError `no_window` if the host opens no hidden folders
+   * @throws like `WorktreeSessions.createTries`, ToolError `no_window` if the host opens no hidden folders, `cancelled`
+   * after `stopAll`
    */
   start(request: TaskRequest): Promise<{ task: string; skipped: string[] }>
-  /** Whether any is running. */
+  /** Whether any is running or being made. */
   isWorking(): boolean
   /** Stops tries of any core. Resolves when they have ended. */
   stop(sessions: readonly string[]): Promise<void>
+  /** Stops all tries of this core. Those that are being made are removed, and no others start. */
   stopAll(): Promise<void>
 }
 
@@ -43,6 +45,8 @@ interface TriesDeps {
 
 export function createTaskTries({ cores, sessions, platform }: TriesDeps): Tries {
   const running = new Map<string, { stop: AbortController; ended: Promise<void> }>()
+  const starting = new Set<Promise<unknown>>()
+  let isStopped = false
 
   async function run(session: SessionRecord, attempt: Attempt, signal: AbortSignal): Promise<void> {
     try {
@@ -78,25 +82,47 @@ export function createTaskTries({ cores, sessions, platform }: TriesDeps): Tries
     await Promise.all(found.map(({ ended }) => ended))
   }
 
+  async function start({ folder, prompt, mode, tries, test }: TaskRequest): ReturnType<Tries['start']> {
+    const options = tries.map(({ model, ...each }) => ({ ...each, ...(model && { model: model.model }) }))
+    const { made, skipped } = await sessions.createTries({ folder, prompt, tries: options, test })
+    if (isStopped) {
+      for (const { id, name } of made)
+        await sessions.remove(id).catch((error: unknown) => log.error(`The try "${name}" was not removed`, error))
+      throw stoppedError()
+    }
+    for (const [index, session] of made.entries()) begin(session, { prompt, mode, model: tries[index]?.model })
+    return { task: made[0]?.try?.task ?? '', skipped }
+  }
+
   return {
-    async start({ folder, prompt, mode, tries, test }) {
+    async start(request) {
       if (!platform.openHidden)
         throw new ToolError('no_window', 'This host opens no folders in the background.', 'Use "tizona tries" instead.')
-      const options = tries.map(({ model, ...each }) => ({ ...each, ...(model && { model: model.model }) }))
-      const { made, skipped } = await sessions.createTries({ folder, prompt, tries: options, test })
-      for (const [index, session] of made.entries()) begin(session, { prompt, mode, model: tries[index]?.model })
-      cores.changed()
-      return { task: made[0]?.try?.task ?? '', skipped }
+      if (isStopped) throw stoppedError()
+      const started = start(request)
+      starting.add(started)
+      try {
+        return await started
+      } finally {
+        starting.delete(started)
+        cores.changed()
+      }
     },
     isRunning: (session) => running.has(session),
-    isWorking: () => running.size > 0,
+    isWorking: () => running.size > 0 || starting.size > 0,
     async stop(ids) {
       await Promise.all(cores.all().map((each) => each.tries.stopOwn(ids)))
     },
     stopOwn,
-    stopAll: () => stopOwn([...running.keys()]),
+    async stopAll() {
+      isStopped = true
+      await Promise.all([stopOwn([...running.keys()]), Promise.allSettled(starting)])
+    },
   }
 }
+
+const stoppedError = () =>
+  new ToolError('cancelled', 'The window was closed before the tries started.', 'Start them again.')
 
 /**
  * Sends the prompt of a try in the core that has its worktree open, and stores what came of it.
