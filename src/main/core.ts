@@ -244,6 +244,7 @@ export const createCore: CreateCore = async (options) => {
     prepareModel: (choice) => void endpoints.prepare(choice),
     toolsReady: outside.toolsReady,
     isWorking,
+    isTrying: () => attempts > 0,
     async dispose() {
       await tries.stopAll()
       overview.close()

@@ -48,6 +48,8 @@ export interface Core {
   toolsReady(signal: AbortSignal): Promise<string[]>
   /** Whether a turn or a command runs, or a call waits for approval. */
   isWorking(): boolean
+  /** Whether a try that another core has started runs in the open folder. */
+  isTrying(): boolean
   /** Ends turns, jobs, watchers and stores. Resolves when nothing is running. */
   dispose(): Promise<void>
 }

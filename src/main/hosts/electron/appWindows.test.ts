@@ -16,6 +16,7 @@ let home: Awaited<ReturnType<typeof temporaryFolder>>
 let windows: AppWindows
 let shown: { folder: string | undefined; close(): void }[]
 let folders: string[]
+let ended: (string | undefined)[]
 let cores = createOpenCores()
 const inHome = (name: string) => path.join(home.root, name)
 
@@ -24,6 +25,7 @@ beforeEach(async () => {
   for (const name of ['one', 'two', 'tree']) await mkdir(inHome(name))
   cores = createOpenCores()
   shown = []
+  ended = []
   windows = createAppWindows({
     createCore: () => Promise.resolve(fakeCore()),
     createWindow: (_core, folder) => Promise.resolve(fakeWindow(folder)),
@@ -68,6 +70,7 @@ function fakeCore(): Core {
   return {
     tries,
     isWorking: () => tries.isWorking() || attempts > 0,
+    isTrying: () => attempts > 0,
     subscribe(listener: <N extends EventName>(name: N, payload: Events[N]) => void) {
       events.on('event', listener)
       return () => events.off('event', listener)
@@ -78,6 +81,7 @@ function fakeCore(): Core {
       return Promise.resolve()
     },
     async dispose() {
+      ended.push(folder)
       await tries.stopAll()
       remove()
     },
@@ -102,4 +106,16 @@ it('closing a window whose tries run ends them, and other windows open afterward
   expect(shown.map(({ folder }) => folder)).toEqual([inHome('one'), inHome('two'), inHome('two')])
   await vi.waitUntil(() => openFolders().length === 2)
   expect(folders).toEqual([inHome('one'), inHome('two')])
+})
+
+it('a running try goes on when the window that shows it is closed, and ends with the window that started it', async () => {
+  await startTry()
+  expect(await windows.focus(inHome('tree'))).toBe(true)
+  expect(folders).toContain(inHome('tree'))
+  shown[2]?.close()
+  expect(folders).toEqual([inHome('one'), inHome('two')])
+  expect(ended).toEqual([])
+  shown[1]?.close()
+  await vi.waitUntil(() => openFolders().length === 1)
+  expect(openFolders()).toEqual([inHome('one')])
 })

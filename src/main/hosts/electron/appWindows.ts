@@ -126,7 +126,7 @@ export function createAppWindows({
   /** Ordered by focus; the most recently focused window is last. */
   let entries: Entry[] = []
   const ending = new Set<Promise<void>>()
-  /** Those that were opened without a window and have had none. */
+  /** Those that were opened without a window and have none. */
   const hidden = new Set<Entry>()
   /** Those whose sessions go on although their window was closed. */
   const kept = new Set<Entry>()
@@ -182,6 +182,10 @@ export function createAppWindows({
       if (keepsRunning() && entry.core.isWorking() && !isDisposed) {
         kept.add(entry)
         onKept?.(kept.size)
+      } else if (entry.core.isTrying() && !isDisposed) {
+        // It belongs to the core that started it, which also closes this one.
+        hidden.add(entry)
+        reportFolders()
       } else if (windowed().length > 1) void end(entry)
     })
   }

@@ -64,6 +64,7 @@ export function createFakeCore(): FakeCore {
     prepareModel: () => undefined,
     toolsReady: async () => [],
     isWorking: () => false,
+    isTrying: () => false,
     async dispose() {
       this.disposed = true
     },
