@@ -5,7 +5,7 @@ import { readUnlinkedFile } from '../base/unlinkedFile.ts'
 import type { TryResult } from '../../shared/agent/sessionTries.ts'
 import type { SessionRecord } from '../sessions/sessionRecords.ts'
 import type { Sessions } from '../sessions/sessions.ts'
-import { createTries, failedTry, finishTry, type NewTries, type TriedTurn } from '../sessions/tries.ts'
+import { createTries, failTry, finishTry, type NewTries, type TriedTurn } from '../sessions/tries.ts'
 import type { PlaceRules } from '../approval/placeRules.ts'
 import { createSessionBranches, type SessionBranches, type SessionBranchesDeps } from './sessionBranches.ts'
 import { createSessionTakeOver, type SessionTakeOver } from './sessionTakeOver.ts'
@@ -35,7 +35,7 @@ export interface WorktreeSessions extends Omit<Sessions, 'branch'>, SessionBranc
   createTries(request: NewTries): ReturnType<typeof createTries>
   /** Runs the test of a try in the open folder, which is its worktree, in the sandbox, and stores what came of the try. */
   finishTry(session: SessionRecord, turn: TriedTurn, signal: AbortSignal): Promise<TryResult>
-  /** Stores why a try failed before or outside its turn. */
+  /** Stores why a try failed before or outside its turn, unless it is stored already. @returns what is stored */
   failTry(id: string, error: unknown): Promise<TryResult>
 }
 
@@ -135,10 +135,6 @@ export function createWorktreeSessions({
     createTries: (request) => createTries(sessions, request),
     finishTry: (session, turn, signal) =>
       finishTry(sessions, session, turn, (command) => runInSandbox(command, signal)),
-    async failTry(id, error) {
-      const result = failedTry(error)
-      await sessions.endTry(id, result)
-      return result
-    },
+    failTry: (id, error) => failTry(sessions, id, error),
   }
 }

@@ -79,21 +79,49 @@ export interface TriedTurn {
  * @param check runs a command in the worktree
  */
 export async function finishTry(
-  sessions: Pick<Sessions, 'changes' | 'endTry'>,
+  sessions: Pick<Sessions, 'find' | 'changes' | 'endTry'>,
   { id, try: own }: SessionRecord,
   turn: TriedTurn,
   check: (command: string) => Promise<{ exitCode: number | null; output: string }>,
 ): Promise<TryResult> {
-  const test = own?.test === undefined || turn.outcome === 'cancelled' ? undefined : await runTest(own.test, check)
-  const { changes, skipped } = await sessions.changes(id)
-  const result: TryResult = {
-    ...turn,
-    files: changes.length + skipped.length,
-    ...changes.map(changedLines).reduce(plus, { added: 0, removed: 0 }),
-    ...(test && { test }),
+  try {
+    const test = own?.test === undefined || turn.outcome === 'cancelled' ? undefined : await runTest(own.test, check)
+    const result: TryResult = { ...turn, ...(await measure(sessions, id)), ...(test && { test }) }
+    await sessions.endTry(id, result)
+    return result
+  } catch (error) {
+    await failTry(sessions, id, error, turn)
+    throw error
   }
+}
+
+/**
+ * Stores why a try failed before or outside its turn, unless it is stored already.
+ *
+ * @param turn its turn, if that has ended
+ * @returns what is stored
+ */
+export async function failTry(
+  sessions: Pick<Sessions, 'find' | 'changes' | 'endTry'>,
+  id: string,
+  error: unknown,
+  { tokens, seconds }: Pick<TryResult, 'tokens' | 'seconds'> = { tokens: null, seconds: null },
+): Promise<TryResult> {
+  const stored = (await sessions.find(id)).try?.result
+  if (stored) return stored
+  const { message, code } = toFailure(error)
+  const outcome = code === 'cancelled' ? 'cancelled' : 'failed'
+  // The worktree may be missing.
+  const lines = await measure(sessions, id).catch(() => ({ files: null, added: null, removed: null }))
+  const result: TryResult = { outcome, error: message, tokens, seconds, ...lines }
   await sessions.endTry(id, result)
   return result
+}
+
+async function measure(sessions: Pick<Sessions, 'changes'>, id: string): Promise<Lines & { files: number }> {
+  const { changes, skipped } = await sessions.changes(id)
+  const lines = changes.map(changedLines).reduce(plus, { added: 0, removed: 0 })
+  return { files: changes.length + skipped.length, ...lines }
 }
 
 function plus(one: Lines, other: Lines): Lines {
@@ -108,11 +136,4 @@ async function runTest(command: string, check: Parameters<typeof finishTry>[3]):
     if (!(error instanceof ToolError)) throw error
     return { exitCode: null, output: error.message, ran: false }
   }
-}
-
-/** Returns what is stored about a try that failed before or outside its turn. */
-export function failedTry(error: unknown): TryResult {
-  const { message, code } = toFailure(error)
-  const outcome = code === 'cancelled' ? 'cancelled' : 'failed'
-  return { outcome, error: message, seconds: 0, tokens: 0, files: 0, added: 0, removed: 0 }
 }

@@ -154,6 +154,7 @@ interface TryLineProps {
 function TryLine({ row, columns, chosen, onToggle }: TryLineProps) {
   const { worktree } = row
   const { model, temperature, toolset, test, result, running } = worktree.try
+  const { added, removed, tokens } = result ?? { added: null, removed: null, tokens: null }
   const { label, icon, color } = stateOfTry(row)
   const tested = testText(result?.test)
   return (
@@ -178,10 +179,10 @@ function TryLine({ row, columns, chosen, onToggle }: TryLineProps) {
       {columns.test && (
         <td title={result?.test && visibleText(result.test.output)}>{tested ?? (test === undefined ? '' : '–')}</td>
       )}
-      <td>{result ? <DiffCounts added={result.added} removed={result.removed} /> : '–'}</td>
-      <td className="tries-number">{result ? formatNumber(result.tokens) : '–'}</td>
+      <td>{added === null || removed === null ? '–' : <DiffCounts added={added} removed={removed} />}</td>
+      <td className="tries-number">{tokens === null ? '–' : formatNumber(tokens)}</td>
       <td className="tries-number">
-        {result ? formatSeconds(result.seconds) : row.state === 'working' ? <Elapsed since={row.since} /> : '–'}
+        <TryTime row={row} />
       </td>
       <td>
         <span className="tries-actions">
@@ -200,6 +201,14 @@ function TryLine({ row, columns, chosen, onToggle }: TryLineProps) {
       </td>
     </tr>
   )
+}
+
+/** Duration of the turn of a try; "–" if it is unknown. */
+function TryTime({ row: { worktree, state, since } }: { row: TriedRow }) {
+  const { result } = worktree.try
+  if (!result && state === 'working') return <Elapsed since={since} />
+  const seconds = result?.seconds ?? null
+  return seconds === null ? '–' : formatSeconds(seconds)
 }
 
 function show(row: TriedRow): void {

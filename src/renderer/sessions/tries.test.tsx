@@ -152,6 +152,15 @@ it('compares tries as they end, and takes only those that have ended', async () 
   await waitFor(() => expect(sent('sessions.stopTries')).toEqual([{ ids: ['w2'] }]))
 })
 
+it('shows no figures that are unknown because a try failed', async () => {
+  const unknown = { outcome: 'failed', seconds: null, tokens: null, files: null, added: null, removed: null } as const
+  main.responses['sessions.overview'] = () => [row(1, {}, { result: unknown }), row(2, {}, { result })]
+  render(<TriesDialog />)
+  showTries('t')
+  const line = (await screen.findByRole('checkbox', { name: 'task-1-1' })).closest('tr')
+  expect([...(line?.cells ?? [])].slice(2, 5).map((cell) => cell.textContent)).toEqual(['–', '–', '–'])
+})
+
 it('drops the others after a question, stops those that work, and names what could not be removed', async () => {
   const rows = [row(1), row(2, { state: 'working' }, { running: true }), row(3)]
   main.responses['sessions.overview'] = () => rows

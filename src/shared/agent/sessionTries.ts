@@ -21,7 +21,7 @@ const tryTestSchema = z.object({
   ran: z.boolean(),
 })
 
-/** What came of a try. */
+/** What came of a try. Numbers are null if it failed before they were known. */
 export const tryResultSchema = z.object({
   outcome: z.enum([
     'done',
@@ -37,13 +37,13 @@ export const tryResultSchema = z.object({
   /** Why it failed outside its turn. */
   error: z.string().optional(),
   /** Duration of the turn. */
-  seconds: z.number(),
+  seconds: z.number().nullable(),
   /** Sum of the tokens of all prompts and answers. */
-  tokens: z.number(),
+  tokens: z.number().nullable(),
   /** Files and lines that differ from the commit that it started from. */
-  files: z.number(),
-  added: z.number(),
-  removed: z.number(),
+  files: z.number().nullable(),
+  added: z.number().nullable(),
+  removed: z.number().nullable(),
   test: tryTestSchema.optional(),
 })
 

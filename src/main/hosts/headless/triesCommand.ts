@@ -94,9 +94,9 @@ function table(tries: readonly Try[], test: string | undefined): string[] {
     options.toolset ?? '',
     ended.outcome,
     ...(test === undefined ? [] : [testResult(result)]),
-    `+${result.added} -${result.removed}`,
-    formatNumber(result.tokens),
-    `${result.seconds} s`,
+    result.added === null ? '–' : `+${result.added} -${result.removed}`,
+    result.tokens === null ? '–' : formatNumber(result.tokens),
+    result.seconds === null ? '–' : `${result.seconds} s`,
     ended.session?.name ?? '',
   ])
   const titles = ['try', 'model', 'temperature', 'toolset', 'outcome', 'lines', 'tokens', 'time', 'session']
