@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import type { SessionRow } from '../../shared/agent/sessionRows.ts'
 import { formatSeconds } from '../../shared/text/formatDuration.ts'
 import { formatNumber } from '../../shared/text/formatNumber.ts'
 import { plural } from '../../shared/text/plural.ts'
@@ -14,6 +15,7 @@ import { Button, Dialog, Icon, IconButton, Spinner } from '../ui/index.ts'
 import { DiffCounts } from '../ui/diff/DiffCounts.tsx'
 import { showComparison } from './CompareDialog.tsx'
 import { openSession } from './sessionActions.ts'
+import { folderName } from './sessionGroups.ts'
 import { dropTries, takeTry } from './tryActions.ts'
 import { stateOfTry, testText, triesOf, type TriedRow } from './tryStates.ts'
 import './tries.css'
@@ -34,6 +36,7 @@ function OpenDialog({ task }: { task: string }) {
   const selected = rows.filter(({ worktree }) => chosen.has(worktree.id))
   const running = rows.filter(({ worktree }) => worktree.try.running)
   const [one, other] = selected
+  const reasons = reasonsOf(rows[0], loaded ?? [])
 
   function toggle(id: string): void {
     const next = new Set(chosen)
@@ -54,14 +57,16 @@ function OpenDialog({ task }: { task: string }) {
             <Button onClick={() => stop(running)}>{`Stop ${plural(running.length, 'try', 'tries')}`}</Button>
           )}
           <Button
-            disabled={selected.length !== 2}
+            disabled={reasons.changes !== undefined || selected.length !== 2}
+            title={reasons.changes}
             onClick={() => one && other && showComparison(sideOf(one), sideOf(other))}
           >
             Compare changes
           </Button>
           <Button
             variant="danger"
-            disabled={selected.length === 0 || selected.length === rows.length}
+            disabled={reasons.drop !== undefined || selected.length === 0 || selected.length === rows.length}
+            title={reasons.drop}
             onClick={() => attempt(() => dropTries(task, chosen), 'The sessions could not be removed')}
           >
             Drop the rest…
@@ -79,11 +84,24 @@ function OpenDialog({ task }: { task: string }) {
           <p className="tries-title" dir="auto">
             {visibleText(rows[0]?.worktree.try.title ?? '')}
           </p>
-          <TryTable rows={rows} chosen={chosen} onToggle={toggle} />
+          <TryTable rows={rows} reason={reasons.changes} chosen={chosen} onToggle={toggle} />
         </>
       )}
     </Dialog>
   )
+}
+
+/** Returns why this window cannot show or take the changes of tries, and not drop them; undefined if it can. */
+function reasonsOf(
+  tried: TriedRow | undefined,
+  rows: readonly SessionRow[],
+): Record<'changes' | 'drop', string | undefined> {
+  const root = currentWorkspace()?.root
+  const origin = tried?.worktree.origin
+  if (tried === undefined || root === origin) return { changes: undefined, drop: undefined }
+  const reason = `These tries belong to the repository "${visibleText(folderName(tried))}". Open its folder (${visibleText(tried.worktree.origin)}) first.`
+  const isWorktree = rows.some(({ folder, worktree }) => folder === root && worktree?.origin === origin)
+  return { changes: reason, drop: isWorktree ? undefined : reason }
 }
 
 const sideOf = ({ worktree, branch }: TriedRow) => ({ ...worktree, branch: branch ?? '' })
@@ -95,12 +113,14 @@ function stop(rows: readonly TriedRow[]): void {
 
 interface TryTableProps {
   rows: readonly TriedRow[]
+  /** Why no changes can be taken over in this window. */
+  reason: string | undefined
   /** Ids of the selected worktrees. */
   chosen: ReadonlySet<string>
   onToggle: (id: string) => void
 }
 
-function TryTable({ rows, chosen, onToggle }: TryTableProps) {
+function TryTable({ rows, reason, chosen, onToggle }: TryTableProps) {
   const values = (option: keyof ColumnSet) => new Set(rows.map(({ worktree }) => worktree.try[option]))
   const columns: ColumnSet = {
     model: rows.some(({ worktree }) => worktree.try.model !== undefined),
@@ -131,6 +151,7 @@ function TryTable({ rows, chosen, onToggle }: TryTableProps) {
             <TryLine
               key={row.worktree.id}
               row={row}
+              reason={reason}
               columns={columns}
               chosen={chosen.has(row.worktree.id)}
               onToggle={() => onToggle(row.worktree.id)}
@@ -146,12 +167,13 @@ type ColumnSet = Record<'model' | 'temperature' | 'toolset' | 'test', boolean>
 
 interface TryLineProps {
   row: TriedRow
+  reason: string | undefined
   columns: ColumnSet
   chosen: boolean
   onToggle: () => void
 }
 
-function TryLine({ row, columns, chosen, onToggle }: TryLineProps) {
+function TryLine({ row, reason, columns, chosen, onToggle }: TryLineProps) {
   const { worktree } = row
   const { model, temperature, toolset, test, result, running } = worktree.try
   const { added, removed, tokens } = result ?? { added: null, removed: null, tokens: null }
@@ -191,7 +213,8 @@ function TryLine({ row, columns, chosen, onToggle }: TryLineProps) {
           </Button>
           <Button
             size="small"
-            disabled={result === undefined || currentWorkspace()?.root !== worktree.origin}
+            disabled={reason !== undefined || result === undefined}
+            title={reason}
             onClick={() => take(row)}
           >
             Take this one…

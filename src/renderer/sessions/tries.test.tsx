@@ -161,6 +161,24 @@ it('shows no figures that are unknown because a try failed', async () => {
   expect([...(line?.cells ?? [])].slice(2, 5).map((cell) => cell.textContent)).toEqual(['–', '–', '–'])
 })
 
+it.each([
+  ['/other', [true, true, true]],
+  // Only a window of the repository's own folder has files to compare with.
+  ['/trees/task-1-1', [true, false, true]],
+  ['/w', [false, false, false]],
+])('a window with %s open offers what it can do', async (root, disabled) => {
+  useApp.setState({ state: { workspace: { root, name: 'x' } } as AppState })
+  main.responses['sessions.overview'] = () => [1, 2, 3].map((number) => row(number, {}, { result }))
+  render(<TriesDialog />)
+  showTries('t')
+  for (const number of [1, 2]) fireEvent.click(await screen.findByRole('checkbox', { name: `task-1-${number}` }))
+  const names = ['Compare changes', 'Drop the rest…', 'Take this one…']
+  const buttons = names.map((name) => screen.getAllByRole<HTMLButtonElement>('button', { name })[0])
+  expect(buttons.map((button) => button?.disabled)).toEqual(disabled)
+  const reason = 'These tries belong to the repository "w". Open its folder (/w) first.'
+  expect(buttons.map((button) => button?.title)).toEqual(disabled.map((is) => (is ? reason : '')))
+})
+
 it('drops the others after a question, stops those that work, and names what could not be removed', async () => {
   const rows = [row(1), row(2, { state: 'working' }, { running: true }), row(3)]
   main.responses['sessions.overview'] = () => rows
