@@ -37,7 +37,16 @@ function OpenDialog({ task }: { task: string }) {
   const running = rows.filter(({ worktree }) => worktree.try.running)
   const [one, other] = selected
   const reasons = reasonsOf(rows[0], loaded ?? [])
+  const [dropping, setDropping] = useState(false)
 
+  async function drop(): Promise<void> {
+    setDropping(true)
+    try {
+      await dropTries(task, chosen)
+    } finally {
+      setDropping(false)
+    }
+  }
   function toggle(id: string): void {
     const next = new Set(chosen)
     if (!next.delete(id)) next.add(id)
@@ -65,9 +74,11 @@ function OpenDialog({ task }: { task: string }) {
           </Button>
           <Button
             variant="danger"
-            disabled={reasons.drop !== undefined || selected.length === 0 || selected.length === rows.length}
+            disabled={
+              reasons.drop !== undefined || dropping || selected.length === 0 || selected.length === rows.length
+            }
             title={reasons.drop}
-            onClick={() => attempt(() => dropTries(task, chosen), 'The sessions could not be removed')}
+            onClick={() => attempt(drop, 'The sessions could not be removed')}
           >
             Drop the rest…
           </Button>

@@ -179,6 +179,22 @@ it.each([
   expect(buttons.map((button) => button?.title)).toEqual(disabled.map((is) => (is ? reason : '')))
 })
 
+it('the others are dropped once, however often the button is clicked', async () => {
+  const rows = [row(1, {}, { result }), row(2, {}, { result })]
+  main.responses['sessions.overview'] = () => rows
+  main.responses['sessions.list'] = () => [summary(1), summary(2)]
+  render(<TriesDialog />)
+  showTries('t')
+  fireEvent.click(await screen.findByRole('checkbox', { name: 'task-1-1' }))
+  const drop = screen.getByRole<HTMLButtonElement>('button', { name: 'Drop the rest…' })
+  fireEvent.click(drop)
+  expect(drop.disabled).toBe(true)
+  await waitFor(() => expect(useConfirm.getState().pending).not.toBeNull())
+  expect(drop.disabled).toBe(true)
+  useConfirm.getState().pending?.answer(null)
+  await waitFor(() => expect(drop.disabled).toBe(false))
+})
+
 it('drops the others after a question, stops those that work, and names what could not be removed', async () => {
   const rows = [row(1), row(2, { state: 'working' }, { running: true }), row(3)]
   main.responses['sessions.overview'] = () => rows
