@@ -285,7 +285,7 @@ function unusedRow({ id, name, worktree, branch, createdAt }: SessionRecord, ope
 
 function inWorktree(
   row: SessionRow,
-  { id, name, folder, branch, archived, try: attempt }: SessionRecord,
+  { id, name, folder, branch, archived, conversation, try: attempt }: SessionRecord,
   facts: SessionInfo | undefined,
   running: boolean,
 ): SessionRow {
@@ -298,7 +298,9 @@ function inWorktree(
       origin: folder,
       archived,
       broken: facts !== undefined && facts.state !== 'ready',
-      try: attempt ? { ...attempt, running: running && attempt.result === undefined } : null,
+      try: attempt
+        ? { ...attempt, running: running && attempt.result === undefined, conversation: conversation ?? null }
+        : null,
     },
     archived: row.archived || archived,
     changedFiles: facts?.changed.length ?? null,

@@ -3,7 +3,6 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { SessionRow } from '../../shared/agent/sessionRows.ts'
 import type { AppState } from '../../shared/bridge/appState.ts'
 import type { SessionSummary } from '../../shared/git/sessionRequests.ts'
-import type { SessionTry } from '../../shared/agent/sessionTries.ts'
 import { ToolError } from '../../shared/errors.ts'
 import { useApp } from '../platform/appState.ts'
 import { useConfirm } from '../platform/confirm.ts'
@@ -15,11 +14,11 @@ import { groupSessions } from './sessionGroups.ts'
 import { StartTriesDialog } from './StartTriesDialog.tsx'
 import { dropTries } from './tryActions.ts'
 import { TriesDialog } from './TriesDialog.tsx'
-import { stateOfTry, triesOf } from './tryStates.ts'
+import { stateOfTry, triesOf, type TriedRow } from './tryStates.ts'
 
 const result = { outcome: 'done', seconds: 12, tokens: 3400, files: 1, added: 4, removed: 2 } as const
 
-function row(number: number, more: Partial<SessionRow> = {}, tried: Partial<SessionTry & { running: boolean }> = {}) {
+function row(number: number, more: Partial<SessionRow> = {}, tried: Partial<TriedRow['worktree']['try']> = {}) {
   return {
     key: `c${number}`,
     conversation: `c${number}`,
@@ -32,7 +31,7 @@ function row(number: number, more: Partial<SessionRow> = {}, tried: Partial<Sess
       origin: '/w',
       archived: false,
       broken: false,
-      try: { task: 't', title: 'Fix it\nwith care', number, running: false, ...tried },
+      try: { task: 't', title: 'Fix it\nwith care', number, running: false, conversation: null, ...tried },
     },
     place: 'window',
     state: 'done',
@@ -250,8 +249,10 @@ it('a task is a group of its own, except what needs the user or is archived', ()
   ])
 })
 
-it('a try counts once, whatever is sent in its worktree later', () => {
-  expect(triesOf([row(1, { key: 'later', since: 9 }), row(1), row(2)], 't').map(({ key }) => key)).toEqual(['c1', 'c2'])
+it('a try counts once, whatever is sent in its worktree later, or in its own conversation after that', () => {
+  const later = row(1, { key: 'later', conversation: 'later', since: 9 }, { conversation: 'c1' })
+  const own = row(1, { since: 10 }, { conversation: 'c1' })
+  expect(triesOf([later, own, row(2)], 't').map(({ key }) => key)).toEqual(['c1', 'c2'])
 })
 
 it.each([

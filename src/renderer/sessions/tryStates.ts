@@ -11,13 +11,12 @@ function isTried(row: SessionRow): row is TriedRow {
   return row.worktree !== null && row.worktree.try !== null
 }
 
-/** Returns the sessions that try a task, in their order. A later conversation in the same worktree is left out. */
+/** Returns the sessions that try a task, in their order. Other conversations in the same worktree are left out. */
 export function triesOf(rows: readonly SessionRow[], task: string): TriedRow[] {
-  const found = rows.filter(isTried).filter(({ worktree }) => worktree.try.task === task)
-  const first = new Map<string, TriedRow>()
-  for (const row of found.toSorted((one, other) => one.since - other.since))
-    if (!first.has(row.worktree.id)) first.set(row.worktree.id, row)
-  return [...first.values()].toSorted((one, other) => one.worktree.try.number - other.worktree.try.number)
+  const found = new Map<string, TriedRow>()
+  for (const row of rows.filter(isTried).filter(({ worktree }) => worktree.try.task === task))
+    if (!found.has(row.worktree.id) || row.conversation === row.worktree.try.conversation) found.set(row.worktree.id, row)
+  return [...found.values()].toSorted((one, other) => one.worktree.try.number - other.worktree.try.number)
 }
 
 interface StateText {

@@ -30,8 +30,11 @@ export interface SessionWorktree {
   archived: boolean
   /** Whether its folder is missing, or Tizona ended while it created or removed it. */
   broken: boolean
-  /** The task that it tries beside other sessions. `running`: whether this Tizona works on it. */
-  try: (SessionTry & { running: boolean }) | null
+  /**
+   * The task that it tries beside other sessions. `running`: whether this Tizona works on it. `conversation`: that of
+   * the try; null until it has one.
+   */
+  try: (SessionTry & { running: boolean; conversation: string | null }) | null
 }
 
 /** A session as the sessions view lists it: a conversation, or a worktree without one. */
