@@ -6,6 +6,7 @@ import { createOpenCores } from '../../core/openCores.ts'
 import { answer, call, say } from '../../model/scripted/scenario.ts'
 import { startScriptedEndpoint, type ScriptedEndpoint } from '../../model/scripted/scriptedEndpoint.ts'
 import { inProcessIndex } from '../../testing/inProcessIndex.ts'
+import { createFakeCore, type FakeCore } from '../testing/fakeCore.ts'
 import { temporaryFolder } from '../../tools/testing/toolContext.ts'
 import { createBrowserCores, type BrowserCores } from './browserCores.ts'
 
@@ -139,4 +140,20 @@ it('a file that its folder refuses does not move the page', async () => {
   await expect.poll(() => shown).toBe(cores.first)
   cores.first.attach({ emit: () => undefined, ask: () => Promise.reject(new Error('It was shown.')) })
   await expect(opening).rejects.toThrow('It was shown.')
+})
+
+it('no folder opens once the host ends', async () => {
+  await start('paranoid')
+  const made: FakeCore[] = []
+  const ending = await createBrowserCores(
+    () => {
+      made.push(createFakeCore())
+      return Promise.resolve(made.at(-1) as FakeCore)
+    },
+    () => undefined,
+  )
+  const disposed = ending.dispose()
+  await expect(ending.openHidden(home.root)).rejects.toMatchObject({ code: 'cancelled' })
+  await disposed
+  expect(made.map((core) => core.disposed)).toEqual([true])
 })

@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
 import { Sequencer } from '../../../shared/async/sequencer.ts'
+import { ToolError } from '../../../shared/errors.ts'
 import type { Events } from '../../../shared/bridge/protocol.ts'
 import { log } from '../../base/log/log.ts'
 import type { Core } from '../../core.ts'
@@ -36,6 +37,7 @@ export interface BrowserCores {
   closeHidden(folder: string): Promise<void>
   /** Shows a file in the page if its folder is open. */
   readonly openFile: OpenFile
+  /** Disposes of all cores. No folder opens in a new one afterwards. */
   dispose(): Promise<void>
 }
 
@@ -48,8 +50,10 @@ export async function createBrowserCores(
   let entries: Entry[] = []
   const changes = new Sequencer()
   const ending = new Set<Promise<void>>()
+  let isDisposed = false
 
   async function add(): Promise<Entry> {
+    if (isDisposed) throw new ToolError('cancelled', 'Tizona is closing.', 'Start it again.')
     const core = await createCore(operations)
     const entry: Entry = { core, folder: undefined }
     core.subscribe((name, payload) => {
@@ -153,6 +157,7 @@ export async function createBrowserCores(
     ...operations,
     openFile,
     async dispose() {
+      isDisposed = true
       await changes.queue(async () => undefined)
       // Emptied first, because tries that end with their core close the folders of others.
       await Promise.all([...entries.splice(0).map(({ core }) => core.dispose()), ...ending])
