@@ -230,6 +230,18 @@ it('tries gives one prompt to several sessions at once and compares them', async
   expect(existsSync(path.join(main, 'new.txt'))).toBe(true)
 })
 
+it('tries names the worktree of a try that fails before its turn', async ({ skip }) => {
+  if (!(await hasSandbox())) skip('no sandbox')
+  await run('--worktree', '--approve-set-up')
+  await git(main, 'rm', '-q', 'a.txt')
+  await git(main, 'commit', '-qm', 'The set-up command fails')
+  const options = `--endpoint ${endpoint.url} --kind openai --name fix --try scripted --workspace ${main}`.split(' ')
+  const { code, out } = await tizona('tries', 'go', ...options)
+  expect(code).toBe(1)
+  const failed = out.split('\n')[1]?.split(/ {2,}/)
+  expect(failed).toEqual(['1', 'scripted', 'failed', '+0 -0', '–', '–', 'fix-1'])
+})
+
 it.each([
   ['without --try', [], '--try is missing.'],
   ['without a model', ['--kind', 'openai', '--try', 'temperature=0'], '--model is missing.'],

@@ -15,6 +15,8 @@ import { failedRun, readAll, reportSkipped, runPrompt, type RunEnded } from './r
 interface Try {
   try: number
   options: RunOptions
+  /** Name of its session. */
+  session: string
   ended: RunEnded
   result: TryResult
 }
@@ -68,6 +70,7 @@ async function runTry(
   context: CommandContext,
 ): Promise<Try> {
   const number = session.try?.number ?? 0
+  const made = { try: number, options, session: session.name }
   const output = {
     ...context.output,
     json: (event: unknown) => json && context.output.json({ try: number, ...(event as object) }),
@@ -76,18 +79,18 @@ async function runTry(
   try {
     const { ended, result } = await runPrompt(options, prompt, { ...context, output }, run, session)
     if (result === undefined) throw new Error('A try has a result.')
-    return { try: number, options, ended, result }
+    return { ...made, ended, result }
   } catch (error) {
     if (error instanceof UsageError) throw error
     console.error(`Try ${number} failed: ${toFailure(error).message}`)
     const result = await sessions.failTry(session.id, error)
-    return { try: number, options, ended: failedRun(run, error, context.interrupted), result }
+    return { ...made, ended: failedRun(run, error, context.interrupted), result }
   }
 }
 
 /** Returns the lines of the table, and how to go on. */
 function table(tries: readonly Try[], test: string | undefined): string[] {
-  const rows = tries.map(({ try: number, options, ended, result }) => [
+  const rows = tries.map(({ try: number, options, session, ended, result }) => [
     String(number),
     options.model ?? '',
     options.temperature === undefined ? '' : String(options.temperature),
@@ -97,7 +100,7 @@ function table(tries: readonly Try[], test: string | undefined): string[] {
     result.added === null ? '–' : `+${result.added} -${result.removed}`,
     result.tokens === null ? '–' : formatNumber(result.tokens),
     result.seconds === null ? '–' : `${result.seconds} s`,
-    ended.session?.name ?? '',
+    session,
   ])
   const titles = ['try', 'model', 'temperature', 'toolset', 'outcome', 'lines', 'tokens', 'time', 'session']
   const all = [test === undefined ? titles : titles.toSpliced(5, 0, 'test'), ...rows]
