@@ -189,8 +189,6 @@ it('a session begins in a worktree of its own if the client chooses it, and is l
   const link = { type: 'resource_link' as const, uri: pathToFileURL(join(workspace, 'a.txt')).href, name: 'a.txt' }
   await peer.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: 'text', text: 'write ' }, link] })
   expect(textOf('agent_message_chunk')).toBe('Done.')
-  const worktrees = async () =>
-    (await exec('git', ['-C', workspace, 'worktree', 'list', '--porcelain'])).stdout.match(/(?<=^worktree ).*/gm) ?? []
   const [, worktree = ''] = await worktrees()
   expect(await readFile(join(worktree, 'b.txt'), 'utf8')).toBe('new\nlines\n')
   await expect(readFile(join(workspace, 'b.txt'))).rejects.toThrow('ENOENT')
@@ -202,11 +200,7 @@ it('a session begins in a worktree of its own if the client chooses it, and is l
     peer.request(methods.agent.session.setConfigOption, { sessionId, configId: 'place', value: 'folder' }),
   ).rejects.toThrow('before its first message')
 
-  // Another process loads it.
-  connection.close()
-  await agent.close()
-  agent = start()
-  peer = await connect()
+  peer = await reconnect()
   updates = []
   const loaded = await peer.request(methods.agent.session.load, { sessionId, cwd: workspace, mcpServers: [] })
   expect(placesOf(loaded.configOptions)).toEqual(['worktree', 'worktree'])
@@ -237,18 +231,44 @@ it('the place of a session cannot be chosen after its first message, nor without
   ).rejects.toThrow('Unknown option')
 })
 
+const worktrees = async () =>
+  (await exec('git', ['-C', workspace, 'worktree', 'list', '--porcelain'])).stdout.match(/(?<=^worktree ).*/gm) ?? []
+
+const moveToWorktree = (peer: ClientConnection['agent'], sessionId: string) =>
+  peer.request(methods.agent.session.setConfigOption, { sessionId, configId: 'place', value: 'worktree' })
+
+/** Connects to another process. */
+async function reconnect(restarted: () => AcpAgent = start): Promise<ClientConnection['agent']> {
+  connection.close()
+  await agent.close()
+  agent = restarted()
+  return connect()
+}
+
+it('deletes a session in a worktree that the client has only listed', async () => {
+  await makeRepository()
+  let peer = await connect()
+  const sessionId = await newSession(peer)
+  await moveToWorktree(peer, sessionId)
+  await prompt(peer, sessionId, 'hello')
+  peer = await reconnect()
+  const list = async () => (await peer.request(methods.agent.session.list, { cwd: workspace })).sessions
+  expect(await list()).toMatchObject([{ sessionId }])
+  await peer.request(methods.agent.session.delete, { sessionId })
+  expect(await list()).toEqual([])
+  // Its worktree may have work in it.
+  expect(await worktrees()).toHaveLength(2)
+})
+
 it('a session whose worktree is gone tells so when it is loaded', async () => {
   await makeRepository()
   let peer = await connect()
   const sessionId = await newSession(peer)
-  await peer.request(methods.agent.session.setConfigOption, { sessionId, configId: 'place', value: 'worktree' })
+  await moveToWorktree(peer, sessionId)
   await prompt(peer, sessionId, 'hello')
-  connection.close()
-  await agent.close()
-  const { stdout } = await exec('git', ['-C', workspace, 'worktree', 'list', '--porcelain'])
-  await rm(/^worktree (.*session-1)$/m.exec(stdout)?.[1] ?? '', { recursive: true })
-  agent = start()
-  peer = await connect()
+  const [, worktree = ''] = await worktrees()
+  peer = await reconnect()
+  await rm(worktree, { recursive: true })
   await expect(peer.request(methods.agent.session.load, { sessionId, cwd: workspace, mcpServers: [] })).rejects.toThrow(
     'The worktree of this session cannot be opened',
   )

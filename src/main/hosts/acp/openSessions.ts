@@ -243,12 +243,18 @@ export function createOpenSessions({
     return [...new Map(all.toReversed().map((session) => [session.sessionId, session])).values()].toReversed()
   }
 
-  /** Returns the open folder that lists a conversation. @throws RequestError */
+  /**
+   * Returns the open folder that lists a conversation, as its own or as that of a worktree made from it.
+   *
+   * @throws RequestError
+   */
   async function folderOf(id: string): Promise<Folder> {
-    for (const folder of await folders.opened()) {
+    const opened = await folders.opened()
+    for (const folder of opened) {
       const listed = await folder.core.handlers['conversations.list']({}, never)
       if (listed.some((conversation) => conversation.id === id)) return folder
     }
+    for (const folder of opened) if (await recordOf(folder, id)) return folder
     throw RequestError.sessionNotFound(id)
   }
 
@@ -306,9 +312,15 @@ async function choosePlace(
   await moveToWorktree(session)
 }
 
+/** Returns the record of the worktree that a session of a folder works in. */
+async function recordOf({ core, root }: Folder, id: string): Promise<SessionRecord | undefined> {
+  return (await core.sessions.records([root])).find(({ conversation }) => conversation === id)
+}
+
 /** Returns the worktree that a session of a folder works in. @throws RequestError, or ToolError if it is missing */
-async function worktreeOf({ core, root }: Folder, id: string): Promise<string> {
-  const made = (await core.sessions.records([root])).find(({ conversation }) => conversation === id)
+async function worktreeOf(folder: Folder, id: string): Promise<string> {
+  const { core, root } = folder
+  const made = await recordOf(folder, id)
   if (made === undefined) throw RequestError.sessionNotFound(id)
   const { state } = (await core.sessions.list(root)).find((each) => each.id === made.id) ?? { state: 'missing' }
   if (state === 'ready') return made.worktree
