@@ -74,27 +74,31 @@ const turns: ScenarioTurn[] = [
   { prompt: /./, steps: [step('echo', say('Hello.'))] },
 ]
 
-function start(): AcpAgent {
-  const model = { endpointId: 'e', model: 'scripted' }
+const model = { endpointId: 'e', model: 'scripted' }
+
+const createTestCore = (): Promise<Core> =>
+  createCore({
+    platform: {
+      host: 'headless',
+      version: '1.0.0',
+      userData: join(home, 'user'),
+      resources: findInstallation().resources,
+      fork: inProcessIndex,
+    },
+    settings: {
+      endpoints: [{ id: 'e', name: 'Scripted', kind: 'openai', baseUrl: endpoint.url, hasKey: false }],
+      model,
+    },
+    attended: true,
+  })
+
+function start({ worktree = false } = {}): AcpAgent {
   return createAcpAgent({
-    createCore: () =>
-      createCore({
-        platform: {
-          host: 'headless',
-          version: '1.0.0',
-          userData: join(home, 'user'),
-          resources: findInstallation().resources,
-          fork: inProcessIndex,
-        },
-        settings: {
-          endpoints: [{ id: 'e', name: 'Scripted', kind: 'openai', baseUrl: endpoint.url, hasKey: false }],
-          model,
-        },
-        attended: true,
-      }),
+    createCore: createTestCore,
     mode: 'safe',
     toolset: 'blade',
     model,
+    worktree,
     version: '1.0.0',
   })
 }
@@ -238,12 +242,46 @@ const moveToWorktree = (peer: ClientConnection['agent'], sessionId: string) =>
   peer.request(methods.agent.session.setConfigOption, { sessionId, configId: 'place', value: 'worktree' })
 
 /** Connects to another process. */
-async function reconnect(restarted: () => AcpAgent = start): Promise<ClientConnection['agent']> {
+async function reconnect(options?: { worktree: boolean }): Promise<ClientConnection['agent']> {
   connection.close()
   await agent.close()
-  agent = restarted()
+  agent = start(options)
   return connect()
 }
+
+/** Makes a set-up command that the user has approved. */
+async function setUpWith(setUp: string): Promise<void> {
+  await mkdir(join(workspace, '.tizona'))
+  await writeFile(join(workspace, '.tizona', 'settings.json'), JSON.stringify({ sessions: { setUp } }))
+  const core = await createTestCore()
+  await core.openWorkspace(workspace)
+  await core.sessions.approveSetUp(workspace, setUp)
+  await core.dispose()
+}
+
+const branches = async () => (await exec('git', ['-C', workspace, 'branch', '--format=%(refname:short)'])).stdout.trim()
+
+it('a worktree whose set-up command fails is removed, and the session stays in its folder', async () => {
+  await makeRepository()
+  await setUpWith('exit 3')
+  const peer = await connect()
+  const sessionId = await newSession(peer)
+  await expect(moveToWorktree(peer, sessionId)).rejects.toThrow('The set-up command of worktrees failed: exit 3')
+  expect(await worktrees()).toEqual([workspace])
+  expect(await branches()).toBe('main')
+  await prompt(peer, sessionId, 'hello')
+  expect(textOf('agent_message_chunk')).toBe('Hello.')
+})
+
+it('a worktree whose set-up command fails stays if files are only there', async () => {
+  await makeRepository()
+  await setUpWith('echo made > made.txt; exit 3')
+  const peer = await connect()
+  const sessionId = await newSession(peer)
+  await expect(moveToWorktree(peer, sessionId)).rejects.toThrow('The set-up command of worktrees failed')
+  const [, worktree = ''] = await worktrees()
+  expect(await readFile(join(worktree, 'made.txt'), 'utf8')).toBe('made\n')
+})
 
 it('deletes a session in a worktree that the client has only listed', async () => {
   await makeRepository()

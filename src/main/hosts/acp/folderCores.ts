@@ -22,6 +22,8 @@ export interface FolderCores {
   open(path: string): Promise<Folder>
   /** Returns the open folders. */
   opened(): Promise<Folder[]>
+  /** Closes a folder, if it is open. @param path real path */
+  close(path: string): Promise<void>
   /** Ends all turns and closes all folders. */
   dispose(): Promise<void>
 }
@@ -100,6 +102,13 @@ export function createFolderCores(
       return folder
     },
     opened,
+    async close(path) {
+      const opening = folders.get(path)
+      folders.delete(path)
+      // One that could not be opened has closed itself.
+      const folder = await opening?.catch(() => undefined)
+      await folder?.core.dispose()
+    },
     async dispose() {
       disposed = true
       const open = await opened()

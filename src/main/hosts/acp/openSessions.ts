@@ -185,26 +185,46 @@ export function createOpenSessions({
     return [session, snapshot]
   }
 
-  /** Begins a conversation in a worktree of its folder instead. @throws ToolError if none can be made */
-  async function moveToWorktree({ id, folder: { core, root }, client }: Session): Promise<void> {
+  /**
+   * Makes a worktree of a folder, opens it and runs a step in it. If the step fails, removes the worktree, unless files
+   * are only there.
+   *
+   * @throws ToolError if none can be made
+   */
+  async function withWorktree<T>(
+    { core, root }: Folder,
+    step: (folder: Folder, made: SessionRecord) => Promise<T>,
+  ): Promise<T> {
     const { session: made, skipped } = await core.sessions.create({ folder: root })
     if (skipped.length > 0)
       log.warn(`tizona acp: not copied, because they lead outside or exist: ${skipped.join(', ')}.`)
-    let folder: Folder
     try {
-      folder = await folders.open(made.worktree)
+      const folder = await folders.open(made.worktree)
       await prepareWorktree(folder.core, made)
+      return await step(folder, made)
     } catch (error) {
-      await core.sessions.remove(made.id).catch((problem: unknown) => log.error('A worktree was not removed', problem))
+      // This process uses it while it is open. Another request may have begun a session in it, which then stays.
+      if ([...sessions.values()].every(({ folder }) => folder.root !== made.worktree))
+        await folders.close(made.worktree)
+      await core.sessions.remove(made.id).catch((problem: unknown) => {
+        log.error(`tizona acp: the worktree ${made.worktree} stays. "tizona sessions remove" removes it.`, problem)
+      })
       throw error
     }
-    await core.sessions.setConversation(made.id, id)
-    const { info } = await core.handlers['conversations.open']({ id }, never)
-    await core.handlers['conversations.delete']({ id }, never)
-    const created = await folder.core.handlers['conversations.create']({ id }, never)
-    const chosen = { mode: info.mode, toolset: info.toolset, ...(info.model && { model: info.model }) }
-    const moved = await folder.core.handlers['conversations.update']({ id, ...chosen }, never)
-    add(folder, { ...created, info: moved }, client, { origin: root })
+  }
+
+  /** Begins a conversation in a worktree of its folder instead. @throws ToolError if none can be made */
+  async function moveToWorktree({ id, folder: origin, client }: Session): Promise<void> {
+    const { core, root } = origin
+    await withWorktree(origin, async (folder, made) => {
+      await core.sessions.setConversation(made.id, id)
+      const { info } = await core.handlers['conversations.open']({ id }, never)
+      await core.handlers['conversations.delete']({ id }, never)
+      const created = await folder.core.handlers['conversations.create']({ id }, never)
+      const chosen = { mode: info.mode, toolset: info.toolset, ...(info.model && { model: info.model }) }
+      const moved = await folder.core.handlers['conversations.update']({ id, ...chosen }, never)
+      add(folder, { ...created, info: moved }, client, { origin: root })
+    })
   }
 
   async function createConversation(cwd: string, peer: AgentContext, client: ClientCapabilities): Promise<Session> {
@@ -338,8 +358,13 @@ async function prepareWorktree({ sessions }: Core, made: SessionRecord): Promise
     log.warn(`tizona acp: the set-up command "${found.command}" is not approved. Approve it in the window of Tizona.`)
   if (found?.approved !== true) return
   const result = await sessions.setUp(made, never)
-  if (result?.exitCode !== 0)
-    throw new ToolError('io_error', `The set-up command failed in ${made.worktree}: ${found.command}`, 'Run it there.')
+  if (result?.exitCode === 0) return
+  log.error(`tizona acp: output of the set-up command "${found.command}":\n${result?.output ?? ''}`)
+  throw new ToolError(
+    'io_error',
+    `The set-up command of worktrees failed: ${found.command}`,
+    'Its output is in the log. Correct the command in .tizona/settings.json.',
+  )
 }
 
 /** If this field is announced, Zed shows the output of commands that the agent runs itself. */
