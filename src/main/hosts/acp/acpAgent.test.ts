@@ -20,6 +20,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createCore, type Core } from '../../core.ts'
 import { call, disconnect, say, step, think, waitForGate, type ScenarioTurn } from '../../model/scripted/scenario.ts'
 import { startScriptedEndpoint, type ScriptedEndpoint } from '../../model/scripted/scriptedEndpoint.ts'
+import { runTurn } from '../../core/runTurn.ts'
 import { findInstallation } from '../installation.ts'
 import { createAcpAgent, type AcpAgent } from './acpAgent.ts'
 import { maxSessions } from './openSessions.ts'
@@ -260,6 +261,58 @@ async function setUpWith(setUp: string): Promise<void> {
 }
 
 const branches = async () => (await exec('git', ['-C', workspace, 'branch', '--format=%(refname:short)'])).stdout.trim()
+
+it('a prompt that follows the choice of a worktree at once runs there, and is kept', async () => {
+  await makeRepository()
+  const peer = await connect()
+  const sessionId = await newSession(peer)
+  await Promise.all([moveToWorktree(peer, sessionId), prompt(peer, sessionId, 'write it')])
+  const [, worktree = ''] = await worktrees()
+  expect(await readFile(join(worktree, 'b.txt'), 'utf8')).toBe('new\nlines\n')
+  await expect(readFile(join(workspace, 'b.txt'))).rejects.toThrow('ENOENT')
+  updates = []
+  await peer.request(methods.agent.session.load, { sessionId, cwd: workspace, mcpServers: [] })
+  expect(textOf('user_message_chunk')).toBe('write it')
+})
+
+it('a worktree that is chosen twice at once is made once', async () => {
+  await makeRepository()
+  const peer = await connect()
+  const sessionId = await newSession(peer)
+  const answers = await Promise.all([moveToWorktree(peer, sessionId), moveToWorktree(peer, sessionId)])
+  for (const { configOptions } of answers) expect(placesOf(configOptions)).toEqual(['worktree', 'worktree'])
+  expect(await worktrees()).toHaveLength(2)
+})
+
+it('a session that is begun in a window stays in its folder', async () => {
+  await makeRepository()
+  const peer = await connect()
+  const sessionId = await newSession(peer)
+  const window = await createTestCore()
+  await window.openWorkspace(workspace)
+  await runTurn(window, { id: sessionId, text: 'hello', interrupted: new AbortController().signal })
+  await window.dispose()
+  await expect(moveToWorktree(peer, sessionId)).rejects.toThrow('This session has messages already')
+  expect(await worktrees()).toEqual([workspace])
+  await peer.request(methods.agent.session.load, { sessionId, cwd: workspace, mcpServers: [] })
+  expect(textOf('user_message_chunk')).toBe('hello')
+})
+
+it('closing a session ends the set-up of its worktree and the prompt that waits for it', async () => {
+  await makeRepository()
+  await setUpWith('sleep 300')
+  const peer = await connect()
+  const sessionId = await newSession(peer)
+  const moving = expect(moveToWorktree(peer, sessionId)).rejects.toThrow('closed')
+  await vi.waitFor(async () => expect(await worktrees()).toHaveLength(2), 5000)
+  const waiting = prompt(peer, sessionId, 'write it')
+  await peer.notify(methods.agent.session.cancel, { sessionId })
+  expect(await waiting).toEqual({ stopReason: 'cancelled' })
+  await peer.request(methods.agent.session.close, { sessionId })
+  await moving
+  expect(await worktrees()).toEqual([workspace])
+  await expect(readFile(join(workspace, 'b.txt'))).rejects.toThrow('ENOENT')
+})
 
 it('a worktree whose set-up command fails is removed, and the session stays in its folder', async () => {
   await makeRepository()

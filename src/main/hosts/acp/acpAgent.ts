@@ -99,12 +99,9 @@ export function createAcpAgent({ version, ...options }: AcpAgentOptions): AcpAge
     )
     .onRequest(
       methods.agent.session.prompt,
-      answered(async ({ params, signal, client: peer }) => {
-        const session = sessions.find(params.sessionId)
-        // It stays where it begins.
-        for (const update of session.settings.fixPlace()) sendUpdate(peer, session.id, update)
-        return runPrompt(session, params, signal)
-      }),
+      answered(async ({ params, signal }) =>
+        runPrompt(sessions.find(params.sessionId), params, signal, () => sessions.fixPlace(params.sessionId)),
+      ),
     )
     .onNotification(methods.agent.session.cancel, ({ params }) => sessions.cancel(params.sessionId))
     .onRequest(

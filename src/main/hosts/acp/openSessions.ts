@@ -1,7 +1,8 @@
 import { RequestError, type AgentContext, type ClientCapabilities, type SessionInfo } from '@agentclientprotocol/sdk'
 import type { ApprovalRequest } from '../../../shared/tools/approval.ts'
-import type { ConversationSnapshot, ModelChoice } from '../../../shared/agent/conversation.ts'
+import type { ConversationInfo, ConversationSnapshot, ModelChoice } from '../../../shared/agent/conversation.ts'
 import type { Mode, ToolsetName } from '../../../shared/tools/risk.ts'
+import { SequencerByKey } from '../../../shared/async/sequencer.ts'
 import { log } from '../../base/log/log.ts'
 import { ToolError } from '../../../shared/errors.ts'
 import type { Core } from '../../core.ts'
@@ -26,8 +27,10 @@ export interface Session {
   updates: SessionUpdates
   settings: SessionSettings
   client: SessionClient
-  /** Cancels the running prompt. */
+  /** Cancels the prompt that runs or waits to begin. */
   prompt?: AbortController
+  /** Ends the set-up of the worktree that the session is moving to. */
+  moving?: AbortController
   /** Stops listening to the core. */
   close(): void
 }
@@ -50,8 +53,14 @@ export interface OpenSessionsOptions {
 export interface OpenSessions {
   /** @throws RequestError if the session does not exist */
   find(id: string): Session
-  /** Cancels the running prompt of a session, if any. */
+  /** Cancels the prompt of a session, if any. */
   cancel(id: string): void
+  /**
+   * Waits until a session works where the client chose, and makes it stay there.
+   *
+   * @throws RequestError if it was closed meanwhile
+   */
+  fixPlace(id: string): Promise<void>
   /** Starts a session with a new conversation. @throws RequestError if there are too many */
   create(cwd: string, peer: AgentContext, client: ClientCapabilities): Promise<Session>
   /** Opens a stored conversation. If it is already open, it counts once. @throws RequestError */
@@ -100,6 +109,8 @@ export function createOpenSessions({
   let opening = 0
   /** Number of requests that open or use a folder that may have no open session. */
   let using = 0
+  /** What changes where a session works, begins its prompts or ends it, in the order of the requests. */
+  const changes = new SequencerByKey<string>()
 
   function find(id: string): Session {
     const session = sessions.get(id)
@@ -193,6 +204,7 @@ export function createOpenSessions({
    */
   async function withWorktree<T>(
     { core, root }: Folder,
+    signal: AbortSignal,
     step: (folder: Folder, made: SessionRecord) => Promise<T>,
   ): Promise<T> {
     const { session: made, skipped } = await core.sessions.create({ folder: root })
@@ -200,7 +212,8 @@ export function createOpenSessions({
       log.warn(`tizona acp: not copied, because they lead outside or exist: ${skipped.join(', ')}.`)
     try {
       const folder = await folders.open(made.worktree)
-      await prepareWorktree(folder.core, made)
+      await prepareWorktree(folder.core, made, signal)
+      signal.throwIfAborted()
       return await step(folder, made)
     } catch (error) {
       // This process uses it while it is open. Another request may have begun a session in it, which then stays.
@@ -213,12 +226,18 @@ export function createOpenSessions({
     }
   }
 
-  /** Begins a conversation in a worktree of its folder instead. @throws ToolError if none can be made */
-  async function moveToWorktree({ id, folder: origin, client }: Session): Promise<void> {
+  /**
+   * Begins a conversation in a worktree of its folder instead.
+   *
+   * @throws ToolError if it has begun, or if no worktree can be made
+   */
+  async function moveToWorktree({ id, folder: origin, client }: Session, signal: AbortSignal): Promise<void> {
     const { core, root } = origin
-    await withWorktree(origin, async (folder, made) => {
+    await emptyConversation(core, id)
+    await withWorktree(origin, signal, async (folder, made) => {
+      // A window of Tizona may have begun it meanwhile.
+      const info = await emptyConversation(core, id)
       await core.sessions.setConversation(made.id, id)
-      const { info } = await core.handlers['conversations.open']({ id }, never)
       await core.handlers['conversations.delete']({ id }, never)
       const created = await folder.core.handlers['conversations.create']({ id }, never)
       const chosen = { mode: info.mode, toolset: info.toolset, ...(info.model && { model: info.model }) }
@@ -237,7 +256,7 @@ export function createOpenSessions({
     )
     const choosable = folder.isRepository && (await folder.core.sessions.originOf(folder.root)) === folder.root
     const session = add(folder, { ...created, info }, { peer, capabilities: client }, { choosable })
-    if (worktree) await moveToWorktree(session)
+    if (worktree) await changes.queue(session.id, () => abortable(session, moveToWorktree))
     return session
   }
 
@@ -285,29 +304,50 @@ export function createOpenSessions({
     sessions.delete(id)
   }
 
+  /** Ends what a session waits for, so that it can be closed. */
+  function interrupt({ prompt, moving }: Session): void {
+    prompt?.abort()
+    moving?.abort(new ToolError('cancelled', 'The session was closed.', 'Open it again.'))
+  }
+
   return {
     find,
-    place: (session, place) => usingFolder(() => choosePlace(session, place, moveToWorktree)),
+    place: ({ id }, place) =>
+      changes.queue(id, () =>
+        usingFolder(() => choosePlace(find(id), place, (session) => abortable(session, moveToWorktree))),
+      ),
+    fixPlace: (id) =>
+      changes.queue(id, async () => {
+        const { settings, client } = find(id)
+        for (const update of settings.fixPlace()) sendUpdate(client.peer, id, update)
+      }),
     cancel: (id) => sessions.get(id)?.prompt?.abort(),
     create: (cwd, peer, client) => usingFolder(() => withinLimit(() => createConversation(cwd, peer, client))),
     open(cwd, id, peer, client) {
-      const open = () => openConversation(cwd, id, peer, client)
+      const open = () => changes.queue(id, () => openConversation(cwd, id, peer, client))
       return usingFolder(() => (sessions.has(id) ? open() : withinLimit(open)))
     },
     list: (cwd) => usingFolder(() => list(cwd)),
-    close: (id) => closeSession(find(id)),
-    async delete(id) {
-      const session = sessions.get(id)
-      if (session) await closeSession(session)
-      await usingFolder(async () => {
-        const { core } = session?.folder ?? (await folderOf(id))
-        await core.handlers['conversations.delete']({ id }, never)
-      })
+    close(id) {
+      interrupt(find(id))
+      return changes.queue(id, () => closeSession(find(id)))
+    },
+    delete(id) {
+      const known = sessions.get(id)
+      if (known) interrupt(known)
+      return changes.queue(id, () =>
+        usingFolder(async () => {
+          const session = sessions.get(id)
+          if (session) await closeSession(session)
+          const { core } = session?.folder ?? (await folderOf(id))
+          await core.handlers['conversations.delete']({ id }, never)
+        }),
+      )
     },
     async closeAll() {
-      for (const { prompt, close } of sessions.values()) {
-        prompt?.abort()
-        close()
+      for (const session of sessions.values()) {
+        interrupt(session)
+        session.close()
       }
       sessions.clear()
       await folders.dispose()
@@ -332,6 +372,31 @@ async function choosePlace(
   await moveToWorktree(session)
 }
 
+/** Runs a move, which closing the session aborts. */
+async function abortable(
+  session: Session,
+  move: (session: Session, signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const moving = new AbortController()
+  session.moving = moving
+  try {
+    await move(session, moving.signal)
+  } finally {
+    delete session.moving
+  }
+}
+
+/** Returns a conversation without messages. @throws ToolError `conflict` if it has some, or a turn runs in it */
+async function emptyConversation({ handlers }: Core, id: string): Promise<ConversationInfo> {
+  const { info, items, running, queue } = await handlers['conversations.open']({ id }, never)
+  if (!running && items.length === 0 && queue.length === 0) return info
+  throw new ToolError(
+    'conflict',
+    'This session has messages already, so it stays in its folder.',
+    'Begin another session to work in a worktree.',
+  )
+}
+
 /** Returns the record of the worktree that a session of a folder works in. */
 async function recordOf({ core, root }: Folder, id: string): Promise<SessionRecord | undefined> {
   return (await core.sessions.records([root])).find(({ conversation }) => conversation === id)
@@ -352,12 +417,13 @@ async function worktreeOf(folder: Folder, id: string): Promise<string> {
 }
 
 /** Runs the approved set-up command of the folder in a new worktree. @throws ToolError if it fails */
-async function prepareWorktree({ sessions }: Core, made: SessionRecord): Promise<void> {
+async function prepareWorktree({ sessions }: Core, made: SessionRecord, signal: AbortSignal): Promise<void> {
   const found = await sessions.setUpCommand(made.folder)
   if (found?.approved === false)
     log.warn(`tizona acp: the set-up command "${found.command}" is not approved. Approve it in the window of Tizona.`)
   if (found?.approved !== true) return
-  const result = await sessions.setUp(made, never)
+  const result = await sessions.setUp(made, signal)
+  signal.throwIfAborted()
   if (result?.exitCode === 0) return
   log.error(`tizona acp: output of the set-up command "${found.command}":\n${result?.output ?? ''}`)
   throw new ToolError(

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { RequestError, type PromptRequest, type StopReason, type ContentBlock } from '@agentclientprotocol/sdk'
@@ -18,23 +19,28 @@ const stopReasons: Readonly<Record<Exclude<TurnOutcome, 'endpoint_failed' | 'fai
 }
 
 /**
- * Runs a prompt as a turn of the session's conversation. @throws RequestError if the turn fails or another one is
- * running
+ * Runs a prompt as a turn of the session's conversation.
+ *
+ * @param fixPlace waits until the session works where the client chose. It stays where its first prompt begins.
+ * @throws RequestError if the turn fails or another one is running
  */
 export async function runPrompt(
   session: Session,
   { sessionId, prompt: blocks }: PromptRequest,
   signal: AbortSignal,
+  fixPlace: () => Promise<void>,
 ): Promise<{ stopReason: StopReason }> {
   if (session.prompt)
     throw RequestError.invalidRequest({ sessionId }, 'A prompt is running in this session. Cancel it first.')
-  const { core, root } = session.folder
-  // The client names the files of the folder that it opened.
-  const roots = session.origin === undefined ? [root] : [root, session.origin]
   const controller = new AbortController()
   session.prompt = controller
   const interrupted = AbortSignal.any([signal, controller.signal])
   try {
+    await Promise.race([fixPlace(), aborted(interrupted)])
+    if (interrupted.aborted) return { stopReason: stopReasons.cancelled }
+    const { core, root } = session.folder
+    // The client names the files of the folder that it opened.
+    const roots = session.origin === undefined ? [root] : [root, session.origin]
     const { text, embedded, pictures } = readPrompt(blocks, roots)
     if (text === '' && embedded.length === 0) throw RequestError.invalidParams({ sessionId }, 'The prompt has no text.')
     const images = await Promise.all(pictures.map(async (picture) => core.handlers['images.add'](picture, interrupted)))
@@ -59,6 +65,11 @@ export async function runPrompt(
   } finally {
     delete session.prompt
   }
+}
+
+/** Resolves when a signal is aborted. */
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort')
 }
 
 /** Replaces a slash command with its prompt. */
