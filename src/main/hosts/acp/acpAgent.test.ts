@@ -336,6 +336,56 @@ it('a worktree whose set-up command fails stays if files are only there', async 
   expect(await readFile(join(worktree, 'made.txt'), 'utf8')).toBe('made\n')
 })
 
+it('with --worktree, each session begins in a worktree, and one in a worktree stays there', async () => {
+  await makeRepository()
+  await connect()
+  const peer = await reconnect({ worktree: true })
+  const { sessionId, configOptions } = await peer.request(methods.agent.session.new, { cwd: workspace, mcpServers: [] })
+  expect(placesOf(configOptions)).toEqual(['worktree', 'worktree'])
+  await prompt(peer, sessionId, 'write it')
+  const [, worktree = ''] = await worktrees()
+  expect(await readFile(join(worktree, 'b.txt'), 'utf8')).toBe('new\nlines\n')
+  await peer.request(methods.agent.session.load, { sessionId, cwd: workspace, mcpServers: [] })
+
+  const inside = await peer.request(methods.agent.session.new, { cwd: worktree, mcpServers: [] })
+  expect(placesOf(inside.configOptions)).toEqual(['worktree', 'worktree'])
+  await prompt(peer, inside.sessionId, 'change a')
+  expect(await readFile(join(worktree, 'a.txt'), 'utf8')).toBe('adios\n')
+  expect(await worktrees()).toHaveLength(2)
+})
+
+it('with --worktree, a session that cannot begin leaves nothing', async () => {
+  await connect()
+  const peer = await reconnect({ worktree: true })
+  const begin = () => peer.request(methods.agent.session.new, { cwd: workspace, mcpServers: [] })
+  const list = async (cwd?: string) =>
+    (await peer.request(methods.agent.session.list, { ...(cwd && { cwd }) })).sessions
+  await expect(begin()).rejects.toThrow('is not in a git repository')
+  expect(await list(workspace)).toEqual([])
+  await makeRepository()
+  await setUpWith('exit 3')
+  await expect(begin()).rejects.toThrow('The set-up command of worktrees failed')
+  expect(await list(workspace)).toEqual([])
+  // No session is open.
+  expect(await list()).toEqual([])
+  expect(await worktrees()).toEqual([workspace])
+})
+
+it('no worktree is made if no other folder can be opened', async () => {
+  await makeRepository()
+  const peer = await connect()
+  const sessionId = await newSession(peer)
+  for (let index = 0; index < 7; index += 1) {
+    const folder = join(home, String(index))
+    await mkdir(folder)
+    await newSession(peer, folder)
+  }
+  await expect(moveToWorktree(peer, sessionId)).rejects.toThrow('At most 8 folders and worktrees')
+  expect(await branches()).toBe('main')
+  await prompt(peer, sessionId, 'hello')
+  expect(textOf('agent_message_chunk')).toBe('Hello.')
+})
+
 it('deletes a session in a worktree that the client has only listed', async () => {
   await makeRepository()
   let peer = await connect()
@@ -690,7 +740,7 @@ it('no folder is closed for another one while its sessions are being listed', as
   const listed = Promise.withResolvers<void>()
   listing = listed.promise
   const first = list('0')
-  await expect(list('8')).rejects.toThrow('At most 8 folders')
+  await expect(list('8')).rejects.toThrow('At most 8 folders and worktrees')
   expect(disposed).toEqual([])
   listed.resolve()
   expect(await first).toEqual({ sessions: [] })

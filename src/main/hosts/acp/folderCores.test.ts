@@ -74,7 +74,7 @@ it('a ninth folder is opened if another one is not used any more, which is close
     await folders.open(folder)
     used.add(folder)
   }
-  await expect(folders.open(home)).rejects.toThrow('At most 8 folders')
+  await expect(folders.open(home)).rejects.toThrow('At most 8 folders and worktrees')
   used.delete(join(home, '3'))
   expect((await folders.open(home)).root).toBe(home)
   expect(cores.map(({ dispose }) => vi.mocked(dispose).mock.calls.length)).toEqual([0, 0, 0, 1, 0, 0, 0, 0, 0])

@@ -20,6 +20,8 @@ export interface FolderCores {
    * @throws ToolError `cancelled` after `dispose`, even for earlier requests
    */
   open(path: string): Promise<Folder>
+  /** Makes room for another folder by closing an unused one. @throws RequestError if all open folders are in use */
+  makeRoom(): Promise<void>
   /** Returns the open folders. */
   opened(): Promise<Folder[]>
   /** Closes a folder, if it is open. @param path real path */
@@ -69,9 +71,18 @@ export function createFolderCores(
 
   /** Makes room for another folder by closing the one opened first. */
   async function closeUnused(): Promise<void> {
+    if (folders.size < maxFolders) return
     const unused = (await opened()).find((folder) => !isUsed(folder))
     if (!unused || !folders.delete(unused.root)) return
     await unused.core.dispose()
+  }
+
+  function checkRoom(): void {
+    if (folders.size >= maxFolders)
+      throw RequestError.invalidParams(
+        undefined,
+        `At most ${maxFolders} folders and worktrees can have open sessions. Close one, or start another "tizona acp".`,
+      )
   }
 
   return {
@@ -80,7 +91,7 @@ export function createFolderCores(
       const found = isAbsolute(cwd) ? await stat(path).catch(() => null) : null
       if (!found?.isDirectory())
         throw RequestError.invalidParams({ cwd }, `cwd must be the absolute path of an existing folder: ${cwd}`)
-      if (folders.size >= maxFolders && !folders.has(path)) await closeUnused()
+      if (!folders.has(path)) await closeUnused()
       checkOpen()
       const known = folders.get(path)
       if (known) {
@@ -88,11 +99,7 @@ export function createFolderCores(
         checkOpen()
         return folder
       }
-      if (folders.size >= maxFolders)
-        throw RequestError.invalidParams(
-          { cwd },
-          `At most ${maxFolders} folders can have open sessions. Close one, or start another "tizona acp".`,
-        )
+      checkRoom()
       const opening = openFolder(path)
       folders.set(path, opening)
       // A folder that could not be opened can be tried again.
@@ -100,6 +107,10 @@ export function createFolderCores(
       const folder = await opening
       checkOpen()
       return folder
+    },
+    async makeRoom() {
+      await closeUnused()
+      checkRoom()
     },
     opened,
     async close(path) {

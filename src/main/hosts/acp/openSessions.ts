@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { RequestError, type AgentContext, type ClientCapabilities, type SessionInfo } from '@agentclientprotocol/sdk'
 import type { ApprovalRequest } from '../../../shared/tools/approval.ts'
 import type { ConversationInfo, ConversationSnapshot, ModelChoice } from '../../../shared/agent/conversation.ts'
@@ -86,6 +87,9 @@ export interface OpenSessions {
   closeAll(): Promise<void>
 }
 
+/** What is done in a worktree that was just made. */
+type WorktreeStep<T> = (folder: Folder, made: SessionRecord) => Promise<T>
+
 const never = new AbortController().signal
 
 /** Maximum number of sessions open at the same time. Each receives all events of its folder. */
@@ -102,13 +106,20 @@ export function createOpenSessions({
 }: OpenSessionsOptions): OpenSessions {
   const folders = createFolderCores(createCore, {
     onOpened: async ({ core }) => onFolder?.(core),
-    isUsed: (folder) => using > 1 || [...sessions.values()].some((session) => session.folder === folder),
+    isUsed: (folder) =>
+      using > 1 ||
+      [...sessions.values()].some((session) => session.folder === folder) ||
+      [...origins].some((origin) => origin.folder === folder),
   })
   const sessions = new Map<string, Session>()
   /** Number of sessions being opened. */
   let opening = 0
   /** Number of requests that open or use a folder that may have no open session. */
   let using = 0
+  /** The folders that worktrees are being made of, one for each worktree. */
+  const origins = new Set<{ folder: Folder }>()
+  /** Ends what the end of the connection interrupts. */
+  const ending = new AbortController()
   /** What changes where a session works, begins its prompts or ends it, in the order of the requests. */
   const changes = new SequencerByKey<string>()
 
@@ -200,13 +211,20 @@ export function createOpenSessions({
    * Makes a worktree of a folder, opens it and runs a step in it. If the step fails, removes the worktree, unless files
    * are only there.
    *
-   * @throws ToolError if none can be made
+   * @throws ToolError or RequestError if none can be made
    */
-  async function withWorktree<T>(
-    { core, root }: Folder,
-    signal: AbortSignal,
-    step: (folder: Folder, made: SessionRecord) => Promise<T>,
-  ): Promise<T> {
+  async function withWorktree<T>(origin: Folder, signal: AbortSignal, step: WorktreeStep<T>): Promise<T> {
+    const entry = { folder: origin }
+    origins.add(entry)
+    try {
+      await folders.makeRoom()
+      return await inNewWorktree(origin, signal, step)
+    } finally {
+      origins.delete(entry)
+    }
+  }
+
+  async function inNewWorktree<T>({ core, root }: Folder, signal: AbortSignal, step: WorktreeStep<T>): Promise<T> {
     const { session: made, skipped } = await core.sessions.create({ folder: root })
     if (skipped.length > 0)
       log.warn(`tizona acp: not copied, because they lead outside or exist: ${skipped.join(', ')}.`)
@@ -246,18 +264,38 @@ export function createOpenSessions({
     })
   }
 
-  async function createConversation(cwd: string, peer: AgentContext, client: ClientCapabilities): Promise<Session> {
-    const folder = await folders.open(cwd)
-    const { handlers } = folder.core
-    const created = await handlers['conversations.create']({}, never)
-    const info = await handlers['conversations.update'](
-      { id: created.info.id, mode, ...(toolset && { toolset }), ...(model && { model }) },
-      never,
-    )
-    const choosable = folder.isRepository && (await folder.core.sessions.originOf(folder.root)) === folder.root
-    const session = add(folder, { ...created, info }, { peer, capabilities: client }, { choosable })
-    if (worktree) await changes.queue(session.id, () => abortable(session, moveToWorktree))
-    return session
+  async function createConversation(
+    cwd: string,
+    peer: AgentContext,
+    capabilities: ClientCapabilities,
+  ): Promise<Session> {
+    const opened = await folders.open(cwd)
+    const { core, root } = opened
+    const client = { peer, capabilities }
+    const origin = await core.sessions.originOf(root)
+    const isWorktree = origin !== root
+    // A session that begins in a worktree of Tizona stays there.
+    if (!worktree || isWorktree) {
+      const place = { choosable: opened.isRepository && !isWorktree, origin: isWorktree ? origin : undefined }
+      return add(opened, await newConversation(opened.core, randomUUID()), client, place)
+    }
+    return withWorktree(opened, ending.signal, async (folder, made) => {
+      const id = randomUUID()
+      await core.sessions.setConversation(made.id, id)
+      return add(folder, await newConversation(folder.core, id), client, { origin: root })
+    })
+  }
+
+  /** Makes a conversation with the settings of new sessions. If they cannot be applied, none is left. */
+  async function newConversation({ handlers }: Core, id: string): Promise<ConversationSnapshot> {
+    const created = await handlers['conversations.create']({ id }, never)
+    try {
+      const chosen = { mode, ...(toolset && { toolset }), ...(model && { model }) }
+      return { ...created, info: await handlers['conversations.update']({ id, ...chosen }, never) }
+    } catch (error) {
+      await handlers['conversations.delete']({ id }, never)
+      throw error
+    }
   }
 
   async function list(cwd: string | undefined): Promise<SessionInfo[]> {
@@ -345,6 +383,7 @@ export function createOpenSessions({
       )
     },
     async closeAll() {
+      ending.abort(new ToolError('cancelled', 'The connection was closed.', 'Connect again.'))
       for (const session of sessions.values()) {
         interrupt(session)
         session.close()
