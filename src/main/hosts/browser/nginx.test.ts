@@ -280,6 +280,7 @@ describe('behind nginx', () => {
     const answered = answers.match(/^HTTP\/1\.1 \d{3}/gm) ?? []
     expect(answered.length).toBeLessThanOrEqual(passed.length)
     expect((received.match(/^HTTP\/1\.1 \d{3}/gm) ?? []).length).toBeGreaterThanOrEqual(answered.length)
+    expect(received).toMatch(/^HTTP\/1\.1 (?:[24]\d{2}|501)/)
     expect(received).not.toContain('"secret"')
     if (bytes.includes('evil.example')) expect(received).not.toContain('<title>Tizona')
   })
