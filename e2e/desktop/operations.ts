@@ -90,6 +90,8 @@ export interface ViewState {
   debugged: boolean
   webRtcPolicy: string
   muted: boolean
+  /** Switches with which its Chromium was started. */
+  switches: Record<string, string>
 }
 
 /** An external effect of the application. */

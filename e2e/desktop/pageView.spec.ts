@@ -69,6 +69,7 @@ test('a person uses the page in a view of its own, above which nothing of the wi
       debugged: true,
       webRtcPolicy: 'disable_non_proxied_udp',
       muted: true,
+      switches: { 'host-resolver-rules': 'MAP * ~NOTFOUND, EXCLUDE 127.0.0.1', 'disable-quic': '' },
       hasDeviceHandler: true,
       proxy: { proxyRules: expect.stringMatching(/^127\.0\.0\.1:\d+$/), proxyBypassRules: '<-loopback>' },
       webPreferences: { sandbox: true, contextIsolation: true, nodeIntegration: false, focusOnNavigation: false },

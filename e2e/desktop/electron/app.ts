@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { basename, isAbsolute, join } from 'node:path'
 import { guarded } from './guarded.ts'
-import { config, isReady, whenReady } from './host.ts'
+import { config, isReady, switches, whenReady } from './host.ts'
 import { appEvents, exit, onExit, quit } from './lifecycle.ts'
 import { effects } from './shell.ts'
 import { handOver, holdLock, releaseLock } from './singleInstance.ts'
@@ -44,7 +44,6 @@ const paths = new Map<string, string>([
   ['documents', join(home, 'Documents')],
   ['downloads', join(home, 'Downloads')],
 ])
-const switches = new Map<string, string>()
 let locked = false
 let deliveries: Promise<void> = Promise.resolve()
 
@@ -75,7 +74,11 @@ export function createApp({ folder, name, version }: ApplicationPackage) {
       setAppUserModelId: () => {},
       setAboutPanelOptions: () => {},
       commandLine: {
-        appendSwitch: (key: string, value = '') => void switches.set(key, value),
+        appendSwitch(key: string, value = ''): void {
+          // Stricter than Electron, where it has no effect then.
+          if (isReady()) throw new Error(`The switch '${key}' comes too late: Chromium has started.`)
+          switches.set(key, value)
+        },
         hasSwitch: (key: string) => switches.has(key),
         getSwitchValue: (key: string) => switches.get(key) ?? '',
         removeSwitch: (key: string) => void switches.delete(key),

@@ -9,6 +9,9 @@ export const config: HarnessConfig = readConfig()
 export const operations: Partial<ElectronSide> = {}
 export const test: Peer<TestSide> = connect()
 
+/** Switches of Chromium that the application has set. */
+export const switches = new Map<string, string>()
+
 let ready = false
 const listeners: (() => void)[] = []
 

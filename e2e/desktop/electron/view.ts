@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import type { Rectangle, WebPreferences } from 'electron'
 import type { ViewState } from '../operations.ts'
 import { conversionFailure, guarded } from './guarded.ts'
-import { needsReady } from './host.ts'
+import { needsReady, switches } from './host.ts'
 import { appEvents } from './lifecycle.ts'
 import { sessionOf, type Session } from './session.ts'
 import { ViewContents } from './viewContents.ts'
@@ -96,6 +96,7 @@ export class WebContentsView extends View {
       debugged: this.#contents.debugger.isAttached(),
       webRtcPolicy: this.#contents.webRtcPolicy,
       muted: this.#contents.isAudioMuted(),
+      switches: Object.fromEntries(switches),
     }
   }
 }

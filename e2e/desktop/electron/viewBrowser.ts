@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { findBrowser } from '../../../scripts/browser.mjs'
 import { chromiumArgs } from '../../support/browser.ts'
-import { config } from './host.ts'
+import { config, switches } from './host.ts'
 
 /** An event of the DevTools protocol. */
 export interface ProtocolEvent {
@@ -37,7 +37,13 @@ async function start(): Promise<ViewBrowser> {
   if (program === undefined) throw new Error('The desktop harness needs a Chromium for views.')
   const child = spawn(
     program,
-    ['--headless=new', '--remote-debugging-pipe', `--user-data-dir=${join(config.state, 'views')}`, ...chromiumArgs],
+    [
+      '--headless=new',
+      '--remote-debugging-pipe',
+      `--user-data-dir=${join(config.state, 'views')}`,
+      ...chromiumArgs,
+      ...[...switches].map(([key, value]) => (value === '' ? `--${key}` : `--${key}=${value}`)),
+    ],
     { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] },
   )
   process.on('exit', () => child.kill('SIGKILL'))

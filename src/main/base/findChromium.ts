@@ -54,3 +54,6 @@ function isExecutable(file: string): boolean {
     return false
   }
 }
+
+/** Rules of Chromium by which it resolves no names. The proxy does, so that no page can reach a server by DNS. */
+export const hostResolverRules = 'MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'

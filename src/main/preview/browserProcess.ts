@@ -5,6 +5,7 @@ import type { ChildProcess } from 'node:child_process'
 import type { Duplex } from 'node:stream'
 import type { ConnectOverCDPTransport } from 'playwright-core'
 import { raceTimeout } from '../../shared/async/raceTimeout.ts'
+import { hostResolverRules } from '../base/findChromium.ts'
 import { errorCode } from '../base/fileErrors.ts'
 import { startWithMessagePipes } from '../base/startProcess.ts'
 import { safeSearchPath, searchPathOf } from '../base/programSearch.ts'
@@ -95,8 +96,7 @@ const browserArguments = (profile: string, proxyPort: number, withoutSandbox: bo
   `--proxy-server=http://127.0.0.1:${proxyPort}`,
   // Otherwise requests to loopback addresses would not use the proxy.
   '--proxy-bypass-list=<-loopback>',
-  // The proxy resolves all names.
-  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+  `--host-resolver-rules=${hostResolverRules}`,
   '--webrtc-ip-handling-policy=disable_non_proxied_udp',
   // Its earlier name. Chromium ignores the one that it does not know.
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',

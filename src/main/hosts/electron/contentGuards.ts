@@ -1,4 +1,5 @@
 import type { App, Session, Shell } from 'electron'
+import { hostResolverRules } from '../../base/findChromium.ts'
 import { isAppUrl } from './appProtocol.ts'
 
 /** The only permission granted to pages. The copy buttons need it. */
@@ -40,6 +41,15 @@ export function guardContents(app: Pick<App, 'on'>): void {
     event.preventDefault()
     callback()
   })
+}
+
+/**
+ * Prevents pages from passing a proxy by DNS (`<link rel=dns-prefetch>`) and QUIC. The application itself resolves names
+ * with Node only. Call this before Electron is ready.
+ */
+export function guardNetwork({ commandLine }: Pick<App, 'commandLine'>): void {
+  commandLine.appendSwitch('host-resolver-rules', hostResolverRules)
+  commandLine.appendSwitch('disable-quic')
 }
 
 /** Whether a page of the preview may go to an address. Its proxy decides about the host. */

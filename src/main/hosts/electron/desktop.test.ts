@@ -63,7 +63,10 @@ class FakeWindow extends EventEmitter {
 }
 
 let ipcMain: EventEmitter
-let app: EventEmitter & Record<'setPath' | 'requestSingleInstanceLock' | 'quit' | 'exit' | 'whenReady', Mock>
+let app: EventEmitter & { commandLine: { appendSwitch: Mock } } & Record<
+    'setPath' | 'requestSingleInstanceLock' | 'quit' | 'exit' | 'whenReady',
+    Mock
+  >
 let protocol: { registerSchemesAsPrivileged: Mock; handle: Mock }
 let core: FakeCore
 /** Returns the core of the next window. */
@@ -95,6 +98,7 @@ beforeEach(async () => {
     quit: vi.fn(),
     exit: vi.fn(),
     whenReady: vi.fn(async () => {}),
+    commandLine: { appendSwitch: vi.fn() },
   })
   protocol = { registerSchemesAsPrivileged: vi.fn(), handle: vi.fn() }
   const display = { workArea: { x: 0, y: 0, width: 1920, height: 1080 } }
@@ -157,6 +161,16 @@ it('the page is isolated, sandboxed, without Node, and loaded from app:// with o
   expect(session.setPermissionRequestHandler).toHaveBeenCalledOnce()
   expect(session.setPermissionCheckHandler).toHaveBeenCalledOnce()
   expect(app.listenerCount('web-contents-created')).toBe(1)
+})
+
+it('Chromium resolves no names, which pages of the preview could send to any server', async () => {
+  await start()
+  const { appendSwitch } = app.commandLine
+  expect(appendSwitch.mock.calls).toEqual([
+    ['host-resolver-rules', 'MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
+    ['disable-quic'],
+  ])
+  expect(appendSwitch).toHaveBeenCalledBefore(app.whenReady)
 })
 
 it('a second instance passes on its folder and creates nothing', async () => {

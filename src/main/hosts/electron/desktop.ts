@@ -10,7 +10,7 @@ import type { Keymap } from '../../../shared/editor/keymap.ts'
 import { userDataFolder, type Installation } from '../installation.ts'
 import { shutDown } from '../shutdown.ts'
 import { appScheme, createAppHandler, registerAppScheme } from './appProtocol.ts'
-import { guardContents, guardPermissions } from './contentGuards.ts'
+import { guardContents, guardNetwork, guardPermissions } from './contentGuards.ts'
 import { menuTemplate, windowShortcuts } from './applicationMenu.ts'
 import type { OpenedFileTarget } from '../../core/openedFiles.ts'
 import { acceptOpenRequests } from '../openRequests.ts'
@@ -65,6 +65,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
   returnIdleMemory()
   registerAppScheme(protocol)
   guardContents(app)
+  guardNetwork(app)
   const application = createApplication(options, userData)
   listenToSystem(application)
   return { report: application.report }
