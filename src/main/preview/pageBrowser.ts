@@ -115,7 +115,9 @@ async function startPage(deps: PageBrowserDeps, onEnd: () => void): Promise<Open
   const proxy = await startFilterProxy({ allow: reach.allow, onRefused: log.refused })
   reach.onRevoked(proxy.disconnect)
   let browser: PageHost | undefined
+  let hasEnded = false
   const end = once(async (): Promise<void> => {
+    hasEnded = true
     onEnd()
     try {
       await browser?.end()
@@ -123,18 +125,22 @@ async function startPage(deps: PageBrowserDeps, onEnd: () => void): Promise<Open
       await proxy.close()
     }
   })
-  try {
-    browser = await open(proxy.port)
-    void browser.ended.then(end)
-    const early = browser.ended.then(() => Promise.reject<never>(new Error('It has ended.')))
-    const page = await within(
-      Promise.race([connectPage(browser, reach, log), early]),
-      startMs,
-      new AbortController().signal,
-    )
+  const opening = async (): Promise<OpenPage> => {
+    const host = await open(proxy.port)
+    if (hasEnded) {
+      await host.end()
+      throw new Error('It started too late.')
+    }
+    browser = host
+    void host.ended.then(end)
+    const early = host.ended.then(() => Promise.reject<never>(new Error('It has ended.')))
+    const page = await Promise.race([connectPage(host, reach, log), early])
     // It is reported by the next call.
     early.catch(() => undefined)
-    return { page, view: browser.view, end }
+    return { page, view: host.view, end }
+  }
+  try {
+    return await within(opening(), startMs, new AbortController().signal)
   } catch (error) {
     await end()
     const reason = browser?.lastLine() ?? ''
