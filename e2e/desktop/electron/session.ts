@@ -84,6 +84,8 @@ export class Session extends EventEmitter {
   closeAllConnections = (): Promise<void> => this.#dispose()
   clearStorageData = (): Promise<void> => this.#dispose()
   clearCache = (): Promise<void> => this.#dispose()
+  clearCodeCaches = (_options: object): Promise<void> => this.#dispose()
+  clearHostResolverCache = (): Promise<void> => this.#dispose()
   clearAuthCache = (): Promise<void> => this.#dispose()
 
   async #dispose(): Promise<void> {

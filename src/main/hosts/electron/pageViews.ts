@@ -26,7 +26,7 @@ interface PageViewsOptions {
   shortcuts(): ReadonlySet<string>
 }
 
-/** Numbers of partitions that no view uses. Electron keeps the partitions that it has opened. */
+/** Numbers of empty partitions that no view uses. Electron keeps the partitions that it has opened. */
 const freePartitions: number[] = []
 let partitions = 0
 
@@ -73,8 +73,7 @@ export function createPageViews(
       driven?.close()
       frame.remove()
       if (!webContents.isDestroyed()) webContents.close()
-      await clearSession(own)
-      freePartitions.push(partition)
+      if (await clearSession(own)) freePartitions.push(partition)
     })
     try {
       driven = await driveView(webContents, events, () => void end())
@@ -247,12 +246,20 @@ function listenToKeys(
 const isCharacter = ({ key, ctrlKey, altKey }: KeyPress): boolean =>
   ctrlKey && altKey && key.length === 1 && !/^[a-z0-9]$/i.test(key)
 
-/** Deletes what the pages of a partition left. */
-async function clearSession(session: Session): Promise<void> {
+/** Deletes what the pages of a partition left. @returns whether nothing is left, so that other pages may use it */
+async function clearSession(session: Session): Promise<boolean> {
   try {
     await session.closeAllConnections()
-    await Promise.all([session.clearStorageData(), session.clearCache(), session.clearAuthCache()])
+    await Promise.all([
+      session.clearStorageData(),
+      session.clearCache(),
+      session.clearCodeCaches({}),
+      session.clearAuthCache(),
+      session.clearHostResolverCache(),
+    ])
+    return true
   } catch (error) {
     log.error('The data of the preview could not be deleted', error)
+    return false
   }
 }
