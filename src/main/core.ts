@@ -87,7 +87,7 @@ export const createCore: CreateCore = async (options) => {
     outside,
     windowed,
     attended,
-    hasPageView: platform.openPageView !== undefined,
+    hasPageView: () => platform.pageViews?.isAvailable() === true,
     features,
   })
   const isWorking = (): boolean =>

@@ -1,11 +1,11 @@
 import type { Keymap } from '../../shared/editor/keymap.ts'
 import type { RestoreChoice } from '../../shared/settings/table/windowSettings.ts'
 import type { ForkProcess } from '../base/childProcess.ts'
-import type { OpenPageView } from '../preview/pageHost.ts'
+import type { PageViews } from '../preview/pageHost.ts'
 import type { Keyring } from '../settings/secretStore.ts'
 
 export type { ForkProcess } from '../base/childProcess.ts'
-export type { NativeView, OpenPageView, PageHost, PageHostEvents } from '../preview/pageHost.ts'
+export type { NativeView, PageHost, PageHostEvents, PageViews } from '../preview/pageHost.ts'
 export type { Keyring } from '../settings/secretStore.ts'
 
 /** Capabilities that a host provides to the core. If a function is absent, the host does not support it. */
@@ -58,7 +58,7 @@ export interface Platform {
    */
   notifyInBackground?(notification: { title: string; body: string; onClick(): void }): () => void
   /** Shows the page of the preview in a view of the window. Default: in a Chromium without a window. */
-  openPageView?: OpenPageView
+  pageViews?: PageViews
   /** Opens the system keychain. Undefined if this system has none that protects secrets. */
   keyring?(): Promise<Keyring | undefined>
   /** Starts child processes. Default: `child_process.fork`. */

@@ -37,7 +37,7 @@ interface AgentServicesDeps {
   /** Whether the host asks a user for approvals although it has no window. */
   attended: boolean
   /** Whether a view of the window shows pages, so that no Chromium is needed. */
-  hasPageView?: boolean
+  hasPageView?(): boolean
   features: Features
 }
 
@@ -57,7 +57,7 @@ export function createAgentServices({
   outside: { connections, serverTools, toolsReady },
   windowed,
   attended,
-  hasPageView = false,
+  hasPageView = () => false,
   features,
 }: AgentServicesDeps) {
   const { gate, outside } = approvals
@@ -68,7 +68,7 @@ export function createAgentServices({
     hasLanguageServers: () => session()?.languages.isAllowed() === true,
     canDebug: () => session()?.trust.isTrusted() === true,
     // The servers of a folder that is not trusted do not run.
-    hasBrowser: () => canFindServers && session()?.trust.isTrusted() === true && (hasPageView || hasChromium()),
+    hasBrowser: () => canFindServers && session()?.trust.isTrusted() === true && (hasPageView() || hasChromium()),
   })
   const rankByMeaning = createMeaningRanking({ choice: () => settings.get().embeddings, embed: endpoints.embed })
   const services = () => ({ ...current().tools, rankByMeaning: rankByMeaning() })

@@ -64,7 +64,7 @@ test('a view that does not open fails the call, blocks no later one, and is ende
   const openView = vi.fn(() => late.promise)
   const browser = createPageBrowser({
     findBrowser: () => null,
-    openView,
+    pageViews: { isAvailable: () => true, open: openView },
     reach: createReach(deps),
     log: createPageLog({ onChanged: () => undefined, person: () => undefined, showsSecret: () => false }),
     onPage: () => undefined,

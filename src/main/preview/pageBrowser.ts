@@ -5,7 +5,7 @@ import { ToolError } from '../../shared/errors.ts'
 import { truncate } from '../../shared/text/truncate.ts'
 import { mayRunBrowser, startBrowser } from './browserProcess.ts'
 import { startFilterProxy } from './filterProxy.ts'
-import type { NativeView, OpenPageView, PageHost } from './pageHost.ts'
+import type { NativeView, PageHost, PageViews } from './pageHost.ts'
 import type { PageLog } from './pageLog.ts'
 import type { Reach } from './reach.ts'
 import { within } from './timeLimit.ts'
@@ -37,8 +37,8 @@ export interface PageBrowser {
 interface PageBrowserDeps {
   /** Path of a Chromium, or null. */
   findBrowser(): string | null
-  /** Shows the page in a view of the window instead of a Chromium of its own. */
-  openView?: OpenPageView
+  /** Shows the page in a view of the window, if there is one, instead of a Chromium of its own. */
+  pageViews?: PageViews
   reach: Reach
   log: PageLog
   /** Called when another page is open, or none. `crashed`: because it crashed. */
@@ -154,8 +154,8 @@ async function startPage(deps: PageBrowserDeps, onEnd: () => void): Promise<Open
 }
 
 /** Returns what starts the host of the page. @throws ToolError not_found, refused */
-function hostOf({ findBrowser, openView, log, onUsed }: PageBrowserDeps): (proxyPort: number) => Promise<PageHost> {
-  if (openView) return (proxyPort) => openView(proxyPort, { onUsed, onWindow: log.closedWindow })
+function hostOf({ findBrowser, pageViews, log, onUsed }: PageBrowserDeps): (proxyPort: number) => Promise<PageHost> {
+  if (pageViews?.isAvailable()) return (proxyPort) => pageViews.open(proxyPort, { onUsed, onWindow: log.closedWindow })
   const program = findBrowser()
   if (program === null)
     throw new ToolError('not_found', 'No Chromium or Chrome was found.', 'Install one, for example chromium.')

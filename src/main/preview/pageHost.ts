@@ -30,8 +30,13 @@ export interface PageHostEvents {
   onWindow(url: string): void
 }
 
-/**
- * Starts a view in the window. All its requests go through the proxy, loopback included.
- * @param proxyPort port of the proxy on 127.0.0.1
- */
-export type OpenPageView = (proxyPort: number, events: PageHostEvents) => Promise<PageHost>
+/** Shows pages in views of the window. */
+export interface PageViews {
+  /** Whether there is a window. A view without one draws nothing. */
+  isAvailable(): boolean
+  /**
+   * Starts a view, which ends with the window. All its requests go through the proxy, loopback included.
+   * @param proxyPort port of the proxy on 127.0.0.1
+   */
+  open(proxyPort: number, events: PageHostEvents): Promise<PageHost>
+}

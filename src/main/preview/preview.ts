@@ -3,7 +3,7 @@ import { Sequencer } from '../../shared/async/sequencer.ts'
 import { checkOwn, createSecretCheck, servedPath } from './ownPages.ts'
 import { createActivity, hungPage, pageFailure, type ActivityHandlers } from './pageActivity.ts'
 import { actionMs, createPageBrowser, startMs, type PageBrowser } from './pageBrowser.ts'
-import type { NativeView, OpenPageView } from './pageHost.ts'
+import type { NativeView, PageViews } from './pageHost.ts'
 import { createPageLog, type PageLists } from './pageLog.ts'
 import { createReports, type PageReport } from './pageReport.ts'
 import { createReach, hostOf, isLoopback, portOf, type ReachDeps } from './reach.ts'
@@ -81,8 +81,8 @@ export interface PersonHandlers extends ActivityHandlers {
 export interface PreviewDeps extends ReachDeps {
   /** Path of a Chromium, or null. */
   findBrowser(): string | null
-  /** Shows the page in a view of the window instead of a Chromium of its own. */
-  openView?: OpenPageView
+  /** Shows the page in a view of the window, if there is one, instead of a Chromium of its own. */
+  pageViews?: PageViews
   /** Whether a file of the folder is secret, so that a model reads it only if the user approves that. */
   isSecret(path: string): boolean
   /** Milliseconds after the last look of a person or call of a model in which the browser ends. Default: 10 minutes. */
@@ -99,7 +99,7 @@ export function createPreview(deps: PreviewDeps): Preview {
   })
   const browser = createPageBrowser({
     findBrowser: deps.findBrowser,
-    openView: deps.openView,
+    pageViews: deps.pageViews,
     reach,
     log,
     onPage: (page, crashed) => person?.onPage(page, crashed),

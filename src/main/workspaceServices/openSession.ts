@@ -121,7 +121,7 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
   const debug = createDebugServices({ workspace, jobs, trust, isSecret, variables }, deps)
   const preview = createPreview({
     findBrowser: findChromium,
-    openView: deps.openPageView,
+    pageViews: deps.pageViews,
     isSecret,
     ports: () => folderPorts(workspace.root),
     publicAddress: async (url, signal) =>

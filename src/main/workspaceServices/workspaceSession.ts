@@ -23,7 +23,7 @@ import type { InstructionDeps } from '../instructions/instructionFiles.ts'
 import type { Instructions } from '../instructions/instructions.ts'
 import type { LanguageServers } from '../lsp/languageServers.ts'
 import type { Mcp, McpDeps } from '../mcp/mcpServers.ts'
-import type { OpenPageView } from '../preview/pageHost.ts'
+import type { PageViews } from '../preview/pageHost.ts'
 import type { PageView } from '../preview/pageView.ts'
 import type { Review } from '../review/reviewTypes.ts'
 import type { FileNameSearch } from '../search/fileNameSearch.ts'
@@ -117,7 +117,7 @@ export interface SessionDeps {
   /** Starts child processes. Default: `child_process.fork`. */
   fork?: ForkProcess
   /** Shows the page of the preview in a view of the window. Default: in a Chromium without a window. */
-  openPageView?: OpenPageView
+  pageViews?: PageViews
   web: Web
   runIsolated: RunIsolated
   languageSettings(): Settings['languageServers']

@@ -60,7 +60,7 @@ export function createWorkspaceSwitcher({
 }: WorkspaceSwitcherDeps): WorkspaceSwitcher {
   // With a window, the folder is watched and added to the recent folders, and its MCP servers start immediately.
   const windowed = platform.host !== 'headless'
-  const { userData, otherDataFolders, resources, fork, version, openPageView } = platform
+  const { userData, otherDataFolders, resources, fork, version, pageViews } = platform
   const runIsolated = createIsolatedJobs(fork)
   const web = createWeb({ settings: () => settings.get().web, braveKey: () => secrets.get(braveKeyId), runIsolated })
   const mcp: SessionDeps['mcp'] = {
@@ -97,7 +97,7 @@ export function createWorkspaceSwitcher({
     otherDataFolders,
     resources,
     fork,
-    openPageView,
+    pageViews,
     watch: windowed,
     folderTrust,
     sessions,

@@ -63,7 +63,7 @@ export function desktopPlatform({
     showInFileManager: (path) => shell.showItemInFolder(path),
     moveToTrash: (path) => shell.trashItem(path),
     notifyInBackground: systemNotifications(Notification, window),
-    openPageView: createPageViews({ WebContentsView, session }, { window, shortcuts }),
+    pageViews: createPageViews({ WebContentsView, session }, { window, shortcuts }),
     openWindow,
     focusFolder,
     openHidden,

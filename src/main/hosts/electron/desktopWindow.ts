@@ -14,6 +14,8 @@ export interface DesktopWindow {
   readonly browserWindow: BrowserWindow
   /** Calls `act` once the page is connected; immediately if it already is. */
   whenConnected(act: (link: WindowLink) => void): void
+  /** The connection to the page; null while it is being loaded. */
+  link(): WindowLink | null
   /** Focuses the window. */
   focus(): void
 }
@@ -114,6 +116,7 @@ export async function createDesktopWindow({
       if (link === null) waiting.push(act)
       else act(link)
     },
+    link: () => link,
     focus() {
       if (window.isMinimized()) window.restore()
       window.focus()

@@ -55,7 +55,7 @@ class FakeView {
 class FakeBrowserWindow extends EventEmitter {
   readonly contentView = { addChildView: vi.fn(), removeChildView: vi.fn() }
   readonly webContents = Object.assign(new EventEmitter(), { focus: vi.fn(), getZoomFactor: () => 1 })
-  readonly isDestroyed = () => false
+  isDestroyed = () => false
 }
 
 let sessions: Map<string, FakeSession>
@@ -85,11 +85,11 @@ const modules = {
   },
 } as unknown as Parameters<typeof createPageViews>[0]
 
-const open = () =>
-  createPageViews(modules, { window: { current: () => current }, shortcuts: () => new Set(['Ctrl+P']) })(1, {
-    onUsed: () => undefined,
-    onWindow: () => undefined,
-  })
+const views = createPageViews(modules, {
+  window: { current: () => current },
+  shortcuts: () => new Set(['Ctrl+P']),
+})
+const open = () => views.open(1, { onUsed: () => undefined, onWindow: () => undefined })
 
 it('the next view gets the partition of an ended one only if that could be emptied', async () => {
   await (await open()).end()
@@ -99,4 +99,34 @@ it('the next view gets the partition of an ended one only if that could be empti
   await host.end()
   await (await open()).end()
   expect(partitions[2]).not.toBe(partitions[0])
+})
+
+it('a view ends with its window, and without a window there are none', async () => {
+  const { ended } = await open()
+  expect(views.isAvailable()).toBe(true)
+  expect(browserWindow.contentView.addChildView).toHaveBeenCalledWith(FakeView.last)
+  current = null
+  browserWindow.isDestroyed = () => true
+  browserWindow.emit('closed')
+  await ended
+  expect(FakeView.last.webContents.isDestroyed()).toBe(true)
+  expect(browserWindow.contentView.removeChildView).not.toHaveBeenCalled()
+  expect(views.isAvailable()).toBe(false)
+  await expect(open()).rejects.toThrow('There is no window for the page.')
+})
+
+it('a shortcut reaches the window, but not a later document of a window that is being loaded', async () => {
+  const host = await open()
+  const preventDefault = vi.fn()
+  const press = (): void => {
+    const input = { type: 'keyDown', key: 'p', code: 'KeyP', control: true, alt: false, shift: false, meta: false }
+    FakeView.last.webContents.emit('before-input-event', { preventDefault }, { ...input, isComposing: false })
+  }
+  press()
+  expect(preventDefault).toHaveBeenCalledOnce()
+  link = { emit: vi.fn() }
+  expect(link.emit).not.toHaveBeenCalled()
+  press()
+  expect(link.emit).toHaveBeenCalledExactlyOnceWith('preview.key', expect.objectContaining({ key: 'p' }))
+  await host.end()
 })

@@ -9,7 +9,7 @@ import { once } from '../../../shared/async/once.ts'
 import { keysOf, type KeyPress } from '../../../shared/editor/keyPress.ts'
 import type { PreviewBox } from '../../../shared/preview/preview.ts'
 import { log } from '../../base/log/log.ts'
-import type { NativeView, OpenPageView, PageHost, PageHostEvents } from '../../appServices/platform.ts'
+import type { NativeView, PageHost, PageHostEvents, PageViews } from '../../appServices/platform.ts'
 import { guardPageSession } from './contentGuards.ts'
 import { createDebuggerTransport } from './debuggerTransport.ts'
 import type { DesktopWindow } from './desktopWindow.ts'
@@ -20,7 +20,7 @@ interface ViewModules {
 }
 
 interface PageViewsOptions {
-  /** The window that shows the page. */
+  /** The window that shows the pages, which must not be closed to open one. */
   window: { current(): DesktopWindow | null }
   /** First presses of the window's shortcuts. */
   shortcuts(): ReadonlySet<string>
@@ -40,14 +40,19 @@ const firstBounds = { x: 0, y: 0, width: 1280, height: 800 }
 export function createPageViews(
   { WebContentsView, session }: ViewModules,
   { window, shortcuts }: PageViewsOptions,
-): OpenPageView {
-  return async (proxyPort, events) => {
+): PageViews {
+  /** Opens a view in a window, with which it ends. */
+  async function open(parent: DesktopWindow, proxyPort: number, events: PageHostEvents): Promise<PageHost> {
     const partition = freePartitions.pop() ?? ++partitions
     // In memory, because its name does not begin with `persist:`.
     const own = session.fromPartition(`preview-${partition}`)
     guardPageSession(own)
     // Otherwise requests to loopback addresses would not use the proxy.
     await own.setProxy({ proxyRules: `127.0.0.1:${proxyPort}`, proxyBypassRules: '<-loopback>' })
+    if (parent.browserWindow.isDestroyed()) {
+      freePartitions.push(partition)
+      throw new Error('The window was closed.')
+    }
     const view = new WebContentsView({
       webPreferences: {
         session: own,
@@ -67,7 +72,7 @@ export function createPageViews(
       },
     })
     const { webContents } = view
-    const frame = createFrame(view, window)
+    const frame = createFrame(view, parent.browserWindow, () => void end())
     let driven: DrivenView | undefined
     const end = once(async (): Promise<void> => {
       driven?.close()
@@ -81,8 +86,17 @@ export function createPageViews(
       await end()
       throw error
     }
-    listenToKeys(webContents, window, shortcuts)
+    listenToKeys(webContents, parent, shortcuts)
     return { transport: driven.transport, ended: driven.ended, lastLine: () => '', end, view: frame }
+  }
+
+  return {
+    isAvailable: () => window.current() !== null,
+    async open(proxyPort, events) {
+      const parent = window.current()
+      if (!parent) throw new Error('There is no window for the page.')
+      return open(parent, proxyPort, events)
+    },
   }
 }
 
@@ -136,65 +150,47 @@ async function driveView(
   }
 }
 
-/** The view in its window, hidden until it is placed. */
+/** The view in its window, hidden until it is placed. @param onClosed called when the window is closed */
 function createFrame(
   view: ElectronWebContentsView,
-  window: { current(): DesktopWindow | null },
+  parent: BrowserWindow,
+  onClosed: () => void,
 ): NativeView & { remove(): void } {
   // The view has none any more when they are destroyed.
   const contents = view.webContents
-  let parent: BrowserWindow | undefined
   view.setVisible(false)
   view.setBounds(firstBounds)
   view.setBackgroundColor('#ffffff')
-  move()
-
-  /** Moves the view to the window of today: it can have been closed and opened again. */
-  function move(): void {
-    const current = window.current()?.browserWindow
-    if (current === parent) return
-    remove()
-    parent = current
-    if (!parent) return
-    parent.contentView.addChildView(view)
-    // The next document of the window places it again.
-    parent.webContents.on('did-navigate', hide)
-    parent.webContents.on('render-process-gone', hide)
-    parent.once('closed', forget)
-  }
-
-  function forget(): void {
-    parent = undefined
-  }
-
-  function remove(): void {
-    if (!parent || parent.isDestroyed()) return
-    parent.webContents.off('did-navigate', hide)
-    parent.webContents.off('render-process-gone', hide)
-    parent.off('closed', forget)
-    parent.contentView.removeChildView(view)
-    parent = undefined
-  }
+  parent.contentView.addChildView(view)
+  // The next document of the window places it again.
+  parent.webContents.on('did-navigate', hide)
+  parent.webContents.on('render-process-gone', hide)
+  parent.once('closed', onClosed)
 
   function hide(): void {
     if (contents.isDestroyed()) return
     // Otherwise keys would go nowhere.
-    if (contents.isFocused()) parent?.webContents.focus()
+    if (contents.isFocused()) parent.webContents.focus()
     view.setVisible(false)
   }
 
   return {
     place(bounds) {
-      if (contents.isDestroyed()) return
-      move()
-      if (bounds === null || !parent) return hide()
+      if (contents.isDestroyed() || parent.isDestroyed()) return
+      if (bounds === null) return hide()
       view.setBounds(inWindow(bounds, parent.webContents.getZoomFactor()))
       view.setVisible(true)
     },
     focus() {
       if (!contents.isDestroyed() && view.getVisible()) contents.focus()
     },
-    remove,
+    remove() {
+      if (parent.isDestroyed()) return
+      parent.webContents.off('did-navigate', hide)
+      parent.webContents.off('render-process-gone', hide)
+      parent.off('closed', onClosed)
+      parent.contentView.removeChildView(view)
+    },
   }
 }
 
@@ -213,11 +209,7 @@ function inWindow({ x, y, width, height }: PreviewBox, zoom: number): PreviewBox
 const leavingKey = 'Shift+Escape'
 
 /** Gives the window its shortcuts and the focus with them. The window learns when the page gets the focus. */
-function listenToKeys(
-  contents: WebContents,
-  window: { current(): DesktopWindow | null },
-  shortcuts: () => ReadonlySet<string>,
-): void {
+function listenToKeys(contents: WebContents, parent: DesktopWindow, shortcuts: () => ReadonlySet<string>): void {
   contents.on('before-input-event', (event, input) => {
     const { type, key, code, isComposing } = input
     const press: KeyPress = {
@@ -228,16 +220,15 @@ function listenToKeys(
       shiftKey: input.shift,
       metaKey: input.meta,
     }
-    const current = window.current()
-    if (type !== 'keyDown' || isComposing || isCharacter(press) || !current) return
+    if (type !== 'keyDown' || isComposing || isCharacter(press) || parent.browserWindow.isDestroyed()) return
     const keys = keysOf(press)
     if (keys !== leavingKey && !shortcuts().has(keys)) return
     event.preventDefault()
-    current.browserWindow.webContents.focus()
-    current.whenConnected((link) => link.emit('preview.key', press))
+    parent.browserWindow.webContents.focus()
+    // A key of a window that is being loaded is dropped: later it would act on something else.
+    parent.link()?.emit('preview.key', press)
   })
-  const report = (inPage: boolean) => () =>
-    window.current()?.whenConnected((link) => link.emit('preview.focused', { inPage }))
+  const report = (inPage: boolean) => () => parent.link()?.emit('preview.focused', { inPage })
   contents.on('focus', report(true))
   contents.on('blur', report(false))
 }
