@@ -30,7 +30,7 @@ export function PageStage() {
   const picking = usePreview((state) => state.picking)
   const isBusy = usePreview((state) => state.picking || state.popup !== null || state.page.dialog !== null)
   const display = url === null ? null : (layout?.display ?? null)
-  const needsPictures = useNativeView({ stage, area, display, isNative, isBusy, frames })
+  const needsPictures = useNativeView({ stage, display, isNative, isBusy, frames })
   // What the page contains is read again with each picture.
   useFrames(canvas, needsPictures || reading ? display : null, countFrame)
   return (

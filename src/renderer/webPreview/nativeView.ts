@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState, type RefObject } from 'react'
-import type { PreviewDisplay } from '../../shared/preview/preview.ts'
+import type { PreviewBox, PreviewDisplay } from '../../shared/preview/preview.ts'
 import { on, request } from '../platform/bridge/bridge.ts'
 
 // On the desktop a view of the system shows the page. It lies above everything that the window draws, so the window hides
@@ -18,6 +18,9 @@ const overlays = [
   '.overflowingOverlayWidgets > *',
 ].join(', ')
 
+/** Parts of the window that stay in place above others that scroll. */
+const bars = '.activitybar'
+
 /** Milliseconds between two reports of the position, without which main takes the tab for hidden. */
 const repeatMs = 5000
 /** Milliseconds for which a view stays away after an overlay closed: often another one opens. */
@@ -28,8 +31,6 @@ const pictureMs = 500
 interface NativeViewOptions {
   /** Where the page is to be seen. */
   stage: RefObject<HTMLElement | null>
-  /** The part of the tab that scrolls the stage. */
-  area: RefObject<HTMLElement | null>
   display: PreviewDisplay | null
   /** Whether the page has a view. */
   isNative: boolean
@@ -43,8 +44,8 @@ interface NativeViewOptions {
  * Keeps the view of the page where the tab shows it.
  * @returns whether the window has to show pictures of the page
  */
-export function useNativeView({ stage, area, display, isNative, isBusy, frames }: NativeViewOptions): boolean {
-  const isCovered = useCover(stage, area, isNative)
+export function useNativeView({ stage, display, isNative, isBusy, frames }: NativeViewOptions): boolean {
+  const isCovered = useCover(stage, isNative)
   const isHidden = useSettled(isCovered || isBusy)
   const [hasPicture, setHasPicture] = useState(false)
   const framesBefore = useRef(0)
@@ -94,19 +95,21 @@ function usePlacement(
   }, [stage, shown])
 }
 
-function boundsOf(element: HTMLElement | null): { x: number; y: number; width: number; height: number } | null {
+function boundsOf(element: HTMLElement | null): PreviewBox | null {
   if (!element) return null
   const { x, y, width, height } = element.getBoundingClientRect()
-  if (x < 0 || y < 0 || width < 1 || height < 1) return null
-  return { x, y, width, height }
+  return isPlaceable({ x, y, width, height }) ? { x, y, width, height } : null
 }
 
-/** Whether something lies above the stage, or the stage does not fit into its tab. */
-function useCover(stage: RefObject<HTMLElement | null>, area: RefObject<HTMLElement | null>, isOn: boolean): boolean {
+/** Whether main can place a view there. */
+const isPlaceable = ({ x, y, width, height }: PreviewBox): boolean => x >= 0 && y >= 0 && width >= 1 && height >= 1
+
+/** Whether something lies above the stage, or a part of it cannot be seen. */
+function useCover(stage: RefObject<HTMLElement | null>, isOn: boolean): boolean {
   const [isCovered, setCovered] = useState(false)
   useEffect(() => {
     if (!isOn) return undefined
-    const look = (): void => setCovered(isDragging || isCoveredNow(stage.current, area.current))
+    const look = (): void => setCovered(isDragging || isCoveredNow(stage.current))
     let isDragging = false
     const drag = (event: Event): void => {
       isDragging = event.type === 'dragstart'
@@ -119,24 +122,33 @@ function useCover(stage: RefObject<HTMLElement | null>, area: RefObject<HTMLElem
       stop()
       for (const type of ['dragstart', 'dragend', 'drop']) removeEventListener(type, drag, true)
     }
-  }, [stage, area, isOn])
+  }, [stage, isOn])
   return isCovered
 }
 
 /** @returns whether an overlay lies above the stage, or a part of the stage is scrolled away */
-export function isCoveredNow(stage: HTMLElement | null, area: HTMLElement | null): boolean {
-  if (!stage || !area) return false
+export function isCoveredNow(stage: HTMLElement | null): boolean {
+  if (!stage) return false
   const box = stage.getBoundingClientRect()
-  const room = area.getBoundingClientRect()
-  const fits = box.left >= room.left - 1 && box.top >= room.top - 1
-  if (!fits || box.right > room.right + 1 || box.bottom > room.bottom + 1) return true
-  return [...document.querySelectorAll(overlays)].some((overlay) => {
+  if (!isPlaceable(box) || isCutOff(stage, box)) return true
+  return [...document.querySelectorAll(`${overlays}, ${bars}`)].some((overlay) => {
     if (overlay.contains(stage) || !overlay.checkVisibility({ visibilityProperty: true })) return false
     if (overlay.matches('dialog[open]')) return true
     const { left, top, right, bottom, width, height } = overlay.getBoundingClientRect()
     if (width === 0 || height === 0) return false
     return left < box.right && right > box.left && top < box.bottom && bottom > box.top
   })
+}
+
+/** Whether an element around the stage hides a part of it. */
+function isCutOff(stage: HTMLElement, { left, top, right, bottom }: DOMRect): boolean {
+  for (let element = stage.parentElement; element; element = element.parentElement) {
+    if (/^(?:visible)?$/.test(getComputedStyle(element).overflow)) continue
+    const room = element.getBoundingClientRect()
+    const fits = left >= room.left - 1 && top >= room.top - 1
+    if (!fits || right > room.right + 1 || bottom > room.bottom + 1) return true
+  }
+  return false
 }
 
 /** Calls `act` once for all changes of a frame that can move the stage or what lies above it. */
