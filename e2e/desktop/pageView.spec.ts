@@ -151,6 +151,11 @@ test('the view follows its tab, and what the page asks for stays within it', asy
       .toBe(Math.round(((await stage(page).boundingBox())?.width ?? 0) * 1.5))
     await desktop.zoomWindow(1)
     await viewInPlace(desktop, page)
+    const { width } = (await desktop.view())?.bounds ?? { width: 0 }
+    await desktop.clickMenu('View', 'Zoom In')
+    await expect.poll(async () => (await desktop.view())?.bounds.width).toBeGreaterThan(width)
+    await desktop.clickMenu('View', 'Actual Size')
+    await viewInPlace(desktop, page)
   })
 
   await test.step('another tab, a phone larger than the tab and a reload of the window hide it', async () => {

@@ -62,6 +62,8 @@ export class WebContents extends EventEmitter {
   isFocused = (): boolean => isFocusedContents(this)
   getZoomFactor = (): number => this.#zoom
   setZoomFactor = (factor: number): void => void (this.#zoom = factor)
+  getZoomLevel = (): number => Math.log(this.#zoom) / Math.log(1.2)
+  setZoomLevel = (level: number): void => void (this.#zoom = 1.2 ** level)
   isCrashed = (): boolean => this.#crashed
   get webRtcPolicy(): string {
     return this.#webRtcPolicy

@@ -10,6 +10,8 @@ const menuTemplate = (platform: NodeJS.Platform, run: (command: string) => void,
 const itemsOf = (template: MenuItemConstructorOptions[]): MenuItemConstructorOptions[] =>
   template.flatMap(({ submenu }) => (Array.isArray(submenu) ? submenu : []))
 
+const isZoom = ({ label }: MenuItemConstructorOptions): boolean => /^(?:Zoom|Actual)/.test(label ?? '')
+
 describe('the menu', () => {
   it('contains every command with a menu group once, and runs it by its id', () => {
     const ran: string[] = []
@@ -28,15 +30,33 @@ describe('the menu', () => {
   it('shows keys without registering them, because the window handles them', () => {
     const withKeys = itemsOf(menuTemplate('linux', () => {})).filter((item) => item.accelerator !== undefined)
     expect(withKeys.length).toBeGreaterThan(10)
-    const byWindow = withKeys.filter((item) => item.role === undefined)
+    const byWindow = withKeys.filter((item) => item.role === undefined && !isZoom(item))
     expect(byWindow.every((item) => item.registerAccelerator === false)).toBe(true)
   })
 
   it('zooms in with Ctrl and =, even without Shift', () => {
-    const zoom = itemsOf(menuTemplate('linux', () => {})).filter((item) => item.role === 'zoomIn')
+    const zoom = itemsOf(menuTemplate('linux', () => {})).filter(({ label }) => label === 'Zoom In')
     expect(zoom).toContainEqual(
       expect.objectContaining({ accelerator: 'CmdOrCtrl+=', acceleratorWorksWhenHidden: true }),
     )
+  })
+
+  it('zooms the window, even if the page of the preview has the focus', () => {
+    let level = 1
+    const webContents = { getZoomLevel: () => level, setZoomLevel: (next: number) => (level = next) }
+    const levels = itemsOf(menuTemplate('linux', () => {}))
+      .filter(isZoom)
+      .map((item) => {
+        // The members that are used. The third argument is the event.
+        item.click?.(undefined as never, { webContents } as never, undefined as never)
+        return [item.accelerator, level]
+      })
+    expect(levels).toEqual([
+      ['CmdOrCtrl+Plus', 1.5],
+      ['CmdOrCtrl+=', 2],
+      ['CmdOrCtrl+-', 1.5],
+      ['CmdOrCtrl+0', 0],
+    ])
   })
 
   it('has the standard macOS menus, without a second "Close"', () => {

@@ -1,4 +1,4 @@
-import type { MenuItemConstructorOptions } from 'electron'
+import type { BrowserWindow, MenuItemConstructorOptions } from 'electron'
 import { commands } from '../../../shared/editor/commandsAndKeybindings.ts'
 import type { CommandRow } from '../../../shared/editor/commands/commandRow.ts'
 import { bindingsOf, keysOfCommand, readKeys, tableDefaults, type Keymap } from '../../../shared/editor/keymap.ts'
@@ -12,15 +12,30 @@ const menuOrder: readonly Category[] = ['File', 'Edit', 'View', 'Go', 'Run', 'Ch
 const systemRoles: Partial<Record<Category, readonly Role[]>> = {
   File: ['quit'],
   Edit: ['cut', 'copy', 'paste', 'selectAll'],
-  View: ['zoomIn', 'zoomOut', 'resetZoom', 'togglefullscreen', 'reload', 'toggleDevTools'],
+  View: ['togglefullscreen', 'reload', 'toggleDevTools'],
 }
-/** The role's own accelerator is Ctrl and the plus character, which needs Shift on most keyboards. */
-const zoomInWithoutShift: MenuItemConstructorOptions = {
-  role: 'zoomIn',
-  accelerator: 'CmdOrCtrl+=',
-  visible: false,
-  acceleratorWorksWhenHidden: true,
+const zoomIn = zoomItem('Zoom In', 'CmdOrCtrl+Plus', (level) => level + 0.5)
+/** Items that zoom the window. Electron's roles would zoom the page of the preview while it has the focus. */
+const zoomItems: readonly MenuItemConstructorOptions[] = [
+  zoomIn,
+  // The plus character needs Shift on most keyboards.
+  { ...zoomIn, accelerator: 'CmdOrCtrl+=', visible: false, acceleratorWorksWhenHidden: true },
+  zoomItem('Zoom Out', 'CmdOrCtrl+-', (level) => level - 0.5),
+  zoomItem('Actual Size', 'CmdOrCtrl+0', () => 0),
+]
+
+function zoomItem(label: string, accelerator: string, next: (level: number) => number): MenuItemConstructorOptions {
+  return {
+    label,
+    accelerator,
+    click(_item, window) {
+      if (!window || !('webContents' in window)) return
+      const { webContents } = window as BrowserWindow
+      webContents.setZoomLevel(next(webContents.getZoomLevel()))
+    },
+  }
 }
+
 /** Additional menu on macOS. It has no "Close", because that role's keys close a tab. */
 const macWindowMenu: MenuItemConstructorOptions = {
   label: 'Window',
@@ -74,7 +89,7 @@ function submenu(
   )
   const roles = systemRoles[category]
   if (roles !== undefined)
-    sections.push(roles.flatMap((role) => (role === 'zoomIn' ? [{ role }, zoomInWithoutShift] : [{ role }])))
+    sections.push([...(category === 'View' ? zoomItems : []), ...roles.map((role) => ({ role }))])
   return sections.flatMap((items, index) => (index === 0 ? items : [{ type: 'separator' as const }, ...items]))
 }
 
