@@ -1,5 +1,12 @@
 import type { Page } from '@playwright/test'
-import { answer, call, say, type Scenario, type StepInput } from '../../src/main/model/scripted/scenario.ts'
+import {
+  answer,
+  call,
+  say,
+  waitForGate,
+  type Scenario,
+  type StepInput,
+} from '../../src/main/model/scripted/scenario.ts'
 import { expect, test } from '../support/app.ts'
 import { shop, startVite, type ViteServer } from '../support/vite.ts'
 import { lastAnswer, openFile, runPalette, send, tab } from '../support/window.ts'
@@ -281,4 +288,70 @@ test('a model uses the page in a view that no tab shows', async ({ launch }) => 
   await send(page, `Try http://localhost:${server.port}/`)
   await expect(lastAnswer(page)).toContainText('The page is visible 1280')
   expect(await desktop.view()).toMatchObject({ visible: false, debugged: true })
+})
+
+/** The steps of a model that opens the page, and opens it again while its window is closed. */
+const keeper: Scenario = {
+  name: 'keeper',
+  turns: [
+    {
+      prompt: /^Keep \S+$/,
+      steps: [
+        { title: 'open', play: ({ prompt }) => answer(call('browser_open', { url: prompt.split(' ').at(-1) ?? '' })) },
+        {
+          title: 'open again',
+          play: ({ prompt }) =>
+            answer(
+              say('Opened.'),
+              waitForGate('closed'),
+              call('browser_open', { url: prompt.split(' ').at(-1) ?? '' }),
+            ),
+        },
+        {
+          title: 'draw',
+          play: () =>
+            answer(
+              call('browser_evaluate', {
+                expression: 'new Promise((resolve) => requestAnimationFrame(() => resolve("It draws frames.")))',
+              }),
+            ),
+        },
+        {
+          title: 'tell',
+          play(seen) {
+            const [line] = seen.expect('browser_evaluate', /It draws frames\./, 'a frame')
+            return answer(say(line), waitForGate('shown'))
+          },
+        },
+      ],
+    },
+  ],
+}
+
+test('a page whose window is closed ends, and the model opens it again in a browser without a window', async ({
+  launch,
+}) => {
+  const app = await launch({
+    files: { 'index.html': plain },
+    settings: { mode: 'yolo', toolset: 'blade', sessions: { folder: '', keepRunning: true } },
+    scenario: keeper,
+  })
+  const { desktop } = app
+  if (!desktop) throw new Error('This story is about the desktop.')
+  const server = await startVite(app.workspace)
+  servers.push(server)
+  await send(app.page, `Keep http://localhost:${server.port}/`)
+  await expect(lastAnswer(app.page)).toContainText('Opened.')
+  expect(await desktop.view()).toMatchObject({ debugged: true })
+  await desktop.closeWindow()
+  await expect.poll(async () => (await desktop.effects()).at(-1)?.kind).toBe('tray')
+  app.endpoint?.release('closed')
+  await expect.poll(() => JSON.stringify(app.endpoint?.requests), { timeout: 30_000 }).toContain('It draws frames.')
+  await desktop.clickTray()
+  await expect.poll(async () => (await desktop.windows()).length).toBe(1)
+  const [shown] = await desktop.windows()
+  const page = await desktop.pageOf(shown?.id ?? 0)
+  await expect(lastAnswer(page)).toContainText('It draws frames.')
+  expect(await desktop.view()).toBe(null)
+  app.endpoint?.release('shown')
 })
