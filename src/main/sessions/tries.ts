@@ -96,9 +96,9 @@ export async function finishTry(
 }
 
 /**
- * Stores why a try failed before or outside its turn, unless it is stored already.
+ * Stores why a try failed before or outside its turn, unless it is stored already. `tokens` and `seconds` are those of
+ * its turn, if that has ended.
  *
- * @param turn its turn, if that has ended
  * @returns what is stored
  */
 export async function failTry(

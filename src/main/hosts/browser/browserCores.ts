@@ -101,10 +101,6 @@ export async function createBrowserCores(
     show(await addWith(folder))
   }
 
-  async function openHidden(folder: string): Promise<void> {
-    if ((await find(folder)) === undefined) await addWith(folder)
-  }
-
   /** Adds a core, with a folder in it. */
   async function addWith(folder: string | undefined): Promise<Entry> {
     const entry = await add()
@@ -148,7 +144,7 @@ export async function createBrowserCores(
   const operations = {
     open: (folder: string | undefined) => changes.queue(() => open(folder)),
     focus: (folder: string | undefined) => changes.queue(() => focus(folder)),
-    openHidden: (folder: string) => changes.queue(() => openHidden(folder)),
+    openHidden: (folder: string) => changes.queue(async () => void ((await find(folder)) ?? (await addWith(folder)))),
     closeHidden: (folder: string) => changes.queue(() => closeHidden(folder)),
   }
   const { core: first } = await add()

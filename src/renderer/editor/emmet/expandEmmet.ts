@@ -73,7 +73,7 @@ function suggestProperty(before: string, syntax: string): Suggestion[] {
 /** Whether a text has the letters of another in their order. */
 function hasLetters(text: string, letters: string): boolean {
   let at = -1
-  return [...letters.toLowerCase()].every((letter) => (at = text.toLowerCase().indexOf(letter, at + 1)) >= 0)
+  return Array.from(letters.toLowerCase()).every((letter) => (at = text.toLowerCase().indexOf(letter, at + 1)) >= 0)
 }
 
 /** Expands the abbreviation that ends a line's text before the cursor. @returns undefined if there is none */
