@@ -15,7 +15,8 @@ function isTried(row: SessionRow): row is TriedRow {
 export function triesOf(rows: readonly SessionRow[], task: string): TriedRow[] {
   const found = new Map<string, TriedRow>()
   for (const row of rows.filter(isTried).filter(({ worktree }) => worktree.try.task === task))
-    if (!found.has(row.worktree.id) || row.conversation === row.worktree.try.conversation) found.set(row.worktree.id, row)
+    if (!found.has(row.worktree.id) || row.conversation === row.worktree.try.conversation)
+      found.set(row.worktree.id, row)
   return [...found.values()].toSorted((one, other) => one.worktree.try.number - other.worktree.try.number)
 }
 
