@@ -2,6 +2,18 @@ import type { App, Session, Shell } from 'electron'
 import { hostResolverRules } from '../../base/findChromium.ts'
 import { isAppUrl } from './appProtocol.ts'
 
+/** Options of the window and of the pages that it shows: no page has Node, or leaves its process. */
+export const isolatedContents = {
+  contextIsolation: true,
+  sandbox: true,
+  nodeIntegration: false,
+  nodeIntegrationInWorker: false,
+  nodeIntegrationInSubFrames: false,
+  webviewTag: false,
+  webSecurity: true,
+  spellcheck: false,
+} as const
+
 /** The only permission granted to pages. The copy buttons need it. */
 const grantedPermission = 'clipboard-sanitized-write'
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { isolatedContents } from './contentGuards.ts'
 import { BrowserWindow, dialog, ipcMain, screen } from 'electron'
 import type { Events } from '../../../shared/bridge/protocol.ts'
 import type { Core, WindowLink } from '../../core.ts'
@@ -60,14 +61,7 @@ export async function createDesktopWindow({
     backgroundColor: '#16181d',
     webPreferences: {
       preload: installation.preload,
-      contextIsolation: true,
-      sandbox: true,
-      nodeIntegration: false,
-      nodeIntegrationInWorker: false,
-      nodeIntegrationInSubFrames: false,
-      webviewTag: false,
-      webSecurity: true,
-      spellcheck: false,
+      ...isolatedContents,
     },
   })
   if (state.maximized) window.maximize()

@@ -10,7 +10,7 @@ import { keysOf, type KeyPress } from '../../../shared/editor/keyPress.ts'
 import type { PreviewBox } from '../../../shared/preview/preview.ts'
 import { log } from '../../base/log/log.ts'
 import type { NativeView, PageHost, PageHostEvents, PageViews } from '../../appServices/platform.ts'
-import { guardPageSession } from './contentGuards.ts'
+import { guardPageSession, isolatedContents } from './contentGuards.ts'
 import { createDebuggerTransport } from './debuggerTransport.ts'
 import type { DesktopWindow } from './desktopWindow.ts'
 
@@ -56,14 +56,7 @@ export function createPageViews(
     const view = new WebContentsView({
       webPreferences: {
         session: own,
-        contextIsolation: true,
-        sandbox: true,
-        nodeIntegration: false,
-        nodeIntegrationInWorker: false,
-        nodeIntegrationInSubFrames: false,
-        webviewTag: false,
-        webSecurity: true,
-        spellcheck: false,
+        ...isolatedContents,
         devTools: false,
         // A page that a model opens must not take the focus from the text that the user writes.
         focusOnNavigation: false,
