@@ -7,8 +7,8 @@ async function callsOf(
   ids: readonly string[],
 ): Promise<Record<string, string[]>> {
   const found: Record<string, string[]> = {}
-  await graphOf(files, (ask) => {
-    for (const id of ids) found[id] = ask(id, 'call').filter((line) => line.startsWith('in '))
+  await graphOf(files, async (ask) => {
+    for (const id of ids) found[id] = (await ask(id, 'call')).filter((line) => line.startsWith('in '))
   })
   return found
 }

@@ -9,7 +9,7 @@ import type { EdgeKind } from '../code/index/symbolTypes.ts'
 const grammars = fileURLToPath(new URL('../../../resources/grammars', import.meta.url))
 
 /** Returns the edges of the symbol `id` as lines: `direction file:line resolved|name symbol`. */
-export type EdgesOf = (id: string, kind: EdgeKind) => string[]
+export type EdgesOf = (id: string, kind: EdgeKind) => Promise<string[]>
 
 /** Indexes files in a temporary folder and calls `use` with the engine. */
 export async function withEngine<T>(
@@ -34,10 +34,13 @@ export async function withEngine<T>(
 }
 
 /** Indexes files in a temporary folder and calls `check` with a function that returns their edges. */
-export const graphOf = (files: Readonly<Record<string, string>>, check: (edgesOf: EdgesOf) => void): Promise<void> =>
+export const graphOf = (
+  files: Readonly<Record<string, string>>,
+  check: (edgesOf: EdgesOf) => Promise<void>,
+): Promise<void> =>
   withEngine(files, (engine) =>
-    check((id, kind) => {
-      const found = engine.graph({ id, kind, limit: 100 })
+    check(async (id, kind) => {
+      const found = await engine.graph({ id, kind, limit: 100 })
       if (!found) throw new Error(`There is no symbol ${id}.`)
       return found.edges.map(lineOf)
     }),

@@ -126,7 +126,7 @@ test.each(Array.from({ length: roundsOf(40) }, (_, round) => round))(
         .searchText({ words: ['number'], limit: 100 })
         .map(({ symbol_id }) => symbol_id)
         .toSorted(),
-      calls: of.graph({ id: 'f2.ts::f2#function', kind: 'call', limit: 50 })?.total,
+      calls: (await of.graph({ id: 'f2.ts::f2#function', kind: 'call', limit: 50 }))?.total,
       status: of.status(),
     })
     expect(await answers(ofCopy)).toEqual(await answers(ofFresh))
@@ -227,6 +227,29 @@ test('damage in a copied index is found at a request, or when it is opened again
   const engine = reopen()
   await indexAll(engine, root)
   expect((await engine.search({ query: 'f', limit: 500 })).filter(({ kind }) => kind === 'function')).toHaveLength(200)
+  await engine.close()
+})
+
+test('a copied index names no callers and definitions that only the repository has', async () => {
+  const { root, data, database } = await closedIndex({
+    'a.ts': 'export function target() {}\n',
+    'b.ts': "import { target } from './a.ts'\nexport function caller() {\n  target()\n}\n",
+    'c.ts': "import { caller } from './b.ts'\ncaller()\n",
+  })
+  const worktree = await makeFolder({})
+  await cp(root, worktree, { recursive: true })
+  // As long as before, so that only its text differs.
+  await writeFile(
+    path.join(worktree, 'b.ts'),
+    "import { target } from './a.ts'\nexport function calles() {\n  tarset()\n}\n",
+  )
+  const engine = open(worktree, path.join(data, 'copied.db'), database)
+  // No list of files yet, so that nothing is compared in the background.
+  expect(await engine.graph({ id: 'a.ts::target#function', kind: 'call', limit: 10 })).toEqual({ edges: [], total: 0 })
+  const word = { text: 'caller', column: 1, receiver: null }
+  const cursor = { path: 'c.ts', line: 2, column: 1, word, module: null, before: [''] }
+  expect((await engine.definition(cursor))?.targets).toEqual([])
+  expect((await engine.references({ cursor, limit: 10 })).places.map(({ path: place }) => place)).not.toContain('b.ts')
   await engine.close()
 })
 

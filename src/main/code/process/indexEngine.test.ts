@@ -79,14 +79,16 @@ test('forgets the references of a file that changed', async () => {
     grammars,
     onNotice: () => undefined,
   })
-  const callers = () =>
-    engine.graph({ id: 'a.ts::target#function', kind: 'call', limit: 10 })?.edges.map(({ symbol }) => symbol?.name)
+  const callers = async () => {
+    const found = await engine.graph({ id: 'a.ts::target#function', kind: 'call', limit: 10 })
+    return found?.edges.map(({ symbol }) => symbol?.name)
+  }
   try {
     await engine.refresh(['a.ts', 'b.ts'])
-    expect(callers()).toEqual(['caller'])
+    expect(await callers()).toEqual(['caller'])
     await writeFile(path.join(folder.root, 'b.ts'), 'export function caller() {}\n')
     await engine.refresh(['b.ts'])
-    expect(callers()).toEqual([])
+    expect(await callers()).toEqual([])
   } finally {
     await engine.close()
     await folder.remove()

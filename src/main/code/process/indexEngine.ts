@@ -93,17 +93,17 @@ export interface IndexEngine {
   /** Returns the outline of a text that is being edited. Does not use the index. */
   draftOutline(text: FileText): Promise<EngineOutline>
   /** Returns the edges of a symbol (callGraph.ts); null if the id is unknown. */
-  graph(query: { id: string; kind: EdgeKind; limit: number }): { edges: Edge[]; total: number } | null
+  graph(query: { id: string; kind: EdgeKind; limit: number }): Promise<{ edges: Edge[]; total: number } | null>
   /** Returns the definition at a position (symbolNavigation.ts); null if none is known. */
-  definition(cursor: Cursor): DefinitionResult | null
+  definition(cursor: Cursor): Promise<DefinitionResult | null>
   /** Returns the references to the symbol at a position. */
-  references(query: { cursor: Cursor; limit: number }): { places: SymbolLocation[]; total: number }
+  references(query: { cursor: Cursor; limit: number }): Promise<{ places: SymbolLocation[]; total: number }>
   /** Returns syntax errors that the new texts have and the old ones do not. */
   newSyntaxErrors(edits: EditedText[]): Promise<SyntaxProblem[]>
   /** Describes the project (projectOverview.ts). `texts`: README and manifests. */
   projectOverview(query: { folder: string; texts: FileText[] }): string
   status(): IndexStatus
-  /** Copies the database to a path without one, for the index of another folder. */
+  /** Copies the database to a path without one, for the index of another folder. Other requests run meanwhile. */
   copyTo(file: string): Promise<void>
   close(): Promise<void>
 }
@@ -174,9 +174,22 @@ export function createEngine(options: EngineOptions): Engine {
     ...(startPool && { startPool: () => startPool(onNotice) }),
   })
   const drafts = createDraftOutlines(reader)
-  const refresh = async (paths: readonly string[]): Promise<void> => {
+  const refresh = async (paths: Iterable<string>): Promise<void> => {
     for (const place of paths) await files.refresh(place)
   }
+  /**
+   * Answers again if a file in the answer has changed, because the change may not have been reported yet, or the index
+   * may be a copy whose files are not compared yet.
+   */
+  async function current<Answer>(answer: () => Answer, pathsOf: (answer: Answer) => string[]): Promise<Answer> {
+    const found = answer()
+    const { changes } = store
+    await refresh(new Set(pathsOf(found)))
+    return store.changes === changes ? found : answer()
+  }
+  const currentRows = <Row extends { path: string }>(search: () => Row[]): Promise<Row[]> =>
+    current(search, (rows) => rows.map((row) => row.path))
+  let copy = Promise.resolve()
 
   return {
     setFiles: (list) => background.setFiles(list === '' ? [] : list.split('\0')),
@@ -187,17 +200,19 @@ export function createEngine(options: EngineOptions): Engine {
     refreshKnown: (paths) => refresh(paths.filter((place) => store.file(place) !== undefined)),
     setTexts: files.setTexts,
     setBuffers: files.setBuffers,
-    search: (query) => searchFresh(store, refresh, () => searchSymbols(store, query)),
-    passages: (query) => searchFresh(store, refresh, () => searchPassages(store.passages, query)),
+    search: (query) => currentRows(() => searchSymbols(store, query)),
+    passages: (query) => currentRows(() => searchPassages(store.passages, query)),
     searchText: ({ words, limit }) => store.searchText(words, limit),
     select: (selector) => selectSymbols(store, selector),
     newSyntaxErrors: (edits) => newSyntaxErrors(store, reader, guard, edits),
     ...outlineQueries(store, reader, drafts, guard),
-    ...resolutionQueries(store, root, background),
+    ...resolutionQueries({ store, root, background, current }),
     status: () => ({ ...background.progress(), ...store.counts() }),
-    copyTo: store.copyTo,
+    copyTo: (file) => (copy = store.copyTo(file)),
     async close() {
       await background.close()
+      // The caller of `copyTo` receives its error.
+      await copy.catch(() => undefined)
       drafts.close()
       store.close()
     },
@@ -216,18 +231,6 @@ function withoutRepeats(onNotice: (message: string) => void): (message: string) 
     sent.add(message)
     onNotice(message)
   }
-}
-
-/** Searches again if a file in the result has changed, because the change may not have been reported yet. */
-async function searchFresh<Row extends { path: string }>(
-  store: IndexStore,
-  refresh: (paths: readonly string[]) => Promise<void>,
-  search: () => Row[],
-): Promise<Row[]> {
-  const found = search()
-  const { changes } = store
-  await refresh([...new Set(found.map((row) => row.path))])
-  return store.changes === changes ? found : search()
 }
 
 function outlineQueries(
@@ -263,21 +266,42 @@ function languageSupport(place: string): { language: string | null; supported: b
   return { language: language?.title ?? null, supported: hasSymbols(language) }
 }
 
-function resolutionQueries(
-  store: IndexStore,
-  root: string,
-  background: BackgroundIndexing,
-): Pick<IndexEngine, 'graph' | 'definition' | 'references' | 'projectOverview'> {
+interface ResolutionDeps {
+  store: IndexStore
+  root: string
+  background: BackgroundIndexing
+  /** Answers again if one of the answer's files has changed. */
+  current<Answer>(answer: () => Answer, pathsOf: (answer: Answer) => string[]): Promise<Answer>
+}
+
+function resolutionQueries({
+  store,
+  root,
+  background,
+  current,
+}: ResolutionDeps): Pick<IndexEngine, 'graph' | 'definition' | 'references' | 'projectOverview'> {
   const importFiles = createImportFiles(store, root)
   const findModule = createModuleFinder(importFiles)
   const central = importFiles.cached(() => centralSymbols(store, findModule))
   return {
-    graph({ id, kind, limit }) {
-      const [symbol] = store.symbolsWithId(id)
-      return symbol ? edgesOf(store, findModule, symbol, kind, limit) : null
-    },
-    definition: (cursor) => definitionAt(store, findModule, cursor),
-    references: ({ cursor, limit }) => referencesAt(store, findModule, cursor, limit),
+    graph: ({ id, kind, limit }) =>
+      current(
+        () => {
+          const [symbol] = store.symbolsWithId(id)
+          return symbol ? edgesOf(store, findModule, symbol, kind, limit) : null
+        },
+        (found) => (found?.edges ?? []).flatMap((edge) => [edge.path, ...(edge.symbol ? [edge.symbol.path] : [])]),
+      ),
+    definition: (cursor) =>
+      current(
+        () => definitionAt(store, findModule, cursor),
+        (found) => (found ? [...found.targets.map((target) => target.path), ...found.modules] : []),
+      ),
+    references: ({ cursor, limit }) =>
+      current(
+        () => referencesAt(store, findModule, cursor, limit),
+        ({ places }) => places.map((place) => place.path),
+      ),
     projectOverview: ({ folder, texts }) =>
       projectOverview(
         store,

@@ -44,7 +44,7 @@ const state = new Int32Array(new SharedArrayBuffer(16))
 const progress = openProgress(progressFile, state)
 const activity = createRequestActivity()
 /** Requests that do not query the index. */
-const housekeeping: ReadonlySet<keyof IndexEngine> = new Set(['setFiles', 'status', 'copyTo', 'close'])
+const housekeeping: ReadonlySet<keyof IndexEngine> = new Set(['setFiles', 'status', 'close'])
 startWatchdog()
 if (isMainThread) returnIdleMemory()
 const engine = createEngine({
@@ -71,7 +71,6 @@ function startPool(onNotice: (message: string) => void): ReaderPool {
 }
 
 async function answer({ id, method, params }: IndexRequest): Promise<void> {
-  progress.request(method)
   try {
     // indexClient.ts checks that `params` match the method.
     const run = engine[method] as (...given: unknown[]) => unknown
@@ -80,10 +79,14 @@ async function answer({ id, method, params }: IndexRequest): Promise<void> {
     const error = classifyError(given)
     if (error instanceof IndexDamaged) return exitForRebuild(error.message)
     post({ id, failure: failureOf(error) } satisfies IndexMessage)
-  } finally {
-    progress.request(undefined)
   }
-  if (method !== 'close') return
+}
+
+async function answerInTurn(request: IndexRequest): Promise<void> {
+  progress.request(request.method)
+  await answer(request)
+  progress.request(undefined)
+  if (request.method !== 'close') return
   progress.close()
   process.exit(0)
 }
@@ -117,6 +120,8 @@ const requests = new Sequencer()
 onMessage((message) => {
   // Sent by indexClient.ts.
   const request = message as IndexRequest
-  const answered = (): Promise<void> => requests.queue(() => answer(request))
-  void (housekeeping.has(request.method) ? answered() : activity.run(answered))
+  const answered = (): Promise<void> => requests.queue(() => answerInTurn(request))
+  // Others need not wait for a copy, which SQLite keeps up with their changes.
+  if (request.method === 'copyTo') void answer(request)
+  else void (housekeeping.has(request.method) ? answered() : activity.run(answered))
 })
