@@ -2,6 +2,7 @@ import { ToolError } from '../../../shared/errors.ts'
 import type { GitReferences, GitStatusSummary, GitSwitchResult } from '../../../shared/git/git.ts'
 import type { Actions } from './actions.ts'
 import type { FoundRepository } from './findRepositories.ts'
+import type { GitAccess } from './gitAccess.ts'
 import { commitArgument, withoutHooks } from './names.ts'
 import { refuseOverwriting } from './overwrittenFiles.ts'
 import { readReferences } from './readReferences.ts'
@@ -102,12 +103,12 @@ export function createBranching(actions: Actions): Branching {
     references: async (id) => readReferences(access, (await repositories.get(id)).found, signal),
     createBranch(id, { name, from, switch: checkOut }, operation) {
       const rest = [commitArgument(name), ...(from === undefined ? [] : [commitArgument(from)])]
-      const args = checkOut ? ['switch', '--progress', '--create', ...rest] : ['branch', ...rest]
+      const args = checkOut ? [...switching, '--create', ...rest] : ['branch', ...rest]
       return run(id, operation, 'The branch could not be created.', args)
     },
     async switchTo(id, operation, { target, track, detach }) {
       const flags = [...(track ? ['--track'] : []), ...(detach ? ['--detach'] : [])]
-      const args = ['switch', '--progress', ...flags, commitArgument(target)]
+      const args = [...switching, ...flags, commitArgument(target)]
       const { result: leftBehind, status } = await change(id, operation, async ({ found }, git, running) => {
         const head = await access.read(found, ['rev-parse', '--verify', '--quiet', 'HEAD'], running.signal)
         const { stderr } = await git('The switch failed.', args)
@@ -163,6 +164,15 @@ export function createBranching(actions: Actions): Branching {
   }
 }
 
+/** Options of every switch: git would overwrite files that it ignores. */
+const switching = ['switch', '--progress', '--no-overwrite-ignore']
+
+/** Returns the id of the tree without files, which depends on the format of the repository. */
+async function emptyTree({ read }: GitAccess, found: FoundRepository, signal: AbortSignal): Promise<string> {
+  const { output } = await read(found, ['hash-object', '-t', 'tree', '--stdin'], signal, { input: '' })
+  return output.toString('utf8').trim()
+}
+
 function createCommitApplier({ access, change, requireTrust }: Actions): Branching['applyCommit'] {
   return async (id, operation, { commit, how }) => {
     const { failed, restricted } = applyTexts[how]
@@ -176,7 +186,12 @@ function createCommitApplier({ access, change, requireTrust }: Actions): Branchi
         ['rev-list', '--parents', '--max-count=1', commitArgument(commit), '--'],
         running.signal,
       )
-      const isMerge = parents.output.toString('utf8').trim().split(' ').length > 2
+      const [own = '', parent, ...others] = parents.output.toString('utf8').trim().split(' ')
+      const isMerge = others.length > 0
+      const read = (args: readonly string[]) => access.read(found, args, running.signal)
+      const before = parent ?? (await emptyTree(access, found, running.signal))
+      const [to, from] = how === 'revert' ? [before, own] : [own, before]
+      await refuseOverwriting(found.workTree, read, to, { from })
       const args = [...command, ...(isMerge ? ['--mainline', '1'] : []), commitArgument(commit)]
       await git(failed, args).catch(async (error: unknown) => {
         if (!(error instanceof ToolError && /is now empty|nothing to commit/.test(error.detail ?? ''))) throw error

@@ -293,3 +293,64 @@ describe('conflicts', () => {
     await expect(merge()).rejects.toMatchObject({ reason: 'restricted' })
   })
 })
+
+describe('a file that git ignores is not overwritten', () => {
+  const never = { message: expect.stringContaining('secret') }
+  beforeEach(async () => {
+    await folder.git('switch', '-q', '-c', 'other')
+    await folder.write({ secret: 'theirs\n' })
+    await folder.git('add', '-A')
+    await folder.git('commit', '-q', '-m', 'secret')
+    await folder.git('switch', '-q', 'main')
+    await folder.write({ '.gitignore': 'secret\n' })
+    await folder.git('add', '-A')
+    await folder.git('commit', '-q', '-m', 'ignore')
+    await folder.write({ secret: 'mine\n' })
+  })
+  afterEach(async () => {
+    expect(await disk('secret')).toBe('mine\n')
+    expect(groupsOf(await status())).toEqual({})
+  })
+
+  it('by a switch', async () => {
+    const options = { target: 'other', track: false, detach: false }
+    await expect(folder.service.switchTo(folder.id, 'o', options)).rejects.toMatchObject({ code: 'conflict' })
+    const branch = { name: 'new', from: 'other', switch: true }
+    await expect(folder.service.createBranch(folder.id, branch)).rejects.toMatchObject({ code: 'conflict' })
+  })
+
+  it('by a commit that is applied or undone', async () => {
+    const applied = folder.service.applyCommit(folder.id, 'o', { commit: 'other', how: 'cherry_pick' })
+    await expect(applied).rejects.toMatchObject(never)
+    await folder.git('rm', '-q', '--cached', 'a.txt')
+    await folder.write({ '.gitignore': 'secret\na.txt\n', 'a.txt': 'mine\n' })
+    await folder.git('commit', '-q', '-a', '-m', 'without a')
+    const undone = folder.service.applyCommit(folder.id, 'o', { commit: 'HEAD', how: 'revert' })
+    await expect(undone).rejects.toMatchObject({ message: expect.stringContaining('a.txt') })
+    expect(await disk('a.txt')).toBe('mine\n')
+  })
+
+  it('by the first commit of another history', async () => {
+    const tree = (await folder.git('rev-parse', 'other^{tree}')).trim()
+    const first = (await folder.git('commit-tree', tree, '-m', 'first')).trim()
+    const applied = folder.service.applyCommit(folder.id, 'o', { commit: first, how: 'cherry_pick' })
+    await expect(applied).rejects.toMatchObject(never)
+  })
+
+  it('by a stash', async () => {
+    await rm(path.join(folder.root, 'secret'))
+    await folder.write({ secret: 'stashed\n' })
+    await folder.git('add', '--force', 'secret')
+    await folder.git('stash', 'push', '-q')
+    await folder.write({ secret: 'mine\n' })
+    const [stash] = await folder.service.stashes(folder.id)
+    await expect(folder.service.applyStash(folder.id, 'o', stash?.hash ?? '', true)).rejects.toMatchObject(never)
+  })
+
+  it.each(['merge', 'rebase', undefined] as const)('by a pull, %s', async (strategy) => {
+    // A local branch as upstream needs no remote.
+    await folder.git('branch', '-q', '--set-upstream-to=other')
+    if (strategy === undefined) await folder.git('config', 'pull.rebase', 'true')
+    await expect(folder.service.pull(folder.id, 'o', strategy)).rejects.toMatchObject(never)
+  })
+})

@@ -13,21 +13,23 @@ const maxNamed = 5
  * Refuses to bring files of a commit into a folder that has files of their names which are in no commit. Git itself
  * refuses only for untracked files, and overwrites those that it ignores.
  *
- * @param how `merge`: only what the commit changed since the common ancestor; `checkout`: all its files
+ * @param how `merge`: only what the commit changed since the common ancestor; `checkout`: all its files; `from`: only
+ *   what differs between another commit and this one
  * @throws ToolError `conflict`
  */
 export async function refuseOverwriting(
   folder: string,
   git: (args: readonly string[]) => Promise<GitResult>,
   commit: string,
-  how: 'merge' | 'checkout',
+  how: 'merge' | 'checkout' | { from: string },
 ): Promise<void> {
   const diff = ['diff', '--no-renames', '--no-ext-diff', '--name-only', '-z']
   const lines = (result: GitResult) =>
     decodeGitText(requireGit('The files could not be compared.', result).output).split('\0').filter(Boolean)
   const added = lines(await git([...diff, '--diff-filter=A', 'HEAD', commit, '--']))
   if (added.length === 0) return
-  const changed = how === 'merge' ? await git([...diff, `HEAD...${commit}`, '--']) : undefined
+  const range = how === 'merge' ? [`HEAD...${commit}`] : how === 'checkout' ? undefined : [how.from, commit]
+  const changed = range && (await git([...diff, ...range, '--']))
   // Without a common ancestor, git refuses to merge.
   if (changed && changed.code !== 0) return
   const brought = changed && new Set(lines(changed))

@@ -4,6 +4,7 @@ import { decodeGitText } from '../gitText.ts'
 import { runIn, type Actions, type RunGit } from './actions.ts'
 import type { FoundRepository } from './findRepositories.ts'
 import { commitArgument } from './names.ts'
+import { refuseOverwriting } from './overwrittenFiles.ts'
 import { readRemotes } from './readReferences.ts'
 import type { UsedRepository } from './repositories.ts'
 
@@ -83,7 +84,7 @@ export function createTransfers(actions: Actions): Transfers {
         id,
         operation,
         'Pulling is disabled in a restricted folder.',
-        ({ status: latest }, git) => pull(latest.now, git, strategy),
+        (repository, git) => pull(actions, repository, git, strategy),
       )
       return status
     },
@@ -97,7 +98,7 @@ export function createTransfers(actions: Actions): Transfers {
         operation,
         'Synchronizing is disabled in a restricted folder.',
         async (repository, git) => {
-          await pull(repository.status.now, git, undefined)
+          await pull(actions, repository, git, undefined)
           const { upstream } = await repository.status.now()
           if (upstream && upstream.ahead > 0)
             await push(actions, repository, git, { setUpstream: false, force: false, tags: false })
@@ -109,11 +110,12 @@ export function createTransfers(actions: Actions): Transfers {
 }
 
 async function pull(
-  latest: () => Promise<GitStatusSummary>,
+  actions: Actions,
+  { found, status }: UsedRepository,
   git: RunGit,
   strategy: PullStrategy | undefined,
 ): Promise<void> {
-  const { branch, upstream, operation } = await latest()
+  const { branch, upstream, operation } = await status.now()
   if (upstream === null || upstream.gone) throw noUpstream(branch ?? 'HEAD')
   if (operation !== null)
     throw new ToolError(
@@ -124,7 +126,19 @@ async function pull(
         reason: 'operation_in_progress',
       },
     )
+  // What comes is known only then.
+  await git('The pull failed.', ['fetch', '--progress'])
+  const rebases = strategy === undefined ? await pullRebases(actions, found, branch) : strategy === 'rebase'
+  const read = (args: readonly string[]) => actions.access.read(found, args, actions.signal)
+  await refuseOverwriting(found.workTree, read, '@{upstream}', rebases ? 'checkout' : 'merge')
   await git('The pull failed.', ['pull', '--progress', ...(strategy ? [strategyFlags[strategy]] : [])])
+}
+
+/** Whether the user configured that a pull rebases. */
+async function pullRebases(actions: Actions, found: FoundRepository, branch: string | null): Promise<boolean> {
+  const ofBranch = branch === null ? undefined : await readSetting(actions, found, `branch.${branch}.rebase`)
+  const value = ofBranch ?? (await readSetting(actions, found, 'pull.rebase')) ?? 'false'
+  return !['false', 'no', 'off', '0'].includes(value.toLowerCase())
 }
 
 function requireCommit(head: string | null): void {

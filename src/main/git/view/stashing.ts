@@ -3,6 +3,7 @@ import type { GitStash, GitStatusSummary } from '../../../shared/git/git.ts'
 import type { Actions } from './actions.ts'
 import type { FoundRepository } from './findRepositories.ts'
 import { commitArgument, pathsFromInput } from './names.ts'
+import { refuseOverwriting } from './overwrittenFiles.ts'
 import { readStashes } from './readReferences.ts'
 
 export interface StashOptions {
@@ -52,6 +53,8 @@ export function createStashing({ access, repositories, signal, run, change, requ
         requireTrust(repository, 'Applying a stash is disabled in a restricted folder.')
         const command = ['stash', pop ? 'pop' : 'apply', '--quiet']
         const name = await stashName(repository.found, hash, running.signal)
+        const read = (args: readonly string[]) => access.read(repository.found, args, running.signal)
+        await refuseOverwriting(repository.found.workTree, read, commitArgument(hash), { from: `${hash}^1` })
         await git('The stash could not be applied.', [...command, '--index', name]).catch((error: unknown) => {
           // The staged part does not apply, but the other changes may.
           if (!(error instanceof ToolError && /without --index/.test(error.detail ?? ''))) throw error
