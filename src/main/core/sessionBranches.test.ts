@@ -211,6 +211,34 @@ it.each(['.githooks', 'tools/hooks'])(
   },
 )
 
+it.each(['merge', 'rebase'] as const)(
+  'hooks that a %s would bring do not run when it stops and goes on',
+  async (how) => {
+    const { id, worktree } = session
+    await git(main, 'config', 'core.hooksPath', '.githooks')
+    for (const hook of ['pre-commit', 'prepare-commit-msg', 'post-commit'])
+      await commitHook(worktree, `.githooks/${hook}`)
+    await commitIn(worktree, { 'b.txt': 'work\n' }, 'work')
+    await commitIn(main, { 'b.txt': 'mine\n' }, 'folder')
+    await expect(core.sessions[how](id, { allowProtected: true })).rejects.toMatchObject({ reason: 'conflicts' })
+    const repository = how === 'merge' ? main : worktree
+    if (how === 'rebase') {
+      // Another process continues it in the worktree's window.
+      await core.dispose()
+      await open()
+      await core.openWorkspace(worktree)
+    }
+    await writeFile(path.join(repository, 'b.txt'), 'both\n')
+    await git(repository, 'add', 'b.txt')
+    await core.handlers['git.operation']({ repository, operation: 'c', step: 'continue' }, never)
+    expect(await log(repository, '-1')).toBe(how === 'merge' ? "Merge branch 'tizona/feature'" : 'work')
+    await expect(readFile(path.join(main, '.git', 'hook-ran'))).rejects.toMatchObject({ code: 'ENOENT' })
+    // Others run again.
+    await commitIn(repository, { 'c.txt': 'c\n' }, 'later')
+    expect(await readFile(path.join(main, '.git', 'hook-ran'), 'utf8')).toBe('')
+  },
+)
+
 it('ignored files are not overwritten by a merge or a rebase', async () => {
   const { id, worktree } = session
   await commitIn(main, { '.gitignore': '.env\nout\n' }, 'ignore')

@@ -199,6 +199,7 @@ export function createSessionBranches(deps: SessionBranchesDeps): SessionBranche
         throw new ToolError('no_change', `${target ?? folder} already has all commits of "${name}".`, 'Commit first.')
       const allowed = { done: 'merged', head, ...(allowProtected !== undefined && { allowProtected }) }
       const hooks = (await hookOptions(session, incoming, allowed)).length === 0
+      if (!hooks) await sessions.stopHooks(id, head)
       return sourceControl.merge(folder, operation, source, { hooks, checked: head }).catch((error: unknown) => {
         throw withSteps(error, `Resolve them in ${folder} and commit, or run: git -C ${folder} merge --abort`)
       })
@@ -226,6 +227,7 @@ function createRebasing(
         const allowed = { done: 'rebased', head, ...(allowProtected !== undefined && { allowProtected }) }
         const options = await hookOptions(session, incoming, allowed)
         await refuseOverwriting(worktree, git, targetHead, 'checkout')
+        if (options.length > 0) await sessions.stopHooks(id, head)
         await sessions.rebaseOnto(id, targetHead)
         // Commits of another line of history, on which the session started, are not its work.
         const onto = from === targetHead ? [targetHead] : ['--onto', targetHead, from]

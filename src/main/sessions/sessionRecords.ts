@@ -30,6 +30,8 @@ export const sessionRecordSchema = z.object({
   /** Whether the set-up command runs when a window opens the worktree. */
   setUpPending: z.boolean().default(false),
   users: z.array(userSchema).default([]),
+  /** Commit whose merge or rebase the user allowed without hooks only, also when it stops and is continued. */
+  withoutHooks: z.string().optional(),
   /** The task that it tries beside other sessions. */
   try: sessionTrySchema.optional(),
 })

@@ -48,6 +48,8 @@ export interface Sessions {
   branch(id: string): Promise<BranchState>
   /** Makes the changes of a session count from a commit once its history contains it, because it is rebased onto it. */
   rebaseOnto(id: string, commit: string): Promise<void>
+  /** Makes git run no hooks while a merge or rebase of a commit of the session is unfinished. */
+  stopHooks(id: string, commit: string): Promise<void>
   archive(id: string, archived: boolean): Promise<void>
   /** Makes the set-up command run when a window opens the worktree, or cancels that. */
   deferSetUp(id: string, pending?: boolean): Promise<void>
@@ -178,6 +180,7 @@ export function createSessions(given: SessionDeps): Sessions {
       const { base } = await withCurrentBase(run, await byId(id))
       await changeRecord(records, id, { base, onto })
     },
+    stopHooks: async (id, withoutHooks) => void (await changeRecord(records, id, { withoutHooks })),
     archive: async (id, archived) => void (await changeRecord(records, id, { archived })),
     deferSetUp: async (id, setUpPending = true) => void (await changeRecord(records, id, { setUpPending })),
     sessionAt: async (worktree) => (await all()).find((session) => session.worktree === worktree),

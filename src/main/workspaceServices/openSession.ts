@@ -218,6 +218,10 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
     {
       workspace,
       isTrusted: trust.isTrustedFolder,
+      async isWithoutHooks(commit) {
+        await deps.sessions?.reload()
+        return deps.sessions?.value.sessions.some((session) => session.withoutHooks === commit) === true
+      },
       isSecret,
       files: { documents: restoring, target, checkpoints, decode: encodings.decode, encode: encodeText },
       credentials: deps.gitCredentials,

@@ -135,7 +135,7 @@ export function createReviewServices(
 
 /** Creates the git view. It reports commits to the review, which keeps the changes that they contain. */
 export function createReviewedSourceControl(
-  deps: Pick<SourceControlDeps, 'workspace' | 'isTrusted' | 'isSecret' | 'files' | 'credentials'>,
+  deps: Pick<SourceControlDeps, 'workspace' | 'isTrusted' | 'isWithoutHooks' | 'isSecret' | 'files' | 'credentials'>,
   review: Pick<Review, 'committed' | 'committing'>,
   { emit }: Pick<SessionDeps, 'emit'>,
 ): SourceControl {

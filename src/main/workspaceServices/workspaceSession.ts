@@ -139,7 +139,7 @@ export interface SessionDeps {
   /** The user's decisions about folders. */
   folderTrust: FolderTrust
   /** Worktrees that Tizona made. Default: none. */
-  sessions?: Pick<JsonFile<SessionFile>, 'value'>
+  sessions?: Pick<JsonFile<SessionFile>, 'value' | 'reload'>
   /** Whether the folder is trusted in this process. */
   alwaysTrusted: boolean
   /** Whether to watch the folder for changes on disk. Only a window needs this. */

@@ -1,12 +1,14 @@
 import path from 'node:path'
 import { ToolError } from '../../../shared/errors.ts'
 import type { Workspace } from '../../workspace/containment.ts'
+import { readSmallFile } from '../../base/smallFile.ts'
 import { runGitProcess, type GitProcess, type GitResult } from '../gitProcess.ts'
 import { openRepository } from '../gitRepository.ts'
 import { disabledPrograms } from '../repositoryConfiguration.ts'
 import { refuseLinks } from '../repositoryContainment.ts'
 import { gitEnvironment } from '../runGit.ts'
 import type { FoundRepository } from './findRepositories.ts'
+import { withoutHooks } from './names.ts'
 
 type RunOptions = Pick<GitProcess, 'input' | 'onOutput' | 'onErrors'> & {
   maxBytes?: number
@@ -43,6 +45,8 @@ export interface GitAccessDeps {
   workspace: Workspace
   /** Whether the user trusts a folder. @param folder real path */
   isTrusted(folder: string): boolean
+  /** Whether no hook may run while a merge or rebase of this commit is unfinished. */
+  isWithoutHooks?(commit: string): Promise<boolean>
   environment?: NodeJS.ProcessEnv
 }
 
@@ -51,7 +55,12 @@ const readLimit = { maxBytes: 64 * 1024 * 1024, timeoutMs: 120_000 }
 const withheld =
   /^(?:GIT_(?:DIR|WORK_TREE|INDEX_FILE|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|COMMON_DIR|PREFIX|NAMESPACE|CONFIG|CONFIG_COUNT|CONFIG_PARAMETERS|CONFIG_KEY_\d+|CONFIG_VALUE_\d+|EDITOR|SEQUENCE_EDITOR|PAGER|LITERAL_PATHSPECS)|TIZONA_API_KEY|NODE_OPTIONS)$/
 
-export function createGitAccess({ workspace, isTrusted, environment = process.env }: GitAccessDeps): GitAccess {
+export function createGitAccess({
+  workspace,
+  isTrusted,
+  isWithoutHooks = () => Promise.resolve(false),
+  environment = process.env,
+}: GitAccessDeps): GitAccess {
   const trusted = (repository: FoundRepository) => isTrusted(repository.workTree)
 
   /** Arguments and configuration for a run without programs. */
@@ -112,10 +121,12 @@ export function createGitAccess({ workspace, isTrusted, environment = process.en
           signal,
         })
       }
+      const commit = await unfinishedCommit(repository)
+      const hooks = commit !== undefined && (await isWithoutHooks(commit)) ? withoutHooks : []
       return runGitProcess({
         ...options,
         maxBytes,
-        args,
+        args: [...hooks, ...args],
         folder: repository.workTree,
         // A damaged repository must not make git use the one above it.
         env: { ...userEnvironment(environment), GIT_CEILING_DIRECTORIES: path.dirname(repository.workTree), ...env },
@@ -124,6 +135,15 @@ export function createGitAccess({ workspace, isTrusted, environment = process.en
       })
     },
   }
+}
+
+/** Returns the commit that an unfinished merge or rebase started with. */
+async function unfinishedCommit({ gitDir }: FoundRepository): Promise<string | undefined> {
+  for (const file of ['MERGE_HEAD', 'rebase-merge/orig-head', 'rebase-apply/orig-head']) {
+    const commit = await readSmallFile(path.join(gitDir, file))
+    if (commit !== null) return commit.trim()
+  }
+  return undefined
 }
 
 /** Returns the user's environment for git, in English so that messages can be parsed, and without a terminal. */

@@ -72,6 +72,7 @@ export interface SourceControlDeps {
   files: WorkingFiles
   /** Whether the user trusts a folder. @param folder real path */
   isTrusted(folder: string): boolean
+  isWithoutHooks?(commit: string): Promise<boolean>
   /** Whether a file may contain secrets, so that diffs for the model omit it. */
   isSecret(path: string): boolean
   onRepositories(repositories: GitRepository[]): void
@@ -85,9 +86,9 @@ export interface SourceControlDeps {
 }
 
 export function createSourceControl(deps: SourceControlDeps): SourceControl {
-  const { workspace, files, isTrusted, environment } = deps
+  const { workspace, files, isTrusted, isWithoutHooks, environment } = deps
   const closed = new AbortController()
-  const access = createGitAccess({ workspace, isTrusted, environment })
+  const access = createGitAccess({ workspace, isTrusted, environment, ...(isWithoutHooks && { isWithoutHooks }) })
   const operations = createOperations(deps.onProgress, deps.credentials)
   let lastProblem = ''
   const repositories = createRepositories({
