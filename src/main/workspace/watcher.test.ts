@@ -9,6 +9,7 @@ import { temporaryFolder } from '../tools/testing/toolContext.ts'
 import { readBranch } from './branch.ts'
 import { writeTextFile } from './textFile.ts'
 import { watchWorkspace, type WorkspaceWatcher } from './watcher.ts'
+import { watchInThread } from './watchThread.ts'
 import { openWorkspace } from './containment.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
@@ -239,6 +240,22 @@ describe('the watcher', () => {
     await eventually(() => expect(branches).toBe(2))
     git('checkout', 'main')
     await eventually(() => expect(branches).toBe(3))
+    expect(problems).toEqual([])
+  })
+
+  it('starts again after a crash of its thread, for each folder, and reports what may have changed', async () => {
+    await start()
+    await using other = await watchedFolder()
+    // Not a path, so the thread, which all folders share, throws.
+    const ended = Promise.withResolvers<unknown>()
+    watchInThread(5 as never, (message) => message.kind === 'ended' && ended.resolve(message.error))
+    expect(await ended.promise).toBeInstanceOf(TypeError)
+    await writeFile(at('meanwhile.txt'), '')
+    await eventually(() => expect(overflows).toBe(1))
+    await writeFile(at('later.txt'), '')
+    await writeFile(path.join(other.root, 'later.txt'), '')
+    await eventually(() => expect(seen().map((change) => change.path)).toContain('later.txt'))
+    await eventually(() => expect(other.seen()).toContain('later.txt'))
     expect(problems).toEqual([])
   })
 

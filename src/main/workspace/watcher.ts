@@ -1,9 +1,10 @@
 import path from 'node:path'
 import { watchBranch } from './branch.ts'
+import type { FileChange } from '../../shared/files/files.ts'
 import type { Workspace } from './containment.ts'
 import type { TreeListener } from './treeWatcher.ts'
 import { watchProblem } from './watchProblem.ts'
-import { watchInThread } from './watchThread.ts'
+import { watchInThread, type WatchMessage } from './watchThread.ts'
 
 export interface WatchListener extends TreeListener {
   /** Called when another branch may have been checked out. */
@@ -16,9 +17,12 @@ export interface WorkspaceWatcher {
   close(): Promise<void>
 }
 
+/** Milliseconds before each new start of a thread that ended. Then changes are not watched any more. */
+const restartDelays = [1000, 10_000, 60_000]
+
 /**
  * Watches a workspace on disk until closed. One thread reads and watches all folders of this process, so that opening a
- * large one does not wait.
+ * large one does not wait. After a crash it is started again, and what may have changed is reported as an overflow.
  */
 export function watchWorkspace({ root }: Pick<Workspace, 'root'>, listener: WatchListener): WorkspaceWatcher {
   const reported = new Set<string>()
@@ -36,23 +40,39 @@ export function watchWorkspace({ root }: Pick<Workspace, 'root'>, listener: Watc
     (error) => reportOnce(watchProblem(error)),
   )
 
-  const stop = watchInThread(root, (message) => {
+  let restarts = 0
+  let restart: NodeJS.Timeout | undefined
+  let stop = watchInThread(root, receive)
+
+  function receive(message: WatchMessage): void {
     if (closed) return
-    if (message.kind === 'changes') {
-      const { changes, overflow } = message
-      if (overflow || changes.some((change) => path.posix.basename(change.path) === '.git')) branch.refresh()
-      listener.onChanges(changes, overflow)
-    } else if (message.kind === 'problem') reportOnce(message.message)
-    else {
-      if (message.kind === 'ended') reportOnce(watchProblem(message.error))
+    if (message.kind === 'changes') reportChanges(message.changes, message.overflow)
+    else if (message.kind === 'problem') reportOnce(message.message)
+    else if (message.kind === 'ended') watchAgain(message.error)
+    else if (message.kind === 'ready') {
+      // Nobody watched meanwhile.
+      if (restarts > 0) reportChanges([], true)
       scanned.resolve()
     }
-  })
+  }
+
+  function reportChanges(changes: FileChange[], overflow: boolean): void {
+    if (overflow || changes.some((change) => path.posix.basename(change.path) === '.git')) branch.refresh()
+    listener.onChanges(changes, overflow)
+  }
+
+  function watchAgain(error: unknown): void {
+    scanned.resolve()
+    const wait = restartDelays[restarts++]
+    if (wait === undefined) return reportOnce(watchProblem(error))
+    restart = setTimeout(() => (stop = watchInThread(root, receive)), wait)
+  }
 
   return {
     ready: Promise.all([scanned.promise, branch.ready]).then(() => undefined),
     async close() {
       closed = true
+      clearTimeout(restart)
       branch.close()
       // Settles a pending `ready`.
       scanned.resolve()
