@@ -204,9 +204,10 @@ async function openText(text: string, language: string): Promise<void> {
   await openFile(path)
   const { setLanguage } = await import('./languagePicker.ts')
   setLanguage(path, language)
-  const view = await waitForView(useTabs.getState().activeGroup, path)
-  view?.replace({ startLine: 1, startColumn: 1, endLine: 1, endColumn: 1 }, text)
-  view?.goTo({ line: 1, column: 1 })
+  // Also if another tab is shown by now.
+  documents.setText(path, text)
+  const view = viewOf(useTabs.getState().activeGroup)
+  if (view?.path() === path) view.goTo({ line: 1, column: 1 })
 }
 
 async function changeEncoding(path: string): Promise<void> {

@@ -478,6 +478,14 @@ describe('an untitled text', () => {
     expect(documents.get(path)).toMatchObject({ dirty: false, title: 'Untitled-1' })
   })
 
+  it('gets a text although no tab shows it', async () => {
+    const { documents, buffer } = documentsOnDisk({})
+    await documents.open(path)
+    documents.setText(path, 'results')
+    expect(buffer(path).text()).toBe('results')
+    expect(documents.get(path)).toMatchObject({ dirty: true, title: 'results' })
+  })
+
   it('is restored with its text, and never written under its own name', async () => {
     const { documents, buffer, disk } = documentsOnDisk({})
     await documents.restore(path, { text: 'kept', stamp: '' })

@@ -76,6 +76,9 @@ export function createDocuments({
       files.remove(path)
     },
 
+    /** Replaces the text of an open file as one undo step, whether or not a tab shows it. */
+    setText: (path: string, text: string): void => files.find(path)?.buffer.replace(text),
+
     /** Changes the line endings or the encoding that the next save writes. */
     setFormat(path: string, changes: Partial<TextFormat>): void {
       const state = files.get(path)
