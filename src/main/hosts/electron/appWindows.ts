@@ -55,11 +55,19 @@ export interface AppWindows {
 interface AppWindowsOptions {
   /** @param window the core's window, and how to open it again */
   createCore(window: { current(): DesktopWindow | null; show(): void }): Promise<Core>
-  createWindow(core: Core, folder: string | undefined, others: readonly DesktopWindow[]): Promise<DesktopWindow>
+  /** @param endsWork whether closing the window ends a running turn or command */
+  createWindow(
+    core: Core,
+    folder: string | undefined,
+    others: readonly DesktopWindow[],
+    endsWork: () => boolean,
+  ): Promise<DesktopWindow>
   /** Called with the open folders, the most recently focused window's last, after they or the window order changed. */
   onFolders?(folders: readonly string[]): void
   /** Whether running turns go on when their window is closed. Default: they end. */
   keepsRunning?(): boolean
+  /** Whether the application goes on without windows. Default: it quits with the last one. */
+  outlivesWindows?: boolean
   /** Called with the number of cores that go on without a window, when it changes. */
   onKept?(count: number): void
 }
@@ -121,6 +129,7 @@ export function createAppWindows({
   createWindow,
   onFolders,
   keepsRunning = () => false,
+  outlivesWindows = false,
   onKept,
 }: AppWindowsOptions): AppWindows {
   /** Ordered by focus; the most recently focused window is last. */
@@ -169,7 +178,9 @@ export function createAppWindows({
 
   async function openWindow(entry: Entry): Promise<void> {
     if (entry.shown.window !== null) return
-    const window = await createWindow(entry.core, entry.folder, windowsOf(entries))
+    const endsWork = (): boolean =>
+      entry.core.isWorking() && !keepsRunning() && (!outlivesWindows || windowed().length > 1)
+    const window = await createWindow(entry.core, entry.folder, windowsOf(entries), endsWork)
     entry.shown.window = window
     if (hidden.delete(entry)) reportFolders()
     if (kept.delete(entry)) onKept?.(kept.size)

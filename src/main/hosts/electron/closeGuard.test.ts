@@ -9,7 +9,17 @@ const choice = { save: 0, discard: 1, cancel: 2 }
 /**
  * A window with unsaved files, and the user's choice. `saves`: files that are still unsaved after the page has saved.
  */
-function windowWith({ dirty, chooses, saves = [] }: { dirty: string[]; chooses: number; saves?: string[] }) {
+function windowWith({
+  dirty,
+  chooses,
+  saves = [],
+  endsWork = false,
+}: {
+  dirty: string[]
+  chooses: number
+  saves?: string[]
+  endsWork?: boolean
+}) {
   let unsaved = dirty
   const state = {
     closed: false,
@@ -47,6 +57,7 @@ function windowWith({ dirty, chooses, saves = [] }: { dirty: string[]; chooses: 
   guardClose({
     window: window as unknown as BrowserWindow,
     dialog: { showMessageBox } as never,
+    endsWork: () => endsWork,
     dirty: async () => unsaved,
     discard: async (paths) => void state.discarded.push(paths),
     link: () => link,
@@ -62,6 +73,18 @@ describe('closing a window', () => {
     window.close()
     await vi.waitFor(() => expect(state.closed).toBe(true))
     expect(state.asked).toEqual([])
+  })
+
+  it('that ends a turn asks first, before it asks about unsaved files', async () => {
+    const kept = windowWith({ dirty: ['src/a.ts'], chooses: 1, endsWork: true })
+    kept.window.close()
+    await vi.waitFor(() => expect(kept.state.asked).toHaveLength(1))
+    expect(kept.state.asked[0]).toMatchObject({ message: 'A turn or a command is running in this window.' })
+    expect(kept.state.closed).toBe(false)
+    const closed = windowWith({ dirty: [], chooses: 0, endsWork: true })
+    closed.window.close()
+    await vi.waitFor(() => expect(closed.state.closed).toBe(true))
+    expect(closed.state.asked).toHaveLength(1)
   })
 
   it('with unsaved files shows a dialog with their names, and Cancel keeps it open', async () => {

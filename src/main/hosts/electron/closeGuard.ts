@@ -6,6 +6,8 @@ import { log } from '../../base/log/log.ts'
 interface CloseGuardOptions {
   window: BrowserWindow
   dialog: Pick<Dialog, 'showMessageBox'>
+  /** Whether closing the window ends a running turn or command. */
+  endsWork(): boolean
   /** Returns the paths of files with unsaved changes. */
   dirty(): Promise<string[]>
   /** Deletes the unsaved text of these files from the main process's mirror. */
@@ -24,12 +26,13 @@ const choices = ['Save all', 'Discard', 'Cancel'] as const
 export const saveAllCommand = 'file.saveAll'
 
 /**
- * Asks the user before closing a window with unsaved changes. Works even if the page hangs, because the main process
- * mirrors the tabs.
+ * Asks the user before closing a window ends a running turn or command, and before it loses unsaved changes. Works even
+ * if the page hangs, because the main process mirrors the tabs.
  */
 export function guardClose({
   window,
   dialog,
+  endsWork,
   dirty,
   discard,
   link,
@@ -66,7 +69,22 @@ export function guardClose({
   // Suppresses the page's own prompt. A reload loses nothing, because the main process mirrors unsaved text.
   window.webContents.on('will-prevent-unload', (event) => event.preventDefault())
 
+  async function mayEnd(): Promise<boolean> {
+    if (!endsWork()) return true
+    const { response } = await dialog.showMessageBox(window, {
+      type: 'warning',
+      message: 'A turn or a command is running in this window.',
+      detail: 'It ends when the window closes. The setting "Keep sessions running" lets them go on without a window.',
+      buttons: ['Stop and close', 'Cancel'],
+      defaultId: 1,
+      cancelId: 1,
+      noLink: true,
+    })
+    return response === 0
+  }
+
   async function mayClose(): Promise<boolean> {
+    if (!(await mayEnd())) return false
     const unsaved = await dirty()
     if (unsaved.length === 0) return true
     const { response } = await dialog.showMessageBox(window, {

@@ -100,6 +100,7 @@ function createApplication({ createCore, installation, folder, ...opening }: Des
   const windows = createAppWindows({
     onFolders: openFolders.changed,
     keepsRunning: () => keepRunning,
+    outlivesWindows: process.platform === 'darwin',
     onKept(count) {
       tray.update(count)
       // The sessions of the last closed window have ended.
@@ -129,7 +130,8 @@ function createApplication({ createCore, installation, folder, ...opening }: Des
           },
         }),
       }),
-    createWindow: (core, root, others) => createDesktopWindow({ core, installation, userData, folder: root, others }),
+    createWindow: (core, root, others, endsWork) =>
+      createDesktopWindow({ core, installation, userData, folder: root, endsWork, others }),
   })
   /** The folder to open once Electron is ready. macOS can send one earlier. */
   let initialFolder = folder

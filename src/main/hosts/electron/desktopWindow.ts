@@ -27,6 +27,8 @@ interface DesktopWindowOptions {
   userData: string
   /** Root of the core's open folder, for the window's position. */
   folder: string | undefined
+  /** Whether closing the window ends a running turn or command. */
+  endsWork(): boolean
   /** The other windows. A new one is not placed exactly over one of them. */
   others: readonly DesktopWindow[]
 }
@@ -40,6 +42,7 @@ export async function createDesktopWindow({
   installation,
   userData,
   folder,
+  endsWork,
   others,
 }: DesktopWindowOptions): Promise<DesktopWindow> {
   const stateFile = join(userData, 'window.json')
@@ -81,6 +84,7 @@ export async function createDesktopWindow({
   guardClose({
     window,
     dialog,
+    endsWork,
     link: () => link,
     discard: async (paths) => core.handlers['buffers.discard']({ paths }, AbortSignal.timeout(5000)),
     dirty: async () =>
