@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { RequestError, type AgentContext, type ClientCapabilities, type SessionInfo } from '@agentclientprotocol/sdk'
 import type { ApprovalRequest } from '../../../shared/tools/approval.ts'
-import type { ConversationInfo, ConversationSnapshot, ModelChoice } from '../../../shared/agent/conversation.ts'
+import type { ConversationSnapshot, ModelChoice } from '../../../shared/agent/conversation.ts'
 import type { Mode, ToolsetName } from '../../../shared/tools/risk.ts'
 import { SequencerByKey } from '../../../shared/async/sequencer.ts'
 import { log } from '../../base/log/log.ts'
 import { ToolError } from '../../../shared/errors.ts'
 import type { Core } from '../../core.ts'
-import type { SessionRecord } from '../../core/coreContract.ts'
 import { createSessionSettings, type SessionSettings } from './configOptions.ts'
 import { askClient } from './permissions.ts'
 import { sendUpdate, createSessionUpdates, type SessionUpdates } from './sessionUpdates.ts'
 import { createFolderCores, type Folder } from './folderCores.ts'
+import { createSessionPlaces, recordOf, worktreeOf } from './sessionPlaces.ts'
 
 /** The client of a session. */
 interface SessionClient {
@@ -87,9 +87,6 @@ export interface OpenSessions {
   closeAll(): Promise<void>
 }
 
-/** What is done in a worktree that was just made. */
-type WorktreeStep<T> = (folder: Folder, made: SessionRecord) => Promise<T>
-
 const never = new AbortController().signal
 
 /** Maximum number of sessions open at the same time. Each receives all events of its folder. */
@@ -107,17 +104,18 @@ export function createOpenSessions({
   const folders = createFolderCores(createCore, {
     onOpened: async ({ core }) => onFolder?.(core),
     isUsed: (folder) =>
-      using > 1 ||
-      [...sessions.values()].some((session) => session.folder === folder) ||
-      [...origins].some((origin) => origin.folder === folder),
+      using > 1 || [...sessions.values()].some((session) => session.folder === folder) || places.isOrigin(folder),
   })
   const sessions = new Map<string, Session>()
+  const places = createSessionPlaces({
+    folders,
+    hasSession: (root) => [...sessions.values()].some(({ folder }) => folder.root === root),
+    moveTo: ({ id }, folder, snapshot, origin) => void add(folder, snapshot, find(id).client, { origin }),
+  })
   /** Number of sessions being opened. */
   let opening = 0
   /** Number of requests that open or use a folder that may have no open session. */
   let using = 0
-  /** The folders that worktrees are being made of, one for each worktree. */
-  const origins = new Set<{ folder: Folder }>()
   /** Ends what the end of the connection interrupts. */
   const ending = new AbortController()
   /** What changes where a session works, begins its prompts or ends it, in the order of the requests. */
@@ -207,63 +205,6 @@ export function createOpenSessions({
     return [session, snapshot]
   }
 
-  /**
-   * Makes a worktree of a folder, opens it and runs a step in it. If the step fails, removes the worktree, unless files
-   * are only there.
-   *
-   * @throws ToolError or RequestError if none can be made
-   */
-  async function withWorktree<T>(origin: Folder, signal: AbortSignal, step: WorktreeStep<T>): Promise<T> {
-    const entry = { folder: origin }
-    origins.add(entry)
-    try {
-      await folders.makeRoom()
-      return await inNewWorktree(origin, signal, step)
-    } finally {
-      origins.delete(entry)
-    }
-  }
-
-  async function inNewWorktree<T>({ core, root }: Folder, signal: AbortSignal, step: WorktreeStep<T>): Promise<T> {
-    const { session: made, skipped } = await core.sessions.create({ folder: root })
-    if (skipped.length > 0)
-      log.warn(`tizona acp: not copied, because they lead outside or exist: ${skipped.join(', ')}.`)
-    try {
-      const folder = await folders.open(made.worktree)
-      await prepareWorktree(folder.core, made, signal)
-      signal.throwIfAborted()
-      return await step(folder, made)
-    } catch (error) {
-      // This process uses it while it is open. Another request may have begun a session in it, which then stays.
-      if ([...sessions.values()].every(({ folder }) => folder.root !== made.worktree))
-        await folders.close(made.worktree)
-      await core.sessions.remove(made.id).catch((problem: unknown) => {
-        log.error(`tizona acp: the worktree ${made.worktree} stays. "tizona sessions remove" removes it.`, problem)
-      })
-      throw error
-    }
-  }
-
-  /**
-   * Begins a conversation in a worktree of its folder instead.
-   *
-   * @throws ToolError if it has begun, or if no worktree can be made
-   */
-  async function moveToWorktree({ id, folder: origin, client }: Session, signal: AbortSignal): Promise<void> {
-    const { core, root } = origin
-    await emptyConversation(core, id)
-    await withWorktree(origin, signal, async (folder, made) => {
-      // A window of Tizona may have begun it meanwhile.
-      const info = await emptyConversation(core, id)
-      await core.sessions.setConversation(made.id, id)
-      await core.handlers['conversations.delete']({ id }, never)
-      const created = await folder.core.handlers['conversations.create']({ id }, never)
-      const chosen = { mode: info.mode, toolset: info.toolset, ...(info.model && { model: info.model }) }
-      const moved = await folder.core.handlers['conversations.update']({ id, ...chosen }, never)
-      add(folder, { ...created, info: moved }, client, { origin: root })
-    })
-  }
-
   async function createConversation(
     cwd: string,
     peer: AgentContext,
@@ -279,7 +220,7 @@ export function createOpenSessions({
       const place = { choosable: opened.isRepository && !isWorktree, origin: isWorktree ? origin : undefined }
       return add(opened, await newConversation(opened.core, randomUUID()), client, place)
     }
-    return withWorktree(opened, ending.signal, async (folder, made) => {
+    return places.withWorktree(opened, ending.signal, async (folder, made) => {
       const id = randomUUID()
       await core.sessions.setConversation(made.id, id)
       return add(folder, await newConversation(folder.core, id), client, { origin: root })
@@ -350,10 +291,7 @@ export function createOpenSessions({
 
   return {
     find,
-    place: ({ id }, place) =>
-      changes.queue(id, () =>
-        usingFolder(() => choosePlace(find(id), place, (session) => abortable(session, moveToWorktree))),
-      ),
+    place: ({ id }, place) => changes.queue(id, () => usingFolder(() => places.choose(find(id), place))),
     fixPlace: (id) =>
       changes.queue(id, async () => {
         const { settings, client } = find(id)
@@ -392,84 +330,6 @@ export function createOpenSessions({
       await folders.dispose()
     },
   }
-}
-
-/** @throws RequestError if the client may not choose the place */
-async function choosePlace(
-  session: Session,
-  place: unknown,
-  moveToWorktree: (session: Session) => Promise<void>,
-): Promise<void> {
-  const [, option] = session.settings.options()
-  if (option?.currentValue === place) return
-  const isOffered = option?.type === 'select' && option.options.some((each) => 'value' in each && each.value === place)
-  if (!isOffered)
-    throw RequestError.invalidParams(
-      { place },
-      'Where a session works can only be chosen before its first message, in a git repository: folder or worktree.',
-    )
-  await moveToWorktree(session)
-}
-
-/** Runs a move, which closing the session aborts. */
-async function abortable(
-  session: Session,
-  move: (session: Session, signal: AbortSignal) => Promise<void>,
-): Promise<void> {
-  const moving = new AbortController()
-  session.moving = moving
-  try {
-    await move(session, moving.signal)
-  } finally {
-    delete session.moving
-  }
-}
-
-/** Returns a conversation without messages. @throws ToolError `conflict` if it has some, or a turn runs in it */
-async function emptyConversation({ handlers }: Core, id: string): Promise<ConversationInfo> {
-  const { info, items, running, queue } = await handlers['conversations.open']({ id }, never)
-  if (!running && items.length === 0 && queue.length === 0) return info
-  throw new ToolError(
-    'conflict',
-    'This session has messages already, so it stays in its folder.',
-    'Begin another session to work in a worktree.',
-  )
-}
-
-/** Returns the record of the worktree that a session of a folder works in. */
-async function recordOf({ core, root }: Folder, id: string): Promise<SessionRecord | undefined> {
-  return (await core.sessions.records([root])).find(({ conversation }) => conversation === id)
-}
-
-/** Returns the worktree that a session of a folder works in. @throws RequestError, or ToolError if it is missing */
-async function worktreeOf(folder: Folder, id: string): Promise<string> {
-  const { core, root } = folder
-  const made = await recordOf(folder, id)
-  if (made === undefined) throw RequestError.sessionNotFound(id)
-  const { state } = (await core.sessions.list(root)).find((each) => each.id === made.id) ?? { state: 'missing' }
-  if (state === 'ready') return made.worktree
-  throw new ToolError(
-    'not_found',
-    `The worktree of this session cannot be opened: ${made.worktree} (${state}).`,
-    'Check the folder, or begin another session.',
-  )
-}
-
-/** Runs the approved set-up command of the folder in a new worktree. @throws ToolError if it fails */
-async function prepareWorktree({ sessions }: Core, made: SessionRecord, signal: AbortSignal): Promise<void> {
-  const found = await sessions.setUpCommand(made.folder)
-  if (found?.approved === false)
-    log.warn(`tizona acp: the set-up command "${found.command}" is not approved. Approve it in the window of Tizona.`)
-  if (found?.approved !== true) return
-  const result = await sessions.setUp(made, signal)
-  signal.throwIfAborted()
-  if (result?.exitCode === 0) return
-  log.error(`tizona acp: output of the set-up command "${found.command}":\n${result?.output ?? ''}`)
-  throw new ToolError(
-    'io_error',
-    `The set-up command of worktrees failed: ${found.command}`,
-    'Its output is in the log. Correct the command in .tizona/settings.json.',
-  )
 }
 
 /** If this field is announced, Zed shows the output of commands that the agent runs itself. */
