@@ -107,24 +107,25 @@ async function ourEdges(folder: string): Promise<OurEdge[]> {
     const paths: string[] = []
     for await (const path of glob('src/**/*.{ts,tsx}', { cwd: folder })) paths.push(path)
     await engine.refresh(paths)
-    return paths.flatMap((path) => edgesInto(engine, path))
+    return (await Promise.all(paths.map((path) => edgesInto(engine, path)))).flat()
   } finally {
     await engine.close()
   }
 }
 
-function edgesInto(engine: IndexEngine, path: string): OurEdge[] {
+async function edgesInto(engine: IndexEngine, path: string): Promise<OurEdge[]> {
   const { symbols } = engine.outline(path)
-  return symbols.flatMap((symbol) => {
-    if (symbol.kind === 'import' || symbol.kind === 'export') return []
+  const found: OurEdge[] = []
+  for (const symbol of symbols) {
+    if (symbol.kind === 'import' || symbol.kind === 'export') continue
     // The compiler reports the class for `new`, the index the constructor.
     const owner = symbol.name === 'constructor' ? symbols.find(({ id }) => id === symbol.parent) : undefined
     const to = [symbol, ...(owner ? [owner] : [])].map((row) => `${row.path}:${row.name_line}:${row.name_column}`)
-    const edges = engine.graph({ id: symbol.symbol_id, kind: 'call', limit: Number.MAX_SAFE_INTEGER })?.edges ?? []
-    return edges
-      .filter(({ direction }) => direction === 'incoming')
-      .map((edge) => ({ at: `${edge.path}:${edge.line}:${edge.column}`, to, resolved: edge.resolved }))
-  })
+    const graph = await engine.graph({ id: symbol.symbol_id, kind: 'call', limit: Number.MAX_SAFE_INTEGER })
+    for (const { direction, path: file, line, column, resolved } of graph?.edges ?? [])
+      if (direction === 'incoming') found.push({ at: `${file}:${line}:${column}`, to, resolved })
+  }
+  return found
 }
 
 function compare(compiler: readonly CompilerCall[], ours: readonly OurEdge[]): Comparison {

@@ -317,6 +317,10 @@ test('tries of a task go on when their window is closed if the user wants it, an
         .poll(async () => (await desktop.effects()).at(-1))
         .toEqual({ kind: 'tray', toolTip: 'Tizona: sessions of 1 closed window are running' })
       app.endpoint?.release('one')
+    } else {
+      const question = await desktop.dialog()
+      expect(question.shown).toMatchObject({ message: 'A turn or a command is running in this window.' })
+      await question.press('Stop and close')
     }
     expect(await desktop.exited).toBe(0)
     const stored: unknown = JSON.parse(await readFile(join(dirname(app.workspace), 'user', 'sessions.json'), 'utf8'))
