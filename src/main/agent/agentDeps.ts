@@ -6,6 +6,7 @@ import type { Settings } from '../../shared/settings/settings.ts'
 import type { ConversationStore } from '../history/conversations.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import type { Instructions } from '../instructions/instructions.ts'
+import type { EnergyMeter } from '../model/energyMeter.ts'
 import type { ChatTool, ModelClient } from '../model/modelClient.ts'
 import type { PromptCache } from '../model/slots/promptCache.ts'
 import type { TokenCounter } from '../model/tokens/tokenCounter.ts'
@@ -45,6 +46,8 @@ export interface AgentDeps extends SharedAgentDeps {
   supportsImages(choice: ModelChoice): boolean | undefined
   /** Returns the instructions of the open folder and of the user. @throws ToolError `no_workspace` */
   instructions(): Instructions
+  /** Returns a meter for a turn; undefined if the model's server is on another machine. */
+  energyMeter?(choice: ModelChoice): EnergyMeter | undefined
   /** Connects to a model. @throws ModelError if the endpoint no longer exists */
   model(choice: ModelChoice, signal: AbortSignal): Promise<ReadyModel>
   /** Returns the model for new conversations; undefined if none is known. */

@@ -1,5 +1,5 @@
 import type { ContextUse } from '../../shared/agent/contextUse.ts'
-import type { ConversationItem, ModelChoice, TurnOutcome } from '../../shared/agent/conversation.ts'
+import type { ConversationItem, ModelChoice, TurnCost, TurnOutcome } from '../../shared/agent/conversation.ts'
 import { plural } from '../../shared/text/plural.ts'
 import { profileTexts } from '../../shared/agent/profileTexts.ts'
 import type { PromptProfile } from '../../shared/agent/promptProfile.ts'
@@ -22,6 +22,7 @@ import { withInstructions } from './conversation/applicableInstructions.ts'
 import { noticeItem } from './conversation/items.ts'
 import { runLoop, type LoopDeps } from './loop.ts'
 import { createSubAgent } from './subAgent.ts'
+import { createCostMeter } from './turnCost.ts'
 import { createTurnHooks, type TurnHooks } from './turnHooks.ts'
 import { toolsetChanges } from './toolsetChanges.ts'
 import type { Transcript, TurnConversation } from './conversation/transcript.ts'
@@ -82,7 +83,40 @@ export async function runConversation(
   } finally {
     transcript.note(undefined)
   }
-  const turn = createTurn(deps, conversation, choice, ready, signal)
+  const meter = createCostMeter(ready.client, deps.energyMeter?.(choice))
+  try {
+    return await runReady(createTurn(deps, conversation, choice, { ...ready, client: meter.client }, signal), {
+      checkpointing,
+      hooks,
+      problems,
+      task,
+    })
+  } finally {
+    addTurnCost(transcript, await meter.close())
+  }
+}
+
+/** Adds what a turn took to its last answer. */
+function addTurnCost(transcript: Transcript, cost: TurnCost): void {
+  const items = transcript.items()
+  const answer = items.slice(items.findLastIndex(({ kind }) => kind === 'user') + 1).findLast(isAnswer)
+  if (answer !== undefined && cost.requests > 0) transcript.put({ ...answer, cost })
+}
+
+const isAnswer = (item: ConversationItem) => item.kind === 'assistant'
+
+interface TurnTask {
+  checkpointing: Checkpointing
+  hooks: TurnHooks
+  /** Messages about servers whose tools are missing. */
+  problems: readonly string[]
+  task: 'turn' | 'compact'
+}
+
+/** Runs a turn whose model is available. */
+async function runReady(turn: Turn, { checkpointing, hooks, problems, task }: TurnTask): Promise<TurnOutcome> {
+  const { deps, conversation, ready, signal } = turn
+  const { transcript } = conversation
   const { toolset } = conversation.info
   // Compares the tools of the full profile, because a smaller profile only leaves out tools from the prompt.
   for (const item of toolsetChanges(transcript, deps.chatTools(toolset, 'full'), problems, deps)) transcript.put(item)

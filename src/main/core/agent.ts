@@ -12,6 +12,7 @@ import type { Features } from '../base/features.ts'
 import { createConversationStore } from '../history/conversations.ts'
 import { createFullTexts } from '../history/fullTexts.ts'
 import { createImages } from '../history/images.ts'
+import { createEnergyMeter } from '../model/energyMeter.ts'
 import { createMeaningRanking } from '../model/embeddings/meaningRanking.ts'
 import type { Endpoints } from '../model/endpoints/endpoints.ts'
 import type { ModelClient } from '../model/modelClient.ts'
@@ -112,6 +113,7 @@ export function createAgentServices({
       const own = ownTemperature()
       return own === undefined ? ready : { ...ready, client: atTemperature(ready.client, own) }
     },
+    energyMeter: ({ endpointId }) => (endpoints.server(endpointId).local ? createEnergyMeter() : undefined),
     defaultModel: endpoints.defaultModel,
     noModelReason: () => noModelReason(endpoints.cachedStatuses()),
     promptSizeWarning(choice, { contextWindow }, system, tools, message) {

@@ -21,6 +21,23 @@ export interface Usage {
   estimated?: boolean
 }
 
+/** Energy that a machine used. */
+export interface Energy {
+  wattHours: number
+  /** What was measured; everything else is missing. */
+  of: ('processor' | 'graphics')[]
+}
+
+/** What the requests of a turn took, without the time between them. */
+export interface TurnCost {
+  requests: number
+  promptTokens: number
+  completionTokens: number
+  seconds: number
+  /** Of this machine meanwhile, if it can tell and the model's server is on it. */
+  energy?: Energy
+}
+
 export interface ModelChoice {
   endpointId: string
   model: string
@@ -113,6 +130,8 @@ export interface AssistantItem {
   context?: ContextUse
   /** Files that the turn changed. Only in the last answer of a turn. */
   review?: TurnReview
+  /** What the turn took. Only in its last answer. */
+  cost?: TurnCost
 }
 export interface ToolItem {
   /** Also identifies the call in approvals, progress events and requests for full results. */

@@ -1,7 +1,8 @@
+import { formatSeconds } from '../../../shared/text/formatDuration.ts'
 import { formatNumber } from '../../../shared/text/formatNumber.ts'
 import { plural } from '../../../shared/text/plural.ts'
 import { useState } from 'react'
-import type { AssistantItem, Usage } from '../../../shared/agent/conversation.ts'
+import type { AssistantItem, TurnCost, Usage } from '../../../shared/agent/conversation.ts'
 import { FoldToggle, Icon, IconButton } from '../../ui/index.ts'
 import { lazyView } from '../../platform/layout/lazyView.tsx'
 import { CopyButton } from '../../platform/CopyButton.tsx'
@@ -43,7 +44,7 @@ export function AssistantMessage({ item, nextId }: { item: AssistantItem; nextId
             {isLast && <IconButton icon="refresh" label="Retry" onClick={retry} />}
             <IconButton icon="repo-forked" label="Fork the conversation here" onClick={() => fork(item.id)} />
           </div>
-          {item.usage && <UsageLine usage={item.usage} model={item.model} />}
+          {item.usage && <UsageLine usage={item.usage} cost={item.cost} model={item.model} />}
         </footer>
       )}
     </article>
@@ -79,7 +80,29 @@ function Reasoning({ text, streaming }: { text: string; streaming: boolean }) {
   )
 }
 
-function UsageLine({ usage, model }: { usage: Usage; model?: string }) {
+/** Returns what the whole turn took, briefly and as a sentence. */
+function turnText({ requests, promptTokens, completionTokens, seconds, energy }: TurnCost): [string, string] {
+  const time = formatSeconds(seconds)
+  const used = energy && formatEnergy(energy.wattHours)
+  const parts = energy?.of.map((each) => (each === 'processor' ? 'processor' : 'graphics card')).join(' and ')
+  const sentence = `The turn: ${plural(requests, 'request')} in ${time}, ${plural(promptTokens, 'token')} read, ${formatNumber(completionTokens)} written`
+  return [
+    used === undefined ? time : `${time} · ${used}`,
+    used === undefined ? sentence : `${sentence}, ${used} of this machine's ${parts}, whatever else it did`,
+  ]
+}
+
+function formatEnergy(wattHours: number): string {
+  return wattHours < 0.1 ? `${formatNumber(wattHours * 1000, 0)} mWh` : `${formatNumber(wattHours, 1)} Wh`
+}
+
+interface UsageLineProps {
+  usage: Usage
+  cost: TurnCost | undefined
+  model: string | undefined
+}
+
+function UsageLine({ usage, cost, model }: UsageLineProps) {
   const approximately = usage.estimated ? '≈ ' : ''
   const speed =
     usage.tokensPerSecond === undefined
@@ -87,7 +110,9 @@ function UsageLine({ usage, model }: { usage: Usage; model?: string }) {
       : ` · ${formatNumber(usage.tokensPerSecond, usage.tokensPerSecond < 10 ? 1 : 0)} tok/s`
   const cached = usage.cachedTokens === undefined ? '' : ` (${formatNumber(usage.cachedTokens)} from the cache)`
   const figures = `${plural(usage.promptTokens, 'token')} read${cached}, ${formatNumber(usage.completionTokens)} written`
-  const title = usage.estimated ? `${figures} (estimated: the server does not report usage)` : figures
+  const answer = usage.estimated ? `${figures} (estimated: the server does not report usage)` : figures
+  const [turn, turnTitle] = cost ? turnText(cost) : []
+  const title = turnTitle === undefined ? answer : `${answer}\n${turnTitle}`
   return (
     <div className="chat-usage" title={title} data-testid="usage">
       {model && <span className="chat-usage-model">{model}</span>}
@@ -95,6 +120,7 @@ function UsageLine({ usage, model }: { usage: Usage; model?: string }) {
         {approximately}
         {formatNumber(usage.promptTokens)} → {plural(usage.completionTokens, 'token')}
         {speed}
+        {turn !== undefined && ` · ${turn}`}
       </span>
     </div>
   )
