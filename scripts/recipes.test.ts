@@ -79,7 +79,7 @@ describe('the recipes of CONTRIBUTING.md, applied to a copy of the sources', () 
         'src/shared/settings/table/editorSettings.ts',
         'src/main/model/textCalls/dialects.ts',
         'src/main/code/index/languages.ts',
-        'src/renderer/editor/editorOptions.ts',
+        'src/renderer/platform/editor/editorOptions.ts',
         'src/main/lsp/serverTable.ts',
         'src/main/debug/debuggerTable.ts',
         'src/shared/files/userFileRequests.ts',

@@ -87,5 +87,5 @@ contributeFileView(
 )
 contributeFileView(
   'markdown',
-  lazyView(async () => (await import('../chat/markdown/MarkdownPreview.tsx')).MarkdownPreview, loading),
+  lazyView(async () => (await import('../platform/markdown/MarkdownPreview.tsx')).MarkdownPreview, loading),
 )

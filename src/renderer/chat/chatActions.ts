@@ -308,8 +308,3 @@ export async function setAgent(agent: string | null): Promise<void> {
   const shown = useChat.getState().info
   if (shown) showInfo(await request('conversations.update', { id: shown.id, agent }))
 }
-
-/** Opens a web page in the user's browser. */
-export function openExternal(url: string): void {
-  attempt(() => request('app.openExternal', { url }), 'The link could not be opened')
-}

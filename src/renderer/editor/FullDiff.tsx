@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import type { Settings } from '../../shared/settings/settings.ts'
-import { bracketColors, editorOptions } from './editorOptions.ts'
+import { bracketColors, editorOptions } from '../platform/editor/editorOptions.ts'
 import { minimalEdits } from '../platform/editor/documents/minimalEdits.ts'
 import { addedHunk, stepHunk, useDiffPosition } from '../platform/editor/diffPosition.ts'
 import { monaco, uriOf } from '../platform/editor/monaco/monaco.ts'

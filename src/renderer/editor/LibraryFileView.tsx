@@ -5,7 +5,7 @@ import { libraryModel, useLibraryTargets } from '../platform/editor/documents/li
 import { monaco } from '../platform/editor/monaco/monaco.ts'
 import { useEditorSettings } from '../platform/editor/editorSettings.ts'
 import { EmptyState, Icon, Spinner } from '../ui/index.ts'
-import { editorOptions } from './editorOptions.ts'
+import { editorOptions } from '../platform/editor/editorOptions.ts'
 import { recordVisit } from './navigationHistory.ts'
 import './editor.css'
 

@@ -11,7 +11,7 @@ import {
   matchBrackets,
   normalFileOptions,
   suggestionDelay,
-} from './editorOptions.ts'
+} from '../platform/editor/editorOptions.ts'
 import { monaco, pathOf, uriOf } from '../platform/editor/monaco/monaco.ts'
 import { editorViewOf, reportStatus, type CodeEditor } from './monacoEditorView.ts'
 import { attachEditorExtensions } from '../platform/editor/editorExtensions.ts'

@@ -13,7 +13,7 @@ import { useChat } from '../../platform/conversation/chatStore.ts'
 
 /** Loaded separately from the panel. Answers are plain text until then. */
 const Markdown = lazyView(
-  async () => (await import('../markdown/Markdown.tsx')).Markdown,
+  async () => (await import('../../platform/markdown/Markdown.tsx')).Markdown,
   ({ text }: { text: string; streaming: boolean }) => <div className="markdown markdown-plain">{text}</div>,
 )
 

@@ -6,7 +6,7 @@ import { onAppState } from '../../platform/appState.ts'
 import { onDebugOutput, selectedSession, useDebug } from '../../platform/debug/debugStore.ts'
 import { refreshValues } from '../values/frameValues.ts'
 import { createValueTree, type ValueNode } from '../values/valueTree.ts'
-import { parseAnsi, type AnsiStyle } from './ansiText.ts'
+import { parseAnsi, type AnsiStyle } from '../../platform/ansiText.ts'
 
 /** A line of the console. */
 export interface ConsoleRow {

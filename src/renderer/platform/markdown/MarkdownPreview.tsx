@@ -1,6 +1,6 @@
 import { formatSize } from '../../../shared/text/formatSize.ts'
-import type { FileViewProps } from '../../platform/editor/fileViews.tsx'
-import { useFileText } from '../../platform/editor/documents/useFileText.ts'
+import type { FileViewProps } from '../editor/fileViews.tsx'
+import { useFileText } from '../editor/documents/useFileText.ts'
 import { EmptyState, Spinner } from '../../ui/index.ts'
 import { Markdown } from './Markdown.tsx'
 import { MarkdownFile } from './markdownFile.ts'

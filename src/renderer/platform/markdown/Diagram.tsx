@@ -1,6 +1,6 @@
 import { useContext, useEffect, useState } from 'react'
-import { CopyButton } from '../../platform/CopyButton.tsx'
-import { useTheme } from '../../platform/theme/theme.ts'
+import { CopyButton } from '../CopyButton.tsx'
+import { useTheme } from '../theme/theme.ts'
 import { Icon, IconButton } from '../../ui/index.ts'
 import { CodeBlock } from './CodeBlock.tsx'
 import type { DiagramColors } from './diagramColors.ts'

@@ -1,5 +1,5 @@
-import type { Mention } from '../../platform/textLinks/MentionLink.tsx'
-import { parsePathLocation, pathsInText } from '../../platform/textLinks/pathsInText.ts'
+import type { Mention } from '../textLinks/MentionLink.tsx'
+import { parsePathLocation, pathsInText } from '../textLinks/pathsInText.ts'
 
 /** The hast nodes that this module uses. */
 interface HastText {

@@ -1,5 +1,5 @@
 import type { editor } from 'monaco-editor'
-import type { Settings } from '../../shared/settings/settings.ts'
+import type { Settings } from '../../../shared/settings/settings.ts'
 
 /** Minimum editor width in pixels for the minimap. */
 const minMinimapWidth = 360

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { logError } from '../../platform/windowLog.ts'
+import { logError } from '../windowLog.ts'
 
 /** Maximum length of a formula in UTF-16 units. */
 const maxLength = 5000

@@ -1,4 +1,4 @@
-import { startWorker } from '../../platform/editor/monaco/monacoWorkers.ts'
+import { startWorker } from '../editor/monaco/monacoWorkers.ts'
 import type { DiagramColors } from './diagramColors.ts'
 import diagramWorkerUrl from './diagramWorker.ts?worker&url'
 import { Delayer } from '../../../shared/async/delayer.ts'

@@ -1,8 +1,8 @@
 import { useContext, type ReactNode } from 'react'
-import { runCommand } from '../../platform/commands.ts'
-import { insertAtCursor } from '../../platform/editor/editorService.ts'
+import { runCommand } from '../commands.ts'
+import { insertAtCursor } from '../editor/editorService.ts'
 import { IconButton } from '../../ui/index.ts'
-import { CopyButton } from '../../platform/CopyButton.tsx'
+import { CopyButton } from '../CopyButton.tsx'
 import { MarkdownFile } from './markdownFile.ts'
 
 interface CodeBlockProps {

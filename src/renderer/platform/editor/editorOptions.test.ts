@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { settingsSchema } from '../../shared/settings/settings.ts'
+import { settingsSchema } from '../../../shared/settings/settings.ts'
 import { editorFonts, editorOptions, lineNumberWidth, matchBrackets, suggestionDelay } from './editorOptions.ts'
 
 it('suggestions in a long text wait longer than a fast typist between two keys', () => {

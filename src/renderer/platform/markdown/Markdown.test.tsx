@@ -1,8 +1,8 @@
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { testMain, type TestMain } from '../../testing/testMain.ts'
-import { useApp } from '../../platform/appState.ts'
-import { followLinkTargets, useLinkTargets } from '../../platform/textLinks/linkTargets.ts'
+import { useApp } from '../appState.ts'
+import { followLinkTargets, useLinkTargets } from '../textLinks/linkTargets.ts'
 import type { AppState } from '../../../shared/bridge/appState.ts'
 import { Markdown } from './Markdown.tsx'
 
