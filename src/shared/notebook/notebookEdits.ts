@@ -1,0 +1,300 @@
+import { changedSpan } from '../editor/changedSpan.ts'
+import type { TextChange } from '../editor/textChanges.ts'
+import { elementsAt, memberOf, membersAt, type MemberSpan, type Span } from './jsonSpans.ts'
+import { printJson, printString, type JsonStyle } from './jsonStyle.ts'
+import type { CellType, Notebook, NotebookCell } from './notebook.ts'
+import { storedOutput, type CellOutput } from './outputs.ts'
+
+// Edits of a notebook as changes of its text. Nothing outside the edited part changes. Lists of changes are in the
+// order in which they apply: from the end of the text to its start.
+
+/** Levels around a cell, and around the members of a cell. */
+const cellDepth = 2
+const memberDepth = 3
+
+/** A UTF-16 unit of a string as it is written in JSON. */
+interface Unit {
+  raw: string
+  unit: string
+}
+
+/** Splits the JSON text of a string, with its quotes, into units. */
+function unitsOf(raw: string): Unit[] {
+  const units: Unit[] = []
+  for (let index = 1; index < raw.length - 1;) {
+    const length = raw[index] !== '\\' ? 1 : raw[index + 1] === 'u' ? 6 : 2
+    const part = raw.slice(index, index + length)
+    // Part of a valid JSON string.
+    units.push({ raw: part, unit: length === 1 ? part : (JSON.parse(`"${part}"`) as string) })
+    index += length
+  }
+  return units
+}
+
+/** Units of new text. A pair of surrogates is printed as one character. */
+const newUnits = (text: string, style: JsonStyle): Unit[] =>
+  Array.from(text, (unit) => ({ raw: printString(unit, style).slice(1, -1), unit }))
+
+const join = (units: readonly Unit[]): string => `"${units.map(({ raw }) => raw).join('')}"`
+
+/** Splits after each line break. */
+function linesOf(units: readonly Unit[]): Unit[][] {
+  const lines: Unit[][] = []
+  let line: Unit[] = []
+  for (const unit of units) {
+    line.push(unit)
+    if (unit.unit === '\n') {
+      lines.push(line)
+      line = []
+    }
+  }
+  if (line.length > 0) lines.push(line)
+  return lines
+}
+
+/** Replaces the source of a cell. Null: it is the same. */
+export function editSource({ style }: Notebook, cell: NotebookCell, source: string): TextChange | null {
+  const member = memberOf(cell.members, 'source')
+  if (member === undefined || source === cell.source) return null
+  const change =
+    cell.raw[member.start] === '['
+      ? editLines(cell.raw, member, source, style)
+      : { span: member, text: editString(cell.raw.slice(member.start, member.end), source, style) }
+  return smallest(cell, change.span, change.text)
+}
+
+/** Leaves out what a replacement does not change. */
+function smallest({ raw, start }: NotebookCell, span: Span, text: string): TextChange | null {
+  const before = raw.slice(span.start, span.end)
+  const { start: from, oldEnd, newEnd } = changedSpan(before, text)
+  if (from === oldEnd && from === newEnd) return null
+  return { offset: start + span.start + from, length: oldEnd - from, text: text.slice(from, newEnd) }
+}
+
+/** Writes a changed string. Units that stay are written as before. */
+function editString(raw: string, text: string, style: JsonStyle): string {
+  const units = unitsOf(raw)
+  const before = units.map(({ unit }) => unit).join('')
+  const { start, oldEnd, newEnd } = wholeCharacters(before, text)
+  return join([...units.slice(0, start), ...newUnits(text.slice(start, newEnd), style), ...units.slice(oldEnd)])
+}
+
+/** Like `changedSpan`, without splitting a pair of surrogates. */
+function wholeCharacters(before: string, after: string): ReturnType<typeof changedSpan> {
+  const span = changedSpan(before, after)
+  const splitsAtStart = isHighSurrogate(after[span.start - 1]) || isHighSurrogate(before[span.start - 1])
+  const splitsAtEnd = isLowSurrogate(after[span.newEnd]) || isLowSurrogate(before[span.oldEnd])
+  return {
+    start: span.start - (splitsAtStart ? 1 : 0),
+    oldEnd: span.oldEnd + (splitsAtEnd ? 1 : 0),
+    newEnd: span.newEnd + (splitsAtEnd ? 1 : 0),
+  }
+}
+
+const isHighSurrogate = (unit = ''): boolean => /^[\ud800-\udbff]$/.test(unit)
+const isLowSurrogate = (unit = ''): boolean => /^[\udc00-\udfff]$/.test(unit)
+
+/** Changes a list of lines. Items that the change does not touch stay as they are. */
+function editLines(raw: string, list: Span, source: string, style: JsonStyle): { span: Span; text: string } {
+  let length = 0
+  const items = elementsAt(raw, list.start).map((span) => {
+    const units = unitsOf(raw.slice(span.start, span.end))
+    const start = length
+    length += units.length
+    return { span, units, start, end: length }
+  })
+  const before = items.flatMap(({ units }) => units.map(({ unit }) => unit)).join('')
+  const { start, oldEnd, newEnd } = wholeCharacters(before, source)
+  const inserted = newUnits(source.slice(start, newEnd), style)
+  const last = items.at(-1)
+  const isAppended = start === length && (last === undefined || endsLine(last.units))
+  const first = isAppended ? items.length : items.findIndex((item) => start < item.end || item === last)
+  const reached = items.findIndex((item, index) => index > first && item.start >= oldEnd)
+  let end = reached < 0 ? items.length : reached
+  const run = items.slice(first, end)
+  const base = run[0]?.start ?? length
+  const units = run.flatMap((item) => item.units)
+  let changed = [...units.slice(0, start - base), ...inserted, ...units.slice(oldEnd - base)]
+  // A line that lost its line break continues with the next item.
+  while (endsLine(units) && changed.length > 0 && !endsLine(changed) && end < items.length) {
+    changed = [...changed, ...(items[end]?.units ?? [])]
+    end += 1
+  }
+  const spans = items.map(({ span }) => span)
+  return replaceItems(raw, list, spans, { first, end }, linesOf(changed).map(join), style)
+}
+
+const endsLine = (units: readonly Unit[]): boolean => units.at(-1)?.unit === '\n'
+
+/** Replaces the items from `first` up to `end` with lines, or inserts them. */
+function replaceItems(
+  raw: string,
+  list: Span,
+  items: readonly Span[],
+  { first, end }: { first: number; end: number },
+  lines: readonly string[],
+  style: JsonStyle,
+): { span: Span; text: string } {
+  const [one, two] = items
+  if (one === undefined || (first === 0 && end === items.length && lines.length === 0)) {
+    if (lines.length === 0) return { span: list, text: '[]' }
+    const inner = style.indent === null ? '' : `\n${style.indent.repeat(memberDepth + 1)}`
+    const outer = style.indent === null ? '' : `\n${style.indent.repeat(memberDepth)}`
+    return { span: list, text: `[${inner}${lines.join(style.indent === null ? style.comma : `,${inner}`)}${outer}]` }
+  }
+  const lead = raw.slice(list.start + 1, one.start)
+  const separator = two ? raw.slice(one.end, two.start) : lead.includes('\n') ? `,${lead}` : style.comma
+  const [before, after] = [items[first - 1], items[end]]
+  if (lines.length > 0) {
+    const [from, to] = [items[first], items[end - 1]]
+    const text = lines.join(separator)
+    if (from && to && end > first) return { span: { start: from.start, end: to.end }, text }
+    const at = items.at(-1)?.end ?? list.start + 1
+    return { span: { start: at, end: at }, text: `${separator}${text}` }
+  }
+  // Items are removed with the separator before or after them.
+  if (before) return { span: { start: before.end, end: items[end - 1]?.end ?? before.end }, text: '' }
+  return { span: { start: one.start, end: after?.start ?? one.start }, text: '' }
+}
+
+export interface NewCell {
+  type: CellType
+  source: string
+  /** Id for nbformat 4.5 and later. */
+  id: string
+}
+
+/** Writes a new cell like nbformat: keys in order of the alphabet, an id only where the format has ids. */
+function printCell({ type, source, id }: NewCell, { style, minor }: Notebook): string {
+  const lines = source === '' ? [] : source.split(/(?<=\n)/)
+  return printJson(
+    {
+      cell_type: type,
+      ...(type === 'code' && { execution_count: null }),
+      ...(minor >= 5 && { id }),
+      metadata: {},
+      ...(type === 'code' && { outputs: [] }),
+      source: lines,
+    },
+    style,
+    cellDepth,
+  )
+}
+
+/** Inserts a cell before the cell at `index`, or at the end. */
+export function insertCell(notebook: Notebook, index: number, cell: NewCell): TextChange {
+  return insertRaw(notebook, index, printCell(cell, notebook))
+}
+
+function insertRaw({ cells, array, text, style }: Notebook, index: number, raw: string): TextChange {
+  const [first, at, last] = [cells[0], cells[index], cells.at(-1)]
+  if (first === undefined || last === undefined) {
+    const inner = style.indent === null ? '' : `\n${style.indent.repeat(cellDepth)}`
+    const outer = style.indent === null ? '' : `\n${style.indent}`
+    return { offset: array.start, length: array.end - array.start, text: `[${inner}${raw}${outer}]` }
+  }
+  const lead = text.slice(array.start + 1, first.start)
+  const separator = cells[1] ? text.slice(first.end, cells[1].start) : lead === '' ? style.comma : `,${lead}`
+  return at
+    ? { offset: at.start, length: 0, text: `${raw}${separator}` }
+    : { offset: last.end, length: 0, text: `${separator}${raw}` }
+}
+
+/** Removes a cell with the separator that belongs to it. */
+export function removeCell({ cells, array }: Notebook, index: number): TextChange | null {
+  const [before, cell, after] = [cells[index - 1], cells[index], cells[index + 1]]
+  if (cell === undefined) return null
+  const [start, end] = before
+    ? [before.end, cell.end]
+    : after
+      ? [cell.start, after.start]
+      : [array.start + 1, array.end - 1]
+  return { offset: start, length: end - start, text: '' }
+}
+
+/** Moves a cell so that it has the position `to`. Its text stays the same. */
+export function moveCell({ cells, text }: Notebook, from: number, to: number): TextChange | null {
+  const [first, last] = [cells[Math.min(from, to)], cells[Math.max(from, to)]]
+  const moved = cells[from]
+  if (first === undefined || last === undefined || moved === undefined || from === to) return null
+  const order = cells.slice(Math.min(from, to), Math.max(from, to) + 1).filter((cell) => cell !== moved)
+  const cellsInOrder = from < to ? [...order, moved] : [moved, ...order]
+  // The separators stay where they are.
+  const between = cells
+    .slice(Math.min(from, to), Math.max(from, to))
+    .map((cell, index) => text.slice(cell.end, cells[Math.min(from, to) + index + 1]?.start))
+  const printed = cellsInOrder.map(({ raw }, index) => `${raw}${between[index] ?? ''}`).join('')
+  return { offset: first.start, length: last.end - first.start, text: printed }
+}
+
+/** Sets or, with `undefined`, removes a member of a cell's text. */
+function withMember(raw: string, key: string, value: string | undefined, style: JsonStyle): string {
+  const members = membersOfCell(raw)
+  const index = members.findLastIndex((member) => member.key === key)
+  const [member, before, after] = [members[index], members[index - 1], members[index + 1]]
+  if (member !== undefined) {
+    if (value !== undefined) return raw.slice(0, member.start) + value + raw.slice(member.end)
+    if (before) return raw.slice(0, before.end) + raw.slice(member.end)
+    return after ? raw.slice(0, member.keyStart) + raw.slice(after.keyStart) : raw
+  }
+  const [first, second] = members
+  if (value === undefined || first === undefined) return raw
+  const lead = raw.slice(1, first.keyStart)
+  const separator = second ? raw.slice(first.end, second.keyStart) : lead === '' ? style.comma : `,${lead}`
+  const printed = `${printString(key, style)}${style.colon}${value}`
+  const next = members.find((other) => other.key > key)
+  if (next) return `${raw.slice(0, next.keyStart)}${printed}${separator}${raw.slice(next.keyStart)}`
+  const end = members.at(-1)?.end ?? 1
+  return `${raw.slice(0, end)}${separator}${printed}${raw.slice(end)}`
+}
+
+const membersOfCell = (raw: string): MemberSpan[] => membersAt(raw, 0)
+
+/** Changes the type of a cell. Only code cells have outputs and a number. */
+export function changeType({ style }: Notebook, cell: NotebookCell, type: CellType): TextChange | null {
+  if (cell.type === type) return null
+  const set: [string, string | undefined][] = [['cell_type', printString(type, style)]]
+  if (type === 'code') set.push(['execution_count', 'null'], ['outputs', '[]'])
+  else set.push(['execution_count', undefined], ['outputs', undefined])
+  return replaceCell(
+    cell,
+    set.reduce((raw, [key, value]) => withMember(raw, key, value, style), cell.raw),
+  )
+}
+
+/** Replaces the outputs and the number of a code cell. */
+export function setOutputs(
+  { style }: Notebook,
+  cell: NotebookCell,
+  outputs: readonly CellOutput[],
+  executionCount: number | null,
+): TextChange | null {
+  const printed = printJson(outputs.map(storedOutput), style, memberDepth)
+  const counted = withMember(cell.raw, 'execution_count', String(executionCount), style)
+  return replaceCell(cell, withMember(counted, 'outputs', printed, style))
+}
+
+function replaceCell(cell: NotebookCell, raw: string): TextChange | null {
+  return smallest(cell, { start: 0, end: cell.raw.length }, raw)
+}
+
+/** The text of a new notebook with one empty code cell. */
+export const newNotebookText = (id: string): string =>
+  `${printJson(
+    {
+      cells: [{ cell_type: 'code', execution_count: null, id, metadata: {}, outputs: [], source: [] }],
+      metadata: {
+        kernelspec: { display_name: 'Python 3', language: 'python', name: 'python3' },
+        language_info: { name: 'python' },
+      },
+      nbformat: 4,
+      nbformat_minor: 5,
+    },
+    { indent: ' ', colon: ': ', comma: ', ', ascii: false },
+    0,
+  )}\n`
+
+/** Returns a random id as nbformat 4.5 asks for: 8 hexadecimal digits. */
+export function newCellId(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(4)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
