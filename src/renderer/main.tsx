@@ -17,6 +17,7 @@ import { registerExplorer } from './explorer/explorerActions.ts'
 import { registerInlineEdit } from './inlineEdit/registerInlineEdit.ts'
 import { registerGit } from './git/gitCommands.ts'
 import { registerDebug } from './platform/debug/debugStore.ts'
+import { registerNotebook } from './notebook/registerNotebook.ts'
 import { registerMcp } from './platform/mcpStore.ts'
 import { registerSettings } from './settings/registerSettings.ts'
 import { registerSymbols } from './symbols/registerSymbols.ts'
@@ -61,6 +62,7 @@ registerFirstSteps()
 registerModelCheck()
 registerTasks()
 registerDebug()
+registerNotebook()
 registerDebugViews()
 registerDebugEditor()
 registerFolders()

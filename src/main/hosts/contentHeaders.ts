@@ -16,6 +16,7 @@ const trustedTypePolicies = [
   'standaloneColorizer',
   'stickyScrollViewLayer',
   'tokenizeToString',
+  'tizonaOutputs',
   'tizonaWorkers',
 ]
 

@@ -1,7 +1,10 @@
 import { lazyView } from '../platform/layout/lazyView.tsx'
 import { contributeDiffView } from '../platform/editor/diffContributions.tsx'
+import { contributeFileEditor } from '../platform/editor/fileEditors.tsx'
 import { contributeFileView } from '../platform/editor/fileViews.tsx'
 import { contributePage } from '../platform/layout/pages.tsx'
+import { isNotebookPath } from '../../shared/notebook/notebook.ts'
+import { fillNotebook } from '../notebook/notebookSession.ts'
 import { Spinner } from '../ui/index.ts'
 
 const loading = (
@@ -89,3 +92,9 @@ contributeFileView(
   'markdown',
   lazyView(async () => (await import('../platform/markdown/MarkdownPreview.tsx')).MarkdownPreview, loading),
 )
+contributeFileEditor({
+  kind: 'notebook',
+  matches: isNotebookPath,
+  View: lazyView(async () => (await import('../notebook/NotebookView.tsx')).default, loading),
+  fill: fillNotebook,
+})

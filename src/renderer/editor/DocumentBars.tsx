@@ -5,6 +5,7 @@ import { Button, EmptyState, Icon } from '../ui/index.ts'
 import { compareWithDisk } from './openTab.ts'
 import { saveFiles, useConflictFocus } from './unsavedChanges.ts'
 import type { DocumentState } from '../platform/editor/documents/tabDocuments.ts'
+import { fileEditorOf, showInEditor, useShownAsText } from '../platform/editor/fileEditors.tsx'
 import { FileViewHost, imageTypeOf } from '../platform/editor/fileViews.tsx'
 import { showPreview } from '../platform/editor/tabsStore.ts'
 import { documents } from '../platform/editor/documents/windowDocuments.ts'
@@ -53,11 +54,36 @@ function ConflictBar({ path }: { path: string }) {
   )
 }
 
+/** Says why a file such as a notebook is shown as text, and offers its own editor. */
+function ShownAsTextBar({ path }: { path: string }) {
+  const shown = useShownAsText((all) => all[path])
+  const editor = fileEditorOf(path)
+  if (shown === undefined || editor === undefined) return null
+  return (
+    <div className="editor-bar" role="note" data-level={shown.reason === '' ? 'info' : 'warning'}>
+      <Icon name={shown.reason === '' ? 'info' : 'warning'} />
+      <span className="editor-bar-text">
+        {`This ${editor.kind} is shown as text.${shown.reason === '' ? '' : ` ${shown.reason}`}`}
+      </span>
+      <Button
+        size="small"
+        onClick={() => {
+          if (shown.empty) editor.fill(path)
+          showInEditor(path)
+        }}
+      >
+        {shown.empty ? `Create a ${editor.kind}` : `Show as ${editor.kind}`}
+      </Button>
+    </div>
+  )
+}
+
 /** Bars above a file: changed or deleted on disk, large, or read-only. */
 export function DocumentBars({ document }: { document: DocumentState }) {
   const { path, disk, dirty, large, readonly } = document
   return (
     <div className="editor-bars">
+      <ShownAsTextBar path={path} />
       {disk === 'changed' && <ConflictBar path={path} />}
       {disk === 'deleted' && (
         <div className="editor-bar" role="alert" data-level="warning">

@@ -17,11 +17,12 @@ import { Spinner } from '../ui/index.ts'
 import { Breadcrumbs } from './Breadcrumbs.tsx'
 import { DocumentBars, FailurePage } from './DocumentBars.tsx'
 import { DiffViewHost } from '../platform/editor/diffContributions.tsx'
+import { fileEditorOf, useShownAsText } from '../platform/editor/fileEditors.tsx'
 import { FileViewHost } from '../platform/editor/fileViews.tsx'
 import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import { loadMonacoView } from './loadMonacoView.ts'
 import { TabBar } from './TabBar.tsx'
-import { tabTitle } from './tabTitle.ts'
+import { documentName, tabTitle } from './tabTitle.ts'
 
 const hints: [string, CommandId][] = [
   ['Go to file', 'palette.files'],
@@ -163,9 +164,11 @@ function EditorGroup({ group, active }: { group: Group; active: boolean }) {
     documents.store,
     useShallow((all) => (path === null ? undefined : all[path])),
   )
+  const shownAsText = useShownAsText((all) => path !== null && all[path] !== undefined)
   const hasFiles = group.tabs.some(({ kind }) => kind === 'file')
   if (!settings) return null
   const ready = document?.status === 'ready'
+  const fileEditor = ready && !shownAsText ? fileEditorOf(document.path) : undefined
   // A file's editor takes the focus itself.
   const takesFocus = tab !== null && (tab.kind !== 'file' || document?.status === 'failed')
   return (
@@ -194,13 +197,18 @@ function EditorGroup({ group, active }: { group: Group; active: boolean }) {
         {hasFiles && (
           <MonacoView
             groupId={group.id}
-            path={ready ? path : null}
+            path={ready && !fileEditor ? path : null}
             active={active}
             readonly={document?.readonly ?? false}
             large={document?.large ?? false}
             settings={settings}
             onFocus={() => focusGroup(group.id)}
           />
+        )}
+        {fileEditor && path !== null && (
+          <ErrorBoundary key={path} name={documentName(path)}>
+            <fileEditor.View groupId={group.id} path={path} active={active} onFocus={() => focusGroup(group.id)} />
+          </ErrorBoundary>
         )}
         {tab?.kind === 'diff' && (
           <DiffViewHost key={tab.id} tab={tab} fallback={<FullDiff tab={tab} settings={settings} />} />

@@ -5,6 +5,7 @@ import { fileCommands } from './commands/fileCommands.ts'
 import { gitCommands } from './commands/gitCommands.ts'
 import { goCommands } from './commands/goCommands.ts'
 import { helpCommands } from './commands/helpCommands.ts'
+import { notebookCommands } from './commands/notebookCommands.ts'
 import { terminalCommands } from './commands/terminalCommands.ts'
 import { viewCommands } from './commands/viewCommands.ts'
 import type { CommandRow } from './commands/commandRow.ts'
@@ -15,6 +16,7 @@ export const commandTable = [
   ...editCommands,
   ...viewCommands,
   ...debugCommands,
+  ...notebookCommands,
   ...goCommands,
   ...chatCommands,
   ...gitCommands,

@@ -51,9 +51,9 @@ export function readOutput(value: unknown): CellOutput | null {
       const trace = value['traceback']
       return {
         output_type: 'error',
-        ename: String(value['ename'] ?? ''),
-        evalue: String(value['evalue'] ?? ''),
-        traceback: Array.isArray(trace) ? trace.map(String) : [],
+        ename: joinLines(value['ename']) ?? '',
+        evalue: joinLines(value['evalue']) ?? '',
+        traceback: Array.isArray(trace) ? trace.map((line) => joinLines(line) ?? '') : [],
       }
     }
     default:

@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useMemo, useRef, type CSSProperties, type RefObject } from 'react'
+import { useEffect, useLayoutEffect, useMemo, useRef, type RefObject } from 'react'
 import { LinkedCode } from '../../platform/textLinks/LinkedCode.tsx'
 import { openLocation } from '../../platform/editor/openLocation.ts'
 import { attempt } from '../../platform/notices.ts'
@@ -7,7 +7,8 @@ import { RowTree, type RowAttributes } from '../values/RowTree.tsx'
 import { ValueRowView } from '../values/ValueRowView.tsx'
 import { copyText } from '../values/copyText.ts'
 import { valueRows, type ValueRow } from '../values/valueTree.ts'
-import { parseAnsi, type AnsiColor, type AnsiStyle } from '../../platform/ansiText.ts'
+import { AnsiText } from '../../platform/AnsiText.tsx'
+import { parseAnsi } from '../../platform/ansiText.ts'
 import { ConsoleInput } from './ConsoleInput.tsx'
 import { clearConsole, consoleValues, shownRows, useDebugConsole, type ConsoleRow } from './debugConsoleStore.ts'
 import './debugConsole.css'
@@ -20,35 +21,7 @@ type Item =
 /** Estimated height of a line in pixels. Lines wrap. */
 const lineHeight = 20
 
-const colorTokens: Record<AnsiColor, string> = {
-  black: 'var(--color-text-faint)',
-  red: 'var(--color-danger)',
-  green: 'var(--color-success)',
-  yellow: 'var(--color-warning)',
-  blue: 'var(--color-info)',
-  magenta: 'var(--color-syntax-keyword)',
-  cyan: 'var(--color-syntax-type)',
-  white: 'var(--color-text-strong)',
-}
-
-function cssOf({ color, bold, dim, italic, underline }: AnsiStyle): CSSProperties {
-  return {
-    ...(color !== undefined && { color: colorTokens[color] }),
-    ...(dim === true && color === undefined && { color: 'var(--color-text-muted)' }),
-    ...(bold === true && { fontWeight: 'var(--weight-bold)' }),
-    ...(italic === true && { fontStyle: 'italic' }),
-    ...(underline === true && { textDecoration: 'underline' }),
-  }
-}
-
-function OutputText({ text, style }: Pick<ConsoleRow, 'text' | 'style'>) {
-  const { spans } = useMemo(() => parseAnsi(text, style), [text, style])
-  return spans.map((span, index) => (
-    <span key={index} style={cssOf(span.style)}>
-      <LinkedCode text={span.text} />
-    </span>
-  ))
-}
+const renderLinks = (text: string) => <LinkedCode text={text} />
 
 interface LineProps {
   item: Extract<Item, { kind: 'line' }>
@@ -89,7 +62,7 @@ function ConsoleLine({ item: { row, expanded }, attributes, select }: LineProps)
         {node ? (
           <VisibleCode text={node.value} />
         ) : kind === 'output' ? (
-          <OutputText {...row} />
+          <AnsiText text={row.text} style={row.style} render={renderLinks} />
         ) : (
           <VisibleCode text={text} />
         )}

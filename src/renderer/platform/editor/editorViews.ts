@@ -14,7 +14,7 @@ export interface TextRange {
   endColumn: number
 }
 
-/** A visible text editor. MonacoView.tsx implements it. */
+/** A visible editor of a file. MonacoView.tsx implements it, and so does each editor of `fileEditors.tsx`. */
 export interface EditorView {
   path(): string | null
   cursor(): Position
@@ -39,15 +39,19 @@ export interface EditorView {
   actions(): { id: string; label: string; keys?: string }[]
 }
 
-const views = new Map<number, EditorView>()
+/** Views by group. Of several, that which shows a file counts. */
+const views = new Map<number, readonly EditorView[]>()
 const waiting = new Set<() => void>()
 
 /** Registers the view of a group while it is visible. @returns a function that unregisters it */
 export function registerView(groupId: number, view: EditorView): () => void {
-  views.set(groupId, view)
+  views.set(groupId, [...(views.get(groupId) ?? []), view])
   viewChanged()
   return () => {
-    if (views.get(groupId) === view) views.delete(groupId)
+    views.set(
+      groupId,
+      (views.get(groupId) ?? []).filter((other) => other !== view),
+    )
   }
 }
 
@@ -57,7 +61,8 @@ export function viewChanged(): void {
 }
 
 export function viewOf(groupId: number): EditorView | null {
-  return views.get(groupId) ?? null
+  const all = views.get(groupId) ?? []
+  return all.find((view) => view.path() !== null) ?? all[0] ?? null
 }
 
 /**
@@ -67,7 +72,7 @@ export function viewOf(groupId: number): EditorView | null {
 export function waitForView(groupId: number, path: string): Promise<EditorView | null> {
   const { promise, resolve } = Promise.withResolvers<EditorView>()
   const check = () => {
-    const view = views.get(groupId)
+    const view = viewOf(groupId)
     if (view?.path() === path) resolve(view)
   }
   waiting.add(check)

@@ -74,6 +74,15 @@ function bufferOf(model: monaco.editor.ITextModel): TextBuffer {
       model.pushStackElement()
       if (options?.highlight) highlight(model, edits)
     },
+    edit(changes, { joins = false } = {}) {
+      if (!joins) model.pushStackElement()
+      for (const { offset, length, text } of changes) {
+        const range = monaco.Range.fromPositions(model.getPositionAt(offset), model.getPositionAt(offset + length))
+        model.pushEditOperations(null, [{ range, text }], () => null)
+      }
+    },
+    undo: () => void StandaloneServices.get(IUndoRedoService).undo(model.uri),
+    redo: () => void StandaloneServices.get(IUndoRedoService).redo(model.uri),
     version: () => model.getAlternativeVersionId(),
     length: () => model.getValueLength(monaco.editor.EndOfLinePreference.LF),
     onChange(listener) {

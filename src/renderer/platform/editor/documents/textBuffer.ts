@@ -6,6 +6,13 @@ export interface TextBuffer {
   text(): string
   /** Replaces the text as one undo step with minimal edits, so that cursors outside the edits stay in place. */
   replace(text: string, options?: { highlight?: boolean }): void
+  /**
+   * Applies changes in order as one undo step. Cheaper than `replace` in a long text.
+   * @param options `joins`: extends the last undo step, for text that is typed
+   */
+  edit(changes: readonly TextChange[], options?: { joins?: boolean }): void
+  undo(): void
+  redo(): void
   /** Version of the text. Equal versions mean equal texts, because undo restores the earlier version. */
   version(): number
   /** Length of `text()` in UTF-16 units. */

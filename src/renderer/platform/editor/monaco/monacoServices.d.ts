@@ -27,6 +27,8 @@ declare module 'monaco-editor/platform/undoRedo/common/undoRedo' {
     getElements(resource: Uri): { past: UndoElement[]; future: UndoElement[] }
     removeElements(resource: Uri): void
     pushElement(element: UndoElement): void
+    undo(resource: Uri): Promise<void> | void
+    redo(resource: Uri): Promise<void> | void
   }
   export const IUndoRedoService: { service: UndoRedoService }
 }

@@ -12,7 +12,6 @@ import { createDocuments } from '../documents/tabDocuments.ts'
 /** A buffer with one undo step per change, like Monaco's model. */
 export interface PlainBuffer extends TextBuffer {
   type(text: string): void
-  undo(): void
   /** Takes over the undo steps of another buffer. */
   continue(states: readonly PlainState[], nextVersion: number): void
 }
@@ -25,6 +24,7 @@ interface PlainState {
 /** Creates a text buffer without Monaco. @param created receives the buffers that it is moved to */
 export function plainBuffer(text: string, created?: (path: string, buffer: PlainBuffer) => void): PlainBuffer {
   let states: PlainState[] = [{ text, version: 1 }]
+  let undone: PlainState[] = []
   let nextVersion = 2
   const listeners = new Set<(changes: readonly TextChange[] | null) => void>()
   const undoListeners = new Set<() => void>()
@@ -46,8 +46,23 @@ export function plainBuffer(text: string, created?: (path: string, buffer: Plain
       notify(before, newText)
     },
     type: (newText) => buffer.replace(newText),
+    edit(changes) {
+      const newText = applyTextChanges(current().text, changes)
+      if (newText === null) throw new Error('A change is out of range.')
+      buffer.replace(newText)
+      undone = []
+    },
+    redo() {
+      const state = undone.pop()
+      if (state === undefined) return
+      const before = current().text
+      states = [...states, state]
+      notify(before, state.text)
+    },
     undo() {
       const before = current().text
+      if (states.length === 1) return
+      undone.push(current())
       states = states.slice(0, -1)
       notify(before, current().text)
       undoListeners.forEach((listener) => listener())

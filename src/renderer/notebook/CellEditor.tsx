@@ -1,0 +1,117 @@
+import { useEffect, useRef } from 'react'
+import { editorOptions } from '../platform/editor/editorOptions.ts'
+import { useEditorSettings } from '../platform/editor/editorSettings.ts'
+import { changedSpan } from '../../shared/editor/changedSpan.ts'
+import { monaco } from '../platform/editor/monaco/monaco.ts'
+import type { CellType } from '../../shared/notebook/notebook.ts'
+import type { NotebookSession } from './notebookSession.ts'
+import { cellEditors } from './cellEditors.ts'
+
+/** Maximum height of a cell's text in pixels. A longer text scrolls. */
+const maxHeight = 720
+
+interface CellEditorProps {
+  session: NotebookSession
+  cellKey: string
+  source: string
+  type: CellType
+  language: string
+  label: string
+  /** Whether its text has the focus. */
+  editing: boolean
+  onFocus: () => void
+}
+
+let nextModel = 1
+
+/** The text of a cell in a Monaco editor of its own, as high as its text. */
+export default function CellEditor({
+  session,
+  cellKey,
+  source,
+  type,
+  language,
+  label,
+  editing,
+  onFocus,
+}: CellEditorProps) {
+  const host = useRef<HTMLDivElement>(null)
+  const editorRef = useRef<monaco.editor.IStandaloneCodeEditor | null>(null)
+  const latest = useRef({ onFocus, source })
+  latest.current = { onFocus, source }
+  const settings = useEditorSettings()
+  const languageId = type === 'code' ? language : type === 'markdown' ? 'markdown' : 'plaintext'
+
+  useEffect(() => {
+    if (!host.current || !settings) return undefined
+    const element = host.current
+    const uri = monaco.Uri.from({ scheme: 'notebook-cell', path: `/${session.path}`, fragment: String(nextModel++) })
+    const model = monaco.editor.createModel(latest.current.source, languageId, uri)
+    model.updateOptions({ tabSize: settings.tabSize, indentSize: settings.tabSize, insertSpaces: true })
+    const editor = monaco.editor.create(element, {
+      ...editorOptions(settings),
+      model,
+      ariaLabel: label,
+      lineNumbers: 'off',
+      minimap: { enabled: false },
+      glyphMargin: false,
+      folding: false,
+      lineDecorationsWidth: 8,
+      lineNumbersMinChars: 0,
+      overviewRulerLanes: 0,
+      stickyScroll: { enabled: false },
+      scrollBeyondLastLine: false,
+      renderLineHighlight: 'none',
+      rulers: [],
+      scrollbar: {
+        alwaysConsumeMouseWheel: false,
+        verticalScrollbarSize: 10,
+        horizontalScrollbarSize: 10,
+        useShadows: false,
+      },
+    })
+    editorRef.current = editor
+    const fit = (): void => {
+      const height = Math.min(editor.getContentHeight(), maxHeight)
+      element.style.height = `${height}px`
+    }
+    fit()
+    cellEditors.set(cellKey, editor)
+    const subscriptions = [
+      editor.onDidContentSizeChange(fit),
+      editor.onDidFocusEditorText(() => latest.current.onFocus()),
+      model.onDidChangeContent(() => {
+        if (model.getValue() !== latest.current.source) session.setSource(cellKey, model.getValue())
+      }),
+    ]
+    return () => {
+      cellEditors.delete(cellKey, editor)
+      subscriptions.forEach((subscription) => subscription.dispose())
+      editor.dispose()
+      model.dispose()
+      editorRef.current = null
+    }
+    // Another label does not need another editor.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [session, cellKey, settings, languageId])
+
+  useEffect(() => {
+    editorRef.current?.updateOptions({ ariaLabel: label })
+  }, [label])
+
+  // The text changed elsewhere: an undo step, the agent, another view.
+  useEffect(() => {
+    const model = editorRef.current?.getModel()
+    if (!model || model.getValue() === source) return
+    const { start, oldEnd, newEnd } = changedSpan(model.getValue(), source)
+    const range = monaco.Range.fromPositions(model.getPositionAt(start), model.getPositionAt(oldEnd))
+    model.pushEditOperations(null, [{ range, text: source.slice(start, newEnd) }], () => null)
+    editorRef.current?.setPosition(model.getPositionAt(newEnd))
+  }, [source])
+
+  useEffect(() => {
+    if (editing && editorRef.current?.hasTextFocus() === false) editorRef.current.focus()
+  }, [editing, settings])
+
+  return <div ref={host} className="notebook-editor monaco-component" />
+}

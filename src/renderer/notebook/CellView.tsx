@@ -1,0 +1,199 @@
+import { memo, useEffect, useMemo, useRef, useState, type RefObject } from 'react'
+import { cellMember, type NotebookCell } from '../../shared/notebook/notebook.ts'
+import { readOutputs } from '../../shared/notebook/outputs.ts'
+import { ErrorBoundary } from '../platform/ErrorBoundary.tsx'
+import { lazyView } from '../platform/layout/lazyView.tsx'
+import { MarkdownFile } from '../platform/markdown/markdownFile.ts'
+import { CellActions } from './CellActions.tsx'
+import type { NotebookSession } from './notebookSession.ts'
+import { OutputView } from './OutputView.tsx'
+
+const Markdown = lazyView(async () => (await import('../platform/markdown/Markdown.tsx')).Markdown, null)
+const CellEditor = lazyView(async () => (await import('./CellEditor.tsx')).default, null)
+
+/** Estimated height of a line, and of what surrounds a cell's text, in pixels. */
+const estimated = { line: 21, around: 40, output: 60 }
+/** Milliseconds for which a cell is visible before it gets an editor, so that scrolling past many costs little. */
+const editorDelay = 120
+
+export interface CellViewProps {
+  session: NotebookSession
+  cell: NotebookCell
+  /** Position, from 1. */
+  number: number
+  language: string
+  selected: boolean
+  editing: boolean
+}
+
+/** Remembers the last height of cells, so that those out of sight keep it. */
+const heights = new Map<string, number>()
+
+/** A cell. Only near the visible part of the notebook does it have an editor and outputs. */
+export const CellView = memo(function CellView(props: CellViewProps) {
+  const { session, cell, number, selected, editing } = props
+  const element = useRef<HTMLElement>(null)
+  const near = useNear(element) || selected
+  const label = `Cell ${number}, ${typeNames[cell.type]}`
+  useEffect(() => {
+    if (selected && !editing && document.activeElement?.closest('.notebook') && !isWithin(element.current))
+      element.current?.focus()
+    if (selected) element.current?.scrollIntoView({ block: 'nearest' })
+  }, [selected, editing])
+
+  return (
+    <section
+      ref={element}
+      className="notebook-cell"
+      aria-label={label}
+      tabIndex={selected ? 0 : -1}
+      data-key={cell.key}
+      data-type={cell.type}
+      data-selected={selected}
+      data-editing={selected && editing}
+      data-autofocus={selected || undefined}
+      style={near ? undefined : { height: heights.get(cell.key) ?? estimatedHeight(cell) }}
+      onFocus={(event) => {
+        if (event.target === element.current) session.select(cell.key)
+        else if (!selected) session.select(cell.key, { editing: isEditor(event.target) })
+      }}
+    >
+      {near && <CellContent {...props} label={label} host={element} />}
+    </section>
+  )
+})
+
+const typeNames = { code: 'code', markdown: 'Markdown', raw: 'raw text' } as const
+
+const isEditor = (target: EventTarget): boolean =>
+  target instanceof Element && target.closest('.monaco-editor') !== null
+
+/** Whether the focus is in a cell, but not in an editor that its text no longer has. */
+const isWithin = (cell: HTMLElement | null): boolean =>
+  cell !== null && cell.contains(document.activeElement) && !isEditor(document.activeElement ?? cell)
+
+function estimatedHeight({ source, type, executionCount }: NotebookCell): number {
+  const lines = source.split('\n').length
+  return lines * estimated.line + estimated.around + (type === 'code' && executionCount !== null ? estimated.output : 0)
+}
+
+interface CellContentProps extends CellViewProps {
+  label: string
+  host: RefObject<HTMLElement | null>
+}
+
+function CellContent({ session, cell, number, language, selected, editing, label, host }: CellContentProps) {
+  const content = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const element = host.current
+    if (!element) return undefined
+    const observer = new ResizeObserver(() => heights.set(cell.key, element.offsetHeight))
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [cell.key, host])
+  const showsText = cell.type !== 'markdown' || (selected && editing) || cell.source.trim() === ''
+  return (
+    <>
+      <div className="notebook-gutter">
+        <CellStart session={session} cell={cell} number={number} />
+      </div>
+      <div className="notebook-content" ref={content}>
+        {showsText ? (
+          <CellText {...{ session, cell, language, selected, editing, label }} />
+        ) : (
+          <div
+            className="notebook-markdown"
+            data-testid="cell-markdown"
+            onDoubleClick={() => session.select(cell.key, { editing: true })}
+            onClick={() => host.current?.focus()}
+          >
+            <MarkdownFile value={session.path}>
+              <Markdown text={cell.source} streaming={false} />
+            </MarkdownFile>
+          </div>
+        )}
+        {cell.type === 'code' && <Outputs cell={cell} />}
+      </div>
+      <CellActions session={session} cell={cell} number={number} />
+    </>
+  )
+}
+
+/** The number of the last run. */
+function CellStart({ cell }: Pick<CellViewProps, 'session' | 'cell' | 'number'>) {
+  if (cell.type !== 'code') return null
+  return <span className="notebook-count">{`[${cell.executionCount ?? ' '}]`}</span>
+}
+
+type CellTextProps = Pick<CellContentProps, 'session' | 'cell' | 'language' | 'selected' | 'editing' | 'label'>
+
+/** The text of a cell, first without an editor. */
+function CellText({ session, cell, language, selected, editing, label }: CellTextProps) {
+  const [hasEditor, setHasEditor] = useState(selected && editing)
+  useEffect(() => {
+    const timer = setTimeout(() => setHasEditor(true), editorDelay)
+    return () => clearTimeout(timer)
+  }, [])
+  if (!hasEditor && !(selected && editing)) return <pre className="notebook-plain">{cell.source || ' '}</pre>
+  return (
+    <CellEditor
+      session={session}
+      cellKey={cell.key}
+      source={cell.source}
+      type={cell.type}
+      language={language}
+      label={`${label}, text`}
+      editing={selected && editing}
+      onFocus={() => session.select(cell.key, { editing: true })}
+    />
+  )
+}
+
+function Outputs({ cell }: { cell: NotebookCell }) {
+  const outputs = useMemo(() => readOutputs(cellMember(cell, 'outputs')), [cell])
+  if (outputs.length === 0) return null
+  return (
+    <div className="notebook-outputs" data-testid="cell-outputs">
+      {outputs.map((output, index) => (
+        <ErrorBoundary key={index} name="output">
+          <OutputView output={output} />
+        </ErrorBoundary>
+      ))}
+    </div>
+  )
+}
+
+/** Whether an element is near the visible part of its scroll container. */
+function useNear(element: RefObject<HTMLElement | null>): boolean {
+  const [near, setNear] = useState(false)
+  useEffect(() => {
+    const target = element.current
+    if (!target) return undefined
+    return observeNear(target, setNear)
+  }, [element])
+  return near
+}
+
+const observers = new WeakMap<Element, IntersectionObserver>()
+const listeners = new WeakMap<Element, (near: boolean) => void>()
+
+/** One observer for all cells of a list. */
+function observeNear(target: HTMLElement, listener: (near: boolean) => void): () => void {
+  const root = target.closest('.notebook-cells')
+  if (!root) return () => undefined
+  const observer =
+    observers.get(root) ??
+    new IntersectionObserver(
+      (entries) => {
+        for (const entry of entries) listeners.get(entry.target)?.(entry.isIntersecting)
+      },
+      { root, rootMargin: '800px 0px' },
+    )
+  observers.set(root, observer)
+  listeners.set(target, listener)
+  observer.observe(target)
+  return () => {
+    observer.unobserve(target)
+    listeners.delete(target)
+  }
+}

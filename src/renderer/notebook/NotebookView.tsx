@@ -1,0 +1,124 @@
+import { useEffect, useMemo, useRef, type KeyboardEvent } from 'react'
+import { useStore } from 'zustand'
+import type { FileEditorProps } from '../platform/editor/fileEditors.tsx'
+import { registerView, viewChanged } from '../platform/editor/editorViews.ts'
+import { isCompositionKey } from '../platform/keymap/compositionKeys.ts'
+import { Button, EmptyState } from '../ui/index.ts'
+import { CellView } from './CellView.tsx'
+import { cellEditors } from './cellEditors.ts'
+import { handleNotebookKey } from './notebookKeys.ts'
+import { notebookSession, type NotebookSession } from './notebookSession.ts'
+import { NotebookToolbar } from './NotebookToolbar.tsx'
+import { notebookView } from './notebookView.ts'
+import './notebook.css'
+
+/** A notebook as cells with outputs. */
+export default function NotebookView({ groupId, path, onFocus }: FileEditorProps) {
+  const session = useMemo(() => notebookSession(path), [path])
+  if (!session) return null
+  return <Cells key={path} groupId={groupId} session={session} onFocus={onFocus} />
+}
+
+interface CellsProps {
+  groupId: number
+  session: NotebookSession
+  onFocus: () => void
+}
+
+function Cells({ groupId, session, onFocus }: CellsProps) {
+  const { notebook, selected, editing } = useStore(session.store)
+  const root = useRef<HTMLDivElement>(null)
+  useEffect(() => registerView(groupId, notebookView(session, root)), [groupId, session])
+  useEffect(() => viewChanged(), [session])
+  if (!notebook) return null
+  return (
+    <div
+      className="notebook"
+      data-testid="notebook"
+      ref={root}
+      onFocusCapture={onFocus}
+      onKeyDownCapture={(event) => onKeyDown(event, session)}
+      onBlur={(event) => {
+        // Text that loses the focus to something else is no longer edited, but to a menu or dialog it is.
+        if (editing && event.relatedTarget instanceof Element && root.current?.contains(event.relatedTarget))
+          if (!event.relatedTarget.closest('.monaco-editor')) session.select(selected)
+      }}
+    >
+      <NotebookToolbar session={session} />
+      <div className="notebook-cells" tabIndex={-1}>
+        {notebook.cells.map((cell, index) => (
+          <CellView
+            key={cell.key}
+            session={session}
+            cell={cell}
+            number={index + 1}
+            language={notebook.language}
+            selected={cell.key === selected}
+            editing={editing && cell.key === selected}
+          />
+        ))}
+        {notebook.cells.length === 0 && (
+          <EmptyState icon="notebook" title="The notebook has no cells">
+            Insert one below.
+          </EmptyState>
+        )}
+        <div className="notebook-insert">
+          <Button size="small" icon="add" onClick={() => insertLast(session, 'code')}>
+            Code
+          </Button>
+          <Button size="small" icon="add" onClick={() => insertLast(session, 'markdown')}>
+            Markdown
+          </Button>
+        </div>
+      </div>
+    </div>
+  )
+}
+
+function insertLast(session: NotebookSession, type: 'code' | 'markdown'): void {
+  const key = session.insert(session.store.getState().notebook?.cells.length ?? 0, { type })
+  if (key !== undefined) session.select(key, { editing: true })
+}
+
+/** Before Monaco gets a key: undo steps and runs belong to the notebook. */
+function onKeyDown(event: KeyboardEvent<HTMLElement>, session: NotebookSession): void {
+  const { nativeEvent, target } = event
+  if (isCompositionKey(nativeEvent) || !(target instanceof Element)) return
+  const mode = target.closest('.monaco-editor') ? 'edit' : target.matches('.notebook-cell') ? 'command' : null
+  if (mode === 'edit' && leavesText(nativeEvent, session)) return consume(event)
+  if (mode === null) {
+    if (event.key !== 'Escape' || target.closest('[role="menu"]')) return
+    const cell = target.closest<HTMLElement>('.notebook-cell')
+    cell?.focus()
+    return
+  }
+  if (handleNotebookKey(nativeEvent, mode, session, { run: () => undefined })) consume(event)
+}
+
+function consume(event: KeyboardEvent): void {
+  event.preventDefault()
+  event.stopPropagation()
+}
+
+/** Escape leaves the text for its cell; arrows at the first and the last line go on in the next cell. */
+function leavesText(event: globalThis.KeyboardEvent, session: NotebookSession): boolean {
+  const { selected } = session.store.getState()
+  const editor = selected === null ? undefined : cellEditors.get(selected)
+  if (!editor || event.ctrlKey || event.altKey || event.shiftKey || event.metaKey) return false
+  const host = editor.getContainerDomNode()
+  // Escape closes widgets of Monaco first.
+  const hasWidget = host.ownerDocument.querySelector(
+    '.suggest-widget.visible, .find-widget.visible, .parameter-hints-widget.visible',
+  )
+  if (event.key === 'Escape' && !hasWidget && (editor.getSelections()?.length ?? 1) < 2) {
+    session.select(selected)
+    return true
+  }
+  const [line, last] = [editor.getPosition()?.lineNumber ?? 1, editor.getModel()?.getLineCount() ?? 1]
+  const step = event.key === 'ArrowUp' && line === 1 ? -1 : event.key === 'ArrowDown' && line === last ? 1 : 0
+  const index = session.indexOf(selected)
+  const next = session.store.getState().notebook?.cells[index + step]
+  if (step === 0 || hasWidget || next === undefined) return false
+  session.select(next.key, { editing: next.type === 'code' })
+  return true
+}

@@ -1,0 +1,217 @@
+import { createStore, type StoreApi } from 'zustand'
+import type { TextChange } from '../../shared/editor/textChanges.ts'
+import {
+  parseNotebook,
+  updateNotebook,
+  type CellType,
+  type Notebook,
+  type NotebookCell,
+} from '../../shared/notebook/notebook.ts'
+import {
+  changeType,
+  editSource,
+  insertCell,
+  moveCell,
+  newCellId,
+  newNotebookText,
+  removeCell,
+  setOutputs,
+} from '../../shared/notebook/notebookEdits.ts'
+import type { CellOutput } from '../../shared/notebook/outputs.ts'
+import { showAsText } from '../platform/editor/fileEditors.tsx'
+import { documents } from '../platform/editor/documents/windowDocuments.ts'
+
+export interface NotebookState {
+  /** Null while the text is no notebook. */
+  notebook: Notebook | null
+  /** Key of the selected cell. */
+  selected: string | null
+  /** Whether the keys of the selected cell go to its text. */
+  editing: boolean
+}
+
+/** Milliseconds between two typed characters that are undone together. */
+const joinMs = 1000
+
+/** An open notebook: its cells as the text of the file has them, and the selection. */
+export interface NotebookSession {
+  readonly path: string
+  readonly store: StoreApi<NotebookState>
+  cell(key: string): NotebookCell | undefined
+  /** Position of a cell, from 0; -1 if there is no such cell. */
+  indexOf(key: string | null): number
+  select(key: string | null, options?: { editing?: boolean }): void
+  /** Selects the cell that is `step` after the selected one. */
+  selectStep(step: number): void
+  setSource(key: string, source: string): void
+  /** Inserts a cell and selects it. @returns its key */
+  insert(index: number, cell: { type: CellType; source?: string }): string | undefined
+  remove(key: string): void
+  /** Moves a cell by `step` positions. */
+  move(key: string, step: number): void
+  setType(key: string, type: CellType): void
+  setOutputs(key: string, outputs: readonly CellOutput[], executionCount: number | null): void
+  clearAllOutputs(): void
+  undo(): void
+  redo(): void
+  dispose(): void
+}
+
+const sessions = new Map<string, NotebookSession>()
+
+/** Returns the session of a file that is open. It lives until the file is closed. */
+export function notebookSession(path: string): NotebookSession | undefined {
+  const known = sessions.get(path)
+  if (known) return known
+  const session = openSession(path)
+  if (session) sessions.set(path, session)
+  return session
+}
+
+/** Returns the session of a file if its notebook is or was shown. */
+export const openedNotebook = (path: string | null): NotebookSession | undefined =>
+  path === null ? undefined : sessions.get(path)
+
+/** Ends sessions of files that were closed or renamed. @returns a function that stops it */
+export function followClosedNotebooks(): () => void {
+  return documents.store.subscribe((all) => {
+    for (const [path, session] of sessions)
+      if (all[path]?.status !== 'ready') {
+        session.dispose()
+        sessions.delete(path)
+      }
+  })
+}
+
+/** Writes a new notebook into an empty file. */
+export function fillNotebook(path: string): void {
+  documents.buffer(path)?.replace(newNotebookText(newCellId()))
+}
+
+// oxlint-disable-next-line eslint/max-lines-per-function -- One closure over the text and the selection.
+function openSession(path: string): NotebookSession | undefined {
+  const buffer = documents.buffer(path)
+  if (!buffer) return undefined
+  let text = buffer.text()
+  const first = parseNotebook(text)
+  const store = createStore<NotebookState>(() => ({
+    notebook: 'problem' in first ? null : first,
+    selected: 'problem' in first ? null : (first.cells[0]?.key ?? null),
+    editing: false,
+  }))
+  if ('problem' in first) showAsText(path, { reason: first.problem, empty: first.empty === true })
+  /** The last typed text, which the next one can join. */
+  let typed: { key: string; at: number } | null = null
+
+  const stopListening = buffer.onChange((changes) => {
+    const { notebook } = store.getState()
+    const before = text
+    text = changes === null ? buffer.text() : applied(before, changes)
+    // Text that is shown as text can be no notebook for a while.
+    if (notebook === null) return
+    const next = changes === null ? parseNotebook(text, notebook) : updateNotebook(notebook, text, changes)
+    if ('problem' in next) {
+      store.setState({ notebook: null })
+      showAsText(path, { reason: next.problem, empty: next.empty === true })
+      return
+    }
+    const { selected } = store.getState()
+    const isThere = next.cells.some(({ key }) => key === selected)
+    const index = notebook.cells.findIndex(({ key }) => key === selected)
+    store.setState({
+      notebook: next,
+      ...(!isThere && { selected: next.cells[Math.min(index, next.cells.length - 1)]?.key ?? null, editing: false }),
+    })
+  })
+
+  const current = (): Notebook | null => store.getState().notebook
+  const cell = (key: string | null): NotebookCell | undefined => current()?.cells.find((each) => each.key === key)
+  const indexOf = (key: string | null): number => current()?.cells.findIndex((each) => each.key === key) ?? -1
+
+  function edit(change: TextChange | null | undefined, options?: { joins?: boolean }): void {
+    if (!change) return
+    if (options?.joins !== true) typed = null
+    buffer?.edit([change], options)
+  }
+
+  const session: NotebookSession = {
+    path,
+    store,
+    cell,
+    indexOf,
+    select(key, { editing = false } = {}) {
+      store.setState({ selected: key, editing: key !== null && editing })
+    },
+    selectStep(step) {
+      const cells = current()?.cells ?? []
+      const next = cells[Math.max(0, Math.min(cells.length - 1, indexOf(store.getState().selected) + step))]
+      if (next) session.select(next.key)
+    },
+    setSource(key, source) {
+      const [notebook, edited] = [current(), cell(key)]
+      if (!notebook || !edited) return
+      const change = editSource(notebook, edited, source)
+      const now = performance.now()
+      const joins = typed !== null && typed.key === key && now - typed.at < joinMs && isTyped(change)
+      edit(change, { joins })
+      typed = { key, at: now }
+    },
+    insert(index, { type, source = '' }) {
+      const notebook = current()
+      if (!notebook) return undefined
+      edit(insertCell(notebook, index, { type, source, id: newCellId() }))
+      const inserted = current()?.cells[index]?.key
+      if (inserted !== undefined) session.select(inserted)
+      return inserted
+    },
+    remove(key) {
+      const [notebook, index] = [current(), indexOf(key)]
+      if (notebook) edit(removeCell(notebook, index))
+    },
+    move(key, step) {
+      const [notebook, index] = [current(), indexOf(key)]
+      const to = index + step
+      if (notebook && notebook.cells[to]) edit(moveCell(notebook, index, to))
+    },
+    setType(key, type) {
+      const [notebook, changed] = [current(), cell(key)]
+      if (notebook && changed) edit(changeType(notebook, changed, type))
+    },
+    setOutputs(key, outputs, executionCount) {
+      const [notebook, changed] = [current(), cell(key)]
+      if (notebook && changed?.type === 'code') edit(setOutputs(notebook, changed, outputs, executionCount))
+    },
+    clearAllOutputs() {
+      const notebook = current()
+      // From the end, so that each change has the offsets of the text as it is.
+      const changes = notebook?.cells
+        .toReversed()
+        .flatMap((each) => (each.type === 'code' ? (setOutputs(notebook, each, [], null) ?? []) : []))
+      if (!changes || changes.length === 0) return
+      typed = null
+      buffer.edit(changes)
+    },
+    undo() {
+      typed = null
+      buffer.undo()
+    },
+    redo() {
+      typed = null
+      buffer.redo()
+    },
+    dispose: stopListening,
+  }
+  return session
+}
+
+/** Whether a change is one that typing makes, without a break between words. */
+const isTyped = (change: TextChange | null): boolean =>
+  change !== null && change.text.length <= 2 && change.length <= 2 && !/[\s\\]/.test(change.text)
+
+function applied(text: string, changes: readonly TextChange[]): string {
+  return changes.reduce(
+    (current, { offset, length, text: inserted }) =>
+      current.slice(0, offset) + inserted + current.slice(offset + length),
+    text,
+  )
+}

@@ -1,0 +1,89 @@
+import type { RefObject } from 'react'
+import { documents } from '../platform/editor/documents/windowDocuments.ts'
+import type { EditorView, Position, TextRange } from '../platform/editor/editorViews.ts'
+import type { NotebookCell } from '../../shared/notebook/notebook.ts'
+import { cellEditors } from './cellEditors.ts'
+import type { NotebookSession } from './notebookSession.ts'
+
+/** Implements the platform's editor view. Positions are those of the file's text, as in searches. */
+export function notebookView(session: NotebookSession, root: RefObject<HTMLElement | null>): EditorView {
+  const selectedCell = (): NotebookCell | undefined => session.cell(session.store.getState().selected ?? '')
+  const editor = () => cellEditors.get(session.store.getState().selected ?? '')
+  const text = (): string => session.store.getState().notebook?.text ?? documents.buffer(session.path)?.text() ?? ''
+
+  /** Selects the cell at a position of the text. */
+  function goTo({ line, column }: Position): Position {
+    const offset = offsetOf(text(), line) + column - 1
+    const cells = session.store.getState().notebook?.cells ?? []
+    const cell = cells.find(({ end }) => offset < end) ?? cells.at(-1)
+    if (cell) session.select(cell.key)
+    return { line, column }
+  }
+  function cursor(): Position {
+    return positionOf(text(), selectedCell()?.start ?? 0)
+  }
+
+  return {
+    path: () => (session.store.getState().notebook ? session.path : null),
+    cursor,
+    selection() {
+      const { line, column } = cursor()
+      const current = editor()
+      const selection = current?.getSelection()
+      const selected =
+        selection && session.store.getState().editing ? (current?.getModel()?.getValueInRange(selection) ?? '') : ''
+      return { startLine: line, startColumn: column, endLine: line, endColumn: column, text: selected }
+    },
+    hasSelection: () => session.store.getState().editing && editor()?.getSelection()?.isEmpty() === false,
+    goTo,
+    select: ({ startLine, startColumn }: TextRange) => void goTo({ line: startLine, column: startColumn }),
+    replace(_range, inserted) {
+      const at = cursor()
+      const current = editor()
+      const selection = current?.getSelection()
+      const model = current?.getModel()
+      const replaced = selection && model ? model.getValueInRange(selection) : ''
+      if (current && selection) {
+        current.executeEdits('tizona', [{ range: selection, text: inserted, forceMoveMarkers: true }])
+      } else {
+        const cell = selectedCell()
+        if (cell) session.setSource(cell.key, cell.source === '' ? inserted : `${cell.source}\n${inserted}`)
+      }
+      return { startLine: at.line, startColumn: at.column, endLine: at.line, endColumn: at.column, replaced }
+    },
+    lineText: (line) => text().split('\n')[line - 1] ?? '',
+    focus() {
+      const { selected, editing } = session.store.getState()
+      if (editing && editor()) editor()?.focus()
+      else root.current?.querySelector<HTMLElement>(`[data-key="${selected ?? ''}"]`)?.focus()
+    },
+    runAction(id) {
+      if (id === 'undo') session.undo()
+      else if (id === 'redo') session.redo()
+      else {
+        editor()?.focus()
+        editor()?.trigger('tizona', id, null)
+      }
+    },
+    actions: () => [],
+  }
+}
+
+function offsetOf(text: string, line: number): number {
+  let offset = 0
+  for (let current = 1; current < line; current += 1) {
+    const next = text.indexOf('\n', offset)
+    if (next < 0) return offset
+    offset = next + 1
+  }
+  return offset
+}
+
+function positionOf(text: string, offset: number): Position {
+  let [line, start] = [1, 0]
+  for (let next = text.indexOf('\n'); next >= 0 && next < offset; next = text.indexOf('\n', start)) {
+    line += 1
+    start = next + 1
+  }
+  return { line, column: offset - start + 1 }
+}
