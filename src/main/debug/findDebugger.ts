@@ -1,8 +1,8 @@
-import { realpath, stat } from 'node:fs/promises'
+import { realpath } from 'node:fs/promises'
 import path from 'node:path'
 import type { StartPipedProgram } from '../command/commandTypes.ts'
-import { raceTimeout } from '../../shared/async/raceTimeout.ts'
 import { findProgramByName } from '../base/programSearch.ts'
+import { findPythons, isFile, probeProgram } from '../base/pythonSearch.ts'
 import type { DebuggerDefinition, FoundDebugger } from './debuggerDefinition.ts'
 
 export interface FindDebuggerDeps {
@@ -16,9 +16,6 @@ export interface FindDebuggerDeps {
   node(): string | undefined
   startProgram: StartPipedProgram
 }
-
-/** Milliseconds that a program has to show that it can be used. */
-const probeTimeout = 10_000
 
 /** Finds the program of a debugger; the reason if there is none. */
 export async function findDebugger(
@@ -55,10 +52,7 @@ async function findPython(
   title: string,
   deps: FindDebuggerDeps,
 ): Promise<FoundDebugger | { missing: string }> {
-  const inFolder = ['.venv', 'venv', 'env'].map((folder) => path.join(deps.root, folder, 'bin/python'))
-  const onPath = ['python3', 'python'].flatMap((name) => findProgramByName(name, deps.searchPath) ?? [])
-  const candidates: string[] = []
-  for (const file of [...inFolder, ...onPath]) if (await isFile(file)) candidates.push(file)
+  const candidates = await findPythons(deps.root, deps.searchPath)
   for (const python of candidates) {
     const version = await moduleVersion(python, module, deps)
     if (version !== undefined) return { program: python, args: [], version }
@@ -78,24 +72,6 @@ async function probe(
   args: readonly string[],
   { root, startProgram }: FindDebuggerDeps,
 ): Promise<{ code: number | null; text: string }> {
-  const stop = new AbortController()
-  const program = await startProgram({ program: file, args, cwd: root, access: 'sandbox' }, stop.signal)
-  let text = ''
-  program.child.stdout.on('data', (chunk: Buffer) => (text = (text + chunk.toString('utf8')).slice(0, 1000)))
-  program.child.stderr.resume()
-  program.child.stdin.on('error', () => undefined)
-  program.child.stdin.end()
-  const exited = new Promise<number | null>((resolve) => program.child.once('close', (code) => resolve(code)))
-  const code = await raceTimeout(exited, probeTimeout, -1)
-  await program.end()
-  await program.release()
-  return { code, text: text.trim() }
-}
-
-async function isFile(file: string): Promise<boolean> {
-  try {
-    return (await stat(file)).isFile()
-  } catch {
-    return false // missing or not readable
-  }
+  const request = { program: file, args, cwd: root, access: 'sandbox' } as const
+  return probeProgram(await startProgram(request, new AbortController().signal))
 }

@@ -6,7 +6,7 @@ export type CellType = 'code' | 'markdown' | 'raw'
 
 /** A cell with its position in the text of the file. */
 export interface NotebookCell extends Span {
-  /** Identifies the cell while its notebook is open. Not stored. */
+  /** Identifies the cell while its notebook is open. */
   key: string
   type: CellType
   /** Id from the file. Absent before nbformat 4.5. */
@@ -74,7 +74,7 @@ export function parseNotebook(text: string, before?: Notebook): Notebook | Noteb
   const { minor, language, kernelName } = root
   return {
     text,
-    cells: before ? withKeysOf(before.cells, cells) : cells,
+    cells: withIdsAsKeys(before ? withKeysOf(before.cells, cells) : cells),
     array: { start: array.start, end: array.end },
     style: jsonStyleOf(text),
     minor,
@@ -135,6 +135,17 @@ function parseCell(raw: string, start: number): NotebookCell | { problem: string
     members,
     ...(typeof id === 'string' && { id }),
   }
+}
+
+/** Uses ids as keys, so that a window that loads again knows the cells. In a broken file, several cells share an id. */
+function withIdsAsKeys(cells: readonly NotebookCell[]): NotebookCell[] {
+  const used = new Set<string>()
+  return cells.map((cell) => {
+    const key = cell.id === undefined ? cell.key : `id-${cell.id}`
+    if (cell.id === undefined || used.has(key)) return cell
+    used.add(key)
+    return { ...cell, key }
+  })
 }
 
 /** Gives cells the keys that they had: those before and after the changed part, then those with the same id. */

@@ -1,0 +1,263 @@
+import path from 'node:path'
+import { Delayer } from '../../shared/async/delayer.ts'
+import { ToolError } from '../../shared/errors.ts'
+import type {
+  CellProgress,
+  CellResult,
+  KernelChoice,
+  KernelChoices,
+  NotebookKernel,
+} from '../../shared/notebook/kernels.ts'
+import type { RunOutputs } from '../../shared/notebook/outputs.ts'
+import { findPythons, probeProgram } from '../base/pythonSearch.ts'
+import type { StartPipedProgram } from '../command/commandTypes.ts'
+import { startJupyter, type JupyterServer } from './jupyterServer.ts'
+import { connectKernel, type KernelSession, type RunRequest } from './kernelSession.ts'
+
+export interface NotebookKernelDeps {
+  /** Real path of the workspace. */
+  root: string
+  searchPath: string
+  startProgram: StartPipedProgram
+  isTrusted(): boolean
+  onChanged(kernels: NotebookKernel[]): void
+  onOutput(progress: CellProgress): void
+  onNotice(message: string): void
+}
+
+/** The kernels of the notebooks of a folder. One Jupyter server runs them all. */
+export interface NotebookKernels {
+  kernels(): NotebookKernel[]
+  /** Looks for a Python that has Jupyter, without starting it. */
+  find(): Promise<{ python: string; version: string } | NonNullable<KernelChoices['missing']>>
+  /** Lists the kernels that Jupyter finds. @throws ToolError `refused` if the folder is not trusted */
+  choices(signal: AbortSignal): Promise<KernelChoices>
+  /** Starts a kernel for a notebook, in place of the one that it has. @param name default: the first one */
+  start(notebook: string, name: string | undefined, signal: AbortSignal): Promise<void>
+  /**
+   * Runs a cell. Starts a kernel if the notebook has none.
+   * @throws ToolError `refused`, `not_found`, `server_error`
+   */
+  run(notebook: string, request: RunRequest & { name?: string | undefined }, signal: AbortSignal): Promise<CellResult>
+  wait(notebook: string, key: string): Promise<CellResult> | null
+  outputs(notebook: string, key: string): RunOutputs | null
+  answer(notebook: string, key: string, text: string): void
+  interrupt(notebook: string): Promise<void>
+  restart(notebook: string): Promise<void>
+  stop(notebook: string): Promise<void>
+  /** Ends all kernels and Jupyter. */
+  dispose(): Promise<void>
+}
+
+const installCommand = 'python3 -m pip install jupyter-server ipykernel'
+/** Milliseconds in which changes are sent as one. */
+const stateDelay = 20
+const maxKernels = 20
+
+interface RunningKernel {
+  kernel: KernelChoice
+  session: KernelSession | undefined
+  started: Promise<KernelSession>
+}
+
+/** Creates the kernels of a folder. Starts nothing. */
+// oxlint-disable-next-line eslint/max-lines-per-function -- The server and its kernels share their state.
+export function createNotebookKernels(deps: NotebookKernelDeps): NotebookKernels {
+  const running = new Map<string, RunningKernel>()
+  let starting: Promise<JupyterServer> | undefined
+  let python: { python: string; version: string } | undefined
+  const ending = new AbortController()
+  const changes = new Delayer(() => deps.onChanged(kernels()), stateDelay)
+
+  const kernels = (): NotebookKernel[] =>
+    Array.from(running, ([notebook, { kernel, session }]) => ({
+      path: notebook,
+      kernel,
+      status: session?.status() ?? 'starting',
+      executions: session?.executions() ?? [],
+    }))
+
+  async function find(): Promise<{ python: string; version: string } | NonNullable<KernelChoices['missing']>> {
+    if (python) return python
+    if (process.platform === 'win32')
+      return { reason: 'Notebooks cannot be run on Windows yet, because Jupyter has no Unix sockets there.' }
+    const candidates = await findPythons(deps.root, deps.searchPath)
+    const code = 'import jupyter_server, ipykernel; print(jupyter_server.__version__, ipykernel.__version__)'
+    for (const file of candidates) {
+      const request = { program: file, args: ['-c', code], cwd: deps.root, access: 'sandbox' } as const
+      const { code: exitCode, text } = await probeProgram(await deps.startProgram(request, ending.signal))
+      if (exitCode === 0 && text !== '') return (python = { python: file, version: text })
+    }
+    return {
+      reason:
+        candidates.length === 0
+          ? 'Python is not on PATH.'
+          : 'No Python of this folder or on PATH has jupyter-server and ipykernel.',
+      ...(candidates.length > 0 && { installCommand }),
+    }
+  }
+
+  function checkTrust(): void {
+    if (!deps.isTrusted())
+      throw new ToolError('refused', 'This folder is restricted, so it runs no notebooks.', 'Trust the folder first.')
+  }
+
+  async function startServer(signal: AbortSignal): Promise<JupyterServer> {
+    const found = await find()
+    if ('reason' in found)
+      throw new ToolError(
+        'not_found',
+        `There is no Jupyter to run notebooks: ${found.reason}`,
+        found.installCommand === undefined ? 'Install Python first.' : `Install it with: ${found.installCommand}`,
+      )
+    const { root, startProgram } = deps
+    const server = await startJupyter({ python: found.python, root, startProgram }, signal)
+    void server.exited.then((reason) => {
+      starting = undefined
+      if (running.size > 0 && !ending.signal.aborted) deps.onNotice(`Jupyter has ended (${reason}).`)
+    })
+    return server
+  }
+
+  function server(): Promise<JupyterServer> {
+    checkTrust()
+    if (ending.signal.aborted) throw new ToolError('io_error', 'The folder was closed.', 'Open it again.')
+    starting ??= startServer(ending.signal).catch((error: unknown) => {
+      starting = undefined
+      throw error
+    })
+    return starting
+  }
+
+  async function listChoices(): Promise<KernelChoice[]> {
+    const specs = await (await server()).request('GET', '/api/kernelspecs')
+    return readChoices(specs)
+  }
+
+  async function launch(notebook: string, name: string | undefined): Promise<RunningKernel> {
+    const choices = await listChoices()
+    const kernel =
+      choices.find((choice) => choice.name === name) ??
+      choices.find(({ name: each }) => each === 'python3') ??
+      choices[0]
+    if (kernel === undefined)
+      throw new ToolError('not_found', 'Jupyter has no kernel.', `Install one with: ${installCommand}`)
+    const entry: RunningKernel = { kernel, session: undefined, started: startKernel() }
+    async function startKernel(): Promise<KernelSession> {
+      const jupyter = await server()
+      const folder = path.posix.dirname(notebook)
+      const created = await jupyter.request('POST', '/api/kernels', {
+        name: kernel?.name,
+        ...(folder !== '.' && { path: folder }),
+      })
+      const id = typeof created === 'object' && created !== null && 'id' in created ? created.id : undefined
+      if (typeof id !== 'string' || !/^[\w-]+$/.test(id))
+        throw new ToolError('server_error', 'Jupyter started no kernel.', 'Run the cell again.')
+      const session = await connectKernel(jupyter, id, {
+        onChanged: () => changes.start(),
+        onOutput: (key, messages) => deps.onOutput({ path: notebook, key, messages }),
+        onEnded: (reason) => {
+          if (running.get(notebook) === entry) running.delete(notebook)
+          changes.start()
+          if (!ending.signal.aborted) deps.onNotice(`${path.posix.basename(notebook)}: ${reason}`)
+        },
+      })
+      entry.session = session
+      changes.start()
+      return session
+    }
+    return entry
+  }
+
+  /** Starts that have not got as far as an entry in `running`. */
+  const launching = new Map<string, Promise<KernelSession>>()
+
+  function sessionOf(notebook: string, name: string | undefined): Promise<KernelSession> {
+    const known = running.get(notebook)?.started ?? launching.get(notebook)
+    if (known) return known
+    checkTrust()
+    if (running.size + launching.size >= maxKernels)
+      throw new ToolError('too_large', `${maxKernels} kernels are running.`, 'Stop one of them first.')
+    const launched = (async () => {
+      const entry = await launch(notebook, name)
+      running.set(notebook, entry)
+      changes.start()
+      try {
+        return await entry.started
+      } catch (error) {
+        running.delete(notebook)
+        changes.start()
+        throw error
+      }
+    })()
+    launching.set(notebook, launched)
+    const done = (): void => void launching.delete(notebook)
+    launched.then(done, done)
+    return launched
+  }
+
+  function session(notebook: string): KernelSession {
+    const found = running.get(notebook)?.session
+    if (found === undefined)
+      throw new ToolError('not_found', `${notebook} has no running kernel.`, 'Run one of its cells first.')
+    return found
+  }
+
+  async function stop(notebook: string): Promise<void> {
+    const entry = running.get(notebook)
+    if (entry === undefined) return
+    running.delete(notebook)
+    changes.start()
+    // A kernel that failed to start has nothing to stop.
+    await entry.started.then((each) => each.stop()).catch(() => undefined)
+  }
+
+  return {
+    kernels,
+    find,
+    async choices() {
+      checkTrust()
+      const found = await find()
+      return 'reason' in found
+        ? { kernels: [], missing: found }
+        : { kernels: await listChoices(), python: found.python }
+    },
+    async start(notebook, name) {
+      await stop(notebook)
+      await sessionOf(notebook, name)
+    },
+    async run(notebook, { name, ...request }) {
+      return (await sessionOf(notebook, name)).run(request)
+    },
+    wait: (notebook, key) => running.get(notebook)?.session?.running(key) ?? null,
+    outputs: (notebook, key) => running.get(notebook)?.session?.outputs(key) ?? null,
+    answer: (notebook, key, text) => session(notebook).answer(key, text),
+    interrupt: (notebook) => session(notebook).interrupt(),
+    restart: (notebook) => session(notebook).restart(),
+    stop,
+    async dispose() {
+      ending.abort()
+      changes.cancel()
+      const jupyter = await starting?.catch(() => undefined)
+      // Kernels end with the server, whose processes end together.
+      const ended = Array.from(running.values(), ({ session: each }) => each?.stop())
+      running.clear()
+      await jupyter?.end()
+      await Promise.all(ended)
+    },
+  }
+}
+
+/** Reads the list of kernel specifications. */
+function readChoices(value: unknown): KernelChoice[] {
+  const specs = typeof value === 'object' && value !== null && 'kernelspecs' in value ? value.kernelspecs : undefined
+  if (typeof specs !== 'object' || specs === null) return []
+  return Object.entries(specs as Record<string, { spec?: Record<string, unknown> } | null>).map(([name, entry]) => {
+    const { display_name: title, language } = entry?.spec ?? {}
+    return {
+      name,
+      title: typeof title === 'string' ? title : name,
+      language: typeof language === 'string' ? language : '',
+    }
+  })
+}
