@@ -36,6 +36,7 @@ import { createFormattingHandlers, createLanguageHandlers, createRenameHandlers 
 import { createLinkHandlers } from './linkHandlers.ts'
 import { createMcpHandlers } from './mcpHandlers.ts'
 import type { MessageCollector } from './messageCollector.ts'
+import { createNotebookHandlers } from './notebookHandlers.ts'
 import { createPreviewHandlers } from './previewHandlers.ts'
 import { createReviewHandlers } from './reviewHandlers.ts'
 import { createSearchHandlers } from './searchHandlers.ts'
@@ -155,6 +156,7 @@ export function createHandlers({
     ...createOverviewHandlers(overview, { platform, session, open }),
     ...createTaskHandlers(current),
     ...createDebugHandlers(() => current().debug),
+    ...createNotebookHandlers(() => current().notebooks),
     ...createPreviewHandlers(current, session),
     ...createJobHandlers(current),
     ...createLanguageHandlers(session),

@@ -6,11 +6,9 @@ import { folderWithJupyter, openNotebookFolder, type NotebookFolder } from './te
 
 const timeout = 90_000
 
-const signal = new AbortController().signal
-
 /** Runs code in the notebook `a.ipynb`. */
 function run({ kernels }: NotebookFolder, code: string, key = code, allowsInput = false) {
-  return kernels.run('a.ipynb', { key, code, allowsInput }, signal)
+  return kernels.run('a.ipynb', { key, code, allowsInput })
 }
 
 const textOf = (outputs: readonly CellOutput[]): string =>
@@ -109,26 +107,26 @@ describe('a kernel', () => {
 
   it('is one of those that Jupyter finds', { timeout }, async (context) => {
     const folder = await folderWithJupyter(context)
-    expect(await folder.kernels.choices(signal)).toMatchObject({
+    expect(await folder.kernels.choices()).toMatchObject({
       kernels: [expect.objectContaining({ name: 'python3', language: 'python' })],
     })
     await run(folder, 'x = 1')
-    await folder.kernels.start('a.ipynb', 'python3', signal)
+    await folder.kernels.start('a.ipynb', 'python3')
     expect(textOf((await run(folder, 'x')).outputs)).toContain('NameError')
   })
 })
 
 it('a restricted folder runs nothing', async () => {
   const { kernels } = await openNotebookFolder({}, { isTrusted: () => false })
-  await expect(kernels.run('a.ipynb', { key: 'a', code: '1', allowsInput: false }, signal)).rejects.toMatchObject({
+  await expect(kernels.run('a.ipynb', { key: 'a', code: '1', allowsInput: false })).rejects.toMatchObject({
     code: 'refused',
   })
 })
 
 it('says what to install if no Python has Jupyter', async () => {
   const { kernels } = await openNotebookFolder({}, { searchPath: '/nonexistent' })
-  expect(await kernels.choices(signal)).toEqual({ kernels: [], missing: { reason: 'Python is not on PATH.' } })
-  await expect(kernels.run('a.ipynb', { key: 'a', code: '1', allowsInput: false }, signal)).rejects.toThrow(
+  expect(await kernels.choices()).toEqual({ kernels: [], missing: { reason: 'Python is not on PATH.' } })
+  await expect(kernels.run('a.ipynb', { key: 'a', code: '1', allowsInput: false })).rejects.toThrow(
     'There is no Jupyter to run notebooks',
   )
 })

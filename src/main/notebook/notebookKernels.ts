@@ -31,14 +31,14 @@ export interface NotebookKernels {
   /** Looks for a Python that has Jupyter, without starting it. */
   find(): Promise<{ python: string; version: string } | NonNullable<KernelChoices['missing']>>
   /** Lists the kernels that Jupyter finds. @throws ToolError `refused` if the folder is not trusted */
-  choices(signal: AbortSignal): Promise<KernelChoices>
+  choices(): Promise<KernelChoices>
   /** Starts a kernel for a notebook, in place of the one that it has. @param name default: the first one */
-  start(notebook: string, name: string | undefined, signal: AbortSignal): Promise<void>
+  start(notebook: string, name: string | undefined): Promise<void>
   /**
    * Runs a cell. Starts a kernel if the notebook has none.
    * @throws ToolError `refused`, `not_found`, `server_error`
    */
-  run(notebook: string, request: RunRequest & { name?: string | undefined }, signal: AbortSignal): Promise<CellResult>
+  run(notebook: string, request: RunRequest & { name?: string | undefined }): Promise<CellResult>
   wait(notebook: string, key: string): Promise<CellResult> | null
   outputs(notebook: string, key: string): RunOutputs | null
   answer(notebook: string, key: string, text: string): void

@@ -16,6 +16,7 @@ import { hasSkillFolders, loadSkill } from '../instructions/skills.ts'
 import { createHooks } from '../hooks/hooks.ts'
 import { createMcp } from '../mcp/mcpServers.ts'
 import { createFileNameSearch } from '../search/fileNameSearch.ts'
+import { createNotebookKernels } from '../notebook/notebookKernels.ts'
 import { createSearch } from '../search/search.ts'
 import { createFolderPrograms } from '../settings/folderPrograms.ts'
 import { linksOf } from '../sessions/sessionGit.ts'
@@ -119,6 +120,15 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
   )
   const variables = createVariableValues(workspace, deps)
   const debug = createDebugServices({ workspace, jobs, trust, isSecret, variables }, deps)
+  const notebooks = createNotebookKernels({
+    root: workspace.root,
+    searchPath: searchPathOf(process.env),
+    startProgram: jobs.startProgram,
+    isTrusted: trust.isTrusted,
+    onChanged: (kernels) => emit('notebook.changed', { kernels }),
+    onOutput: (progress) => emit('notebook.output', progress),
+    onNotice: (message) => emit('notice', { level: 'warning', message }),
+  })
   const preview = createPreview({
     findBrowser: findChromium,
     pageViews: deps.pageViews,
@@ -272,6 +282,7 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
     jobs,
     formatter,
     debug,
+    notebooks,
     pageView,
     variables,
     snippets: () => readFolderSnippets(workspace, trust),
@@ -331,7 +342,7 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
         stopWatching?.(),
         sourceControl.close(),
         checkpoints.close(),
-        debug.sessions.dispose().then(disposeCommands),
+        Promise.all([debug.sessions.dispose(), notebooks.dispose()]).then(disposeCommands),
         pageView.dispose().then(() => preview.dispose()),
         code.dispose(),
         languages.dispose(),

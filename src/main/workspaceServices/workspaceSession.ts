@@ -23,6 +23,7 @@ import type { InstructionDeps } from '../instructions/instructionFiles.ts'
 import type { Instructions } from '../instructions/instructions.ts'
 import type { LanguageServers } from '../lsp/languageServers.ts'
 import type { Mcp, McpDeps } from '../mcp/mcpServers.ts'
+import type { NotebookKernels } from '../notebook/notebookKernels.ts'
 import type { PageViews } from '../preview/pageHost.ts'
 import type { PageView } from '../preview/pageView.ts'
 import type { Review } from '../review/reviewTypes.ts'
@@ -69,6 +70,8 @@ export interface WorkspaceSession {
   jobs: Jobs
   formatter: ProjectFormatter
   debug: { sessions: DebugSessions; targets: DebugTargets }
+  /** Kernels of notebooks. */
+  notebooks: NotebookKernels
   /** The page of the Preview tab. */
   pageView: PageView
   /** Values of the variables in launch.json and tasks.json. */

@@ -1,9 +1,13 @@
 import { memo, useEffect, useMemo, useRef, useState, type RefObject } from 'react'
 import { cellMember, type NotebookCell } from '../../shared/notebook/notebook.ts'
-import { readOutputs } from '../../shared/notebook/outputs.ts'
+import { finishedOutputs, noOutputs, readOutputs } from '../../shared/notebook/outputs.ts'
 import { ErrorBoundary } from '../platform/ErrorBoundary.tsx'
 import { lazyView } from '../platform/layout/lazyView.tsx'
 import { MarkdownFile } from '../platform/markdown/markdownFile.ts'
+import { formatKeys } from '../platform/keymap/keyNotation.ts'
+import { IconButton } from '../ui/index.ts'
+import { answerInput, cellId, executionOf, interruptKernel, runCell, useKernels } from './kernelStore.ts'
+import { InputField, RunLine } from './RunState.tsx'
 import { CellActions } from './CellActions.tsx'
 import type { NotebookSession } from './notebookSession.ts'
 import { OutputView } from './OutputView.tsx'
@@ -112,17 +116,38 @@ function CellContent({ session, cell, number, language, selected, editing, label
             </MarkdownFile>
           </div>
         )}
-        {cell.type === 'code' && <Outputs cell={cell} />}
+        {cell.type === 'code' && <Outputs session={session} cell={cell} />}
       </div>
       <CellActions session={session} cell={cell} number={number} />
     </>
   )
 }
 
-/** The number of the last run. */
-function CellStart({ cell }: Pick<CellViewProps, 'session' | 'cell' | 'number'>) {
+/** The button that runs a code cell, and the number of its last run. */
+function CellStart({ session, cell, number }: Pick<CellViewProps, 'session' | 'cell' | 'number'>) {
+  const execution = useKernels((state) => executionOf(state, session.path, cell.key))
   if (cell.type !== 'code') return null
-  return <span className="notebook-count">{`[${cell.executionCount ?? ' '}]`}</span>
+  return (
+    <>
+      {execution ? (
+        <IconButton
+          icon={execution.state === 'running' ? 'debug-stop' : 'watch'}
+          label={
+            execution.state === 'running' ? `Interrupt cell ${number}` : `Cell ${number} waits. Interrupt the kernel`
+          }
+          onClick={() => interruptKernel(session.path)}
+        />
+      ) : (
+        <IconButton
+          icon="play"
+          label={`Run cell ${number}`}
+          shortcut={formatKeys('Ctrl+Enter')}
+          onClick={() => runCell(session, cell.key)}
+        />
+      )}
+      <span className="notebook-count">{`[${execution ? '*' : (cell.executionCount ?? ' ')}]`}</span>
+    </>
+  )
 }
 
 type CellTextProps = Pick<CellContentProps, 'session' | 'cell' | 'language' | 'selected' | 'editing' | 'label'>
@@ -149,17 +174,35 @@ function CellText({ session, cell, language, selected, editing, label }: CellTex
   )
 }
 
-function Outputs({ cell }: { cell: NotebookCell }) {
-  const outputs = useMemo(() => readOutputs(cellMember(cell, 'outputs')), [cell])
-  if (outputs.length === 0) return null
+/** The outputs of a code cell: those of its run while it runs, else those of the file. */
+function Outputs({ session, cell }: Pick<CellViewProps, 'session' | 'cell'>) {
+  const id = cellId(session.path, cell.key)
+  const execution = useKernels((state) => executionOf(state, session.path, cell.key))
+  const progress = useKernels((state) => state.progress[id])
+  const lastRun = useKernels((state) => state.lastRuns[id])
+  const stored = useMemo(() => readOutputs(cellMember(cell, 'outputs')), [cell])
+  const isRunning = execution?.state === 'running'
+  const outputs = isRunning ? finishedOutputs(progress ?? noOutputs) : stored
   return (
-    <div className="notebook-outputs" data-testid="cell-outputs">
-      {outputs.map((output, index) => (
-        <ErrorBoundary key={index} name="output">
-          <OutputView output={output} />
-        </ErrorBoundary>
-      ))}
-    </div>
+    <>
+      <RunLine execution={execution} lastRun={lastRun} />
+      {outputs.length > 0 && (
+        <div className="notebook-outputs" data-testid="cell-outputs">
+          {outputs.map((output, index) => (
+            <ErrorBoundary key={index} name="output">
+              <OutputView output={output} />
+            </ErrorBoundary>
+          ))}
+        </div>
+      )}
+      {execution?.input && (
+        <InputField
+          prompt={execution.input.prompt}
+          password={execution.input.password}
+          onAnswer={(text) => answerInput(session.path, cell.key, text)}
+        />
+      )}
+    </>
   )
 }
 

@@ -1,13 +1,41 @@
 import { runCommand } from '../platform/commands.ts'
-import { IconButton } from '../ui/index.ts'
+import { Button, IconButton } from '../ui/index.ts'
+import { useKernels } from './kernelStore.ts'
 import type { NotebookSession } from './notebookSession.ts'
 
 /** The bar above the cells. */
 export function NotebookToolbar({ session }: { session: NotebookSession }) {
+  const kernel = useKernels(({ kernels }) => kernels[session.path])
   return (
     <div className="notebook-toolbar" role="toolbar" aria-label="Notebook">
-      <IconButton icon="clear-all" label="Clear all outputs" onClick={() => session.clearAllOutputs()} />
+      <Button variant="ghost" size="small" icon="run-all" onClick={() => runCommand('notebook.runAll')}>
+        Run all
+      </Button>
+      <IconButton
+        icon="debug-stop"
+        label="Interrupt the kernel"
+        disabled={kernel === undefined || kernel.executions.length === 0}
+        onClick={() => runCommand('notebook.interrupt')}
+      />
+      <IconButton
+        icon="debug-restart"
+        label="Restart the kernel"
+        disabled={kernel === undefined}
+        onClick={() => runCommand('notebook.restart')}
+      />
+      <IconButton icon="clear-all" label="Clear all outputs" onClick={() => runCommand('notebook.clearOutputs')} />
       <IconButton icon="file-code" label="Show as text" onClick={() => runCommand('notebook.showText')} />
+      <Button
+        className="notebook-kernel"
+        variant="ghost"
+        size="small"
+        icon="server-process"
+        onClick={() => runCommand('notebook.selectKernel')}
+      >
+        {kernel ? `${kernel.kernel.title}, ${statusNames[kernel.status]}` : 'Select kernel'}
+      </Button>
     </div>
   )
 }
+
+const statusNames = { starting: 'starting', idle: 'idle', busy: 'busy', unresponsive: 'not responding' } as const

@@ -6,6 +6,7 @@ import { isCompositionKey } from '../platform/keymap/compositionKeys.ts'
 import { Button, EmptyState } from '../ui/index.ts'
 import { CellView } from './CellView.tsx'
 import { cellEditors } from './cellEditors.ts'
+import { runCell } from './kernelStore.ts'
 import { handleNotebookKey } from './notebookKeys.ts'
 import { notebookSession, type NotebookSession } from './notebookSession.ts'
 import { NotebookToolbar } from './NotebookToolbar.tsx'
@@ -92,7 +93,7 @@ function onKeyDown(event: KeyboardEvent<HTMLElement>, session: NotebookSession):
     cell?.focus()
     return
   }
-  if (handleNotebookKey(nativeEvent, mode, session, { run: () => undefined })) consume(event)
+  if (handleNotebookKey(nativeEvent, mode, session, { run: (key) => runCell(session, key) })) consume(event)
 }
 
 function consume(event: KeyboardEvent): void {

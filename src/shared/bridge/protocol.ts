@@ -26,6 +26,8 @@ import type { ModelDownload } from '../models/firstSteps.ts'
 import type { ModelChecksState } from '../models/modelCheck.ts'
 import { modelCheckRequests } from '../models/modelCheckRequests.ts'
 import { modelRequests } from '../models/modelRequests.ts'
+import type { CellProgress, NotebookKernel } from '../notebook/kernels.ts'
+import { notebookRequests } from '../notebook/notebookRequests.ts'
 import type { PreviewState } from '../preview/preview.ts'
 import { previewRequests } from '../preview/previewRequests.ts'
 import { reviewRequests } from '../review/reviewRequests.ts'
@@ -59,6 +61,7 @@ export const requests = {
   ...mcpRequests,
   ...modelCheckRequests,
   ...modelRequests,
+  ...notebookRequests,
   ...previewRequests,
   ...reviewRequests,
   ...sessionRequests,
@@ -136,6 +139,9 @@ export interface Events {
   'debug.output': DebugOutput
   /** A debugged program runs in this terminal. */
   'debug.terminal': { jobId: string }
+  /** Kernels that run, with the cells that run or wait. */
+  'notebook.changed': { kernels: NotebookKernel[] }
+  'notebook.output': CellProgress
   'preview.changed': PreviewState
   /** Whether the view of the page has the keyboard focus. */
   'preview.focused': { inPage: boolean }
