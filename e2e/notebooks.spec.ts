@@ -4,8 +4,9 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import type { Locator, Page } from '@playwright/test'
+import { allThemes, checkView } from './support/accessibility.ts'
 import { expect, test } from './support/app.ts'
-import { openFile } from './support/window.ts'
+import { editor, openFile, runPalette } from './support/window.ts'
 
 /** A notebook that Jupyter has run: a table, a picture, text and an error. */
 const sales = readFileSync(path.join(import.meta.dirname, 'fixtures/notebooks/sales.ipynb'), 'utf8')
@@ -136,5 +137,121 @@ test('cells run in a kernel by keyboard alone, with input, an interrupt and a re
         outputs: [{ name: 'stdout', output_type: 'stream', text: ['x is 20\n'] }],
         source: ['x = 20\n', 'print("x is", x)'],
       })
+  })
+})
+
+const hostileHtml = `<script>parent.hacked = true; document.title = 'hacked'</script>
+<img src="x" onerror="parent.hacked = true"><img src="https://example.com/beacon.png">
+<form action="https://example.com"><button>Send</button></form>
+<meta http-equiv="refresh" content="0;url=https://example.com">
+<a href="javascript:parent.hacked = true">run</a><p style="background:url(https://example.com/x)">text of the output</p>`
+const hostileSvg =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20"><script>parent.hacked = true</script><rect width="20" height="20"/></svg>'
+
+/** A notebook with one cell that has these outputs, as one line of JSON. */
+const withOutputs = (...data: Record<string, unknown>[]): string =>
+  JSON.stringify({
+    nbformat: 4,
+    nbformat_minor: 5,
+    metadata: {},
+    cells: [
+      {
+        id: 'one',
+        cell_type: 'code',
+        source: 'x',
+        execution_count: 1,
+        metadata: {},
+        outputs: data.map((each) => ({ output_type: 'display_data', data: each, metadata: {} })),
+      },
+    ],
+  })
+
+test('hostile outputs run nothing and load nothing, and long ones are cut', async ({ launch }) => {
+  const { page } = await launch({
+    files: {
+      'hostile.ipynb': withOutputs(
+        { 'text/html': hostileHtml },
+        { 'image/svg+xml': hostileSvg },
+        { 'text/plain': 'long line\n'.repeat(200_000) },
+        { 'image/png': 'no picture' },
+        { 'application/x-unknown': {} },
+        { 'text/markdown': '<img src=x onerror="parent.hacked = true"> **bold**' },
+      ),
+    },
+  })
+  const requests: string[] = []
+  page.on('response', (response) => requests.push(response.url()))
+  await openFile(page, 'hostile.ipynb')
+  const frame = cell(page, 1).frameLocator('iframe')
+  await expect(frame.getByText('text of the output')).toBeVisible()
+  await expect(outputs(page, 1)).toContainText('Scripts of outputs do not run in Tizona.')
+  await expect(outputs(page, 1).getByRole('img', { name: 'Picture' }).first()).toHaveJSProperty('naturalWidth', 20)
+  await expect(outputs(page, 1)).toContainText('The first 20 KB of 1.9 MB are shown.')
+  await expect(outputs(page, 1)).toContainText('The picture could not be shown.')
+  await expect(outputs(page, 1)).toContainText('This output has no form that Tizona shows: application/x-unknown')
+  await expect(outputs(page, 1).locator('strong')).toHaveText('bold')
+  await frame.getByRole('link', { name: 'run' }).click()
+  await frame.getByRole('button', { name: 'Send' }).click()
+  expect(await page.evaluate(() => 'hacked' in globalThis)).toBe(false)
+  expect(requests.filter((url) => url.includes('example.com'))).toEqual([])
+  await expect(frame.getByText('text of the output')).toBeVisible()
+})
+
+test('a file that is no notebook opens as text with the reason, and cells are edited by keyboard alone', async ({
+  launch,
+}) => {
+  const { page, workspace } = await launch({
+    files: { 'old.ipynb': '{"nbformat": 3, "worksheets": []}', 'new.ipynb': '', 'plain.ipynb': notebookOf('a = 1') },
+  })
+
+  await test.step('an older format says how to convert it', async () => {
+    await openFile(page, 'old.ipynb')
+    await expect(page.getByRole('note')).toContainText('It has nbformat 3, and cells need nbformat 4.')
+    await expect(editor(page)).toBeVisible()
+  })
+
+  await test.step('an empty file becomes a notebook', async () => {
+    await openFile(page, 'new.ipynb')
+    await page.getByRole('button', { name: 'Create a notebook' }).press('Enter')
+    await expect(cell(page, 1)).toBeVisible()
+    await page.keyboard.press('Control+S')
+    await expect
+      .poll(async () => JSON.parse((await readFile(path.join(workspace, 'new.ipynb'), 'utf8')) || '{}'))
+      .toMatchObject({ nbformat: 4, cells: [{ cell_type: 'code', source: [] }] })
+  })
+
+  await test.step('cells are inserted, changed, moved, deleted and restored by keyboard', async () => {
+    await openFile(page, 'plain.ipynb')
+    await cell(page, 1).focus()
+    await page.keyboard.press('b')
+    await page.keyboard.press('m')
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('# Title')
+    await page.keyboard.press('Escape')
+    await expect(cell(page, 2).getByRole('heading', { name: 'Title' })).toBeVisible()
+    await page.keyboard.press('Alt+ArrowUp')
+    await expect(cell(page, 1).getByRole('heading', { name: 'Title' })).toBeVisible()
+    await expect(cell(page, 1)).toBeFocused()
+    await page.keyboard.press('d')
+    await page.keyboard.press('d')
+    await expect(cell(page, 2)).toHaveCount(0)
+    await page.keyboard.press('z')
+    await expect(cell(page, 2)).toBeVisible()
+    for (let step = 0; step < 12; step += 1) await page.keyboard.press('z')
+    await expect(cell(page, 2)).toHaveCount(0)
+    await page.keyboard.press('Control+S')
+    expect(await readFile(path.join(workspace, 'plain.ipynb'), 'utf8')).toBe(notebookOf('a = 1'))
+  })
+
+  await test.step('the text of the file and its cells are two views of one text', async () => {
+    await runPalette(page, 'Show notebook as text')
+    await expect(page.getByText('This notebook is shown as text.')).toBeVisible()
+    await expect(editor(page)).toBeVisible()
+    await page.getByRole('button', { name: 'Show as notebook' }).press('Enter')
+    await expect(cell(page, 1)).toBeVisible()
+  })
+
+  await test.step('axe finds nothing in both themes', async () => {
+    await checkView(page, 'a notebook', { only: ['.notebook'] }, allThemes)
   })
 })

@@ -39,10 +39,14 @@ export const CellView = memo(function CellView(props: CellViewProps) {
   const element = useRef<HTMLElement>(null)
   const near = useNear(element) || selected
   const label = `Cell ${number}, ${typeNames[cell.type]}`
+  const wasShown = useRef(false)
   useEffect(() => {
-    if (selected && !editing && document.activeElement?.closest('.notebook') && !isWithin(element.current))
-      element.current?.focus()
-    if (selected) element.current?.scrollIntoView({ block: 'nearest' })
+    // A cell that was removed leaves the focus to nothing.
+    const hadFocus = document.activeElement?.closest('.notebook') || (wasShown.current && isFocusLost())
+    wasShown.current = true
+    if (!selected) return
+    if (!editing && hadFocus && !isWithin(element.current)) element.current?.focus()
+    element.current?.scrollIntoView({ block: 'nearest' })
   }, [selected, editing])
 
   return (
@@ -75,6 +79,8 @@ const isEditor = (target: EventTarget): boolean =>
 /** Whether the focus is in a cell, but not in an editor that its text no longer has. */
 const isWithin = (cell: HTMLElement | null): boolean =>
   cell !== null && cell.contains(document.activeElement) && !isEditor(document.activeElement ?? cell)
+
+const isFocusLost = (): boolean => document.activeElement === null || document.activeElement === document.body
 
 function estimatedHeight({ source, type, executionCount }: NotebookCell): number {
   const lines = source.split('\n').length

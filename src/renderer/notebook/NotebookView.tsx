@@ -30,7 +30,9 @@ function Cells({ groupId, session, onFocus }: CellsProps) {
   const { notebook, selected, editing } = useStore(session.store)
   const root = useRef<HTMLDivElement>(null)
   useEffect(() => registerView(groupId, notebookView(session, root)), [groupId, session])
-  useEffect(() => viewChanged(), [session])
+  useEffect(() => session.readAgain(), [session])
+  // Whoever waits for the view needs its cells.
+  useEffect(() => viewChanged(), [notebook === null])
   if (!notebook) return null
   return (
     <div

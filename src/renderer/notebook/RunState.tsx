@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import type { CellExecution } from '../../shared/notebook/kernels.ts'
+import { formatDuration, formatSeconds } from '../../shared/text/formatDuration.ts'
 import { Button, Icon } from '../ui/index.ts'
 import type { LastRun } from './kernelStore.ts'
 
@@ -21,14 +22,12 @@ export function RunLine({ execution, lastRun }: RunLineProps) {
   return (
     <p className="notebook-run" role="status" data-outcome={lastRun.outcome}>
       <Icon name={icons[lastRun.outcome]} />
-      {lastRun.outcome === 'aborted' ? 'Not run' : formatSeconds(lastRun.durationMs)}
+      {lastRun.outcome === 'aborted' ? 'Not run' : formatDuration(lastRun.durationMs)}
     </p>
   )
 }
 
 const icons = { ok: 'pass', error: 'error', aborted: 'circle-slash' } as const
-
-const formatSeconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
 
 function Elapsed({ since }: { since: number }) {
   const [now, setNow] = useState(Date.now())
@@ -37,7 +36,7 @@ function Elapsed({ since }: { since: number }) {
     return () => clearInterval(timer)
   }, [])
   // Seconds only, and hidden from screen readers, which would read each change.
-  return <span aria-hidden="true">{`Running, ${Math.max(0, Math.floor((now - since) / 1000))} s`}</span>
+  return <span aria-hidden="true">{`Running, ${formatSeconds(Math.max(0, (now - since) / 1000))}`}</span>
 }
 
 interface InputFieldProps {

@@ -6,6 +6,7 @@ import {
   type CellType,
   type Notebook,
   type NotebookCell,
+  type NotebookProblem,
 } from '../../shared/notebook/notebook.ts'
 import {
   changeType,
@@ -37,6 +38,8 @@ const joinMs = 1000
 export interface NotebookSession {
   readonly path: string
   readonly store: StoreApi<NotebookState>
+  /** Reads the text again if it was no notebook. Called when it is to be shown. */
+  readAgain(): void
   cell(key: string): NotebookCell | undefined
   /** Position of a cell, from 0; -1 if there is no such cell. */
   indexOf(key: string | null): number
@@ -93,13 +96,7 @@ function openSession(path: string): NotebookSession | undefined {
   const buffer = documents.buffer(path)
   if (!buffer) return undefined
   let text = buffer.text()
-  const first = parseNotebook(text)
-  const store = createStore<NotebookState>(() => ({
-    notebook: 'problem' in first ? null : first,
-    selected: 'problem' in first ? null : (first.cells[0]?.key ?? null),
-    editing: false,
-  }))
-  if ('problem' in first) showAsText(path, { reason: first.problem, empty: first.empty === true })
+  const store = createStore<NotebookState>(() => ({ notebook: null, selected: null, editing: false }))
   /** The last typed text, which the next one can join. */
   let typed: { key: string; at: number } | null = null
 
@@ -110,11 +107,7 @@ function openSession(path: string): NotebookSession | undefined {
     // Text that is shown as text can be no notebook for a while.
     if (notebook === null) return
     const next = changes === null ? parseNotebook(text, notebook) : updateNotebook(notebook, text, changes)
-    if ('problem' in next) {
-      store.setState({ notebook: null })
-      showAsText(path, { reason: next.problem, empty: next.empty === true })
-      return
-    }
+    if ('problem' in next) return showProblem(next)
     const { selected } = store.getState()
     const isThere = next.cells.some(({ key }) => key === selected)
     const index = notebook.cells.findIndex(({ key }) => key === selected)
@@ -123,6 +116,11 @@ function openSession(path: string): NotebookSession | undefined {
       ...(!isThere && { selected: next.cells[Math.min(index, next.cells.length - 1)]?.key ?? null, editing: false }),
     })
   })
+
+  function showProblem({ problem, empty }: NotebookProblem): void {
+    store.setState({ notebook: null })
+    showAsText(path, { reason: problem, empty: empty === true })
+  }
 
   const current = (): Notebook | null => store.getState().notebook
   const cell = (key: string | null): NotebookCell | undefined => current()?.cells.find((each) => each.key === key)
@@ -137,6 +135,12 @@ function openSession(path: string): NotebookSession | undefined {
   const session: NotebookSession = {
     path,
     store,
+    readAgain() {
+      if (current()) return
+      const read = parseNotebook(text)
+      if ('problem' in read) return showProblem(read)
+      store.setState({ notebook: read, selected: read.cells[0]?.key ?? null, editing: false })
+    },
     cell,
     indexOf,
     select(key, { editing = false } = {}) {

@@ -33,7 +33,7 @@ function stringEnd(text: string, at: number): number {
 }
 
 /** @returns the end of the value that starts at `at` */
-export function valueEnd(text: string, at: number): number {
+function valueEnd(text: string, at: number): number {
   const first = text[at]
   if (first === '"') return stringEnd(text, at)
   if (first !== '{' && first !== '[') {

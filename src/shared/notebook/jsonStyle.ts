@@ -13,7 +13,7 @@ export interface JsonStyle {
 }
 
 /** How Jupyter writes notebooks. */
-export const jupyterStyle: JsonStyle = { indent: ' ', colon: ': ', comma: ', ', ascii: false }
+const jupyterStyle: JsonStyle = { indent: ' ', colon: ': ', comma: ', ', ascii: false }
 
 /** An escape of a character other than ASCII. The backslash before `u` is not escaped itself. */
 const unicodeEscape = /(?<!\\)(?:\\\\)*\\u(?:00[89a-f]|0[1-9a-f]|[1-9a-f])/i

@@ -18,7 +18,7 @@ export type OutputMessage =
   | { output_type: 'update'; displayId: string; data: Record<string, unknown>; metadata: Record<string, unknown> }
 
 /** Characters of text that a cell keeps, and characters of all its data, such as pictures. */
-export const outputLimits = { text: 1_000_000, data: 20_000_000, outputs: 1000 }
+const outputLimits = { text: 1_000_000, data: 20_000_000, outputs: 1000 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -184,7 +184,7 @@ function withOverwrites(text: string): string {
 }
 
 /** Text after the outputs of a cell whose output was truncated. */
-export const truncatedNote = 'Output is longer than Tizona keeps for a cell. The rest was left out.\n'
+const truncatedNote = 'Output is longer than Tizona keeps for a cell. The rest was left out.\n'
 
 /** Returns what a file stores of a run. */
 export function finishedOutputs({ outputs, truncated }: RunOutputs): CellOutput[] {

@@ -20,6 +20,7 @@ import { registerProblems } from '../../problems/registerProblems.ts'
 import { registerSettings } from '../../settings/registerSettings.ts'
 import { registerGit } from '../../git/gitCommands.ts'
 import { registerPreview } from '../../preview/registerPreview.ts'
+import { registerNotebook } from '../../notebook/registerNotebook.ts'
 import { registerWebPreview } from '../../webPreview/registerWebPreview.ts'
 import { registerSessions } from '../../sessions/registerSessions.ts'
 import { registerReview } from '../../review/reviewCommands.ts'
@@ -204,6 +205,7 @@ it('registers a handler for every command of the table', () => {
     registerSessions(),
     registerPreview(),
     registerWebPreview(),
+    registerNotebook(),
     registerGit(),
     registerProblems(),
     registerTimeline(),
