@@ -3,6 +3,7 @@ import type { WebSocket } from 'ws'
 import { Delayer } from '../../shared/async/delayer.ts'
 import { ToolError } from '../../shared/errors.ts'
 import type { CellExecution, CellResult, KernelStatus } from '../../shared/notebook/kernels.ts'
+import { joinLines } from '../../shared/notebook/notebook.ts'
 import {
   addOutput,
   finishedOutputs,
@@ -112,8 +113,8 @@ function createSession(
     flusher.start()
   }
 
-  function finish(execution: Execution, outcome: CellResult['outcome']): void {
-    if (!queue.includes(execution)) return
+  /** Takes an execution out of the queue. Starts no other. */
+  function settle(execution: Execution, outcome: CellResult['outcome']): void {
     if (pending?.key === execution.key) flush()
     clearTimeout(interruptTimer)
     queue = queue.filter((each) => each !== execution)
@@ -124,14 +125,19 @@ function createSession(
       outcome,
       durationMs: info.startedAt === undefined ? 0 : Date.now() - info.startedAt,
     })
-    if (outcome === 'error') for (const waiting of [...queue]) finish(waiting, 'aborted')
-    if (queue.length === 0 && status !== 'starting') setStatus('idle')
     events.onChanged()
+  }
+
+  function finish(execution: Execution, outcome: CellResult['outcome']): void {
+    if (!queue.includes(execution)) return
+    settle(execution, outcome)
+    if (outcome === 'error') abort(queue)
+    if (queue.length === 0 && status !== 'starting') setStatus('idle')
     startNext()
   }
 
-  function abortAll(): void {
-    for (const execution of [...queue]) finish(execution, 'aborted')
+  function abort(executions: readonly Execution[]): void {
+    for (const execution of executions) settle(execution, 'aborted')
   }
 
   function startNext(): void {
@@ -160,7 +166,7 @@ function createSession(
     if (current?.messageId !== undefined)
       add(current.key, { output_type: 'error', ename: 'Kernel', evalue: reason, traceback: [reason] })
     flush()
-    abortAll()
+    abort(queue)
     socket?.terminate()
     events.onEnded(reason)
   }
@@ -190,7 +196,7 @@ function createSession(
         execution.info = {
           ...execution.info,
           input: {
-            prompt: String(message.content['prompt'] ?? '').slice(0, 1000),
+            prompt: (joinLines(message.content['prompt']) ?? '').slice(0, 1000),
             password: message.content['password'] === true,
           },
         }
@@ -212,10 +218,8 @@ function createSession(
     const reason = 'The kernel died and was started again. Variables are gone.'
     if (current?.messageId !== undefined) {
       add(current.key, { output_type: 'error', ename: 'Kernel', evalue: reason, traceback: [reason] })
-      flush()
       finish(current, 'error')
-    }
-    abortAll()
+    } else abort(queue)
   }
 
   async function connect(): Promise<void> {
@@ -224,7 +228,8 @@ function createSession(
     connection.once('open', () => opened.resolve())
     connection.on('error', (error) => opened.reject(error))
     connection.on('message', (data, isBinary) => {
-      const message = isBinary ? null : readMessage(String(data))
+      // A text message is one Buffer.
+      const message = isBinary || !Buffer.isBuffer(data) ? null : readMessage(data.toString('utf8'))
       if (message) handle(message)
     })
     connection.on('close', () => {
@@ -289,7 +294,7 @@ function createSession(
       events.onChanged()
     },
     async interrupt() {
-      for (const waiting of queue.slice(1)) finish(waiting, 'aborted')
+      abort(queue.slice(1))
       await server.request('POST', `/api/kernels/${kernelId}/interrupt`)
       clearTimeout(interruptTimer)
       const [current] = queue
@@ -300,7 +305,7 @@ function createSession(
     },
     async restart() {
       setStatus('starting')
-      abortAll()
+      abort(queue)
       await server.request('POST', `/api/kernels/${kernelId}/restart`)
       setStatus('idle')
       startNext()
@@ -310,7 +315,7 @@ function createSession(
       ended = true
       flusher.cancel()
       clearTimeout(interruptTimer)
-      abortAll()
+      abort(queue)
       socket?.terminate()
       // The server may have ended already, and its kernels with it.
       await server.request('DELETE', `/api/kernels/${kernelId}`).catch(() => undefined)

@@ -191,9 +191,7 @@ export function createNotebookKernels(deps: NotebookKernelDeps): NotebookKernels
       }
     })()
     launching.set(notebook, launched)
-    const done = (): void => void launching.delete(notebook)
-    launched.then(done, done)
-    return launched
+    return launched.finally(() => launching.delete(notebook))
   }
 
   function session(notebook: string): KernelSession {
@@ -240,7 +238,7 @@ export function createNotebookKernels(deps: NotebookKernelDeps): NotebookKernels
       changes.cancel()
       const jupyter = await starting?.catch(() => undefined)
       // Kernels end with the server, whose processes end together.
-      const ended = Array.from(running.values(), ({ session: each }) => each?.stop())
+      const ended = [...running.values()].flatMap(({ session: each }) => (each ? [each.stop()] : []))
       running.clear()
       await jupyter?.end()
       await Promise.all(ended)

@@ -32,7 +32,8 @@ function Cells({ groupId, session, onFocus }: CellsProps) {
   useEffect(() => registerView(groupId, notebookView(session, root)), [groupId, session])
   useEffect(() => session.readAgain(), [session])
   // Whoever waits for the view needs its cells.
-  useEffect(() => viewChanged(), [notebook === null])
+  const isShown = notebook !== null
+  useEffect(() => viewChanged(), [isShown])
   if (!notebook) return null
   return (
     <div

@@ -15,7 +15,7 @@ export function RunLine({ execution, lastRun }: RunLineProps) {
     return (
       <p className="notebook-run" role="status">
         <Icon name={execution.state === 'running' ? 'sync' : 'watch'} />
-        {execution.state === 'running' ? <Elapsed since={execution.startedAt ?? Date.now()} /> : 'Waiting'}
+        {execution.state === 'running' ? <Elapsed since={execution.startedAt} /> : 'Waiting'}
       </p>
     )
   if (lastRun === undefined) return null
@@ -29,14 +29,14 @@ export function RunLine({ execution, lastRun }: RunLineProps) {
 
 const icons = { ok: 'pass', error: 'error', aborted: 'circle-slash' } as const
 
-function Elapsed({ since }: { since: number }) {
-  const [now, setNow] = useState(Date.now())
+function Elapsed({ since }: { since: number | undefined }) {
+  const [now, setNow] = useState(() => Date.now())
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 500)
     return () => clearInterval(timer)
   }, [])
   // Seconds only, and hidden from screen readers, which would read each change.
-  return <span aria-hidden="true">{`Running, ${formatSeconds(Math.max(0, (now - since) / 1000))}`}</span>
+  return <span aria-hidden="true">{`Running, ${formatSeconds(Math.max(0, (now - (since ?? now)) / 1000))}`}</span>
 }
 
 interface InputFieldProps {

@@ -15,8 +15,15 @@ export interface JsonStyle {
 /** How Jupyter writes notebooks. */
 const jupyterStyle: JsonStyle = { indent: ' ', colon: ': ', comma: ', ', ascii: false }
 
-/** An escape of a character other than ASCII. The backslash before `u` is not escaped itself. */
-const unicodeEscape = /(?<!\\)(?:\\\\)*\\u(?:00[89a-f]|0[1-9a-f]|[1-9a-f])/i
+/** Whether a text has an escape of a character other than ASCII. A backslash can be escaped itself, as in `\\\\u00e9`. */
+function hasUnicodeEscape(text: string): boolean {
+  for (let at = text.indexOf('\\u'); at >= 0; at = text.indexOf('\\u', at + 2)) {
+    let slash = at
+    while (text[slash - 1] === '\\') slash -= 1
+    if ((at - slash) % 2 === 0 && Number.parseInt(text.slice(at + 2, at + 6), 16) > 0x7f) return true
+  }
+  return false
+}
 
 /** Detects how a text with an object is written. */
 export function jsonStyleOf(text: string): JsonStyle {
@@ -32,7 +39,7 @@ export function jsonStyleOf(text: string): JsonStyle {
     colon: text.slice(first.keyEnd, first.start),
     comma: between !== undefined && !between.includes('\n') ? between : ', ',
     // oxlint-disable-next-line no-control-regex -- All of ASCII.
-    ascii: !/[^\u0000-\u007f]/.test(text) && unicodeEscape.test(text),
+    ascii: !/[^\u0000-\u007f]/.test(text) && hasUnicodeEscape(text),
   }
 }
 

@@ -10,7 +10,7 @@ export const notebookRequests = {
   'notebook.kernels': request<NotebookKernel[]>()(() => noParams),
   /** Looks for kernels on this machine. Starts Jupyter in the sandbox. */
   'notebook.choices': request<KernelChoices>()(() => noParams),
-  /** Starts the kernel of a notebook, in place of the one that it has. @param name default: as the file asks for */
+  /** Starts the kernel of a notebook, in place of the one that it has. `name`: default as the file asks for */
   'notebook.start': request<void>()(() => z.object({ path, name: z.string().max(200).exactOptional() })),
   /** Runs a cell after those that wait. Resolves when it has ended. Starts the kernel if necessary. */
   'notebook.run': request<CellResult>()(() =>
