@@ -87,6 +87,8 @@ export default defineConfig({
           // Runs the hosts of stories; not in installers.
           storyHost: resolve('src/main/hosts/testing/storyHost.ts'),
           headless: resolve('src/main/headless.ts'),
+          // The server on a remote machine.
+          remote: resolve('src/main/remote.ts'),
         },
       },
     },

@@ -6,4 +6,4 @@ export interface ShippedPackage {
   folder: string
   integrity?: string
 }
-export function shippedPackages(root: string): ShippedPackage[]
+export function shippedPackages(root: string, only?: readonly string[]): ShippedPackage[]

@@ -11,16 +11,19 @@ import { join } from 'node:path'
  * `optionalDependencies`), those that the window imports, what all of them need, and Electron. Packages that are not
  * installed on this system are left out.
  * @param {string} root folder of package.json and package-lock.json
+ * @param {readonly string[]} [only] only these packages and what they need
  * @returns {ShippedPackage[]}
  */
-export function shippedPackages(root) {
+export function shippedPackages(root, only) {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
   const own = packages['']
-  const names = new Set([
-    ...Object.keys(own.dependencies ?? {}),
-    ...Object.keys(own.optionalDependencies ?? {}),
-    ...importedPackages(join(root, 'src/renderer')),
-  ])
+  const names = new Set(
+    only ?? [
+      ...Object.keys(own.dependencies ?? {}),
+      ...Object.keys(own.optionalDependencies ?? {}),
+      ...importedPackages(join(root, 'src/renderer')),
+    ],
+  )
   const found = new Map()
   const add = (path) => {
     const entry = packages[path]
@@ -43,7 +46,7 @@ export function shippedPackages(root) {
   for (const name of names) visit(name, '')
   // The runtime. What its package needs only downloads it.
   const electron = 'node_modules/electron'
-  if (packages[electron] !== undefined && existsSync(join(root, electron, 'package.json'))) add(electron)
+  if (only === undefined && packages[electron] !== undefined && existsSync(join(root, electron, 'package.json'))) add(electron)
   return [...found.values()].sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1))
 }
 

@@ -34,7 +34,7 @@ const layers = [
   { name: 'base', match: /^src\/main\/base\//, imports: ['base', 'shared'] },
   {
     name: 'entry',
-    match: /^src\/main\/(serve|headless)\.ts$/,
+    match: /^src\/main\/(serve|headless|remote)\.ts$/,
     imports: ['hosts', 'core', 'parts', 'appServices', 'base', 'shared'],
   },
   {

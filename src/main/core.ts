@@ -228,6 +228,7 @@ export const createCore: CreateCore = async (options) => {
     toolHandlers: toolCalls.handlers,
     tourHandlers: tour.handlers,
     modelCheckHandlers: createModelCheckHandlers(modelChecks),
+    onConnecting: (progress) => emit('remote.progress', progress),
     onDownload: (progress) => emit('models.downloadProgress', progress),
     isWorking,
   })

@@ -34,6 +34,7 @@ import { registerDrop } from './welcome/drop.ts'
 import { registerTasks } from './tasks/taskCommands.ts'
 import { registerFirstSteps } from './welcome/firstSteps/firstStepsStore.ts'
 import { registerModelCheck } from './modelCheck/modelCheckStore.ts'
+import { registerHosts } from './welcome/connectToHost.ts'
 import { registerFolders } from './welcome/openFolder.ts'
 import { followErrors } from './platform/windowLog.ts'
 import { ignoreCompositionKeys } from './platform/keymap/compositionKeys.ts'
@@ -66,6 +67,7 @@ registerNotebook()
 registerDebugViews()
 registerDebugEditor()
 registerFolders()
+registerHosts()
 registerDrop()
 registerEditor()
 registerExplorer()

@@ -1,12 +1,27 @@
 import type { Keymap } from '../../shared/editor/keymap.ts'
 import type { RestoreChoice } from '../../shared/settings/table/windowSettings.ts'
 import type { ForkProcess } from '../base/childProcess.ts'
+import type { KnownHosts } from '../../shared/remote/remote.ts'
 import type { PageViews } from '../preview/pageHost.ts'
 import type { Keyring } from '../settings/secretStore.ts'
 
 export type { ForkProcess } from '../base/childProcess.ts'
 export type { NativeView, PageHost, PageHostEvents, PageViews } from '../preview/pageHost.ts'
 export type { Keyring } from '../settings/secretStore.ts'
+
+/** Other machines on which a window can work. */
+export interface RemoteHosts {
+  list(): Promise<KnownHosts>
+  /** Connects to a machine and opens a window for it. @throws ToolError that says what the user can do */
+  connect(target: {
+    address: string
+    folder: string | undefined
+    /** Variables with which ssh prompts in the window. */
+    environment: Readonly<Record<string, string>>
+    signal: AbortSignal
+    onProgress(text: string): void
+  }): Promise<void>
+}
 
 /** Capabilities that a host provides to the core. If a function is absent, the host does not support it. */
 export interface Platform {
@@ -59,6 +74,8 @@ export interface Platform {
   notifyInBackground?(notification: { title: string; body: string; onClick(): void }): () => void
   /** Shows the page of the preview in a view of the window. Default: in a Chromium without a window. */
   pageViews?: PageViews
+  /** Opens windows that work on other machines. */
+  remoteHosts?: RemoteHosts
   /** Opens the system keychain. Undefined if this system has none that protects secrets. */
   keyring?(): Promise<Keyring | undefined>
   /** Starts child processes. Default: `child_process.fork`. */

@@ -38,6 +38,7 @@ import { createMcpHandlers } from './mcpHandlers.ts'
 import type { MessageCollector } from './messageCollector.ts'
 import { createNotebookHandlers } from './notebookHandlers.ts'
 import { createPreviewHandlers } from './previewHandlers.ts'
+import { createRemoteHandlers } from './remoteHandlers.ts'
 import { createReviewHandlers } from './reviewHandlers.ts'
 import { createSearchHandlers } from './searchHandlers.ts'
 import { createOverviewHandlers, createSessionHandlers } from './sessionHandlers.ts'
@@ -66,6 +67,8 @@ interface HandlerDeps {
   toolHandlers: ToolHandlers['handlers']
   tourHandlers: Pick<Handlers, 'tour.start'>
   modelCheckHandlers: Pick<Handlers, Extract<RequestName, `modelCheck.${string}`>>
+  /** Called with what an attempt to connect to another machine does. */
+  onConnecting: Parameters<typeof createRemoteHandlers>[0]['onProgress']
   onDownload: Parameters<typeof createFirstStepsHandlers>[0]['onDownload']
   /** Whether a turn or a command runs, or a call waits for approval. */
   isWorking(): boolean
@@ -93,6 +96,7 @@ export function createHandlers({
   toolHandlers,
   tourHandlers,
   modelCheckHandlers,
+  onConnecting,
   onDownload,
   isWorking,
 }: HandlerDeps): Handlers {
@@ -111,6 +115,7 @@ export function createHandlers({
       closeWorkspace: close,
       isWorking,
     }),
+    ...createRemoteHandlers({ platform, credentials: git.credentials, onProgress: onConnecting }),
     ...createFileHandlers(() => session() ?? null, platform),
     ...createLocalHistoryHandlers(current),
     ...createFormattingHandlers(current),

@@ -53,6 +53,7 @@ export function createAppHandlers(deps: AppHandlerDeps): Pick<Handlers, AppReque
       return {
         version: platform.version,
         shell: platform.host === 'electron' ? 'electron' : 'browser',
+        remote: null,
         platform: process.platform,
         home: homedir(),
         workspace: session ? await session.info() : null,

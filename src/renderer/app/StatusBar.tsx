@@ -14,6 +14,7 @@ import { selectedStatus, useGit } from '../platform/git/gitStore.ts'
 import { useNotices } from '../platform/notices.ts'
 import { Icon } from '../ui/index.ts'
 import { LanguageServerItem, ProblemsItem } from './LanguageStatus.tsx'
+import { RemoteItem } from './RemoteBar.tsx'
 import { StatusItem as Item } from './StatusItem.tsx'
 
 /** Items for the active file: cursor position, encoding, line endings and language with its server. */
@@ -148,6 +149,7 @@ export function StatusBar() {
   return (
     <footer className="statusbar" data-region="status-bar" aria-label="Status">
       <div className="status-side">
+        <RemoteItem />
         <GitItems />
         {workspace && <ProblemsItem />}
         {workspace?.restricted && (

@@ -18,6 +18,7 @@ import { ActivityBar } from './ActivityBar.tsx'
 import { BottomPanel } from './BottomPanel.tsx'
 import { useApp, useWorkspace } from '../platform/appState.ts'
 import { ConfirmDialog } from './ConfirmDialog.tsx'
+import { RemoteBars } from './RemoteBar.tsx'
 import { ConnectionBar, ConnectionPage, StartFailure } from './Connection.tsx'
 import { useBridgeStatus } from '../platform/bridge/bridge.ts'
 import { AuditDialog } from './AuditDialog.tsx'
@@ -158,6 +159,7 @@ function WorkbenchFrame({ children }: { children: ReactNode }) {
     <div className="workbench">
       {!zen && <TitleBar />}
       <ConnectionBar />
+      <RemoteBars />
       <FolderTrustBanner />
       {children}
       {!zen && <StatusBar />}

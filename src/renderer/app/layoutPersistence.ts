@@ -252,11 +252,11 @@ export function followLayout(): () => void {
   const save = () => {
     if (!folder.restoring && folder.root !== null) saving.start()
   }
-  const onWorkspace = ({ workspace }: AppState) => {
+  const onWorkspace = ({ workspace, remote }: AppState) => {
     if ((workspace?.root ?? null) === folder.root) return
     folder.root = workspace?.root ?? null
     lastSaved = ''
-    document.title = workspace ? `${workspace.name} — Tizona` : 'Tizona'
+    document.title = titleOf(workspace, remote)
     restoreFolder().catch((error: unknown) => notifyFailure(error, 'The layout could not be restored'))
   }
   const stops = [
@@ -279,4 +279,10 @@ export function followLayout(): () => void {
     saving.cancel()
     stops.forEach((stop) => stop())
   }
+}
+
+/** Title of the window: its folder, and the host if that is another machine. */
+function titleOf(workspace: AppState['workspace'], remote: AppState['remote']): string {
+  const parts = [workspace?.name, remote && `[${remote.host.label}]`].filter(Boolean)
+  return parts.length === 0 ? 'Tizona' : `${parts.join(' ')} — Tizona`
 }

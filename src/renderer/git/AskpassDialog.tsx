@@ -25,7 +25,7 @@ const titles: Record<GitCredentialRequest['kind'], (subject: string | null) => s
   passphrase: (subject) => (subject === null ? 'Passphrase for the key' : `Passphrase for ${subject}`),
   confirm: (subject) =>
     subject === null ? 'Confirm the connection to the remote' : `Confirm the connection to ${subject}`,
-  other: (subject) => (subject === null ? 'Git requires input' : `Git requires input for ${subject}`),
+  other: (subject) => (subject === null ? 'Input required' : `Input required for ${subject}`),
 }
 
 const labels: Record<GitCredentialRequest['kind'], string> = {
@@ -88,7 +88,7 @@ function Question({ asked }: { asked: GitCredentialRequest }) {
             value={answer}
             data-autofocus
             autoComplete="off"
-            hint="Tizona passes it to Git and does not store it. Your credential helper may."
+            hint="Tizona passes it to Git or SSH and does not store it. Your credential helper may."
             onChange={(event) => setAnswer(event.target.value)}
           />
         )}

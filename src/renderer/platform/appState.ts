@@ -65,6 +65,7 @@ export function followAppState(): () => void {
     on('settings.changed', (settings) => patch({ settings })),
     on('keybindings.changed', ({ keybindings }) => patch({ keybindings })),
     on('sandbox.changed', ({ state }) => patch({ sandbox: state })),
+    on('remote.changed', (remote) => patch({ remote })),
     on('recents.changed', (recents) => patch({ recents })),
     on('workspace.changed', (workspace) => {
       const before = useApp.getState().state?.workspace
@@ -100,6 +101,11 @@ export function useSettings(): Settings | null {
 /** Returns the host of this window, which determines keys and dialogs. */
 export function currentHost(): 'electron' | 'browser' {
   return useApp.getState().state?.shell ?? (window.tizona ? 'electron' : 'browser')
+}
+
+/** Whether the folder is on another machine than the window. */
+export function isRemote(): boolean {
+  return Boolean(useApp.getState().state?.remote)
 }
 
 /** Returns the host's features. Before the state is loaded, assumes a browser's. */

@@ -1,7 +1,7 @@
 import { commands, type CommandId } from '../../shared/editor/commandsAndKeybindings.ts'
 import type { CommandCondition, CommandRow } from '../../shared/editor/commands/commandRow.ts'
 import { on } from './bridge/bridge.ts'
-import { currentHost, currentWorkspace } from './appState.ts'
+import { currentHost, currentWorkspace, isRemote } from './appState.ts'
 import { keysOfCommand } from '../../shared/editor/keymap.ts'
 import { useKeymap } from './keymap/keymapStore.ts'
 import { formatKeys } from './keymap/keyNotation.ts'
@@ -17,6 +17,7 @@ const conditions = new Map<CommandCondition, () => boolean>([
   ['workspace', () => currentWorkspace() !== null],
   ['noWorkspace', () => currentWorkspace() === null],
   ['desktop', () => currentHost() === 'electron'],
+  ['remote', isRemote],
 ])
 
 /**

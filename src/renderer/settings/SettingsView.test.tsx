@@ -23,6 +23,7 @@ const readFile = {
 const appState = {
   version: '0',
   shell: 'browser' as const,
+  remote: null,
   platform: 'linux',
   home: '/home/u',
   workspace: null,

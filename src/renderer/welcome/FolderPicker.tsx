@@ -26,7 +26,7 @@ export async function startListing(): Promise<FolderListing> {
 }
 
 /** Dialog to open a folder on the machine that runs Tizona. Enter opens a subfolder, Backspace the parent. */
-function FolderPickerDialog({ onClose }: { onClose: () => void }) {
+function FolderPickerDialog({ inNewWindow, onClose }: { inNewWindow: boolean; onClose: () => void }) {
   const [listing, setListing] = useState<FolderListing | null>(null)
   const [typed, setTyped] = useState('')
   const [problem, setProblem] = useState('')
@@ -57,7 +57,7 @@ function FolderPickerDialog({ onClose }: { onClose: () => void }) {
     const path = typed.trim()
     attempt(async () => {
       try {
-        await openFolder(path)
+        await (inNewWindow ? request('window.open', { path }) : openFolder(path))
         onClose()
       } catch (error) {
         setProblem(toFailure(error).message)
@@ -168,6 +168,10 @@ function FolderList({ listing, onOpen }: { listing: FolderListing | null; onOpen
 
 /** Renders the folder picker while it is open. */
 export function FolderPicker() {
-  const open = useFolderPicker((state) => state.open)
-  return open && <FolderPickerDialog onClose={() => useFolderPicker.setState({ open: false })} />
+  const { open, inNewWindow } = useFolderPicker()
+  return (
+    open && (
+      <FolderPickerDialog inNewWindow={inNewWindow} onClose={() => useFolderPicker.setState({ open: false })} />
+    )
+  )
 }

@@ -2,7 +2,7 @@ import type { LocatedPath } from '../../shared/files/files.ts'
 import { plural } from '../../shared/text/plural.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { openFile } from '../platform/editor/editorService.ts'
-import { currentWorkspace } from '../platform/appState.ts'
+import { currentWorkspace, isRemote } from '../platform/appState.ts'
 import { attempt, notify } from '../platform/notices.ts'
 import { openFolder } from './openFolder.ts'
 
@@ -66,13 +66,16 @@ export function planDrop(located: readonly LocatedPath[], folderIsOpen: boolean)
 }
 
 async function openDropped(files: readonly File[]): Promise<void> {
-  const pathOf = window.tizona?.pathOf
+  // Paths of this machine mean nothing on another one.
+  const pathOf = isRemote() ? undefined : window.tizona?.pathOf
   const paths = pathOf ? files.map(pathOf).filter((path) => path !== '') : []
   if (paths.length === 0) {
     notify('info', 'The dropped items cannot be opened here.', {
       detail: pathOf
         ? 'They are not files on this machine.'
-        : 'The browser does not reveal their paths. Use File > Open folder.',
+        : isRemote()
+          ? 'They are on this machine, and the folder is on another one.'
+          : 'The browser does not reveal their paths. Use File > Open folder.',
     })
     return
   }

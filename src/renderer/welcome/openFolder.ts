@@ -2,13 +2,16 @@ import { create } from 'zustand'
 import { request } from '../platform/bridge/bridge.ts'
 import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import { confirmUnsaved } from '../platform/editor/editorService.ts'
-import { currentHost, currentWorkspace, forgetRecent, displayPath } from '../platform/appState.ts'
+import { currentHost, currentWorkspace, forgetRecent, displayPath, isRemote } from '../platform/appState.ts'
 import { handleCommand, runCommand } from '../platform/commands.ts'
 import { confirm } from '../platform/confirm.ts'
 import { attempt, notify } from '../platform/notices.ts'
 
-/** Whether the folder picker of the browser host is open. */
-export const useFolderPicker = create<{ open: boolean }>(() => ({ open: false }))
+/** Whether the folder picker of the browser host and of other machines is open, and where it shows the folder. */
+export const useFolderPicker = create<{ open: boolean; inNewWindow: boolean }>(() => ({
+  open: false,
+  inNewWindow: false,
+}))
 
 /** Asks whether to end what runs in the folder. @returns whether nothing runs, or the user agrees */
 async function confirmEnd(): Promise<boolean> {
@@ -70,9 +73,9 @@ export async function openRecent(path: string): Promise<void> {
   )
 }
 
-/** Opens the system's folder dialog in Electron, or the folder picker in the browser. */
+/** Opens the system's folder dialog on the desktop, or the folder picker in the browser and for other machines. */
 async function pickFolder(): Promise<void> {
-  if (currentHost() !== 'electron') return useFolderPicker.setState({ open: true })
+  if (currentHost() !== 'electron' || isRemote()) return useFolderPicker.setState({ open: true, inNewWindow: false })
   const path = await request('workspace.pick', {})
   if (path !== null) await openFolder(path)
 }
@@ -91,6 +94,7 @@ export function registerFolders(): () => void {
     handleCommand('workspace.openRecent', (path) => openRecent(String(path))),
     handleCommand('window.new', () => request('window.open', {})),
     handleCommand('workspace.openInNewWindow', async () => {
+      if (isRemote()) return useFolderPicker.setState({ open: true, inNewWindow: true })
       const path = await request('workspace.pick', {})
       if (path !== null) await request('window.open', { path })
     }),

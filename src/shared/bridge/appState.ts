@@ -1,6 +1,7 @@
 import type { ConversationSnapshot } from '../agent/conversation.ts'
 import type { SandboxState } from '../commands/sandbox.ts'
 import type { UserKeybinding } from '../editor/keymap.ts'
+import type { RemoteStatus } from '../remote/remote.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { ApprovalRequest } from '../tools/approval.ts'
 import type { JobInfo } from '../commands/jobs.ts'
@@ -37,6 +38,8 @@ export interface HostFeatures {
 export interface AppState {
   version: string
   shell: 'electron' | 'browser'
+  /** The machine on which the folder is, and the connection to it. Null: the one that shows the window. */
+  remote: RemoteStatus | null
   platform: string
   home: string
   workspace: WorkspaceInfo | null

@@ -30,6 +30,8 @@ import type { CellProgress, NotebookKernel } from '../notebook/kernels.ts'
 import { notebookRequests } from '../notebook/notebookRequests.ts'
 import type { PreviewState } from '../preview/preview.ts'
 import { previewRequests } from '../preview/previewRequests.ts'
+import type { RemoteStatus } from '../remote/remote.ts'
+import { remoteRequests } from '../remote/remoteRequests.ts'
 import { reviewRequests } from '../review/reviewRequests.ts'
 import type { EndpointStatus, Settings } from '../settings/settings.ts'
 import { settingsRequests } from '../settings/settingsRequests.ts'
@@ -63,6 +65,7 @@ export const requests = {
   ...modelRequests,
   ...notebookRequests,
   ...previewRequests,
+  ...remoteRequests,
   ...reviewRequests,
   ...sessionRequests,
   ...settingsRequests,
@@ -163,6 +166,12 @@ export interface Events {
   notice: { level: 'info' | 'warning' | 'error'; message: string; detail?: string; url?: string }
   /** The user chose a command from the desktop host's menu. `id`: a CommandId. */
   command: { id: string; argument?: string }
+  /** The connection of this window to its host changed. */
+  'remote.changed': RemoteStatus
+  /** What an attempt to connect to a host does. */
+  'remote.progress': { operation: string; text: string }
+  /** The window is connected to its host again, but events were lost: it loads its state again. */
+  'app.reconnected': { restarted: boolean }
   /** The host shows another folder from now on. This page must load again. */
   'app.moved': { folder: string }
   /** Another window has taken over. This window must stop. */

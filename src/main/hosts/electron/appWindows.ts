@@ -24,6 +24,12 @@ export interface AppWindows {
   show(folder: string): Promise<void>
   /** Opens a new window, empty or with a folder that no window has. */
   open(folder?: string): Promise<void>
+  /**
+   * Shows a window whose core is on another machine: the one that has the folder, else a new one.
+   *
+   * @param address of the machine
+   */
+  openRemote(address: string, folder: string | undefined, createCore: CreateWindowCore): Promise<void>
   /** Opens a folder without a window, unless it is open. */
   openHidden(folder: string): Promise<void>
   /** Closes a folder that is open without a window, unless it works. */
@@ -52,9 +58,11 @@ export interface AppWindows {
   dispose(): Promise<void>
 }
 
+/** @param window the core's window, and how to open it again */
+export type CreateWindowCore = (window: { current(): DesktopWindow | null; show(): void }) => Promise<Core>
+
 interface AppWindowsOptions {
-  /** @param window the core's window, and how to open it again */
-  createCore(window: { current(): DesktopWindow | null; show(): void }): Promise<Core>
+  createCore: CreateWindowCore
   /** @param endsWork whether closing the window ends a running turn or command */
   createWindow(
     core: Core,
@@ -76,9 +84,13 @@ interface Entry {
   readonly core: Core
   /** The window, or null while it is closed. */
   readonly shown: { window: DesktopWindow | null }
+  /** Address of the machine on which the core is; undefined for this one. */
+  readonly address: string | undefined
   /** Root of the open folder; undefined without one. */
   folder: string | undefined
 }
+
+const isHere = ({ address }: Entry): boolean => address === undefined
 
 /** Shows an error as a notice in a window once it is connected. */
 function showErrorIn(entry: Entry | undefined, error: unknown): void {
@@ -95,7 +107,9 @@ function openFileIn(
   openWindow: (entry: Entry) => Promise<void>,
 ): OpenFile {
   const find = (below: string) =>
-    entries().findLast(({ folder }) => folder !== undefined && !isOutside(relative(folder, below)))
+    entries().findLast(
+      (entry) => isHere(entry) && entry.folder !== undefined && !isOutside(relative(entry.folder, below)),
+    )
   return async (target, adopt) => {
     const folder = await rootOf(dirname(target.path))
     if (find(folder) === undefined && adopt) await showFolder(folder)
@@ -143,15 +157,20 @@ export function createAppWindows({
   let isDisposed = false
 
   function reportFolders(): void {
-    if (!isDisposed) onFolders?.(windowed().flatMap(({ folder }) => folder ?? []))
+    if (!isDisposed)
+      onFolders?.(
+        windowed()
+          .filter(isHere)
+          .flatMap(({ folder }) => folder ?? []),
+      )
   }
 
   const windowed = (): Entry[] => entries.filter((entry) => !hidden.has(entry))
   const front = (): Entry | undefined => windowed().at(-1)
 
-  async function createEntry(): Promise<Entry> {
+  async function createEntry(create: CreateWindowCore = createCore, address?: string): Promise<Entry> {
     const shown: Entry['shown'] = { window: null }
-    const core = await createCore({
+    const core = await create({
       current: () => shown.window,
       show() {
         const closed = entries.find((each) => each.shown === shown)
@@ -162,7 +181,7 @@ export function createAppWindows({
       await core.dispose()
       throw new ToolError('cancelled', 'Tizona is closing.', 'Start it again.')
     }
-    const entry: Entry = { core, shown, folder: undefined }
+    const entry: Entry = { core, shown, address, folder: undefined }
     core.subscribe((name, payload) => {
       // A queued message starts the next turn right after the event.
       if ((name === 'conversation.turnEnded' || name === 'sessions.changed') && kept.has(entry))
@@ -221,8 +240,8 @@ export function createAppWindows({
     return ended
   }
 
-  async function focusFolder(root: string): Promise<boolean> {
-    const entry = entries.find(({ folder }) => folder === root)
+  async function focusFolder(root: string, on?: string): Promise<boolean> {
+    const entry = entries.find(({ folder, address }) => folder === root && address === on)
     if (entry === undefined) return false
     await openWindow(entry)
     entry.shown.window?.focus()
@@ -242,7 +261,7 @@ export function createAppWindows({
 
   async function show(folder: string, reuseEmpty: boolean): Promise<void> {
     if (isDisposed || (await focusFolder(await rootOf(folder)))) return
-    const empty = reuseEmpty ? entries.findLast((entry) => entry.folder === undefined) : undefined
+    const empty = reuseEmpty ? entries.findLast((entry) => entry.folder === undefined && isHere(entry)) : undefined
     await openIn(empty ?? (await createEntry()), folder)
   }
 
@@ -266,10 +285,18 @@ export function createAppWindows({
         if (folder !== undefined) return show(folder, false)
         if (!isDisposed) await openWindow(await createEntry())
       }),
+    openRemote: (address, folder, create) =>
+      changes.queue(async () => {
+        if (isDisposed || (folder !== undefined && (await focusFolder(folder, address)))) return
+        const entry = await createEntry(create, address)
+        entry.folder = folder
+        await openWindow(entry)
+        entry.shown.window?.focus()
+      }),
     openHidden: (folder) =>
       changes.queue(async () => {
         const root = await rootOf(folder)
-        if (entries.some((entry) => entry.folder === root)) return
+        if (entries.some((entry) => entry.folder === root && isHere(entry))) return
         const entry = await createEntry()
         hidden.add(entry)
         try {
@@ -282,7 +309,7 @@ export function createAppWindows({
     closeHidden: (folder) =>
       changes.queue(async () => {
         const root = await rootOf(folder)
-        const entry = entries.find((each) => each.folder === root && each.shown.window === null)
+        const entry = entries.find((each) => each.folder === root && isHere(each) && each.shown.window === null)
         if (entry === undefined || entry.core.isWorking() || (!hidden.has(entry) && windowed().length === 1)) return
         if (kept.delete(entry)) onKept?.(kept.size)
         // Others that end may wait for this one.

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
-import { join, resolve } from 'node:path'
-import { app, BrowserWindow, ipcMain, Menu, nativeImage, protocol, session, Tray } from 'electron'
+import { dirname, join, resolve } from 'node:path'
+import { app, BrowserWindow, ipcMain, Menu, nativeImage, protocol, session, shell, Tray } from 'electron'
 import { z } from 'zod'
 import { makeFolderSync } from '../../base/makeFolder.ts'
 import type { CreateCore } from '../../core.ts'
@@ -10,7 +10,7 @@ import type { Keymap } from '../../../shared/editor/keymap.ts'
 import { userDataFolder, type Installation } from '../installation.ts'
 import { shutDown } from '../shutdown.ts'
 import { appScheme, createAppHandler, registerAppScheme } from './appProtocol.ts'
-import { guardContents, guardNetwork, guardPermissions } from './contentGuards.ts'
+import { guardContents, guardNetwork, guardPermissions, openExternally } from './contentGuards.ts'
 import { menuTemplate, windowShortcuts } from './applicationMenu.ts'
 import type { OpenedFileTarget } from '../../core/openedFiles.ts'
 import { acceptOpenRequests } from '../openRequests.ts'
@@ -18,6 +18,7 @@ import { createAppWindows, type AppWindows } from './appWindows.ts'
 import { desktopPlatform } from './desktopPlatform.ts'
 import { createOpenFolders } from './reopenedFolders.ts'
 import { createSessionTray } from './sessionTray.ts'
+import { createRemoteWindows } from './remoteWindows.ts'
 import { createDesktopWindow } from './desktopWindow.ts'
 import { followRecents } from './recentDocuments.ts'
 import { returnIdleMemory } from '../../base/idleMemory.ts'
@@ -97,6 +98,12 @@ function createApplication({ createCore, installation, folder, ...opening }: Des
     show: () => void windows.showKept().catch(report),
     quit: () => app.quit(),
   })
+  const remoteHosts = createRemoteWindows({
+    userData,
+    bundles: process.env['TIZONA_SERVER_BUNDLES'] || join(dirname(installation.renderer), 'server'),
+    windows: () => windows,
+    openExternal: (url) => openExternally(shell, url),
+  })
   const windows = createAppWindows({
     onFolders: openFolders.changed,
     keepsRunning: () => keepRunning,
@@ -117,6 +124,7 @@ function createApplication({ createCore, installation, folder, ...opening }: Des
           openWindow: (path) => windows.open(path),
           focusFolder: async (path) =>
             (path !== undefined && (await windows.focus(path))) || (await windows.leave(window.current(), path)),
+          remoteHosts,
           openHidden: (path) => windows.openHidden(path),
           closeHidden: (path) => windows.closeHidden(path),
           recentsChanged: showRecents,

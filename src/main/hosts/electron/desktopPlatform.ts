@@ -10,7 +10,7 @@ import {
 } from 'electron'
 import type { Keymap } from '../../../shared/editor/keymap.ts'
 import type { RestoreChoice } from '../../../shared/settings/table/windowSettings.ts'
-import type { Platform } from '../../appServices/platform.ts'
+import type { Platform, RemoteHosts } from '../../appServices/platform.ts'
 import { knownDataFolders, type Installation } from '../installation.ts'
 import { openExternally } from './contentGuards.ts'
 import { systemKeyring } from './keyring.ts'
@@ -28,6 +28,7 @@ interface DesktopPlatformOptions {
   shortcuts(): ReadonlySet<string>
   openWindow(folder?: string): Promise<void>
   focusFolder(folder: string | undefined): Promise<boolean>
+  remoteHosts: RemoteHosts
   openHidden(folder: string): Promise<void>
   closeHidden(folder: string): Promise<void>
   recentsChanged(folders: readonly string[]): void
@@ -44,6 +45,7 @@ export function desktopPlatform({
   shortcuts,
   openWindow,
   focusFolder,
+  remoteHosts,
   openHidden,
   closeHidden,
   recentsChanged,
@@ -66,6 +68,7 @@ export function desktopPlatform({
     pageViews: createPageViews({ WebContentsView, session }, { window, shortcuts }),
     openWindow,
     focusFolder,
+    remoteHosts,
     openHidden,
     closeHidden,
     recentsChanged,

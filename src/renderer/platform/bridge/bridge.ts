@@ -131,6 +131,7 @@ export function createBridge(setStatus: (status: BridgeStatus) => void): Bridge 
         transport?.stop()
         changeStatus({ kind: 'detached', reason: message.payload.reason })
       }
+      if (message.name === 'app.reconnected') for (const listener of connectedListeners) listener()
       for (const listener of listeners.get(message.name) ?? []) listener(message.payload)
     }
   }

@@ -28,7 +28,8 @@ export interface CommandRow {
  * is a text file with unsaved changes. `closedTab`: a closed tab can be reopened. `changes`: changes of the agent are
  * pending. `repository`: the open folder has a repository. `document`: the active tab shows the current text of a file,
  * also in a diff. `debugging`: a debug session has not ended. `debugRunning`: the selected one runs. `debugStopped`: it
- * has stopped. `notebook`: the active tab is a notebook. `desktop`: the host is the desktop application.
+ * has stopped. `notebook`: the active tab is a notebook. `desktop`: the host is the desktop application. `remote`: the
+ * folder is on another machine.
  */
 export type CommandCondition =
   | 'workspace'
@@ -45,3 +46,4 @@ export type CommandCondition =
   | 'debugStopped'
   | 'notebook'
   | 'desktop'
+  | 'remote'

@@ -36,6 +36,15 @@ export const fileCommands = [
     when: 'desktop',
     menuGroup: 2,
   },
+  {
+    id: 'remote.connect',
+    title: 'Connect to host…',
+    otherNames: 'Remote-SSH: Connect to Host… Remote Explorer Dev Containers WSL',
+    category: 'File',
+    when: 'desktop',
+    menuGroup: 2,
+  },
+  { id: 'remote.reconnect', title: 'Reconnect to host', category: 'File', when: 'remote' },
   /** Argument: the folder's path. */
   { id: 'workspace.openRecent', title: 'Open recent folder', category: 'File', hidden: true },
   { id: 'workspace.close', title: 'Close folder', category: 'File', when: 'workspace', menuGroup: 2 },

@@ -1,0 +1,77 @@
+import { join } from 'node:path'
+import type { RemoteHosts } from '../../appServices/platform.ts'
+import { createSshPrompts } from '../../core/sshPrompts.ts'
+import { createRemoteHandlers } from '../../handlers/remoteHandlers.ts'
+import { hostOf, isSshAddress, programFor } from '../remote/remoteAddress.ts'
+import { createRemoteCore, type RemoteCore } from '../remote/remoteCore.ts'
+import { createRemoteRecents } from '../remote/remoteRecents.ts'
+import { reachHost } from '../remote/reachHost.ts'
+import { sshConfigHosts } from '../remote/sshConfig.ts'
+import type { AppWindows } from './appWindows.ts'
+
+interface RemoteWindowsOptions {
+  userData: string
+  /** Folder of the servers for other machines (scripts/serverBundle.mjs). */
+  bundles: string
+  windows(): Pick<AppWindows, 'openRemote'>
+  openExternal(url: string): Promise<void>
+}
+
+type ConnectTarget = Parameters<RemoteHosts['connect']>[0]
+
+/** Opens windows that work on other machines, by ssh, docker or wsl. */
+export function createRemoteWindows({ userData, bundles, windows, openExternal }: RemoteWindowsOptions): RemoteHosts {
+  const recents = createRemoteRecents(join(userData, 'remote-folders.json'))
+
+  /** Connects, then shows the window. Until then, prompts and failures are shown in the window that connects. */
+  async function connect({ address, folder, environment, signal, onProgress }: ConnectTarget): Promise<void> {
+    const host = hostOf(address)
+    const core: RemoteCore = createRemoteCore({
+      host,
+      firstEnvironment: environment,
+      reach: (variables, ended) =>
+        reachHost({ host, program: programFor(host.address, variables), bundles, signal: ended, onProgress }),
+      createPrompts: (onChanged) => createSshPrompts({ userData, onChanged }),
+      onFolder(opened) {
+        if (opened !== undefined) recents.add({ address: host.address, folder: opened })
+      },
+      local: (prompts) => ({
+        ...createRemoteHandlers({
+          platform: { remoteHosts },
+          credentials: prompts,
+          onProgress: (progress) => core.emit('remote.progress', progress),
+        }),
+        'app.openExternal': ({ url }) => openExternal(url),
+        'window.open': ({ path }, asked) =>
+          connect({ address, folder: path, environment: {}, signal: asked, onProgress: () => undefined }),
+        'window.focusFolder': () => false,
+      }),
+    })
+    try {
+      await core.open(folder, signal)
+      await windows().openRemote(host.address, core.folder(), () => Promise.resolve(core))
+    } catch (error) {
+      await core.dispose()
+      throw error
+    }
+  }
+
+  const remoteHosts: RemoteHosts = {
+    connect,
+    async list() {
+      const [names, stored] = await Promise.all([sshConfigHosts(), recents.list()])
+      return {
+        hosts: names.filter(isSshAddress).map(hostOf),
+        recents: stored.flatMap(({ address, folder }) => {
+          try {
+            return [{ host: hostOf(address), folder }]
+          } catch {
+            // Written by another version.
+            return []
+          }
+        }),
+      }
+    },
+  }
+  return remoteHosts
+}

@@ -1,0 +1,154 @@
+import { decodePayload, encodePayload, frameParts, type Frame } from './frames.ts'
+
+/** What carries the frames of a channel until it breaks. */
+export interface FrameLine {
+  write(parts: readonly Uint8Array[]): void
+  /** Ends the line, because the other side does not keep to the protocol or does not read. */
+  destroy(): void
+}
+
+/** How far a channel is, for the other side after a reconnection. */
+export interface ChannelPosition {
+  /** Number of the last received message. */
+  received: number
+  /** Number of the last sent message. */
+  sent: number
+  /** Whether messages were dropped that the other side has not received. */
+  lost: boolean
+}
+
+/**
+ * Delivers each message exactly once and in order, however often its line breaks: messages are numbered, kept until
+ * the other side has confirmed them, and sent again over the next line. A message that arrives twice is dropped.
+ */
+export interface ReliableChannel {
+  /** Sends a message, or keeps it for the next line. */
+  send(message: object): void
+  /** Continues over a new line. Sends again what the other side has not received. */
+  attach(line: FrameLine, peer: ChannelPosition): void
+  /** The line has broken. Does nothing if another one was attached since. */
+  detach(line: FrameLine): void
+  /** Accepts a frame of kind `text`, `binary` or `ack`. */
+  accept(frame: Frame): void
+  position(): ChannelPosition
+  /** Forgets everything, because the other side has begun a new channel. */
+  reset(): void
+}
+
+interface ChannelOptions {
+  deliver(message: unknown): void
+  /** Maximum bytes kept while a line is attached. Beyond, the line ends and the messages are lost. */
+  maxAttached?: number
+  /** Maximum bytes kept without a line. */
+  maxDetached?: number
+}
+
+/** Messages after which the other side is told how many were received. */
+const ackEvery = 32
+/** Milliseconds after which it is told at the latest. */
+const ackDelay = 100
+
+interface Kept {
+  number: number
+  kind: 'text' | 'binary'
+  payload: Uint8Array
+}
+
+export function createReliableChannel({
+  deliver,
+  maxAttached = 256 * 1024 * 1024,
+  maxDetached = 32 * 1024 * 1024,
+}: ChannelOptions): ReliableChannel {
+  let line: FrameLine | null = null
+  let kept: Kept[] = []
+  let keptBytes = 0
+  let sent = 0
+  let received = 0
+  let confirmed = 0
+  let lost = false
+  let ackTimer: ReturnType<typeof setTimeout> | undefined
+
+  function confirm(): void {
+    clearTimeout(ackTimer)
+    ackTimer = undefined
+    if (line === null || confirmed === received) return
+    confirmed = received
+    line.write(frameParts('ack', received))
+  }
+
+  function forget(upTo: number): void {
+    const first = kept.findIndex(({ number }) => number > upTo)
+    const gone = kept.splice(0, first === -1 ? kept.length : first)
+    for (const { payload } of gone) keptBytes -= payload.length
+  }
+
+  function drop(): void {
+    kept = []
+    keptBytes = 0
+    lost = true
+    line?.destroy()
+  }
+
+  function receive(frame: Frame): void {
+    // Sent again, although it had arrived.
+    if (frame.number <= received) return
+    if (frame.number !== received + 1) return line?.destroy()
+    let message: unknown
+    try {
+      message = decodePayload(frame)
+    } catch {
+      return line?.destroy()
+    }
+    received = frame.number
+    deliver(message)
+    if (received - confirmed >= ackEvery) confirm()
+    else ackTimer ??= setTimeout(confirm, ackDelay)
+  }
+
+  return {
+    send(message) {
+      if (lost) return
+      sent += 1
+      const item = { number: sent, ...encodePayload(message) }
+      kept.push(item)
+      keptBytes += item.payload.length
+      if (keptBytes > (line === null ? maxDetached : maxAttached)) drop()
+      else line?.write(frameParts(item.kind, item.number, item.payload))
+    },
+    attach(next, peer) {
+      line?.destroy()
+      line = next
+      // Dropped messages do not return. The other side loads its state again.
+      if (peer.lost) received = peer.sent
+      if (lost) {
+        lost = false
+        kept = []
+        keptBytes = 0
+      } else forget(peer.received)
+      confirmed = received
+      for (const { kind, number, payload } of kept) line.write(frameParts(kind, number, payload))
+    },
+    detach(broken) {
+      if (line !== broken) return
+      line = null
+      clearTimeout(ackTimer)
+      ackTimer = undefined
+      if (keptBytes > maxDetached) drop()
+    },
+    accept(frame) {
+      if (frame.kind === 'ack') forget(frame.number)
+      else receive(frame)
+    },
+    position: () => ({ received, sent, lost }),
+    reset() {
+      clearTimeout(ackTimer)
+      ackTimer = undefined
+      kept = []
+      keptBytes = 0
+      sent = 0
+      received = 0
+      confirmed = 0
+      lost = false
+    },
+  }
+}

@@ -1,0 +1,291 @@
+import { randomUUID } from 'node:crypto'
+import { ToolError, toFailure, type Failure } from '../../../shared/errors.ts'
+import type { GitCredentialRequest } from '../../../shared/git/git.ts'
+import {
+  requests,
+  type EventName,
+  type Events,
+  type MainMessage,
+  type RequestName,
+} from '../../../shared/bridge/protocol.ts'
+import type { AppState, WorkspaceInfo } from '../../../shared/bridge/appState.ts'
+import type { EditorRequestName, EditorRequests } from '../../../shared/editor/editorRequests.ts'
+import type { RemoteConnection as ConnectionState, RemoteHost } from '../../../shared/remote/remote.ts'
+import { log } from '../../base/log/log.ts'
+import type { Core, WindowLink } from '../../core.ts'
+import type { Handlers } from '../../core/coreContract.ts'
+import type { SshPrompts } from '../../core/sshPrompts.ts'
+import { controlToWindowSchema, type ControlToHost } from './remoteProtocol.ts'
+import { connected, createRemoteConnection, type RemoteConnectionOptions } from './remoteConnection.ts'
+
+/** A core on another machine. Requests go there, and its events come from there. */
+export interface RemoteCore extends Core {
+  readonly host: RemoteHost
+  /** Connects for the first time, and opens a folder if one is given. */
+  open(folder: string | undefined, signal: AbortSignal): Promise<void>
+  /** Root of the open folder. */
+  folder(): string | undefined
+  /** Sends an event to the window. */
+  emit<N extends EventName>(name: N, payload: Events[N]): void
+}
+
+export interface RemoteCoreOptions {
+  host: RemoteHost
+  /** Opens a stream to the host. @param environment variables with which ssh prompts in the window */
+  reach(environment: Readonly<Record<string, string>>, signal: AbortSignal): ReturnType<RemoteConnectionOptions['reach']>
+  /** Variables for the first connection, when there is no window yet. */
+  firstEnvironment: Readonly<Record<string, string>>
+  /** Prompts of ssh while it connects again. */
+  createPrompts(onChanged: (open: GitCredentialRequest[]) => void): SshPrompts
+  /** Handles requests that concern this machine, not the host. */
+  local(prompts: SshPrompts): Pick<Handlers, 'app.openExternal' | 'window.open' | 'window.focusFolder' | 'remote.hosts' | 'remote.connect' | 'remote.cancel'>
+  /** Called with the open folder after each change. */
+  onFolder(folder: string | undefined): void
+}
+
+interface PendingRequest {
+  resolve(result: unknown): void
+  reject(error: Error): void
+}
+
+/** Milliseconds to wait until the host knows that the window was closed. */
+const closeTimeout = 3000
+
+const connectionLost = (host: RemoteHost): ToolError =>
+  new ToolError(
+    'io_error',
+    `${host.label} was reconnected, but this request was lost with the server.`,
+    'Try again.',
+  )
+
+// oxlint-disable-next-line eslint/max-lines-per-function -- A split would hide the state that requests, events and reconnections share.
+export function createRemoteCore({
+  host,
+  reach,
+  firstEnvironment,
+  createPrompts,
+  local,
+  onFolder,
+}: RemoteCoreOptions): RemoteCore {
+  const pending = new Map<number, PendingRequest>()
+  const listeners = new Set<(name: EventName, payload: never) => void>()
+  let nextId = 1
+  let link: WindowLink | null = null
+  let working = false
+  let root: string | undefined
+  let state: ConnectionState = connected
+  let hostPrompts: GitCredentialRequest[] = []
+  const prompts = createPrompts(showPrompts)
+  const leaving = new AbortController()
+
+  function emit<N extends EventName>(name: N, payload: Events[N]): void {
+    link?.emit(name, payload)
+    // The signature ties the payload to the name.
+    for (const listener of listeners) listener(name, payload as never)
+  }
+
+  /** Shows the prompts of this machine's ssh before those of the host's git. */
+  function showPrompts(): void {
+    emit('git.credentialsChanged', [...prompts.pending(), ...hostPrompts])
+  }
+
+  function changeFolder(folder: string | undefined): void {
+    root = folder
+    onFolder(folder)
+  }
+
+  function receiveEvent(name: EventName, payload: unknown): void {
+    if (name === 'git.credentialsChanged') {
+      hostPrompts = payload as GitCredentialRequest[]
+      return showPrompts()
+    }
+    if (name === 'workspace.changed') changeFolder((payload as WorkspaceInfo | null)?.root)
+    // The host's core has one window, which is this one.
+    if (name === 'app.detached' || name === 'app.moved') return
+    emit(name, payload as Events[typeof name])
+  }
+
+  async function answer(id: number, method: EditorRequestName, params: unknown): Promise<void> {
+    try {
+      if (link === null) throw new ToolError('no_window', 'The window is not ready yet.', 'Try again in a moment.')
+      // The host ties the parameters to the method, and the window checks the method.
+      const result = await link.ask(method, params as EditorRequests[typeof method]['params'], leaving.signal)
+      connection.send({ kind: 'answer', id, ok: true, result })
+    } catch (error) {
+      connection.send({ kind: 'answer', id, ok: false, error: toFailure(error) })
+    }
+  }
+
+  function deliver(received: unknown): void {
+    // From a server of the same build, which another machine runs.
+    const message = received as MainMessage | { kind: 'control' }
+    if (message.kind === 'response') {
+      const request = pending.get(message.id)
+      pending.delete(message.id)
+      if (message.ok) request?.resolve(message.result)
+      else request?.reject(toError(message.error))
+    } else if (message.kind === 'event') receiveEvent(message.name, message.payload)
+    else if (message.kind === 'ask') void answer(message.id, message.method, message.params)
+    else obey(message)
+  }
+
+  function obey(message: unknown): void {
+    const control = controlToWindowSchema.safeParse(message)
+    if (!control.success) return
+    if (control.data.name === 'working') working = control.data.working
+    // Only the user opens windows, by a request of this window.
+    else if (pending.size > 0) void openWindow(control.data.folder ?? undefined)
+  }
+
+  async function openWindow(folder: string | undefined): Promise<void> {
+    try {
+      await own['window.open']({ path: folder }, leaving.signal)
+    } catch (error) {
+      log.error('A window of a host could not be opened', error)
+    }
+  }
+
+  function fail(): void {
+    const lost = [...pending.values()]
+    pending.clear()
+    for (const { reject } of lost) reject(connectionLost(host))
+  }
+
+  /** Opens a stream again. Its prompts appear in the window. */
+  async function reachAgain(signal: AbortSignal): ReturnType<RemoteConnectionOptions['reach']> {
+    const operation = randomUUID()
+    try {
+      return await reach(await prompts.open(operation), signal)
+    } finally {
+      prompts.close(operation)
+    }
+  }
+
+  let isOpen = false
+  const connection = createRemoteConnection({
+    reach: (signal) => (isOpen ? reachAgain(signal) : reach(firstEnvironment, signal)),
+    deliver,
+    onWorking: (now) => (working = now),
+    onState(next) {
+      state = next
+      emit('remote.changed', { host, ...next })
+    },
+    onGap(kind) {
+      fail()
+      void resume(kind).catch((error: unknown) => {
+        emit('notice', { level: 'error', message: `The folder on ${host.label} could not be opened again.`, detail: toFailure(error).message })
+      })
+    },
+  })
+
+  /** Loads the state of the window again. */
+  async function resume(kind: 'new' | 'known'): Promise<void> {
+    if (kind === 'new') {
+      hostPrompts = []
+      emit('notice', {
+        level: 'warning',
+        message: `The server on ${host.label} was restarted.`,
+        detail: 'Terminals and turns that ran there have ended. Unsaved text is kept.',
+      })
+      if (root !== undefined) await request('workspace.open', { path: root }, leaving.signal)
+    }
+    emit('app.reconnected', { restarted: kind === 'new' })
+  }
+
+  function request(name: RequestName, params: unknown, signal: AbortSignal): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      if (signal.aborted) return reject(signal.reason)
+      const id = nextId++
+      const onAbort = (): void => settle(() => reject(signal.reason))
+      const settle = (act: () => void): void => {
+        pending.delete(id)
+        signal.removeEventListener('abort', onAbort)
+        act()
+      }
+      signal.addEventListener('abort', onAbort, { once: true })
+      pending.set(id, {
+        resolve: (result) => settle(() => resolve(result)),
+        reject: (error) => settle(() => reject(error)),
+      })
+      connection.send({ kind: 'request', id, method: name, params })
+    })
+  }
+
+  const own: Partial<Handlers> & ReturnType<RemoteCoreOptions['local']> = {
+    ...local(prompts),
+    async 'app.state'(params, signal) {
+      const there = (await request('app.state', params, signal)) as AppState
+      return { ...there, shell: 'electron', remote: { host, ...state } }
+    },
+    async 'git.credentialRequests'(params, signal) {
+      hostPrompts = (await request('git.credentialRequests', params, signal)) as GitCredentialRequest[]
+      return [...prompts.pending(), ...hostPrompts]
+    },
+    async 'git.answerCredential'(params, signal) {
+      if (prompts.pending().some(({ id }) => id === params.id)) prompts.answer(params.id, params.answer)
+      else await request('git.answerCredential', params, signal)
+    },
+    'remote.reconnect': () => connection.retry(),
+  }
+
+  const forwarded = Object.fromEntries(
+    // The keys of `requests` are its names.
+    (Object.keys(requests) as RequestName[]).map((name) => [
+      name,
+      (params: unknown, signal: AbortSignal) => request(name, params, signal),
+    ]),
+    // TypeScript does not tie the entries of `Object.fromEntries` to their names.
+  ) as unknown as Handlers
+  const handlers: Handlers = { ...forwarded, ...own }
+
+  const elsewhere = (): never => {
+    throw new ToolError('refused', `This runs on ${host.label}.`, 'Use it there.')
+  }
+  return {
+    host,
+    handlers,
+    emit,
+    folder: () => root,
+    get executor(): never {
+      return elsewhere()
+    },
+    get sessions(): never {
+      return elsewhere()
+    },
+    checkpoints: elsewhere,
+    async open(folder, signal) {
+      await connection.open(signal)
+      isOpen = true
+      if (folder !== undefined) await request('workspace.open', { path: folder }, signal)
+    },
+    attach(next) {
+      link?.emit('app.detached', { reason: 'This window was loaded again.' })
+      link = next
+      return () => {
+        if (link === next) link = null
+      }
+    },
+    subscribe(listener) {
+      // The listener is generic in the name; the map of events ties both.
+      const entry = listener as (name: EventName, payload: never) => void
+      listeners.add(entry)
+      return () => listeners.delete(entry)
+    },
+    openFile: () => Promise.resolve(null),
+    openWorkspace: async (path) => (await request('workspace.open', { path }, leaving.signal)) as WorkspaceInfo,
+    prepareModel: () => undefined,
+    toolsReady: () => Promise.resolve([]),
+    isWorking: () => working,
+    isTrying: () => false,
+    async dispose() {
+      leaving.abort(new DOMException('The window was closed.', 'AbortError'))
+      connection.send({ kind: 'control', name: 'end' } satisfies ControlToHost)
+      await connection.close(closeTimeout)
+      await prompts.dispose()
+    },
+  }
+}
+
+function toError({ code, message, next, reason, detail }: Failure): ToolError {
+  return new ToolError(code, message, next, { reason, detail })
+}

@@ -1,0 +1,44 @@
+import { readFile, rename, writeFile } from 'node:fs/promises'
+import { z } from 'zod'
+import { Sequencer } from '../../../shared/async/sequencer.ts'
+import { log } from '../../base/log/log.ts'
+
+const schema = z.array(z.object({ address: z.string().max(500), folder: z.string().max(4096) }))
+export type RemoteRecent = z.output<typeof schema>[number]
+
+const maxRecents = 20
+
+/** The folders that were open on other machines, latest first. */
+export interface RemoteRecents {
+  list(): Promise<RemoteRecent[]>
+  add(recent: RemoteRecent): void
+}
+
+/** @param file where they are stored */
+export function createRemoteRecents(file: string): RemoteRecents {
+  const changes = new Sequencer()
+
+  async function list(): Promise<RemoteRecent[]> {
+    try {
+      return schema.parse(JSON.parse(await readFile(file, 'utf8')))
+    } catch {
+      // None yet, or a file that somebody has changed.
+      return []
+    }
+  }
+
+  async function store(recent: RemoteRecent): Promise<void> {
+    const others = (await list()).filter(({ address, folder }) => address !== recent.address || folder !== recent.folder)
+    const temporary = `${file}.${process.pid}`
+    await writeFile(temporary, JSON.stringify([recent, ...others].slice(0, maxRecents)), { mode: 0o600 })
+    await rename(temporary, file)
+  }
+
+  return {
+    list: () => changes.queue(list),
+    add: (recent) =>
+      void changes
+        .queue(() => store(recent))
+        .catch((error: unknown) => log.error('The recent folders of hosts could not be saved', error)),
+  }
+}
