@@ -52,7 +52,7 @@ async function startRelay(shell: RemoteShell, bundle: ServerBundle, options: Rea
         'Free memory and disk space there, then connect again.',
         { detail: shell.errorText() },
       )
-    await shell.run(`mv "$F" "$S/.part-${randomBytes(6).toString('hex')}"; printf '%s|moved\n' "$M"`)
+    await shell.run(`mv "$F" "$S/.part-${randomBytes(6).toString('hex')}"; printf '%s|moved\\n' "$M"`)
     await install(shell, bundle, options)
   }
 }

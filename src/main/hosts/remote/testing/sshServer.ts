@@ -61,7 +61,7 @@ export async function startSshServer(passphrase = ''): Promise<SshServer> {
       'PermitRootLogin yes',
       'MaxStartups 100',
       'AcceptEnv TIZONA_*',
-      `SetEnv HOME=${home} TIZONA_USER_DATA=${home}/data TIZONA_SERVER_IDLE_MS=1000`,
+      `SetEnv HOME=${home} TIZONA_USER_DATA=${home}/data TIZONA_SERVER_IDLE_MS=4000`,
       `ForceCommand ${shell}`,
     ].join('\n'),
   )
