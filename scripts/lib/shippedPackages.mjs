@@ -46,7 +46,8 @@ export function shippedPackages(root, only) {
   for (const name of names) visit(name, '')
   // The runtime. What its package needs only downloads it.
   const electron = 'node_modules/electron'
-  if (only === undefined && packages[electron] !== undefined && existsSync(join(root, electron, 'package.json'))) add(electron)
+  if (only === undefined && packages[electron] !== undefined && existsSync(join(root, electron, 'package.json')))
+    add(electron)
   return [...found.values()].sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1))
 }
 

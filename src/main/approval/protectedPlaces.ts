@@ -76,7 +76,7 @@ export const protectedPlaces: Readonly<Record<ProtectedKind, Patterns>> = {
     '.xsessionrc .pam_environment profile.ps1 *_profile.ps1',
   system:
     '.ssh/ .gnupg/ .config/ .local/bin/ .local/share/applications/ .local/share/systemd/ autostart/ LaunchAgents/ ' +
-    'LaunchDaemons/ Programs/Startup/ authorized_keys .crontab .docker/ .kube/ .aws/',
+    'LaunchDaemons/ Programs/Startup/ authorized_keys .crontab .docker/ .kube/ .aws/ .tizona/',
 }
 
 /** Places that also need approval to be read. Searches, the code index and diffs leave them out. */

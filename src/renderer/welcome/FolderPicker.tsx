@@ -170,8 +170,6 @@ function FolderList({ listing, onOpen }: { listing: FolderListing | null; onOpen
 export function FolderPicker() {
   const { open, inNewWindow } = useFolderPicker()
   return (
-    open && (
-      <FolderPickerDialog inNewWindow={inNewWindow} onClose={() => useFolderPicker.setState({ open: false })} />
-    )
+    open && <FolderPickerDialog inNewWindow={inNewWindow} onClose={() => useFolderPicker.setState({ open: false })} />
   )
 }

@@ -62,9 +62,12 @@ describe.skipIf(missingSshProgram !== undefined)('a connection that is cut at ra
       const terminal = await window.request('terminal.open', { columns: 80, rows: 24 })
       // Each key arrives at the program as it was typed.
       await window.request('jobs.input', { id: terminal.id, data: "stty raw -echo; echo rea''dy; cat > keys.txt\n" })
-      await vi.waitFor(async () => expect(await window.request('jobs.output', { id: terminal.id })).toContain('ready'), {
-        timeout: 20_000,
-      })
+      await vi.waitFor(
+        async () => expect(await window.request('jobs.output', { id: terminal.id })).toContain('ready'),
+        {
+          timeout: 20_000,
+        },
+      )
 
       const typed: string[] = []
       const inputs: Promise<unknown>[] = []
@@ -135,4 +138,3 @@ describe.skipIf(missingSshProgram !== undefined)('a connection that is cut at ra
     cuts * 6000 + 60_000,
   )
 })
-

@@ -73,8 +73,8 @@ const findScript = (build: string): string =>
     `if [ -x "$F/bin/node" ]; then printf '%s|installed|yes\\n' "$M"; else printf '%s|installed|no\\n' "$M"; fi`,
   ].join(' ')
 
-/** Answers with the exit code if the program does not start. */
-const relayScript = `"$F/bin/node" "$F/out/main/remote.js" relay "$M"; R=$?; [ $R = 0 ] || printf '%s|relay|%s\\n' "$M" $R`
+/** Answers with the exit code if the program does not start. Ends the shell with the connection to the server. */
+const relayScript = `"$F/bin/node" "$F/out/main/remote.js" relay "$M"; R=$?; [ $R = 0 ] && exit; printf '%s|relay|%s\\n' "$M" $R`
 
 /**
  * Receives the archive, checks it, unpacks it and runs its program once. Only then it gets its name, so that a cut
@@ -157,11 +157,18 @@ function installFailure({ label }: RemoteHost, result: string, detail: string): 
   }
 }
 
-const lastLine = (text: string): string => text.split('\n').findLast((line) => line.trim() !== '')?.trim() ?? ''
+const lastLine = (text: string): string =>
+  text
+    .split('\n')
+    .findLast((line) => line.trim() !== '')
+    ?.trim() ?? ''
 
 /** What ssh, docker and wsl report, and what the user can do about it. */
 const knownProblems: readonly [RegExp, string][] = [
-  [/host key verification failed|host identification has changed/i, 'Check the key of the host. If it is right, remove the old one from known_hosts with ssh-keygen -R.'],
+  [
+    /host key verification failed|host identification has changed/i,
+    'Check the key of the host. If it is right, remove the old one from known_hosts with ssh-keygen -R.',
+  ],
   [/permission denied/i, 'Check the user name, and that your key is in the agent or named in the SSH configuration.'],
   [/could not resolve|name or service not known/i, 'Check the name of the host.'],
   [/connection refused/i, 'Check that an SSH server runs there, and its port.'],
@@ -171,7 +178,7 @@ const knownProblems: readonly [RegExp, string][] = [
 ]
 
 /** Converts an error to one that says what the user can do. */
-export function connectFailure({ label }: RemoteHost, error: unknown): unknown {
+function connectFailure({ label }: RemoteHost, error: unknown): unknown {
   if (!(error instanceof HostEnded) || isAbort(error)) return error
   const text = error.message
   const reason = lastLine(text)

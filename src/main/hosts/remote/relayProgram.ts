@@ -87,10 +87,10 @@ async function relay(): Promise<void> {
 }
 
 try {
-  if (command === 'check') console.log(buildId())
+  if (command === 'check') process.stdout.write(`${buildId()}\n`)
   else await relay()
 } catch (error) {
-  console.error(error instanceof Error ? error.message : String(error))
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
   // Not an installation that is damaged, which ends with other codes (reachHost.ts).
   process.exit(3)
 }

@@ -1,16 +1,17 @@
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { EventName, Events } from '../../../shared/bridge/protocol.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { GitCredentialRequest } from '../../../shared/git/git.ts'
 import { findProgramByName } from '../../base/programSearch.ts'
 import { createSshPrompts } from '../../core/sshPrompts.ts'
-import { hostOf, programFor } from './remoteAddress.ts'
-import { createRemoteCore, type RemoteCore } from './remoteCore.ts'
-import { reachHost } from './reachHost.ts'
+import { chosenCases } from '../../testing/longForm.ts'
+import type { RemoteCore } from './remoteCore.ts'
 import { bundleFor } from './serverBundles.ts'
 import { missingSshProgram, startSshServer, type SshServer } from './testing/sshServer.ts'
+import { openRemote, type OpenedRemote } from './testing/remoteWindow.ts'
 import { writeSmallBundle } from './testing/smallBundle.ts'
 
 // A window on a host behind a real OpenSSH server on loopback.
@@ -21,46 +22,11 @@ let userData: string
 const open = new Set<RemoteCore>()
 const never = new AbortController().signal
 
-interface Opened {
-  core: RemoteCore
-  events: { name: EventName; payload: Events[EventName] }[]
-  progress: string[]
-  folder: string
-}
-
 /** Connects a window to a host, with a folder there. */
-async function connectTo(address: string, folder = 'project'): Promise<Opened> {
-  const host = hostOf(address)
-  const events: Opened['events'] = []
-  const progress: string[] = []
-  const core = createRemoteCore({
-    host,
-    firstEnvironment: {},
-    reach: (environment, signal) =>
-      reachHost({
-        host,
-        program: programFor(host.address, environment),
-        bundles,
-        signal,
-        onProgress: (text) => progress.push(text),
-      }),
-    createPrompts: (onChanged) => createSshPrompts({ userData, onChanged }),
-    onFolder: () => undefined,
-    local: () => ({
-      'app.openExternal': () => undefined,
-      'window.open': () => undefined,
-      'window.focusFolder': () => false,
-      'remote.hosts': () => ({ hosts: [], recents: [] }),
-      'remote.connect': () => undefined,
-      'remote.cancel': () => undefined,
-    }),
-  })
-  open.add(core)
-  core.subscribe((name, payload) => events.push({ name, payload }))
-  const path = join(server.home, folder)
-  await mkdir(path, { recursive: true })
-  await core.open(path, never)
-  return { core, events, progress, folder: path }
+function connectTo(address: string, folder = 'project', environment = {}): Promise<OpenedRemote> {
+  return openRemote({ address, bundles, userData, folder: join(server.home, folder), environment }, (core) =>
+    open.add(core),
+  )
 }
 
 describe.skipIf(missingSshProgram !== undefined)('a window on a host behind sshd', () => {
@@ -82,7 +48,8 @@ describe.skipIf(missingSshProgram !== undefined)('a window on a host behind sshd
   })
 
   it('brings the server, opens a folder, and reads and saves a file there', async () => {
-    const { core, folder, progress } = await connectTo('box')
+    const { core, progress } = await connectTo('box')
+    const folder = join(server.home, 'project')
     await writeFile(join(folder, 'a.txt'), 'alpha\n')
     expect(progress).toContain('Installing the server on SSH: box')
     expect(await core.handlers['files.read']({ path: 'a.txt' }, never)).toMatchObject({ text: 'alpha\n' })
@@ -102,14 +69,18 @@ describe.skipIf(missingSshProgram !== undefined)('a window on a host behind sshd
     expect(await core.handlers['app.state']({}, never)).toMatchObject({ workspace: { name: 'other' } })
   }, 60_000)
 
-  it.each(['bash', 'dash', 'fish', 'zsh', 'tcsh'])('starts under the login shell %s', async (shell) => {
-    const path = findProgramByName(shell, process.env['PATH'] ?? '')
-    // Further shells are not among the programs that tests need.
-    if (path === undefined) return
-    await server.addHost(shell, [`SetEnv TIZONA_SHELL=${path}`])
-    const { core } = await connectTo(shell)
-    expect(await core.handlers['workspace.isWorking']({}, never)).toBe(false)
-  }, 60_000)
+  it.each(chosenCases(['bash', 'dash', 'fish', 'zsh', 'tcsh'], 2))(
+    'starts under the login shell %s',
+    async (shell) => {
+      const path = findProgramByName(shell, process.env['PATH'] ?? '')
+      // Further shells are not among the programs that tests need.
+      if (path === undefined) return
+      await server.addHost(shell, [`SetEnv TIZONA_SHELL=${path}`])
+      const { core } = await connectTo(shell)
+      expect(await core.handlers['workspace.isWorking']({}, never)).toBe(false)
+    },
+    60_000,
+  )
 
   it('tolerates what login scripts print', async () => {
     const noise = `printf 'Welcome|to%sbox\\n' '|'; echo motd >&2; printf 'no line end'`
@@ -119,7 +90,12 @@ describe.skipIf(missingSshProgram !== undefined)('a window on a host behind sshd
   }, 60_000)
 
   it('installs the server again if files of it are missing, and if another build is there', async () => {
-    const installed = join(server.home, '.tizona', 'server', (await readdir(join(server.home, '.tizona', 'server')))[0] ?? '')
+    const installed = join(
+      server.home,
+      '.tizona',
+      'server',
+      (await readdir(join(server.home, '.tizona', 'server')))[0] ?? '',
+    )
     await connectTo('box')
     await rm(join(installed, 'out'), { recursive: true })
     await mkdir(join(server.home, '.tizona', 'server', '0.0.1-old'))
@@ -135,7 +111,10 @@ describe.skipIf(missingSshProgram !== undefined)('a window on a host behind sshd
     const [reference] = [bundles]
     bundles = other
     try {
-      await expect(connectTo('box')).rejects.toMatchObject({ code: 'io_error', message: expect.stringContaining('arrived damaged') })
+      await expect(connectTo('box')).rejects.toMatchObject({
+        code: 'io_error',
+        message: expect.stringContaining('arrived damaged'),
+      })
       await changeManifest(other, { build: 'another-build', sha256: await sha256(join(other, 'server.tar.gz')) })
       await expect(connectTo('box')).rejects.toMatchObject({ message: expect.stringContaining('does not run') })
     } finally {
@@ -146,19 +125,105 @@ describe.skipIf(missingSshProgram !== undefined)('a window on a host behind sshd
     expect(left.filter((name) => /part|wrong|another/.test(name) && !name.startsWith('.part-'))).toEqual([])
   }, 60_000)
 
+  it('says that the disk of the host is full, and leaves nothing behind', async () => {
+    const full = join(server.home, '.tizona', 'server')
+    const kept = `${full}.kept`
+    await rename(full, kept)
+    // Writing to this device fails with ENOSPC.
+    const head = join(server.home, 'bin')
+    await mkdir(head)
+    await writeFile(
+      join(head, 'head'),
+      '#!/bin/sh\n[ "$1" = -c ] && exec /usr/bin/head "$@" > /dev/full\nexec /usr/bin/head "$@"\n',
+      { mode: 0o755 },
+    )
+    await server.addHost('full', [`SetEnv "TIZONA_NOISE=PATH=${head}:$PATH"`])
+    await expect(connectTo('full')).rejects.toMatchObject({
+      code: 'no_space',
+      message: 'The server of Tizona could not be copied to SSH: full, because its disk is full.',
+    })
+    expect(await readdir(full)).toEqual([])
+    await rm(full, { recursive: true })
+    await rename(kept, full)
+  }, 60_000)
+
+  it('begins again with a new server if the old one was killed, and says so', async () => {
+    const { core, event, request } = await connectTo('box')
+    const folder = join(server.home, 'project')
+    await writeFile(join(folder, 'b.txt'), 'beta\n')
+    const { id } = await request('terminal.open', { columns: 80, rows: 24 })
+    await request('jobs.input', { id, data: 'echo $PPID > server.pid\n' })
+    const pid = await vi.waitFor(
+      async () => {
+        const text = await readFile(join(folder, 'server.pid'), 'utf8')
+        expect(text).toMatch(/^\d+\n$/)
+        return Number(text)
+      },
+      { timeout: 10_000 },
+    )
+    process.kill(pid, 'SIGKILL')
+    const lost = core.handlers['files.read']({ path: 'b.txt' }, never)
+    await Promise.resolve(lost).catch((error: unknown) => expect(error).toMatchObject({ code: 'io_error' }))
+    expect(await event('app.reconnected')).toEqual({ restarted: true })
+    expect(await event('notice', ({ message }) => message.includes('restarted'))).toMatchObject({ level: 'warning' })
+    expect(await request('files.read', { path: 'b.txt' })).toMatchObject({ text: 'beta\n' })
+  }, 60_000)
+
+  it('asks for the passphrase of a key and about an unknown host key in the window', async () => {
+    const key = join(server.folder, 'protected_key')
+    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', 'open sesame', '-f', key])
+    await appendFile(join(server.folder, 'authorized_keys'), await readFile(`${key}.pub`))
+    const known = join(server.folder, 'known_protected')
+    await server.addHost('protected', [
+      `IdentityFile ${key}`,
+      `UserKnownHostsFile ${known}`,
+      'StrictHostKeyChecking ask',
+    ])
+    const asked: GitCredentialRequest[] = []
+    const prompts = createSshPrompts({
+      userData,
+      onChanged(requests) {
+        for (const each of requests) {
+          if (asked.some(({ id }) => id === each.id)) continue
+          asked.push(each)
+          prompts.answer(each.id, each.kind === 'confirm' ? 'yes' : 'open sesame')
+        }
+      },
+    })
+    const { request } = await connectTo('protected', 'project', await prompts.open('first'))
+    expect(asked).toMatchObject([
+      { kind: 'confirm', secret: false, prompt: expect.stringContaining('SHA256:') },
+      { kind: 'passphrase', secret: true, subject: key },
+    ])
+    expect(await readFile(known, 'utf8')).toContain('ssh-ed25519')
+    expect(await request('workspace.isWorking', {})).toBe(false)
+
+    // A prompt that the user cancels ends the attempt.
+    const refusing = createSshPrompts({
+      userData,
+      onChanged: (requests) => requests.forEach(({ id }) => refusing.answer(id, null)),
+    })
+    await expect(connectTo('protected', 'project', await refusing.open('second'))).rejects.toMatchObject({
+      message: expect.stringContaining('Permission denied'),
+    })
+    await Promise.all([prompts.dispose(), refusing.dispose()])
+  }, 60_000)
+
   it('names a C library that is too old, and musl', async () => {
     const other = await mkdtemp(join(tmpdir(), 'tizona-bundles-'))
     await writeSmallBundle(other, '9.99')
     const facts = { system: 'Linux', machine: 'aarch64' }
-    await expect(bundleFor(other, 'SSH: box', { ...facts, library: 'glibc 2.36 ldd (Debian) 2.36' })).rejects.toMatchObject({
+    await expect(
+      bundleFor(other, 'SSH: box', { ...facts, library: 'glibc 2.36 ldd (Debian) 2.36' }),
+    ).rejects.toMatchObject({
       message: 'SSH: box has glibc 2.36. The server of Tizona needs 9.99 or later.',
     })
     await expect(
       bundleFor(other, 'SSH: box', { ...facts, library: 'musl libc (aarch64) /lib/ld-musl-aarch64.so.1' }),
     ).rejects.toMatchObject({ code: 'refused', message: expect.stringContaining('has the C library musl') })
-    await expect(
-      bundleFor(other, 'SSH: box', { ...facts, system: 'FreeBSD', library: '' }),
-    ).rejects.toMatchObject({ message: 'SSH: box runs FreeBSD on aarch64.' })
+    await expect(bundleFor(other, 'SSH: box', { ...facts, system: 'FreeBSD', library: '' })).rejects.toMatchObject({
+      message: 'SSH: box runs FreeBSD on aarch64.',
+    })
     await rm(other, { recursive: true, force: true })
   })
 
@@ -181,5 +246,7 @@ async function changeManifest(folder: string, change: object): Promise<void> {
 }
 
 async function sha256(file: string): Promise<string> {
-  return createHash('sha256').update(await readFile(file)).digest('hex')
+  return createHash('sha256')
+    .update(await readFile(file))
+    .digest('hex')
 }

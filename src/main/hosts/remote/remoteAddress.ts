@@ -35,7 +35,10 @@ export function hostOf(typed: string): RemoteHost {
   const place = parse(address)
   if (place.kind === 'docker') return { address, label: `Container: ${place.container}` }
   if (place.kind === 'wsl') return { address, label: `WSL: ${place.distribution}` }
-  return { address, label: `SSH: ${place.port === undefined ? place.destination : `${place.destination}:${place.port}`}` }
+  return {
+    address,
+    label: `SSH: ${place.port === undefined ? place.destination : `${place.destination}:${place.port}`}`,
+  }
 }
 
 /** Whether "Connect to host…" can connect to an entry of the SSH configuration. */

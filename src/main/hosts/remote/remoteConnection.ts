@@ -49,11 +49,12 @@ const welcomeTime = 30_000
 const firstDelay = 500
 const maxDelay = 15_000
 /** Returns the delay in milliseconds before an attempt (1-based). The first one starts at once. */
-export const retryDelay = (attempt: number): number =>
+const retryDelay = (attempt: number): number =>
   attempt === 1 ? 0 : Math.min(maxDelay, firstDelay * 2 ** (attempt - 2))
 
 export const connected: ConnectionState = { connection: 'connected', attempt: 0, problem: null }
 
+// oxlint-disable-next-line eslint/max-lines-per-function -- A split would hide the state of the connection.
 export function createRemoteConnection(options: RemoteConnectionOptions): RemoteConnection {
   const id = randomBytes(24).toString('base64url')
   const channel = createReliableChannel({ deliver: options.deliver })
@@ -87,7 +88,8 @@ export function createRemoteConnection(options: RemoteConnectionOptions): Remote
         clearTimeout(timer)
         watch.stop()
         channel.detach(line)
-        if (!isWelcome) return reject(new ToolError('network_error', 'The connection to the host ended.', 'Connect again.'))
+        if (!isWelcome)
+          return reject(new ToolError('network_error', 'The connection to the host ended.', 'Connect again.'))
         if (stream !== opened) return
         stream = null
         if (!closed.signal.aborted) void reconnect()
@@ -189,7 +191,9 @@ export function createRemoteConnection(options: RemoteConnectionOptions): Remote
 function needsUser(error: unknown): boolean {
   if (isAbort(error)) return true
   const { code, message } = toFailure(error)
-  return code !== 'network_error' && code !== 'timeout' ? true : /permission denied|host key verification/i.test(message)
+  return code !== 'network_error' && code !== 'timeout'
+    ? true
+    : /permission denied|host key verification/i.test(message)
 }
 
 /** Ends a line that no longer answers. After a suspend, it looks at once. */

@@ -32,13 +32,21 @@ export interface RemoteCore extends Core {
 export interface RemoteCoreOptions {
   host: RemoteHost
   /** Opens a stream to the host. @param environment variables with which ssh prompts in the window */
-  reach(environment: Readonly<Record<string, string>>, signal: AbortSignal): ReturnType<RemoteConnectionOptions['reach']>
+  reach(
+    environment: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): ReturnType<RemoteConnectionOptions['reach']>
   /** Variables for the first connection, when there is no window yet. */
   firstEnvironment: Readonly<Record<string, string>>
   /** Prompts of ssh while it connects again. */
   createPrompts(onChanged: (open: GitCredentialRequest[]) => void): SshPrompts
   /** Handles requests that concern this machine, not the host. */
-  local(prompts: SshPrompts): Pick<Handlers, 'app.openExternal' | 'window.open' | 'window.focusFolder' | 'remote.hosts' | 'remote.connect' | 'remote.cancel'>
+  local(
+    prompts: SshPrompts,
+  ): Pick<
+    Handlers,
+    'app.openExternal' | 'window.open' | 'window.focusFolder' | 'remote.hosts' | 'remote.connect' | 'remote.cancel'
+  >
   /** Called with the open folder after each change. */
   onFolder(folder: string | undefined): void
 }
@@ -52,11 +60,7 @@ interface PendingRequest {
 const closeTimeout = 3000
 
 const connectionLost = (host: RemoteHost): ToolError =>
-  new ToolError(
-    'io_error',
-    `${host.label} was reconnected, but this request was lost with the server.`,
-    'Try again.',
-  )
+  new ToolError('io_error', `${host.label} was reconnected, but this request was lost with the server.`, 'Try again.')
 
 // oxlint-disable-next-line eslint/max-lines-per-function -- A split would hide the state that requests, events and reconnections share.
 export function createRemoteCore({
@@ -173,7 +177,11 @@ export function createRemoteCore({
     onGap(kind) {
       fail()
       void resume(kind).catch((error: unknown) => {
-        emit('notice', { level: 'error', message: `The folder on ${host.label} could not be opened again.`, detail: toFailure(error).message })
+        emit('notice', {
+          level: 'error',
+          message: `The folder on ${host.label} could not be opened again.`,
+          detail: toFailure(error).message,
+        })
       })
     },
   })

@@ -28,7 +28,9 @@ export function createRemoteRecents(file: string): RemoteRecents {
   }
 
   async function store(recent: RemoteRecent): Promise<void> {
-    const others = (await list()).filter(({ address, folder }) => address !== recent.address || folder !== recent.folder)
+    const others = (await list()).filter(
+      ({ address, folder }) => address !== recent.address || folder !== recent.folder,
+    )
     const temporary = `${file}.${process.pid}`
     await writeFile(temporary, JSON.stringify([recent, ...others].slice(0, maxRecents)), { mode: 0o600 })
     await rename(temporary, file)

@@ -1,6 +1,6 @@
 import { link, rename, rm, stat } from 'node:fs/promises'
 import { connect, createServer, type Socket } from 'node:net'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { errorCode } from '../../base/fileErrors.ts'
 import { log } from '../../base/log/log.ts'
 import type { Core } from '../../core.ts'
@@ -49,6 +49,7 @@ interface RemoteWindow {
  *
  * @throws Error `EADDRINUSE` if another server runs
  */
+// oxlint-disable-next-line eslint/max-lines-per-function -- A split would hide the windows and sockets that all parts share.
 export async function startRemoteServer({
   address,
   createCore,
@@ -80,7 +81,9 @@ export async function startRemoteServer({
 
   async function createWindow(id: string): Promise<RemoteWindow> {
     const control = (message: ControlToWindow) => window.channel.send(message)
-    const core = await createCore(async (folder) => control({ kind: 'control', name: 'openWindow', folder: folder ?? null }))
+    const core = await createCore(async (folder) =>
+      control({ kind: 'control', name: 'openWindow', folder: folder ?? null }),
+    )
     const window = attachCore(core, () => void endWindow(id), control)
     return window
   }

@@ -16,7 +16,7 @@ export interface RemoteProgram {
  * The command on the host: a POSIX shell that runs each line that it reads. The login shell of the user only has to
  * understand single quotes, which sh, bash, zsh, fish, tcsh and nushell do. Scripts follow on standard input.
  */
-export const shellCommand = "/bin/sh -c 'while IFS= read -r s; do eval \"$s\"; done'"
+export const shellCommand = '/bin/sh -c \'while IFS= read -r s; do eval "$s"; done\''
 
 /** Maximum bytes that login scripts may print before the first answer, and of an answer. */
 const maxOutput = 256 * 1024

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import { createCore } from '../../core.ts'
 import { createOpenCores } from '../../core/openCores.ts'
 import { returnIdleMemory } from '../../base/idleMemory.ts'
@@ -7,6 +8,7 @@ import { openLogFile } from '../../base/log/logFile.ts'
 import { findInstallation, knownDataFolders, userDataFolder } from '../installation.ts'
 import { onShutdown } from '../shutdown.ts'
 import { startRemoteServer } from './remoteServer.ts'
+import { removeUnusedBuilds } from './unusedBuilds.ts'
 
 /** The server on a remote machine: `remote.js serve ADDRESS`. Ends by itself when no window has used it for a while. */
 const [, , , address = ''] = process.argv
@@ -36,6 +38,9 @@ try {
   })
   log.info(`Tizona ${installation.version}, remote host, Node ${process.version}, ${process.platform} ${process.arch}`)
   returnIdleMemory()
+  removeUnusedBuilds(dirname(installation.resources)).catch((error: unknown) =>
+    log.warn('Older servers could not be removed', error),
+  )
   onShutdown(async () => {
     await server.close()
     await logFile.close()

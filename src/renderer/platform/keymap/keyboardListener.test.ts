@@ -12,6 +12,7 @@ import { registerDebugEditor } from '../../debug/debugCommands.ts'
 import { registerDebugViews } from '../../debug/views/registerDebugViews.ts'
 import { registerFirstSteps } from '../../welcome/firstSteps/firstStepsStore.ts'
 import { registerModelCheck } from '../../modelCheck/modelCheckStore.ts'
+import { registerHosts } from '../../welcome/connectToHost.ts'
 import { registerFolders } from '../../welcome/openFolder.ts'
 import { registerCalls } from '../../calls/registerCalls.ts'
 import { registerCompletion } from '../../completion/registerCompletion.ts'
@@ -195,6 +196,7 @@ it('registers a handler for every command of the table', () => {
     registerDebugViews(),
     registerDebugEditor(),
     registerFolders(),
+    registerHosts(),
     registerEditor(),
     registerExplorer(),
     registerChat(),

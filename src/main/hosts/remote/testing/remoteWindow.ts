@@ -34,7 +34,10 @@ export interface OpenedRemote {
 }
 
 /** Connects to a host like the desktop does, without a window. @param opened receives the core before it connects */
-export async function openRemote(options: RemoteWindowOptions, opened: (core: RemoteCore) => void): Promise<OpenedRemote> {
+export async function openRemote(
+  options: RemoteWindowOptions,
+  opened: (core: RemoteCore) => void,
+): Promise<OpenedRemote> {
   const host = hostOf(options.address)
   const events: OpenedRemote['events'] = []
   const progress: string[] = []

@@ -9,7 +9,9 @@ import { findProgramByName } from '../../../base/programSearch.ts'
 const sshd = findProgramByName('sshd', `${process.env['PATH']}:/usr/sbin`)
 /** A program that these tests need and this machine does not have. */
 export const missingSshProgram =
-  sshd === undefined ? 'sshd' : ['ssh', 'ssh-keygen'].find((name) => findProgramByName(name, process.env['PATH'] ?? '') === undefined)
+  sshd === undefined
+    ? 'sshd'
+    : ['ssh', 'ssh-keygen'].find((name) => findProgramByName(name, process.env['PATH'] ?? '') === undefined)
 
 /** An OpenSSH server on loopback with keys and a home folder of its own. */
 export interface SshServer {
@@ -43,7 +45,10 @@ export async function startSshServer(passphrase = ''): Promise<SshServer> {
   execFileSync('cp', [join(folder, 'user_key.pub'), join(folder, 'authorized_keys')])
   const shell = join(folder, 'shell')
   // What sshd does with the user's own login shell, which belongs to the machine.
-  await writeFile(shell, '#!/bin/sh\n[ -z "$TIZONA_NOISE" ] || eval "$TIZONA_NOISE"\nexec "${TIZONA_SHELL:-/bin/sh}" -c "$SSH_ORIGINAL_COMMAND"\n')
+  await writeFile(
+    shell,
+    '#!/bin/sh\n[ -z "$TIZONA_NOISE" ] || eval "$TIZONA_NOISE"\nexec "${TIZONA_SHELL:-/bin/sh}" -c "$SSH_ORIGINAL_COMMAND"\n',
+  )
   await chmod(shell, 0o755)
   const port = await freePort()
   await writeFile(
@@ -80,7 +85,9 @@ export async function startSshServer(passphrase = ''): Promise<SshServer> {
   const line = await startLine(port)
   const config = join(folder, 'config')
   const known = join(folder, 'known_hosts')
-  const [type = '', value = ''] = execFileSync('ssh-keygen', ['-y', '-f', join(folder, 'host_key')], { encoding: 'utf8' }).split(' ')
+  const [type = '', value = ''] = execFileSync('ssh-keygen', ['-y', '-f', join(folder, 'host_key')], {
+    encoding: 'utf8',
+  }).split(' ')
   await writeFile(known, `[127.0.0.1]:${line.port} ${type} ${value}\n`)
   const hosts: string[] = []
   const server: SshServer = {
@@ -92,7 +99,7 @@ export async function startSshServer(passphrase = ''): Promise<SshServer> {
         'HostName 127.0.0.1',
         `Port ${line.port}`,
         `User ${userInfo().username}`,
-        `IdentityFile ${folder}/user_key`,
+        ...(lines.some((each) => each.startsWith('IdentityFile')) ? [] : [`IdentityFile ${folder}/user_key`]),
         'IdentitiesOnly yes',
         'IdentityAgent none',
         `UserKnownHostsFile ${known}`,
