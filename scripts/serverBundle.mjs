@@ -11,10 +11,12 @@ import { explain, say, step, StepError } from './lib/steps.mjs'
 /**
  * `node scripts/serverBundle.mjs`: packs the server that the desktop brings to other machines (docs/guide/remote.md),
  * for the processor and the C library of this machine. Run it after the build. `--out FOLDER` receives the archive and
- * its manifest; default: `out/server`.
+ * its manifest; default: `out/server`. `--max-glibc 2.28` fails if a program needs a later C library.
  */
 async function main() {
-  const { values } = parseArgs({ options: { out: { type: 'string', default: join(root, 'out', 'server') } } })
+  const { values } = parseArgs({
+    options: { out: { type: 'string', default: join(root, 'out', 'server') }, 'max-glibc': { type: 'string' } },
+  })
   if (process.platform !== 'linux')
     throw new StepError('Server', 'The server for other machines is built on Linux.', 'Run it there.')
   if (!existsSync(join(root, 'out/main/remote.js')))
@@ -26,6 +28,13 @@ async function main() {
   try {
     await step('Collecting the files of the server', () => collect(staging))
     const glibc = await step('Finding the oldest C library that it runs with', () => requiredGlibc(staging))
+    const limit = values['max-glibc']
+    if (limit !== undefined && isLater(glibc.split('.').map(Number), limit.split('.').map(Number)))
+      throw new StepError(
+        'Server',
+        `A program of the server needs glibc ${glibc}, which is later than ${limit}.`,
+        'Build it where the C library is older.',
+      )
     const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
     const build = `${version}-${(await hashOf(staging)).slice(0, 12)}`
     await writeFile(join(staging, 'BUILD'), `${build}\n`)
@@ -106,6 +115,8 @@ async function digest(file) {
 /** Node's own minimum (BUILDING.md of Node 24), which no program of the bundle is below. */
 const oldest = [2, 28]
 
+const isLater = (a, b) => a[0] > b[0] || (a[0] === b[0] && a[1] > b[1])
+
 /** Returns the latest version of glibc that a program of the bundle names. */
 async function requiredGlibc(folder) {
   let latest = oldest
@@ -114,7 +125,7 @@ async function requiredGlibc(folder) {
     if (bytes.length < 4 || bytes.readUInt32BE(0) !== 0x7f454c46) continue
     for (const [, major, minor] of bytes.toString('latin1').matchAll(/GLIBC_(\d+)\.(\d+)/g)) {
       const found = [Number(major), Number(minor)]
-      if (found[0] > latest[0] || (found[0] === latest[0] && found[1] > latest[1])) latest = found
+      if (isLater(found, latest)) latest = found
     }
   }
   return latest.join('.')

@@ -101,11 +101,14 @@ async function install(shell: RemoteShell, bundle: ServerBundle, options: ReachH
   const { host, onProgress } = options
   const megabytes = (bytes: number): number => Math.round(bytes / 1_000_000)
   let sent = 0
+  let shown = -1
   async function* counted(): AsyncGenerator<Uint8Array> {
     for await (const chunk of bundle.read()) {
       yield chunk
       sent += chunk.length
-      onProgress?.(`Copying the server to ${host.label}: ${megabytes(sent)} of ${megabytes(bundle.size)} MB`)
+      if (megabytes(sent) === shown) continue
+      shown = megabytes(sent)
+      onProgress?.(`Copying the server to ${host.label}: ${shown} of ${megabytes(bundle.size)} MB`)
     }
     onProgress?.(`Installing the server on ${host.label}`)
   }
