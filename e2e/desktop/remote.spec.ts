@@ -1,10 +1,12 @@
-import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { appendFile, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Page } from '@playwright/test'
 import { writeSmallBundle } from '../../src/main/hosts/remote/testing/smallBundle.ts'
 import { missingSshProgram, startSshServer, type SshServer } from '../../src/main/hosts/remote/testing/sshServer.ts'
+import { violations } from '../support/accessibility.ts'
 import { expect, test, type App } from '../support/app.ts'
+import { connectToHost, openFolderThere } from '../support/remoteWindows.ts'
 import { trustFolder } from '../support/trust.ts'
 import { focusEditor, lastAnswer, openFile, runPalette, send, tab } from '../support/window.ts'
 import { scenarios } from '../scenarios/index.ts'
@@ -37,29 +39,6 @@ function desktopOf(app: App): Desktop {
   return app.desktop
 }
 
-/** Chooses a host in the picker, and returns the page of the window that opens. */
-async function connect({ page }: App, desktop: Desktop, address: string): Promise<Page> {
-  const before = (await desktop.windows()).map(({ id }) => id)
-  await runPalette(page, 'Connect to host')
-  const field = page.getByRole('combobox', { name: 'Connect to host' })
-  await field.fill(address)
-  await expect(page.getByRole('dialog').getByRole('option').first()).toContainText(address)
-  await field.press('Enter')
-  await expect.poll(async () => (await desktop.windows()).length, { timeout: 60_000 }).toBe(before.length + 1)
-  const added = (await desktop.windows()).find(({ id }) => !before.includes(id))
-  const shown = await desktop.pageOf(added?.id ?? 0)
-  await expect(shown.locator('.workbench')).toBeVisible()
-  return shown
-}
-
-async function openFolderThere(page: Page, folder: string): Promise<void> {
-  await runPalette(page, 'Open folder…')
-  const field = page.getByRole('textbox', { name: 'Folder path' })
-  await field.fill(folder)
-  await page.getByRole('button', { name: 'Open this folder' }).click()
-  await expect(page.getByRole('tree', { name: 'Files' }).or(page.getByRole('treeitem').first()).first()).toBeVisible()
-}
-
 /** A trusted folder on the host, which uses the scripted model. */
 async function folderThere(app: App): Promise<string> {
   const folder = join(server.home, 'project')
@@ -77,7 +56,7 @@ test('a folder on another machine is opened, edited and saved, and the connectio
   const app = await launch({ noFolder: true, scenario: scenarios.slowAnswer })
   const desktop = desktopOf(app)
   const folder = await folderThere(app)
-  const page = await connect(app, desktop, 'box')
+  const page = await connectToHost(app.page, desktop, 'box')
 
   await test.step('the window names the host, and opens a folder there', async () => {
     await expect(page.getByRole('button', { name: 'Connected to SSH: box. Connect to another host.' })).toBeVisible()
@@ -118,4 +97,69 @@ test('a folder on another machine is opened, edited and saved, and the connectio
     await page.keyboard.press('Control+s')
     await expect.poll(() => readFile(join(folder, 'a.txt'), 'utf8')).toBe('gamma beta alpha\n')
   })
+})
+
+test('a passphrase and a new host key are asked for in the window, and a failure says what to do', async ({
+  launch,
+}) => {
+  test.setTimeout(120_000)
+  const app = await launch({ noFolder: true })
+  const { page } = app
+  const key = join(server.folder, 'protected_key')
+  execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', 'open sesame', '-f', key])
+  await appendFile(join(server.folder, 'authorized_keys'), await readFile(`${key}.pub`))
+  await server.addHost('protected', [
+    `IdentityFile ${key}`,
+    `UserKnownHostsFile ${join(server.folder, 'known_protected')}`,
+    'StrictHostKeyChecking ask',
+  ])
+
+  await test.step('the dialogs show fingerprint and key, and pass the checks of WCAG', async () => {
+    const connecting = connectToHost(page, desktopOf(app), 'protected')
+    const confirm = page.getByRole('dialog', { name: 'Confirm the connection to' })
+    await expect(confirm).toContainText('SHA256:')
+    expect(await violations(page)).toEqual([])
+    await confirm.getByRole('button', { name: 'Yes' }).press('Enter')
+    const passphrase = page.getByRole('dialog', { name: /^Passphrase for/ })
+    await passphrase.getByRole('textbox').or(passphrase.locator('input')).first().fill('open sesame')
+    expect(await violations(page)).toEqual([])
+    await page.keyboard.press('Enter')
+    const shown = await connecting
+    await expect(shown.getByRole('button', { name: /^Connected to SSH: protected/ })).toBeVisible()
+    expect(await violations(shown)).toEqual([])
+  })
+
+  await test.step('a host that cannot be reached', async () => {
+    server.isDown = true
+    await runPalette(page, 'Connect to host')
+    const field = page.getByRole('combobox', { name: 'Connect to host' })
+    await field.fill('box')
+    await expect(page.getByRole('dialog').getByRole('option').first()).toContainText('box')
+    await field.press('Enter')
+    await expect(page.getByText('SSH: box could not be reached').first()).toBeVisible()
+  })
+})
+
+test('unsaved text is kept when the server of the host is killed', async ({ launch }) => {
+  test.setTimeout(120_000)
+  const app = await launch({ noFolder: true, scenario: scenarios.slowAnswer })
+  const folder = await folderThere(app)
+  const page = await connectToHost(app.page, desktopOf(app), 'box')
+  await openFolderThere(page, folder)
+  await openFile(page, 'a.txt')
+  await runPalette(page, 'New terminal')
+  const terminal = page.getByTestId('terminal')
+  await expect(terminal.locator('.xterm-rows')).toContainText(/[$#]/)
+  await terminal.click()
+  await page.keyboard.type('echo $PPID > server.pid\n')
+  await expect.poll(() => readFile(join(folder, 'server.pid'), 'utf8').catch(() => '')).toMatch(/^\d+\n$/)
+  await focusEditor(page)
+  await page.keyboard.press('Control+Home')
+  await page.keyboard.type('kept ')
+  process.kill(Number(await readFile(join(folder, 'server.pid'), 'utf8')), 'SIGKILL')
+  await page.keyboard.type('and more ')
+  await expect(page.getByText('The server on SSH: box was restarted.').first()).toBeVisible({ timeout: 40_000 })
+  await expect(tab(page, 'a.txt')).toHaveAccessibleName(/unsaved/)
+  await page.keyboard.press('Control+s')
+  await expect.poll(() => readFile(join(folder, 'a.txt'), 'utf8')).toBe('kept and more alpha\n')
 })

@@ -24,8 +24,10 @@ export interface SshServer {
   addHost(name: string, lines: readonly string[]): Promise<void>
   /** Breaks all connections, as a network does. */
   cut(): void
-  /** Holds every chunk this many milliseconds, in each direction. */
-  delay: number
+  /** Adds a host behind a `ProxyCommand` that holds every chunk this many milliseconds, in each direction. */
+  addSlowHost(name: string, milliseconds: number): Promise<void>
+  /** Loses all bytes while true, as after a suspend. Connections stay open. */
+  freeze(frozen: boolean): void
   /** Refuses new connections while true. */
   isDown: boolean
   /** Number of connections so far. */
@@ -109,12 +111,12 @@ export async function startSshServer(passphrase = ''): Promise<SshServer> {
       await writeFile(config, `${hosts.join('\n')}\n`)
     },
     cut: line.cut,
-    get delay() {
-      return line.delay()
+    async addSlowHost(name, milliseconds) {
+      const proxy = join(folder, 'slow.mjs')
+      await writeFile(proxy, slowProxy)
+      await server.addHost(name, [`ProxyCommand ${process.execPath} ${proxy} %h %p ${milliseconds}`])
     },
-    set delay(milliseconds) {
-      line.setDelay(milliseconds)
-    },
+    freeze: line.setFrozen,
     get isDown() {
       return line.isDown()
     },
@@ -141,20 +143,31 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** A network between ssh and sshd, which the test cuts and slows down. */
+/** Passes bytes on after a pause. */
+const slowProxy = `import { connect } from 'node:net'
+const [, , host, port, pause] = process.argv
+const socket = connect(Number(port), host)
+socket.setNoDelay(true)
+const hold = (from, into) => {
+  from.on('data', (chunk) => setTimeout(() => into.write(chunk), Number(pause)))
+  from.on('close', () => setTimeout(() => process.exit(), Number(pause)))
+  from.on('error', () => process.exit(1))
+}
+hold(process.stdin, socket)
+hold(socket, process.stdout)
+`
+
+/** A network between ssh and sshd, which the test cuts and freezes. */
 async function startLine(to: number) {
   const sockets = new Set<Socket>()
-  let delay = 0
   let down = false
+  let frozen = false
   let connections = 0
   const pass = (from: Socket, into: Socket): void => {
-    from.on('data', (chunk: Buffer) => {
-      if (delay === 0) return void into.write(chunk)
-      setTimeout(() => into.write(chunk), delay)
-    })
-    from.on('end', () => setTimeout(() => into.end(), delay))
+    from.on('data', (chunk: Buffer) => frozen || into.write(chunk))
+    from.on('end', () => into.end())
     from.on('error', () => into.destroy())
-    from.on('close', () => setTimeout(() => into.destroy(), delay))
+    from.on('close', () => into.destroy())
   }
   const server = createServer((client) => {
     if (down) return void client.resetAndDestroy()
@@ -175,8 +188,7 @@ async function startLine(to: number) {
   return {
     port: (server.address() as AddressInfo).port,
     cut,
-    delay: () => delay,
-    setDelay: (milliseconds: number) => (delay = milliseconds),
+    setFrozen: (isFrozen: boolean) => (frozen = isFrozen),
     isDown: () => down,
     setDown: (isDown: boolean) => (down = isDown),
     connections: () => connections,
