@@ -2,6 +2,7 @@ import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode 
 import { notifyFailure } from '../platform/notices.ts'
 import { useQuickPick, type QuickPickItem, type QuickPickOptions } from '../platform/quickPick/quickPick.ts'
 import { filterRows, markRow, rowsOf, type QuickPickRow } from '../platform/quickPick/quickPickRows.ts'
+import { FileIcon } from '../ui/FileIcon.tsx'
 import { Icon } from '../ui/index.ts'
 
 /** Maximum number of rows in the DOM. */
@@ -193,6 +194,7 @@ function QuickPickList({ id, label, rows, active, busy, onActive, onChoose }: Qu
             onClick={() => rows[index] && onChoose(rows[index])}
           >
             {item.icon && <Icon name={item.icon} color={item.iconColor} />}
+            {item.file && <FileIcon {...item.file} />}
             <span className="quick-label">
               <HighlightedText text={item.label} positions={positions} />
             </span>

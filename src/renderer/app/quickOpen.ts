@@ -1,6 +1,5 @@
 import { request } from '../platform/bridge/bridge.ts'
 import { openFile } from '../editor/openTab.ts'
-import { fileIcon } from '../ui/fileIcon.ts'
 import { activePath, listOpenPaths, visibleFile } from '../platform/editor/tabsStore.ts'
 import type { Position } from '../platform/editor/editorViews.ts'
 import { outlineOf, requestCode } from '../symbols/codeRequests.ts'
@@ -20,7 +19,7 @@ interface QuickOpenItem extends QuickPickItem {
 function fileItem(path: string): QuickOpenItem {
   const slash = path.lastIndexOf('/')
   const description = slash < 0 ? '' : path.slice(0, slash)
-  return { id: path, label: path.slice(slash + 1), description, icon: fileIcon(path).icon, place: { path } }
+  return { id: path, label: path.slice(slash + 1), description, file: { path, kind: 'file' }, place: { path } }
 }
 
 async function fileItems(query: string): Promise<QuickOpenItem[]> {

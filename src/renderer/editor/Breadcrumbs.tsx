@@ -8,7 +8,7 @@ import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import { attempt } from '../platform/notices.ts'
 import { quickPick, type QuickPickItem } from '../platform/quickPick/quickPick.ts'
 import { Icon } from '../ui/index.ts'
-import { fileIcon } from '../ui/fileIcon.ts'
+import { FileIcon } from '../ui/FileIcon.tsx'
 import { kindLabel, symbolIcon } from '../ui/symbolIcon.ts'
 import { pathCrumbs, siblings, symbolTrail, type PathCrumb } from './breadcrumbs.ts'
 import { openFile } from './openTab.ts'
@@ -56,8 +56,7 @@ async function pickEntry(folder: string, current: string): Promise<void> {
   const entries = await request('files.list', { path: folder === '' ? '.' : folder })
   const items = entries.map(({ name, path, type, directory }): QuickPickItem => {
     const isFolder = type === 'directory' || directory
-    const { icon, color } = isFolder ? { icon: 'folder', color: undefined } : fileIcon(path)
-    return { id: path, label: name, icon, iconColor: color, current: path === current }
+    return { id: path, label: name, file: { path, kind: isFolder ? 'folder' : 'file' }, current: path === current }
   })
   const choice = await quickPick({
     title: folder === '' ? 'Files in the open folder' : `Files in ${folder}`,
@@ -159,7 +158,6 @@ export function Breadcrumbs({ groupId, path, active }: BreadcrumbsProps) {
 }
 
 function PathButton({ crumb: { name, path, folder }, last }: { crumb: PathCrumb; last: boolean }) {
-  const { icon, color } = fileIcon(path)
   const slash = path.lastIndexOf('/')
   return (
     <li>
@@ -170,7 +168,7 @@ function PathButton({ crumb: { name, path, folder }, last }: { crumb: PathCrumb;
         title={path}
         onClick={() => attempt(() => pickEntry(slash < 0 ? '' : path.slice(0, slash), path))}
       >
-        {!folder && <Icon name={icon} color={color} />}
+        {!folder && <FileIcon path={path} />}
         <span>{name}</span>
       </button>
     </li>

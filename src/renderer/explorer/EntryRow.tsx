@@ -2,7 +2,8 @@ import { visibleText } from '../../shared/text/visibleText.ts'
 import { dragPathsType, dragPathType as dragType } from '../platform/files/dragTypes.ts'
 import type { FileEntry } from '../../shared/files/files.ts'
 import { plural } from '../../shared/text/plural.ts'
-import { fileIcon } from '../ui/fileIcon.ts'
+import { FileIcon } from '../ui/FileIcon.tsx'
+import { useFileIconTheme } from '../ui/fileIconTheme.ts'
 import { changeColor, type GitDecoration } from '../platform/git/decorations.ts'
 import { useGit } from '../platform/git/gitStore.ts'
 import { useProblems, type ProblemMark } from '../platform/languages/problemsStore.ts'
@@ -26,9 +27,7 @@ export function EntryRow({ row: { entry, depth, expanded }, selected, dropTarget
   const mark = useGit(({ decorations: { files, folders } }) => files.get(entry.path) ?? folders.get(entry.path))
   const problems = useProblems(({ marks }) => marks.get(entry.path))
   const shown = markOf(folder, mark, problems)
-  const { icon, color } = folder
-    ? { icon: expanded ? 'folder-opened' : 'folder', color: 'var(--color-text-muted)' }
-    : fileIcon(entry.path)
+  const hidesArrows = useFileIconTheme((theme) => theme.hidesExplorerArrows)
   return (
     <div
       id={`tree-${entry.path}`}
@@ -65,8 +64,10 @@ export function EntryRow({ row: { entry, depth, expanded }, selected, dropTarget
         onMenu({ x: event.clientX, y: event.clientY }, entry)
       }}
     >
-      <Icon name={folder ? (expanded ? 'chevron-down' : 'chevron-right') : 'blank'} className="ui-twistie" />
-      <Icon name={icon} color={color} />
+      {!hidesArrows && (
+        <Icon name={folder ? (expanded ? 'chevron-down' : 'chevron-right') : 'blank'} className="ui-twistie" />
+      )}
+      <FileIcon path={entry.path} kind={folder ? 'folder' : 'file'} expanded={expanded} />
       <span className="explorer-name" dir="ltr" style={shown && { color: shown.color }}>
         {visibleText(entry.name)}
       </span>

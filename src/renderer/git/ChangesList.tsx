@@ -3,7 +3,7 @@ import type { GitStatusSummary } from '../../shared/git/git.ts'
 import { plural, pluralNoun } from '../../shared/text/plural.ts'
 import { changeColor, changeKindLabels } from '../platform/git/decorations.ts'
 import { useLayout } from '../platform/layout/layoutStore.ts'
-import { fileIcon } from '../ui/fileIcon.ts'
+import { FileIcon } from '../ui/FileIcon.tsx'
 import { Icon, IconButton, Menu, VirtualList, type MenuAnchor } from '../ui/index.ts'
 import { gitChangeLetters } from '../../shared/git/git.ts'
 import { changeMenu, rowActions, type RowAction } from './changeMenu.ts'
@@ -281,14 +281,17 @@ function RowContent({ row, tree }: { row: ChangeRow; tree: boolean }) {
       </>
     )
   const { name, folder } = displayName(row.change.path)
-  const { icon, color } = row.change.submodule
-    ? { icon: 'file-submodule', color: 'var(--color-text-muted)' }
-    : row.change.path.endsWith('/')
-      ? { icon: 'folder', color: 'var(--color-text-muted)' }
-      : fileIcon(row.change.path)
+  const isFolder = row.change.path.endsWith('/')
   return (
     <>
-      <Icon name={icon} color={color} />
+      {row.change.submodule ? (
+        <Icon name="file-submodule" color="var(--color-text-muted)" />
+      ) : (
+        <FileIcon
+          path={isFolder ? row.change.path.slice(0, -1) : row.change.path}
+          kind={isFolder ? 'folder' : 'file'}
+        />
+      )}
       <span className="git-name" data-deleted={row.change.kind === 'deleted'}>
         {name}
       </span>{' '}

@@ -3,8 +3,8 @@ import { gitChangeLetters, type GitCommitFile } from '../../shared/git/git.ts'
 import { plural } from '../../shared/text/plural.ts'
 import { changeColor, changeKindLabels } from '../platform/git/decorations.ts'
 import { DiffCounts } from '../ui/diff/DiffCounts.tsx'
-import { fileIcon } from '../ui/fileIcon.ts'
-import { Icon, IconButton, Spinner, VirtualList } from '../ui/index.ts'
+import { FileIcon } from '../ui/FileIcon.tsx'
+import { IconButton, Spinner, VirtualList } from '../ui/index.ts'
 import { displayName } from './changeRows.ts'
 import { attemptGit } from './failures.ts'
 import { formatDate } from '../platform/formatAge.ts'
@@ -129,10 +129,9 @@ function FileList({ files }: { files: readonly GitCommitFile[] }) {
 
 function FileContent({ file: { path, kind, added, removed } }: { file: GitCommitFile }) {
   const { name, folder } = displayName(path)
-  const { icon, color } = fileIcon(path)
   return (
     <>
-      <Icon name={icon} color={color} />
+      <FileIcon path={path} />
       <span className="git-name" data-deleted={kind === 'deleted'}>
         {name}
       </span>{' '}

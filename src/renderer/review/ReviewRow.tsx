@@ -4,7 +4,7 @@ import { visibleText } from '../../shared/text/visibleText.ts'
 import { shortcutOf } from '../platform/commands.ts'
 import { useReview } from '../platform/review/reviewStore.ts'
 import { DiffCounts } from '../ui/diff/DiffCounts.tsx'
-import { fileIcon } from '../ui/fileIcon.ts'
+import { FileIcon } from '../ui/FileIcon.tsx'
 import { Icon, IconButton } from '../ui/index.ts'
 import { changeLetters, changeNames, notesOf, shortNote } from './reviewRows.ts'
 
@@ -34,7 +34,6 @@ export const ReviewRow = memo(function ReviewRow({ file, id, active, expanded, c
   const { path, change, added, removed, renamedFrom, problem } = file
   const queued = useReview((state) => state.queued.has(path))
   const slash = path.lastIndexOf('/')
-  const { icon, color } = fileIcon(path)
   const note = shortNote(file)
   const tabIndex = active ? 0 : -1
   const oldName = renamedFrom?.slice(renamedFrom.lastIndexOf('/') + 1)
@@ -67,7 +66,7 @@ export const ReviewRow = memo(function ReviewRow({ file, id, active, expanded, c
       >
         {expanded !== null && <Icon name={expanded ? 'chevron-down' : 'chevron-right'} />}
       </span>
-      <Icon name={icon} color={color} />
+      <FileIcon path={path} />
       <span className="review-name">
         {oldName !== undefined && oldName !== name && (
           <>

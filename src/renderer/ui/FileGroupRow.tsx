@@ -1,7 +1,7 @@
 import { visibleText } from '../../shared/text/visibleText.ts'
 import type { ReactNode } from 'react'
 import { Icon } from './Icon.tsx'
-import { fileIcon } from './fileIcon.ts'
+import { FileIcon } from './FileIcon.tsx'
 
 interface FileGroupRowProps {
   id: string
@@ -23,7 +23,6 @@ interface FileGroupRowProps {
  */
 export function FileGroupRow({ id, path, folded, active, count, counted, onClick, children }: FileGroupRowProps) {
   const slash = path.lastIndexOf('/')
-  const { icon, color } = fileIcon(path)
   return (
     <div
       id={id}
@@ -36,7 +35,7 @@ export function FileGroupRow({ id, path, folded, active, count, counted, onClick
       onClick={onClick}
     >
       <Icon name={folded ? 'chevron-right' : 'chevron-down'} className="ui-twistie" />
-      <Icon name={icon} color={color} />
+      <FileIcon path={path} />
       <span className="ui-finding-path">
         <span className="ui-finding-name" dir="ltr">
           {visibleText(path.slice(slash + 1))}

@@ -3,7 +3,6 @@ import { plural } from '../../shared/text/plural.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { attempt } from '../platform/notices.ts'
 import { closeQuickPick, quickPick, type QuickPickItem } from '../platform/quickPick/quickPick.ts'
-import { fileIcon } from '../ui/fileIcon.ts'
 
 /** Title of the picker, which no page can choose. */
 const title = 'Files for the page'
@@ -56,6 +55,6 @@ function fileItem(path: string): QuickPickItem {
     id: path,
     label: path.slice(slash + 1),
     description: slash === -1 ? '' : path.slice(0, slash),
-    icon: fileIcon(path).icon,
+    file: { path, kind: 'file' },
   }
 }

@@ -10,6 +10,8 @@ export interface QuickPickItem {
   /** Additional words that match the item. */
   keywords?: string
   icon?: string
+  /** A file or folder whose icon the item shows instead. */
+  file?: { path: string; kind: 'file' | 'folder' }
   /** CSS color of the icon, usually a token. */
   iconColor?: string
   /** Whether this item is the current choice. */
