@@ -10,10 +10,11 @@ import { toolSchemas } from './scripts/lib/toolSchemas.mjs'
 
 /** Files of threads and processes, by the name under which they are started. */
 export const workers = {
-  // Started as a process by base/isolatedJob.ts, and by that the three after it as workers.
+  // Started as a process by base/isolatedJob.ts, and by that the four after it as workers.
   isolatedJobProcess: resolve('src/main/base/isolatedJobProcess.ts'),
   htmlWorker: resolve('src/main/web/htmlWorker.ts'),
   extractWorker: resolve('src/main/extract/extractWorker.ts'),
+  expressionWorker: resolve('src/main/settings/extensions/expressionWorker.ts'),
   storeCopyWorker: resolve('src/main/history/storeCopyWorker.ts'),
   // Started as a worker by edit/editRunner.ts.
   editWorker: resolve('src/main/edit/editWorker.ts'),

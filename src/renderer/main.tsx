@@ -14,6 +14,7 @@ import { registerDebugEditor } from './debug/debugCommands.ts'
 import { registerDebugViews } from './debug/views/registerDebugViews.ts'
 import { registerEditor } from './editor/editorCommands.ts'
 import { registerExplorer } from './explorer/explorerActions.ts'
+import { registerExtensions } from './extensions/registerExtensions.ts'
 import { registerInlineEdit } from './inlineEdit/registerInlineEdit.ts'
 import { registerGit } from './git/gitCommands.ts'
 import { registerDebug } from './platform/debug/debugStore.ts'
@@ -68,6 +69,8 @@ registerDebugViews()
 registerDebugEditor()
 registerFolders()
 registerHosts()
+// Before the listener that opens dropped files.
+registerExtensions()
 registerDrop()
 registerEditor()
 registerExplorer()

@@ -3,6 +3,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
 import { completionFiguresSchema, type CompletionFigures } from '../../shared/editor/inlineCompletion.ts'
 import { modelReportSchema, type ModelReport } from '../../shared/models/modelCheck.ts'
+import type { UserKeybinding } from '../../shared/editor/keymap.ts'
+import { toFailure } from '../../shared/errors.ts'
 import type { Settings } from '../../shared/settings/settings.ts'
 import type { Emit } from '../agent/conversation/transcript.ts'
 import { sessionFileSchema, type SessionFile } from '../sessions/sessionRecords.ts'
@@ -15,6 +17,8 @@ import type { Platform } from './platform.ts'
 import { openJsonFile, type JsonFile } from '../settings/jsonFile.ts'
 import { createFolderTrust, type FolderTrust } from '../settings/folderTrust.ts'
 import { createColorThemes, type ColorThemes } from '../settings/colorThemes.ts'
+import { createExtensionStore, type ExtensionStore } from '../settings/extensions/extensionStore.ts'
+import { createExpressionJudge } from '../settings/extensions/judgeExpressions.ts'
 import { createKeybindingStore, type KeybindingStore } from '../settings/keybindingStore.ts'
 import { createRecentFolders, type RecentFolders } from '../settings/recentFolders.ts'
 import { createFileSecretStore, type SecretStore } from '../settings/secretStore.ts'
@@ -22,8 +26,8 @@ import { createSettingsStore, type SettingsStore } from '../settings/settingsSto
 import { createUserFiles, type UserFiles } from '../settings/userFiles.ts'
 import { createTrustStore, type TrustStore } from '../settings/trustStore.ts'
 
-/** Maximum unpacked bytes of a theme extension's parts. */
-const maxThemePackage = 32 * 1024 * 1024
+/** Maximum unpacked bytes of the parts that are read of an extension. A part can be read several times. */
+const maxUnpackedExtension = 256 * 1024 * 1024
 
 /** The stores in the user data folder. */
 export interface UserData {
@@ -36,6 +40,7 @@ export interface UserData {
   /** Keyboard shortcuts and snippets as text. */
   userFiles: UserFiles
   themes: ColorThemes
+  extensions: ExtensionStore
   secrets: SecretStore
   recents: RecentFolders
   /** Decisions about definitions in workspaces, such as MCP servers. */
@@ -70,8 +75,13 @@ export async function openUserData({ platform, settings, keys, emit, warn }: Use
   if (problem !== undefined) warn(problem)
   const settingsStore = await createSettingsStore(userData, warn, settings)
   settingsStore.onChanged((changed) => emit('settings.changed', changed))
+  /** Shortcuts of extensions, which the user's override. */
+  let extensionKeys: readonly UserKeybinding[] = []
   const showKeymap = (): void =>
-    platform.keymapChanged?.({ choice: settingsStore.get().keymap, user: keybindings.get() })
+    platform.keymapChanged?.({
+      choice: settingsStore.get().keymap,
+      user: [...extensionKeys, ...keybindings.get()],
+    })
   const keybindings = await createKeybindingStore(userData, warn, (bindings) => {
     emit('keybindings.changed', { keybindings: bindings })
     showKeymap()
@@ -82,11 +92,8 @@ export async function openUserData({ platform, settings, keys, emit, warn }: Use
   platform.keepRunningChanged?.(settingsStore.get().sessions.keepRunning)
   settingsStore.onChanged(({ sessions }) => platform.keepRunningChanged?.(sessions.keepRunning))
   showKeymap()
-  const stopWork = [
-    settingsStore.follow(),
-    keybindings.follow(),
-    keepStoreCopy(storeFile(userData), createIsolatedJobs(platform.fork)),
-  ]
+  const isolatedJobs = createIsolatedJobs(platform.fork)
+  const stopWork = [settingsStore.follow(), keybindings.follow(), keepStoreCopy(storeFile(userData), isolatedJobs)]
   const recents = await createRecentFolders(userData, warn, (folders) => {
     emit('recents.changed', folders)
     platform.recentsChanged?.(folders)
@@ -95,13 +102,29 @@ export async function openUserData({ platform, settings, keys, emit, warn }: Use
   const stored = await createFileSecretStore(userData, warn, platform.keyring)
   const secrets: SecretStore = { ...stored, get: async (id) => (Object.hasOwn(keys, id) ? keys[id] : stored.get(id)) }
   const own = { replaceable: true }
+  const followExtensionKeys = async (): Promise<void> => {
+    extensionKeys = (await extensions.contributions()).keybindings
+    showKeymap()
+  }
+  const extensions = await createExtensionStore({
+    userDataFolder: userData,
+    openArchive: (content) => openArchive(content, maxUnpackedExtension),
+    judge: createExpressionJudge(isolatedJobs),
+    onNotice: warn,
+    onChanged(ids) {
+      emit('extensions.changed', { ids })
+      if (platform.keymapChanged) followExtensionKeys().catch((error: unknown) => warn(toFailure(error).message))
+    },
+  })
+  if (platform.keymapChanged) await followExtensionKeys()
   return {
     db,
     otherProcesses,
     settings: settingsStore,
     keybindings,
     userFiles: createUserFiles(userData, keybindings, (file) => emit('snippets.changed', { file })),
-    themes: createColorThemes(userData, (content) => openArchive(content, maxThemePackage)),
+    themes: createColorThemes(userData),
+    extensions,
     secrets,
     recents,
     trust: await createTrustStore(userData, warn),

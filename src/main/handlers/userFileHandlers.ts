@@ -18,7 +18,6 @@ type UserFileHandlers = Pick<
   | 'editorImport.run'
   | 'themes.list'
   | 'themes.add'
-  | 'themes.addPackage'
   | 'themes.remove'
   | 'keybindings.set'
 >
@@ -29,7 +28,13 @@ type UserFileHandlers = Pick<
  * @param userData the user data folder
  */
 export function createUserFileHandlers(
-  { settings, keybindings, userFiles, themes }: Pick<UserData, 'settings' | 'keybindings' | 'userFiles' | 'themes'>,
+  {
+    settings,
+    keybindings,
+    userFiles,
+    themes,
+    extensions,
+  }: Pick<UserData, 'settings' | 'keybindings' | 'userFiles' | 'themes' | 'extensions'>,
   folderSnippets: () => Promise<readonly Snippet[]>,
   userData: string,
 ): UserFileHandlers {
@@ -43,6 +48,7 @@ export function createUserFileHandlers(
     'snippets.list': async () => [
       ...(await readSnippetFolder(join(userData, 'snippets'))),
       ...(await folderSnippets()),
+      ...(await extensions.snippets()),
     ],
     'userFiles.snippets': () => userFiles.snippets(),
     'userFiles.read': ({ file }) => userFiles.read(file),
@@ -50,9 +56,8 @@ export function createUserFileHandlers(
     'editorImport.sources': () => editorImport.sources(),
     'editorImport.plan': ({ source }) => editorImport.plan(source),
     'editorImport.run': ({ source }) => editorImport.run(source),
-    'themes.list': () => themes.list(),
+    'themes.list': async () => [...(await themes.list()), ...(await extensions.themes())],
     'themes.add': ({ name, text, included }) => themes.add(name, text, included),
-    'themes.addPackage': ({ name, data }) => themes.addPackage(name, new Uint8Array(Buffer.from(data, 'base64'))),
     'themes.remove': ({ id }) => themes.remove(id),
     'keybindings.set': async ({ bindings }) => void (await keybindings.set(bindings)),
   }

@@ -43,13 +43,31 @@ const contentSecurityPolicy = [
   `trusted-types ${trustedTypePolicies.join(' ')}`,
 ].join('; ')
 
-/** Headers of every response to the window, in the desktop and browser hosts. */
-export const securityHeaders: Readonly<Record<string, string>> = {
+/** Headers of responses to the window, in the desktop and browser hosts. */
+const securityHeaders: Readonly<Record<string, string>> = {
   'Content-Security-Policy': contentSecurityPolicy,
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
+}
+
+/** The script of the worker for TextMate grammars, whose regular expressions are matched by WebAssembly. */
+const grammarWorker = /\/grammarWorker(?:-[\w-]+)?\.js$/
+
+/**
+ * Returns the headers of a response to the window. Only the worker for grammars may compile WebAssembly: a worker has
+ * the policy of the response with its script.
+ */
+export function securityHeadersOf(path: string): Readonly<Record<string, string>> {
+  if (!grammarWorker.test(path)) return securityHeaders
+  return {
+    ...securityHeaders,
+    'Content-Security-Policy': contentSecurityPolicy.replace(
+      "script-src 'self'",
+      "script-src 'self' 'wasm-unsafe-eval'",
+    ),
+  }
 }
 
 /** Media types of the built window's files. */

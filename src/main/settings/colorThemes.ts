@@ -2,16 +2,15 @@ import { readdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { makeFolder } from '../base/makeFolder.ts'
 import { readColorTheme, type ColorTheme } from '../../shared/editor/colorTheme.ts'
-import { ToolError, toFailure } from '../../shared/errors.ts'
+import { ToolError } from '../../shared/errors.ts'
 import { parseLooseJson } from '../base/looseJson.ts'
 import { readSmallFile } from '../base/smallFile.ts'
-import type { Archive } from '../extract/zipArchive.ts'
-import { maxThemeBytes, readTheme, readThemePackage, type FoundTheme } from './themePackages.ts'
+import { maxThemeBytes, readTheme, type FoundTheme } from './themeFiles.ts'
 
 /** Maximum number of imported themes. */
 const maxThemes = 50
 
-/** VS Code themes imported by the user: `themes/*.json` in the user data folder. */
+/** VS Code themes that the user imported as single files: `themes/*.json` in the user data folder. */
 export interface ColorThemes {
   list(): Promise<ColorTheme[]>
   /**
@@ -20,16 +19,10 @@ export interface ColorThemes {
    * @throws ToolError `invalid_arguments` if it is not a theme
    */
   add(name: string, text: string, included?: readonly FoundTheme[]): Promise<ColorTheme>
-  /** Stores the themes of a packed extension (.vsix). @throws ToolError `invalid_arguments` if it has none */
-  addPackage(name: string, content: Uint8Array<ArrayBuffer>): Promise<ColorTheme[]>
   remove(id: string): Promise<void>
 }
 
-/** @param openArchive opens a zip archive with a limit for its unpacked size */
-export function createColorThemes(
-  userDataFolder: string,
-  openArchive: (content: Uint8Array<ArrayBuffer>) => Promise<Archive>,
-): ColorThemes {
+export function createColorThemes(userDataFolder: string): ColorThemes {
   const folder = path.join(userDataFolder, 'themes')
 
   async function store(name: string, text: string): Promise<ColorTheme> {
@@ -74,22 +67,6 @@ export function createColorThemes(
       // A theme without includes is stored as is, with its comments.
       const theme = await readTheme(name, async (file) => texts.get(file) ?? null)
       return store(name, /"include"/.test(text) ? JSON.stringify(theme) : text)
-    },
-    async addPackage(name, content) {
-      try {
-        const added: ColorTheme[] = []
-        for (const theme of await readThemePackage(await openArchive(content)))
-          added.push(await store(theme.name, theme.text))
-        return added
-      } catch (error) {
-        if (error instanceof ToolError) throw error
-        throw new ToolError(
-          'invalid_arguments',
-          `${name} could not be read: ${toFailure(error).message.replace(/\.$/, '')}.`,
-          'Choose the .vsix file of a theme extension.',
-          { cause: error },
-        )
-      }
     },
     async remove(id) {
       await rm(path.join(folder, path.basename(id)), { force: true })

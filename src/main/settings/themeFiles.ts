@@ -1,13 +1,11 @@
 import path from 'node:path'
 import { z } from 'zod'
-import { ToolError, toFailure } from '../../shared/errors.ts'
+import { ToolError } from '../../shared/errors.ts'
 import { formatSize } from '../../shared/text/formatSize.ts'
 import { parseLooseJson } from '../base/looseJson.ts'
-import type { Archive } from '../extract/zipArchive.ts'
 
 /** Maximum bytes of one theme with its includes. */
 export const maxThemeBytes = 1_000_000
-const maxThemes = 20
 const maxIncludes = 10
 
 /** A theme with its includes, as JSON. */
@@ -23,17 +21,6 @@ const themeSchema = z.looseObject({
   tokenColors: z.union([z.array(z.unknown()), z.string()]).optional(),
 })
 
-const manifestSchema = z.looseObject({
-  name: z.string().default('theme'),
-  contributes: z
-    .looseObject({
-      themes: z
-        .array(z.looseObject({ label: z.string().optional(), uiTheme: z.string().optional(), path: z.string() }))
-        .default([]),
-    })
-    .default({ themes: [] }),
-})
-
 const refused = (message: string, next: string) => new ToolError('invalid_arguments', message, next)
 
 /** Parses JSON that can have comments and trailing commas. */
@@ -46,11 +33,11 @@ function parse<Schema extends z.ZodType>(text: string, schema: Schema, file: str
 }
 
 /** Resolves a path in a file. @throws ToolError if it leads out of `root` */
-function resolveIn(root: string, from: string, relative: string): string {
+export function resolveIn(root: string, from: string, relative: string): string {
   const resolved = path.posix.join(path.posix.dirname(from), relative.replaceAll('\\', '/'))
   const inside = root === '' ? !resolved.startsWith('..') : resolved.startsWith(`${root}/`)
   if (path.posix.isAbsolute(relative) || /^[a-z]+:/i.test(relative) || !inside)
-    throw refused(`${from} leads to "${relative}", which is outside the theme.`, 'Choose another theme.')
+    throw refused(`${from} leads to "${relative}", which is outside its folder.`, 'Choose another file.')
   return resolved
 }
 
@@ -92,44 +79,4 @@ export async function readTheme(
     colors: { ...(base['colors'] as Record<string, unknown> | undefined), ...own.colors },
     tokenColors: tokens,
   }
-}
-
-/**
- * Reads the color themes of a packed extension (.vsix). Runs none of it and writes no file; only unpacks
- * `package.json`, its texts and the themes.
- * @throws ToolError `invalid_arguments` if it has none
- */
-export async function readThemePackage(archive: Archive): Promise<FoundTheme[]> {
-  const root = 'extension'
-  const decoder = new TextDecoder()
-  const read = async (file: string): Promise<string | null> => {
-    if (!archive.has(file)) return null
-    return decoder.decode(await archive.read(file)).replace(/^\uFEFF/, '')
-  }
-  const manifestText = await read(`${root}/package.json`)
-  if (manifestText === null)
-    throw refused('The file is not a VS Code extension: it has no package.json.', 'Choose a .vsix file.')
-  const { name, contributes } = parse(manifestText, manifestSchema, 'package.json')
-  if (contributes.themes.length === 0)
-    throw refused('The extension has no color themes.', 'Choose an extension from the category Themes.')
-  const texts = parse(
-    (await read(`${root}/package.nls.json`)) ?? '{}',
-    z.record(z.string(), z.unknown()),
-    'package.nls.json',
-  )
-  const found: FoundTheme[] = []
-  const failures: string[] = []
-  for (const { label, uiTheme, path: file } of contributes.themes.slice(0, maxThemes)) {
-    const localized = /^%(.+)%$/.exec(label ?? '')?.[1]
-    const title = localized === undefined ? label : texts[localized]
-    const shown = typeof title === 'string' && title !== '' ? title : path.posix.basename(file, '.json')
-    try {
-      const theme = await readTheme(resolveIn(root, `${root}/package.json`, file), read, root)
-      found.push({ name: `${name}-${shown}`, text: JSON.stringify({ type: uiTheme, ...theme, name: shown }) })
-    } catch (error) {
-      failures.push(toFailure(error).message)
-    }
-  }
-  if (found.length === 0) throw refused(failures.join(' '), 'Choose another extension.')
-  return found
 }

@@ -37,6 +37,10 @@ contributePage(
   lazyView(async () => (await import('../console/ToolConsole.tsx')).ToolConsole, loading),
 )
 contributePage(
+  'extensions',
+  lazyView(async () => (await import('../extensions/ExtensionsPage.tsx')).ExtensionsPage, loading),
+)
+contributePage(
   'settings',
   lazyView(async () => (await import('../settings/SettingsView.tsx')).SettingsView, loading),
 )

@@ -7,7 +7,7 @@ import { Icon, type MenuAnchor } from '../ui/index.ts'
 import { closeUnpinned } from './closeTabs.ts'
 import { showAndFocus } from './openTab.ts'
 import { isOutsideFolder, tabTitle } from './tabTitle.ts'
-import { fileIcon } from '../ui/fileIcon.ts'
+import { FileIcon } from '../ui/FileIcon.tsx'
 import { useUnsavedPages, type PageName } from '../platform/layout/pages.tsx'
 import type { FileViewName } from '../platform/editor/fileViews.tsx'
 import { useDocument } from '../platform/editor/documents/windowDocuments.ts'
@@ -28,6 +28,7 @@ export const tabDragType = 'application/x-tizona-tab'
 const pageIcons: Record<PageName, string> = {
   settings: 'settings-gear',
   console: 'tools',
+  extensions: 'extensions',
   gitLog: 'git-commit',
   modelCheck: 'beaker',
   keymap: 'keyboard',
@@ -37,11 +38,11 @@ const pageIcons: Record<PageName, string> = {
 
 const viewIcons: Partial<Record<FileViewName, string>> = { library: 'lock', userFile: 'json' }
 
-function tabIcon(tab: Tab): { icon: string; color?: string } {
-  if (tab.kind === 'page') return { icon: pageIcons[tab.page] }
-  if (tab.kind === 'diff') return { icon: tab.source?.feature === 'gitConflict' ? 'git-merge' : 'diff' }
-  if (tab.kind === 'preview') return { icon: viewIcons[tab.view] ?? 'open-preview' }
-  return fileIcon(tab.path)
+function TabIcon({ tab }: { tab: Tab }) {
+  if (tab.kind === 'page') return <Icon name={pageIcons[tab.page]} />
+  if (tab.kind === 'diff') return <Icon name={tab.source?.feature === 'gitConflict' ? 'git-merge' : 'diff'} />
+  if (tab.kind === 'preview') return <Icon name={viewIcons[tab.view] ?? 'open-preview'} />
+  return <FileIcon path={tab.path} />
 }
 
 /** Name of a file's folder if another tab has the same file name; otherwise null. */
@@ -64,7 +65,6 @@ export function TabButton({ group, tab, onMenu }: TabButtonProps) {
   const ref = useRef<HTMLDivElement>(null)
   const selected = group.active === tab.id
   const title = tabTitle(tab)
-  const { icon, color } = tabIcon(tab)
   const folder = folderOf(tab, group.tabs)
   const unsaved = useUnsavedPages((ids) => ids[tab.id] ?? false)
   const dirty = document?.dirty ?? unsaved
@@ -141,7 +141,7 @@ export function TabButton({ group, tab, onMenu }: TabButtonProps) {
         onDoubleClick={() => keepTab(tab.id)}
         onKeyDown={(event) => onTabKey(event, group, tab, onMenu)}
       >
-        <Icon name={icon} color={color} />
+        <TabIcon tab={tab} />
         <span className="editor-tab-title" dir="ltr">
           {visibleText(title)}
         </span>

@@ -1,7 +1,7 @@
 import { readKeys } from '../../shared/editor/keymap.ts'
 import { isTableCommand, runCommand, type CommandId } from '../platform/commands.ts'
 import type { EditorCommand } from '../platform/keymap/monacoCommands.ts'
-import { useKeymap, userKeybindings } from '../platform/keymap/keymapStore.ts'
+import { extensionKeybindings, useKeymap, userKeybindings } from '../platform/keymap/keymapStore.ts'
 import { monaco } from '../platform/editor/monaco/monaco.ts'
 
 /** Monaco commands that open their own picker, and our commands that replace them. */
@@ -83,7 +83,7 @@ function addKeymap(): monaco.IDisposable[] {
       monaco.editor.addKeybindingRule({ keybinding: monacoKeybinding(keys), command }),
     ]
   })
-  const own = userKeybindings().flatMap(({ key, command, when }) => {
+  const own = [...extensionKeybindings(), ...userKeybindings()].flatMap(({ key, command, when }) => {
     const keys = readKeys(key)
     if (keys === null || isTableCommand(command.replace(/^-/, ''))) return []
     return [monaco.editor.addKeybindingRule({ keybinding: monacoKeybinding(keys), command, when })]
@@ -152,7 +152,9 @@ export function editorCommandsWithKeys(): EditorCommand[] {
       .map(({ id, label }) => {
         const own = (defaults.get(id) ?? []).map((each) => each.resolvedKeybinding?.getUserSettingsLabel() ?? '')
         // Monaco omits defaults that the user removed.
-        const removed = userKeybindings().flatMap(({ key, command }) => (command === `-${id}` ? [key] : []))
+        const removed = [...extensionKeybindings(), ...userKeybindings()].flatMap(({ key, command }) =>
+          command === `-${id}` ? [key] : [],
+        )
         return { id, label, keys: [...new Set([...own, ...removed].flatMap((key) => readKeys(key) ?? []))] }
       })
   } finally {

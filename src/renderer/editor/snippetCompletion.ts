@@ -42,8 +42,9 @@ function forget(): void {
   cached = undefined
 }
 
-/** Suggests the user's and trusted folders' snippets in all languages. */
+/** Suggests the snippets of the user, trusted folders and extensions in all languages. */
 export const registerSnippets = once((): void => {
   on('snippets.changed', forget)
+  on('extensions.changed', forget)
   monaco.languages.registerCompletionItemProvider({ scheme: 'file' }, provider)
 })

@@ -7,6 +7,7 @@ import type { Tab } from '../platform/editor/tabsState.ts'
 const pageTitles: Record<PageName, string> = {
   settings: 'Settings',
   console: 'Tool console',
+  extensions: 'Extensions',
   gitLog: 'Git log',
   modelCheck: 'Check my model',
   keymap: 'Keyboard shortcuts',

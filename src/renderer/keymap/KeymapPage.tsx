@@ -7,6 +7,7 @@ import { browserKeys, canonicalKeys, formatKeys } from '../platform/keymap/keyNo
 import { editorCommands, type EditorCommand } from '../platform/keymap/monacoCommands.ts'
 import { saveKeybindings } from '../platform/keymap/keymapStore.ts'
 import { runCommand } from '../platform/commands.ts'
+import { useContributions } from '../platform/extensions/extensionsStore.ts'
 import { attempt } from '../platform/notices.ts'
 import { takePageFocus } from '../platform/layout/pages.tsx'
 import { Button, Icon, IconButton, Select, TextField, Dialog } from '../ui/index.ts'
@@ -43,14 +44,16 @@ function useEditorCommands(): readonly EditorCommand[] {
 function useRows(user: readonly UserKeybinding[]): KeymapRow[] {
   const editor = useEditorCommands()
   const choice = useSettings()?.keymap ?? 'vscode'
+  const extensions = useContributions(({ contributions }) => contributions.keybindings)
   return useMemo(
     () =>
       keymapRows(
         tableDefaults(currentHost(), choice, (keys) => canonicalKeys(keys)),
         editor,
         user,
+        extensions,
       ),
-    [editor, choice, user],
+    [editor, choice, user, extensions],
   )
 }
 

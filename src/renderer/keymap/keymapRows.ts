@@ -13,18 +13,23 @@ export interface KeymapRow extends DefaultKeys {
   conflicts: ReadonlyMap<string, readonly string[]>
 }
 
-/** Pure: builds the rows of all commands. @param table default shortcuts of Tizona's commands */
+/**
+ * Pure: builds the rows of all commands.
+ * @param table default shortcuts of Tizona's commands
+ * @param extensions shortcuts of extensions, which the user's override
+ */
 export function keymapRows(
   table: readonly DefaultKeys[],
   editor: readonly EditorCommand[],
   user: readonly UserKeybinding[],
+  extensions: readonly UserKeybinding[] = [],
 ): KeymapRow[] {
   const titles = new Map<string, string>([
     ...commands.map(({ id, title, category }): [string, string] => [id, `${category}: ${title}`]),
     ...editor.map(({ id, label }): [string, string] => [id, `Editor: ${label}`]),
   ])
   const hidden = new Set(commands.filter((row) => row.hidden).map(({ id }) => id))
-  const bindings = bindingsOf([...table, ...editor], user)
+  const bindings = bindingsOf([...table, ...editor], [...extensions, ...user])
   const byKeys = Map.groupBy(bindings, ({ keys }) => keys)
   const changed = new Set(user.map(({ command }) => command.replace(/^-/, '')))
   return [...table, ...editor]

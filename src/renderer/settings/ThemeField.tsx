@@ -1,11 +1,9 @@
 import { useEffect, useRef } from 'react'
-import { maxThemePackageBytes, type ColorTheme } from '../../shared/editor/colorTheme.ts'
+import type { ColorTheme } from '../../shared/editor/colorTheme.ts'
 import { ToolError } from '../../shared/errors.ts'
-import { formatSize } from '../../shared/text/formatSize.ts'
-import { plural } from '../../shared/text/plural.ts'
 import { settingsTable } from '../../shared/settings/settingsTable.ts'
-import { toBase64 } from '../platform/files/base64.ts'
 import { request } from '../platform/bridge/bridge.ts'
+import { installPackage } from '../platform/extensions/extensionsStore.ts'
 import { attempt, notify } from '../platform/notices.ts'
 import { loadImportedThemes, useImportedThemes } from '../platform/theme/theme.ts'
 import { Button, Select } from '../ui/index.ts'
@@ -16,17 +14,20 @@ const { options, texts } = settingsTable.theme
 /** Prefix of option values for imported themes. */
 const importedPrefix = 'imported:'
 
-/** Uploads a theme extension. @throws ToolError if it is too large */
+/** Installs a theme extension. @throws ToolError if it has no color theme */
 async function addPackage(file: File): Promise<ColorTheme | undefined> {
-  if (file.size > maxThemePackageBytes)
+  const extension = await installPackage(file)
+  const labels = extension.used.find(({ kind }) => kind === 'theme')?.names ?? []
+  await loadImportedThemes()
+  const theme = useImportedThemes.getState().themes.find(({ id }) => id.startsWith(`${extension.id}/`))
+  if (!theme)
     throw new ToolError(
-      'too_large',
-      `${file.name} is larger than ${formatSize(maxThemePackageBytes)}.`,
-      'Choose the .vsix file of a theme extension.',
+      'invalid_arguments',
+      `${extension.name} was installed, but it has no color theme.`,
+      'See "Extensions" for what it brings.',
     )
-  const added = await request('themes.addPackage', { name: file.name, data: await toBase64(file) })
-  notify('info', `Imported ${plural(added.length, 'theme')}.`, { detail: added.map(({ label }) => label).join(', ') })
-  return added[0]
+  notify('info', `Installed ${extension.name}.`, { detail: labels.join(', ') })
+  return theme
 }
 
 /** Uploads theme files. The theme is the file that no other file includes. */
@@ -79,7 +80,7 @@ export function ThemeField({ settings, row: { declaration } }: SettingEditorProp
         <Button size="small" onClick={() => file.current?.click()}>
           Import VS Code theme…
         </Button>
-        {theme === 'imported' && (
+        {theme === 'imported' && !importedTheme.includes('/') && (
           <Button size="small" variant="ghost" onClick={() => attempt(() => removeTheme(importedTheme))}>
             Remove theme
           </Button>

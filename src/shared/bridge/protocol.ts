@@ -13,6 +13,7 @@ import type { EditorRequestName, EditorRequests } from '../editor/editorRequests
 import type { UserKeybinding } from '../editor/keymap.ts'
 import type { KeyPress } from '../editor/keyPress.ts'
 import type { Failure } from '../errors.ts'
+import { extensionRequests } from '../extensions/extensionRequests.ts'
 import { fileRequests } from '../files/fileRequests.ts'
 import type { FileChange } from '../files/files.ts'
 import { userFileRequests } from '../files/userFileRequests.ts'
@@ -57,6 +58,7 @@ export const requests = {
   ...completionRequests,
   ...conversationRequests,
   ...debugRequests,
+  ...extensionRequests,
   ...fileRequests,
   ...gitRequests,
   ...languageRequests,
@@ -99,6 +101,8 @@ export interface Events {
   'settings.changed': Settings
   /** The user saved a snippet file. */
   'snippets.changed': { file: string }
+  /** An extension was installed, removed, enabled or disabled. */
+  'extensions.changed': { ids: string[] }
   'keybindings.changed': { keybindings: readonly UserKeybinding[] }
   'endpoints.changed': EndpointStatus[]
   'models.downloadProgress': ModelDownload

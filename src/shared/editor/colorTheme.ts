@@ -1,9 +1,9 @@
 /** The built-in themes. */
 export type BaseTheme = 'dark' | 'light' | 'hc-dark' | 'hc-light'
 
-/** A VS Code color theme that the user imported. */
+/** A VS Code color theme that the user imported, or of an extension. */
 export interface ColorTheme {
-  /** File name in `themes/` of the user data folder. */
+  /** File name in `themes/` of the user data folder, or `EXTENSION/LABEL`. */
   id: string
   label: string
   base: BaseTheme
@@ -12,9 +12,6 @@ export interface ColorTheme {
   /** Colors of TextMate scopes. For equal scopes, later ones win. */
   tokens: readonly { scope: string; foreground?: string; fontStyle?: string }[]
 }
-
-/** Maximum size in bytes of an extension to import themes from. */
-export const maxThemePackageBytes = 20 * 1024 * 1024
 
 const maxColors = 2000
 const maxTokens = 5000

@@ -64,6 +64,7 @@ describe('stored settings', () => {
       'files.exclude',
       'history.maxAgeDays',
       'history.maxMegabytes',
+      'iconTheme',
       'importedTheme',
       'keymap',
       'languageServers.enabled',
@@ -155,6 +156,7 @@ describe('stored settings', () => {
         updateImportsOnFileMove: 'prompt',
       },
       theme: 'system',
+      iconTheme: '',
       importedTheme: '',
       keymap: 'vscode',
       restoreWindows: 'all',
@@ -217,7 +219,7 @@ describe('a change of settings', () => {
 })
 
 it('every setting has a title, and every choice a text for each option', () => {
-  expect(Object.keys(settingsTable)).toHaveLength(34)
+  expect(Object.keys(settingsTable)).toHaveLength(35)
   for (const { path, declaration } of settingRows) {
     expect(declaration.title, path).not.toBe('')
     if (declaration.type === 'choice')

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { request, noParams, id } from '../requestType.ts'
-import { maxThemePackageBytes, type ColorTheme } from '../editor/colorTheme.ts'
+import type { ColorTheme } from '../editor/colorTheme.ts'
 import type { Snippet } from '../editor/snippets.ts'
 import type { ImportReport, ImportSource } from './editorImport.ts'
 import { settingsChangeSchema, type FolderSettings, type Settings } from './settings.ts'
@@ -46,15 +46,12 @@ export const settingsRequests = {
   'settings.setFolder': request<{ settings: FolderSettings; problem: string }>()(() =>
     z.object({ name: z.string().min(1).max(100), value: z.unknown().optional() }),
   ),
-  /** Returns the user's snippets, and the folder's if the user trusts it. */
+  /** Returns the snippets of the user, of the folder if the user trusts it, and of extensions. */
   'snippets.list': request<Snippet[]>()(() => noParams),
+  /** Lists the themes that were imported as files, and those of extensions. */
   'themes.list': request<ColorTheme[]>()(() => noParams),
   /** Imports a VS Code theme file with the files that it includes. @throws invalid_arguments if it is not a theme */
   'themes.add': request<ColorTheme>()(() => themeFile.extend({ included: z.array(themeFile).max(20).default([]) })),
-  /** Imports the themes of a VS Code extension (.vsix) without running any of its code. `data`: its bytes in base64. */
-  'themes.addPackage': request<ColorTheme[]>()(() =>
-    z.object({ name: z.string().min(1).max(200), data: z.string().max(Math.ceil(maxThemePackageBytes / 3) * 4) }),
-  ),
   'themes.remove': request<void>()(() => z.object({ id })),
   /** Stores the API key for Brave Search; null deletes it. */
   'web.setBraveKey': request<Settings>()(() => z.object({ key: z.string().trim().min(1).max(10_000).nullable() })),

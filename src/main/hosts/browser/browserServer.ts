@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer, type WebSocket } from 'ws'
 import type { Core } from '../../core.ts'
-import { securityHeaders } from '../contentHeaders.ts'
+import { securityHeadersOf } from '../contentHeaders.ts'
 import { loadAssets } from './staticAssets.ts'
 import { createFetchedTexts } from './fetchedTexts.ts'
 import { acceptBridge, maxMessageBytes, type AttachedPage } from './socketBridge.ts'
@@ -54,7 +54,8 @@ export async function startBrowserHost({
   const bridge = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes, perMessageDeflate: false })
 
   const server = http.createServer((request, response) => {
-    for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value)
+    for (const [name, value] of Object.entries(securityHeadersOf(pathOf(request) ?? '')))
+      response.setHeader(name, value)
     route(request, response).catch((error: unknown) => {
       if (response.headersSent || response.destroyed) return void response.destroy()
       log.error(`${request.method} ${request.url}`, error)

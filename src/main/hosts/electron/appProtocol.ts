@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { isAbsolute, join, relative } from 'node:path'
 import type { Protocol } from 'electron'
-import { contentTypeOf, securityHeaders } from '../contentHeaders.ts'
+import { contentTypeOf, securityHeadersOf } from '../contentHeaders.ts'
 import { log } from '../../base/log/log.ts'
 
 /** Scheme of the desktop window's origin, which no file and no website shares. */
@@ -28,7 +28,7 @@ export function createAppHandler(folder: string): (request: Request) => Promise<
     const file = isAppUrl(request.url) && request.method === 'GET' ? fileOf(folder, request.url) : null
     if (file === null) return answer(404, 'Not found.\n', 'text/plain; charset=utf-8')
     try {
-      return answer(200, new Uint8Array(await readFile(file)), contentTypeOf(file))
+      return answer(200, new Uint8Array(await readFile(file)), contentTypeOf(file), file)
     } catch (error) {
       log.error(request.url, error)
       return answer(404, 'Not found.\n', 'text/plain; charset=utf-8')
@@ -53,6 +53,8 @@ function fileOf(folder: string, url: string): string | null {
   return inside === '' || inside.startsWith('..') || isAbsolute(inside) ? null : file
 }
 
-function answer(status: number, body: string | Uint8Array<ArrayBuffer>, type: string): Response {
-  return new Response(body, { status, headers: { ...securityHeaders, 'Content-Type': type } })
+/** @param file the file of the body; '' if it is a message */
+function answer(status: number, body: string | Uint8Array<ArrayBuffer>, type: string, file = ''): Response {
+  const headers = { ...securityHeadersOf(file.replaceAll('\\', '/')), 'Content-Type': type }
+  return new Response(body, { status, headers })
 }

@@ -18,6 +18,7 @@ import { registerCalls } from '../../calls/registerCalls.ts'
 import { registerCompletion } from '../../completion/registerCompletion.ts'
 import { registerInlineEdit } from '../../inlineEdit/registerInlineEdit.ts'
 import { registerProblems } from '../../problems/registerProblems.ts'
+import { registerExtensions } from '../../extensions/registerExtensions.ts'
 import { registerSettings } from '../../settings/registerSettings.ts'
 import { registerGit } from '../../git/gitCommands.ts'
 import { registerPreview } from '../../preview/registerPreview.ts'
@@ -213,6 +214,7 @@ it('registers a handler for every command of the table', () => {
     registerTimeline(),
     registerCalls(),
     registerSettings(),
+    registerExtensions(),
   )
   expect(commands.filter((row) => !isEnabled({ ...row, when: undefined })).map(({ id }) => id)).toEqual([])
 })

@@ -2,7 +2,15 @@ import type { ComponentType } from 'react'
 import { create } from 'zustand'
 
 /** Pages that open in a tab of the editor area. */
-export type PageName = 'settings' | 'console' | 'gitLog' | 'keymap' | 'modelCheck' | 'preview' | 'settingsJson'
+export type PageName =
+  | 'settings'
+  | 'console'
+  | 'extensions'
+  | 'gitLog'
+  | 'keymap'
+  | 'modelCheck'
+  | 'preview'
+  | 'settingsJson'
 
 const pages: Partial<Record<PageName, ComponentType>> = {}
 

@@ -215,6 +215,33 @@ export const viewCommands = [
     menuGroup: 6,
   },
   {
+    id: 'iconTheme.choose',
+    title: 'File icon theme',
+    otherNames: 'Choose icons, preferences: file icon theme',
+    category: 'View',
+    menuGroup: 6,
+  },
+  {
+    id: 'extensions.show',
+    title: 'Extensions',
+    otherNames: 'Show installed extensions, VSIX',
+    category: 'View',
+    keys: ['Mod+Shift+X'],
+    menuGroup: 6,
+  },
+  {
+    id: 'extensions.install',
+    title: 'Install extension from VSIX…',
+    otherNames: 'Extensions: Install from VSIX',
+    category: 'View',
+  },
+  {
+    id: 'extensions.installFolder',
+    title: 'Install extension from folder…',
+    otherNames: 'Developer: Install extension from location',
+    category: 'View',
+  },
+  {
     id: 'theme.toggle',
     title: 'Toggle between light and dark theme',
     category: 'View',

@@ -26,10 +26,20 @@ export const windowSettings = {
   importedTheme: {
     group: 'editor',
     title: 'Imported theme',
-    description: 'File name in `themes/` of the user data folder, used by the theme `imported`.',
+    description: 'File name in `themes/` of the user data folder, or `EXTENSION/LABEL`, used by the theme `imported`.',
     type: 'text',
-    maxLength: 200,
+    maxLength: 500,
     // The `theme` control contains it.
+    editor: 'none',
+    default: '',
+  },
+  iconTheme: {
+    group: 'editor',
+    title: 'File icon theme',
+    description: 'File icon theme of an extension as `EXTENSION/ID`. Empty: the icons of Tizona.',
+    type: 'text',
+    maxLength: 400,
+    // The command "File icon theme" chooses it.
     editor: 'none',
     default: '',
   },

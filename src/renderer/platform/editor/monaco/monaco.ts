@@ -3,6 +3,7 @@ import './monacoWorkers.ts'
 import { useTheme } from '../../theme/theme.ts'
 import './monacoSizes.css'
 import { monacoTheme } from './monacoTheme.ts'
+import { textMateTheme } from './textMateTheme.ts'
 import { StandaloneServices } from 'monaco-editor/editor/standalone/browser/standaloneServices'
 import { IContextViewService } from 'monaco-editor/platform/contextview/browser/contextView'
 import { raceTimeout } from '../../../../shared/async/raceTimeout.ts'
@@ -31,7 +32,11 @@ showMenusInPage()
 
 function applyTheme(): void {
   const { theme, imported } = useTheme.getState()
-  monaco.editor.defineTheme('tizona', monacoTheme(theme, imported?.colors))
+  monaco.editor.defineTheme('tizona', {
+    ...monacoTheme(theme, imported?.colors),
+    // Colors of TextMate grammars, which tokens name by number.
+    encodedTokensColors: textMateTheme(imported).colors.slice(1),
+  })
   monaco.editor.setTheme('tizona')
 }
 applyTheme()

@@ -88,3 +88,43 @@ declare module 'monaco-editor/base/common/strings' {
   export function containsRTL(text: string): boolean
   export function containsUnusualLineTerminators(text: string): boolean
 }
+declare module 'monaco-editor/editor/common/languages' {
+  import type { editor, IDisposable, languages } from 'monaco-editor'
+  import type { ContiguousMultilineTokens } from 'monaco-editor/editor/common/tokens/contiguousMultilineTokens'
+  /** Where a background tokenizer stores its results for a model. */
+  export interface BackgroundTokenStore {
+    setTokens(tokens: readonly ContiguousMultilineTokens[]): void
+    setEndState(lineNumber: number, state: languages.IState): void
+    backgroundTokenizationFinished(): void
+  }
+  /** What Monaco's models have beside their public interface. */
+  export interface TokenizedModel {
+    readonly tokenization: {
+      getLineTokens(lineNumber: number): {
+        getCount(): number
+        getEndOffset(index: number): number
+        getMetadata(index: number): number
+      }
+    }
+  }
+  export interface TokenizationSupport {
+    getInitialState(): languages.IState
+    tokenizeEncoded(line: string, hasEol: boolean, state: languages.IState): languages.IEncodedLineTokens
+    createBackgroundTokenizer?(
+      model: editor.ITextModel,
+      store: BackgroundTokenStore,
+    ): { dispose(): void; requestTokens(startLine: number, endLine: number): void }
+  }
+  export const TokenizationRegistry: {
+    get(languageId: string): TokenizationSupport | null
+    register(languageId: string, support: TokenizationSupport): IDisposable
+    getOrCreate(languageId: string): Promise<TokenizationSupport | null>
+  }
+}
+declare module 'monaco-editor/editor/common/tokens/contiguousMultilineTokens' {
+  export class ContiguousMultilineTokens {
+    constructor(startLineNumber: number, tokens: Uint32Array[])
+    readonly endLineNumber: number
+    appendLineTokens(tokens: Uint32Array): void
+  }
+}

@@ -1,0 +1,214 @@
+import path from 'node:path'
+import { readColorTheme } from '../../../shared/editor/colorTheme.ts'
+import { readSnippets, type Snippet } from '../../../shared/editor/snippets.ts'
+import { readExpression, readLanguageConfiguration } from '../../../shared/extensions/languageConfiguration.ts'
+import { formatSize } from '../../../shared/text/formatSize.ts'
+import { ToolError } from '../../../shared/errors.ts'
+import { convertKeybindings } from '../editorImport/convertKeybindings.ts'
+import { readTheme } from '../themeFiles.ts'
+import type { ExtensionRecord } from './extensionRecord.ts'
+import { readIconThemeFile } from './iconThemeFile.ts'
+import type { ExtensionReader } from './readExtension.ts'
+
+// Readers of what extensions contribute, one for each kind. Each lists what it uses and what not, with the reason.
+
+/** Maximum bytes of a grammar, which a worker of the window parses. */
+const maxGrammar = 4 * 1024 * 1024
+/** Maximum bytes of a JSON schema, which the window parses. */
+const maxSchema = 512 * 1024
+
+const maxNames = 500
+const maxName = 200
+
+/** Pure: the strings of a list that are not too long. */
+function texts(value: unknown): string[] {
+  if (!Array.isArray(value)) return []
+  return value
+    .filter((each): each is string => typeof each === 'string' && each !== '' && each.length <= maxName)
+    .slice(0, maxNames)
+}
+
+/** Pure: the entries of an object whose keys and values are strings. */
+function textTable(value: unknown): Record<string, string> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return {}
+  const entries = Object.entries(value).filter(([, each]) => typeof each === 'string' && each.length <= maxName)
+  return Object.fromEntries(entries.slice(0, maxNames)) as Record<string, string>
+}
+
+const text = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' && value.length <= maxName ? value : undefined
+
+/** Color themes, stored with the themes that they include. */
+export async function readThemes(reader: ExtensionReader): Promise<ExtensionRecord['themes']> {
+  const themes: ExtensionRecord['themes'] = []
+  for (const { label, uiTheme, path: target } of reader.entriesOf('themes')) {
+    const name = text(label) ?? path.posix.basename(String(target), '.json')
+    await reader.attempt(`Color theme ${name}`, async () => {
+      const file = reader.resolve(target)
+      const theme = await readTheme(file, async (each) => reader.readText(path.posix.normalize(each)))
+      const full = { type: uiTheme, ...theme, name }
+      if (readColorTheme(name, full) === null)
+        throw new ToolError('invalid_arguments', `${file} has no colors.`, 'Choose another extension.')
+      await reader.keep(file, JSON.stringify(full))
+      themes.push({ label: name, path: file })
+      reader.use('theme', name)
+    })
+  }
+  return themes
+}
+
+export async function readIconThemes(reader: ExtensionReader): Promise<ExtensionRecord['iconThemes']> {
+  const themes: ExtensionRecord['iconThemes'] = []
+  for (const { id, label, path: target } of reader.entriesOf('iconThemes')) {
+    const name = text(label) ?? text(id) ?? 'icons'
+    await reader.attempt(`File icon theme ${name}`, async () => {
+      const file = reader.resolve(target)
+      const theme = await readIconThemeFile(reader, file, name)
+      await reader.keep(file, JSON.stringify(theme))
+      themes.push({ id: text(id) ?? name, label: name, path: file })
+      reader.use('iconTheme', name)
+    })
+  }
+  return themes
+}
+
+/** Wildcards of a glob that Monaco compiles to a regular expression. More could take long on a long path. */
+const maxWildcards = 4
+
+export async function readLanguages(reader: ExtensionReader): Promise<ExtensionRecord['languages']> {
+  const languages: ExtensionRecord['languages'] = []
+  for (const entry of reader.entriesOf('languages')) {
+    const id = text(entry['id'])
+    if (id === undefined) continue
+    const aliases = texts(entry['aliases'])
+    const extensions = texts(entry['extensions'])
+    const filenames = texts(entry['filenames'])
+    const first = readExpression(entry['firstLine'])
+    const configuration = entry['configuration']
+    const read =
+      configuration === undefined
+        ? null
+        : await reader.attempt(`Language configuration of ${id}`, async () =>
+            readLanguageConfiguration(await reader.readJson(reader.resolve(configuration)), reader.accepts),
+          )
+    languages.push({
+      id,
+      aliases,
+      extensions,
+      filenames,
+      filenamePatterns: texts(entry['filenamePatterns']).filter(
+        (pattern) => (pattern.match(/[*?[{]/g)?.length ?? 0) <= maxWildcards,
+      ),
+      ...(first !== null && reader.accepts(first) && { firstLine: first.pattern }),
+      mimetypes: texts(entry['mimetypes']),
+      ...(read !== null && { configuration: read }),
+    })
+    const name = aliases[0] ?? id
+    if (aliases.length + extensions.length + filenames.length > 0) reader.use('language', name)
+    if (read !== null) reader.use('languageConfiguration', name)
+  }
+  return languages
+}
+
+async function keepUnread(reader: ExtensionReader, target: unknown, maxSize: number): Promise<string> {
+  const file = reader.resolve(target)
+  if ((await reader.read(file)).length > maxSize)
+    throw new ToolError('too_large', `${file} is larger than ${formatSize(maxSize)}.`, 'Use a smaller one.')
+  await reader.keep(file)
+  return file
+}
+
+/** Grammars are not parsed here: the window's worker does that, where a hostile one blocks nothing. */
+export async function readGrammars(reader: ExtensionReader): Promise<ExtensionRecord['grammars']> {
+  const grammars: ExtensionRecord['grammars'] = []
+  for (const entry of reader.entriesOf('grammars')) {
+    const scopeName = text(entry['scopeName'])
+    if (scopeName === undefined) continue
+    await reader.attempt(`Grammar ${scopeName}`, async () => {
+      const language = text(entry['language'])
+      grammars.push({
+        path: await keepUnread(reader, entry['path'], maxGrammar),
+        scopeName,
+        ...(language !== undefined && { language }),
+        injectTo: texts(entry['injectTo']),
+        embeddedLanguages: textTable(entry['embeddedLanguages']),
+        tokenTypes: textTable(entry['tokenTypes']),
+        ...(entry['balancedBracketScopes'] !== undefined && {
+          balancedBracketScopes: texts(entry['balancedBracketScopes']),
+        }),
+        unbalancedBracketScopes: texts(entry['unbalancedBracketScopes']),
+      })
+      reader.use('grammar', language ?? scopeName)
+    })
+  }
+  return grammars
+}
+
+/** Regular expressions in the body of a snippet: `${1/PATTERN/…/FLAGS}`. */
+const transform = /\$\{\w+\/((?:\\.|[^\\/])+)\//g
+
+function hasSafeBody(reader: ExtensionReader, { body }: Snippet): boolean {
+  const patterns = [...body.matchAll(transform)].map(([, pattern]) => readExpression(pattern))
+  return patterns.every((pattern) => pattern !== null && reader.accepts(pattern))
+}
+
+/** Snippet files, stored as a list of snippets. */
+export async function readSnippetFiles(reader: ExtensionReader): Promise<ExtensionRecord['snippets']> {
+  const files: ExtensionRecord['snippets'] = []
+  for (const { language, path: target } of reader.entriesOf('snippets')) {
+    const id = text(language) ?? null
+    await reader.attempt(`Snippets ${id ?? String(target)}`, async () => {
+      const file = reader.resolve(target)
+      const all = readSnippets(await reader.readJson(file), id)
+      const safe = all.filter((snippet) => hasSafeBody(reader, snippet))
+      // Two languages may share a file.
+      const stored = id === null ? file : `#${id}/${file}`
+      await reader.keep(stored, JSON.stringify(safe))
+      files.push({ language: id, path: stored })
+      reader.use('snippets', id ?? path.posix.basename(file))
+    })
+  }
+  return files
+}
+
+export function readKeybindings(reader: ExtensionReader): ExtensionRecord['keybindings'] {
+  const entries = reader.entriesOf('keybindings').map((entry): Record<string, unknown> => {
+    const key = entry[platformKey[process.platform] ?? 'linux'] ?? entry['key']
+    return { ...entry, key }
+  })
+  // A regular expression in a condition would run at every change of the context.
+  const plain = entries.filter(({ when }) => typeof when !== 'string' || !when.includes('=~'))
+  const { bindings, imported, skipped } = convertKeybindings(plain, [])
+  for (const name of imported) reader.use('keybinding', name)
+  for (const line of skipped) {
+    const at = line.indexOf(': ')
+    reader.refuse(`Shortcut ${line.slice(0, at)}`, upperFirst(line.slice(at + 2)))
+  }
+  if (plain.length < entries.length)
+    reader.refuse('Shortcuts with regular expressions', 'Their conditions would be matched at every key.')
+  return bindings.slice(0, maxNames)
+}
+
+const platformKey: Readonly<Partial<Record<NodeJS.Platform, string>>> = { darwin: 'mac', win32: 'win' }
+const upperFirst = (value: string) => value.charAt(0).toUpperCase() + value.slice(1)
+
+export async function readSchemas(reader: ExtensionReader): Promise<ExtensionRecord['schemas']> {
+  const schemas: ExtensionRecord['schemas'] = []
+  for (const { fileMatch, url } of reader.entriesOf('jsonValidation')) {
+    const patterns = typeof fileMatch === 'string' ? texts([fileMatch]) : texts(fileMatch)
+    if (patterns.length === 0) continue
+    const name = patterns.slice(0, 3).join(', ')
+    if (typeof url === 'string' && /^[a-z-]+:/i.test(url)) {
+      const reason = url.startsWith('http')
+        ? 'It is on the web, from where Tizona loads none.'
+        : 'Code of VS Code makes it.'
+      reader.refuse(`JSON schema of ${name}`, reason)
+      continue
+    }
+    await reader.attempt(`JSON schema of ${name}`, async () => {
+      schemas.push({ path: await keepUnread(reader, url, maxSchema), fileMatch: patterns })
+      reader.use('jsonSchema', name)
+    })
+  }
+  return schemas
+}

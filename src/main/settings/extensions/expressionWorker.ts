@@ -1,0 +1,44 @@
+import { createContext, Script } from 'node:vm'
+import { parentPort, workerData } from 'node:worker_threads'
+import { maxMatchedText, type Expression } from '../../../shared/extensions/languageConfiguration.ts'
+import { attackTexts } from './attackTexts.ts'
+
+// Entry of the worker that judges regular expressions (judgeExpressions.ts). Its process has a time limit of its own.
+
+/** Milliseconds that a match may take: a frame of a window with 60 per second. */
+const frameMs = 16
+/** Milliseconds after which a match is ended. */
+const matchMs = 60
+/** Milliseconds for all texts of one expression. */
+const expressionMs = 400
+
+const context = createContext({ expression: null as RegExp | null, text: '' })
+const match = new Script('expression.exec(text)')
+
+/** Returns the milliseconds of one match; infinite if it was ended. */
+function time(expression: RegExp, text: string): number {
+  context['expression'] = expression
+  context['text'] = text
+  const start = performance.now()
+  try {
+    match.runInContext(context, { timeout: matchMs })
+  } catch {
+    return Number.POSITIVE_INFINITY
+  }
+  return performance.now() - start
+}
+
+/** Whether every text takes less than a frame. A slow match is repeated, because other programs may have caused it. */
+function isFast({ pattern, flags }: Expression): boolean {
+  const expression = new RegExp(pattern, flags)
+  const end = performance.now() + expressionMs
+  for (const text of attackTexts(pattern, flags, maxMatchedText)) {
+    const isSlow = [0, 1, 2].every(() => time(expression, text) > frameMs)
+    if (isSlow) return false
+    if (performance.now() > end) return true
+  }
+  return true
+}
+
+// Only judgeExpressions.ts starts this file, with expressions as data.
+parentPort?.postMessage((workerData as Expression[]).map(isFast))
