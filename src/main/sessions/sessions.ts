@@ -11,7 +11,7 @@ import { changeRecord, dropRecord } from './recordChanges.ts'
 import { expireWork } from './keptWork.ts'
 import { finishRemoval, refusal } from './removeWorktree.ts'
 import { readBranch, type BranchState } from './sessionBranch.ts'
-import type { SessionDeps } from './sessionDeps.ts'
+import type { CopyLists, SessionDeps } from './sessionDeps.ts'
 import {
   claim,
   describeOrReport,
@@ -146,15 +146,6 @@ export function createSessions(given: SessionDeps): Sessions {
     await dropRecord(records, session.id)
   }
 
-  async function finish(session: SessionRecord): Promise<void> {
-    if (session.state === 'ready' || isBusy(session)) return
-    // Git goes on when the Tizona that started it is killed.
-    if (!(await isFolder(session.common)) || (await isInUse(session))) return
-    const claimed = await claim(deps, session.id, session.state).catch(ignoreFaster)
-    if (claimed?.state === 'creating') await finishCreation(deps, claimed)
-    else if (claimed) await finishRemoval(deps, lists, claimed)
-  }
-
   return {
     create: (request) => changes.queue(() => createWorktree(deps, lists, request)),
     list: async (folder) => Promise.all((await all(folder)).map((session) => describeOrReport(deps, lists, session))),
@@ -201,11 +192,22 @@ export function createSessions(given: SessionDeps): Sessions {
       changes.queue(async () => {
         const problems: unknown[] = []
         // One that cannot be finished, for example on a disk that is absent, must not keep the others.
-        for (const session of await all()) await finish(session).catch((error: unknown) => problems.push(error))
+        for (const session of await all())
+          await finish(deps, lists, session).catch((error: unknown) => problems.push(error))
         for (const work of records.value.kept) await expireWork(deps, work)
         if (problems.length > 0) throw problems[0]
       }),
   }
+}
+
+/** Completes what a killed process left of a session. */
+async function finish(deps: SessionDeps, lists: CopyLists, session: SessionRecord): Promise<void> {
+  if (session.state === 'ready' || isBusy(session)) return
+  // Git goes on when the Tizona that started it is killed.
+  if (!(await isFolder(session.common)) || (await isInUse(session))) return
+  const claimed = await claim(deps, session.id, session.state).catch(ignoreFaster)
+  if (claimed?.state === 'creating') await finishCreation(deps, claimed)
+  else if (claimed) await finishRemoval(deps, lists, claimed)
 }
 
 /** Returns the sessions that nobody uses and whose recorded conversation is gone. */
