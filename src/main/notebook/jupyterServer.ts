@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import http from 'node:http'
 import os from 'node:os'
 import path from 'node:path'
-import { WebSocket } from 'ws'
+import type { WebSocket } from 'ws'
 import { ToolError } from '../../shared/errors.ts'
 import type { StartPipedProgram } from '../command/commandTypes.ts'
 
@@ -48,6 +48,8 @@ export async function startJupyter(
   { python, root, startProgram }: JupyterOptions,
   signal: AbortSignal,
 ): Promise<JupyterServer> {
+  // Only now, because few starts need it.
+  const { WebSocket: Socket } = await import('ws')
   const folder = await mkdtemp(path.join(os.tmpdir(), 'tizona-nb-'))
   const removeFolder = () => rm(folder, { recursive: true, force: true })
   const socket = path.join(folder, 's')
@@ -96,7 +98,7 @@ export async function startJupyter(
   const server: JupyterServer = {
     request: (method, resource, body) => send({ socket, token, method, resource, body }),
     channels: (kernelId, sessionId) =>
-      new WebSocket(`ws+unix://${socket}:/api/kernels/${kernelId}/channels?session_id=${sessionId}`, {
+      new Socket(`ws+unix://${socket}:/api/kernels/${kernelId}/channels?session_id=${sessionId}`, {
         headers: { Authorization: `token ${token}` },
         maxPayload: maxMessage,
         handshakeTimeout: requestTimeout,
