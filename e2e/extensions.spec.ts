@@ -1,75 +1,9 @@
-import { packZip } from '../src/main/testing/packZip.ts'
-import { expect, test } from './support/app.ts'
 import type { Page } from '@playwright/test'
+import { checkView } from './support/accessibility.ts'
+import { expect, test } from './support/app.ts'
+import { blade, files, install, json, pack } from './support/bladeExtension.ts'
 import { withoutServers } from './support/settings.ts'
 import { focusEditor, openFile, runPalette, shownText, tab } from './support/window.ts'
-
-const json = (value: unknown) => JSON.stringify(value)
-
-const icon = (color: string) =>
-  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" fill="${color}"/></svg>`
-
-/** An extension for the language Blade, which Tizona does not know, with something of each kind. */
-const blade = {
-  'package.json': json({
-    name: 'blade',
-    publisher: 'smith',
-    displayName: 'Blade tools',
-    version: '1.0.0',
-    main: './main.js',
-    contributes: {
-      languages: [{ id: 'blade', aliases: ['Blade'], extensions: ['.bld'], configuration: './language.json' }],
-      grammars: [{ language: 'blade', scopeName: 'source.blade', path: './blade.tmLanguage.json' }],
-      snippets: [{ language: 'blade', path: './snippets.json' }],
-      iconThemes: [{ id: 'steel', label: 'Steel', path: './icons.json' }],
-      themes: [{ label: 'Night forge', uiTheme: 'vs-dark', path: './theme.json' }],
-      keybindings: [{ key: 'ctrl+alt+y', command: 'workbench.action.splitEditor' }],
-      jsonValidation: [{ fileMatch: 'forge.json', url: './schema.json' }],
-      commands: [{ command: 'blade.sharpen', title: 'Sharpen' }],
-    },
-  }),
-  'language.json': json({
-    comments: { lineComment: '~~' },
-    brackets: [['{', '}']],
-    autoClosingPairs: [{ open: '«', close: '»', notIn: ['string'] }],
-  }),
-  'blade.tmLanguage.json': json({
-    scopeName: 'source.blade',
-    patterns: [
-      { match: '~~.*$', name: 'comment.line.blade' },
-      { match: '\\b(forge|temper)\\b', name: 'keyword.control.blade' },
-      { begin: '"', end: '"', name: 'string.quoted.blade' },
-    ],
-  }),
-  'snippets.json': json({ Forge: { prefix: 'newforge', body: 'forge "${1:name}" {\n\t$0\n}' } }),
-  'icons.json': json({
-    iconDefinitions: { file: { iconPath: './file.svg' }, blade: { iconPath: './blade.svg' } },
-    file: 'file',
-    languageIds: { blade: 'blade' },
-  }),
-  'file.svg': icon('#778899'),
-  'blade.svg': icon('#cc3300'),
-  'theme.json': json({
-    colors: { 'editor.background': '#101018', 'editor.foreground': '#dddddd' },
-    tokenColors: [{ scope: 'keyword.control', settings: { foreground: '#ff8800' } }],
-  }),
-  'schema.json': json({ type: 'object', properties: { hardness: { type: 'number', description: 'Rockwell C' } } }),
-  'main.js': 'throw new Error("must not run")',
-}
-const files = {
-  'a.bld': 'forge "sword"\n~~ a note\ntemper\n',
-  'notes.txt': 'notes\n',
-  'forge.json': '{ "hardness": "very" }\n',
-}
-
-const pack = (parts: Readonly<Record<string, string>>) =>
-  Buffer.from(packZip(Object.fromEntries(Object.entries(parts).map(([name, text]) => [`extension/${name}`, text]))))
-
-async function install(page: Page, parts: Readonly<Record<string, string>>): Promise<void> {
-  const chooser = page.waitForEvent('filechooser')
-  await runPalette(page, 'Install extension from VSIX')
-  await (await chooser).setFiles({ name: 'blade.vsix', mimeType: 'application/zip', buffer: pack(parts) })
-}
 
 /** CSS color of the token that starts with a text. */
 const colorOf = (page: Page, text: string) =>
@@ -121,6 +55,7 @@ test('an extension colors, completes, comments and marks files of a language, by
   await window.keyboard.press('Escape')
   await expect(image).toHaveCount(0)
   await runPalette(window, 'File icon theme')
+  await window.getByRole('dialog', { name: 'File icon theme' }).waitFor()
   await window.keyboard.type('Steel')
   await window.keyboard.press('Enter')
   await expect(image).toHaveCSS('background-image', /^url/)
@@ -148,4 +83,85 @@ test('an extension colors, completes, comments and marks files of a language, by
     .getByRole('button', { name: 'Remove' })
     .press('Enter')
   await expect(page(window)).toContainText('No extension is installed.')
+})
+
+test('an extension that is dropped brings a theme, a shortcut and a JSON schema, and is listed accessibly', async ({
+  launch,
+}) => {
+  const { page: window } = await launch({ files, settings: { ...withoutServers, theme: 'system' } })
+  await openFile(window, 'forge.json')
+  const dropped = await window.evaluateHandle((data) => {
+    const transfer = new DataTransfer()
+    const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0))
+    transfer.items.add(new File([bytes], 'blade.vsix'))
+    return transfer
+  }, pack(blade).toString('base64'))
+  await window.dispatchEvent('.editor-group', 'drop', { dataTransfer: dropped })
+  await expect(window.getByText('Installed Blade tools.')).toBeVisible()
+
+  await expect(window.locator('.squiggly-warning')).toBeVisible()
+  await focusEditor(window)
+  await window.keyboard.press('Control+Alt+y')
+  await expect(window.locator('.editor-group')).toHaveCount(2)
+
+  await window.keyboard.press('Control+Shift+X')
+  await expect(page(window).getByRole('heading', { name: 'Blade tools' })).toBeVisible()
+  await page(window).getByText('2 parts not used').click()
+  await checkView(window, 'extensions', { only: ['.extensions'] }, ['light', 'dark'])
+
+  await runPalette(window, 'Color theme')
+  await window.getByRole('dialog', { name: 'Color theme' }).waitFor()
+  await window.keyboard.type('Night forge')
+  await expect(window.locator('html')).toHaveCSS('--color-editor', '#101018')
+  await window.keyboard.press('Enter')
+  await openFile(window, 'a.bld')
+  await expect.poll(() => colorOf(window, 'forge')).toBe('rgb(255, 136, 0)')
+})
+
+/** Runs in the page: returns the longest time between two frames, in milliseconds, until a function is called. */
+function watchFrames(): void {
+  const state = { last: performance.now(), longest: 0 }
+  Object.assign(globalThis, { longestFrame: () => Math.round(state.longest) })
+  const tick = (now: number) => {
+    state.longest = Math.max(state.longest, now - state.last)
+    state.last = now
+    requestAnimationFrame(tick)
+  }
+  requestAnimationFrame(tick)
+}
+
+test('a grammar whose expressions take long costs the window no time, and is named', async ({ launch }) => {
+  const hostile = {
+    'package.json': json({
+      name: 'hostile',
+      contributes: {
+        languages: [{ id: 'hostile', extensions: ['.bld'] }],
+        grammars: [{ language: 'hostile', scopeName: 'source.hostile', path: './g.json' }],
+      },
+    }),
+    // Oniguruma gives up after a second.
+    'g.json': json({ scopeName: 'source.hostile', patterns: [{ match: '(a+)+$', name: 'keyword' }] }),
+  }
+  const { page: window } = await launch({
+    files: { 'a.bld': `${'a'.repeat(300)}!\n`.repeat(30) },
+    settings: { ...withoutServers, theme: 'dark' },
+  })
+  await openFile(window, 'a.bld')
+  await window.evaluate(watchFrames)
+  await install(window, hostile)
+  await expect(window.getByText('Installed hostile.')).toBeVisible()
+  await focusEditor(window)
+  await window.keyboard.press('Control+End')
+  await window.keyboard.type('typed meanwhile')
+  await expect.poll(() => shownText(window)).toContain('typed meanwhile')
+  await runPalette(window, 'Show notices')
+  const notices = window.getByRole('region', { name: 'Notices' })
+  await expect(notices).toContainText('The grammar source.hostile of an extension is not used.')
+  await expect(notices).toContainText('10 lines took more than 0.3 seconds each.')
+  // Ten lines take ten seconds. A window that waited for them would show no frame for as long.
+  expect(await window.evaluate('longestFrame()')).toBeLessThan(3000)
+  await focusEditor(window)
+  await window.keyboard.press('Control+End')
+  await window.keyboard.type(' and after')
+  await expect.poll(() => shownText(window)).toContain('meanwhile and after')
 })

@@ -1,3 +1,4 @@
+import { once } from '../../shared/async/once.ts'
 import type { IconTarget, IconTheme } from '../../shared/extensions/iconTheme.ts'
 import { themeIcon } from '../../shared/extensions/iconTheme.ts'
 import { saveSettings, useApp } from '../platform/appState.ts'
@@ -124,25 +125,23 @@ async function apply(): Promise<void> {
 
 const applySoon = () => attempt(apply, 'The file icon theme could not be loaded')
 
-/** Follows the setting, the color theme and changes of extensions. @returns a function that stops it */
-export function followIconTheme(): () => void {
-  const stops = [
-    useApp.subscribe(applySoon),
-    useTheme.subscribe(show),
-    useContributions.subscribe(({ contributions }, before) => {
-      if (contributions === before.contributions) return
-      // The theme may have been replaced, removed or enabled.
-      requested = ''
-      loaded = wanted() === '' ? null : loaded
-      applySoon()
-    }),
-  ]
+/** Follows the setting, the color theme and changes of extensions from now on. */
+export const followIconTheme = once((): void => {
+  useApp.subscribe(applySoon)
+  useTheme.subscribe(show)
+  useContributions.subscribe(({ contributions }, before) => {
+    if (contributions === before.contributions) return
+    // The theme may have been replaced, removed or enabled.
+    requested = ''
+    loaded = wanted() === '' ? null : loaded
+    applySoon()
+  })
   applySoon()
-  return () => stops.forEach((stop) => stop())
-}
+})
 
 /** Shows the file icon themes in a picker. The highlighted one is applied at once, and stored when it is chosen. */
 export async function chooseIconTheme(): Promise<void> {
+  followIconTheme()
   const { iconThemes } = await loadContributions()
   const current = useApp.getState().state?.settings?.iconTheme ?? ''
   const setPreview = (id: string | null) => {

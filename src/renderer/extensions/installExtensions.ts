@@ -3,7 +3,7 @@ import { plural } from '../../shared/text/plural.ts'
 import { ToolError } from '../../shared/errors.ts'
 import { installFolder, installPackage, type FolderFile } from '../platform/extensions/extensionsStore.ts'
 import { openPage } from '../platform/editor/tabsStore.ts'
-import { attempt, notify } from '../platform/notices.ts'
+import { notify } from '../platform/notices.ts'
 
 /** Maximum number of files that are read of a dropped folder. */
 const maxEntries = 20_000
@@ -71,32 +71,12 @@ async function readEntry(entry: FileSystemEntry, path: string, found: FolderFile
   }
 }
 
-async function installDropped(files: readonly File[], folders: readonly FileSystemEntry[]): Promise<void> {
+/** Installs .vsix files, and folders with their files. */
+export async function installDropped(files: readonly File[], folders: readonly FileSystemEntry[]): Promise<void> {
   for (const file of files) announce(await installPackage(file))
   for (const folder of folders) {
     const found: FolderFile[] = []
     await readEntry(folder, '', found)
     announce(await installFolder(folder.name, found))
   }
-}
-
-/**
- * Installs .vsix files that are dropped anywhere on the window, and folders that are dropped on the page of the
- * extensions. Registered before the listener that opens dropped files.
- * @returns a function that unregisters it
- */
-export function registerExtensionDrop(): () => void {
-  const drop = (event: DragEvent): void => {
-    const { dataTransfer, target } = event
-    if (event.defaultPrevented || !dataTransfer?.types.includes('Files')) return
-    const files = [...dataTransfer.files].filter(({ name }) => name.toLowerCase().endsWith('.vsix'))
-    const isOnPage = target instanceof Element && target.closest('[data-extension-drop]') !== null
-    const entries = isOnPage ? [...dataTransfer.items].map((item) => item.webkitGetAsEntry()) : []
-    const folders = entries.filter((entry) => entry !== null && entry.isDirectory) as FileSystemEntry[]
-    if (files.length + folders.length === 0) return
-    event.preventDefault()
-    attempt(() => installDropped(files, folders), 'The extension could not be installed')
-  }
-  addEventListener('drop', drop)
-  return () => removeEventListener('drop', drop)
 }

@@ -1,3 +1,4 @@
+import { useApp } from '../platform/appState.ts'
 import { on, onConnected } from '../platform/bridge/bridge.ts'
 import { handleCommand } from '../platform/commands.ts'
 import { contributeLanguageFeatures } from '../platform/editor/languageFeatures.ts'
@@ -5,10 +6,12 @@ import { openPage } from '../platform/editor/tabsStore.ts'
 import { loadContributions } from '../platform/extensions/extensionsStore.ts'
 import { attempt } from '../platform/notices.ts'
 import { loadImportedThemes } from '../platform/theme/theme.ts'
-import { chooseIconTheme, followIconTheme } from './iconThemes.ts'
-import { chooseAndInstall, chooseAndInstallFolder, registerExtensionDrop } from './installExtensions.ts'
 
 const failure = 'The extensions could not be loaded'
+
+// The start of the window does not need them.
+const installing = () => import('./installExtensions.ts')
+const iconThemes = () => import('./iconThemes.ts')
 
 /** Registers the commands, contributions and drops of extensions. @returns a function that unregisters them */
 export function registerExtensions(): () => void {
@@ -17,11 +20,35 @@ export function registerExtensions(): () => void {
     on('extensions.changed', () => attempt(() => Promise.all([loadContributions(), loadImportedThemes()]), failure)),
     contributeLanguageFeatures(async () => (await import('./contributedLanguages.ts')).followContributedLanguages()),
     handleCommand('extensions.show', () => openPage('extensions')),
-    handleCommand('extensions.install', chooseAndInstall),
-    handleCommand('extensions.installFolder', chooseAndInstallFolder),
-    handleCommand('iconTheme.choose', chooseIconTheme),
-    followIconTheme(),
+    handleCommand('extensions.install', async () => (await installing()).chooseAndInstall()),
+    handleCommand('extensions.installFolder', async () => (await installing()).chooseAndInstallFolder()),
+    handleCommand('iconTheme.choose', async () => (await iconThemes()).chooseIconTheme()),
+    useApp.subscribe(({ state }) => {
+      if (state?.settings?.iconTheme)
+        attempt(async () => (await iconThemes()).followIconTheme(), 'The file icon theme could not be loaded')
+    }),
     registerExtensionDrop(),
   ]
   return () => stops.forEach((stop) => stop())
+}
+
+/**
+ * Installs .vsix files that are dropped anywhere on the window, and folders that are dropped on the page of the
+ * extensions. Registered before the listener that opens dropped files.
+ * @returns a function that unregisters it
+ */
+function registerExtensionDrop(): () => void {
+  const drop = (event: DragEvent): void => {
+    const { dataTransfer, target } = event
+    if (event.defaultPrevented || !dataTransfer?.types.includes('Files')) return
+    const files = [...dataTransfer.files].filter(({ name }) => name.toLowerCase().endsWith('.vsix'))
+    const isOnPage = target instanceof Element && target.closest('[data-extension-drop]') !== null
+    const entries = isOnPage ? [...dataTransfer.items].map((item) => item.webkitGetAsEntry()) : []
+    const folders = entries.filter((entry) => entry !== null).filter(({ isDirectory }) => isDirectory)
+    if (files.length + folders.length === 0) return
+    event.preventDefault()
+    attempt(async () => (await installing()).installDropped(files, folders), 'The extension could not be installed')
+  }
+  addEventListener('drop', drop)
+  return () => removeEventListener('drop', drop)
 }

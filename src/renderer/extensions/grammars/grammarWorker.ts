@@ -1,14 +1,17 @@
 import { createOnigScanner, createOnigString, loadWASM } from 'vscode-oniguruma'
 import { INITIAL, parseRawGrammar, Registry, type IGrammar, type StateStack } from 'vscode-textmate'
-import type { FromWorker, LineChange, ToWorker, WorkerGrammar } from './grammarMessages.ts'
+import type { FromWorker, ToWorker, WorkerGrammar } from './grammarMessages.ts'
+import { TokenizedText } from './tokenizedText.ts'
 
 // Worker that tokenizes texts with TextMate grammars of extensions. A grammar can have regular expressions that take
 // forever, so nothing of it runs in the window, which ends this worker if a match does not end (grammarClient.ts).
 
 /** Milliseconds after which tokens are sent and messages are read. */
 const sliceMs = 10
-/** Milliseconds for a line. The rest of it gets no tokens. */
+/** Milliseconds for a line. The rest of it gets no tokens. A match that began before takes up to a second more. */
 const lineMs = 300
+/** Lines that took longer, after which a grammar is not used: each keeps a processor busy. */
+const maxSlowLines = 10
 /** UTF-16 units above which a line gets no tokens, as in Monaco. */
 const maxLineLength = 20_000
 
@@ -16,20 +19,14 @@ interface Text {
   id: number
   version: number
   scopeName: string
-  lines: string[]
-  /** State at the end of each line. Undefined: not tokenized yet. */
-  ends: (StateStack | undefined)[]
-  /** Index of the first line whose tokens may be out of date. `lines.length` if there is none. */
-  dirty: number
-  /** Index of the last changed line. From there on, an unchanged end state means that the next lines are up to date. */
-  settled: number
-  /** Index of a later line whose tokens are out of date. Infinite if there is none. */
-  pending: number
+  content: TokenizedText<StateStack>
 }
 
 const texts = new Map<number, Text>()
 const loaded = new Map<string, IGrammar | null>()
 const requested = new Map<string, (grammar: { path: string; text: string | null }) => void>()
+/** Number of lines that took too long, by grammar. */
+const slowLines = new Map<string, number>()
 let grammars: readonly WorkerGrammar[] = []
 let registry: Registry | undefined
 let scheduled = false
@@ -69,37 +66,7 @@ async function load(scopeName: string): Promise<void> {
   }
 }
 
-/** Applies changes in their order, which is from the end of the text to its start. */
-function apply(text: Text, changes: readonly LineChange[]): void {
-  for (const { startLine, startColumn, endLine, endColumn, text: inserted } of changes) {
-    const before = (text.lines[startLine - 1] ?? '').slice(0, startColumn - 1)
-    const after = (text.lines[endLine - 1] ?? '').slice(endColumn - 1)
-    const lines = `${before}${inserted}${after}`.split(/\r\n|\r|\n/)
-    const removed = endLine - startLine + 1
-    // The state after the last line stays for the comparison. Those of the lines before it are unknown.
-    const lastEnd = text.ends[endLine - 1]
-    splice(text.lines, startLine - 1, removed, lines)
-    splice(text.ends, startLine - 1, removed, [...Array.from({ length: lines.length - 1 }, () => undefined), lastEnd])
-    const added = lines.length - removed
-    const shifted = (index: number) => (index >= endLine ? index + added : Math.min(index, startLine - 1))
-    const isComplete = text.dirty >= text.lines.length - added
-    text.dirty = shifted(text.dirty)
-    text.pending = shifted(text.pending)
-    if (!isComplete && startLine - 1 < text.dirty) text.pending = Math.min(text.pending, text.dirty)
-    text.dirty = Math.min(text.dirty, startLine - 1)
-    text.settled = Math.max(text.settled >= endLine ? text.settled + added : 0, startLine - 1 + lines.length - 1)
-  }
-}
-
-/** Like `Array.splice`, for lists that are too long for arguments. */
-function splice<T>(list: T[], at: number, removed: number, added: readonly T[]): void {
-  if (added.length < 10_000) return void list.splice(at, removed, ...added)
-  const tail = list.splice(at).slice(removed)
-  for (const each of added) list.push(each)
-  for (const each of tail) list.push(each)
-}
-
-const nextText = () => [...texts.values()].find((text) => text.dirty < text.lines.length && loaded.get(text.scopeName))
+const nextText = () => [...texts.values()].find((text) => !text.content.isComplete && loaded.get(text.scopeName))
 
 function schedule(): void {
   if (scheduled) return
@@ -114,44 +81,36 @@ function work(): void {
   if (!text || !grammar) return
   post({ kind: 'working', scopeName: text.scopeName })
   const end = performance.now() + sliceMs
-  const firstLine = text.dirty + 1
+  const { content } = text
+  const firstLine = content.nextLine
   const tokens: Uint32Array[] = []
-  while (text.dirty < text.lines.length && performance.now() < end) tokens.push(tokenizeLine(text, grammar))
+  // Lines that are up to date can follow, so the next line may be further down.
+  while (!content.isComplete && content.nextLine === firstLine + tokens.length && performance.now() < end)
+    tokens.push(content.tokenizeNext((line, start) => tokenizeLine(text.scopeName, grammar, line, start)))
   post(
-    {
-      kind: 'tokens',
-      id: text.id,
-      version: text.version,
-      firstLine,
-      tokens,
-      done: text.dirty >= text.lines.length,
-    },
+    { kind: 'tokens', id: text.id, version: text.version, firstLine, tokens, done: content.isComplete },
     tokens.map(({ buffer }) => buffer),
   )
   post({ kind: 'rested' })
   schedule()
 }
 
-/** Tokenizes the first line that is out of date. */
-function tokenizeLine(text: Text, grammar: IGrammar): Uint32Array {
-  const index = text.dirty
-  const line = text.lines[index] ?? ''
-  const start = index === 0 ? INITIAL : (text.ends[index - 1] ?? INITIAL)
-  const before = text.ends[index]
+function tokenizeLine(scopeName: string, grammar: IGrammar, line: string, start: StateStack | undefined) {
+  const began = performance.now()
   const { tokens, ruleStack } =
     line.length > maxLineLength
-      ? { tokens: Uint32Array.of(0, 0), ruleStack: start }
-      : grammar.tokenizeLine2(line, start, lineMs)
-  text.ends[index] = ruleStack
-  // The lines below were tokenized with the same state.
-  const isSettled = index >= text.settled && before !== undefined && before.equals(ruleStack)
-  text.dirty = index + 1
-  if (isSettled) {
-    text.dirty = text.pending > index ? Math.min(text.pending, text.lines.length) : text.lines.length
-    text.pending = Number.POSITIVE_INFINITY
-    text.settled = 0
-  }
-  return withEnds(tokens, line.length)
+      ? { tokens: Uint32Array.of(0, 0), ruleStack: start ?? INITIAL }
+      : grammar.tokenizeLine2(line, start ?? INITIAL, lineMs)
+  if (performance.now() - began > lineMs) countSlowLine(scopeName)
+  return { tokens: withEnds(tokens, line.length), end: ruleStack }
+}
+
+function countSlowLine(scopeName: string): void {
+  const count = (slowLines.get(scopeName) ?? 0) + 1
+  slowLines.set(scopeName, count)
+  if (count < maxSlowLines) return
+  loaded.set(scopeName, null)
+  post({ kind: 'failed', scopeName, message: `${count} lines took more than ${lineMs / 1000} seconds each.` })
 }
 
 /** Converts tokens with the start of each to the format of Monaco's store, with the end of each. */
@@ -161,17 +120,7 @@ function withEnds(tokens: Uint32Array, length: number): Uint32Array {
 }
 
 function open({ id, version, scopeName, text }: Extract<ToWorker, { kind: 'open' }>): void {
-  const lines = text.split(/\r\n|\r|\n/)
-  texts.set(id, {
-    id,
-    version,
-    scopeName,
-    lines,
-    ends: lines.map(() => undefined),
-    dirty: 0,
-    settled: 0,
-    pending: Number.POSITIVE_INFINITY,
-  })
+  texts.set(id, { id, version, scopeName, content: new TokenizedText<StateStack>(text) })
   if (!loaded.has(scopeName)) void load(scopeName)
   schedule()
 }
@@ -180,7 +129,7 @@ function change({ id, version, changes }: Extract<ToWorker, { kind: 'change' }>)
   const text = texts.get(id)
   if (!text) return
   text.version = version
-  apply(text, changes)
+  text.content.apply(changes)
   schedule()
 }
 
