@@ -26,6 +26,7 @@ const all = [
   'replace',
   'terminal',
   'frames',
+  'extensions',
   'conversation',
   'smart-edit',
   'debug',
