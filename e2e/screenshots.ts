@@ -7,6 +7,7 @@ import { agentPictures } from './agentPictures.ts'
 import { cardPictures } from './cardPictures.ts'
 import { debugPictures } from './debugPictures.ts'
 import { editorPictures } from './editorPictures.ts'
+import { extensionPictures } from './extensionPictures.ts'
 import { firstStepsPictures } from './firstStepsPictures.ts'
 import { gitPictures } from './gitPictures.ts'
 import { inlineEditPictures } from './inlineEditPictures.ts'
@@ -46,6 +47,7 @@ async function main(): Promise<void> {
       await gitPictures(browser, theme, take)
       await debugPictures(browser, theme, take)
       await editorPictures(browser, theme, take)
+      await extensionPictures(browser, theme, take)
       await sessionPictures(browser, theme, take)
       await firstStepsPictures(browser, theme, take)
       await modelCheckPictures(browser, theme, take)
