@@ -35,6 +35,7 @@ const all = [
   'model-file',
   'sessions',
   'worktrees',
+  'remote',
   'real-model',
   'fleet',
   'prefix-cache',

@@ -209,6 +209,30 @@ describe.skipIf(missingSshProgram !== undefined)('a window on a host behind sshd
     await Promise.all([prompts.dispose(), refusing.dispose()])
   }, 60_000)
 
+  it('notices within seconds after a suspend that the line is dead, and goes on without a loss', async () => {
+    const { request, event, events } = await connectTo('box')
+    const { id } = await request('terminal.open', { columns: 80, rows: 24 })
+    await request('jobs.input', { id, data: 'echo rea""dy\n' })
+    await event('job.output', ({ data }) => data.includes('ready'))
+    server.freeze(true)
+    const typed = request('jobs.input', { id, data: 'echo af""ter\n' })
+    // The machine wakes up an hour later, in a network without the old connections.
+    const now = Date.now
+    const slept = vi.spyOn(Date, 'now').mockImplementation(() => now() + 3_600_000)
+    const before = performance.now()
+    try {
+      await event('remote.changed', ({ connection }) => connection === 'reconnecting')
+      expect(performance.now() - before).toBeLessThan(8000)
+      server.freeze(false)
+      await typed
+      await event('job.output', ({ data }) => data.includes('after'))
+      expect(events.some(({ name }) => name === 'app.reconnected')).toBe(false)
+    } finally {
+      slept.mockRestore()
+      server.freeze(false)
+    }
+  }, 60_000)
+
   it('names a C library that is too old, and musl', async () => {
     const other = await mkdtemp(join(tmpdir(), 'tizona-bundles-'))
     await writeSmallBundle(other, '9.99')
