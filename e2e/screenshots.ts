@@ -13,6 +13,7 @@ import { gitPictures } from './gitPictures.ts'
 import { inlineEditPictures } from './inlineEditPictures.ts'
 import { modelCheckPictures } from './modelCheckPictures.ts'
 import { previewPictures } from './previewPictures.ts'
+import { remotePictures } from './remotePictures.ts'
 import { reviewPictures } from './reviewPictures.ts'
 import { sessionPictures } from './sessionPictures.ts'
 import { openBrowser } from './support/browser.ts'
@@ -52,6 +53,7 @@ async function main(): Promise<void> {
       await firstStepsPictures(browser, theme, take)
       await modelCheckPictures(browser, theme, take)
       await previewPictures(browser, theme, take)
+      await remotePictures(browser, theme, take)
     }
   } finally {
     await browser.close()

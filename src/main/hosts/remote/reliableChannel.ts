@@ -31,6 +31,8 @@ export interface ReliableChannel {
   /** Accepts a frame of kind `text`, `binary` or `ack`. */
   accept(frame: Frame): void
   position(): ChannelPosition
+  /** Whether messages wait until the other side confirms them. */
+  hasUnconfirmed(): boolean
   /** Forgets everything, because the other side has begun a new channel. */
   reset(): void
 }
@@ -140,6 +142,7 @@ export function createReliableChannel({
       else receive(frame)
     },
     position: () => ({ received, sent, lost }),
+    hasUnconfirmed: () => lost || kept.length > 0,
     reset() {
       clearTimeout(ackTimer)
       ackTimer = undefined

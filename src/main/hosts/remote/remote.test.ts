@@ -7,10 +7,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import type { GitCredentialRequest } from '../../../shared/git/git.ts'
 import { findProgramByName } from '../../base/programSearch.ts'
 import { createSshPrompts } from '../../core/sshPrompts.ts'
+import { answer, say } from '../../model/scripted/scenario.ts'
+import { startScriptedEndpoint } from '../../model/scripted/scriptedEndpoint.ts'
 import { chosenCases } from '../../testing/longForm.ts'
 import type { RemoteCore } from './remoteCore.ts'
 import { bundleFor } from './serverBundles.ts'
-import { missingSshProgram, startSshServer, type SshServer } from './testing/sshServer.ts'
+import { freePort, missingSshProgram, startSshServer, type SshServer } from './testing/sshServer.ts'
 import { openRemote, type OpenedRemote } from './testing/remoteWindow.ts'
 import { writeSmallBundle } from './testing/smallBundle.ts'
 
@@ -230,6 +232,50 @@ describe.skipIf(missingSshProgram !== undefined)('a window on a host behind sshd
     } finally {
       slept.mockRestore()
       server.freeze(false)
+    }
+  }, 60_000)
+
+  it('can be closed without a connection, and asks first if text was not sent', async () => {
+    const { request, event } = await connectTo('box')
+    const list = () => request('buffers.list', {})
+    expect(await list()).toEqual([])
+    server.isDown = true
+    try {
+      server.cut()
+      await event('remote.changed', ({ connection }) => connection === 'reconnecting')
+      const kept = request('workspace.isWorking', {})
+      expect(await list()).toEqual([{ path: 'Text for SSH: box', dirty: true, text: null }])
+      await request('buffers.discard', { paths: [] })
+      server.isDown = false
+      await request('remote.reconnect', {})
+      expect(await kept).toBe(false)
+    } finally {
+      server.isDown = false
+    }
+  }, 60_000)
+
+  it('uses a model server of the desktop through a port that ssh forwards back', async () => {
+    const endpoint = await startScriptedEndpoint({
+      name: 'desktop',
+      turns: [{ prompt: /./, steps: [{ title: 'answer', play: () => answer(say('From the desktop.')) }] }],
+    })
+    try {
+      const { port } = new URL(endpoint.url)
+      const there = await freePort()
+      await server.addHost('forwarding', [`RemoteForward 127.0.0.1:${there} 127.0.0.1:${port}`])
+      const { request, event } = await connectTo('forwarding')
+      const baseUrl = endpoint.url.replace(port, `${there}`)
+      const { endpoint: saved } = await request('endpoints.save', {
+        endpoint: { name: 'Desktop', kind: 'openai', baseUrl, hasKey: false },
+      })
+      await request('settings.set', { model: { endpointId: saved.id, model: 'scripted' } })
+      const { info } = await request('conversations.create', {})
+      await request('conversations.send', { id: info.id, text: 'hello' })
+      expect(await event('conversation.turnEnded')).toMatchObject({ outcome: 'done' })
+      const { items } = await request('conversations.open', { id: info.id })
+      expect(items.at(-1)).toMatchObject({ text: 'From the desktop.' })
+    } finally {
+      await endpoint.close()
     }
   }, 60_000)
 

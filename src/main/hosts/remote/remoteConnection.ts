@@ -31,6 +31,8 @@ export interface RemoteConnection {
   retry(): void
   /** Whether messages arrive at once. */
   isConnected(): boolean
+  /** Whether the server may not have all messages. */
+  hasUnconfirmed(): boolean
   /** Resolves when everything that was sent has left this process, at most after `timeout` milliseconds. */
   close(timeout: number): Promise<void>
 }
@@ -169,6 +171,7 @@ export function createRemoteConnection(options: RemoteConnectionOptions): Remote
     send: channel.send,
     retry: () => wake?.(),
     isConnected: () => stream !== null,
+    hasUnconfirmed: channel.hasUnconfirmed,
     async close(timeout) {
       closed.abort(new DOMException('The window was closed.', 'AbortError'))
       wake?.()

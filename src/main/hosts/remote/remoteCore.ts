@@ -7,6 +7,7 @@ import {
   type Events,
   type MainMessage,
   type RequestName,
+  type RequestResult,
 } from '../../../shared/bridge/protocol.ts'
 import type { AppState, WorkspaceInfo } from '../../../shared/bridge/appState.ts'
 import type { EditorRequestName, EditorRequests } from '../../../shared/editor/editorRequests.ts'
@@ -50,6 +51,8 @@ export interface RemoteCoreOptions {
   /** Called with the open folder after each change. */
   onFolder(folder: string | undefined): void
 }
+
+type UnsavedTexts = RequestResult<'buffers.list'>
 
 interface PendingRequest {
   resolve(result: unknown): void
@@ -232,6 +235,15 @@ export function createRemoteCore({
     async 'git.answerCredential'(params, signal) {
       if (prompts.pending().some(({ id }) => id === params.id)) prompts.answer(params.id, params.answer)
       else await request('git.answerCredential', params, signal)
+    },
+    // Both are asked when the window closes, which must not wait for the host.
+    async 'buffers.list'(params, signal) {
+      if (connection.isConnected()) return (await request('buffers.list', params, signal)) as UnsavedTexts
+      // What the host has received stays there until the folder is opened again.
+      return connection.hasUnconfirmed() ? [{ path: `Text for ${host.label}`, dirty: true, text: null }] : []
+    },
+    async 'buffers.discard'(params, signal) {
+      if (connection.isConnected()) await request('buffers.discard', params, signal)
     },
     'remote.reconnect': () => connection.retry(),
   }
