@@ -17,6 +17,7 @@ import type { Executor } from '../tools/executorTypes.ts'
 import { createToolRegistry } from '../tools/toolRegistry.ts'
 import { fakeEditor, temporaryFolder, writeTree } from '../tools/testing/toolContext.ts'
 import { browserTools } from '../tools/tizona/browser/browserTools.ts'
+import { notebookTools } from '../tools/tizona/notebook/notebookTools.ts'
 import { debugTools, tizonaTools } from '../tools/tizona/tizonaTools.ts'
 import type { RunSubAgent, Tool, Toolset } from '../tools/common/toolDefinition.ts'
 import { startSite, testWeb, type TestServer } from '../web/testing/webServer.ts'
@@ -55,8 +56,8 @@ export async function exampleOutputs(toolsets: readonly Toolset[]): Promise<Read
   await Promise.all(
     groups.map(async (toolset) => {
       for (const tool of toolset.tools) {
-        // Not every machine has a debugger or a browser. The tests of these tools run them.
-        const isRun = !debugTools.includes(tool) && !browserTools.includes(tool)
+        // Not every machine has a debugger, a browser or Jupyter. The tests of these tools run them.
+        const isRun = ![debugTools, browserTools, notebookTools].some((tools) => tools.includes(tool))
         for (const example of isRun ? (tool.examples ?? []) : []) {
           const result = await runExample(toolset, tool, example)
           checkResult(tool.name, result)

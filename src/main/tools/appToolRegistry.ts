@@ -5,6 +5,7 @@ import type { McpToolProvider } from './mcpToolProvider.ts'
 import { appToolsets, useBuiltSchemas } from './offeredSchemas.ts'
 import { loadSkill } from './tizona/loadSkill.ts'
 import { browserTools } from './tizona/browser/browserTools.ts'
+import { notebookRunTools } from './tizona/notebook/notebookTools.ts'
 import { debugTools, languageTools, tizonaTools } from './tizona/tizonaTools.ts'
 import type { Tool } from './common/toolDefinition.ts'
 import { createToolRegistry, type ToolRegistry } from './toolRegistry.ts'
@@ -42,9 +43,8 @@ export function createAppToolRegistry({
     () => [...tizonaTools.filter(isOffered), ...serverTools.list()],
     (toolset, tool) => {
       if (serverTools.isOff(tool.name)) return 'settings'
-      return (
-        toolOffReason(settings(), toolset, tool) ?? (debugTools.includes(tool) && !canDebug() ? 'trust' : undefined)
-      )
+      const needsTrust = debugTools.includes(tool) || notebookRunTools.includes(tool)
+      return toolOffReason(settings(), toolset, tool) ?? (needsTrust && !canDebug() ? 'trust' : undefined)
     },
   )
 }

@@ -17,10 +17,10 @@ const cl100k = getEncoding('cl100k_base')
 
 /** Maximum tokens of the system prompt and the tools. */
 const maxTokens: Record<string, Record<PromptProfile, number>> = {
-  blade: { full: 8690, medium: 2600, compact: 1375, minimal: 700 },
-  ultrasushitron: { full: 4790, medium: 2030, compact: 1340, minimal: 700 },
-  rustant: { full: 5520, medium: 2315, compact: 1475, minimal: 700 },
-  rusty: { full: 3640, medium: 1180, compact: 925, minimal: 490 },
+  blade: { full: 9060, medium: 2600, compact: 1375, minimal: 700 },
+  ultrasushitron: { full: 5180, medium: 2030, compact: 1345, minimal: 700 },
+  rustant: { full: 5910, medium: 2315, compact: 1475, minimal: 700 },
+  rusty: { full: 4030, medium: 1180, compact: 925, minimal: 490 },
 }
 
 /** Content of a request before the first message: the tools as sent, and our instructions in their longest mode. */

@@ -319,6 +319,7 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
       jobs: made ? withoutStash(jobs) : jobs,
       preview,
       debug,
+      notebooks,
       git: createGit(workspace, {
         isSecret,
         async worktreePlaces(workTree, common) {

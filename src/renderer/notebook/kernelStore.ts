@@ -44,6 +44,7 @@ async function run(session: NotebookSession, key: string): Promise<boolean> {
   if (cell?.type !== 'code' || cell.source.trim() === '' || awaited.has(id)) return true
   const name = session.store.getState().notebook?.kernelName
   mark(id, key, true)
+  useKernels.setState(({ progress: { [id]: _earlier, ...progress } }) => ({ progress }))
   try {
     const params = { path, key, code: cell.source, ...(name !== undefined && { name }) }
     return await finish(path, key, request('notebook.run', params))

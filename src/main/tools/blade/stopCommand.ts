@@ -11,7 +11,7 @@ export const stopCommand = defineTool({
   // The user approved the command itself, and waiting for approval would leave processes running.
   risk: 'read',
   effect: 'process',
-  schema: () => z.object({ job_id: z.string().min(1).describe('Job id from run_command.') }),
+  schema: () => z.object({ job_id: z.string().min(1).describe('Job id.') }),
   examples: [{ job_id: 'job-1a2b3c' }],
   async run(args, context) {
     const { conversationId, signal } = context

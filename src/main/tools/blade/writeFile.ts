@@ -14,7 +14,7 @@ export const writeFile = defineTool({
   schema: () =>
     z.object({
       path: z.string().describe('File to write, relative to the workspace.'),
-      content: z.string().describe('Complete content of the file.'),
+      content: z.string().describe('Complete content.'),
     }),
   parameterAliases: { ...pathAliases, contents: 'content', text: 'content', data: 'content' },
   writes: (args) => [args.path],

@@ -15,6 +15,7 @@ import type { CodeIndex } from '../../code/codeIndex.ts'
 import type { Jobs } from '../../command/jobTypes.ts'
 import type { DebugSessions } from '../../debug/debugSessions.ts'
 import type { DebugTargets } from '../../debug/debugTargets.ts'
+import type { NotebookKernels } from '../../notebook/notebookKernels.ts'
 import type { Preview } from '../../preview/preview.ts'
 import type { Git } from '../../git/git.ts'
 import type { Checkpoints } from '../../history/checkpoints/checkpoints.ts'
@@ -137,6 +138,8 @@ export interface ToolContext {
   languages: LanguageTools
   /** Debugs programs of the folder. Only in trusted folders. */
   debug: { sessions: DebugSessions; targets: DebugTargets }
+  /** Kernels of notebooks. Only in trusted folders. */
+  notebooks: Pick<NotebookKernels, 'run' | 'interrupt'>
   /** A page in a browser of its own. */
   preview: Preview
   jobs: Jobs

@@ -139,6 +139,7 @@ export async function testContext(root: string, overrides: Partial<ToolContext> 
     jobs: absent('jobs'),
     languages: noLanguageServers,
     debug: absent('debug'),
+    notebooks: absent('notebooks'),
     preview: absent('preview'),
     git: absent('git'),
     web: absent('web'),

@@ -7,6 +7,7 @@ import { debugSessionTools } from './debug/debugSessionTools.ts'
 import { findTools } from './findTools.ts'
 import { getDiagnostics } from './getDiagnostics.ts'
 import { loadSkill } from './loadSkill.ts'
+import { notebookTools } from './notebook/notebookTools.ts'
 import { renameSymbol } from './renameSymbol.ts'
 import { task } from './taskTool.ts'
 import { todoWrite } from './todoWrite.ts'
@@ -29,6 +30,7 @@ export const tizonaTools: readonly Tool[] = [
   task,
   ...debugTools,
   ...browserTools,
+  ...notebookTools,
   ...languageTools,
   ...finderTools,
 ]

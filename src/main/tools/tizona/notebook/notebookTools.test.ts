@@ -1,0 +1,160 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { CellResult } from '../../../../shared/notebook/kernels.ts'
+import { folderWithJupyter } from '../../../notebook/testing/notebookFolder.ts'
+import { fakeEditor, recordingJournal, runTool, temporaryFolder, testContext } from '../../testing/toolContext.ts'
+import { notebookTools } from './notebookTools.ts'
+
+const [notebookRead, notebookEdit, notebookRun] = notebookTools
+
+const text = `{
+  "cells": [
+    {"cell_type": "markdown", "source": ["# Caf\\u00e9"], "metadata": {}},
+    {"cell_type": "code", "source": ["x = 1\\n", "print(x)"], "metadata": {}, "execution_count": 3,
+     "outputs": [{"output_type": "stream", "name": "stdout", "text": ["\\u001b[31m1\\u001b[0m\\n"]},
+                 {"output_type": "display_data", "metadata": {}, "data": {"image/png": "aGk=", "text/plain": ["<Figure>"]}}]},
+    {"cell_type": "code", "source": "y", "metadata": {}, "execution_count": null, "outputs": []}
+  ],
+  "metadata": {}, "nbformat": 4, "nbformat_minor": 4
+}
+`
+
+async function open(
+  run?: (request: { code: string }) => Promise<CellResult>,
+  interrupt: () => Promise<void> = async () => undefined,
+) {
+  const { root, remove } = await temporaryFolder({ 'a.ipynb': text, 'b.ipynb': '{}' })
+  onTestFinished(remove)
+  const journal = recordingJournal()
+  const context = await testContext(root, {
+    journal,
+    ...(run && { notebooks: { run: (_notebook: string, request: { code: string }) => run(request), interrupt } }),
+  })
+  return { context, journal, stored: () => readFile(path.join(root, 'a.ipynb'), 'utf8') }
+}
+
+function tool<T>(each: T | undefined): T {
+  if (each === undefined) throw new Error('The tool is missing.')
+  return each
+}
+
+describe('notebook_read', () => {
+  it('shows cells by number, with outputs as text', async () => {
+    const { context } = await open()
+    const result = await runTool(tool(notebookRead), { path: 'a.ipynb' }, context)
+    expect(result.text).toBe(
+      'a.ipynb: 3 cells, python.\n\n--- Cell 1, markdown\n# Café\n\n--- Cell 2, code [3]\nx = 1\nprint(x)\n--- Output\n1\n<Figure>\n[image/png]\n\n--- Cell 3, code\ny',
+    )
+    expect((await runTool(tool(notebookRead), { path: 'a.ipynb', cells: [3] }, context)).text).toContain('Cell 3')
+  })
+
+  it('says what is wrong with a file or a number', async () => {
+    const { context } = await open()
+    await expect(runTool(tool(notebookRead), { path: 'b.ipynb' }, context)).rejects.toMatchObject({
+      code: 'invalid_arguments',
+      message: 'b.ipynb is no notebook. It does not name its format ("nbformat").',
+    })
+    await expect(runTool(tool(notebookRead), { path: 'a.ipynb', cells: [4] }, context)).rejects.toMatchObject({
+      message: 'There is no cell 4. The notebook has 3 cells.',
+    })
+  })
+})
+
+describe('notebook_edit', () => {
+  it('changes one cell, and nothing else in the file', async () => {
+    const { context, stored, journal } = await open()
+    await runTool(tool(notebookEdit), { path: 'a.ipynb', cell: 2, source: 'x = 2\nprint(x)' }, context)
+    expect(await stored()).toBe(text.replace('x = 1', 'x = 2'))
+    expect(journal.recorded).toHaveLength(1)
+  })
+
+  it('inserts, deletes and changes the type', async () => {
+    const { context, stored } = await open()
+    await runTool(tool(notebookEdit), { path: 'a.ipynb', cell: 4, action: 'insert', source: 'z' }, context)
+    expect(JSON.parse(await stored()).cells[3]).toEqual({
+      cell_type: 'code',
+      execution_count: null,
+      metadata: {},
+      outputs: [],
+      source: ['z'],
+    })
+    await runTool(tool(notebookEdit), { path: 'a.ipynb', cell: 4, action: 'delete' }, context)
+    expect(await stored()).toBe(text)
+    await runTool(tool(notebookEdit), { path: 'a.ipynb', cell: 3, source: 'text', type: 'markdown' }, context)
+    expect(JSON.parse(await stored()).cells[2]).toEqual({ cell_type: 'markdown', source: 'text', metadata: {} })
+  })
+
+  it('edits the unsaved text of a tab', async () => {
+    const editor = fakeEditor()
+    editor.tabs.set('a.ipynb', { text: text.replace('x = 1', 'x = 5'), dirty: true })
+    const { context, stored } = await open()
+    const result = await runTool(
+      tool(notebookEdit),
+      { path: 'a.ipynb', cell: 3, source: 'y + 1' },
+      { ...context, ...(await testContext(context.workspace.root, { editor, journal: recordingJournal() })) },
+    )
+    expect(result.text).toContain('Replaced cell 3')
+    expect(editor.tabs.get('a.ipynb')?.text).toContain('"y + 1"')
+    expect(await stored()).toBe(text)
+  })
+})
+
+describe('notebook_run', () => {
+  it('shows the code to the approval rules', async () => {
+    const { context } = await open()
+    const line = await tool(notebookRun).commandLine?.({ path: 'a.ipynb', cells: [2, 3], timeout: 60 }, context)
+    expect(line).toEqual({ command: "python3 -c 'x = 1\nprint(x)' && python3 -c y", cwd: '.' })
+  })
+
+  it('stores outputs, and stops at a cell that fails', async () => {
+    const { context, stored } = await open(async ({ code }) => ({
+      outputs: [{ output_type: 'stream', name: 'stdout', text: `ran ${code.length}\n` }],
+      executionCount: 7,
+      outcome: code === 'y' ? 'error' : 'ok',
+      durationMs: 5,
+    }))
+    const result = await runTool(tool(notebookRun), { path: 'a.ipynb', cells: [2, 3, 2] }, context)
+    expect(result.text).toBe('--- Cell 2: done\nran 14\n\n--- Cell 3: failed\nran 1\n\n1 further cell did not run.')
+    expect(JSON.parse(await stored()).cells[2]).toMatchObject({
+      execution_count: 7,
+      outputs: [{ output_type: 'stream', name: 'stdout', text: ['ran 1\n'] }],
+    })
+  })
+
+  it('bounds outputs, and refuses cells without code', async () => {
+    const { context } = await open(async () => ({
+      outputs: [{ output_type: 'stream', name: 'stdout', text: 'x'.repeat(100_000) }],
+      executionCount: 1,
+      outcome: 'ok',
+      durationMs: 5,
+    }))
+    const result = await runTool(tool(notebookRun), { path: 'a.ipynb', cells: [2] }, context)
+    expect(result.text.length).toBeLessThan(2200)
+    await expect(runTool(tool(notebookRun), { path: 'a.ipynb', cells: [1] }, context)).rejects.toMatchObject({
+      message: 'Cell 1 is markdown, not code.',
+    })
+  })
+
+  it('interrupts a cell after the time limit', async () => {
+    const { promise, resolve } = Promise.withResolvers<CellResult>()
+    const { context } = await open(
+      () => promise,
+      async () => resolve({ outputs: [], executionCount: 1, outcome: 'error', durationMs: 1000 }),
+    )
+    const result = await runTool(tool(notebookRun), { path: 'a.ipynb', cells: [2], timeout: 1 }, context)
+    expect(result.text).toBe('--- Cell 2: was interrupted\n(no output)')
+  })
+
+  it('runs in the real kernel', { timeout: 90_000 }, async (test) => {
+    const { root, kernels } = await folderWithJupyter(test, { 'a.ipynb': text })
+    const context = await testContext(root, { notebooks: kernels, journal: recordingJournal() })
+    const result = await runTool(tool(notebookRun), { path: 'a.ipynb', cells: [2, 3] }, context)
+    expect(result.text).toContain('--- Cell 2: done\n1')
+    expect(result.text).toContain("NameError: name 'y' is not defined")
+    expect(JSON.parse(await readFile(path.join(root, 'a.ipynb'), 'utf8')).cells[1]).toMatchObject({
+      execution_count: 1,
+      outputs: [{ text: ['1\n'] }],
+    })
+  })
+})

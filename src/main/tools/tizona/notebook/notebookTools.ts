@@ -1,0 +1,252 @@
+import { z } from 'zod'
+import { applyTextChanges, type TextChange } from '../../../../shared/editor/textChanges.ts'
+import { ToolError } from '../../../../shared/errors.ts'
+import type { CellResult } from '../../../../shared/notebook/kernels.ts'
+import type { Notebook, NotebookCell } from '../../../../shared/notebook/notebook.ts'
+import {
+  changeType,
+  editSource,
+  insertCell,
+  newCellId,
+  removeCell,
+  setOutputs,
+} from '../../../../shared/notebook/notebookEdits.ts'
+import { plural } from '../../../../shared/text/plural.ts'
+import { quoteWord } from '../../../base/quoteWord.ts'
+import { diffOf } from '../../../edit/editRunner.ts'
+import { defineTool, type Tool, type ToolContext } from '../../common/toolDefinition.ts'
+import { storeForUndo } from '../../common/undoableChanges.ts'
+import { tabOnlyNote } from '../../common/unsavedNotices.ts'
+import { cellNumbered, describeCells, describeOutputs, notebookOf } from './describeCells.ts'
+
+const path = z.string().min(1)
+const cellNumber = z.number().int().min(1)
+const maxCells = 50
+/** Time limits of a cell in seconds. */
+const timeLimits = { default: 60, max: 600 }
+/** Milliseconds for which an interrupted cell may go on. */
+const interruptMs = 5000
+
+const notebookRead = defineTool({
+  name: 'notebook_read',
+  title: 'Read notebook',
+  description: 'Shows the cells of a Jupyter notebook by number, with outputs.',
+  risk: 'read',
+  smallestProfile: 'full',
+  forClients: true,
+  schema: () =>
+    z.object({
+      path,
+      cells: z.array(cellNumber).min(1).max(1000).optional().describe('Numbers. Default: all that fit.'),
+    }),
+  parameterAliases: { notebook_path: 'path', file_path: 'path' },
+  reads: (args) => [args.path],
+  examples: [{ path: 'sales.ipynb', cells: [2, 3] }],
+  async run({ path: file, cells }, { documents, signal }) {
+    const { text, path: found } = await documents.read(file, signal)
+    const notebook = notebookOf(found, text)
+    const numbers = cells ?? notebook.cells.map((_cell, index) => index + 1)
+    const title = `${found}: ${plural(notebook.cells.length, 'cell')}, ${notebook.language}.`
+    return { text: `${title}\n\n${describeCells(notebook, numbers)}`.trimEnd(), selfTruncated: true }
+  },
+})
+
+const editSchema = () =>
+  z.object({
+    path,
+    cell: cellNumber.describe('Number of the cell. With insert: that of the new cell.'),
+    action: z.enum(['replace', 'insert', 'delete']).default('replace'),
+    source: z.string().optional().describe('New text of the cell.'),
+    type: z.enum(['code', 'markdown']).optional(),
+  })
+type EditArguments = z.output<ReturnType<typeof editSchema>>
+
+/** Returns the text of a notebook after an edit. @throws ToolError invalid_arguments */
+function edited(notebook: Notebook, { cell: number, action, source, type }: EditArguments): string {
+  if (action !== 'delete' && source === undefined)
+    throw new ToolError('invalid_arguments', '`source` is missing.', 'Pass the new text of the cell.')
+  if (action === 'insert') {
+    if (number > notebook.cells.length + 1) cellNumbered(notebook, number)
+    return applied(notebook.text, [
+      insertCell(notebook, number - 1, { type: type ?? 'code', source: source ?? '', id: newCellId() }),
+    ])
+  }
+  const cell = cellNumbered(notebook, number)
+  if (action === 'delete') return applied(notebook.text, [removeCell(notebook, number - 1)])
+  const text = applied(notebook.text, [editSource(notebook, cell, source ?? '')])
+  if (type === undefined || type === cell.type) return text
+  const changed = notebookOf('The notebook', text)
+  return applied(text, [changeType(changed, cellNumbered(changed, number), type)])
+}
+
+function applied(text: string, changes: readonly (TextChange | null)[]): string {
+  const result = applyTextChanges(
+    text,
+    changes.filter((change) => change !== null),
+  )
+  if (result === null) throw new Error('A change of the notebook is out of range.')
+  return result
+}
+
+const notebookEdit = defineTool({
+  name: 'notebook_edit',
+  title: 'Edit notebook',
+  description: 'Replaces, inserts or deletes a cell of a Jupyter notebook. Nothing else in the file changes.',
+  risk: 'write',
+  smallestProfile: 'full',
+  follows: 'notebook_read',
+  forClients: true,
+  schema: editSchema,
+  parameterAliases: {
+    notebook_path: 'path',
+    file_path: 'path',
+    new_source: 'source',
+    cell_type: 'type',
+    edit_mode: 'action',
+  },
+  writes: (args) => [args.path],
+  examples: [{ path: 'sales.ipynb', cell: 2, source: 'total = prices.sum()' }],
+  async preview(args, { documents, signal }) {
+    const base = await documents.read(args.path, signal)
+    const after = edited(notebookOf(base.path, base.text), args)
+    return { view: { kind: 'diff', files: [await diffOf(base.path, base.text, after, signal)], unsaved: base.unsaved } }
+  },
+  async run(args, context) {
+    const { documents, signal } = context
+    const base = await documents.read(args.path, signal)
+    const after = edited(notebookOf(base.path, base.text), args)
+    const change = await diffOf(base.path, base.text, after, signal)
+    const outcome = await documents.edit(base, after, signal)
+    const { editId, note } = storeForUndo(
+      [{ path: outcome.path, before: outcome.before, after: outcome.after }],
+      context,
+    )
+    const verb = { replace: 'Replaced', insert: 'Inserted', delete: 'Deleted' }[args.action]
+    const text = `${verb} cell ${args.cell} of "${outcome.path}".${tabOnlyNote(outcome.unsaved)}`
+    return {
+      text: note ? `${text}\n${note}` : text,
+      view: { kind: 'diff', files: [change], editId, unsaved: outcome.unsaved, note },
+    }
+  },
+})
+
+const runSchema = () =>
+  z.object({
+    path,
+    cells: z.array(cellNumber).min(1).max(maxCells).describe('Numbers, in the order in which they run.'),
+    timeout: z.number().int().min(1).max(timeLimits.max).default(timeLimits.default).describe('Seconds a cell.'),
+  })
+
+/** Code cells by their numbers. @throws ToolError invalid_arguments */
+async function codeCells(
+  { path: file, cells }: z.output<ReturnType<typeof runSchema>>,
+  { documents, signal }: ToolContext,
+): Promise<{ file: string; cells: { number: number; cell: NotebookCell }[]; kernelName: string | undefined }> {
+  const { text, path: found } = await documents.read(file, signal)
+  const notebook = notebookOf(found, text)
+  return {
+    file: found,
+    kernelName: notebook.kernelName,
+    cells: cells.map((number) => {
+      const cell = cellNumbered(notebook, number)
+      if (cell.type !== 'code')
+        throw new ToolError('invalid_arguments', `Cell ${number} is ${cell.type}, not code.`, 'Leave it out.')
+      return { number, cell }
+    }),
+  }
+}
+
+const notebookRun = defineTool({
+  name: 'notebook_run',
+  title: 'Run notebook cells',
+  description: 'Runs code cells of a Jupyter notebook in its kernel and stores their outputs in the file.',
+  risk: 'execute',
+  smallestProfile: 'full',
+  follows: 'notebook_read',
+  forClients: true,
+  schema: runSchema,
+  parameterAliases: { notebook_path: 'path', file_path: 'path' },
+  writes: (args) => [args.path],
+  examples: [{ path: 'sales.ipynb', cells: [1, 2] }],
+  // Rules see the code, so that one for a notebook does not allow other code in it.
+  async commandLine(args, context) {
+    const { cells } = await codeCells(args, context)
+    return {
+      command: cells.map(({ cell }) => ['python3', '-c', cell.source].map(quoteWord).join(' ')).join(' && '),
+      cwd: '.',
+    }
+  },
+  async run(args, context) {
+    const { file, cells, kernelName } = await codeCells(args, context)
+    const reports: string[] = []
+    for (const { number, cell } of cells) {
+      context.progress({ kind: 'text', text: `Running cell ${number}\n` })
+      const result = await runWithin(args.timeout, file, cell, kernelName, context)
+      await storeOutputs(file, number, cell, result, context)
+      const outputs = describeOutputs(result.outputs)
+      reports.push(`--- Cell ${number}: ${outcomes[result.outcome]}\n${outputs === '' ? '(no output)' : outputs}`)
+      if (result.outcome !== 'ok') break
+    }
+    const left = cells.length - reports.length
+    return {
+      text: [...reports, ...(left > 0 ? [`${plural(left, 'further cell')} did not run.`] : [])].join('\n\n'),
+      selfTruncated: true,
+    }
+  },
+})
+
+const outcomes = { ok: 'done', error: 'failed', aborted: 'was interrupted' } as const
+
+/** Runs a cell, and interrupts the kernel after the time limit or if the call is cancelled. */
+async function runWithin(
+  seconds: number,
+  file: string,
+  cell: NotebookCell,
+  name: string | undefined,
+  { notebooks, signal }: ToolContext,
+): Promise<CellResult> {
+  const running = notebooks.run(file, { key: cell.key, code: cell.source, allowsInput: false, name })
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000)])
+  const stopped = Promise.withResolvers<'stopped'>()
+  const onAbort = (): void => stopped.resolve('stopped')
+  limit.addEventListener('abort', onAbort, { once: true })
+  try {
+    const first = await Promise.race([running, stopped.promise])
+    if (first !== 'stopped') return first
+    await notebooks.interrupt(file)
+    const late = new Promise<'late'>((resolve) => setTimeout(() => resolve('late'), interruptMs).unref())
+    const ended = await Promise.race([running, late])
+    signal.throwIfAborted()
+    if (ended === 'late')
+      throw new ToolError(
+        'timeout',
+        `The cell ran longer than ${plural(seconds, 'second')} and did not stop when it was interrupted.`,
+        'Ask the user to restart the kernel.',
+      )
+    return { ...ended, outcome: 'aborted' }
+  } finally {
+    limit.removeEventListener('abort', onAbort)
+  }
+}
+
+/** Stores the outputs of a run. The text of the notebook may have changed meanwhile. */
+async function storeOutputs(
+  file: string,
+  number: number,
+  cell: NotebookCell,
+  { outputs, executionCount }: CellResult,
+  { documents, signal }: ToolContext,
+): Promise<void> {
+  const base = await documents.read(file, signal)
+  const notebook = notebookOf(file, base.text)
+  const isSame = (other: NotebookCell | undefined): boolean => other?.id === cell.id && other?.source === cell.source
+  const target = isSame(notebook.cells[number - 1]) ? notebook.cells[number - 1] : notebook.cells.find(isSame)
+  if (target === undefined) return
+  await documents.edit(base, applied(base.text, [setOutputs(notebook, target, outputs, executionCount)]), signal)
+}
+
+/** Tools for Jupyter notebooks. */
+export const notebookTools: readonly Tool[] = [notebookRead, notebookEdit, notebookRun]
+
+/** The one that runs code. Turned off in folders that are not trusted (appToolRegistry.ts). */
+export const notebookRunTools: readonly Tool[] = [notebookRun]
