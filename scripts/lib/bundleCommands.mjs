@@ -27,7 +27,8 @@ export function bundleCommands(chunkName) {
           'import.meta': '{"dirname":__dirname,"filename":__filename}',
           'import.meta.dirname': '__dirname',
           'import.meta.filename': '__filename',
-          'import.meta.url': 'require("node:url").pathToFileURL(__filename).href',
+          // Not `require`: a package in CommonJS makes a variable with this name from the URL.
+          'import.meta.url': 'process.getBuiltinModule("node:url").pathToFileURL(__filename).href',
         },
         build: {
           ssr: join(dir, chunk.fileName),

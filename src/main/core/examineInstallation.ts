@@ -7,6 +7,7 @@ import type { LanguageServerStatus } from '../../shared/language/languageServers
 import type { ModelCheck } from '../../shared/models/firstSteps.ts'
 import { firstUsableModel, noModelReason } from '../../shared/models/firstUsableModel.ts'
 import type { EndpointStatus } from '../../shared/settings/settings.ts'
+import type { JupyterState } from '../../shared/notebook/kernels.ts'
 import { plural } from '../../shared/text/plural.ts'
 import { findChromium } from '../base/findChromium.ts'
 import { findProgramByName, searchPathOf } from '../base/programSearch.ts'
@@ -19,7 +20,7 @@ import type { Core } from './coreContract.ts'
 
 /** `ok`: found and usable. `missing`: optional and not there. `wrong`: something that Tizona needs does not work. */
 export interface Finding {
-  group: 'Program' | 'Model servers' | 'Debuggers' | 'Language servers'
+  group: 'Program' | 'Model servers' | 'Debuggers' | 'Notebooks' | 'Language servers'
   name: string
   state: 'ok' | 'missing' | 'wrong'
   detail: string
@@ -48,16 +49,18 @@ export async function examineInstallation(
   { root, userData, installation }: Places,
   { askModels, signal }: { askModels: boolean; signal: AbortSignal },
 ): Promise<Finding[]> {
-  const [program, servers, debuggers, languages] = await Promise.all([
+  const [program, servers, debuggers, jupyter, languages] = await Promise.all([
     programFindings(installation, await sandboxState(core, signal)),
     modelFindings(core, askModels, signal),
     core.handlers['debug.debuggers']({}, signal),
+    core.handlers['notebook.find']({}, signal),
     core.handlers['language.state']({}, signal),
   ])
   return [
     ...program,
     ...servers,
     ...debuggers.map(debuggerFinding),
+    jupyterFinding(jupyter),
     ...(await Promise.all(languages.servers.map((server) => languageFinding(server, { workspace: root, userData })))),
   ]
 }
@@ -207,6 +210,13 @@ function debuggerFinding({ title, languages, missing, version }: DebuggerStatus)
         detail: missing.reason,
         ...(missing.installCommand !== undefined && { fix: missing.installCommand }),
       }
+}
+
+function jupyterFinding(jupyter: JupyterState): Finding {
+  const base = { group: 'Notebooks' as const, name: 'Jupyter with ipykernel (Python)' }
+  if ('python' in jupyter) return { ...base, state: 'ok', detail: `${jupyter.version}, ${jupyter.python}` }
+  const { reason, installCommand: fix } = jupyter
+  return { ...base, state: 'missing', detail: reason, ...(fix !== undefined && { fix }) }
 }
 
 /** @param workspace the open folder, whose programs are looked for only if it is trusted */

@@ -11,6 +11,7 @@ export function createNotebookHandlers(
 ): Pick<Handlers, Extract<RequestName, `notebook.${string}`>> {
   return {
     'notebook.kernels': () => current().kernels(),
+    'notebook.find': () => current().find(),
     'notebook.choices': () => current().choices(),
     'notebook.start': ({ path, name }) => current().start(path, name),
     'notebook.run': ({ path, ...request }) => current().run(path, { ...request, allowsInput: true }),

@@ -4,6 +4,7 @@ import { ToolError } from '../../shared/errors.ts'
 import type {
   CellProgress,
   CellResult,
+  JupyterState,
   KernelChoice,
   KernelChoices,
   NotebookKernel,
@@ -29,7 +30,7 @@ export interface NotebookKernelDeps {
 export interface NotebookKernels {
   kernels(): NotebookKernel[]
   /** Looks for a Python that has Jupyter, without starting it. */
-  find(): Promise<{ python: string; version: string } | NonNullable<KernelChoices['missing']>>
+  find(): Promise<JupyterState>
   /** Lists the kernels that Jupyter finds. @throws ToolError `refused` if the folder is not trusted */
   choices(): Promise<KernelChoices>
   /** Starts a kernel for a notebook, in place of the one that it has. @param name default: the first one */
@@ -65,7 +66,7 @@ interface RunningKernel {
 export function createNotebookKernels(deps: NotebookKernelDeps): NotebookKernels {
   const running = new Map<string, RunningKernel>()
   let starting: Promise<JupyterServer> | undefined
-  let python: { python: string; version: string } | undefined
+  let python: JupyterState | undefined
   const ending = new AbortController()
   const changes = new Delayer(() => deps.onChanged(kernels()), stateDelay)
 
@@ -77,7 +78,8 @@ export function createNotebookKernels(deps: NotebookKernelDeps): NotebookKernels
       executions: session?.executions() ?? [],
     }))
 
-  async function find(): Promise<{ python: string; version: string } | NonNullable<KernelChoices['missing']>> {
+  async function find(): Promise<JupyterState> {
+    if (!deps.isTrusted()) return { reason: 'This folder is not trusted.' }
     if (python) return python
     if (process.platform === 'win32')
       return { reason: 'Notebooks cannot be run on Windows yet, because Jupyter has no Unix sockets there.' }
@@ -173,7 +175,7 @@ export function createNotebookKernels(deps: NotebookKernelDeps): NotebookKernels
   const launching = new Map<string, Promise<KernelSession>>()
 
   function sessionOf(notebook: string, name: string | undefined): Promise<KernelSession> {
-    const known = running.get(notebook)?.started ?? launching.get(notebook)
+    const known = launching.get(notebook) ?? running.get(notebook)?.started
     if (known) return known
     checkTrust()
     if (running.size + launching.size >= maxKernels)
@@ -190,8 +192,10 @@ export function createNotebookKernels(deps: NotebookKernelDeps): NotebookKernels
         throw error
       }
     })()
-    launching.set(notebook, launched)
-    return launched.finally(() => launching.delete(notebook))
+    // One promise for all, so that cells run in the order in which they were sent.
+    const settled = launched.finally(() => launching.delete(notebook))
+    launching.set(notebook, settled)
+    return settled
   }
 
   function session(notebook: string): KernelSession {

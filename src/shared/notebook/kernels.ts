@@ -8,13 +8,16 @@ export interface KernelChoice {
   language: string
 }
 
+/** A Python that has Jupyter, or why there is none and the command that changes it. */
+export type JupyterState = { python: string; version: string } | { reason: string; installCommand?: string }
+
 /** What a folder has to run notebooks. */
 export interface KernelChoices {
   kernels: KernelChoice[]
   /** Python that runs Jupyter. Absent if none has it. */
   python?: string
-  /** Why there is no kernel, and the command that changes it. */
-  missing?: { reason: string; installCommand?: string }
+  /** Why there is no kernel. */
+  missing?: Extract<JupyterState, { reason: string }>
 }
 
 /** A cell that runs or waits. */

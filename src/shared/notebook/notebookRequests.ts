@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { id, noParams, path, request } from '../requestType.ts'
-import type { CellResult, KernelChoices, NotebookKernel } from './kernels.ts'
+import type { CellResult, JupyterState, KernelChoices, NotebookKernel } from './kernels.ts'
 import type { RunOutputs } from './outputs.ts'
 
 const cell = { path, key: id }
@@ -8,6 +8,8 @@ const cell = { path, key: id }
 export const notebookRequests = {
   /** Returns the running kernels of the folder. */
   'notebook.kernels': request<NotebookKernel[]>()(() => noParams),
+  /** Looks for a Python that has Jupyter, without starting it. */
+  'notebook.find': request<JupyterState>()(() => noParams),
   /** Looks for kernels on this machine. Starts Jupyter in the sandbox. */
   'notebook.choices': request<KernelChoices>()(() => noParams),
   /** Starts the kernel of a notebook, in place of the one that it has. `name`: default as the file asks for */

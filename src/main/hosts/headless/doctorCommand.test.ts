@@ -63,6 +63,9 @@ test('runs no program of a folder that is not trusted', async () => {
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as { group: string; name: string; detail: string }) // One object per line.
+  expect(findings.filter(({ group }) => group === 'Notebooks')).toMatchObject([
+    { name: 'Jupyter with ipykernel (Python)', detail: expect.any(String) },
+  ])
   expect(findings.filter(({ group }) => group === 'Debuggers').map(({ detail }) => detail)).toContain(
     'This folder is not trusted.',
   )
