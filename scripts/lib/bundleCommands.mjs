@@ -23,12 +23,12 @@ export function bundleCommands(chunkName) {
       const built = await build({
         configFile: false,
         logLevel: 'warn',
+        // Not `__filename` or `require`: a chunk with a package in CommonJS makes variables with these names.
         define: {
-          'import.meta': '{"dirname":__dirname,"filename":__filename}',
-          'import.meta.dirname': '__dirname',
-          'import.meta.filename': '__filename',
-          // Not `require`: a package in CommonJS makes a variable with this name from the URL.
-          'import.meta.url': 'process.getBuiltinModule("node:url").pathToFileURL(__filename).href',
+          'import.meta': '{"dirname":module.path,"filename":module.filename}',
+          'import.meta.dirname': 'module.path',
+          'import.meta.filename': 'module.filename',
+          'import.meta.url': 'process.getBuiltinModule("node:url").pathToFileURL(module.filename).href',
         },
         build: {
           ssr: join(dir, chunk.fileName),

@@ -31,6 +31,7 @@ export function runCompiledScript(file: string, use: string): CompiledScript | u
   // V8 rejects code from a process with other flags, and parsing the first command line sets some.
   const tag = isKept ? undefined : versionTag()
   const module = new Module(file)
+  module.filename = file
   const load = createRequire(file)
   // Other files of the build load this one.
   load.cache[file] = module
