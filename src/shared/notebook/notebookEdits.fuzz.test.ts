@@ -1,0 +1,152 @@
+import fc from 'fast-check'
+import { describe, expect } from 'vitest'
+import { fuzz } from '../../main/testing/fuzz.ts'
+import { applyTextChanges, type TextChange } from '../editor/textChanges.ts'
+import { parseNotebook, updateNotebook, type Notebook, type NotebookCell } from './notebook.ts'
+import { changeType, editSource, insertCell, moveCell, removeCell, setOutputs } from './notebookEdits.ts'
+
+// Notebooks of all shapes that programs write: an edit changes its cell, and no other byte of the file.
+
+/** Characters that need care: breaks, quotes, escapes, other scripts, pairs of surrogates. */
+const source = fc
+  .array(fc.constantFrom('x', ' ', '\n', '"', '\\', '\t', 'é', '中', '😀', 'print(1)', '\u2028', '\u007f', '/'), {
+    maxLength: 14,
+  })
+  .map((parts) => parts.join(''))
+
+const lines = (text: string): string[] => (text === '' ? [] : text.split(/(?<=\n)/))
+
+const cell = fc.record({
+  type: fc.constantFrom('code', 'markdown', 'raw'),
+  source,
+  asList: fc.boolean(),
+  id: fc.option(fc.stringMatching(/^[a-z0-9]{4}$/), { nil: undefined }),
+  picture: fc.boolean(),
+  reversed: fc.boolean(),
+})
+
+const style = fc.record({
+  indent: fc.constantFrom(1, 2, 4, '\t', undefined),
+  escaped: fc.boolean(),
+  newline: fc.boolean(),
+})
+
+const escapeAll = (text: string): string =>
+  text.replaceAll(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+const notebooks = fc
+  .record({ cells: fc.array(cell, { minLength: 1, maxLength: 5 }), style })
+  .map(({ cells, style: { indent, escaped, newline } }) => {
+    const all = cells.map(({ type, source: text, asList, id, picture, reversed }) => {
+      const entries: [string, unknown][] = [
+        ['cell_type', type],
+        ...(type === 'code' ? ([['execution_count', null]] as [string, unknown][]) : []),
+        ...(id === undefined ? [] : ([['id', id]] as [string, unknown][])),
+        ['metadata', { 'key "quoted"': ['é', '}'] }],
+        ...(type === 'code'
+          ? ([
+              [
+                'outputs',
+                picture ? [{ output_type: 'display_data', metadata: {}, data: { 'image/png': 'A'.repeat(500) } }] : [],
+              ],
+            ] as [string, unknown][])
+          : []),
+        ['source', asList ? lines(text) : text],
+      ]
+      return Object.fromEntries(reversed ? entries.toReversed() : entries)
+    })
+    const json = JSON.stringify({ metadata: {}, nbformat_minor: 5, cells: all, nbformat: 4 }, null, indent)
+    return `${escaped ? escapeAll(json) : json}${newline ? '\n' : ''}`
+  })
+
+function read(text: string): Notebook {
+  const notebook = parseNotebook(text)
+  if ('problem' in notebook) throw new Error(notebook.problem)
+  return notebook
+}
+
+function apply(text: string, change: TextChange | null): string {
+  const after = applyTextChanges(text, change ? [change] : [])
+  if (after === null) throw new Error('The change is out of range.')
+  return after
+}
+
+const at = ({ cells }: Notebook, index: number): NotebookCell => {
+  const found = cells[index % cells.length]
+  if (found === undefined) throw new Error('There is no cell.')
+  return found
+}
+
+/** Checks that an update after a change finds the same as reading the whole text. */
+function expectSame(before: Notebook, after: string, change: TextChange | null): void {
+  const updated = change ? updateNotebook(before, after, [change]) : before
+  if ('problem' in updated) throw new Error(updated.problem)
+  const withoutKeys = ({ cells, array }: Notebook) => ({ array, cells: cells.map(({ key: _key, ...rest }) => rest) })
+  expect(withoutKeys(updated)).toEqual(withoutKeys(read(after)))
+}
+
+describe('an edit of a notebook', () => {
+  fuzz(
+    'sets the source of one cell, and keeps all other bytes',
+    [notebooks, fc.nat(), source],
+    (text, index, wanted) => {
+      const notebook = read(text)
+      const target = at(notebook, index)
+      const change = editSource(notebook, target, wanted)
+      const after = apply(text, change)
+      expect(at(read(after), index).source).toBe(wanted)
+      expect(after.slice(0, target.start)).toBe(text.slice(0, target.start))
+      expect(after.slice(target.start + (target.end - target.start) + after.length - text.length)).toBe(
+        text.slice(target.end),
+      )
+      const others = ({ raw, members }: NotebookCell) =>
+        members.filter(({ key }) => key !== 'source').map(({ keyStart, end }) => raw.slice(keyStart, end))
+      expect(others(at(read(after), index))).toEqual(others(target))
+      expectSame(notebook, after, change)
+    },
+  )
+
+  fuzz('keeps the bytes of lines that stay', [notebooks, fc.nat()], (text, index) => {
+    const notebook = read(text)
+    const target = at(notebook, index)
+    const longer = `${target.source}!`
+    const there = apply(text, editSource(notebook, target, longer))
+    const back = apply(there, editSource(read(there), at(read(there), index), target.source))
+    // A list without lines has no style of its own.
+    if (target.source !== '') expect(back).toBe(text)
+  })
+
+  fuzz(
+    'inserts, removes and moves whole cells',
+    [notebooks, fc.nat(), fc.nat(), source],
+    (text, from, to, inserted) => {
+      const notebook = read(text)
+      const count = notebook.cells.length
+      const moved = apply(text, moveCell(notebook, from % count, to % count))
+      expect(
+        read(moved)
+          .cells.map(({ raw }) => raw)
+          .toSorted(),
+      ).toEqual(notebook.cells.map(({ raw }) => raw).toSorted())
+      expect(apply(moved, moveCell(read(moved), to % count, from % count))).toBe(text)
+      const position = to % (count + 1)
+      const change = insertCell(notebook, position, { type: 'code', source: inserted, id: 'new1' })
+      const after = apply(text, change)
+      expect(read(after).cells[position]).toMatchObject({ source: inserted, id: 'new1' })
+      expect(apply(after, removeCell(read(after), position))).toBe(text)
+      expectSame(notebook, after, change)
+    },
+  )
+
+  fuzz('changes types and outputs of valid cells', [notebooks, fc.nat(), source], (text, index, printed) => {
+    const notebook = read(text)
+    const code = read(apply(text, changeType(notebook, at(notebook, index), 'code')))
+    const outputs = [{ output_type: 'stream', name: 'stdout', text: printed } as const]
+    const after = read(apply(code.text, setOutputs(code, at(code, index), outputs, 3)))
+    expect(at(after, index)).toMatchObject({ type: 'code', executionCount: 3, source: at(notebook, index).source })
+    expect(JSON.parse(at(after, index).raw).outputs).toEqual([{ ...outputs[0], text: lines(printed) }])
+    const markdown = read(apply(after.text, changeType(after, at(after, index), 'markdown')))
+    expect(JSON.parse(at(markdown, index).raw)).not.toHaveProperty('outputs')
+    expect(at(markdown, index).source).toBe(at(notebook, index).source)
+  })
+})
