@@ -12,6 +12,7 @@ import { firstStepsPictures } from './firstStepsPictures.ts'
 import { gitPictures } from './gitPictures.ts'
 import { inlineEditPictures } from './inlineEditPictures.ts'
 import { modelCheckPictures } from './modelCheckPictures.ts'
+import { notebookPictures } from './notebookPictures.ts'
 import { previewPictures } from './previewPictures.ts'
 import { remotePictures } from './remotePictures.ts'
 import { reviewPictures } from './reviewPictures.ts'
@@ -54,6 +55,7 @@ async function main(): Promise<void> {
       await modelCheckPictures(browser, theme, take)
       await previewPictures(browser, theme, take)
       await remotePictures(browser, theme, take)
+      await notebookPictures(browser, theme, take)
     }
   } finally {
     await browser.close()
