@@ -83,6 +83,7 @@ export async function runConversation(
   } finally {
     transcript.note(undefined)
   }
+  const started = transcript.items().length
   const meter = createCostMeter(ready.client, deps.energyMeter?.(choice))
   try {
     return await runReady(createTurn(deps, conversation, choice, { ...ready, client: meter.client }, signal), {
@@ -92,18 +93,20 @@ export async function runConversation(
       task,
     })
   } finally {
-    addTurnCost(transcript, await meter.close())
+    const cost = await meter.close()
+    // A compaction belongs to no answer.
+    if (task === 'turn') addTurnCost(transcript, started, cost)
   }
 }
 
-/** Adds what a turn took to its last answer. */
-function addTurnCost(transcript: Transcript, cost: TurnCost): void {
-  const items = transcript.items()
-  const answer = items.slice(items.findLastIndex(({ kind }) => kind === 'user') + 1).findLast(isAnswer)
+/** Adds what a turn took to its last answer. @param before number of items at its start */
+function addTurnCost(transcript: Transcript, before: number, cost: TurnCost): void {
+  const answer = transcript
+    .items()
+    .slice(before)
+    .findLast((item) => item.kind === 'assistant')
   if (answer !== undefined && cost.requests > 0) transcript.put({ ...answer, cost })
 }
-
-const isAnswer = (item: ConversationItem) => item.kind === 'assistant'
 
 interface TurnTask {
   checkpointing: Checkpointing

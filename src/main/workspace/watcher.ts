@@ -19,6 +19,8 @@ export interface WorkspaceWatcher {
 
 /** Milliseconds before each new start of a thread that ended. Then changes are not watched any more. */
 const restartDelays = [1000, 10_000, 60_000]
+/** Milliseconds of watching after which a crash is a first one again. */
+const healthyTime = 10 * 60_000
 
 /**
  * Watches a workspace on disk until closed. One thread reads and watches all folders of this process, so that opening a
@@ -41,6 +43,9 @@ export function watchWorkspace({ root }: Pick<Workspace, 'root'>, listener: Watc
   )
 
   let restarts = 0
+  let startedAt = performance.now()
+  /** Whether nobody watched for a while. */
+  let hasGap = false
   let restart: NodeJS.Timeout | undefined
   let stop = watchInThread(root, receive)
 
@@ -50,8 +55,8 @@ export function watchWorkspace({ root }: Pick<Workspace, 'root'>, listener: Watc
     else if (message.kind === 'problem') reportOnce(message.message)
     else if (message.kind === 'ended') watchAgain(message.error)
     else if (message.kind === 'ready') {
-      // Nobody watched meanwhile.
-      if (restarts > 0) reportChanges([], true)
+      if (hasGap) reportChanges([], true)
+      hasGap = false
       scanned.resolve()
     }
   }
@@ -62,10 +67,15 @@ export function watchWorkspace({ root }: Pick<Workspace, 'root'>, listener: Watc
   }
 
   function watchAgain(error: unknown): void {
+    hasGap = true
     scanned.resolve()
+    if (performance.now() - startedAt > healthyTime) restarts = 0
     const wait = restartDelays[restarts++]
     if (wait === undefined) return reportOnce(watchProblem(error))
-    restart = setTimeout(() => (stop = watchInThread(root, receive)), wait)
+    restart = setTimeout(() => {
+      startedAt = performance.now()
+      stop = watchInThread(root, receive)
+    }, wait)
   }
 
   return {

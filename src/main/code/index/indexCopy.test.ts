@@ -267,6 +267,18 @@ test('an index that is open stays locked for other processes after it was copied
   await engine.close()
 })
 
+test('two copies at once are both made', async () => {
+  const root = await makeFolder({ 'a.ts': textOf(1) })
+  const database = path.join(await makeFolder({}), 'index.db')
+  const engine = open(root, database)
+  await indexAll(engine, root)
+  const copies = ['one', 'two'].map((name) => `${database}.${name}`)
+  const copied = copies.map((copy) => engine.copyTo(copy))
+  await engine.close()
+  await Promise.all(copied)
+  expect(copies.filter((copy) => existsSync(copy))).toEqual(copies)
+})
+
 test('a process that is killed while it copies leaves no part of an index', { timeout: 120_000 }, async () => {
   const { root, data, database } = await closedIndex(
     Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`f${at}.ts`, textOf(at)])),

@@ -146,8 +146,6 @@ export function createStore(
   const references = createReferenceReader(sql)
   const fileIds = createFileIds(sql)
   let changes = 0
-  /** Whether the database is being copied. */
-  let copying = false
 
   function removeContent(file: number): void {
     references.forget(file)
@@ -167,13 +165,7 @@ export function createStore(
       db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
     },
     async copyTo(file) {
-      if (copying || database === ':memory:') return
-      copying = true
-      try {
-        await copyOpenIndex(db, file)
-      } finally {
-        copying = false
-      }
+      if (database !== ':memory:') await copyOpenIndex(db, file)
     },
     replace(file, content, words) {
       changes++

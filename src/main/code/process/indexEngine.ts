@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { Sequencer } from '../../../shared/async/sequencer.ts'
 import type { SyntaxProblem } from '../../../shared/tools/tool.ts'
 import {
   createBackgroundIndexing,
@@ -189,7 +190,7 @@ export function createEngine(options: EngineOptions): Engine {
   }
   const currentRows = <Row extends { path: string }>(search: () => Row[]): Promise<Row[]> =>
     current(search, (rows) => rows.map((row) => row.path))
-  let copy = Promise.resolve()
+  const copies = new Sequencer()
 
   return {
     setFiles: (list) => background.setFiles(list === '' ? [] : list.split('\0')),
@@ -208,11 +209,11 @@ export function createEngine(options: EngineOptions): Engine {
     ...outlineQueries(store, reader, drafts, guard),
     ...resolutionQueries({ store, root, background, current }),
     status: () => ({ ...background.progress(), ...store.counts() }),
-    copyTo: (file) => (copy = store.copyTo(file)),
+    copyTo: (file) => copies.queue(() => store.copyTo(file)),
     async close() {
       await background.close()
-      // The caller of `copyTo` receives its error.
-      await copy.catch(() => undefined)
+      // After those that run.
+      await copies.queue(() => Promise.resolve())
       drafts.close()
       store.close()
     },
