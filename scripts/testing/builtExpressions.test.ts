@@ -32,10 +32,14 @@ const judged: Readonly<Record<string, string>> = {
   'src/main/model/textCalls/glm.ts': 'bounded repetitions between fixed tags; the prefix is one of two constants',
   'src/main/model/textCalls/invokeTag.ts': 'starts with a fixed tag; its name has at most 128 characters',
   'src/main/model/textCalls/taggedCall.ts': 'a copy of a literal that expressions.test.ts judges',
+  'src/main/settings/extensions/attackTexts.ts':
+    'one character or class of an expression, matched with single characters in a process with a time limit',
+  'src/main/settings/extensions/expressionWorker.ts': 'runs in a process of its own, with a time limit for each match',
   'src/main/tasks/lineMatcherWorker.ts': 'runs in a thread of its own, which is terminated if it does not respond',
   'src/main/tools/rustant/smartTarget.ts': 'anchored; an alternation of words and one name',
   'src/shared/agent/mentions.ts':
     'each alternative ends at the first quote or space, and a match starts at a mark only',
+  'src/shared/extensions/languageConfiguration.ts': 'compiled to see whether it is valid, and never matched',
   'src/shared/tools/toolsetSuggestion.ts': 'literals that expressions.test.ts judges, on the name of a model',
 }
 

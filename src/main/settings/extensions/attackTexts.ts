@@ -21,6 +21,7 @@ const ends = ['', '\u0001', ' !', '\n']
 export function attackTexts(pattern: string, flags: string, length: number): string[] {
   const tree = parse(pattern)
   const texts = new Set<string>()
+  const samplesOf = sampler(flags)
   const add = (prefix: string, pump: string) => {
     if (pump === '') return
     for (const end of ends) {
@@ -29,7 +30,6 @@ export function attackTexts(pattern: string, flags: string, length: number): str
         texts.add(prefix + pump.repeat(Math.ceil(room / pump.length)).slice(0, room) + end)
     }
   }
-  const samplesOf = sampler(flags)
   const visit = (node: Node, prefixes: readonly string[]): void => {
     switch (node.kind) {
       case 'repeat':

@@ -8,7 +8,7 @@ import { convertKeybindings } from '../editorImport/convertKeybindings.ts'
 import { readTheme } from '../themeFiles.ts'
 import type { ExtensionRecord } from './extensionRecord.ts'
 import { readIconThemeFile } from './iconThemeFile.ts'
-import type { ExtensionReader } from './readExtension.ts'
+import type { ExtensionReader } from './extensionReader.ts'
 
 // Readers of what extensions contribute, one for each kind. Each lists what it uses and what not, with the reason.
 

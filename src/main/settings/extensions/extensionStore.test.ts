@@ -6,6 +6,7 @@ import { openArchive } from '../../extract/zipArchive.ts'
 import { packZip } from '../../testing/packZip.ts'
 import { temporaryFolder } from '../../tools/testing/toolContext.ts'
 import { createExtensionStore, type ExtensionStore } from './extensionStore.ts'
+import type { JudgeExpressions } from './extensionRecord.ts'
 import { createExpressionJudge } from './judgeExpressions.ts'
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>
@@ -16,11 +17,12 @@ beforeEach(async () => {
 })
 afterEach(() => folder.remove())
 
-const createStore = (): Promise<ExtensionStore> =>
+/** @param judge default: every expression is fast, which saves its process */
+const createStore = (judge: JudgeExpressions = async (all) => all.map(() => true)): Promise<ExtensionStore> =>
   createExtensionStore({
     userDataFolder: folder.root,
     openArchive: (content) => openArchive(content, 1_000_000),
-    judge: createExpressionJudge(createIsolatedJobs()),
+    judge,
     onNotice: (message) => expect.fail(message),
     onChanged: (ids) => void changed.push(ids),
   })
@@ -203,7 +205,7 @@ describe('a hostile or useless extension', () => {
   })
 
   it('keeps none of its slow expressions, names no file outside, and draws no heavy icons', async () => {
-    const store = await createStore()
+    const store = await createStore(createExpressionJudge(createIsolatedJobs()))
     const info = await store.install(
       'a.vsix',
       pack(

@@ -2,7 +2,7 @@ import path from 'node:path'
 import { z } from 'zod'
 import type { IconAssociations, IconDefinition, IconTheme } from '../../../shared/extensions/iconTheme.ts'
 import { ToolError } from '../../../shared/errors.ts'
-import type { ExtensionReader } from './readExtension.ts'
+import type { ExtensionReader } from './extensionReader.ts'
 
 const maxIcons = 5000
 const maxAssociations = 20_000
