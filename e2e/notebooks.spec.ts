@@ -255,3 +255,20 @@ test('a file that is no notebook opens as text with the reason, and cells are ed
     await checkView(page, 'a notebook', { only: ['.notebook'] }, allThemes)
   })
 })
+
+test('a notebook of 5,000 cells has few editors, and typing in it changes one cell', async ({ launch }) => {
+  const text = notebookOf(...Array.from({ length: 5000 }, (_cell, index) => `value = ${index}`))
+  const { page, workspace } = await launch({ files: { 'long.ipynb': text } })
+  await openFile(page, 'long.ipynb')
+  await cell(page, 1).focus()
+  await page.keyboard.press('End')
+  await expect(cell(page, 5000)).toBeFocused()
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Control+End')
+  await page.keyboard.type('12')
+  await page.keyboard.press('Control+S')
+  await expect
+    .poll(() => readFile(path.join(workspace, 'long.ipynb'), 'utf8'))
+    .toBe(text.replace('value = 4999', 'value = 499912'))
+  expect(await page.locator('.notebook .monaco-editor[role="code"]').count()).toBeLessThan(60)
+})

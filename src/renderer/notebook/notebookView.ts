@@ -14,13 +14,14 @@ export function notebookView(session: NotebookSession, root: RefObject<HTMLEleme
   /** Selects the cell at a position of the text. */
   function goTo({ line, column }: Position): Position {
     const offset = offsetOf(text(), line) + column - 1
-    const cells = session.store.getState().notebook?.cells ?? []
-    const cell = cells.find(({ end }) => offset < end) ?? cells.at(-1)
+    const { cells = [], spans = [] } = session.store.getState().notebook ?? {}
+    const cell = cells[spans.findIndex(({ end }) => offset < end)] ?? cells.at(-1)
     if (cell) session.select(cell.key)
     return { line, column }
   }
   function cursor(): Position {
-    return positionOf(text(), selectedCell()?.start ?? 0)
+    const { notebook, selected } = session.store.getState()
+    return positionOf(text(), notebook?.spans[session.indexOf(selected)]?.start ?? 0)
   }
 
   return {

@@ -4,8 +4,8 @@ import { jsonStyleOf, type JsonStyle } from './jsonStyle.ts'
 
 export type CellType = 'code' | 'markdown' | 'raw'
 
-/** A cell with its position in the text of the file. */
-export interface NotebookCell extends Span {
+/** A cell. The same object while it does not change, wherever it is, so that the window draws only what changed. */
+export interface NotebookCell {
   /** Identifies the cell while its notebook is open. */
   key: string
   type: CellType
@@ -23,6 +23,8 @@ export interface NotebookCell extends Span {
 export interface Notebook {
   text: string
   cells: readonly NotebookCell[]
+  /** Positions of the cells in the text. */
+  spans: readonly Span[]
   /** The array of cells. */
   array: Span
   style: JsonStyle
@@ -66,8 +68,9 @@ export function parseNotebook(text: string, before?: Notebook): Notebook | Noteb
   const array = memberOf(members, 'cells')
   if (array === undefined || text[array.start] !== '[') return { problem: 'It has no list of cells.' }
   const cells: NotebookCell[] = []
-  for (const span of elementsAt(text, array.start)) {
-    const cell = parseCell(text.slice(span.start, span.end), span.start)
+  const spans = elementsAt(text, array.start)
+  for (const span of spans) {
+    const cell = parseCell(text.slice(span.start, span.end))
     if ('problem' in cell) return { problem: `Cell ${cells.length + 1} ${cell.problem}` }
     cells.push(cell)
   }
@@ -75,6 +78,7 @@ export function parseNotebook(text: string, before?: Notebook): Notebook | Noteb
   return {
     text,
     cells: withIdsAsKeys(before ? withKeysOf(before.cells, cells) : cells),
+    spans,
     array: { start: array.start, end: array.end },
     style: jsonStyleOf(text),
     minor,
@@ -111,7 +115,7 @@ function parseRoot(text: string): Pick<Notebook, 'minor' | 'language' | 'kernelN
 }
 
 /** Reads a cell. @param raw its JSON text, which is valid */
-function parseCell(raw: string, start: number): NotebookCell | { problem: string } {
+function parseCell(raw: string): NotebookCell | { problem: string } {
   if (!raw.startsWith('{')) return { problem: 'is not an object.' }
   const members = membersAt(raw, 0)
   const valueOf = (key: string): unknown => {
@@ -126,8 +130,6 @@ function parseCell(raw: string, start: number): NotebookCell | { problem: string
   const [id, count] = [valueOf('id'), type === 'code' ? valueOf('execution_count') : null]
   return {
     key: newKey(),
-    start,
-    end: start + raw.length,
     type,
     source,
     executionCount: typeof count === 'number' ? count : null,
@@ -144,7 +146,7 @@ function withIdsAsKeys(cells: readonly NotebookCell[]): NotebookCell[] {
     const key = cell.id === undefined ? cell.key : `id-${cell.id}`
     if (cell.id === undefined || used.has(key)) return cell
     used.add(key)
-    return { ...cell, key }
+    return cell.key === key ? cell : { ...cell, key }
   })
 }
 
@@ -168,7 +170,7 @@ function withKeysOf(before: readonly NotebookCell[], cells: readonly NotebookCel
             ) ?? (changed.length === cells.length - last - first ? changed[index - first] : undefined))
     if (same === undefined || used.has(same.key)) return cell
     used.add(same.key)
-    return { ...cell, key: same.key }
+    return same.raw === cell.raw ? same : { ...cell, key: same.key }
   })
 }
 
@@ -185,29 +187,24 @@ export function updateNotebook(
   const delta = text.length - before.text.length
   // The end of the changed part in the old text. Changes of one event do not overlap and are sorted from the end.
   const to = Math.max(...changes.map(({ offset, length }) => offset + length))
-  const index = before.cells.findIndex(({ start, end }) => start < from && to < end)
-  const cell = before.cells[index]
-  if (cell === undefined || !isDescending(changes)) return parseNotebook(text, before)
-  const raw = ownString(text.slice(cell.start, cell.end + delta))
+  const index = before.spans.findIndex(({ start, end }) => start < from && to < end)
+  const [cell, span] = [before.cells[index], before.spans[index]]
+  if (cell === undefined || span === undefined || !isDescending(changes)) return parseNotebook(text, before)
+  const raw = ownString(text.slice(span.start, span.end + delta))
   try {
     JSON.parse(raw)
   } catch {
     return parseNotebook(text, before)
   }
-  const parsed = parseCell(raw, cell.start)
+  const parsed = parseCell(raw)
   if ('problem' in parsed) return parseNotebook(text, before)
   return {
     ...before,
     text,
     array: { start: before.array.start, end: before.array.end + delta },
-    cells: before.cells.map((other, position) =>
-      position < index
-        ? other
-        : position === index
-          ? { ...parsed, key: cell.key }
-          : delta === 0
-            ? other
-            : { ...other, start: other.start + delta, end: other.end + delta },
+    cells: before.cells.with(index, { ...parsed, key: cell.key }),
+    spans: before.spans.map(({ start, end }, position) =>
+      position < index ? { start, end } : { start: position === index ? start : start + delta, end: end + delta },
     ),
   }
 }

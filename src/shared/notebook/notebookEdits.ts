@@ -53,19 +53,22 @@ function linesOf(units: readonly Unit[]): Unit[][] {
 }
 
 /** Replaces the source of a cell. Null: it is the same. */
-export function editSource({ style }: Notebook, cell: NotebookCell, source: string): TextChange | null {
+export function editSource(notebook: Notebook, cell: NotebookCell, source: string): TextChange | null {
+  const { style } = notebook
   const member = memberOf(cell.members, 'source')
   if (member === undefined || source === cell.source) return null
   const change =
     cell.raw[member.start] === '['
       ? editLines(cell.raw, member, source, style)
       : { span: member, text: editString(cell.raw.slice(member.start, member.end), source, style) }
-  return smallest(cell, change.span, change.text)
+  return smallest(notebook, cell, change.span, change.text)
 }
 
 /** Leaves out what a replacement does not change. */
-function smallest({ raw, start }: NotebookCell, span: Span, text: string): TextChange | null {
-  const before = raw.slice(span.start, span.end)
+function smallest({ cells, spans }: Notebook, cell: NotebookCell, span: Span, text: string): TextChange | null {
+  const start = spans[cells.indexOf(cell)]?.start
+  if (start === undefined) throw new Error('The cell is not in the notebook.')
+  const before = cell.raw.slice(span.start, span.end)
   const { start: from, oldEnd, newEnd } = changedSpan(before, text)
   if (from === oldEnd && from === newEnd) return null
   return { offset: start + span.start + from, length: oldEnd - from, text: text.slice(from, newEnd) }
@@ -186,23 +189,23 @@ export function insertCell(notebook: Notebook, index: number, cell: NewCell): Te
   return insertRaw(notebook, index, printCell(cell, notebook))
 }
 
-function insertRaw({ cells, array, text, style }: Notebook, index: number, raw: string): TextChange {
-  const [first, at, last] = [cells[0], cells[index], cells.at(-1)]
+function insertRaw({ spans, array, text, style }: Notebook, index: number, raw: string): TextChange {
+  const [first, at, last] = [spans[0], spans[index], spans.at(-1)]
   if (first === undefined || last === undefined) {
     const inner = style.indent === null ? '' : `\n${style.indent.repeat(cellDepth)}`
     const outer = style.indent === null ? '' : `\n${style.indent}`
     return { offset: array.start, length: array.end - array.start, text: `[${inner}${raw}${outer}]` }
   }
   const lead = text.slice(array.start + 1, first.start)
-  const separator = cells[1] ? text.slice(first.end, cells[1].start) : lead === '' ? style.comma : `,${lead}`
+  const separator = spans[1] ? text.slice(first.end, spans[1].start) : lead === '' ? style.comma : `,${lead}`
   return at
     ? { offset: at.start, length: 0, text: `${raw}${separator}` }
     : { offset: last.end, length: 0, text: `${separator}${raw}` }
 }
 
 /** Removes a cell with the separator that belongs to it. */
-export function removeCell({ cells, array }: Notebook, index: number): TextChange | null {
-  const [before, cell, after] = [cells[index - 1], cells[index], cells[index + 1]]
+export function removeCell({ spans, array }: Notebook, index: number): TextChange | null {
+  const [before, cell, after] = [spans[index - 1], spans[index], spans[index + 1]]
   if (cell === undefined) return null
   const [start, end] = before
     ? [before.end, cell.end]
@@ -213,16 +216,16 @@ export function removeCell({ cells, array }: Notebook, index: number): TextChang
 }
 
 /** Moves a cell so that it has the position `to`. Its text stays the same. */
-export function moveCell({ cells, text }: Notebook, from: number, to: number): TextChange | null {
-  const [first, last] = [cells[Math.min(from, to)], cells[Math.max(from, to)]]
+export function moveCell({ cells, spans, text }: Notebook, from: number, to: number): TextChange | null {
+  const [first, last] = [spans[Math.min(from, to)], spans[Math.max(from, to)]]
   const moved = cells[from]
   if (first === undefined || last === undefined || moved === undefined || from === to) return null
   const order = cells.slice(Math.min(from, to), Math.max(from, to) + 1).filter((cell) => cell !== moved)
   const cellsInOrder = from < to ? [...order, moved] : [moved, ...order]
   // The separators stay where they are.
-  const between = cells
+  const between = spans
     .slice(Math.min(from, to), Math.max(from, to))
-    .map((cell, index) => text.slice(cell.end, cells[Math.min(from, to) + index + 1]?.start))
+    .map((cell, index) => text.slice(cell.end, spans[Math.min(from, to) + index + 1]?.start))
   const printed = cellsInOrder.map(({ raw }, index) => `${raw}${between[index] ?? ''}`).join('')
   return { offset: first.start, length: last.end - first.start, text: printed }
 }
@@ -251,12 +254,14 @@ function withMember(raw: string, key: string, value: string | undefined, style: 
 const membersOfCell = (raw: string): MemberSpan[] => membersAt(raw, 0)
 
 /** Changes the type of a cell. Only code cells have outputs and a number. */
-export function changeType({ style }: Notebook, cell: NotebookCell, type: CellType): TextChange | null {
+export function changeType(notebook: Notebook, cell: NotebookCell, type: CellType): TextChange | null {
+  const { style } = notebook
   if (cell.type === type) return null
   const set: [string, string | undefined][] = [['cell_type', printString(type, style)]]
   if (type === 'code') set.push(['execution_count', 'null'], ['outputs', '[]'])
   else set.push(['execution_count', undefined], ['outputs', undefined])
   return replaceCell(
+    notebook,
     cell,
     set.reduce((raw, [key, value]) => withMember(raw, key, value, style), cell.raw),
   )
@@ -264,18 +269,19 @@ export function changeType({ style }: Notebook, cell: NotebookCell, type: CellTy
 
 /** Replaces the outputs and the number of a code cell. */
 export function setOutputs(
-  { style }: Notebook,
+  notebook: Notebook,
   cell: NotebookCell,
   outputs: readonly CellOutput[],
   executionCount: number | null,
 ): TextChange | null {
+  const { style } = notebook
   const printed = printJson(outputs.map(storedOutput), style, memberDepth)
   const counted = withMember(cell.raw, 'execution_count', String(executionCount), style)
-  return replaceCell(cell, withMember(counted, 'outputs', printed, style))
+  return replaceCell(notebook, cell, withMember(counted, 'outputs', printed, style))
 }
 
-function replaceCell(cell: NotebookCell, raw: string): TextChange | null {
-  return smallest(cell, { start: 0, end: cell.raw.length }, raw)
+function replaceCell(notebook: Notebook, cell: NotebookCell, raw: string): TextChange | null {
+  return smallest(notebook, cell, { start: 0, end: cell.raw.length }, raw)
 }
 
 /** The text of a new notebook with one empty code cell. */
