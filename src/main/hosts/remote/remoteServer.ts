@@ -29,6 +29,8 @@ export interface RemoteServer {
 const hour = 3_600_000
 /** Maximum number of windows of all desktops. */
 const maxWindows = 32
+/** Milliseconds between checks whether windows can still reach the server. */
+const watchInterval = 60_000
 /** Milliseconds that a connection has to introduce itself. */
 const helloTimeout = 10_000
 
@@ -169,14 +171,23 @@ export async function startRemoteServer({
 
   const server = createServer(accept)
   const inode = await listenAt(server, address)
+  const isReachable = async (): Promise<boolean> => (await stat(address).catch(() => null))?.ino === inode
+  // Without its socket, for example because the home folder was removed, no window can return.
+  const watch = setInterval(
+    async () => {
+      if (sockets.size === 0 && !isClosing && !(await isReachable())) void close().then(onIdle)
+    },
+    Math.min(idle, watchInterval),
+  )
   endWhenIdle()
 
   async function close(): Promise<void> {
     if (isClosing) return
     isClosing = true
     clearTimeout(idleTimer)
+    clearInterval(watch)
     // A later server may have taken the address over.
-    if ((await stat(address).catch(() => null))?.ino === inode) await rm(address, { force: true })
+    if (await isReachable()) await rm(address, { force: true })
     server.close()
     await Promise.all([...windows.keys()].map(endWindow))
     for (const socket of sockets) socket.destroy()
