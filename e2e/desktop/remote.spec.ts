@@ -141,7 +141,7 @@ test('a passphrase and a new host key are asked for in the window, and a failure
 })
 
 test('unsaved text is kept when the server of the host is killed', async ({ launch }) => {
-  test.setTimeout(120_000)
+  test.setTimeout(240_000)
   const app = await launch({ noFolder: true, scenario: scenarios.slowAnswer })
   const folder = await folderThere(app)
   const page = await connectToHost(app.page, desktopOf(app), 'box')
@@ -158,7 +158,7 @@ test('unsaved text is kept when the server of the host is killed', async ({ laun
   await page.keyboard.type('kept ')
   process.kill(Number(await readFile(join(folder, 'server.pid'), 'utf8')), 'SIGKILL')
   await page.keyboard.type('and more ')
-  await expect(page.getByText('The server on SSH: box was restarted.').first()).toBeVisible({ timeout: 40_000 })
+  await expect(page.getByText('The server on SSH: box was restarted.').first()).toBeVisible({ timeout: 90_000 })
   await expect(tab(page, 'a.txt')).toHaveAccessibleName(/unsaved/)
   await page.keyboard.press('Control+s')
   await expect.poll(() => readFile(join(folder, 'a.txt'), 'utf8')).toBe('kept and more alpha\n')
