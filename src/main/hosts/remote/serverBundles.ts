@@ -46,7 +46,7 @@ export async function bundleFor(folder: string, label: string, facts: HostFacts)
       'The server of Tizona runs on Linux with an x64 or arm64 processor.',
     )
   const manifest = await readManifest(folder, architecture)
-  const glibc = /(?:glibc|GNU libc|GLIBC)\D*(\d+\.\d+)/.exec(library)?.[1]
+  const glibc = /(?:glibc|GNU libc|GLIBC)\D{0,40}(\d{1,3}\.\d{1,3})/.exec(library)?.[1]
   if (glibc === undefined && /musl/i.test(library))
     throw new ToolError(
       'refused',
