@@ -222,6 +222,8 @@ it.each(['merge', 'rebase'] as const)(
     await commitIn(main, { 'b.txt': 'mine\n' }, 'folder')
     await expect(core.sessions[how](id, { allowProtected: true })).rejects.toMatchObject({ reason: 'conflicts' })
     const repository = how === 'merge' ? main : worktree
+    if (how === 'merge')
+      await expect(core.sessions.remove(id, { confirmed: true })).rejects.toMatchObject({ code: 'conflict' })
     if (how === 'rebase') {
       // Another process continues it in the worktree's window.
       await core.dispose()

@@ -47,6 +47,7 @@ beforeEach(async () => {
     onEnded: (operation) => ended.push(operation),
     credentials: {
       open: async () => ({}),
+      accepted: () => undefined,
       close: () => undefined,
       pending: () => [],
       answer: () => undefined,

@@ -25,7 +25,7 @@ import {
 } from './sessionInfo.ts'
 import { readChanges, type SessionChange, type SessionChanges } from './sessionChanges.ts'
 import type { KeptWork, SessionRecord } from './sessionRecords.ts'
-import { commitOf, linksOf, repairLinks, withCurrentBase } from './sessionGit.ts'
+import { commitOf, linksOf, repairLinks, withCurrentBase, type RunGit } from './sessionGit.ts'
 import { isFolder, isOnlyHere, workOf } from './sessionWork.ts'
 import { hasProcesses } from './worktreeProcesses.ts'
 
@@ -119,6 +119,7 @@ export function createSessions(given: SessionDeps): Sessions {
     const current = (await all()).find((other) => other.id === id)
     // Its creation had left nothing.
     if (current === undefined) return undefined
+    await refuseUnfinishedMerge(run, current)
     // Without its `.git` file, nobody would see the work in it.
     if (await isFolder(current.worktree)) await repairLinks(run, current)
     if (!confirmed && current.state === 'ready' && (await linksOf(current)) === undefined) throw missingError(current)
@@ -222,6 +223,20 @@ async function withoutConversation(
     if (!(await hasConversation(conversation))) offered.push(session)
   }
   return offered
+}
+
+/**
+ * A merge that the user allowed without hooks only must be finished first, because the record says so.
+ *
+ * @throws ToolError `conflict`
+ */
+async function refuseUnfinishedMerge(run: RunGit, { name, folder, withoutHooks }: SessionRecord): Promise<void> {
+  if (withoutHooks === undefined || (await commitOf(run, folder, 'MERGE_HEAD')) !== withoutHooks) return
+  throw new ToolError(
+    'conflict',
+    `The merge of "${name}" is not finished in ${folder}, so the session was not removed.`,
+    'Commit or abort the merge first.',
+  )
 }
 
 function missingError({ name, worktree }: SessionRecord): ToolError {

@@ -55,6 +55,8 @@ export interface RunningAction {
   signal: AbortSignal
   /** Runs git without treating a nonzero exit code as a failure. */
   act(args: readonly string[], options?: ActionOptions): Promise<GitResult>
+  /** Answers the prompts of later runs of this action like those of earlier ones, which the server accepted. */
+  answersAccepted(): void
 }
 
 export function createActions(
@@ -69,7 +71,11 @@ export function createActions(
         // Cancelled while it waited for other changes.
         running.signal.throwIfAborted()
         const run = actIn(access, repository, running)
-        return act(repository, runIn(access, repository, running), { signal: running.signal, act: run })
+        return act(repository, runIn(access, repository, running), {
+          signal: running.signal,
+          act: run,
+          answersAccepted: running.answersAccepted,
+        })
       }),
     )
   return {

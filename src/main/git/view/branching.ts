@@ -111,7 +111,17 @@ export function createBranching(actions: Actions): Branching {
       const args = [...switching, ...flags, commitArgument(target)]
       const { result: leftBehind, status } = await change(id, operation, async ({ found }, git, running) => {
         const head = await access.read(found, ['rev-parse', '--verify', '--quiet', 'HEAD'], running.signal)
-        const { stderr } = await git('The switch failed.', args)
+        const { stderr } = await git('The switch failed.', args).catch(async (error: unknown) => {
+          // Names the files. A stash would not move ignored ones away.
+          if (error instanceof ToolError && error.reason === 'untracked_files')
+            await refuseOverwriting(
+              found.workTree,
+              running.act,
+              await objectOf(found, target, running.signal),
+              'checkout',
+            )
+          throw error
+        })
         const count = Number(/you are leaving (\d+) commits? behind/.exec(stderr)?.[1] ?? 0)
         return count === 0 ? undefined : { commit: head.output.toString('utf8').trim(), count }
       })
@@ -137,7 +147,7 @@ export function createBranching(actions: Actions): Branching {
         const { found } = repository
         const tip = () => objectOf(found, `${commitArgument(branch)}^{commit}`, running.signal)
         const commit = checked ?? (await tip())
-        await refuseOverwriting(found.workTree, (args) => access.read(found, args, running.signal), commit, 'merge')
+        await refuseOverwriting(found.workTree, running.act, commit, 'merge')
         // Another process may commit to it at any time.
         if ((await tip()) !== commit) throw movedBranch(branch)
         const options = hooks ? [] : withoutHooks
@@ -188,10 +198,9 @@ function createCommitApplier({ access, change, requireTrust }: Actions): Branchi
       )
       const [own = '', parent, ...others] = parents.output.toString('utf8').trim().split(' ')
       const isMerge = others.length > 0
-      const read = (args: readonly string[]) => access.read(found, args, running.signal)
       const before = parent ?? (await emptyTree(access, found, running.signal))
       const [to, from] = how === 'revert' ? [before, own] : [own, before]
-      await refuseOverwriting(found.workTree, read, to, { from })
+      await refuseOverwriting(found.workTree, running.act, to, { from })
       const args = [...command, ...(isMerge ? ['--mainline', '1'] : []), commitArgument(commit)]
       await git(failed, args).catch(async (error: unknown) => {
         if (!(error instanceof ToolError && /is now empty|nothing to commit/.test(error.detail ?? ''))) throw error

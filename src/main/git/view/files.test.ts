@@ -314,7 +314,9 @@ describe('a file that git ignores is not overwritten', () => {
 
   it('by a switch', async () => {
     const options = { target: 'other', track: false, detach: false }
-    await expect(folder.service.switchTo(folder.id, 'o', options)).rejects.toMatchObject({ code: 'conflict' })
+    const switched = folder.service.switchTo(folder.id, 'o', options)
+    // A stash would not help.
+    await expect(switched).rejects.toMatchObject({ ...never, reason: undefined })
     const branch = { name: 'new', from: 'other', switch: true }
     await expect(folder.service.createBranch(folder.id, branch)).rejects.toMatchObject({ code: 'conflict' })
   })

@@ -8,6 +8,8 @@ import { createAskpassChannel, type AskpassChannel } from './askpassChannel.ts'
 export interface Credentials {
   /** Returns the variables that make git and ssh send their prompts here while an operation runs. Empty on Windows. */
   open(operation: string): Promise<Record<string, string>>
+  /** Answers further prompts of an operation like earlier ones of the same text, because the server accepted them. */
+  accepted(operation: string): void
   /** Ends an operation's prompts. */
   close(operation: string): void
   /** Open prompts, for a window that was reloaded. */
@@ -26,6 +28,10 @@ interface CredentialsDeps {
 export function createCredentials({ userData, onChanged }: CredentialsDeps): Credentials {
   /** Operations by the token of their processes. */
   const tokens = new Map<string, string>()
+  /** The answers in an operation, by prompt. */
+  const given = new Map<string, Map<string, string>>()
+  /** Those that a server has accepted. */
+  const accepted = new Map<string, ReadonlyMap<string, string>>()
   const questions = new Map<string, { request: GitCredentialRequest; reply(answer: string | null): void }>()
   let channel: Promise<AskpassChannel> | undefined
 
@@ -43,8 +49,14 @@ export function createCredentials({ userData, onChanged }: CredentialsDeps): Cre
     createAskpassChannel(userData, ({ token, prompt, reply }) => {
       const operation = tokens.get(token)
       if (operation === undefined) return reply(null)
+      const known = accepted.get(operation)?.get(prompt)
+      if (known !== undefined) return reply(known)
       const request = { id: randomUUID(), operation, ...visiblePrompt(prompt) }
-      questions.set(request.id, { request, reply })
+      const answer = (text: string | null): void => {
+        if (text !== null) given.set(operation, (given.get(operation) ?? new Map()).set(prompt, text))
+        reply(text)
+      }
+      questions.set(request.id, { request, reply: answer })
       onChanged(pending())
     })
 
@@ -75,7 +87,13 @@ export function createCredentials({ userData, onChanged }: CredentialsDeps): Cre
         TIZONA_ASKPASS_TOKEN: token,
       }
     },
+    accepted(operation) {
+      // A copy, because an answer to a later prompt may be refused.
+      accepted.set(operation, new Map(given.get(operation)))
+    },
     close(operation) {
+      given.delete(operation)
+      accepted.delete(operation)
       for (const [token, each] of tokens) if (each === operation) tokens.delete(token)
       for (const [id, { request }] of questions) if (request.operation === operation) settle(id, null)
     },

@@ -11,6 +11,8 @@ export interface Operation {
   onErrors(text: string): void
   /** Variables that let git and ssh prompt the user. */
   env: Record<string, string>
+  /** Answers further prompts like earlier ones of the same text. */
+  answersAccepted(): void
 }
 
 export interface Operations {
@@ -23,7 +25,7 @@ export interface Operations {
 
 export function createOperations(
   onProgress: (progress: GitProgress) => void,
-  credentials?: Pick<Credentials, 'open' | 'close'>,
+  credentials?: Pick<Credentials, 'open' | 'close' | 'accepted'>,
 ): Operations {
   const running = new Map<string, { controller: AbortController; ended: Promise<unknown> }>()
   /** Lets git prompt the user while the action runs. */
@@ -36,7 +38,7 @@ export function createOperations(
     try {
       const env = (await credentials?.open(id)) ?? {}
       signal.throwIfAborted()
-      return await act({ id, signal, onErrors, env })
+      return await act({ id, signal, onErrors, env, answersAccepted: () => credentials?.accepted(id) })
     } catch (error) {
       if (signal.aborted) throw new ToolError('cancelled', 'Cancelled.', '', { cause: error })
       throw error

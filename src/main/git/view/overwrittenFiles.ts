@@ -13,6 +13,7 @@ const maxNamed = 5
  * Refuses to bring files of a commit into a folder that has files of their names which are in no commit. Git itself
  * refuses only for untracked files, and overwrites those that it ignores.
  *
+ * @param git must fetch objects that a partial clone lacks
  * @param how `merge`: only what the commit changed since the common ancestor; `checkout`: all its files; `from`: only
  *   what differs between another commit and this one
  * @throws ToolError `conflict`

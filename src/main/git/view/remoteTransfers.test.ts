@@ -257,6 +257,13 @@ describe('credentials', () => {
     await again
   })
 
+  it('are asked once for a pull, although it contacts the server twice', async () => {
+    const pulled = folder.service.pull(folder.id, 'p', 'merge')
+    await answer('ana', 'pässword y')
+    await pulled
+    expect(questions.flat().map(({ kind }) => kind)).toEqual(['user_name', 'password'])
+  })
+
   it('come from the helper of the user first, without a question', async () => {
     const helper = path.join(data.root, 'helper')
     await writeFile(helper, '#!/bin/sh\n[ "$1" = get ] && printf "username=ana\\npassword=pässword y\\n"\n', {
@@ -351,4 +358,20 @@ describe('a lock of the index', () => {
     await ended
     await folder.service.removeLock(folder.id)
   })
+})
+
+it('a partial clone fetches what the check before a pull needs', async () => {
+  await publish()
+  for (const name of ['allowFilter', 'allowAnySHA1InWant'])
+    await folder.git('--git-dir', remote(), 'config', `uploadpack.${name}`, 'true')
+  const partial = await gitFolder({ empty: true })
+  try {
+    await partial.git('clone', '-q', '--filter=tree:0', `file://${remote()}`, '.')
+    await commitElsewhere('theirs.txt', 'theirs\n')
+    const pulled = await partial.service.pull(partial.id, 'p', 'merge')
+    expect(pulled.upstream).toMatchObject({ behind: 0 })
+    expect(await readFile(path.join(partial.root, 'theirs.txt'), 'utf8')).toBe('theirs\n')
+  } finally {
+    await partial.remove()
+  }
 })

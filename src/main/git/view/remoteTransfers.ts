@@ -1,7 +1,7 @@
 import { ToolError } from '../../../shared/errors.ts'
 import type { GitStatusSummary } from '../../../shared/git/git.ts'
 import { decodeGitText } from '../gitText.ts'
-import { runIn, type Actions, type RunGit } from './actions.ts'
+import { runIn, type Actions, type RunGit, type RunningAction } from './actions.ts'
 import type { FoundRepository } from './findRepositories.ts'
 import { commitArgument } from './names.ts'
 import { refuseOverwriting } from './overwrittenFiles.ts'
@@ -64,11 +64,11 @@ export function createTransfers(actions: Actions): Transfers {
     id: string,
     operation: string,
     restricted: string,
-    act: (repository: UsedRepository, git: RunGit) => Promise<unknown>,
+    act: (repository: UsedRepository, git: RunGit, running: RunningAction) => Promise<unknown>,
   ) {
-    return change(id, operation, (repository, git) => {
+    return change(id, operation, (repository, git, running) => {
       requireTrust(repository, restricted)
-      return repository.transfers.queue(() => act(repository, git))
+      return repository.transfers.queue(() => act(repository, git, running))
     })
   }
 
@@ -84,7 +84,7 @@ export function createTransfers(actions: Actions): Transfers {
         id,
         operation,
         'Pulling is disabled in a restricted folder.',
-        (repository, git) => pull(actions, repository, git, strategy),
+        (repository, git, running) => pull(actions, repository, git, running, strategy),
       )
       return status
     },
@@ -97,8 +97,8 @@ export function createTransfers(actions: Actions): Transfers {
         id,
         operation,
         'Synchronizing is disabled in a restricted folder.',
-        async (repository, git) => {
-          await pull(actions, repository, git, undefined)
+        async (repository, git, running) => {
+          await pull(actions, repository, git, running, undefined)
           const { upstream } = await repository.status.now()
           if (upstream && upstream.ahead > 0)
             await push(actions, repository, git, { setUpstream: false, force: false, tags: false })
@@ -113,6 +113,7 @@ async function pull(
   actions: Actions,
   { found, status }: UsedRepository,
   git: RunGit,
+  { act, answersAccepted }: RunningAction,
   strategy: PullStrategy | undefined,
 ): Promise<void> {
   const { branch, upstream, operation } = await status.now()
@@ -128,9 +129,9 @@ async function pull(
     )
   // What comes is known only then.
   await git('The pull failed.', ['fetch', '--progress'])
+  answersAccepted()
   const rebases = strategy === undefined ? await pullRebases(actions, found, branch) : strategy === 'rebase'
-  const read = (args: readonly string[]) => actions.access.read(found, args, actions.signal)
-  await refuseOverwriting(found.workTree, read, '@{upstream}', rebases ? 'checkout' : 'merge')
+  await refuseOverwriting(found.workTree, act, '@{upstream}', rebases ? 'checkout' : 'merge')
   await git('The pull failed.', ['pull', '--progress', ...(strategy ? [strategyFlags[strategy]] : [])])
 }
 

@@ -81,7 +81,7 @@ export interface SourceControlDeps {
   /** Receives a message when a background refresh fails. */
   onProblem(message: string): void
   /** Prompts from git and ssh. Absent if there is nobody to reply. */
-  credentials?: Pick<Credentials, 'open' | 'close'>
+  credentials?: Pick<Credentials, 'open' | 'close' | 'accepted'>
   environment?: NodeJS.ProcessEnv
 }
 

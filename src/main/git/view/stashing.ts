@@ -53,8 +53,7 @@ export function createStashing({ access, repositories, signal, run, change, requ
         requireTrust(repository, 'Applying a stash is disabled in a restricted folder.')
         const command = ['stash', pop ? 'pop' : 'apply', '--quiet']
         const name = await stashName(repository.found, hash, running.signal)
-        const read = (args: readonly string[]) => access.read(repository.found, args, running.signal)
-        await refuseOverwriting(repository.found.workTree, read, commitArgument(hash), { from: `${hash}^1` })
+        await refuseOverwriting(repository.found.workTree, running.act, commitArgument(hash), { from: `${hash}^1` })
         await git('The stash could not be applied.', [...command, '--index', name]).catch((error: unknown) => {
           // The staged part does not apply, but the other changes may.
           if (!(error instanceof ToolError && /without --index/.test(error.detail ?? ''))) throw error
