@@ -72,8 +72,11 @@ it('measures graphics cards by their power', async () => {
   let time = 0
   const now = vi.fn(() => time)
   const energy = meter({ environment: { PATH: folder }, now })
+  await energy.resume()
+  now.mockClear()
   // Each sample asks for the time.
   await vi.waitFor(() => expect(now).toHaveBeenCalled())
+  await energy.pause()
   await energy.resume()
   time += 12_000
   await energy.pause()

@@ -50,12 +50,13 @@ export function createEnergyMeter({
   environment = process.env,
   now = () => performance.now(),
 }: EnergyMeterOptions = {}): EnergyMeter {
-  const sources = openSources(powercap, environment, now)
+  let sources: Promise<Source[]> | undefined
   const counted = new Map<Source, number>()
   /** Readings at the last `resume`. */
   let from: Promise<(readonly [Source, number | undefined])[]> | undefined
   const readAll = async () => {
-    const found = await sources
+    // Only with the first request, because asking wakes a graphics card.
+    const found = await (sources ??= openSources(powercap, environment, now))
     return Promise.all(found.map(async (source) => [source, await source.read()] as const))
   }
   /** Keeps the order of the readings. */
@@ -85,7 +86,7 @@ export function createEnergyMeter({
     async close() {
       await pause()
       await adding
-      for (const source of await sources) source.close()
+      for (const source of (await sources) ?? []) source.close()
       if (counted.size === 0) return undefined
       const joules = [...counted.values()].reduce((sum, each) => sum + each, 0)
       return { wattHours: joules / joulesPerWattHour, of: [...new Set([...counted.keys()].map(({ of }) => of))] }

@@ -75,7 +75,7 @@ interface AppWindowsOptions {
   /** Whether running turns go on when their window is closed. Default: they end. */
   keepsRunning?(): boolean
   /** Whether the application goes on without windows. Default: it quits with the last one. */
-  outlivesWindows?: boolean
+  outlivesWindows?(): boolean
   /** Called with the number of cores that go on without a window, when it changes. */
   onKept?(count: number): void
 }
@@ -143,7 +143,7 @@ export function createAppWindows({
   createWindow,
   onFolders,
   keepsRunning = () => false,
-  outlivesWindows = false,
+  outlivesWindows = () => false,
   onKept,
 }: AppWindowsOptions): AppWindows {
   /** Ordered by focus; the most recently focused window is last. */
@@ -198,7 +198,7 @@ export function createAppWindows({
   async function openWindow(entry: Entry): Promise<void> {
     if (entry.shown.window !== null) return
     const endsWork = (): boolean =>
-      entry.core.isWorking() && !keepsRunning() && (!outlivesWindows || windowed().length > 1)
+      entry.core.isWorking() && !keepsRunning() && (!outlivesWindows() || windowed().length > 1)
     const window = await createWindow(entry.core, entry.folder, windowsOf(entries), endsWork)
     entry.shown.window = window
     if (hidden.delete(entry)) reportFolders()

@@ -107,7 +107,7 @@ function createApplication({ createCore, installation, folder, ...opening }: Des
   const windows = createAppWindows({
     onFolders: openFolders.changed,
     keepsRunning: () => keepRunning,
-    outlivesWindows: process.platform === 'darwin',
+    outlivesWindows: () => process.platform === 'darwin' && !isQuitting,
     onKept(count) {
       tray.update(count)
       // The sessions of the last closed window have ended.
@@ -145,6 +145,10 @@ function createApplication({ createCore, installation, folder, ...opening }: Des
   let initialFolder = folder
   let isReady = false
   let isExiting = false
+  let isQuitting = false
+  app.on('before-quit', () => (isQuitting = true))
+  // The user kept a window open.
+  app.on('browser-window-focus', () => (isQuitting = false))
 
   function open(path: string): void {
     if (isReady) windows.show(path).catch(report)
