@@ -21,12 +21,10 @@ test('a notebook opens as cells with outputs, and saving it changes only what wa
   await test.step('Markdown is rendered, and outputs have their form', async () => {
     await expect(cell(page, 1).getByRole('heading', { name: 'Sales of 2025' })).toBeVisible()
     await expect(cell(page, 2).frameLocator('iframe').getByRole('cell', { name: '180' })).toBeVisible()
-    await page.screenshot({ path: '/tmp/nb1.png' })
     await expect(cell(page, 3).getByRole('img')).toBeVisible()
     await expect(cell(page, 4).getByTestId('cell-outputs')).toContainText('Q3: 180')
     await cell(page, 5).scrollIntoViewIfNeeded()
     await expect(cell(page, 5).getByRole('group', { name: 'Error' })).toContainText('ZeroDivisionError')
-    await page.screenshot({ path: '/tmp/nb2.png' })
   })
 
   await test.step('the text of a cell is edited by keyboard, and saved', async () => {
@@ -38,7 +36,6 @@ test('a notebook opens as cells with outputs, and saving it changes only what wa
     await expect
       .poll(() => readFile(path.join(workspace, 'sales.ipynb'), 'utf8'))
       .toBe(sales.replace('"1 / 0"', '"1 / 0 + 1"'))
-    await page.screenshot({ path: '/tmp/nb3.png' })
   })
 })
 
@@ -97,7 +94,6 @@ test('cells run in a kernel by keyboard alone, with input, an interrupt and a re
     await page.keyboard.press('Control+Enter')
     await expect(outputs(page, 2)).toHaveText('21')
     await expect(cell(page, 2)).toContainText('[2]')
-    await page.screenshot({ path: '/tmp/nb4.png' })
   })
 
   await test.step('a cell asks for input', async () => {
@@ -105,7 +101,6 @@ test('cells run in a kernel by keyboard alone, with input, an interrupt and a re
     await page.keyboard.press('Control+Enter')
     await expect(page.getByRole('textbox', { name: 'Name?' })).toBeFocused()
     await page.keyboard.type('Ada')
-    await page.screenshot({ path: '/tmp/nb5.png' })
     await page.keyboard.press('Enter')
     await expect(outputs(page, 3)).toContainText('Hello Ada')
   })
@@ -114,7 +109,6 @@ test('cells run in a kernel by keyboard alone, with input, an interrupt and a re
     await cell(page, 4).focus()
     await page.keyboard.press('Control+Enter')
     await expect(outputs(page, 4)).toContainText('3')
-    await page.screenshot({ path: '/tmp/nb6.png' })
     await page.getByRole('button', { name: 'Interrupt cell 4' }).press('Enter')
     await expect(outputs(page, 4)).toContainText('KeyboardInterrupt')
   })
