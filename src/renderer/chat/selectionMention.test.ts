@@ -19,7 +19,7 @@ function focusEditor(hasSelection: boolean): void {
   unregister()
   document.body.innerHTML = '<div class="monaco-editor"><textarea></textarea></div>'
   document.querySelector('textarea')?.focus()
-  unregister = registerView(1, { hasSelection: () => hasSelection } as EditorView)
+  unregister = registerView(1, { path: () => 'a.ts', hasSelection: () => hasSelection } as EditorView)
 }
 
 beforeEach(() => {

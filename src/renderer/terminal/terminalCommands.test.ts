@@ -125,6 +125,7 @@ it('runs the selected lines in the shown terminal, or the line of the cursor', a
   const stops = [
     registerJobs(),
     registerView(1, {
+      path: () => 'a.sh',
       hasSelection: () => selected !== '',
       selection: () => ({ text: selected }),
       cursor: () => ({ line: 3, column: 1 }),
