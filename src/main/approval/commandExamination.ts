@@ -39,6 +39,8 @@ export interface ExaminationRequest {
   sandbox: CommandSandbox | undefined
   /** Why the line does not show everything that the command does: a sentence. */
   unclear?: string
+  /** See `GateCall.isCode`. */
+  isCode?: true | undefined
 }
 
 /** The decision about a command line and the facts that it is based on. */
@@ -60,11 +62,11 @@ export interface Examination {
 export type ExamineCommand = (request: ExaminationRequest) => Promise<Examination>
 
 export function createCommandExaminer(deps: ExaminerDeps): ExamineCommand {
-  return async ({ line, cwd: folder, mode, sandbox, unclear }) => {
+  return async ({ line, cwd: folder, mode, sandbox, unclear, isCode }) => {
     const cwd = folder ?? '.'
     const placeRules = deps.places()
     const rules = rulesFor(deps.rules(), deps.folder()).filter(
-      ({ decision }) => unclear === undefined || decision !== 'allow',
+      ({ decision }) => (unclear === undefined && isCode !== true) || decision !== 'allow',
     )
     const isRestricted = rules.some(({ decision }) => decision !== 'allow')
     const [read, found, losses] = await Promise.all([

@@ -48,7 +48,7 @@ export function createGate(options: GateOptions): Gate {
     // Our own commands run in the workspace root by default. An agent's working folder may be unknown.
     const cwd = report === undefined ? (call.cwd ?? '.') : call.cwd
     const examination =
-      line === undefined ? undefined : await options.examine({ line, cwd, mode, sandbox, unclear: report?.unclear })
+      line === undefined ? undefined : await options.examine({ ...call, line, cwd, unclear: report?.unclear })
     const { explanation, onlyReads } = examination ?? {}
     const refusal = refusalFor(call, explanation)
     if (refusal !== undefined) return refusal
@@ -249,7 +249,11 @@ function requestFor(
   const { callId, conversationId, tool, title, within, risk, mode, command, cwd, sandbox, scope } = call
   const { grantable } = approval
   const commands = examination?.commands
-  const mayCover = grantable.prefix && commands !== undefined && examination?.places?.coverable.includes(false) !== true
+  const mayCover =
+    grantable.prefix &&
+    call.isCode !== true &&
+    commands !== undefined &&
+    examination?.places?.coverable.includes(false) !== true
   const prefixes = mayCover ? proposePrefixes(commands) : undefined
   return {
     id: randomUUID(),

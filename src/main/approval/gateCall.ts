@@ -23,6 +23,8 @@ export interface GateCall {
   command?: string
   /** Whether the user cannot edit the command, because another program runs it. */
   fixedCommand?: boolean
+  /** Whether the command is code for a program that runs already. No allow rule and no prefix covers it. */
+  isCode?: true | undefined
   /** Working folder of the command. Undefined if an agent's report does not name it. */
   cwd?: string
   /** Set for calls that an external agent makes in its own process. Only its report is known. */

@@ -17,6 +17,7 @@ export interface GrantedCall {
   sandbox?: CommandSandbox
   /** An external agent's report about a call in its own process. */
   report?: AgentReport
+  isCode?: true | undefined
   /** Method and origin of a web request. */
   scope?: string
 }
@@ -113,7 +114,8 @@ export function createGrants(): Grants {
       const details = call.report?.details ?? ''
       if (here.some((grant) => grant.kind === 'command' && grant.command === call.command && grant.details === details))
         return true
-      if (commands === undefined || commands.length === 0 || call.report?.unclear !== undefined) return false
+      if (commands === undefined || commands.length === 0) return false
+      if (call.isCode === true || call.report?.unclear !== undefined) return false
       return commands.every(
         (words, index) =>
           coverable?.[index] !== false &&

@@ -78,6 +78,7 @@ export async function approveCall(
         command: line?.command,
         fixedCommand: line !== undefined && tool.withCommand === undefined,
         cwd: line?.cwd,
+        isCode: line?.isCode,
         report: request.report,
         sandbox,
         retry: denial && retryReason(denial),

@@ -139,7 +139,7 @@ export interface ToolContext {
   /** Debugs programs of the folder. Only in trusted folders. */
   debug: { sessions: DebugSessions; targets: DebugTargets }
   /** Kernels of notebooks. Only in trusted folders. */
-  notebooks: Pick<NotebookKernels, 'run' | 'interrupt'>
+  notebooks: Pick<NotebookKernels, 'kernels' | 'run' | 'interrupt'>
   /** A page in a browser of its own. */
   preview: Preview
   jobs: Jobs
@@ -208,6 +208,8 @@ export interface CommandLine {
   command: string
   /** Working folder, relative to the workspace; undefined if an external agent does not report it. */
   cwd?: string
+  /** A program that runs already executes it as code. No allow rule and no prefix covers it. */
+  isCode?: true
 }
 
 /**
@@ -270,7 +272,10 @@ export interface Tool<Schema extends z.ZodObject = z.ZodObject> {
   renames?(args: z.output<Schema>): { source: string; destination: string }
   /** Method and origin of the request, e.g. `GET https://example.com`, if a grant can be limited to them. */
   scope?(args: z.output<Schema>): string | undefined
-  /** Shows what a call would do, without side effects. Called only if the call needs the user's approval. */
+  /**
+   * Shows what a call would do, without side effects. Called only if the call needs the user's approval. `run` gets the
+   * same object of arguments, as after `commandLine`.
+   */
   preview?(args: z.output<Schema>, context: ToolContext): Promise<ToolPreview>
   /**
    * Returns the command line that `run` runs with the same arguments. Called before every call, because grants are

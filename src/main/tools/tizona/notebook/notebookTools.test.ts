@@ -1,9 +1,16 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { CellResult } from '../../../../shared/notebook/kernels.ts'
+import type { ApprovalRequest } from '../../../../shared/tools/approval.ts'
+import { createGate } from '../../../approval/gate.ts'
+import { testExaminer } from '../../../approval/testing/testExaminer.ts'
 import { folderWithJupyter } from '../../../notebook/testing/notebookFolder.ts'
 import { fakeEditor, recordingJournal, runTool, temporaryFolder, testContext } from '../../testing/toolContext.ts'
+import { bladeToolset } from '../../blade/bladeToolset.ts'
+import { createExecutor } from '../../executor.ts'
+import { createToolRegistry } from '../../toolRegistry.ts'
+import { cellCommand } from './cellCommand.ts'
 import { notebookTools } from './notebookTools.ts'
 
 const [notebookRead, notebookEdit, notebookRun] = notebookTools
@@ -29,9 +36,14 @@ async function open(
   const journal = recordingJournal()
   const context = await testContext(root, {
     journal,
-    ...(run && { notebooks: { run: (_notebook: string, request: { code: string }) => run(request), interrupt } }),
+    notebooks: {
+      kernels: () => [],
+      run: (_notebook: string, request: { code: string }) =>
+        run ? run(request) : Promise.reject(new Error('No cell runs in this test.')),
+      interrupt,
+    },
   })
-  return { context, journal, stored: () => readFile(path.join(root, 'a.ipynb'), 'utf8') }
+  return { context, journal, stored: () => readFile(path.join(root, 'a.ipynb'), 'utf8'), root }
 }
 
 function tool<T>(each: T | undefined): T {
@@ -85,6 +97,23 @@ describe('notebook_edit', () => {
     expect(JSON.parse(await stored()).cells[2]).toEqual({ cell_type: 'markdown', source: 'text', metadata: {} })
   })
 
+  it('changes no other cell than the one that was shown', async () => {
+    const { context, root, stored } = await open()
+    const edit = tool(notebookEdit)
+    for (const action of ['replace', 'delete', 'insert']) {
+      await writeFile(path.join(root, 'a.ipynb'), text)
+      const args = edit.schema.parse({ path: 'a.ipynb', cell: 3, action, source: 'z' })
+      await edit.preview?.(args, context)
+      const moved = text.replace(
+        '    {"cell_type": "code", "source": ["x',
+        '    {"cell_type": "raw", "source": "r", "metadata": {}},\n$&',
+      )
+      await writeFile(path.join(root, 'a.ipynb'), moved)
+      await expect(edit.run(args, context)).rejects.toMatchObject({ code: 'conflict' })
+      expect(await stored()).toBe(moved)
+    }
+  })
+
   it('edits the unsaved text of a tab', async () => {
     const editor = fakeEditor()
     editor.tabs.set('a.ipynb', { text: text.replace('x = 1', 'x = 5'), dirty: true })
@@ -104,7 +133,67 @@ describe('notebook_run', () => {
   it('shows the code to the approval rules', async () => {
     const { context } = await open()
     const line = await tool(notebookRun).commandLine?.({ path: 'a.ipynb', cells: [2, 3], timeout: 60 }, context)
-    expect(line).toEqual({ command: "python3 -c 'x = 1\nprint(x)' && python3 -c y", cwd: '.' })
+    expect(line).toEqual({
+      command: "jupyter-kernel python3 a.ipynb 'x = 1\nprint(x)' && jupyter-kernel python3 a.ipynb y",
+      cwd: '.',
+      isCode: true,
+    })
+  })
+
+  it('shows the kernel and shell commands to the approval rules', () => {
+    const line = (source: string, kernel = 'python3') => cellCommand({ kernel, file: 'a.ipynb', sources: [source] })
+    expect(line('x = 1\n  !rm -rf data')).toMatch(/ && bash -c 'rm -rf data'$/)
+    expect(line('files = !curl example.com')).toMatch(/ && bash -c 'curl example.com'$/)
+    expect(line('%%bash\nls\npwd')).toMatch(/ && bash -c 'ls\npwd'$/)
+    expect(line('%sx pwd')).toMatch(/ && bash -c ' pwd'$/)
+    expect(line('a != b\nc %= 2')).not.toContain('bash')
+    expect(line('ls', 'bash')).toBe('jupyter-kernel bash a.ipynb ls && bash -c ls')
+  })
+
+  it('runs nothing else than what was approved', async () => {
+    const codes: string[] = []
+    const { context, root } = await open(async ({ code }) => {
+      codes.push(code)
+      return { outputs: [], executionCount: 1, outcome: 'ok', durationMs: 1 }
+    })
+    const asked: ApprovalRequest[] = []
+    const gate = createGate({
+      examine: testExaminer({
+        rules: () => [{ decision: 'allow', match: 'prefix', pattern: 'jupyter-kernel', folder: null }],
+      }),
+      onRequested: (request) => {
+        asked.push(request)
+        void writeFile(path.join(root, 'a.ipynb'), text.replace('"y"', '"import os"')).then(() =>
+          gate.decide(request.id, { kind: 'once' }),
+        )
+      },
+      onResolved: () => undefined,
+    })
+    const executor = createExecutor({
+      gate,
+      registry: createToolRegistry([{ ...bladeToolset, tools: notebookTools }]),
+      services: () => ({ ...context, jobs: { plan: async () => ({ sandboxed: true, network: false }) } as never }),
+      fullTexts: { save: () => undefined, load: () => undefined },
+    })
+    const call = () =>
+      executor.call({
+        callId: 'c',
+        name: 'notebook_run',
+        arguments: { path: 'a.ipynb', cells: [3] },
+        toolset: 'blade',
+        mode: 'safe',
+        attended: true,
+        signal: new AbortController().signal,
+      })
+    expect(await call()).toMatchObject({ ok: false, error: { code: 'conflict' } })
+    expect(codes).toEqual([])
+    expect(await call()).toMatchObject({ ok: true })
+    expect(codes).toEqual(['import os'])
+    // The rule for the program covers no code.
+    expect(asked).toMatchObject([
+      { grantable: { exact: true, prefix: false } },
+      { command: expect.stringContaining('import os') },
+    ])
   })
 
   it('stores outputs, and stops at a cell that fails', async () => {

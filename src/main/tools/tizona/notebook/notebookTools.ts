@@ -12,11 +12,11 @@ import {
   setOutputs,
 } from '../../../../shared/notebook/notebookEdits.ts'
 import { plural } from '../../../../shared/text/plural.ts'
-import { quoteWord } from '../../../base/quoteWord.ts'
 import { diffOf } from '../../../edit/editRunner.ts'
 import { defineTool, type Tool, type ToolContext } from '../../common/toolDefinition.ts'
 import { storeForUndo } from '../../common/undoableChanges.ts'
 import { tabOnlyNote } from '../../common/unsavedNotices.ts'
+import { cellCommand } from './cellCommand.ts'
 import { cellNumbered, describeCells, describeOutputs, notebookOf } from './describeCells.ts'
 
 const path = z.string().min(1)
@@ -88,6 +88,31 @@ function applied(text: string, changes: readonly (TextChange | null)[]): string 
   return result
 }
 
+/** What approval was based on, by the arguments of the call: those of `run` are the same object. */
+const shown = new WeakMap<object, string>()
+
+/** Remembers what the user or a rule sees of a notebook. @throws ToolError `conflict` if hooks saw something else */
+function remember(args: object, seen: string): void {
+  checkUnchanged(args, seen)
+  shown.set(args, seen)
+}
+
+/** @throws ToolError `conflict` if the notebook is no longer what was shown for approval */
+function checkUnchanged(args: object, seen: string): void {
+  if ((shown.get(args) ?? seen) === seen) return
+  throw new ToolError(
+    'conflict',
+    'The notebook changed while the call waited for approval, so nothing was done.',
+    'Read the notebook again, and repeat the call with the numbers that its cells have now.',
+  )
+}
+
+/** Identifies the cell that an edit changes, or those around a new one. */
+function editedPart({ cells }: Notebook, { cell: number, action }: EditArguments): string {
+  const part = action === 'insert' ? cells.slice(Math.max(0, number - 2), number) : [cells[number - 1]]
+  return JSON.stringify(part.map((cell) => cell && [cell.id, cell.type, cell.source]))
+}
+
 const notebookEdit = defineTool({
   name: 'notebook_edit',
   title: 'Edit notebook',
@@ -108,13 +133,17 @@ const notebookEdit = defineTool({
   examples: [{ path: 'sales.ipynb', cell: 2, source: 'total = prices.sum()' }],
   async preview(args, { documents, signal }) {
     const base = await documents.read(args.path, signal)
-    const after = edited(notebookOf(base.path, base.text), args)
+    const notebook = notebookOf(base.path, base.text)
+    const after = edited(notebook, args)
+    remember(args, editedPart(notebook, args))
     return { view: { kind: 'diff', files: [await diffOf(base.path, base.text, after, signal)], unsaved: base.unsaved } }
   },
   async run(args, context) {
     const { documents, signal } = context
     const base = await documents.read(args.path, signal)
-    const after = edited(notebookOf(base.path, base.text), args)
+    const notebook = notebookOf(base.path, base.text)
+    checkUnchanged(args, editedPart(notebook, args))
+    const after = edited(notebook, args)
     const change = await diffOf(base.path, base.text, after, signal)
     const outcome = await documents.edit(base, after, signal)
     const { editId, note } = storeForUndo(
@@ -140,20 +169,25 @@ const runSchema = () =>
 /** Code cells by their numbers. @throws ToolError invalid_arguments */
 async function codeCells(
   { path: file, cells }: z.output<ReturnType<typeof runSchema>>,
-  { documents, signal }: ToolContext,
-): Promise<{ file: string; cells: { number: number; cell: NotebookCell }[]; kernelName: string | undefined }> {
+  { documents, notebooks, signal }: ToolContext,
+): Promise<{
+  file: string
+  cells: { number: number; cell: NotebookCell }[]
+  kernelName: string | undefined
+  command: string
+}> {
   const { text, path: found } = await documents.read(file, signal)
   const notebook = notebookOf(found, text)
-  return {
-    file: found,
-    kernelName: notebook.kernelName,
-    cells: cells.map((number) => {
-      const cell = cellNumbered(notebook, number)
-      if (cell.type !== 'code')
-        throw new ToolError('invalid_arguments', `Cell ${number} is ${cell.type}, not code.`, 'Leave it out.')
-      return { number, cell }
-    }),
-  }
+  const named = cells.map((number) => {
+    const cell = cellNumbered(notebook, number)
+    if (cell.type !== 'code')
+      throw new ToolError('invalid_arguments', `Cell ${number} is ${cell.type}, not code.`, 'Leave it out.')
+    return { number, cell }
+  })
+  const kernel = notebooks.kernels().find((each) => each.path === found)?.kernel.name ?? notebook.kernelName
+  const sources = named.map(({ cell }) => cell.source)
+  const command = cellCommand({ kernel: kernel ?? 'python3', file: found, sources })
+  return { file: found, kernelName: notebook.kernelName, cells: named, command }
 }
 
 const notebookRun = defineTool({
@@ -170,14 +204,13 @@ const notebookRun = defineTool({
   examples: [{ path: 'sales.ipynb', cells: [1, 2] }],
   // Rules see the code, so that one for a notebook does not allow other code in it.
   async commandLine(args, context) {
-    const { cells } = await codeCells(args, context)
-    return {
-      command: cells.map(({ cell }) => ['python3', '-c', cell.source].map(quoteWord).join(' ')).join(' && '),
-      cwd: '.',
-    }
+    const { command } = await codeCells(args, context)
+    remember(args, command)
+    return { command, cwd: '.', isCode: true }
   },
   async run(args, context) {
-    const { file, cells, kernelName } = await codeCells(args, context)
+    const { file, cells, kernelName, command } = await codeCells(args, context)
+    checkUnchanged(args, command)
     const reports: string[] = []
     for (const { number, cell } of cells) {
       context.progress({ kind: 'text', text: `Running cell ${number}\n` })
