@@ -44,11 +44,11 @@ export function createGate(options: GateOptions): Gate {
 
   async function check(call: GateCall, signal: AbortSignal): Promise<GateDecision> {
     signal.throwIfAborted()
-    const { command: line, mode, sandbox, report } = call
+    const { command: line, sandbox, report } = call
     // Our own commands run in the workspace root by default. An agent's working folder may be unknown.
     const cwd = report === undefined ? (call.cwd ?? '.') : call.cwd
     const examination =
-      line === undefined ? undefined : await options.examine({ ...call, line, cwd, unclear: report?.unclear })
+      line === undefined ? undefined : await options.examine({ ...call, line, cwd, sandbox, unclear: report?.unclear })
     const { explanation, onlyReads } = examination ?? {}
     const refusal = refusalFor(call, explanation)
     if (refusal !== undefined) return refusal

@@ -28,13 +28,20 @@ export interface RunRequest {
   code: string
   /** Whether `input()` asks the user. */
   allowsInput: boolean
+  /** Cancels this run only: takes it out of the queue, or interrupts it. */
+  signal?: AbortSignal
+  /** Called when the kernel gets the code. */
+  onStart?(): void
 }
 
 /** A kernel that runs the cells of a notebook, one after the other. */
 export interface KernelSession {
   status(): KernelStatus
   executions(): CellExecution[]
-  /** Runs a cell after those that wait. A failed cell aborts those behind it. */
+  /**
+   * Runs a cell after those that wait. A failed cell aborts those behind it.
+   * @throws ToolError `conflict` if the cell runs or waits already, `too_large`, `server_error`
+   */
   run(request: RunRequest): Promise<CellResult>
   /** The run of a cell, if it runs or waits. */
   running(key: string): Promise<CellResult> | undefined
@@ -55,6 +62,8 @@ interface Execution extends RunRequest {
   replied: CellResult['outcome'] | undefined
   isIdle: boolean
   result: PromiseWithResolvers<CellResult>
+  /** Stops listening to its signal. */
+  stopListening(): void
 }
 
 export interface KernelEvents {
@@ -116,7 +125,8 @@ function createSession(
   /** Takes an execution out of the queue. Starts no other. */
   function settle(execution: Execution, outcome: CellResult['outcome']): void {
     if (pending?.key === execution.key) flush()
-    clearTimeout(interruptTimer)
+    if (execution.messageId !== undefined) clearTimeout(interruptTimer)
+    execution.stopListening()
     queue = queue.filter((each) => each !== execution)
     const { outputs, executionCount, info, result } = execution
     result.resolve({
@@ -130,14 +140,32 @@ function createSession(
 
   function finish(execution: Execution, outcome: CellResult['outcome']): void {
     if (!queue.includes(execution)) return
-    settle(execution, outcome)
-    if (outcome === 'error') abort(queue)
+    const isCancelled = execution.signal?.aborted === true
+    settle(execution, isCancelled ? 'aborted' : outcome)
+    if (outcome === 'error' && !isCancelled) abort(queue)
     if (queue.length === 0 && status !== 'starting') setStatus('idle')
     startNext()
   }
 
   function abort(executions: readonly Execution[]): void {
     for (const execution of executions) settle(execution, 'aborted')
+  }
+
+  async function interruptCurrent(): Promise<void> {
+    await server.request('POST', `/api/kernels/${kernelId}/interrupt`)
+    clearTimeout(interruptTimer)
+    const [current] = queue
+    interruptTimer = setTimeout(() => {
+      if (current !== undefined && queue.includes(current)) setStatus('unresponsive')
+    }, interruptTimeout)
+    interruptTimer.unref()
+  }
+
+  function cancel(execution: Execution): void {
+    if (!queue.includes(execution)) return
+    if (execution.messageId === undefined) settle(execution, 'aborted')
+    // One that goes on is unresponsive.
+    else interruptCurrent().catch(() => setStatus('unresponsive'))
   }
 
   function startNext(): void {
@@ -154,6 +182,7 @@ function createSession(
     next.messageId = id
     next.info = { ...next.info, state: 'running', startedAt: Date.now() }
     socket?.send(text)
+    next.onStart?.()
     setStatus('busy')
     events.onChanged()
   }
@@ -253,16 +282,15 @@ function createSession(
     connect,
     status: () => status,
     executions: () => queue.map(({ info }) => info),
-    run({ key, code, allowsInput }) {
+    run(request) {
+      const { key, signal } = request
       if (ended) throw new ToolError('server_error', 'The kernel has ended.', 'Run the cell again.')
-      const same = queue.find((each) => each.key === key)
-      if (same) return same.result.promise
+      if (queue.some((each) => each.key === key))
+        throw new ToolError('conflict', 'The cell runs already, or waits.', 'Run it again when it has ended.')
       if (queue.length >= maxQueue)
         throw new ToolError('too_large', `${maxQueue} cells wait already.`, 'Run the cell when they have ended.')
       const execution: Execution = {
-        key,
-        code,
-        allowsInput,
+        ...request,
         info: { key, state: 'queued' },
         outputs: noOutputs,
         executionCount: null,
@@ -270,8 +298,12 @@ function createSession(
         replied: undefined,
         isIdle: false,
         result: Promise.withResolvers<CellResult>(),
+        stopListening: () => signal?.removeEventListener('abort', onAbort),
       }
+      const onAbort = (): void => cancel(execution)
       queue.push(execution)
+      if (signal?.aborted) settle(execution, 'aborted')
+      signal?.addEventListener('abort', onAbort, { once: true })
       events.onChanged()
       startNext()
       return execution.result.promise
@@ -295,13 +327,7 @@ function createSession(
     },
     async interrupt() {
       abort(queue.slice(1))
-      await server.request('POST', `/api/kernels/${kernelId}/interrupt`)
-      clearTimeout(interruptTimer)
-      const [current] = queue
-      interruptTimer = setTimeout(() => {
-        if (current !== undefined && queue.includes(current)) setStatus('unresponsive')
-      }, interruptTimeout)
-      interruptTimer.unref()
+      await interruptCurrent()
     },
     async restart() {
       setStatus('starting')

@@ -44,8 +44,10 @@ export interface NotebookProblem {
 /** Whether a file is a notebook by its name. */
 export const isNotebookPath = (path: string): boolean => /\.ipynb$/i.test(path)
 
+/** Differs between windows and the main process, so that a key names no cell of another one. */
+const keyPrefix = crypto.getRandomValues(new Uint32Array(1)).join('')
 let nextKey = 1
-const newKey = (): string => `cell-${nextKey++}`
+const newKey = (): string => `cell-${keyPrefix}-${nextKey++}`
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -139,7 +139,7 @@ export interface ToolContext {
   /** Debugs programs of the folder. Only in trusted folders. */
   debug: { sessions: DebugSessions; targets: DebugTargets }
   /** Kernels of notebooks. Only in trusted folders. */
-  notebooks: Pick<NotebookKernels, 'kernels' | 'run' | 'interrupt'>
+  notebooks: Pick<NotebookKernels, 'kernels' | 'run'>
   /** A page in a browser of its own. */
   preview: Preview
   jobs: Jobs

@@ -5,6 +5,7 @@ import type { CellResult } from '../../../../shared/notebook/kernels.ts'
 import type { ApprovalRequest } from '../../../../shared/tools/approval.ts'
 import { createGate } from '../../../approval/gate.ts'
 import { testExaminer } from '../../../approval/testing/testExaminer.ts'
+import type { RunRequest } from '../../../notebook/kernelSession.ts'
 import { folderWithJupyter } from '../../../notebook/testing/notebookFolder.ts'
 import { fakeEditor, recordingJournal, runTool, temporaryFolder, testContext } from '../../testing/toolContext.ts'
 import { bladeToolset } from '../../blade/bladeToolset.ts'
@@ -27,10 +28,7 @@ const text = `{
 }
 `
 
-async function open(
-  run?: (request: { code: string }) => Promise<CellResult>,
-  interrupt: () => Promise<void> = async () => undefined,
-) {
+async function open(run?: (request: RunRequest) => Promise<CellResult>) {
   const { root, remove } = await temporaryFolder({ 'a.ipynb': text, 'b.ipynb': '{}' })
   onTestFinished(remove)
   const journal = recordingJournal()
@@ -38,9 +36,8 @@ async function open(
     journal,
     notebooks: {
       kernels: () => [],
-      run: (_notebook: string, request: { code: string }) =>
+      run: (_notebook: string, request: RunRequest) =>
         run ? run(request) : Promise.reject(new Error('No cell runs in this test.')),
-      interrupt,
     },
   })
   return { context, journal, stored: () => readFile(path.join(root, 'a.ipynb'), 'utf8'), root }
@@ -226,11 +223,14 @@ describe('notebook_run', () => {
   })
 
   it('interrupts a cell after the time limit', async () => {
-    const { promise, resolve } = Promise.withResolvers<CellResult>()
-    const { context } = await open(
-      () => promise,
-      async () => resolve({ outputs: [], executionCount: 1, outcome: 'error', durationMs: 1000 }),
-    )
+    const { context } = await open(async ({ signal, onStart }) => {
+      onStart?.()
+      const { promise, resolve } = Promise.withResolvers<CellResult>()
+      signal?.addEventListener('abort', () =>
+        resolve({ outputs: [], executionCount: 1, outcome: 'aborted', durationMs: 1000 }),
+      )
+      return promise
+    })
     const result = await runTool(tool(notebookRun), { path: 'a.ipynb', cells: [2], timeout: 1 }, context)
     expect(result.text).toBe('--- Cell 2: was interrupted\n(no output)')
   })

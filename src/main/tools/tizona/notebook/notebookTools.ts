@@ -230,7 +230,7 @@ const notebookRun = defineTool({
 
 const outcomes = { ok: 'done', error: 'failed', aborted: 'was interrupted' } as const
 
-/** Runs a cell, and interrupts the kernel after the time limit or if the call is cancelled. */
+/** Runs a cell. Cancels it after the time limit, which begins when it starts, or if the call is cancelled. */
 async function runWithin(
   seconds: number,
   file: string,
@@ -238,27 +238,37 @@ async function runWithin(
   name: string | undefined,
   { notebooks, signal }: ToolContext,
 ): Promise<CellResult> {
-  const running = notebooks.run(file, { key: cell.key, code: cell.source, allowsInput: false, name })
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000)])
+  const limit = new AbortController()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const cancelled = AbortSignal.any([signal, limit.signal])
+  const running = notebooks.run(file, {
+    key: cell.key,
+    code: cell.source,
+    allowsInput: false,
+    name,
+    signal: cancelled,
+    onStart: () => (timer = setTimeout(() => limit.abort(), seconds * 1000)),
+  })
   const stopped = Promise.withResolvers<'stopped'>()
   const onAbort = (): void => stopped.resolve('stopped')
-  limit.addEventListener('abort', onAbort, { once: true })
+  cancelled.addEventListener('abort', onAbort, { once: true })
   try {
     const first = await Promise.race([running, stopped.promise])
     if (first !== 'stopped') return first
-    await notebooks.interrupt(file)
     const late = new Promise<'late'>((resolve) => setTimeout(() => resolve('late'), interruptMs).unref())
     const ended = await Promise.race([running, late])
     signal.throwIfAborted()
-    if (ended === 'late')
-      throw new ToolError(
-        'timeout',
-        `The cell ran longer than ${plural(seconds, 'second')} and did not stop when it was interrupted.`,
-        'Ask the user to restart the kernel.',
-      )
-    return { ...ended, outcome: 'aborted' }
+    if (ended !== 'late') return ended
+    throw new ToolError(
+      'timeout',
+      `The cell ran longer than ${plural(seconds, 'second')} and did not stop when it was interrupted.`,
+      'Ask the user to restart the kernel.',
+    )
   } finally {
-    limit.removeEventListener('abort', onAbort)
+    clearTimeout(timer)
+    cancelled.removeEventListener('abort', onAbort)
+    // It may still end with an error after the call.
+    running.catch(() => undefined)
   }
 }
 

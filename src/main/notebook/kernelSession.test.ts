@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { fakeKernel } from './testing/fakeKernel.ts'
+
+const cell = (key: string, code = key) => ({ key, code, allowsInput: false })
+
+describe('a run', () => {
+  it('of a cell that runs already is refused', async () => {
+    const { session, codes, reply } = await fakeKernel()
+    const first = session.run(cell('a', '1'))
+    expect(() => session.run(cell('a', '2'))).toThrow('The cell runs already')
+    reply()
+    expect(await first).toMatchObject({ outcome: 'ok' })
+    void session.run(cell('a', '2'))
+    expect(codes()).toEqual(['1', '2'])
+  })
+
+  it('that is cancelled while it waits leaves the others alone', async () => {
+    const { session, codes, requests, reply } = await fakeKernel()
+    const controller = new AbortController()
+    const started: string[] = []
+    const first = session.run(cell('a'))
+    const second = session.run({ ...cell('b'), signal: controller.signal, onStart: () => started.push('b') })
+    const third = session.run({ ...cell('c'), onStart: () => started.push('c') })
+    controller.abort()
+    expect(await second).toMatchObject({ outcome: 'aborted', outputs: [] })
+    expect(requests).toEqual([])
+    reply()
+    expect(await first).toMatchObject({ outcome: 'ok' })
+    reply()
+    expect(await third).toMatchObject({ outcome: 'ok' })
+    expect(codes()).toEqual(['a', 'c'])
+    expect(started).toEqual(['c'])
+  })
+
+  it('that is cancelled is interrupted, and those behind it run', async () => {
+    const { session, codes, requests, reply } = await fakeKernel()
+    const controller = new AbortController()
+    const first = session.run({ ...cell('a'), signal: controller.signal })
+    void session.run(cell('b'))
+    controller.abort()
+    expect(requests).toEqual(['POST /api/kernels/k/interrupt'])
+    reply('error')
+    expect(await first).toMatchObject({ outcome: 'aborted' })
+    expect(codes()).toEqual(['a', 'b'])
+  })
+
+  it('that was cancelled before the kernel was ready does not start', async () => {
+    const { session, codes } = await fakeKernel()
+    expect(await session.run({ ...cell('a'), signal: AbortSignal.abort() })).toMatchObject({ outcome: 'aborted' })
+    expect(codes()).toEqual([])
+  })
+})
