@@ -4,6 +4,7 @@ import http from 'node:http'
 import os from 'node:os'
 import path from 'node:path'
 import type { WebSocket } from 'ws'
+import type { CommandSandbox } from '../../shared/commands/sandbox.ts'
 import { ToolError } from '../../shared/errors.ts'
 import type { StartPipedProgram } from '../command/commandTypes.ts'
 
@@ -26,6 +27,7 @@ export interface JupyterServer {
   /** Connects to the channels of a kernel. */
   channels(kernelId: string, sessionId: string): WebSocket
   readonly exited: Promise<string>
+  readonly sandbox: CommandSandbox
   /** The last part of what it printed. */
   printed(): string
   /** Ends it with its kernels. */
@@ -104,6 +106,7 @@ export async function startJupyter(
         handshakeTimeout: requestTimeout,
       }),
     exited,
+    sandbox: started.sandbox,
     printed: () => printed,
     end,
   }

@@ -123,6 +123,17 @@ it('a restricted folder runs nothing', async () => {
   })
 })
 
+it('nothing runs if the sandbox is not available', async () => {
+  const sandbox = async () => ({ sandboxed: false, reason: 'bubblewrap is missing' }) as const
+  const { kernels } = await openNotebookFolder(
+    {},
+    { sandbox, startProgram: () => Promise.reject(new Error('started')) },
+  )
+  const refusal = 'Notebooks run only in the sandbox, which is not available: bubblewrap is missing.'
+  await expect(kernels.run('a.ipynb', { key: 'a', code: '1', allowsInput: false })).rejects.toThrow(refusal)
+  await expect(kernels.choices()).rejects.toThrow(refusal)
+})
+
 it('says what to install if no Python has Jupyter', async () => {
   const { kernels } = await openNotebookFolder({}, { searchPath: '/nonexistent' })
   expect(await kernels.choices()).toEqual({ kernels: [], missing: { reason: 'Python is not on PATH.' } })

@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { unsandboxedReason, type CommandSandbox } from '../../shared/commands/sandbox.ts'
 import { Delayer } from '../../shared/async/delayer.ts'
 import { ToolError } from '../../shared/errors.ts'
 import type {
@@ -20,6 +21,8 @@ export interface NotebookKernelDeps {
   root: string
   searchPath: string
   startProgram: StartPipedProgram
+  /** Returns how a program would run now. */
+  sandbox(): Promise<CommandSandbox>
   isTrusted(): boolean
   onChanged(kernels: NotebookKernel[]): void
   onOutput(progress: CellProgress): void
@@ -29,6 +32,8 @@ export interface NotebookKernelDeps {
 /** The kernels of the notebooks of a folder. One Jupyter server runs them all. */
 export interface NotebookKernels {
   kernels(): NotebookKernel[]
+  /** Returns how kernels run, or would run if none does. */
+  sandbox(): Promise<CommandSandbox>
   /** Looks for a Python that has Jupyter, without starting it. */
   find(): Promise<JupyterState>
   /** Lists the kernels that Jupyter finds. @throws ToolError `refused` if the folder is not trusted */
@@ -67,6 +72,8 @@ export function createNotebookKernels(deps: NotebookKernelDeps): NotebookKernels
   const running = new Map<string, RunningKernel>()
   let starting: Promise<JupyterServer> | undefined
   let python: JupyterState | undefined
+  /** How the last server was started. */
+  let startedIn: CommandSandbox = { sandboxed: true, network: false }
   const ending = new AbortController()
   const changes = new Delayer(() => deps.onChanged(kernels()), stateDelay)
 
@@ -76,11 +83,13 @@ export function createNotebookKernels(deps: NotebookKernelDeps): NotebookKernels
       kernel,
       status: session?.status() ?? 'starting',
       executions: session?.executions() ?? [],
+      ...(!startedIn.sandboxed && { unsandboxed: startedIn.reason }),
     }))
 
   async function find(): Promise<JupyterState> {
     if (!deps.isTrusted()) return { reason: 'This folder is not trusted.' }
     if (python) return python
+    await checkSandbox()
     if (process.platform === 'win32')
       return { reason: 'Notebooks cannot be run on Windows yet, because Jupyter has no Unix sockets there.' }
     const candidates = await findPythons(deps.root, deps.searchPath)
@@ -99,12 +108,39 @@ export function createNotebookKernels(deps: NotebookKernelDeps): NotebookKernels
     }
   }
 
+  /** Runs code outside the sandbox only if the user turned the sandbox off. */
+  async function checkSandbox(): Promise<CommandSandbox> {
+    const how = await deps.sandbox()
+    if (how.sandboxed || how.reason === unsandboxedReason({ kind: 'off' })) return how
+    throw new ToolError(
+      'refused',
+      `Notebooks run only in the sandbox, which is not available: ${how.reason}.`,
+      'Settings, under Commands, explains how to enable it, and can turn it off.',
+    )
+  }
+
+  /** A server from the time without a sandbox runs nothing once there is one. */
+  async function checkServer(): Promise<void> {
+    const how = await checkSandbox()
+    if (starting === undefined || startedIn.sandboxed || !how.sandboxed) return
+    if (running.size > 0)
+      throw new ToolError(
+        'refused',
+        'The kernels were started without the sandbox, which is on now.',
+        'Stop all kernels, then run the cell again.',
+      )
+    const old = starting
+    starting = undefined
+    await (await old).end()
+  }
+
   function checkTrust(): void {
     if (!deps.isTrusted())
       throw new ToolError('refused', 'This folder is restricted, so it runs no notebooks.', 'Trust the folder first.')
   }
 
   async function startServer(signal: AbortSignal): Promise<JupyterServer> {
+    startedIn = await checkSandbox()
     const found = await find()
     if ('reason' in found)
       throw new ToolError(
@@ -114,6 +150,10 @@ export function createNotebookKernels(deps: NotebookKernelDeps): NotebookKernels
       )
     const { root, startProgram } = deps
     const server = await startJupyter({ python: found.python, root, startProgram }, signal)
+    if (startedIn.sandboxed && !server.sandbox.sandboxed) {
+      await server.end()
+      throw new ToolError('refused', `Jupyter did not start in the sandbox: ${server.sandbox.reason}.`, 'Run it again.')
+    }
     void server.exited.then((reason) => {
       starting = undefined
       if (running.size > 0 && !ending.signal.aborted) deps.onNotice(`Jupyter has ended (${reason}).`)
@@ -175,12 +215,13 @@ export function createNotebookKernels(deps: NotebookKernelDeps): NotebookKernels
   const launching = new Map<string, Promise<KernelSession>>()
 
   function sessionOf(notebook: string, name: string | undefined): Promise<KernelSession> {
-    const known = launching.get(notebook) ?? running.get(notebook)?.started
-    if (known) return known
     checkTrust()
+    const known = launching.get(notebook) ?? running.get(notebook)?.started
+    if (known) return startedIn.sandboxed ? known : checkServer().then(() => known)
     if (running.size + launching.size >= maxKernels)
       throw new ToolError('too_large', `${maxKernels} kernels are running.`, 'Stop one of them first.')
     const launched = (async () => {
+      await checkServer()
       const entry = await launch(notebook, name)
       running.set(notebook, entry)
       changes.start()
@@ -216,6 +257,7 @@ export function createNotebookKernels(deps: NotebookKernelDeps): NotebookKernels
 
   return {
     kernels,
+    sandbox: async () => (starting === undefined ? deps.sandbox() : startedIn),
     find,
     async choices() {
       checkTrust()

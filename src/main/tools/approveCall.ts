@@ -62,7 +62,7 @@ export async function approveCall(
     const checked = current
     const risk = tool.riskOf?.(checked) ?? tool.risk
     const line = await tool.commandLine?.(checked, context)
-    const sandbox = line && (await context.jobs.plan(line.command, denial?.retry ?? 'sandbox'))
+    const sandbox = line && (line.sandbox ?? (await context.jobs.plan(line.command, denial?.retry ?? 'sandbox')))
     const places = await callPaths(tool, checked, context, rules)
     const decision = await gate.check(
       {

@@ -124,6 +124,7 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
     root: workspace.root,
     searchPath: searchPathOf(process.env),
     startProgram: jobs.startProgram,
+    sandbox: () => jobs.plan('python3', 'sandbox'),
     isTrusted: trust.isTrusted,
     onChanged: (kernels) => emit('notebook.changed', { kernels }),
     onOutput: (progress) => emit('notebook.output', progress),

@@ -1,3 +1,4 @@
+import type { NotebookKernel } from '../../shared/notebook/kernels.ts'
 import { runCommand } from '../platform/commands.ts'
 import { Button, IconButton } from '../ui/index.ts'
 import { useKernels } from './kernelStore.ts'
@@ -30,12 +31,18 @@ export function NotebookToolbar({ session }: { session: NotebookSession }) {
         variant="ghost"
         size="small"
         icon="server-process"
+        title={kernel?.unsandboxed && `The kernel is not in the sandbox: ${kernel.unsandboxed}.`}
         onClick={() => runCommand('notebook.selectKernel')}
       >
-        {kernel ? `${kernel.kernel.title}, ${statusNames[kernel.status]}` : 'Select kernel'}
+        {kernel ? kernelText(kernel) : 'Select kernel'}
       </Button>
     </div>
   )
+}
+
+function kernelText({ kernel, status, unsandboxed }: NotebookKernel): string {
+  const text = `${kernel.title}, ${statusNames[status]}`
+  return unsandboxed === undefined ? text : `${text}, not sandboxed`
 }
 
 const statusNames = { starting: 'starting', idle: 'idle', busy: 'busy', unresponsive: 'not responding' } as const

@@ -39,6 +39,8 @@ export interface NotebookKernel {
   kernel: KernelChoice
   status: KernelStatus
   executions: CellExecution[]
+  /** Why it runs outside the sandbox. Absent: it runs in it. */
+  unsandboxed?: string
 }
 
 /** A finished run of a cell. */

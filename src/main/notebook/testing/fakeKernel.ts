@@ -42,6 +42,7 @@ export async function fakeKernel(
       queueMicrotask(() => socket.emit('open'))
       return socket as never
     },
+    sandbox: { sandboxed: true, network: false },
     exited: new Promise(() => undefined),
     printed: () => '',
     end: async () => undefined,

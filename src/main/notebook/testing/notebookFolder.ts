@@ -1,5 +1,6 @@
 import { env } from 'node:process'
 import { onTestFinished, type TestContext } from 'vitest'
+import type { CommandSandbox } from '../../../shared/commands/sandbox.ts'
 import type { CellProgress, NotebookKernel } from '../../../shared/notebook/kernels.ts'
 import { searchPathOf } from '../../base/programSearch.ts'
 import { sandboxedJobs } from '../../command/testing/sandboxedJobs.ts'
@@ -24,6 +25,8 @@ export async function openNotebookFolder(
   const { root, remove } = await temporaryFolder({ ...files })
   const data = await temporaryFolder({})
   const jobs = await sandboxedJobs(root, { userData: data.root })
+  const found = await jobs.plan('python3', 'sandbox')
+  const how: CommandSandbox = found.sandboxed ? found : { sandboxed: false, reason: 'turned off in the settings' }
   const progress: CellProgress[] = []
   const notices: string[] = []
   const waiting = new Set<() => void>()
@@ -31,6 +34,7 @@ export async function openNotebookFolder(
     root,
     searchPath: searchPathOf(env),
     startProgram: jobs.startProgram,
+    sandbox: async () => how,
     isTrusted: () => true,
     onChanged: () => waiting.forEach((check) => check()),
     onOutput: (each) => progress.push(each),

@@ -139,7 +139,7 @@ export interface ToolContext {
   /** Debugs programs of the folder. Only in trusted folders. */
   debug: { sessions: DebugSessions; targets: DebugTargets }
   /** Kernels of notebooks. Only in trusted folders. */
-  notebooks: Pick<NotebookKernels, 'kernels' | 'run'>
+  notebooks: Pick<NotebookKernels, 'kernels' | 'run' | 'sandbox'>
   /** A page in a browser of its own. */
   preview: Preview
   jobs: Jobs
@@ -210,6 +210,8 @@ export interface CommandLine {
   cwd?: string
   /** A program that runs already executes it as code. No allow rule and no prefix covers it. */
   isCode?: true
+  /** How it runs, if that is known already. Default: as the sandbox plans the command. */
+  sandbox?: CommandSandbox
 }
 
 /**

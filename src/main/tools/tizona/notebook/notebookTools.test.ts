@@ -36,6 +36,7 @@ async function open(run?: (request: RunRequest) => Promise<CellResult>) {
     journal,
     notebooks: {
       kernels: () => [],
+      sandbox: async () => ({ sandboxed: true, network: false }),
       run: (_notebook: string, request: RunRequest) =>
         run ? run(request) : Promise.reject(new Error('No cell runs in this test.')),
     },
@@ -134,6 +135,7 @@ describe('notebook_run', () => {
       command: "jupyter-kernel python3 a.ipynb 'x = 1\nprint(x)' && jupyter-kernel python3 a.ipynb y",
       cwd: '.',
       isCode: true,
+      sandbox: { sandboxed: true, network: false },
     })
   })
 
@@ -169,7 +171,7 @@ describe('notebook_run', () => {
     const executor = createExecutor({
       gate,
       registry: createToolRegistry([{ ...bladeToolset, tools: notebookTools }]),
-      services: () => ({ ...context, jobs: { plan: async () => ({ sandboxed: true, network: false }) } as never }),
+      services: () => context,
       fullTexts: { save: () => undefined, load: () => undefined },
     })
     const call = () =>

@@ -206,7 +206,7 @@ const notebookRun = defineTool({
   async commandLine(args, context) {
     const { command } = await codeCells(args, context)
     remember(args, command)
-    return { command, cwd: '.', isCode: true }
+    return { command, cwd: '.', isCode: true, sandbox: await context.notebooks.sandbox() }
   },
   async run(args, context) {
     const { file, cells, kernelName, command } = await codeCells(args, context)
