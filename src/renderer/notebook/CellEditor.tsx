@@ -5,6 +5,7 @@ import { changedSpan } from '../../shared/editor/changedSpan.ts'
 import { monaco } from '../platform/editor/monaco/monaco.ts'
 import type { CellType } from '../../shared/notebook/notebook.ts'
 import type { NotebookSession } from './notebookSession.ts'
+import { editedSource, editorText } from './cellText.ts'
 import { cellEditors } from './cellEditors.ts'
 
 /** Maximum height of a cell's text in pixels. A longer text scrolls. */
@@ -46,7 +47,8 @@ export default function CellEditor({
     if (!host.current || !settings) return undefined
     const element = host.current
     const uri = monaco.Uri.from({ scheme: 'notebook-cell', path: `/${session.path}`, fragment: String(nextModel++) })
-    const model = monaco.editor.createModel(latest.current.source, languageId, uri)
+    const model = monaco.editor.createModel(editorText(latest.current.source), languageId, uri)
+    model.setEOL(monaco.editor.EndOfLineSequence.LF)
     model.updateOptions({ tabSize: settings.tabSize, indentSize: settings.tabSize, insertSpaces: true })
     const editor = monaco.editor.create(element, {
       ...editorOptions(settings),
@@ -81,7 +83,9 @@ export default function CellEditor({
       editor.onDidContentSizeChange(fit),
       editor.onDidFocusEditorText(() => latest.current.onFocus()),
       model.onDidChangeContent(() => {
-        if (model.getValue() !== latest.current.source) session.setSource(cellKey, model.getValue())
+        const { source: before } = latest.current
+        const text = model.getValue()
+        if (text !== editorText(before)) session.setSource(cellKey, editedSource(before, text))
       }),
     ]
     return () => {
@@ -102,10 +106,11 @@ export default function CellEditor({
   // The text changed elsewhere: an undo step, the agent, another view.
   useEffect(() => {
     const model = editorRef.current?.getModel()
-    if (!model || model.getValue() === source) return
-    const { start, oldEnd, newEnd } = changedSpan(model.getValue(), source)
+    const text = editorText(source)
+    if (!model || model.getValue() === text) return
+    const { start, oldEnd, newEnd } = changedSpan(model.getValue(), text)
     const range = monaco.Range.fromPositions(model.getPositionAt(start), model.getPositionAt(oldEnd))
-    model.pushEditOperations(null, [{ range, text: source.slice(start, newEnd) }], () => null)
+    model.pushEditOperations(null, [{ range, text: text.slice(start, newEnd) }], () => null)
     editorRef.current?.setPosition(model.getPositionAt(newEnd))
   }, [source])
 
