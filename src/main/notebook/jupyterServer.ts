@@ -119,10 +119,13 @@ export async function startJupyter(
   return server
 }
 
+/** First part of code for Python's `-c`. Modules of the working folder must not take the place of Jupyter's. */
+export const withoutFolder = 'import sys; sys.path = [entry for entry in sys.path if entry]; '
+
 function serverArguments(socket: string, root: string): string[] {
   return [
-    '-m',
-    'jupyter_server',
+    '-c',
+    `${withoutFolder}from jupyter_server.serverapp import main; main()`,
     `--ServerApp.sock=${socket}`,
     `--ServerApp.root_dir=${root}`,
     '--ServerApp.open_browser=False',

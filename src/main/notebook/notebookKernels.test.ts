@@ -81,6 +81,19 @@ describe('a kernel', () => {
     expect(textOf((await run(folder, 'print("alive")')).outputs)).toBe('alive\n')
   })
 
+  it('starts in a folder with modules that have the names of others', { timeout }, async (context) => {
+    const code = 'open("imported.txt", "w").write(__name__)'
+    const folder = await folderWithJupyter(context, {
+      'queue.py': code,
+      'tornado.py': code,
+      'jupyter_server.py': code,
+      'own.py': 'x = 1',
+    })
+    expect(textOf((await run(folder, 'import own, os\nprint(own.x, os.path.exists("imported.txt"))')).outputs)).toBe(
+      '1 False\n',
+    )
+  })
+
   it('asks for input', { timeout }, async (context) => {
     const folder = await folderWithJupyter(context)
     const asking = run(folder, 'name = input("Name? ")\nprint("Hello", name)', 'ask', true)
@@ -131,7 +144,7 @@ it('nothing runs if the sandbox is not available', async () => {
   )
   const refusal = 'Notebooks run only in the sandbox, which is not available: bubblewrap is missing.'
   await expect(kernels.run('a.ipynb', { key: 'a', code: '1', allowsInput: false })).rejects.toThrow(refusal)
-  await expect(kernels.choices()).rejects.toThrow(refusal)
+  expect(await kernels.choices()).toEqual({ kernels: [], missing: { reason: refusal } })
 })
 
 it('says what to install if no Python has Jupyter', async () => {

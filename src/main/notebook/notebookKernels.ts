@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { unsandboxedReason, type CommandSandbox } from '../../shared/commands/sandbox.ts'
 import { Delayer } from '../../shared/async/delayer.ts'
-import { ToolError } from '../../shared/errors.ts'
+import { ToolError, toFailure } from '../../shared/errors.ts'
 import type {
   CellProgress,
   CellResult,
@@ -13,7 +13,7 @@ import type {
 import type { RunOutputs } from '../../shared/notebook/outputs.ts'
 import { findPythons, probeProgram } from '../base/pythonSearch.ts'
 import type { StartPipedProgram } from '../command/commandTypes.ts'
-import { startJupyter, type JupyterServer } from './jupyterServer.ts'
+import { startJupyter, withoutFolder, type JupyterServer } from './jupyterServer.ts'
 import { connectKernel, type KernelSession, type RunRequest } from './kernelSession.ts'
 
 export interface NotebookKernelDeps {
@@ -89,11 +89,12 @@ export function createNotebookKernels(deps: NotebookKernelDeps): NotebookKernels
   async function find(): Promise<JupyterState> {
     if (!deps.isTrusted()) return { reason: 'This folder is not trusted.' }
     if (python) return python
-    await checkSandbox()
+    const refused = await checkSandbox().then(() => undefined, toFailure)
+    if (refused) return { reason: refused.message }
     if (process.platform === 'win32')
       return { reason: 'Notebooks cannot be run on Windows yet, because Jupyter has no Unix sockets there.' }
     const candidates = await findPythons(deps.root, deps.searchPath)
-    const code = 'import jupyter_server, ipykernel; print(jupyter_server.__version__, ipykernel.__version__)'
+    const code = `${withoutFolder}import jupyter_server, ipykernel; print(jupyter_server.__version__, ipykernel.__version__)`
     for (const file of candidates) {
       const request = { program: file, args: ['-c', code], cwd: deps.root, access: 'sandbox' } as const
       const { code: exitCode, text } = await probeProgram(await deps.startProgram(request, ending.signal))
