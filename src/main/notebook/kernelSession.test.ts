@@ -50,3 +50,26 @@ describe('a run', () => {
     expect(codes()).toEqual([])
   })
 })
+
+describe('the outputs of a run', () => {
+  it('survive data that cannot be written as JSON', async () => {
+    const { session, send, reply } = await fakeKernel()
+    const result = session.run(cell('a'))
+    const deep = `{"data":{"application/json":${'['.repeat(6000)}${']'.repeat(6000)},"text/plain":"x"}}`
+    send('display_data', deep)
+    reply()
+    expect(await result).toMatchObject({ outputs: [{ data: { 'text/plain': 'x' } }] })
+  })
+
+  it('go to the window only as far as they are kept', async () => {
+    const { session, send, progress, reply } = await fakeKernel()
+    const result = session.run(cell('a'))
+    for (let index = 0; index < 5; index += 1) {
+      send('stream', { name: 'stdout', text: 'x'.repeat(600_000) })
+      session.outputs('a')
+    }
+    expect(progress).toHaveLength(2)
+    reply()
+    expect((await result).outputs).toHaveLength(2)
+  })
+})

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { WebSocket } from 'ws'
 import { Delayer } from '../../shared/async/delayer.ts'
+import { log } from '../base/log/log.ts'
 import { ToolError } from '../../shared/errors.ts'
 import type { CellExecution, CellResult, KernelStatus } from '../../shared/notebook/kernels.ts'
 import { joinLines } from '../../shared/notebook/notebook.ts'
@@ -100,8 +101,14 @@ function createSession(
     const { key, messages } = pending
     pending = undefined
     const execution = queue.find((each) => each.key === key)
-    if (execution) execution.outputs = messages.reduce(addOutput, execution.outputs)
-    events.onOutput(key, messages)
+    if (execution === undefined) return
+    // The window needs none of what is left out.
+    const added = messages.filter((message) => {
+      const before = execution.outputs
+      execution.outputs = addOutput(before, message)
+      return execution.outputs !== before
+    })
+    if (added.length > 0) events.onOutput(key, added)
   }
   const flusher = new Delayer(flush, outputDelay)
 
@@ -259,7 +266,11 @@ function createSession(
     connection.on('message', (data, isBinary) => {
       // A text message is one Buffer.
       const message = isBinary || !Buffer.isBuffer(data) ? null : readMessage(data.toString('utf8'))
-      if (message) handle(message)
+      try {
+        if (message) handle(message)
+      } catch (error) {
+        log.error('A message of a kernel was not handled', error)
+      }
     })
     connection.on('close', () => {
       if (socket === connection) end('The connection to the kernel was lost.')

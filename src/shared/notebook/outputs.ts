@@ -19,6 +19,8 @@ export type OutputMessage =
 
 /** Characters of text that a cell keeps, and characters of all its data, such as pictures. */
 const outputLimits = { text: 1_000_000, data: 20_000_000, outputs: 1000 }
+/** Levels of objects and lists in data. Much deeper ones cannot be written as JSON. */
+const maxDepth = 200
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -42,8 +44,8 @@ export function readOutput(value: unknown): CellOutput | null {
       const count = value['execution_count']
       return {
         output_type: value['output_type'],
-        data: isObject(value['data']) ? value['data'] : {},
-        metadata: isObject(value['metadata']) ? value['metadata'] : {},
+        data: flatEntries(value['data']),
+        metadata: flatEntries(value['metadata']),
         ...(value['output_type'] === 'execute_result' && { execution_count: typeof count === 'number' ? count : null }),
       }
     }
@@ -59,6 +61,26 @@ export function readOutput(value: unknown): CellOutput | null {
     default:
       return null
   }
+}
+
+/** Returns an object without the members that are nested too deeply. */
+function flatEntries(value: unknown): Record<string, unknown> {
+  if (!isObject(value)) return {}
+  return Object.values(value).some(isTooDeep)
+    ? Object.fromEntries(Object.entries(value).filter(([, member]) => !isTooDeep(member)))
+    : value
+}
+
+/** Level by level, because recursion would fail like the JSON that it prevents. */
+function isTooDeep(value: unknown): boolean {
+  let level = [value]
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > maxDepth) return true
+    level = level.flatMap((each) =>
+      typeof each === 'object' && each !== null ? (Object.values(each) as unknown[]) : [],
+    )
+  }
+  return false
 }
 
 /** Converts an output to what nbformat stores: text as a list of lines, keys in order of the alphabet. */
@@ -112,15 +134,7 @@ export function addOutput(state: RunOutputs, message: OutputMessage): RunOutputs
   if (message.output_type === 'clear')
     return message.wait ? { ...state, clearsNext: true } : { ...noOutputs, clearsNext: false }
   if (message.output_type === 'update') {
-    const { displayId, data, metadata } = message
-    return {
-      ...state,
-      outputs: state.outputs.map((output) =>
-        'metadata' in output && output.metadata[displayIdKey] === displayId
-          ? { ...output, data, metadata: withDisplayId(metadata, displayId) }
-          : output,
-      ),
-    }
+    return updated(state, message)
   }
   const current = state.clearsNext ? noOutputs : state
   const last = current.outputs.at(-1)
@@ -134,34 +148,77 @@ export function addOutput(state: RunOutputs, message: OutputMessage): RunOutputs
   return limited(outputs, current)
 }
 
+/** Replaces the data of a display, which can be shown several times. */
+function updated(
+  state: RunOutputs,
+  { displayId, data, metadata }: Extract<OutputMessage, { output_type: 'update' }>,
+): RunOutputs {
+  const isShown = (output: CellOutput): boolean => 'metadata' in output && output.metadata[displayIdKey] === displayId
+  const shown = state.outputs.filter(isShown)
+  if (shown.length === 0) return state
+  const size = jsonLength(data) + jsonLength(metadata)
+  const others = state.outputs.reduce((sum, output) => sum + (isShown(output) ? 0 : dataLength(output)), 0)
+  if (others + size * shown.length > outputLimits.data) return truncated(state)
+  const outputs = state.outputs.map((output) => {
+    if (!('metadata' in output) || !isShown(output)) return output
+    const next = { ...output, data, metadata: withDisplayId(metadata, displayId) }
+    dataLengths.set(next, size)
+    return next
+  })
+  return { ...state, outputs }
+}
+
+/** The same state if it is truncated already. */
+const truncated = (state: RunOutputs): RunOutputs =>
+  state.truncated && !state.clearsNext ? state : { ...state, clearsNext: false, truncated: true }
+
 function limited(outputs: readonly CellOutput[], before: RunOutputs): RunOutputs {
   const text = outputs.reduce((sum, output) => sum + textLength(output), 0)
   const data = outputs.reduce((sum, output) => sum + dataLength(output), 0)
   if (text <= outputLimits.text && data <= outputLimits.data && outputs.length <= outputLimits.outputs)
     return { outputs, clearsNext: false, truncated: before.truncated }
   const last = outputs.at(-1)
-  // Text fills what is left; other outputs are left out.
-  const kept = text - textLength(last)
-  if (last?.output_type === 'stream' && outputs.length <= outputLimits.outputs)
-    return {
-      outputs: [...outputs.slice(0, -1), { ...last, text: last.text.slice(0, Math.max(0, outputLimits.text - kept)) }],
-      clearsNext: false,
-      truncated: true,
-    }
-  return { ...before, clearsNext: false, truncated: true }
+  if (last === undefined || outputs.length > outputLimits.outputs) return truncated(before)
+  // Text fills what is left, and errors stay with the start of their message. Other outputs are left out.
+  if (last.output_type === 'error') {
+    const { ename, evalue } = last
+    const cut = { ename: ename.slice(0, 1000), evalue: evalue.slice(0, 10_000), traceback: [] }
+    return { outputs: [...outputs.slice(0, -1), { ...last, ...cut }], clearsNext: false, truncated: true }
+  }
+  if (last.output_type !== 'stream') return truncated(before)
+  const left = Math.max(0, outputLimits.text - (text - last.text.length))
+  const known = before.outputs[outputs.length - 1]
+  if (left === 0 || (known?.output_type === 'stream' && known.text.length >= left)) return truncated(before)
+  return {
+    outputs: [...outputs.slice(0, -1), { ...last, text: last.text.slice(0, left) }],
+    clearsNext: false,
+    truncated: true,
+  }
 }
 
-const textLength = (output: CellOutput | undefined): number =>
-  output?.output_type === 'stream' ? output.text.length : 0
+const textLength = (output: CellOutput): number => (output.output_type === 'stream' ? output.text.length : 0)
+
+/** Lengths that were measured, because data is measured again with each further output. */
+const dataLengths = new WeakMap<CellOutput, number>()
 
 function dataLength(output: CellOutput): number {
   if (output.output_type === 'stream') return 0
-  if (output.output_type === 'error') return output.traceback.reduce((sum, line) => sum + line.length, 0)
-  return Object.values(output.data).reduce<number>(
+  const length = dataLengths.get(output) ?? measured(output)
+  dataLengths.set(output, length)
+  return length
+}
+
+function measured(output: Exclude<CellOutput, { output_type: 'stream' }>): number {
+  if (output.output_type !== 'error') return jsonLength(output.data) + jsonLength(output.metadata)
+  const { ename, evalue, traceback } = output
+  return traceback.reduce((sum, line) => sum + line.length, ename.length + evalue.length)
+}
+
+const jsonLength = (members: Record<string, unknown>): number =>
+  Object.values(members).reduce<number>(
     (sum, value) => sum + (typeof value === 'string' ? value.length : (JSON.stringify(value)?.length ?? 0)),
     0,
   )
-}
 
 /** Appends text, which can overwrite the last line. */
 function withText(before: string, added: string): string {

@@ -17,8 +17,8 @@ export interface FakeKernel {
   requests: string[]
   progress: Omit<CellProgress, 'path'>[]
   ended: string[]
-  /** Sends a message about the last code. */
-  send(type: string, content: object): void
+  /** Sends a message about the last code. @param content may be JSON text */
+  send(type: string, content: object | string): void
   /** Ends the run of the last code. */
   reply(status?: 'ok' | 'error'): void
 }
@@ -53,9 +53,11 @@ export async function fakeKernel(
     onEnded: (reason) => ended.push(reason),
   })
   const runs = () => sent.filter(({ header }) => header.msg_type === 'execute_request')
-  const send = (type: string, content: object): void => {
+  const send = (type: string, content: object | string): void => {
     const parent = runs().at(-1)?.header
-    socket.emit('message', Buffer.from(JSON.stringify({ header: { msg_type: type }, parent_header: parent, content })))
+    const text = typeof content === 'string' ? content : JSON.stringify(content)
+    const [header, parentHeader] = [JSON.stringify({ msg_type: type }), JSON.stringify(parent)]
+    socket.emit('message', Buffer.from(`{"header":${header},"parent_header":${parentHeader},"content":${text}}`))
   }
   return {
     session,
