@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { fakeKernel } from './testing/fakeKernel.ts'
 
 const cell = (key: string, code = key) => ({ key, code, allowsInput: false })
@@ -72,4 +72,27 @@ describe('the outputs of a run', () => {
     reply()
     expect((await result).outputs).toHaveLength(2)
   })
+
+  it('may arrive long after the reply, and are said to be missing if the end is', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const { session, send } = await fakeKernel()
+    const result = session.run(cell('a'))
+    send('execute_reply', { status: 'ok', execution_count: 1 })
+    for (const text of ['1', '2', '3']) {
+      vi.advanceTimersByTime(1500)
+      send('stream', { name: 'stdout', text })
+    }
+    vi.advanceTimersByTime(2100)
+    const note = expect.stringContaining('may be missing') as string
+    expect((await result).outputs).toMatchObject([{ text: '123' }, { name: 'stderr', text: note }])
+  })
+})
+
+it('a kernel whose restart fails does not seem to start for ever', async () => {
+  const { session, codes } = await fakeKernel(() => Promise.reject(new Error('no response')))
+  await expect(session.restart()).rejects.toThrow('no response')
+  expect(session.status()).toBe('unresponsive')
+  void session.run(cell('a'))
+  expect(codes()).toEqual(['a'])
 })

@@ -19,8 +19,10 @@ import type { JupyterServer } from './jupyterServer.ts'
 const outputDelay = 50
 /** Milliseconds after an interrupt until a kernel that still runs is unresponsive. */
 const interruptTimeout = 5000
-/** Milliseconds after its reply in which the last outputs of a cell arrive. */
+/** Milliseconds without a message after the reply, until a cell ends although its last outputs may be missing. */
 const lastOutputsTimeout = 2000
+/** Text after the outputs of a cell whose end was not reported. */
+const missingNote = 'The kernel did not report the end of the cell. Its last outputs may be missing.\n'
 /** Cells that wait. */
 const maxQueue = 10_000
 
@@ -92,6 +94,7 @@ function createSession(
   let status: KernelStatus = 'starting'
   let socket: WebSocket | undefined
   let ended = false
+  let lastOutputs: ReturnType<typeof setTimeout> | undefined
   let interruptTimer: ReturnType<typeof setTimeout> | undefined
   /** Messages that wait to be sent to the window. */
   let pending: { key: string; messages: OutputMessage[] } | undefined
@@ -215,6 +218,21 @@ function createSession(
     }
     const execution = queue.find(({ messageId }) => messageId !== undefined && messageId === message.parent)
     if (execution === undefined) return
+    handleOf(execution, message)
+    clearTimeout(lastOutputs)
+    const { replied } = execution
+    if (replied === undefined) return
+    if (execution.isIdle) return finish(execution, replied)
+    lastOutputs = setTimeout(() => {
+      if (!queue.includes(execution)) return
+      add(execution.key, { output_type: 'stream', name: 'stderr', text: missingNote })
+      finish(execution, replied)
+    }, lastOutputsTimeout)
+    lastOutputs.unref()
+  }
+
+  /** Handles a message about a cell. */
+  function handleOf(execution: Execution, message: KernelMessage): void {
     switch (message.type) {
       case 'execute_input':
       case 'execute_reply': {
@@ -222,7 +240,6 @@ function createSession(
         if (typeof count === 'number') execution.executionCount = count
         if (message.type === 'execute_input') return
         execution.replied = message.content['status'] === 'ok' ? 'ok' : 'error'
-        setTimeout(() => finish(execution, execution.replied ?? 'ok'), lastOutputsTimeout).unref()
         break
       }
       case 'status':
@@ -245,7 +262,6 @@ function createSession(
         return
       }
     }
-    if (execution.replied !== undefined && execution.isIdle) finish(execution, execution.replied)
   }
 
   /** Jupyter starts a kernel again that has died, with nothing in its memory. */
@@ -343,7 +359,12 @@ function createSession(
     async restart() {
       setStatus('starting')
       abort(queue)
-      await server.request('POST', `/api/kernels/${kernelId}/restart`)
+      try {
+        await server.request('POST', `/api/kernels/${kernelId}/restart`)
+      } catch (error) {
+        setStatus('unresponsive')
+        throw error
+      }
       setStatus('idle')
       startNext()
     },
