@@ -123,6 +123,9 @@ describe('a kernel', () => {
     expect(await folder.kernels.choices()).toMatchObject({
       kernels: [expect.objectContaining({ name: 'python3', language: 'python' })],
     })
+    await expect(
+      folder.kernels.run('a.ipynb', { key: 'a', code: '1', allowsInput: false, name: 'julia-1.9' }),
+    ).rejects.toThrow('does not have the kernel "julia-1.9"')
     await run(folder, 'x = 1')
     await folder.kernels.start('a.ipynb', 'python3')
     expect(textOf((await run(folder, 'x')).outputs)).toContain('NameError')

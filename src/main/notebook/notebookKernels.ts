@@ -179,18 +179,13 @@ export function createNotebookKernels(deps: NotebookKernelDeps): NotebookKernels
 
   async function launch(notebook: string, name: string | undefined): Promise<RunningKernel> {
     const choices = await listChoices()
-    const kernel =
-      choices.find((choice) => choice.name === name) ??
-      choices.find(({ name: each }) => each === 'python3') ??
-      choices[0]
-    if (kernel === undefined)
-      throw new ToolError('not_found', 'Jupyter has no kernel.', `Install one with: ${installCommand}`)
+    const kernel = chosenKernel(choices, name)
     const entry: RunningKernel = { kernel, session: undefined, started: startKernel() }
     async function startKernel(): Promise<KernelSession> {
       const jupyter = await server()
       const folder = path.posix.dirname(notebook)
       const created = await jupyter.request('POST', '/api/kernels', {
-        name: kernel?.name,
+        name: kernel.name,
         ...(folder !== '.' && { path: folder }),
       })
       const id = typeof created === 'object' && created !== null && 'id' in created ? created.id : undefined
@@ -291,6 +286,22 @@ export function createNotebookKernels(deps: NotebookKernelDeps): NotebookKernels
       await Promise.all(ended)
     },
   }
+}
+
+/** @throws ToolError `not_found` if there is none of this name. Another one would run the code as another language */
+function chosenKernel(choices: readonly KernelChoice[], name: string | undefined): KernelChoice {
+  const kernel =
+    name === undefined
+      ? (choices.find((choice) => choice.name === 'python3') ?? choices[0])
+      : choices.find((choice) => choice.name === name)
+  if (kernel) return kernel
+  if (name === undefined || choices.length === 0)
+    throw new ToolError('not_found', 'Jupyter has no kernel.', `Install one with: ${installCommand}`)
+  throw new ToolError(
+    'not_found',
+    `Jupyter does not have the kernel "${name}" that the notebook asks for.`,
+    'Install it, or choose another one with "Select the kernel…".',
+  )
 }
 
 /** Reads the list of kernel specifications. */
