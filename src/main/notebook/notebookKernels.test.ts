@@ -139,6 +139,25 @@ it('a restricted folder runs nothing', async () => {
   })
 })
 
+it('a start that hangs can be stopped', async () => {
+  const asked = Promise.withResolvers<void>()
+  const { kernels } = await openNotebookFolder(
+    { '.venv/bin/python': '' },
+    {
+      sandbox: async () => ({ sandboxed: true, network: false }),
+      startProgram(_request, signal) {
+        asked.resolve()
+        return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+      },
+    },
+  )
+  const started = kernels.run('a.ipynb', { key: 'a', code: '1', allowsInput: false })
+  await asked.promise
+  await kernels.interrupt('a.ipynb')
+  await expect(started).rejects.toThrow('The start of the kernel was stopped.')
+  expect(kernels.kernels()).toEqual([])
+})
+
 it('nothing runs if the sandbox is not available', async () => {
   const sandbox = async () => ({ sandboxed: false, reason: 'bubblewrap is missing' }) as const
   const { kernels } = await openNotebookFolder(

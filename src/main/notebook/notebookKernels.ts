@@ -48,8 +48,10 @@ export interface NotebookKernels {
   wait(notebook: string, key: string): Promise<CellResult> | null
   outputs(notebook: string, key: string): RunOutputs | null
   answer(notebook: string, key: string, text: string): void
+  /** Interrupts the cell that runs. Stops a kernel that still starts. */
   interrupt(notebook: string): Promise<void>
   restart(notebook: string): Promise<void>
+  /** Ends the kernel of a notebook, also one that still starts. */
   stop(notebook: string): Promise<void>
   /** Ends all kernels and Jupyter. */
   dispose(): Promise<void>
@@ -207,32 +209,52 @@ export function createNotebookKernels(deps: NotebookKernelDeps): NotebookKernels
     return entry
   }
 
-  /** Starts that have not got as far as an entry in `running`. */
-  const launching = new Map<string, Promise<KernelSession>>()
+  /** Kernels that start. */
+  const launching = new Map<string, { session: Promise<KernelSession>; abort(): void }>()
 
   function sessionOf(notebook: string, name: string | undefined): Promise<KernelSession> {
     checkTrust()
-    const known = launching.get(notebook) ?? running.get(notebook)?.started
+    const known = launching.get(notebook)?.session ?? running.get(notebook)?.started
     if (known) return startedIn.sandboxed ? known : checkServer().then(() => known)
-    if (running.size + launching.size >= maxKernels)
-      throw new ToolError('too_large', `${maxKernels} kernels are running.`, 'Stop one of them first.')
-    const launched = (async () => {
+    const others = [...running.keys()].filter((each) => !launching.has(each))
+    if (others.length + launching.size >= maxKernels)
+      throw new ToolError('too_large', `${maxKernels} kernels are running.`, 'Stop one of them with "Stop the kernel".')
+    return launchOnce(notebook, name)
+  }
+
+  /** One promise for all, so that cells run in the order in which they were sent. */
+  function launchOnce(notebook: string, name: string | undefined): Promise<KernelSession> {
+    const aborted = Promise.withResolvers<never>()
+    const launched = launchEntry()
+    const start = {
+      session: Promise.race([launched, aborted.promise]).finally(forget),
+      abort() {
+        forget()
+        running.delete(notebook)
+        changes.start()
+        aborted.reject(new ToolError('conflict', 'The start of the kernel was stopped.', 'Run the cell again.'))
+        // What has started by then ends. A start that failed has nothing to end.
+        launched.then((each) => each.stop()).catch(() => undefined)
+      },
+    }
+    launching.set(notebook, start)
+    function forget(): void {
+      if (launching.get(notebook) === start) launching.delete(notebook)
+    }
+    async function launchEntry(): Promise<KernelSession> {
       await checkServer()
       const entry = await launch(notebook, name)
-      running.set(notebook, entry)
+      if (launching.get(notebook) === start) running.set(notebook, entry)
       changes.start()
       try {
         return await entry.started
       } catch (error) {
-        running.delete(notebook)
+        if (running.get(notebook) === entry) running.delete(notebook)
         changes.start()
         throw error
       }
-    })()
-    // One promise for all, so that cells run in the order in which they were sent.
-    const settled = launched.finally(() => launching.delete(notebook))
-    launching.set(notebook, settled)
-    return settled
+    }
+    return start.session
   }
 
   function session(notebook: string): KernelSession {
@@ -243,6 +265,8 @@ export function createNotebookKernels(deps: NotebookKernelDeps): NotebookKernels
   }
 
   async function stop(notebook: string): Promise<void> {
+    const start = launching.get(notebook)
+    if (start) return start.abort()
     const entry = running.get(notebook)
     if (entry === undefined) return
     running.delete(notebook)
@@ -272,7 +296,7 @@ export function createNotebookKernels(deps: NotebookKernelDeps): NotebookKernels
     wait: (notebook, key) => running.get(notebook)?.session?.running(key) ?? null,
     outputs: (notebook, key) => running.get(notebook)?.session?.outputs(key) ?? null,
     answer: (notebook, key, text) => session(notebook).answer(key, text),
-    interrupt: (notebook) => session(notebook).interrupt(),
+    interrupt: (notebook) => (launching.has(notebook) ? stop(notebook) : session(notebook).interrupt()),
     restart: (notebook) => session(notebook).restart(),
     stop,
     async dispose() {

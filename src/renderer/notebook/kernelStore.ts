@@ -99,6 +99,9 @@ export const interruptKernel = (path: string): void =>
 export const restartKernel = (path: string): void =>
   attempt(() => request('notebook.restart', { path }), 'The kernel was not restarted')
 
+export const stopKernel = (path: string): void =>
+  attempt(() => request('notebook.stop', { path }), 'The kernel was not stopped')
+
 export const answerInput = (path: string, key: string, text: string): void =>
   attempt(() => request('notebook.input', { path, key, text }), 'The input was not sent')
 

@@ -4,7 +4,15 @@ import { showAsText, showInEditor, useShownAsText } from '../platform/editor/fil
 import { activePath } from '../platform/editor/tabsStore.ts'
 import { quickPick } from '../platform/quickPick/quickPick.ts'
 import { request } from '../platform/bridge/bridge.ts'
-import { followKernels, interruptKernel, notifyMissing, restartKernel, runCells, useKernels } from './kernelStore.ts'
+import {
+  followKernels,
+  interruptKernel,
+  notifyMissing,
+  restartKernel,
+  runCells,
+  stopKernel,
+  useKernels,
+} from './kernelStore.ts'
 import { followClosedNotebooks, openedNotebook, type NotebookSession } from './notebookSession.ts'
 
 /** Registers the commands of notebooks. @returns a function that unregisters them */
@@ -32,6 +40,10 @@ export function registerNotebook(): () => void {
     handleCommand(
       'notebook.restart',
       withNotebook(({ path }) => restartKernel(path)),
+    ),
+    handleCommand(
+      'notebook.stop',
+      withNotebook(({ path }) => stopKernel(path)),
     ),
     handleCommand('notebook.selectKernel', withNotebook(selectKernel)),
     followKernels(),

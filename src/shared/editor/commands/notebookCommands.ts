@@ -27,6 +27,14 @@ export const notebookCommands = [
     menuGroup: 5,
   },
   {
+    id: 'notebook.stop',
+    title: 'Stop the kernel',
+    otherNames: 'Notebook, shut down, end',
+    category: 'Run',
+    when: 'notebook',
+    menuGroup: 5,
+  },
+  {
     id: 'notebook.selectKernel',
     title: 'Select the kernel…',
     otherNames: 'Notebook, Python, Jupyter, change kernel',
