@@ -138,8 +138,9 @@ function createSession(
     if (execution.messageId !== undefined) clearTimeout(interruptTimer)
     execution.stopListening()
     queue = queue.filter((each) => each !== execution)
-    const { outputs, executionCount, info, result } = execution
+    const { code, outputs, executionCount, info, result } = execution
     result.resolve({
+      code,
       outputs: finishedOutputs(outputs),
       executionCount,
       outcome,

@@ -6,7 +6,7 @@ import { isCompositionKey } from '../platform/keymap/compositionKeys.ts'
 import { Button, EmptyState } from '../ui/index.ts'
 import { CellView } from './CellView.tsx'
 import { cellEditors } from './cellEditors.ts'
-import { runCell } from './kernelStore.ts'
+import { runCell, storeKeptResults } from './kernelStore.ts'
 import { handleNotebookKey } from './notebookKeys.ts'
 import { notebookSession, type NotebookSession } from './notebookSession.ts'
 import { NotebookToolbar } from './NotebookToolbar.tsx'
@@ -30,7 +30,10 @@ function Cells({ groupId, session, onFocus }: CellsProps) {
   const { notebook, selected, editing } = useStore(session.store)
   const root = useRef<HTMLDivElement>(null)
   useEffect(() => registerView(groupId, notebookView(session, root)), [groupId, session])
-  useEffect(() => session.readAgain(), [session])
+  useEffect(() => {
+    session.readAgain()
+    storeKeptResults(session)
+  }, [session])
   // Whoever waits for the view needs its cells.
   const isShown = notebook !== null
   useEffect(() => viewChanged(), [isShown])

@@ -5,6 +5,7 @@ import { addOutput, noOutputs, type RunOutputs } from '../../shared/notebook/out
 import { onAppState } from '../platform/appState.ts'
 import { on, request } from '../platform/bridge/bridge.ts'
 import { attempt, notify, notifyFailure } from '../platform/notices.ts'
+import { findRanCell, type RanCell } from './ranCell.ts'
 import { openedNotebook, type NotebookSession } from './notebookSession.ts'
 
 /** How the last run of a cell ended, in this window. */
@@ -47,7 +48,7 @@ async function run(session: NotebookSession, key: string): Promise<boolean> {
   useKernels.setState(({ progress: { [id]: _earlier, ...progress } }) => ({ progress }))
   try {
     const params = { path, key, code: cell.source, ...(name !== undefined && { name }) }
-    return await finish(path, key, request('notebook.run', params))
+    return await finish(path, key, request('notebook.run', params), session.indexOf(key))
   } finally {
     mark(id, key, false)
   }
@@ -74,15 +75,15 @@ export async function runCells(session: NotebookSession, from = 0): Promise<void
 }
 
 /** Waits for the end of a run, and stores its outputs in the text of the notebook. */
-async function finish(path: string, key: string, ended: Promise<CellResult | null>): Promise<boolean> {
+async function finish(path: string, key: string, ended: Promise<CellResult | null>, index?: number): Promise<boolean> {
   const id = cellId(path, key)
   awaited.add(id)
   try {
     const result = await ended
     if (result === null) return true
-    const { outcome, durationMs, outputs, executionCount } = result
+    const { outcome, durationMs, outputs, code } = result
     // A cell that never started keeps its outputs.
-    if (outcome !== 'aborted' || outputs.length > 0) openedNotebook(path)?.setOutputs(key, outputs, executionCount)
+    if (outcome !== 'aborted' || outputs.length > 0) storeResult(path, { key, code, index, result })
     useKernels.setState(({ lastRuns, progress: { [id]: _ended, ...progress } }) => ({
       progress,
       lastRuns: { ...lastRuns, [id]: { outcome, durationMs } },
@@ -91,6 +92,38 @@ async function finish(path: string, key: string, ended: Promise<CellResult | nul
   } finally {
     awaited.delete(id)
   }
+}
+
+type UnstoredResult = RanCell & { result: CellResult }
+
+/** Results of notebooks that were closed before they arrived. */
+const unstored = new Map<string, UnstoredResult[]>()
+const maxUnstored = 50
+
+/** Stores outputs in the text of the notebook, or keeps them until it is opened. */
+function storeResult(path: string, ran: UnstoredResult): void {
+  const session = openedNotebook(path)
+  if (!session?.store.getState().notebook) {
+    const kept = unstored.get(path) ?? []
+    unstored.set(path, [...kept, ran].slice(-maxUnstored))
+    if (kept.length === 0)
+      notify('info', `Cells of ${path} have ended.`, { detail: 'Their outputs are added when you open the notebook.' })
+    return
+  }
+  const cell = findRanCell(session.store.getState().notebook?.cells ?? [], ran)
+  if (cell) session.setOutputs(cell.key, ran.result.outputs, ran.result.executionCount)
+  else
+    notify('warning', `Outputs of a cell of ${path} were not stored.`, {
+      detail: 'The cell was removed or changed while it ran. Run it again.',
+    })
+}
+
+/** Stores the outputs that arrived while a notebook was not open. */
+export function storeKeptResults({ path, store }: NotebookSession): void {
+  if (!store.getState().notebook) return
+  const kept = unstored.get(path) ?? []
+  unstored.delete(path)
+  kept.forEach((ran) => storeResult(path, ran))
 }
 
 export const interruptKernel = (path: string): void =>

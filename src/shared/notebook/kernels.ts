@@ -45,6 +45,8 @@ export interface NotebookKernel {
 
 /** A finished run of a cell. */
 export interface CellResult {
+  /** What ran. */
+  code: string
   outputs: CellOutput[]
   executionCount: number | null
   /** `aborted`: it did not run, or did not end, because the kernel was stopped or an earlier cell failed. */

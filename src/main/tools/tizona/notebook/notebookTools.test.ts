@@ -153,7 +153,7 @@ describe('notebook_run', () => {
     const codes: string[] = []
     const { context, root } = await open(async ({ code }) => {
       codes.push(code)
-      return { outputs: [], executionCount: 1, outcome: 'ok', durationMs: 1 }
+      return { outputs: [], executionCount: 1, outcome: 'ok', durationMs: 1, code: '' }
     })
     const asked: ApprovalRequest[] = []
     const gate = createGate({
@@ -201,6 +201,7 @@ describe('notebook_run', () => {
       executionCount: 7,
       outcome: code === 'y' ? 'error' : 'ok',
       durationMs: 5,
+      code: '',
     }))
     const result = await runTool(tool(notebookRun), { path: 'a.ipynb', cells: [2, 3, 2] }, context)
     expect(result.text).toBe('--- Cell 2: done\nran 14\n\n--- Cell 3: failed\nran 1\n\n1 further cell did not run.')
@@ -216,6 +217,7 @@ describe('notebook_run', () => {
       executionCount: 1,
       outcome: 'ok',
       durationMs: 5,
+      code: '',
     }))
     const result = await runTool(tool(notebookRun), { path: 'a.ipynb', cells: [2] }, context)
     expect(result.text.length).toBeLessThan(2200)
@@ -229,12 +231,22 @@ describe('notebook_run', () => {
       onStart?.()
       const { promise, resolve } = Promise.withResolvers<CellResult>()
       signal?.addEventListener('abort', () =>
-        resolve({ outputs: [], executionCount: 1, outcome: 'aborted', durationMs: 1000 }),
+        resolve({ outputs: [], executionCount: 1, outcome: 'aborted', durationMs: 1000, code: '' }),
       )
       return promise
     })
     const result = await runTool(tool(notebookRun), { path: 'a.ipynb', cells: [2], timeout: 1 }, context)
     expect(result.text).toBe('--- Cell 2: was interrupted\n(no output)')
+  })
+
+  it('reports outputs that were not stored, because the cell changed while it ran', async () => {
+    const { context, root, stored } = await open(async () => {
+      await writeFile(path.join(root, 'a.ipynb'), text.replace('"y"', '"z"'))
+      return { outputs: [], executionCount: 9, outcome: 'ok', durationMs: 1, code: 'y' }
+    })
+    const result = await runTool(tool(notebookRun), { path: 'a.ipynb', cells: [3] }, context)
+    expect(result.text).toContain('Its outputs were not stored, because the cell changed while it ran.')
+    expect(await stored()).not.toContain('"execution_count": 9')
   })
 
   it('runs in the real kernel', { timeout: 90_000 }, async (test) => {

@@ -215,9 +215,11 @@ const notebookRun = defineTool({
     for (const { number, cell } of cells) {
       context.progress({ kind: 'text', text: `Running cell ${number}\n` })
       const result = await runWithin(args.timeout, file, cell, kernelName, context)
-      await storeOutputs(file, number, cell, result, context)
+      const isStored = await storeOutputs(file, number, cell, result, context)
       const outputs = describeOutputs(result.outputs)
-      reports.push(`--- Cell ${number}: ${outcomes[result.outcome]}\n${outputs === '' ? '(no output)' : outputs}`)
+      reports.push(
+        `--- Cell ${number}: ${outcomes[result.outcome]}\n${outputs === '' ? '(no output)' : outputs}${isStored ? '' : `\n${notStored}`}`,
+      )
       if (result.outcome !== 'ok') break
     }
     const left = cells.length - reports.length
@@ -228,6 +230,7 @@ const notebookRun = defineTool({
   },
 })
 
+const notStored = 'Its outputs were not stored, because the cell changed while it ran.'
 const outcomes = { ok: 'done', error: 'failed', aborted: 'was interrupted' } as const
 
 /** Runs a cell. Cancels it after the time limit, which begins when it starts, or if the call is cancelled. */
@@ -272,20 +275,21 @@ async function runWithin(
   }
 }
 
-/** Stores the outputs of a run. The text of the notebook may have changed meanwhile. */
+/** Stores the outputs of a run. @returns false if the cell is gone or has changed meanwhile */
 async function storeOutputs(
   file: string,
   number: number,
   cell: NotebookCell,
   { outputs, executionCount }: CellResult,
   { documents, signal }: ToolContext,
-): Promise<void> {
+): Promise<boolean> {
   const base = await documents.read(file, signal)
   const notebook = notebookOf(file, base.text)
   const isSame = (other: NotebookCell | undefined): boolean => other?.id === cell.id && other?.source === cell.source
   const target = isSame(notebook.cells[number - 1]) ? notebook.cells[number - 1] : notebook.cells.find(isSame)
-  if (target === undefined) return
+  if (target === undefined) return false
   await documents.edit(base, applied(base.text, [setOutputs(notebook, target, outputs, executionCount)]), signal)
+  return true
 }
 
 /** Tools for Jupyter notebooks. */
