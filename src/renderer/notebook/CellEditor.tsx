@@ -78,7 +78,7 @@ export default function CellEditor({
       element.style.height = `${height}px`
     }
     fit()
-    cellEditors.set(cellKey, editor)
+    cellEditors.add(cellKey, editor)
     const subscriptions = [
       editor.onDidContentSizeChange(fit),
       editor.onDidFocusEditorText(() => latest.current.onFocus()),

@@ -92,7 +92,7 @@ function onKeyDown(event: KeyboardEvent<HTMLElement>, session: NotebookSession):
   const { nativeEvent, target } = event
   if (isCompositionKey(nativeEvent) || !(target instanceof Element)) return
   const mode = target.closest('.monaco-editor') ? 'edit' : target.matches('.notebook-cell') ? 'command' : null
-  if (mode === 'edit' && leavesText(nativeEvent, session)) return consume(event)
+  if (mode === 'edit' && leavesText(nativeEvent, session, event.currentTarget)) return consume(event)
   if (mode === null) {
     if (event.key !== 'Escape' || target.closest('[role="menu"]')) return
     const cell = target.closest<HTMLElement>('.notebook-cell')
@@ -108,9 +108,9 @@ function consume(event: KeyboardEvent): void {
 }
 
 /** Escape leaves the text for its cell; arrows at the first and the last line go on in the next cell. */
-function leavesText(event: globalThis.KeyboardEvent, session: NotebookSession): boolean {
+function leavesText(event: globalThis.KeyboardEvent, session: NotebookSession, view: Element): boolean {
   const { selected } = session.store.getState()
-  const editor = selected === null ? undefined : cellEditors.get(selected)
+  const editor = selected === null ? undefined : cellEditors.get(selected, view)
   if (!editor || event.ctrlKey || event.altKey || event.shiftKey || event.metaKey) return false
   const host = editor.getContainerDomNode()
   // Escape closes widgets of Monaco first.

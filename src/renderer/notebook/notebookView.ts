@@ -8,7 +8,7 @@ import type { NotebookSession } from './notebookSession.ts'
 /** Implements the platform's editor view. Positions are those of the file's text, as in searches. */
 export function notebookView(session: NotebookSession, root: RefObject<HTMLElement | null>): EditorView {
   const selectedCell = (): NotebookCell | undefined => session.cell(session.store.getState().selected ?? '')
-  const editor = () => cellEditors.get(session.store.getState().selected ?? '')
+  const editor = () => cellEditors.get(session.store.getState().selected ?? '', root.current)
   const text = (): string => session.store.getState().notebook?.text ?? documents.buffer(session.path)?.text() ?? ''
 
   /** Selects the cell at a position of the text. */
@@ -38,7 +38,10 @@ export function notebookView(session: NotebookSession, root: RefObject<HTMLEleme
     hasSelection: () => session.store.getState().editing && editor()?.getSelection()?.isEmpty() === false,
     goTo,
     select: ({ startLine, startColumn }: TextRange) => void goTo({ line: startLine, column: startColumn }),
-    replace(_range, inserted) {
+    replace({ startLine, startColumn }, inserted) {
+      const before = cursor()
+      // The user may have selected another cell since.
+      if (startLine !== before.line || startColumn !== before.column) goTo({ line: startLine, column: startColumn })
       const at = cursor()
       const current = editor()
       const selection = current?.getSelection()
