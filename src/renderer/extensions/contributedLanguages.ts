@@ -92,7 +92,15 @@ function toMonaco(value: unknown): monaco.languages.LanguageConfiguration {
     return Object.fromEntries(Object.entries(each).map(([key, part]) => [key, convert(part)]))
   }
   // readLanguageConfiguration returns the fields of Monaco's type.
-  return convert(value) as monaco.languages.LanguageConfiguration
+  const configuration = convert(value) as monaco.languages.LanguageConfiguration
+  const { wordPattern } = configuration
+  // Monaco would make another expression of one without the flag, which nothing bounds.
+  return wordPattern === undefined
+    ? configuration
+    : {
+        ...configuration,
+        wordPattern: guardedExpression({ pattern: wordPattern.source, flags: `${wordPattern.flags}g` }, maxMatchedText),
+      }
 }
 
 async function registerSchemas(contributed: readonly ContributedSchema[]): Promise<void> {

@@ -6,8 +6,8 @@ const frameMs = 16
 const maxSlow = 3
 
 /**
- * A regular expression of an extension for Monaco, which matches it in the window. Main has tested it; this bounds what
- * a test can miss: it matches no text longer than tested, and nothing any more after a few matches that took longer than a frame.
+ * A regular expression of an extension for Monaco, which matches it in the window. Main has proved that its time is
+ * at most quadratic; this bounds what remains: it matches no text longer than tested, and nothing any more after a few matches that took longer than a frame.
  */
 class GuardedExpression extends RegExp {
   #maxLength: number
@@ -19,7 +19,10 @@ class GuardedExpression extends RegExp {
   }
 
   override exec(text: string): RegExpExecArray | null {
-    if (this.#slow >= maxSlow || text.length > this.#maxLength) return null
+    if (this.#slow >= maxSlow || text.length > this.#maxLength) {
+      this.lastIndex = 0
+      return null
+    }
     const start = performance.now()
     const match = super.exec(text)
     if (performance.now() - start > frameMs) this.#slow++

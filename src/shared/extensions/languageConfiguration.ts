@@ -7,6 +7,12 @@ export interface Expression {
   flags: string
 }
 
+/** An expression, and what Monaco needs of it besides: it matches some with texts of any length, and some never empty. */
+export interface JudgedExpression extends Expression {
+  anyLength?: boolean
+  neverEmpty?: boolean
+}
+
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 const maxPairs = 100
@@ -33,17 +39,18 @@ export function readExpression(value: unknown): Expression | null {
  */
 export function readLanguageConfiguration(
   value: unknown,
-  accepts: (expression: Expression) => boolean,
+  accepts: (expression: JudgedExpression) => boolean,
 ): Record<string, unknown> {
   if (!isRecord(value)) return {}
-  const expression = (source: unknown): Expression | undefined => {
+  const expression = (source: unknown, needs: Omit<JudgedExpression, keyof Expression> = {}) => {
     const read = readExpression(source)
-    return read !== null && accepts(read) ? read : undefined
+    return read !== null && accepts({ ...read, ...needs }) ? read : undefined
   }
   const { comments, folding, indentationRules } = value
   const markers = isRecord(folding) && isRecord(folding.markers) ? folding.markers : undefined
-  const start = expression(markers?.start)
-  const end = expression(markers?.end)
+  // Monaco joins them to an expression of its own, which no guard bounds.
+  const start = expression(markers?.start, { anyLength: true })
+  const end = expression(markers?.end, { anyLength: true })
   return withoutUndefined({
     comments: isRecord(comments) ? readComments(comments) : undefined,
     brackets: pairs(value.brackets),
@@ -51,7 +58,8 @@ export function readLanguageConfiguration(
     autoClosingPairs: openClose(value.autoClosingPairs),
     surroundingPairs: openClose(value.surroundingPairs),
     autoCloseBefore: typeof value.autoCloseBefore === 'string' ? value.autoCloseBefore.slice(0, 200) : undefined,
-    wordPattern: expression(value.wordPattern),
+    // Monaco would search an empty word again and again.
+    wordPattern: expression(value.wordPattern, { neverEmpty: true }),
     folding: isRecord(folding)
       ? withoutUndefined({ offSide: folding.offSide === true, markers: start && end && { start, end } })
       : undefined,

@@ -99,7 +99,7 @@ export async function readLanguages(reader: ExtensionReader): Promise<ExtensionR
       filenamePatterns: texts(entry['filenamePatterns']).filter(
         (pattern) => (pattern.match(/[*?[{]/g)?.length ?? 0) <= maxWildcards,
       ),
-      ...(first !== null && reader.accepts(first) && { firstLine: first.pattern }),
+      ...(first !== null && reader.accepts({ ...first, anyLength: true }) && { firstLine: first.pattern }),
       mimetypes: texts(entry['mimetypes']),
       ...(read !== null && { configuration: read }),
     })

@@ -1,7 +1,12 @@
 import { createContext, Script } from 'node:vm'
 import { parentPort, workerData } from 'node:worker_threads'
-import { maxMatchedText, type Expression } from '../../../shared/extensions/languageConfiguration.ts'
+import {
+  maxMatchedText,
+  type Expression,
+  type JudgedExpression,
+} from '../../../shared/extensions/languageConfiguration.ts'
 import { attackTexts } from './attackTexts.ts'
+import { matchExponent, readsSomething } from './matchTime.ts'
 
 // Entry of the worker that judges regular expressions (judgeExpressions.ts). Its process has a time limit of its own.
 
@@ -41,5 +46,11 @@ function isFast({ pattern, flags }: Expression): boolean {
   return true
 }
 
+/** A match takes at most quadratic time: a million steps for the longest text that the guard allows, if there is one. */
+const isProved = ({ pattern, flags, anyLength = false, neverEmpty = false }: JudgedExpression): boolean =>
+  matchExponent(pattern, flags) <= (anyLength ? 1 : 2) && (!neverEmpty || readsSomething(pattern, flags))
+
 // Only judgeExpressions.ts starts this file, with expressions as data.
-parentPort?.postMessage((workerData as Expression[]).map(isFast))
+parentPort?.postMessage(
+  (workerData as JudgedExpression[]).map((expression) => isProved(expression) && isFast(expression)),
+)

@@ -1,5 +1,5 @@
 import type { ContributionKind } from '../../../shared/extensions/extensions.ts'
-import type { Expression } from '../../../shared/extensions/languageConfiguration.ts'
+import type { JudgedExpression } from '../../../shared/extensions/languageConfiguration.ts'
 
 /** What the readers of contributions share. Paths are relative to the extension, and cannot leave it. */
 export interface ExtensionReader {
@@ -19,5 +19,5 @@ export interface ExtensionReader {
   /** Runs `read`, and lists its failure as the reason why `name` is not used. */
   attempt<T>(name: string, read: () => Promise<T>): Promise<T | null>
   /** Whether a regular expression may be used. The first pass collects them; the second knows the verdicts. */
-  accepts(expression: Expression): boolean
+  accepts(expression: JudgedExpression): boolean
 }

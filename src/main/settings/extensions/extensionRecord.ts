@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { JudgedExpression } from '../../../shared/extensions/languageConfiguration.ts'
 import { contributionKinds, type ContributionKind } from '../../../shared/extensions/extensions.ts'
 
 const texts = z.array(z.string())
@@ -51,4 +52,4 @@ export type ExtensionRecord = z.output<typeof extensionRecordSchema>
 export type ReadPackageFile = (path: string) => Promise<Uint8Array | null>
 
 /** Returns whether each regular expression takes little time on every text of a line's length. */
-export type JudgeExpressions = (expressions: readonly { pattern: string; flags: string }[]) => Promise<boolean[]>
+export type JudgeExpressions = (expressions: readonly JudgedExpression[]) => Promise<boolean[]>

@@ -179,6 +179,35 @@ it('a folder is installed like a package', async () => {
   expect(info).toMatchObject({ id: 'undefined.own', used: [{ kind: 'grammar', names: ['source.own'] }] })
 })
 
+it('Monaco gets no expression without a bound, where it matches lines of any length or searches words', async () => {
+  const store = await createStore()
+  const info = await store.install(
+    'a.vsix',
+    pack(
+      {
+        languages: [
+          { id: 'a', extensions: ['.a'], firstLine: '\\s+$', configuration: './a.json' },
+          { id: 'b', extensions: ['.b'], firstLine: '^#!.*\\bb', configuration: './b.json' },
+        ],
+      },
+      {
+        'a.json': json({
+          wordPattern: '\\w*',
+          folding: { markers: { start: '(?:[\\x68-\\x6a]+)+!', end: '\\s+$' } },
+          onEnterRules: [{ beforeText: '([\\u0431-\\u0434]+)+!', action: { indent: 'indent' } }],
+        }),
+        'b.json': json({ wordPattern: '\\w+', folding: { markers: { start: '^\\s*#region', end: '^\\s*#end' } } }),
+      },
+    ),
+  )
+  const [a, b] = (await store.contributions()).languages
+  expect(a).not.toHaveProperty('firstLine')
+  expect(a?.configuration).toEqual({ folding: { offSide: false }, onEnterRules: [] })
+  expect(b?.firstLine).toBe('^#!.*\\bb')
+  expect(Object.keys(b?.configuration ?? {})).toEqual(['wordPattern', 'folding'])
+  expect(info.notUsed).toMatchObject([{ name: '4 regular expressions' }])
+})
+
 describe('a hostile or useless extension', () => {
   const outside = [{ scopeName: 'a', path: '../../../../etc/passwd' }]
   it.each([

@@ -1,4 +1,4 @@
-import type { Expression } from '../../../shared/extensions/languageConfiguration.ts'
+import type { JudgedExpression } from '../../../shared/extensions/languageConfiguration.ts'
 import { JobLimitError, type JobLimits, type RunIsolated } from '../../base/isolatedJob.ts'
 import { workerFile } from '../../base/workerFile.ts'
 import type { JudgeExpressions } from './extensionRecord.ts'
@@ -6,7 +6,7 @@ import type { JudgeExpressions } from './extensionRecord.ts'
 const limits: JobLimits = { cpuMs: 20_000, wallMs: 30_000, memoryMb: 256 }
 
 /**
- * Creates the judge of regular expressions. It matches each with texts that make such expressions slow, in a process of
+ * Creates the judge of regular expressions. It proves a bound for the time of each, and matches it with texts that make such expressions slow, in a process of
  * its own with a time limit.
  */
 export function createExpressionJudge(run: RunIsolated): JudgeExpressions {
@@ -16,7 +16,7 @@ export function createExpressionJudge(run: RunIsolated): JudgeExpressions {
       // expressionWorker.ts posts this type.
       return (await run(
         worker,
-        expressions satisfies readonly Expression[],
+        expressions satisfies readonly JudgedExpression[],
         limits,
         new AbortController().signal,
       )) as boolean[]
