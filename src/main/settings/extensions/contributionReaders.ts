@@ -1,14 +1,16 @@
 import path from 'node:path'
 import { readColorTheme } from '../../../shared/editor/colorTheme.ts'
-import { readSnippets, type Snippet } from '../../../shared/editor/snippets.ts'
+import { readSnippets } from '../../../shared/editor/snippets.ts'
 import { readExpression, readLanguageConfiguration } from '../../../shared/extensions/languageConfiguration.ts'
 import { formatSize } from '../../../shared/text/formatSize.ts'
+import { plural } from '../../../shared/text/plural.ts'
 import { ToolError } from '../../../shared/errors.ts'
 import { convertKeybindings } from '../editorImport/convertKeybindings.ts'
 import { readTheme } from '../themeFiles.ts'
 import type { ExtensionRecord } from './extensionRecord.ts'
 import { readIconThemeFile } from './iconThemeFile.ts'
 import type { ExtensionReader } from './extensionReader.ts'
+import { withoutTransforms } from './snippetTransforms.ts'
 
 // Readers of what extensions contribute, one for each kind. Each lists what it uses and what not, with the reason.
 
@@ -144,14 +146,6 @@ export async function readGrammars(reader: ExtensionReader): Promise<ExtensionRe
   return grammars
 }
 
-/** Regular expressions in the body of a snippet: `${1/PATTERN/…/FLAGS}`. */
-const transform = /\$\{\w+\/((?:\\.|[^\\/])+)\//g
-
-function hasSafeBody(reader: ExtensionReader, { body }: Snippet): boolean {
-  const patterns = [...body.matchAll(transform)].map(([, pattern]) => readExpression(pattern))
-  return patterns.every((pattern) => pattern !== null && reader.accepts(pattern))
-}
-
 /** Snippet files, stored as a list of snippets. */
 export async function readSnippetFiles(reader: ExtensionReader): Promise<ExtensionRecord['snippets']> {
   const files: ExtensionRecord['snippets'] = []
@@ -160,10 +154,16 @@ export async function readSnippetFiles(reader: ExtensionReader): Promise<Extensi
     await reader.attempt(`Snippets ${id ?? String(target)}`, async () => {
       const file = reader.resolve(target)
       const all = readSnippets(await reader.readJson(file), id)
-      const safe = all.filter((snippet) => hasSafeBody(reader, snippet))
+      const plain = all.map((snippet) => ({ ...snippet, body: withoutTransforms(snippet.body) }))
+      const changed = plain.filter(({ body }, index) => body !== all[index]?.body).length
+      if (changed > 0)
+        reader.refuse(
+          `Transforms in ${plural(changed, 'snippet')} of ${path.posix.basename(file)}`,
+          'Their regular expressions would run in the window. Placeholders keep their text.',
+        )
       // Two languages may share a file.
       const stored = id === null ? file : `#${id}/${file}`
-      await reader.keep(stored, JSON.stringify(safe))
+      await reader.keep(stored, JSON.stringify(plain))
       files.push({ language: id, path: stored })
       reader.use('snippets', id ?? path.posix.basename(file))
     })

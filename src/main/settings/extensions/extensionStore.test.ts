@@ -283,8 +283,13 @@ describe('a hostile or useless extension', () => {
         },
       },
     ])
-    expect((await store.snippets()).map(({ name }) => name)).toEqual(['Fast'])
+    expect((await store.snippets()).map(({ body }) => body)).toEqual(['${1}', '${1}'])
     expect(Object.keys((await store.iconTheme('smith.blade/i')).definitions)).toEqual(['c'])
-    expect(info.notUsed.map(({ name }) => name)).toEqual(['2 icons of I', 'Grammar a', '4 regular expressions'])
+    expect(info.notUsed.map(({ name }) => name)).toEqual([
+      '2 icons of I',
+      'Grammar a',
+      'Transforms in 2 snippets of s.json',
+      '3 regular expressions',
+    ])
   })
 })
