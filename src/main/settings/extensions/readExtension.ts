@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { z } from 'zod'
 import { contributionKinds, type ContributionKind } from '../../../shared/extensions/extensions.ts'
 import type { JudgedExpression } from '../../../shared/extensions/languageConfiguration.ts'
@@ -22,6 +23,8 @@ import { unusedContributions } from './unusedContributions.ts'
 const manifestFile = 'package.json'
 /** Maximum bytes of a file that is parsed here. */
 const maxParsed = 2 * 1024 * 1024
+/** Maximum bytes that are parsed or converted here, once for each part that names a file. */
+const maxAllParsed = 8 * 1024 * 1024
 /** Maximum bytes of all files that are kept. */
 const maxKept = 40 * 1024 * 1024
 /** Maximum number of entries of each kind. */
@@ -62,16 +65,20 @@ const refused = (message: string, next = 'Choose the .vsix file or the folder of
  * @throws ToolError `invalid_arguments` if it is no extension, or has nothing to use
  */
 export async function readExtension(readFile: ReadPackageFile, judge: JudgeExpressions): Promise<ReadExtension> {
-  const manifest = await readManifest(readFile)
+  const parse = createParser(readFile)
+  const manifest = await readManifest(parse)
   const collected = new Map<string, JudgedExpression>()
-  await readContributions(readFile, manifest, (expression) => {
+  // Only these have expressions.
+  const { languages, jsonValidation } = manifest.contributes
+  const judged = { ...manifest, contributes: { languages, jsonValidation } }
+  await readContributions(readFile, parse, judged, (expression) => {
     collected.set(keyOf(expression), expression)
     return true
   })
   const expressions = [...collected.values()]
   const verdicts = expressions.length === 0 ? [] : await judge(expressions)
   const safe = new Set(expressions.filter((_, index) => verdicts[index]).map(keyOf))
-  const read = await readContributions(readFile, manifest, (expression) => safe.has(keyOf(expression)))
+  const read = await readContributions(readFile, parse, manifest, (expression) => safe.has(keyOf(expression)))
   const dropped = expressions.length - safe.size
   if (dropped > 0)
     read.record.notUsed.push({
@@ -96,10 +103,10 @@ const reasonsOf = ({ notUsed }: ExtensionRecord) =>
 const keyOf = ({ pattern, flags, anyLength, neverEmpty }: JudgedExpression) =>
   JSON.stringify([pattern, flags, anyLength === true, neverEmpty === true])
 
-async function readManifest(readFile: ReadPackageFile): Promise<z.output<typeof manifestSchema>> {
-  const manifest = await parseFile(readFile, manifestFile)
+async function readManifest(parse: ParseFile): Promise<z.output<typeof manifestSchema>> {
+  const { value: manifest } = await parse(manifestFile)
   if (manifest === null) throw refused('This is not a VS Code extension: it has no package.json.')
-  const localized = (await parseFile(readFile, 'package.nls.json').catch(() => null)) ?? {}
+  const localized = (await parse('package.nls.json').catch(() => null))?.value ?? {}
   const parsed = manifestSchema.safeParse(
     localize(manifest, z.record(z.string(), z.unknown()).catch({}).parse(localized)),
   )
@@ -107,13 +114,33 @@ async function readManifest(readFile: ReadPackageFile): Promise<z.output<typeof 
   return parsed.data
 }
 
-async function parseFile(readFile: ReadPackageFile, file: string): Promise<unknown> {
-  const content = await readFile(file)
-  if (content === null) return null
-  if (content.length > maxParsed) throw refused(`${file} is larger than ${formatSize(maxParsed)}.`)
-  const { value, problem } = checkLooseJson(new TextDecoder().decode(content))
-  if (problem) throw refused(`${file} is not valid JSON: line ${problem.line}: ${problem.message}.`)
-  return value
+/** Parses a file of an extension; null if it does not exist. @throws ToolError if it is too large or not valid */
+type ParseFile = (file: string) => Promise<ParsedFile>
+interface ParsedFile {
+  value: unknown
+  size: number
+}
+
+/** Returns a parser that reads each file once, whatever names it, because this blocks the main process. */
+function createParser(readFile: ReadPackageFile): ParseFile {
+  const parsed = new Map<string, Promise<ParsedFile>>()
+  const parse = async (file: string): Promise<ParsedFile> => {
+    const content = await readFile(file)
+    if (content === null) return { value: null, size: 0 }
+    if (content.length > maxParsed) throw refused(`${file} is larger than ${formatSize(maxParsed)}.`)
+    // Lets the main process do something else between two files.
+    await setImmediate()
+    const { value, problem } = checkLooseJson(new TextDecoder().decode(content))
+    if (problem) throw refused(`${file} is not valid JSON: line ${problem.line}: ${problem.message}.`)
+    return { value, size: content.length }
+  }
+  return (file) => {
+    const known = parsed.get(file)
+    if (known) return known
+    const value = parse(file)
+    parsed.set(file, value)
+    return value
+  }
 }
 
 /** Pure: replaces the texts `%key%` by those of `package.nls.json`. Nested at most as deep as JSON was parsed. */
@@ -131,6 +158,7 @@ function localize(value: unknown, texts: Readonly<Record<string, unknown>>): unk
 
 async function readContributions(
   readFile: ReadPackageFile,
+  parse: ParseFile,
   manifest: z.output<typeof manifestSchema>,
   accepts: (expression: JudgedExpression) => boolean,
 ): Promise<ReadExtension> {
@@ -139,6 +167,11 @@ async function readContributions(
   const used = new Map<ContributionKind, string[]>()
   const notUsed: ExtensionRecord['notUsed'] = []
   let kept = 0
+  let parsed = 0
+  const charge = (size: number) => {
+    parsed += size
+    if (parsed > maxAllParsed) throw refused(`Its parts read more than ${formatSize(maxAllParsed)} of JSON together.`)
+  }
 
   const reader: ExtensionReader = {
     entriesOf: (kind) => {
@@ -156,9 +189,16 @@ async function readContributions(
       if (content === null) throw refused(`${file} is missing.`)
       return content
     },
-    readText: async (file) => new TextDecoder().decode(await reader.read(file)).replace(/^\uFEFF/, ''),
+    async readText(file) {
+      const content = await reader.read(file)
+      charge(content.length)
+      await setImmediate()
+      return new TextDecoder().decode(content).replace(/^\uFEFF/, '')
+    },
     async readJson(file) {
-      const value = await parseFile(readFile, file)
+      charge(0)
+      const { value, size } = await parse(file)
+      charge(size)
       if (value === null) throw refused(`${file} is missing.`)
       return value
     },
