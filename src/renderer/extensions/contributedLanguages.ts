@@ -12,6 +12,7 @@ import { textMateTheme } from '../platform/editor/monaco/textMateTheme.ts'
 import { useContributions } from '../platform/extensions/extensionsStore.ts'
 import { attempt, notify } from '../platform/notices.ts'
 import { useTheme } from '../platform/theme/theme.ts'
+import { blamedGrammars } from './grammars/blamedGrammars.ts'
 import { createGrammarClient } from './grammars/grammarClient.ts'
 import type { WorkerGrammar } from './grammars/grammarMessages.ts'
 import { registerGrammarTokens } from './grammars/grammarTokens.ts'
@@ -142,8 +143,14 @@ function registerGrammars(grammars: readonly ContributedGrammar[], onUnusable: (
     grammars,
     () => workerGrammars(grammars),
     (scopeName, reason) => {
-      for (const each of grammars) if (scopeName === '' || each.scopeName === scopeName) unusable.add(each.scopeName)
-      notify('warning', `The grammar ${scopeName} of an extension is not used.`, {
+      const blamed = blamedGrammars(grammars, scopeName)
+      for (const each of blamed) unusable.add(each)
+      const [only] = blamed
+      const title =
+        blamed.length === 1 && only !== undefined
+          ? `The grammar ${only} of an extension is not used.`
+          : `Grammars of extensions are not used: ${blamed.slice(0, 10).join(', ')}.`
+      notify('warning', title, {
         detail: `${reason} Files are colored without it until the extension is enabled again.`,
       })
       onUnusable()

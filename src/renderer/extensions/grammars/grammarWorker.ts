@@ -62,8 +62,13 @@ async function load(scopeName: string): Promise<void> {
     loaded.set(scopeName, found)
     schedule()
   } catch (error) {
-    post({ kind: 'failed', scopeName, message: error instanceof Error ? error.message : String(error) })
+    fail(scopeName, error)
   }
+}
+
+function fail(scopeName: string, error: unknown): void {
+  loaded.set(scopeName, null)
+  post({ kind: 'failed', scopeName, message: error instanceof Error ? error.message : String(error) })
 }
 
 const nextText = () => [...texts.values()].find((text) => !text.content.isComplete && loaded.get(text.scopeName))
@@ -84,9 +89,14 @@ function work(): void {
   const { content } = text
   const firstLine = content.nextLine
   const tokens: Uint32Array[] = []
-  // Lines that are up to date can follow, so the next line may be further down.
-  while (!content.isComplete && content.nextLine === firstLine + tokens.length && performance.now() < end)
-    tokens.push(content.tokenizeNext((line, start) => tokenizeLine(text.scopeName, grammar, line, start)))
+  try {
+    // Lines that are up to date can follow, so the next line may be further down.
+    while (!content.isComplete && content.nextLine === firstLine + tokens.length && performance.now() < end)
+      tokens.push(content.tokenizeNext((line, start) => tokenizeLine(text.scopeName, grammar, line, start)))
+  } catch (error) {
+    // Its rules are compiled when a line needs them: expressions that are not valid, rules that include each other.
+    fail(text.scopeName, error)
+  }
   post(
     { kind: 'tokens', id: text.id, version: text.version, firstLine, tokens, done: content.isComplete },
     tokens.map(({ buffer }) => buffer),
