@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createIsolatedJobs } from '../../base/isolatedJob.ts'
@@ -158,6 +158,18 @@ describe('an installed extension', () => {
     ])
   })
 
+  it('is restored at the start if its replacement was interrupted, and leftovers are removed', async () => {
+    const { store } = await install()
+    const extensions = path.join(folder.root, 'extensions')
+    await rename(path.join(extensions, 'smith.blade'), path.join(extensions, '.new-1-replaced'))
+    await mkdir(path.join(extensions, '.new-1'))
+    await mkdir(path.join(extensions, '.new-2'))
+    await utimes(path.join(extensions, '.new-2'), 1, 1)
+    expect(await store.list()).toEqual([])
+    expect(await (await createStore()).list()).toMatchObject([{ id: 'smith.blade' }])
+    expect((await readdir(extensions)).toSorted()).toEqual(['.new-1', 'smith.blade'])
+  })
+
   it('that is damaged on disk is not listed, and can be installed again', async () => {
     const { store } = await install()
     const record = path.join(folder.root, 'extensions/smith.blade/extension.json')
@@ -214,7 +226,10 @@ describe('a hostile or useless extension', () => {
     ['without a package.json', packZip({ 'extension/readme.md': '' }), /no package\.json/],
     ['with only code', pack({ commands: [{}] }, {}, { main: './main.js' }), /nothing that Tizona can use/],
     ['whose grammar is outside', pack({ grammars: outside }, {}), /leads to .* outside its folder/],
-    ['whose name leads out', packZip({ 'extension/package.json': json({ name: '../../x' }) }), /no valid extension/],
+    ['whose name leads out', packZip({ 'extension/package.json': json({ name: '../../x' }) }), /no valid name/],
+    ['whose publisher is a dot', pack({ grammars: outside }, {}, { publisher: '.', name: 'x' }), /no valid name/],
+    ['whose name ends in a dot', pack({ grammars: outside }, {}, { name: 'x.' }), /no valid name/],
+    ['whose publisher is a device', pack({ grammars: outside }, {}, { publisher: 'NUL' }), /no valid name/],
     [
       'with a part that leads out',
       packZip({ '../evil.json': '', 'extension/package.json': '{}' }),

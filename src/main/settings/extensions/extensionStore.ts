@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { rename, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
 import { readColorTheme, type ColorTheme } from '../../../shared/editor/colorTheme.ts'
@@ -11,7 +11,7 @@ import { ToolError, toFailure } from '../../../shared/errors.ts'
 import { makeFolder } from '../../base/makeFolder.ts'
 import type { Archive } from '../../extract/zipArchive.ts'
 import { openJsonFile } from '../jsonFile.ts'
-import type { ExtensionRecord, JudgeExpressions } from './extensionRecord.ts'
+import { extensionRecordSchema, type ExtensionRecord, type JudgeExpressions } from './extensionRecord.ts'
 import { iconTypes } from './iconThemeFile.ts'
 import { readExtension, type ReadExtension } from './readExtension.ts'
 import { createStoredExtensions, maxExtensions, recordFile, type StoredExtensions } from './storedExtensions.ts'
@@ -20,6 +20,10 @@ import { createStoredExtensions, maxExtensions, recordFile, type StoredExtension
 const packedRoot = 'extension'
 /** Prefix of folders that are being written. */
 const temporaryPrefix = '.new-'
+/** Suffix of the folder with the version that is being replaced. */
+const replacedSuffix = '-replaced'
+/** Age in milliseconds after which no program writes a folder any more. */
+const abandonedMs = 3_600_000
 
 /**
  * VS Code extensions of the declarative kind, in `extensions/` of the user data folder. Only the files that Tizona uses
@@ -70,6 +74,7 @@ export async function createExtensionStore(options: ExtensionStoreOptions): Prom
   const changes = new Sequencer()
   const stored = createStoredExtensions(folder)
   const { folderOf, records } = stored
+  await sweep(folder, stored)
 
   const isEnabled = ({ id }: ExtensionRecord) => !state.value.disabled.includes(id)
   const infoOf = (record: ExtensionRecord): ExtensionInfo => {
@@ -84,16 +89,19 @@ export async function createExtensionStore(options: ExtensionStoreOptions): Prom
       throw new ToolError('too_large', `There are already ${maxExtensions} extensions.`, 'Remove one first.')
     await makeFolder(folder)
     const temporary = path.join(folder, `${temporaryPrefix}${randomUUID()}`)
-    const replaced = `${temporary}-replaced`
+    const replaced = `${temporary}${replacedSuffix}`
     try {
       await makeFolder(temporary)
       for (const [name, content] of files) await writeFile(path.join(temporary, name), content, { mode: 0o600 })
       await writeFile(path.join(temporary, recordFile), JSON.stringify(record), { mode: 0o600 })
-      await rename(folderOf(record.id), replaced).catch(() => undefined)
-      await rename(temporary, folderOf(record.id))
+      await rename(folderOf(record.id), replaced).catch(ignoreMissing)
+      await rename(temporary, folderOf(record.id)).catch(async (error: unknown) => {
+        await rename(replaced, folderOf(record.id)).catch(ignoreMissing)
+        throw error
+      })
+      await rm(replaced, { recursive: true, force: true })
     } finally {
       await rm(temporary, { recursive: true, force: true })
-      await rm(replaced, { recursive: true, force: true })
     }
     await state.update(({ disabled }) => ({ disabled: disabled.filter((id) => id !== record.id) }))
     onChanged([record.id])
@@ -126,7 +134,7 @@ export async function createExtensionStore(options: ExtensionStoreOptions): Prom
       changes.queue(async () => {
         // Renamed first, so that it is gone at once.
         const removed = path.join(folder, `${temporaryPrefix}${randomUUID()}`)
-        await rename(folderOf(id), removed).catch(() => undefined)
+        await rename(folderOf(id), removed).catch(ignoreMissing)
         await rm(removed, { recursive: true, force: true })
         await state.update(({ disabled }) => ({ disabled: disabled.filter((each) => each !== id) }))
         onChanged([id])
@@ -140,6 +148,28 @@ export async function createExtensionStore(options: ExtensionStoreOptions): Prom
         onChanged([id])
       }),
     ...readsOf(stored, isEnabled),
+  }
+}
+
+function ignoreMissing(error: unknown): void {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+}
+
+/** Restores versions whose replacement was interrupted, and removes what other interrupted changes left. */
+async function sweep(folder: string, { folderOf }: StoredExtensions): Promise<void> {
+  const names = await readdir(folder).catch((): string[] => [])
+  for (const name of names.filter((each) => each.startsWith(temporaryPrefix))) {
+    const left = path.join(folder, name)
+    try {
+      if (name.endsWith(replacedSuffix)) {
+        const { id } = extensionRecordSchema.parse(JSON.parse(await readFile(path.join(left, recordFile), 'utf8')))
+        // Fails if the new version is there.
+        await rename(left, folderOf(id)).catch(() => undefined)
+      }
+      if (Date.now() - (await stat(left)).mtimeMs > abandonedMs) await rm(left, { recursive: true, force: true })
+    } catch {
+      // Restored, removed by another program, or damaged. Nothing lists it.
+    }
   }
 }
 

@@ -30,17 +30,17 @@ const maxKept = 40 * 1024 * 1024
 /** Maximum number of entries of each kind. */
 const maxEntries = 200
 
+/** Names in the folder name `publisher.name`, which must be valid and unique on Windows too. */
+const namePart = z
+  .string()
+  .regex(/^[a-z\d][\w-]*$/i)
+  .max(100)
+const deviceName = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i
+
 const entries = z.array(z.record(z.string(), z.unknown())).catch([])
 const manifestSchema = z.looseObject({
-  name: z
-    .string()
-    .regex(/^[\w.-]+$/)
-    .max(100),
-  publisher: z
-    .string()
-    .regex(/^[\w.-]+$/)
-    .max(100)
-    .default('undefined'),
+  name: namePart,
+  publisher: namePart.refine((publisher) => !deviceName.test(publisher)).default('undefined'),
   version: z.string().max(50).default('0.0.0'),
   displayName: z.string().optional().catch(undefined),
   description: z.string().optional().catch(undefined),
@@ -110,7 +110,8 @@ async function readManifest(parse: ParseFile): Promise<z.output<typeof manifestS
   const parsed = manifestSchema.safeParse(
     localize(manifest, z.record(z.string(), z.unknown()).catch({}).parse(localized)),
   )
-  if (!parsed.success) throw refused('Its package.json names no valid extension.')
+  if (!parsed.success)
+    throw refused('Its package.json has no valid name or publisher: letters, digits, "-" and "_" are allowed.')
   return parsed.data
 }
 
