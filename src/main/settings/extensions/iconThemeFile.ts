@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { IconAssociations, IconDefinition, IconTheme } from '../../../shared/extensions/iconTheme.ts'
 import { ToolError } from '../../../shared/errors.ts'
 import type { ExtensionReader } from './extensionReader.ts'
+import { isPlainDrawing } from './plainDrawing.ts'
 
 const maxIcons = 5000
 const maxAssociations = 20_000
@@ -150,25 +151,12 @@ async function keepImage(reader: ExtensionReader, from: string, target: string):
     const content = await reader.read(image)
     if (iconTypes[path.posix.extname(image).toLowerCase()] === undefined || isFont(image)) return null
     if (content.length > maxImage) return null
-    if (image.toLowerCase().endsWith('.svg') && !isPlainDrawing(new TextDecoder().decode(content))) return null
+    if (image.toLowerCase().endsWith('.svg') && !isPlainDrawing(content)) return null
     await reader.keep(image)
     return image
   } catch {
     return null
   }
-}
-
-const heavyElements =
-  /<!ENTITY|<(?:script|foreignObject|animate|animateTransform|animateMotion|set|image|feTurbulence|feConvolveMatrix)[\s/>]/i
-const references = /<use[\s/>]|<pattern[\s/>]|<filter[\s/>]|<mask[\s/>]/gi
-const maxReferences = 20
-
-/**
- * Whether a drawing takes little time to paint. Browsers run nothing in an image and load nothing for it, but elements
- * that repeat others multiply, and filters of any size can take seconds.
- */
-function isPlainDrawing(text: string): boolean {
-  return !heavyElements.test(text) && (text.match(references)?.length ?? 0) <= maxReferences
 }
 
 function readAssociations(read: z.output<typeof associationsSchema>): IconAssociations {
