@@ -61,3 +61,14 @@ it('with the keys of Cursor, Ctrl+K edits inline and no chord starts with it', (
   expect(keys.find(({ id }) => id === 'help.keys')?.keys).toEqual(['Mod+M Mod+S'])
   expect(keys.flatMap((row) => row.keys).filter((each) => each.startsWith('Mod+K '))).toEqual([])
 })
+
+it('shortcuts of extensions come after the defaults and the user, which can remove them, and remove none', () => {
+  const defaults = [{ id: 'file.save', keys: ['Ctrl+S'] }]
+  const extensions = [
+    { key: 'ctrl+s', command: 'git.push' },
+    { key: 'ctrl+s', command: '-file.save' },
+    { key: 'ctrl+alt+y', command: 'git.pull' },
+  ]
+  const own = [{ key: 'ctrl+alt+y', command: '-git.pull' }]
+  expect(bindingsOf(defaults, own, extensions).map(({ command }) => command)).toEqual(['file.save', 'git.push'])
+})

@@ -76,11 +76,22 @@ function presetKeys(row: CommandRow, host: 'electron' | 'browser', choice: Keyma
   return row.id === 'inlineEdit.start' ? ['Mod+K', ...moved] : moved
 }
 
-/** Pure: the shortcuts of all commands. The user's precede the defaults, and the latest of them comes first. */
-export function bindingsOf(defaults: readonly DefaultKeys[], user: readonly UserKeybinding[]): Binding[] {
+/**
+ * Pure: the shortcuts of all commands. The user's precede the defaults, and the latest of them comes first. Those of
+ * extensions come last, and remove none.
+ */
+export function bindingsOf(
+  defaults: readonly DefaultKeys[],
+  user: readonly UserKeybinding[],
+  extensions: readonly UserKeybinding[] = [],
+): Binding[] {
   let bindings: Binding[] = defaults.flatMap(({ id, keys }) =>
     keys.map((each): Binding => ({ command: id, keys: each, source: 'default' })),
   )
+  for (const { key, command } of extensions) {
+    const keys = readKeys(key)
+    if (keys !== null && !command.startsWith('-')) bindings.push({ command, keys, source: 'user' })
+  }
   for (const { key, command } of user) {
     const keys = readKeys(key)
     if (command.startsWith('-')) {

@@ -135,7 +135,7 @@ const editorCommand =
 const harmlessConditions = new Set(['editorTextFocus', 'editorFocus', 'textInputFocus', '!terminalFocus', 'true'])
 
 /** Whether each press of keys is one that types nothing. */
-const hasModifier = (key: string): boolean =>
+export const hasModifier = (key: string): boolean =>
   key.split(' ').every((press) => /\b(?:ctrl|alt|cmd|meta|win)\+|^(?:shift\+)?f\d+$/i.test(press))
 
 export interface ConvertedKeybindings {

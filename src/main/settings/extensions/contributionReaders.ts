@@ -1,11 +1,13 @@
 import path from 'node:path'
 import { readColorTheme } from '../../../shared/editor/colorTheme.ts'
+import { commands } from '../../../shared/editor/commandsAndKeybindings.ts'
+import { keymapChoices, readKeys, tableDefaults } from '../../../shared/editor/keymap.ts'
 import { readSnippets } from '../../../shared/editor/snippets.ts'
 import { readExpression, readLanguageConfiguration } from '../../../shared/extensions/languageConfiguration.ts'
 import { formatSize } from '../../../shared/text/formatSize.ts'
 import { plural } from '../../../shared/text/plural.ts'
 import { ToolError } from '../../../shared/errors.ts'
-import { convertKeybindings } from '../editorImport/convertKeybindings.ts'
+import { convertKeybindings, hasModifier } from '../editorImport/convertKeybindings.ts'
 import { readTheme } from '../themeFiles.ts'
 import type { ExtensionRecord } from './extensionRecord.ts'
 import { readIconThemeFile } from './iconThemeFile.ts'
@@ -178,8 +180,14 @@ export function readKeybindings(reader: ExtensionReader): ExtensionRecord['keybi
   })
   // A regular expression in a condition would run at every change of the context.
   const plain = entries.filter(({ when }) => typeof when !== 'string' || !when.includes('=~'))
-  const { bindings, imported, skipped } = convertKeybindings(plain, [])
-  for (const name of imported) reader.use('keybinding', name)
+  const { bindings: converted, skipped } = convertKeybindings(plain, [])
+  const taken = defaultKeys()
+  const bindings = converted.filter(({ key, command }) => {
+    const reason = keybindingProblem(key, command, taken)
+    if (reason === null) reader.use('keybinding', `${key}: ${command}`)
+    else reader.refuse(`Shortcut ${key} (${command})`, reason)
+    return reason === null
+  })
   for (const line of skipped) {
     const at = line.indexOf(': ')
     reader.refuse(`Shortcut ${line.slice(0, at)}`, upperFirst(line.slice(at + 2)))
@@ -187,6 +195,28 @@ export function readKeybindings(reader: ExtensionReader): ExtensionRecord['keybi
   if (plain.length < entries.length)
     reader.refuse('Shortcuts with regular expressions', 'Their conditions would be matched at every key.')
   return bindings.slice(0, maxNames)
+}
+
+/** Pure: why an extension may not bind a key; null if it may. */
+function keybindingProblem(key: string, command: string, taken: ReadonlySet<string>): string | null {
+  if (command.startsWith('-')) return 'An extension removes no shortcuts.'
+  if (hiddenCommands.has(command)) return 'The command needs an argument.'
+  if (!hasModifier(key)) return 'The key could not be typed any more.'
+  return taken.has(readKeys(key) ?? '') ? 'Tizona uses the key.' : null
+}
+
+const hiddenCommands: ReadonlySet<string> = new Set(commands.flatMap(({ id, hidden }) => (hidden ? [id] : [])))
+
+/** The default keys of Tizona in all hosts and sets of shortcuts. */
+function defaultKeys(): Set<string> {
+  const modifier = process.platform === 'darwin' ? 'Cmd' : 'Ctrl'
+  const canonical = (keys: string) => readKeys(keys.replaceAll('Mod', modifier)) ?? keys
+  const hosts = ['electron', 'browser'] as const
+  return new Set(
+    hosts.flatMap((host) =>
+      keymapChoices.flatMap((choice) => tableDefaults(host, choice, canonical).flatMap(({ keys }) => keys)),
+    ),
+  )
 }
 
 const platformKey: Readonly<Partial<Record<NodeJS.Platform, string>>> = { darwin: 'mac', win32: 'win' }

@@ -52,8 +52,12 @@ describe('an installed extension', () => {
           grammars: [{ language: 'blade', scopeName: 'source.blade', path: './syntaxes/blade.json' }],
           snippets: [{ language: 'blade', path: './snippets.json' }],
           keybindings: [
-            { key: 'ctrl+alt+y', command: 'workbench.action.splitEditor' },
+            { key: 'ctrl+alt+f9', command: 'workbench.action.splitEditor' },
             { key: 'ctrl+alt+z', command: 'blade.sharpen' },
+            { key: 'ctrl+s', command: '-workbench.action.files.save' },
+            { key: 'ctrl+s', mac: 'cmd+s', command: 'git.push' },
+            { key: 'ctrl+alt+enter', command: 'terminal.run' },
+            { key: 'a', command: 'editor.action.deleteLines' },
           ],
           jsonValidation: [{ fileMatch: '*.blade.json', url: './schema.json' }],
           iconThemes: [{ id: 'steel', label: 'Steel', path: './icons/icons.json' }],
@@ -89,10 +93,17 @@ describe('an installed extension', () => {
       'grammar: blade',
       'languageConfiguration: Blade',
       'snippets: blade',
-      'keybinding: ctrl+alt+y: editor.split',
+      'keybinding: ctrl+alt+f9: editor.split',
       'jsonSchema: *.blade.json',
     ])
     expect(info.notUsed).toEqual([
+      { name: 'Shortcut ctrl+s (-file.save)', reason: 'An extension removes no shortcuts.' },
+      {
+        name: `Shortcut ${process.platform === 'darwin' ? 'cmd' : 'ctrl'}+s (git.push)`,
+        reason: 'Tizona uses the key.',
+      },
+      { name: 'Shortcut ctrl+alt+enter (terminal.run)', reason: 'The command needs an argument.' },
+      { name: 'Shortcut a (editor.action.deleteLines)', reason: 'The key could not be typed any more.' },
       { name: 'Shortcut ctrl+alt+z (blade.sharpen)', reason: 'The command has no counterpart.' },
       { name: 'its program', reason: 'Tizona runs no code of extensions.' },
       { name: 'commands', reason: 'Needs code of the extension, which Tizona does not run.' },
@@ -118,7 +129,7 @@ describe('an installed extension', () => {
       languages: [{ id: 'blade', configuration: { comments: { lineComment: '~~' } } }],
       grammars: [{ extension: 'smith.blade', scopeName: 'source.blade' }],
       schemas: [{ extension: 'smith.blade', fileMatch: ['*.blade.json'] }],
-      keybindings: [{ key: 'ctrl+alt+y', command: 'editor.split' }],
+      keybindings: [{ key: 'ctrl+alt+f9', command: 'editor.split' }],
       iconThemes: [{ id: 'smith.blade/steel', label: 'Steel' }],
     })
     expect(await store.readText('smith.blade', 'syntaxes/blade.json')).toBe(grammar)

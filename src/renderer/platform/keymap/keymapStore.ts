@@ -29,7 +29,8 @@ function keymapOf(
 ): KeymapState {
   const bindings = bindingsOf(
     tableDefaults(host, choice, (keys) => canonicalKeys(keys)),
-    [...extensions, ...user],
+    user,
+    extensions,
   )
   const firstPresses = bindings.flatMap(({ keys }) => (keys.includes(' ') ? [keys.split(' ')[0] ?? ''] : []))
   return { bindings, commands: commandsByKeys(bindings), firstPresses: new Set(firstPresses) }
@@ -37,7 +38,7 @@ function keymapOf(
 
 const noBindings: readonly UserKeybinding[] = []
 
-/** Shortcuts of extensions, which those of `keybindings.json` override. */
+/** Shortcuts of extensions, which Tizona's and those of `keybindings.json` override. */
 export function extensionKeybindings(): readonly UserKeybinding[] {
   return useContributions.getState().contributions.keybindings
 }
