@@ -222,6 +222,23 @@ function defaultKeys(): Set<string> {
 const platformKey: Readonly<Partial<Record<NodeJS.Platform, string>>> = { darwin: 'mac', win32: 'win' }
 const upperFirst = (value: string) => value.charAt(0).toUpperCase() + value.slice(1)
 
+/** Stars in a name of files: Monaco converts each to a repetition. */
+const maxStars = 3
+
+/** Pure: a JSON schema without the regular expressions that are not accepted. Nested as deep as JSON was parsed. */
+function withoutPatterns(schema: unknown, accepts: (pattern: string) => boolean): unknown {
+  if (Array.isArray(schema)) return schema.map((each) => withoutPatterns(each, accepts))
+  if (typeof schema !== 'object' || schema === null) return schema
+  const kept = Object.entries(schema).flatMap(([key, value]: [string, unknown]) => {
+    if (key === 'pattern' && typeof value === 'string' && !accepts(value)) return []
+    if (key !== 'patternProperties' || typeof value !== 'object' || value === null)
+      return [[key, withoutPatterns(value, accepts)]]
+    const properties = Object.entries(value).filter(([pattern]) => accepts(pattern))
+    return [[key, withoutPatterns(Object.fromEntries(properties), accepts)]]
+  })
+  return Object.fromEntries(kept) as unknown
+}
+
 export async function readSchemas(reader: ExtensionReader): Promise<ExtensionRecord['schemas']> {
   const schemas: ExtensionRecord['schemas'] = []
   for (const { fileMatch, url } of reader.entriesOf('jsonValidation')) {
@@ -236,7 +253,17 @@ export async function readSchemas(reader: ExtensionReader): Promise<ExtensionRec
       continue
     }
     await reader.attempt(`JSON schema of ${name}`, async () => {
-      schemas.push({ path: await keepUnread(reader, url, maxSchema), fileMatch: patterns })
+      if (patterns.some((pattern) => pattern.split('*').length - 1 > maxStars || !/^[\w.*/@+-]+$/.test(pattern)))
+        throw new ToolError('invalid_arguments', 'Its file names have too many wildcards.', 'Use plain names.')
+      const file = reader.resolve(url)
+      if ((await reader.read(file)).length > maxSchema)
+        throw new ToolError('too_large', `${file} is larger than ${formatSize(maxSchema)}.`, 'Use a smaller one.')
+      const schema = withoutPatterns(await reader.readJson(file), (pattern) => {
+        const expression = readExpression({ pattern, flags: 'u' })
+        return expression !== null && reader.accepts({ ...expression, anyLength: true })
+      })
+      await reader.keep(file, JSON.stringify(schema))
+      schemas.push({ path: file, fileMatch: patterns })
       reader.use('jsonSchema', name)
     })
   }

@@ -231,6 +231,32 @@ it('Monaco gets no expression without a bound, where it matches lines of any len
   expect(info.notUsed).toMatchObject([{ name: '4 regular expressions' }])
 })
 
+it('JSON schemas keep only patterns that are proved linear, and names of files with few wildcards', async () => {
+  const store = await createStore()
+  await store.install(
+    'a.vsix',
+    pack(
+      {
+        jsonValidation: [
+          { fileMatch: '*.a.json', url: './a.json' },
+          { fileMatch: '*a*a*a*a*.json', url: './a.json' },
+        ],
+      },
+      {
+        'a.json': json({
+          properties: { a: { pattern: '^[a-z]+$' }, b: { pattern: '(a+)+$' }, pattern: { type: 'string' } },
+          patternProperties: { '^x-': { pattern: '\\s+$' }, '(b+)+$': {} },
+        }),
+      },
+    ),
+  )
+  expect((await store.contributions()).schemas.map(({ fileMatch }) => fileMatch)).toEqual([['*.a.json']])
+  expect(JSON.parse(await store.readText('smith.blade', 'a.json'))).toEqual({
+    properties: { a: { pattern: '^[a-z]+$' }, b: {}, pattern: { type: 'string' } },
+    patternProperties: { '^x-': {} },
+  })
+})
+
 describe('a hostile or useless extension', () => {
   const outside = [{ scopeName: 'a', path: '../../../../etc/passwd' }]
   it.each([
