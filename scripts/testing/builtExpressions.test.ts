@@ -37,6 +37,8 @@ const judged: Readonly<Record<string, string>> = {
   'src/main/settings/extensions/expressionWorker.ts': 'runs in a process of its own, with a time limit for each match',
   'src/main/tasks/lineMatcherWorker.ts': 'runs in a thread of its own, which is terminated if it does not respond',
   'src/main/tools/rustant/smartTarget.ts': 'anchored; an alternation of words and one name',
+  'src/main/settings/extensions/matchTime.ts':
+    'repeats one character or class of an expression, in a process with a time limit',
   'src/shared/agent/mentions.ts':
     'each alternative ends at the first quote or space, and a match starts at a mark only',
   'src/shared/extensions/languageConfiguration.ts': 'compiled to see whether it is valid, and never matched',
