@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream'
+import { ToolError } from '../../../shared/errors.ts'
 import { decodeMessage, encodeMessage } from '../../../shared/bridge/messageFrames.ts'
 
 /**
@@ -32,12 +33,21 @@ export function frameParts(kind: FrameKind, number: number, payload: Uint8Array 
   return payload.length === 0 ? [header] : [header, payload]
 }
 
-/** Encodes a message. Returns the kind of its frame and the payload. */
+/**
+ * Encodes a message. Returns the kind of its frame and the payload.
+ *
+ * @throws ToolError for a message that the other side would refuse
+ */
 export function encodePayload(message: object): { kind: 'text' | 'binary'; payload: Uint8Array } {
   const encoded = encodeMessage(message)
-  return typeof encoded === 'string'
-    ? { kind: 'text', payload: Buffer.from(encoded) }
-    : { kind: 'binary', payload: encoded }
+  const payload = typeof encoded === 'string' ? Buffer.from(encoded) : encoded
+  if (payload.length > maxFrameBytes - headerBytes)
+    throw new ToolError(
+      'too_large',
+      `A message of ${Math.round(payload.length / 1_000_000)} MB is too long for the connection to the host.`,
+      'Use a smaller file or part.',
+    )
+  return { kind: typeof encoded === 'string' ? 'text' : 'binary', payload }
 }
 
 /** @throws SyntaxError, TypeError or RangeError for a payload that `encodePayload` did not create */

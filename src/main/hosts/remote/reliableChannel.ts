@@ -22,7 +22,7 @@ export interface ChannelPosition {
  * the other side has confirmed them, and sent again over the next line. A message that arrives twice is dropped.
  */
 export interface ReliableChannel {
-  /** Sends a message, or keeps it for the next line. */
+  /** Sends a message, or keeps it for the next line. @throws ToolError if it is too long */
   send(message: object): void
   /** Continues over a new line. Sends again what the other side has not received. */
   attach(line: FrameLine, peer: ChannelPosition): void
@@ -110,8 +110,8 @@ export function createReliableChannel({
   return {
     send(message) {
       if (lost) return
+      const item = { number: sent + 1, ...encodePayload(message) }
       sent += 1
-      const item = { number: sent, ...encodePayload(message) }
       kept.push(item)
       keptBytes += item.payload.length
       if (keptBytes > (line === null ? maxDetached : maxAttached)) drop()

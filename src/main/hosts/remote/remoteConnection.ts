@@ -50,6 +50,8 @@ const welcomeTime = 30_000
 
 const firstDelay = 500
 const maxDelay = 15_000
+/** Milliseconds after which a connection that carried no message counts as good. */
+const goodAfter = 30_000
 /** Returns the delay in milliseconds before an attempt (1-based). The first one starts at once. */
 const retryDelay = (attempt: number): number =>
   attempt === 1 ? 0 : Math.min(maxDelay, firstDelay * 2 ** (attempt - 2))
@@ -64,6 +66,10 @@ export function createRemoteConnection(options: RemoteConnectionOptions): Remote
   let stream: Duplex | null = null
   let wake: (() => void) | null = null
   let wasConnected = false
+  /** Attempts since the last connection that carried a message or lasted. */
+  let failures = 0
+  let isCarrying = false
+  let welcomedAt = 0
 
   /** Opens a stream and introduces the window. Resolves when messages can be sent. */
   async function connect(signal: AbortSignal): Promise<void> {
@@ -79,7 +85,7 @@ export function createRemoteConnection(options: RemoteConnectionOptions): Remote
       },
       destroy: () => void opened.destroy(),
     }
-    const watch = watchLine(opened, line)
+    const watch = watchLine(line)
     await new Promise<void>((resolve, reject) => {
       const timer = setTimeout(() => {
         reject(new ToolError('timeout', 'The server on the host did not answer.', 'Connect again.'))
@@ -94,10 +100,12 @@ export function createRemoteConnection(options: RemoteConnectionOptions): Remote
           return reject(new ToolError('network_error', 'The connection to the host ended.', 'Connect again.'))
         if (stream !== opened) return
         stream = null
+        if (isCarrying || performance.now() - welcomedAt > goodAfter) failures = 0
         if (!closed.signal.aborted) void reconnect()
       })
+      // A long message takes longer than a line may be silent.
+      opened.on('data', watch.heard)
       readFrames(opened, (frame) => {
-        watch.heard()
         if (isWelcome) return accept(frame)
         if (frame.kind !== 'welcome') return
         clearTimeout(timer)
@@ -108,6 +116,8 @@ export function createRemoteConnection(options: RemoteConnectionOptions): Remote
           return void opened.destroy()
         }
         isWelcome = true
+        isCarrying = false
+        welcomedAt = performance.now()
         stream = opened
         resolve()
       })
@@ -117,7 +127,10 @@ export function createRemoteConnection(options: RemoteConnectionOptions): Remote
   }
 
   function accept(frame: Frame): void {
-    if (frame.kind !== 'pong') channel.accept(frame)
+    if (frame.kind === 'pong') return
+    const before = channel.position().received
+    channel.accept(frame)
+    if (channel.position().received > before) isCarrying = true
   }
 
   function welcome({ payload }: Frame, line: FrameLine): void {
@@ -148,8 +161,9 @@ export function createRemoteConnection(options: RemoteConnectionOptions): Remote
   async function reconnect(): Promise<void> {
     let problem: string | null = null
     for (let attempt = 1; !closed.signal.aborted; attempt++) {
+      failures += 1
       options.onState({ connection: 'reconnecting', attempt, problem })
-      await pause(retryDelay(attempt))
+      await pause(retryDelay(failures))
       if (closed.signal.aborted) return
       try {
         return await connect(closed.signal)
@@ -200,12 +214,11 @@ function needsUser(error: unknown): boolean {
 }
 
 /** Ends a line that no longer answers. After a suspend, it looks at once. */
-function watchLine(stream: Duplex, line: FrameLine): { heard(): void; stop(): void } {
+function watchLine(line: FrameLine): { heard(): void; stop(): void } {
   let lastHeard = performance.now()
   let lastTick = Date.now()
   let probedAt: number | null = null
   let allowed = answerTime
-  let unsent = 0
 
   function probe(time: number): void {
     probedAt = performance.now()
@@ -217,9 +230,6 @@ function watchLine(stream: Duplex, line: FrameLine): { heard(): void; stop(): vo
     const now = Date.now()
     const isSuspended = now - lastTick > tick + suspendedAfter
     lastTick = now
-    // A long message on its way is a sign of life as well.
-    if (stream.writableLength < unsent) heard()
-    unsent = stream.writableLength
     if (isSuspended) probe(answerTimeAfterSuspend)
     else if (probedAt !== null) {
       if (performance.now() - probedAt > allowed) line.destroy()

@@ -218,7 +218,11 @@ export function createRemoteCore({
         resolve: (result) => settle(() => resolve(result)),
         reject: (error) => settle(() => reject(error)),
       })
-      connection.send({ kind: 'request', id, method: name, params })
+      try {
+        connection.send({ kind: 'request', id, method: name, params })
+      } catch (error) {
+        settle(() => reject(error))
+      }
     })
   }
 

@@ -33,6 +33,8 @@ const maxWindows = 32
 const watchInterval = 60_000
 /** Milliseconds that a connection has to introduce itself. */
 const helloTimeout = 10_000
+/** Milliseconds between signs of life while bytes arrive. */
+const lifeInterval = 1000
 
 /** A window of a desktop, whose core outlives its connections. */
 interface RemoteWindow {
@@ -145,6 +147,13 @@ export async function startRemoteServer({
     let window: RemoteWindow | null = null
     /** Frames that arrive while the core is created. */
     let early: Frame[] | null = null
+    let reportedAt = 0
+    // The other side hears that a long message arrives.
+    socket.on('data', () => {
+      if (window === null || performance.now() - reportedAt < lifeInterval) return
+      reportedAt = performance.now()
+      for (const part of frameParts('pong', 0)) socket.write(part)
+    })
     readFrames(socket, (frame) => {
       if (frame.kind === 'ping') for (const part of frameParts('pong', 0)) socket.write(part)
       else if (window !== null) window.channel.accept(frame)
