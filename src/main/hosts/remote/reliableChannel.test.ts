@@ -81,21 +81,40 @@ describe('a channel over lines that break', () => {
     const left = createReliableChannel({ deliver: () => undefined, maxDetached: 1000 })
     const right = createReliableChannel({ deliver: (message) => got.push(message) })
     for (let n = 0; n < 100; n++) left.send({ text: 'x'.repeat(50), n })
-    expect(left.position()).toMatchObject({ received: 0, lost: true })
+    expect(left.hasUnconfirmed()).toBe(true)
     const line = connect(left, right)
     left.send({ after: true })
     line.carry(100)
     expect(got).toEqual([{ after: true }])
-    expect(left.position().lost).toBe(false)
+  })
+
+  it('reports lost messages also if the lines that would report them die', () => {
+    const got: unknown[] = []
+    const left = createReliableChannel({ deliver: () => undefined, maxDetached: 1000 })
+    const right = createReliableChannel({ deliver: (message) => got.push(message) })
+    connect(left, right).cut()
+    for (let n = 0; n < 100; n++) left.send({ text: 'x'.repeat(50), n })
+    // The other side does not hear of this line.
+    const dead: FrameLine = { write: () => undefined, destroy: () => undefined }
+    left.attach(dead, right.position())
+    left.send({ after: 1 })
+    left.detach(dead)
+    left.send({ after: 2 })
+    const ended: string[] = []
+    const line: FrameLine = { write: () => undefined, destroy: () => void ended.push('line') }
+    expect(right.attach(line, left.position())).toBe(true)
+    right.detach(line)
+    connect(left, right).carry(100)
+    expect(got).toEqual([{ after: 1 }, { after: 2 }])
+    expect(ended).toEqual([])
+    // Without a loss there is no gap.
+    expect(right.attach(line, left.position())).toBe(false)
   })
 
   it('ends a line that skips a message', () => {
     const ended: string[] = []
     const channel = createReliableChannel({ deliver: () => undefined })
-    channel.attach(
-      { write: () => undefined, destroy: () => void ended.push('line') },
-      { received: 0, sent: 0, lost: false },
-    )
+    channel.attach({ write: () => undefined, destroy: () => void ended.push('line') }, { received: 0, first: 1 })
     channel.accept({ kind: 'text', number: 2, payload: Buffer.from('{}') })
     expect(ended).toEqual(['line'])
     expect(channel.position().received).toBe(0)

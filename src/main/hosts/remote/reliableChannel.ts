@@ -11,10 +11,8 @@ export interface FrameLine {
 export interface ChannelPosition {
   /** Number of the last received message. */
   received: number
-  /** Number of the last sent message. */
-  sent: number
-  /** Whether messages were dropped that the other side has not received. */
-  lost: boolean
+  /** Number of the first message that can still be sent. Those between `received` of the other side and it are lost. */
+  first: number
 }
 
 /**
@@ -24,8 +22,12 @@ export interface ChannelPosition {
 export interface ReliableChannel {
   /** Sends a message, or keeps it for the next line. @throws ToolError if it is too long */
   send(message: object): void
-  /** Continues over a new line. Sends again what the other side has not received. */
-  attach(line: FrameLine, peer: ChannelPosition): void
+  /**
+   * Continues over a new line. Sends again what the other side has not received.
+   *
+   * @returns whether messages of one side were dropped that the other one has not received
+   */
+  attach(line: FrameLine, peer: ChannelPosition): boolean
   /** The line has broken. Does nothing if another one was attached since. */
   detach(line: FrameLine): void
   /** Accepts a frame of kind `text`, `binary` or `ack`. */
@@ -67,6 +69,7 @@ export function createReliableChannel({
   let sent = 0
   let received = 0
   let confirmed = 0
+  /** Messages were dropped since the last line. Until the next one, further messages are dropped as well. */
   let lost = false
   let ackTimer: ReturnType<typeof setTimeout> | undefined
 
@@ -120,15 +123,15 @@ export function createReliableChannel({
     attach(next, peer) {
       line?.destroy()
       line = next
-      // Dropped messages do not return. The other side loads its state again.
-      if (peer.lost) received = peer.sent
-      if (lost) {
-        lost = false
-        kept = []
-        keptBytes = 0
-      } else forget(peer.received)
+      const isGap = lost || peer.first > received + 1
+      // Dropped messages do not return. The window loads its state again.
+      if (peer.first > received + 1) received = peer.first - 1
+      // The other side sees by the next numbers that messages are missing, also if this line never carries one.
+      lost = false
+      forget(peer.received)
       confirmed = received
       for (const { kind, number, payload } of kept) line.write(frameParts(kind, number, payload))
+      return isGap
     },
     detach(broken) {
       if (line !== broken) return
@@ -141,7 +144,7 @@ export function createReliableChannel({
       if (frame.kind === 'ack') forget(frame.number)
       else receive(frame)
     },
-    position: () => ({ received, sent, lost }),
+    position: () => ({ received, first: kept[0]?.number ?? sent + 1 }),
     hasUnconfirmed: () => lost || kept.length > 0,
     reset() {
       clearTimeout(ackTimer)

@@ -137,11 +137,10 @@ export function createRemoteConnection(options: RemoteConnectionOptions): Remote
     const parsed = welcomeSchema.parse(JSON.parse(payload.toString('utf8')))
     if ('problem' in parsed) throw new ToolError('conflict', parsed.problem, 'Close other windows of this host.')
     const { state, position, working } = parsed
-    const isGap = wasConnected && (state === 'new' || position.lost || channel.position().lost)
     if (wasConnected && state === 'new') channel.reset()
-    channel.attach(line, position)
+    const isGap = channel.attach(line, position)
+    if (wasConnected && (state === 'new' || isGap)) options.onGap(state)
     wasConnected = true
-    if (isGap) options.onGap(state)
     options.onWorking(working)
   }
 

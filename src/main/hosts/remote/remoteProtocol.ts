@@ -5,8 +5,7 @@ import type { ChannelPosition } from './reliableChannel.ts'
 
 const position = z.object({
   received: z.number().int().nonnegative(),
-  sent: z.number().int().nonnegative(),
-  lost: z.boolean(),
+  first: z.number().int().positive(),
 }) satisfies z.ZodType<ChannelPosition>
 
 /** First frame of a connection. `window`: random id of the window, which nobody else knows. */

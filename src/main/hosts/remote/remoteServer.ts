@@ -112,7 +112,7 @@ export async function startRemoteServer({
     clearTimeout(window.ending)
     const position = window.channel.position()
     // A window that this server does not know begins again, whatever it has sent to an earlier one.
-    const peer: ChannelPosition = isNew ? { received: 0, sent: 0, lost: false } : hello.position
+    const peer: ChannelPosition = isNew ? { received: 0, first: 1 } : hello.position
     const welcome: Welcome = { state: isNew ? 'new' : 'known', position, working: window.core.isWorking() }
     const write = (parts: readonly Uint8Array[]): void => {
       for (const part of parts) socket.write(part)
@@ -147,7 +147,7 @@ export async function startRemoteServer({
     let window: RemoteWindow | null = null
     /** Frames that arrive while the core is created. */
     let early: Frame[] | null = null
-    let reportedAt = 0
+    let reportedAt = -lifeInterval
     // The other side hears that a long message arrives.
     socket.on('data', () => {
       if (window === null || performance.now() - reportedAt < lifeInterval) return

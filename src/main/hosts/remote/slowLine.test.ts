@@ -13,11 +13,11 @@ import { startRemoteServer } from './remoteServer.ts'
 // Messages that need longer on the line than it may be silent.
 
 const never = new AbortController().signal
-const hello = { window: 'a'.repeat(32), position: { received: 0, sent: 0, lost: false } }
+const hello = { window: 'a'.repeat(32), position: { received: 0, first: 1 } }
 
 /** Answers a hello on the host's end of a line. */
 function welcome(stream: Duplex, state: 'new' | 'known'): void {
-  const answer = { state, position: { received: 0, sent: 0, lost: false }, working: false }
+  const answer = { state, position: { received: 0, first: 1 }, working: false }
   for (const part of frameParts('welcome', 0, Buffer.from(JSON.stringify(answer)))) stream.write(part)
 }
 
