@@ -10,7 +10,7 @@ import { welcomeSchema } from './remoteProtocol.ts'
 export interface RemoteConnectionOptions {
   /** Opens a stream to the server. */
   reach(signal: AbortSignal): Promise<Duplex>
-  /** Called with each message of the server. */
+  /** Called with each message of the server. If it throws, the connection ends and waits for the user. */
   deliver(message: unknown): void
   onState(state: ConnectionState): void
   /**
@@ -61,7 +61,7 @@ export const connected: ConnectionState = { connection: 'connected', attempt: 0,
 // oxlint-disable-next-line eslint/max-lines-per-function -- A split would hide the state of the connection.
 export function createRemoteConnection(options: RemoteConnectionOptions): RemoteConnection {
   const id = randomBytes(24).toString('base64url')
-  const channel = createReliableChannel({ deliver: options.deliver })
+  const channel = createReliableChannel({ deliver })
   const closed = new AbortController()
   let stream: Duplex | null = null
   let wake: (() => void) | null = null
@@ -69,7 +69,19 @@ export function createRemoteConnection(options: RemoteConnectionOptions): Remote
   /** Attempts since the last connection that carried a message or lasted. */
   let failures = 0
   let isCarrying = false
+  /** The server has sent a message that was refused. */
+  let isRefused = false
   let welcomedAt = 0
+
+  function deliver(message: unknown): void {
+    try {
+      options.deliver(message)
+    } catch (error) {
+      log.error('A message of a host was refused, and its connection ended', error)
+      isRefused = true
+      stream?.destroy()
+    }
+  }
 
   /** Opens a stream and introduces the window. Resolves when messages can be sent. */
   async function connect(signal: AbortSignal): Promise<void> {
@@ -157,8 +169,17 @@ export function createRemoteConnection(options: RemoteConnectionOptions): Remote
     })
   }
 
+  function waitForUser(attempt: number, problem: string): Promise<void> {
+    options.onState({ connection: 'lost', attempt, problem })
+    return pause(2 ** 31 - 1)
+  }
+
   async function reconnect(): Promise<void> {
     let problem: string | null = null
+    if (isRefused) {
+      isRefused = false
+      await waitForUser(0, 'The host sent a message that Tizona does not understand.')
+    }
     for (let attempt = 1; !closed.signal.aborted; attempt++) {
       failures += 1
       options.onState({ connection: 'reconnecting', attempt, problem })
@@ -172,9 +193,7 @@ export function createRemoteConnection(options: RemoteConnectionOptions): Remote
         problem = failure.message
         log.warn(`A window could not connect to its host again: ${problem}`)
         if (!needsUser(error)) continue
-        options.onState({ connection: 'lost', attempt, problem })
-        // Until the user wants it.
-        await pause(2 ** 31 - 1)
+        await waitForUser(attempt, problem)
       }
     }
   }

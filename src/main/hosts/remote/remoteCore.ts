@@ -5,7 +5,6 @@ import {
   requests,
   type EventName,
   type Events,
-  type MainMessage,
   type RequestName,
   type RequestResult,
 } from '../../../shared/bridge/protocol.ts'
@@ -16,7 +15,15 @@ import { log } from '../../base/log/log.ts'
 import type { Core, WindowLink } from '../../core.ts'
 import type { Handlers } from '../../core/coreContract.ts'
 import type { SshPrompts } from '../../core/sshPrompts.ts'
-import { controlToWindowSchema, type ControlToHost } from './remoteProtocol.ts'
+import {
+  desktopEvents,
+  hostCommandSchema,
+  hostMessageSchema,
+  hostPromptsSchema,
+  openedFolderSchema,
+  type ControlToHost,
+  type ControlToWindow,
+} from './remoteProtocol.ts'
 import { connected, createRemoteConnection, type RemoteConnectionOptions } from './remoteConnection.ts'
 
 /** A core on another machine. Requests go there, and its events come from there. */
@@ -103,12 +110,13 @@ export function createRemoteCore({
 
   function receiveEvent(name: EventName, payload: unknown): void {
     if (name === 'git.credentialsChanged') {
-      hostPrompts = payload as GitCredentialRequest[]
+      hostPrompts = hostPromptsSchema.parse(payload)
       return showPrompts()
     }
-    if (name === 'workspace.changed') changeFolder((payload as WorkspaceInfo | null)?.root)
+    if (name === 'workspace.changed') changeFolder(openedFolderSchema.parse(payload)?.root)
     // The host's core has one window, which is this one.
-    if (name === 'app.detached' || name === 'app.moved') return
+    if (desktopEvents.has(name)) return
+    if (name === 'command' && !hostCommandSchema.safeParse(payload).success) return
     emit(name, payload as Events[typeof name])
   }
 
@@ -123,25 +131,25 @@ export function createRemoteCore({
     }
   }
 
+  /** @throws ZodError for a message that no server of this build sends */
   function deliver(received: unknown): void {
-    // From a server of the same build, which another machine runs.
-    const message = received as MainMessage | { kind: 'control' }
+    const message = hostMessageSchema.parse(received)
     if (message.kind === 'response') {
       const request = pending.get(message.id)
       pending.delete(message.id)
       if (message.ok) request?.resolve(message.result)
       else request?.reject(toError(message.error))
-    } else if (message.kind === 'event') receiveEvent(message.name, message.payload)
-    else if (message.kind === 'ask') void answer(message.id, message.method, message.params)
+      // The window has no listener for a name that does not exist.
+    } else if (message.kind === 'event') receiveEvent(message.name as EventName, message.payload)
+    // The window checks the method.
+    else if (message.kind === 'ask') void answer(message.id, message.method as EditorRequestName, message.params)
     else obey(message)
   }
 
-  function obey(message: unknown): void {
-    const control = controlToWindowSchema.safeParse(message)
-    if (!control.success) return
-    if (control.data.name === 'working') working = control.data.working
+  function obey(control: ControlToWindow): void {
+    if (control.name === 'working') working = control.working
     // Only the user opens windows, by a request of this window.
-    else if (pending.size > 0) void openWindow(control.data.folder ?? undefined)
+    else if (pending.size > 0) void openWindow(control.folder ?? undefined)
   }
 
   async function openWindow(folder: string | undefined): Promise<void> {
@@ -233,7 +241,7 @@ export function createRemoteCore({
       return { ...there, shell: 'electron', remote: { host, ...state } }
     },
     async 'git.credentialRequests'(params, signal) {
-      hostPrompts = (await request('git.credentialRequests', params, signal)) as GitCredentialRequest[]
+      hostPrompts = hostPromptsSchema.parse(await request('git.credentialRequests', params, signal))
       return [...prompts.pending(), ...hostPrompts]
     },
     async 'git.answerCredential'(params, signal) {

@@ -2,9 +2,10 @@ import { readFile, rename, writeFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { Sequencer } from '../../../shared/async/sequencer.ts'
 import { log } from '../../base/log/log.ts'
+import { maxFolderLength } from './remoteProtocol.ts'
 
-const schema = z.array(z.object({ address: z.string().max(500), folder: z.string().max(4096) }))
-export type RemoteRecent = z.output<typeof schema>[number]
+const schema = z.object({ address: z.string().max(500), folder: z.string().max(maxFolderLength) })
+export type RemoteRecent = z.output<typeof schema>
 
 const maxRecents = 20
 
@@ -20,7 +21,9 @@ export function createRemoteRecents(file: string): RemoteRecents {
 
   async function list(): Promise<RemoteRecent[]> {
     try {
-      return schema.parse(JSON.parse(await readFile(file, 'utf8')))
+      const stored = z.array(z.unknown()).parse(JSON.parse(await readFile(file, 'utf8')))
+      // One that cannot be read must not hide the others.
+      return stored.flatMap((each) => schema.safeParse(each).data ?? [])
     } catch {
       // None yet, or a file that somebody has changed.
       return []
@@ -28,6 +31,7 @@ export function createRemoteRecents(file: string): RemoteRecents {
   }
 
   async function store(recent: RemoteRecent): Promise<void> {
+    if (!schema.safeParse(recent).success) return
     const others = (await list()).filter(
       ({ address, folder }) => address !== recent.address || folder !== recent.folder,
     )
