@@ -59,6 +59,30 @@ describe('a host that does not keep to the protocol', () => {
     expect(host.events.slice(before)).toEqual([{ name: 'command', payload: { id: 'chat.show', argument: 'x' } }])
   })
 
+  it('opens one window for each request of the user that opens one', async () => {
+    host = await openScriptedHost()
+    const request = (name: 'workspace.isWorking' | 'sessions.open'): void => {
+      const params = name === 'sessions.open' ? { folder: '/a', conversation: null } : {}
+      // Never answered.
+      void Promise.resolve(host.core.handlers[name](params as never, never)).catch(() => undefined)
+    }
+    const openMany = async (folder: string): Promise<void> => {
+      for (let n = 0; n < 3; n++) host.send({ kind: 'control', name: 'openWindow', folder })
+      const before = host.events.length
+      host.send({ kind: 'event', name: 'recents.changed', payload: [] })
+      await vi.waitFor(() => expect(host.events.length).toBeGreaterThan(before))
+    }
+    request('workspace.isWorking')
+    await openMany('/a')
+    expect(host.opened).toEqual([])
+    request('sessions.open')
+    await openMany('/b')
+    expect(host.opened).toEqual(['/b'])
+    request('sessions.open')
+    await openMany('/c')
+    expect(host.opened).toEqual(['/b', '/c'])
+  })
+
   it('does not make the desktop forget the folders of other hosts', async () => {
     host = await openScriptedHost()
     const folder = await mkdtemp(join(tmpdir(), 'tizona-recents-'))

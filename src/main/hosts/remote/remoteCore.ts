@@ -62,6 +62,8 @@ export interface RemoteCoreOptions {
 type UnsavedTexts = RequestResult<'buffers.list'>
 
 interface PendingRequest {
+  /** Whether the host may open a window for it. */
+  opensWindow: boolean
   resolve(result: unknown): void
   reject(error: Error): void
 }
@@ -148,8 +150,13 @@ export function createRemoteCore({
 
   function obey(control: ControlToWindow): void {
     if (control.name === 'working') working = control.working
-    // Only the user opens windows, by a request of this window.
-    else if (pending.size > 0) void openWindow(control.folder ?? undefined)
+    else {
+      // Only the user opens windows, one by each request of this window.
+      const request = [...pending.values()].find(({ opensWindow }) => opensWindow)
+      if (request === undefined) return
+      request.opensWindow = false
+      void openWindow(control.folder ?? undefined)
+    }
   }
 
   async function openWindow(folder: string | undefined): Promise<void> {
@@ -223,6 +230,7 @@ export function createRemoteCore({
       }
       signal.addEventListener('abort', onAbort, { once: true })
       pending.set(id, {
+        opensWindow: name === 'sessions.open',
         resolve: (result) => settle(() => resolve(result)),
         reject: (error) => settle(() => reject(error)),
       })
