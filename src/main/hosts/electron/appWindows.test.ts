@@ -119,3 +119,24 @@ it('a running try goes on when the window that shows it is closed, and ends with
   await vi.waitUntil(() => openFolders().length === 1)
   expect(openFolders()).toEqual([inHome('one')])
 })
+
+it('a core of another machine is ended if a window already shows its folder', async () => {
+  const disposed: string[] = []
+  const remote = (name: string) =>
+    ({
+      subscribe: () => () => undefined,
+      isWorking: () => false,
+      isTrying: () => false,
+      dispose: () => Promise.resolve(void disposed.push(name)),
+    }) as unknown as Core
+  await windows.openRemote('box', '/project', remote('first'))
+  expect(await windows.focus('/project', 'box')).toBe(true)
+  expect(await windows.focus('/project', 'other')).toBe(false)
+  await windows.openRemote('box', '/project', remote('second'))
+  await windows.openRemote('other', '/project', remote('third'))
+  expect(shown).toHaveLength(2)
+  expect(disposed).toEqual(['second'])
+  await windows.dispose()
+  await windows.openRemote('box', '/late', remote('late'))
+  expect(disposed).toContain('late')
+})

@@ -25,11 +25,12 @@ export interface AppWindows {
   /** Opens a new window, empty or with a folder that no window has. */
   open(folder?: string): Promise<void>
   /**
-   * Shows a window whose core is on another machine: the one that has the folder, else a new one.
+   * Shows a window whose core is on another machine: the one that has the folder, else a new one. Disposes of a core
+   * that gets no window.
    *
    * @param address of the machine
    */
-  openRemote(address: string, folder: string | undefined, createCore: CreateWindowCore): Promise<void>
+  openRemote(address: string, folder: string | undefined, core: Core): Promise<void>
   /** Opens a folder without a window, unless it is open. */
   openHidden(folder: string): Promise<void>
   /** Closes a folder that is open without a window, unless it works. */
@@ -38,8 +39,8 @@ export interface AppWindows {
   openFile: OpenFile
   /** Focuses the most recently focused window. */
   focusFront(): void
-  /** Focuses the window that has a folder. @returns whether there is one */
-  focus(folder: string): Promise<boolean>
+  /** Focuses the window that has a folder. @param address of another machine @returns whether there is one */
+  focus(folder: string, address?: string): Promise<boolean>
   /**
    * Opens a folder, or none, in a new window if the sessions of a window go on without it. To show none, the window is
    * closed.
@@ -59,7 +60,7 @@ export interface AppWindows {
 }
 
 /** @param window the core's window, and how to open it again */
-export type CreateWindowCore = (window: { current(): DesktopWindow | null; show(): void }) => Promise<Core>
+type CreateWindowCore = (window: { current(): DesktopWindow | null; show(): void }) => Promise<Core>
 
 interface AppWindowsOptions {
   createCore: CreateWindowCore
@@ -285,10 +286,11 @@ export function createAppWindows({
         if (folder !== undefined) return show(folder, false)
         if (!isDisposed) await openWindow(await createEntry())
       }),
-    openRemote: (address, folder, create) =>
+    openRemote: (address, folder, core) =>
       changes.queue(async () => {
-        if (isDisposed || (folder !== undefined && (await focusFolder(folder, address)))) return
-        const entry = await createEntry(create, address)
+        if (isDisposed || (folder !== undefined && (await focusFolder(folder, address))))
+          return void end({ core, shown: { window: null }, address, folder })
+        const entry = await createEntry(() => Promise.resolve(core), address)
         entry.folder = folder
         await openWindow(entry)
         entry.shown.window?.focus()
@@ -316,7 +318,7 @@ export function createAppWindows({
         await end(entry)
       }),
     focusFront: () => front()?.shown.window?.focus(),
-    focus: async (folder) => focusFolder(await rootOf(folder)),
+    focus: async (folder, address) => focusFolder(address === undefined ? await rootOf(folder) : folder, address),
     async leave(window, folder) {
       const entry = entries.find(({ shown }) => shown.window === window)
       if (!window || !keepsRunning() || entry?.core.isWorking() !== true) return false

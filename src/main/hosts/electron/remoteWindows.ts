@@ -13,7 +13,7 @@ interface RemoteWindowsOptions {
   userData: string
   /** Folder of the servers for other machines (scripts/serverBundle.mjs). */
   bundles: string
-  windows(): Pick<AppWindows, 'openRemote'>
+  windows(): Pick<AppWindows, 'openRemote' | 'focus'>
   openExternal(url: string): Promise<void>
 }
 
@@ -26,6 +26,7 @@ export function createRemoteWindows({ userData, bundles, windows, openExternal }
   /** Connects, then shows the window. Until then, prompts and failures are shown in the window that connects. */
   async function connect({ address, folder, environment, signal, onProgress }: ConnectTarget): Promise<void> {
     const host = hostOf(address)
+    if (folder !== undefined && (await windows().focus(folder, host.address))) return
     const core: RemoteCore = createRemoteCore({
       host,
       firstEnvironment: environment,
@@ -49,7 +50,7 @@ export function createRemoteWindows({ userData, bundles, windows, openExternal }
     })
     try {
       await core.open(folder, signal)
-      await windows().openRemote(host.address, core.folder(), () => Promise.resolve(core))
+      await windows().openRemote(host.address, core.folder(), core)
     } catch (error) {
       await core.dispose()
       throw error
