@@ -30,8 +30,17 @@ export function createRemoteWindows({ userData, bundles, windows, openExternal }
     const core: RemoteCore = createRemoteCore({
       host,
       firstEnvironment: environment,
-      reach: (variables, ended) =>
-        reachHost({ host, program: programFor(host.address, variables), bundles, signal: ended, onProgress }),
+      reach: (variables, ended, onStep) =>
+        reachHost({
+          host,
+          program: programFor(host.address, variables),
+          bundles,
+          signal: ended,
+          onProgress(text) {
+            onStep()
+            onProgress(text)
+          },
+        }),
       createPrompts: (onChanged) => createSshPrompts({ userData, onChanged }),
       onFolder(opened) {
         if (opened !== undefined) recents.add({ address: host.address, folder: opened })

@@ -27,7 +27,7 @@ export interface RemoteConnection {
   open(signal: AbortSignal): Promise<void>
   /** Sends a message now, or when the connection has returned. */
   send(message: object): void
-  /** Tries to connect at once, instead of waiting. */
+  /** Tries to connect at once, instead of waiting or of the attempt that runs. */
   retry(): void
   /** Whether messages arrive at once. */
   isConnected(): boolean
@@ -66,6 +66,8 @@ export function createRemoteConnection(options: RemoteConnectionOptions): Remote
   let stream: Duplex | null = null
   let wake: (() => void) | null = null
   let wasConnected = false
+  /** Ends the attempt that runs. */
+  let running: AbortController | null = null
   /** Attempts since the last connection that carried a message or lasted. */
   let failures = 0
   let isCarrying = false
@@ -104,8 +106,11 @@ export function createRemoteConnection(options: RemoteConnectionOptions): Remote
         opened.destroy()
       }, welcomeTime)
       let isWelcome = false
+      const abandon = (): void => void opened.destroy()
+      signal.addEventListener('abort', abandon, { once: true })
       opened.once('close', () => {
         clearTimeout(timer)
+        signal.removeEventListener('abort', abandon)
         watch.stop()
         channel.detach(line)
         if (!isWelcome)
@@ -128,6 +133,7 @@ export function createRemoteConnection(options: RemoteConnectionOptions): Remote
           return void opened.destroy()
         }
         isWelcome = true
+        signal.removeEventListener('abort', abandon)
         isCarrying = false
         welcomedAt = performance.now()
         stream = opened
@@ -186,14 +192,15 @@ export function createRemoteConnection(options: RemoteConnectionOptions): Remote
       await pause(retryDelay(failures))
       if (closed.signal.aborted) return
       try {
-        return await connect(closed.signal)
+        running = new AbortController()
+        return await connect(AbortSignal.any([closed.signal, running.signal]))
       } catch (error) {
         if (closed.signal.aborted) return
         const failure = toFailure(error)
         problem = failure.message
         log.warn(`A window could not connect to its host again: ${problem}`)
-        if (!needsUser(error)) continue
-        await waitForUser(attempt, problem)
+        if (running?.signal.aborted === true) failures = 0
+        else if (needsUser(error)) await waitForUser(attempt, problem)
       }
     }
   }
@@ -201,7 +208,10 @@ export function createRemoteConnection(options: RemoteConnectionOptions): Remote
   return {
     open: (signal) => connect(AbortSignal.any([signal, closed.signal])),
     send: channel.send,
-    retry: () => wake?.(),
+    retry() {
+      if (wake !== null) wake()
+      else running?.abort(new ToolError('cancelled', 'The attempt was ended to begin again.'))
+    },
     isConnected: () => stream !== null,
     hasUnconfirmed: channel.hasUnconfirmed,
     async close(timeout) {

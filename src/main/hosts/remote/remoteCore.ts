@@ -39,10 +39,16 @@ export interface RemoteCore extends Core {
 
 export interface RemoteCoreOptions {
   host: RemoteHost
-  /** Opens a stream to the host. @param environment variables with which ssh prompts in the window */
+  /**
+   * Opens a stream to the host.
+   *
+   * @param environment variables with which ssh prompts in the window
+   * @param onStep called when the attempt makes progress
+   */
   reach(
     environment: Readonly<Record<string, string>>,
     signal: AbortSignal,
+    onStep: () => void,
   ): ReturnType<RemoteConnectionOptions['reach']>
   /** Variables for the first connection, when there is no window yet. */
   firstEnvironment: Readonly<Record<string, string>>
@@ -70,6 +76,9 @@ interface PendingRequest {
 
 /** Milliseconds to wait until the host knows that the window was closed. */
 const closeTimeout = 3000
+
+/** Milliseconds without progress after which an attempt to connect again ends, such as one over a dead `ControlMaster`. */
+const stepTimeout = 90_000
 
 const connectionLost = (host: RemoteHost): ToolError =>
   new ToolError('io_error', `${host.label} was reconnected, but this request was lost with the server.`, 'Try again.')
@@ -176,16 +185,26 @@ export function createRemoteCore({
   /** Opens a stream again. Its prompts appear in the window. */
   async function reachAgain(signal: AbortSignal): ReturnType<RemoteConnectionOptions['reach']> {
     const operation = randomUUID()
+    const limit = new AbortController()
+    let steppedAt = performance.now()
+    const onStep = (): void => void (steppedAt = performance.now())
+    const timer = setInterval(() => {
+      // The user may take their time.
+      if (prompts.pending().length > 0) onStep()
+      else if (performance.now() - steppedAt > stepTimeout)
+        limit.abort(new ToolError('timeout', `${host.label} did not answer.`, 'Check the network.'))
+    }, 1000)
     try {
-      return await reach(await prompts.open(operation), signal)
+      return await reach(await prompts.open(operation), AbortSignal.any([signal, limit.signal]), onStep)
     } finally {
+      clearInterval(timer)
       prompts.close(operation)
     }
   }
 
   let isOpen = false
   const connection = createRemoteConnection({
-    reach: (signal) => (isOpen ? reachAgain(signal) : reach(firstEnvironment, signal)),
+    reach: (signal) => (isOpen ? reachAgain(signal) : reach(firstEnvironment, signal, () => undefined)),
     deliver,
     onWorking: (now) => (working = now),
     onState(next) {

@@ -9,6 +9,7 @@ import type { Core } from '../../core.ts'
 import { encodePayload, frameParts, readFrames, type Frame } from './frames.ts'
 import { createRemoteConnection } from './remoteConnection.ts'
 import { startRemoteServer } from './remoteServer.ts'
+import { openScriptedHost } from './testing/scriptedHost.ts'
 
 // Messages that need longer on the line than it may be silent.
 
@@ -42,9 +43,9 @@ function connection(play: (stream: Duplex, line: number, near: Duplex) => void) 
   return { ...made, delivered, lines }
 }
 
-describe('a slow line', () => {
-  afterEach(() => vi.useRealTimers())
+afterEach(() => vi.useRealTimers())
 
+describe('a slow line', () => {
   it('delivers a message that needs a minute, without connecting again', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'] })
     const text = 'x'.repeat(60 * 1024)
@@ -110,4 +111,49 @@ describe('a slow line', () => {
       await rm(folder, { recursive: true, force: true })
     }
   })
+})
+
+it('connects again at once if the user wants it while an attempt hangs', async () => {
+  const signals: AbortSignal[] = []
+  const ends: Duplex[] = []
+  const made = createRemoteConnection({
+    reach(signal) {
+      signals.push(signal)
+      if (signals.length === 2)
+        return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+      const [near, far] = duplexPair()
+      ends.push(near)
+      readFrames(far, ({ kind }) => kind === 'hello' && welcome(far, signals.length === 1 ? 'new' : 'known'))
+      return Promise.resolve(near)
+    },
+    deliver: () => undefined,
+    onState: () => undefined,
+    onGap: () => undefined,
+    onWorking: () => undefined,
+  })
+  await made.open(never)
+  ends[0]?.destroy()
+  await vi.waitFor(() => expect(signals).toHaveLength(2))
+  made.retry()
+  await vi.waitFor(() => expect(made.isConnected()).toBe(true))
+  expect(signals).toHaveLength(3)
+  await made.close(10)
+})
+
+it('ends an attempt that makes no progress, and begins another', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'] })
+  let attempts = 0
+  const { core, events, cut } = await openScriptedHost({
+    reach: (_environment, signal) => {
+      attempts += 1
+      return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+    },
+  })
+  cut()
+  await vi.advanceTimersByTimeAsync(85_000)
+  expect(attempts).toBe(1)
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(attempts).toBe(2)
+  expect(events.at(-1)).toMatchObject({ payload: { problem: 'SSH: box did not answer.' } })
+  await core.dispose()
 })

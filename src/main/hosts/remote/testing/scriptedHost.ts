@@ -13,22 +13,28 @@ const prompts: SshPrompts = {
   dispose: () => Promise.resolve(),
 }
 
-/** A window's core whose host is played by the test: it sends what the test says, and answers nothing by itself. */
-export async function openScriptedHost(options: Partial<RemoteCoreOptions> = {}) {
+/**
+ * A window's core whose host is played by the test: it sends what the test says, and answers nothing by itself.
+ * @param options.reach for all connections but the first
+ */
+export async function openScriptedHost(options: { reach?: RemoteCoreOptions['reach'] } = {}) {
   const events: { name: EventName; payload: unknown }[] = []
   const received: unknown[] = []
   const opened: (string | undefined)[] = []
   const folders: (string | undefined)[] = []
   let far: Duplex | null = null
+  let line: Duplex | null = null
   let sent = 0
   let lines = 0
   const core = createRemoteCore({
     host: hostOf('box'),
     firstEnvironment: {},
-    async reach() {
+    async reach(environment, signal, onStep) {
+      if (lines > 0 && options.reach) return options.reach(environment, signal, onStep)
       const [near, stream] = duplexPair()
       stream.on('error', () => undefined)
       far = stream
+      line = near
       lines += 1
       const state = lines === 1 ? 'new' : 'known'
       readFrames(stream, (frame) => {
@@ -54,7 +60,6 @@ export async function openScriptedHost(options: Partial<RemoteCoreOptions> = {})
       'remote.connect': () => undefined,
       'remote.cancel': () => undefined,
     }),
-    ...options,
   })
   core.subscribe((name, payload) => events.push({ name, payload }))
   await core.open(undefined, new AbortController().signal)
@@ -64,6 +69,8 @@ export async function openScriptedHost(options: Partial<RemoteCoreOptions> = {})
     received,
     opened,
     folders,
+    /** Breaks the connection. */
+    cut: () => void line?.destroy(),
     /** Number of connections so far. */
     lines: () => lines,
     /** Sends any value as a message of the host. */
