@@ -25,7 +25,7 @@ const titles: Record<GitCredentialRequest['kind'], (subject: string | null) => s
   passphrase: (subject) => (subject === null ? 'Passphrase for the key' : `Passphrase for ${subject}`),
   confirm: (subject) =>
     subject === null ? 'Confirm the connection to the remote' : `Confirm the connection to ${subject}`,
-  other: (subject) => (subject === null ? 'Input required' : `Input required for ${subject}`),
+  other: (subject) => (subject === null ? 'Input required' : `The server ${subject} asks for input`),
 }
 
 const labels: Record<GitCredentialRequest['kind'], string> = {
@@ -45,7 +45,7 @@ export function AskpassDialog() {
 function Question({ asked }: { asked: GitCredentialRequest }) {
   const [answer, setAnswer] = useState('')
   const [sent, setSent] = useState(false)
-  const { id, kind, secret, subject, prompt } = asked
+  const { id, kind, secret, subject, prompt, machine } = asked
   const reply = (text: string | null) => {
     // Main closes the dialog when it sends the remaining prompts.
     if (sent) return
@@ -58,7 +58,7 @@ function Question({ asked }: { asked: GitCredentialRequest }) {
   }
   return (
     <Dialog
-      title={titles[kind](subject)}
+      title={machine === undefined ? titles[kind](subject) : `${titles[kind](subject)} (asked by ${machine})`}
       width={440}
       onClose={() => reply(null)}
       footer={

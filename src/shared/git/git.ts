@@ -331,6 +331,8 @@ export interface GitCredentialRequest {
   subject: string | null
   /** The prompt as git or ssh wrote it. */
   prompt: string
+  /** Machine whose git or ssh asks and receives the answer, if it is not the user's own. */
+  machine?: string
 }
 
 /** Why an action failed, if the window offers a matching next step (`Failure.reason`). */

@@ -14,6 +14,12 @@ it.each([
   ],
   ['Enter passphrase: ', 'passphrase', true, null],
   ['Verification code: ', 'other', true, null],
+  // Texts of the server, which ssh precedes with the user and the host.
+  ["(me@evil) Enter passphrase for key '/home/me/.ssh/id_ed25519': ", 'other', true, 'evil'],
+  ["(me@evil) you@bank.example's password: ", 'other', true, 'evil'],
+  ["(me@evil) Password for 'https://bank.example': ", 'other', true, 'evil'],
+  ["(me@evil) host 'good' (yes/no)? ", 'other', true, 'evil'],
+  ["Now type the passphrase for key '/home/me/.ssh/id_ed25519': ", 'other', true, null],
 ])('a question of git or ssh is understood: %s', (prompt, kind, secret, subject) => {
   expect(describePrompt(prompt)).toEqual({ kind, secret, subject })
 })

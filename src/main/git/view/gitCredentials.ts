@@ -114,11 +114,14 @@ function visiblePrompt(prompt: string): Pick<GitCredentialRequest, 'prompt' | 'k
 
 /** Determines the subject of a prompt from git (credential.c) or ssh (readpass.c, sshconnect.c). */
 export function describePrompt(prompt: string): Pick<GitCredentialRequest, 'kind' | 'secret' | 'subject'> {
+  // ssh marks the texts of a server, which can look like any other prompt, and the answer goes to that server.
+  const server = /^\(\S+?@([^\s)]+)\) /.exec(prompt)?.[1]
+  if (server !== undefined) return { kind: 'other', secret: true, subject: server }
   const user = /^Username for '(.+)'/.exec(prompt)?.[1]
   if (user !== undefined) return { kind: 'user_name', secret: false, subject: hostOf(user) }
   const password = /^Password for '(.+)'/.exec(prompt)?.[1] ?? /^(\S+)'s password/.exec(prompt)?.[1]
   if (password !== undefined) return { kind: 'password', secret: true, subject: hostOf(password) }
-  const key = /passphrase for (?:key )?'?([^':]+)/i.exec(prompt)?.[1]
+  const key = /^Enter passphrase for (?:key )?'?([^':]+)/i.exec(prompt)?.[1]
   if (key !== undefined) return { kind: 'passphrase', secret: true, subject: key }
   // When it signs a commit, ssh-keygen does not name the key.
   if (/^Enter passphrase: *$/i.test(prompt)) return { kind: 'passphrase', secret: true, subject: null }

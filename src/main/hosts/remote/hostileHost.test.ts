@@ -83,6 +83,18 @@ describe('a host that does not keep to the protocol', () => {
     expect(host.opened).toEqual(['/b', '/c'])
   })
 
+  it('is named in its prompts, whatever they contain', async () => {
+    host = await openScriptedHost()
+    const prompt = { id: '1', operation: '2', kind: 'passphrase', secret: true, subject: '/home/me/key', prompt: 'x' }
+    host.send({ kind: 'event', name: 'git.credentialsChanged', payload: [{ ...prompt, machine: 'mine' }] })
+    await vi.waitFor(() =>
+      expect(host.events.at(-1)).toEqual({
+        name: 'git.credentialsChanged',
+        payload: [{ ...prompt, machine: 'SSH: box' }],
+      }),
+    )
+  })
+
   it('does not make the desktop forget the folders of other hosts', async () => {
     host = await openScriptedHost()
     const folder = await mkdtemp(join(tmpdir(), 'tizona-recents-'))

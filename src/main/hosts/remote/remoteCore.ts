@@ -114,6 +114,11 @@ export function createRemoteCore({
     emit('git.credentialsChanged', [...prompts.pending(), ...hostPrompts])
   }
 
+  /** The window names the host that asks, because the answer goes there. */
+  function promptsOfHost(received: unknown): GitCredentialRequest[] {
+    return hostPromptsSchema.parse(received).map((each) => ({ ...each, machine: host.label }))
+  }
+
   function changeFolder(folder: string | undefined): void {
     root = folder
     onFolder(folder)
@@ -121,7 +126,7 @@ export function createRemoteCore({
 
   function receiveEvent(name: EventName, payload: unknown): void {
     if (name === 'git.credentialsChanged') {
-      hostPrompts = hostPromptsSchema.parse(payload)
+      hostPrompts = promptsOfHost(payload)
       return showPrompts()
     }
     if (name === 'workspace.changed') changeFolder(openedFolderSchema.parse(payload)?.root)
@@ -268,7 +273,7 @@ export function createRemoteCore({
       return { ...there, shell: 'electron', remote: { host, ...state } }
     },
     async 'git.credentialRequests'(params, signal) {
-      hostPrompts = hostPromptsSchema.parse(await request('git.credentialRequests', params, signal))
+      hostPrompts = promptsOfHost(await request('git.credentialRequests', params, signal))
       return [...prompts.pending(), ...hostPrompts]
     },
     async 'git.answerCredential'(params, signal) {
