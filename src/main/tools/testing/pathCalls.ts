@@ -12,6 +12,12 @@ const tizona: Calls = {
   code_actions: [['path', { path: file, line: 1 }]],
   rename_symbol: [['path', { ...rust, new_name: 'start' }]],
 }
+const notebook = { path: file, cell: 1 }
+const notebooks: Calls = {
+  notebook_read: [['path', { path: file }]],
+  notebook_edit: [['path', { ...notebook, action: 'replace', new_source: 'x' }]],
+  notebook_run: [['path', notebook]],
+}
 const diff = '@@ -1 +1 @@\n-fn main() {}\n+fn start() {}\n'
 /** A call for each parameter that names files, by toolset and tool. */
 export const pathCalls: Readonly<Record<string, Calls>> = {
@@ -58,6 +64,7 @@ export const pathCalls: Readonly<Record<string, Calls>> = {
     run_command: [['cwd', { command: 'true', cwd: folder }]],
     open_file: [['path', { path: file }]],
     ...tizona,
+    ...notebooks,
   },
   ultrasushitron: {
     Read: [['file_path', { file_path: file }]],
@@ -99,8 +106,11 @@ export const pathCalls: Readonly<Record<string, Calls>> = {
     ],
   },
 }
-/** Tools that fail here because there is no window, repository or document. Their arguments are still compared. */
+/** Tools that fail here because there is no window, repository, document or notebook. Their arguments are still compared. */
 export const failingCalls: ReadonlySet<string> = new Set([
+  'notebook_read',
+  'notebook_edit',
+  'notebook_run',
   'get_diagnostics',
   'open_file',
   'git_status',

@@ -7,6 +7,7 @@ import { createRemoteCore, type RemoteCoreOptions } from '../remoteCore.ts'
 
 const prompts: SshPrompts = {
   open: () => Promise.resolve({}),
+  accepted: () => undefined,
   close: () => undefined,
   pending: () => [],
   answer: () => undefined,

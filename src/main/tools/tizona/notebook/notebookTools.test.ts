@@ -74,14 +74,14 @@ describe('notebook_read', () => {
 describe('notebook_edit', () => {
   it('changes one cell, and nothing else in the file', async () => {
     const { context, stored, journal } = await open()
-    await runTool(tool(notebookEdit), { path: 'a.ipynb', cell: 2, source: 'x = 2\nprint(x)' }, context)
+    await runTool(tool(notebookEdit), { path: 'a.ipynb', cell: 2, new_source: 'x = 2\nprint(x)' }, context)
     expect(await stored()).toBe(text.replace('x = 1', 'x = 2'))
     expect(journal.recorded).toHaveLength(1)
   })
 
   it('inserts, deletes and changes the type', async () => {
     const { context, stored } = await open()
-    await runTool(tool(notebookEdit), { path: 'a.ipynb', cell: 4, action: 'insert', source: 'z' }, context)
+    await runTool(tool(notebookEdit), { path: 'a.ipynb', cell: 4, action: 'insert', new_source: 'z' }, context)
     expect(JSON.parse(await stored()).cells[3]).toEqual({
       cell_type: 'code',
       execution_count: null,
@@ -91,7 +91,7 @@ describe('notebook_edit', () => {
     })
     await runTool(tool(notebookEdit), { path: 'a.ipynb', cell: 4, action: 'delete' }, context)
     expect(await stored()).toBe(text)
-    await runTool(tool(notebookEdit), { path: 'a.ipynb', cell: 3, source: 'text', type: 'markdown' }, context)
+    await runTool(tool(notebookEdit), { path: 'a.ipynb', cell: 3, new_source: 'text', type: 'markdown' }, context)
     expect(JSON.parse(await stored()).cells[2]).toEqual({ cell_type: 'markdown', source: 'text', metadata: {} })
   })
 
@@ -100,7 +100,7 @@ describe('notebook_edit', () => {
     const edit = tool(notebookEdit)
     for (const action of ['replace', 'delete', 'insert']) {
       await writeFile(path.join(root, 'a.ipynb'), text)
-      const args = edit.schema.parse({ path: 'a.ipynb', cell: 3, action, source: 'z' })
+      const args = edit.schema.parse({ path: 'a.ipynb', cell: 3, action, new_source: 'z' })
       await edit.preview?.(args, context)
       const moved = text.replace(
         '    {"cell_type": "code", "source": ["x',
@@ -118,7 +118,7 @@ describe('notebook_edit', () => {
     const { context, stored } = await open()
     const result = await runTool(
       tool(notebookEdit),
-      { path: 'a.ipynb', cell: 3, source: 'y + 1' },
+      { path: 'a.ipynb', cell: 3, new_source: 'y + 1' },
       { ...context, ...(await testContext(context.workspace.root, { editor, journal: recordingJournal() })) },
     )
     expect(result.text).toContain('Replaced cell 3')

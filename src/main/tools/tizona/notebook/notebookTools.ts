@@ -56,15 +56,15 @@ const editSchema = () =>
     path,
     cell: cellNumber.describe('Number of the cell. With insert: that of the new cell.'),
     action: z.enum(['replace', 'insert', 'delete']).default('replace'),
-    source: z.string().optional().describe('New text of the cell.'),
+    new_source: z.string().optional().describe('New text of the cell.'),
     type: z.enum(['code', 'markdown']).optional(),
   })
 type EditArguments = z.output<ReturnType<typeof editSchema>>
 
 /** Returns the text of a notebook after an edit. @throws ToolError invalid_arguments */
-function edited(notebook: Notebook, { cell: number, action, source, type }: EditArguments): string {
+function edited(notebook: Notebook, { cell: number, action, new_source: source, type }: EditArguments): string {
   if (action !== 'delete' && source === undefined)
-    throw new ToolError('invalid_arguments', '`source` is missing.', 'Pass the new text of the cell.')
+    throw new ToolError('invalid_arguments', '`new_source` is missing.', 'Pass the new text of the cell.')
   if (action === 'insert') {
     if (number > notebook.cells.length + 1) cellNumbered(notebook, number)
     return applied(notebook.text, [
@@ -125,12 +125,12 @@ const notebookEdit = defineTool({
   parameterAliases: {
     notebook_path: 'path',
     file_path: 'path',
-    new_source: 'source',
+    source: 'new_source',
     cell_type: 'type',
     edit_mode: 'action',
   },
   writes: (args) => [args.path],
-  examples: [{ path: 'sales.ipynb', cell: 2, source: 'total = prices.sum()' }],
+  examples: [{ path: 'sales.ipynb', cell: 2, new_source: 'total = prices.sum()' }],
   async preview(args, { documents, signal }) {
     const base = await documents.read(args.path, signal)
     const notebook = notebookOf(base.path, base.text)
