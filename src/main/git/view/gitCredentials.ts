@@ -115,7 +115,7 @@ function visiblePrompt(prompt: string): Pick<GitCredentialRequest, 'prompt' | 'k
 /** Determines the subject of a prompt from git (credential.c) or ssh (readpass.c, sshconnect.c). */
 export function describePrompt(prompt: string): Pick<GitCredentialRequest, 'kind' | 'secret' | 'subject'> {
   // ssh marks the texts of a server, which can look like any other prompt, and the answer goes to that server.
-  const server = /^\(\S+?@([^\s)]+)\) /.exec(prompt)?.[1]
+  const server = /^\([^\s@]+@([^\s)]+)\) /.exec(prompt)?.[1]
   if (server !== undefined) return { kind: 'other', secret: true, subject: server }
   const user = /^Username for '(.+)'/.exec(prompt)?.[1]
   if (user !== undefined) return { kind: 'user_name', secret: false, subject: hostOf(user) }

@@ -32,14 +32,14 @@ export function readExpressionTree(pattern: string, flags: string): Node {
     return { kind: 'sequence', items }
   }
   const repeated = (item: Node): Node => {
-    const quantifier = /^(?:([*+?])|\{(\d+)(,?)(\d*)\})\??/.exec(pattern.slice(at, at + 30))
+    const quantifier = /^(?:([*+?])|\{(\d+)(?:,(\d*))?\})\??/.exec(pattern.slice(at, at + 30))
     if (!quantifier) return item
     at += quantifier[0].length
-    const [, sign, low, comma, high] = quantifier
+    const [, sign, low, high] = quantifier
     if (sign === '?') return { kind: 'repeat', item, least: 0, most: 1 }
     if (sign !== undefined) return { kind: 'repeat', item, least: sign === '+' ? 1 : 0, most: Number.POSITIVE_INFINITY }
     const least = Number(low)
-    const most = comma === '' ? least : high === '' ? Number.POSITIVE_INFINITY : Number(high)
+    const most = high === undefined ? least : high === '' ? Number.POSITIVE_INFINITY : Number(high)
     return { kind: 'repeat', item, least, most }
   }
   const single = (): Node => {
