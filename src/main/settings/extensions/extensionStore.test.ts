@@ -203,7 +203,7 @@ it('a folder is installed like a package', async () => {
 })
 
 it('Monaco gets no expression without a bound, where it matches lines of any length or searches words', async () => {
-  const store = await createStore()
+  const store = await createStore(createExpressionJudge(createIsolatedJobs()))
   const info = await store.install(
     'a.vsix',
     pack(
@@ -232,7 +232,7 @@ it('Monaco gets no expression without a bound, where it matches lines of any len
 })
 
 it('JSON schemas keep only patterns that are proved linear, and names of files with few wildcards', async () => {
-  const store = await createStore()
+  const store = await createStore(createExpressionJudge(createIsolatedJobs()))
   await store.install(
     'a.vsix',
     pack(
