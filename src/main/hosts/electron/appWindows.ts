@@ -93,6 +93,9 @@ interface Entry {
 
 const isHere = ({ address }: Entry): boolean => address === undefined
 
+/** Events after which a core may have nothing more to do. */
+const endings: ReadonlySet<string> = new Set(['conversation.turnEnded', 'sessions.changed', 'remote.changed'])
+
 /** Shows an error as a notice in a window once it is connected. */
 function showErrorIn(entry: Entry | undefined, error: unknown): void {
   const { message, next } = toFailure(error)
@@ -185,8 +188,7 @@ export function createAppWindows({
     const entry: Entry = { core, shown, address, folder: undefined }
     core.subscribe((name, payload) => {
       // A queued message starts the next turn right after the event.
-      if ((name === 'conversation.turnEnded' || name === 'sessions.changed') && kept.has(entry))
-        setImmediate(() => endKept(entry))
+      if (endings.has(name) && kept.has(entry)) setImmediate(() => endKept(entry))
       // The name ties the payload to the event; TypeScript does not relate the two.
       if (name !== 'workspace.changed' || !entries.includes(entry)) return
       entry.folder = (payload as Events['workspace.changed'])?.root

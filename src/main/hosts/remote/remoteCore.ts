@@ -162,8 +162,15 @@ export function createRemoteCore({
     else obey(message)
   }
 
+  /** Tells those that wait for the end of the work. */
+  function changeWorking(now: boolean): void {
+    if (working === now) return
+    working = now
+    emit('remote.changed', { host, ...state })
+  }
+
   function obey(control: ControlToWindow): void {
-    if (control.name === 'working') working = control.working
+    if (control.name === 'working') changeWorking(control.working)
     else {
       // Only the user opens windows, one by each request of this window.
       const request = [...pending.values()].find(({ opensWindow }) => opensWindow)
@@ -211,7 +218,7 @@ export function createRemoteCore({
   const connection = createRemoteConnection({
     reach: (signal) => (isOpen ? reachAgain(signal) : reach(firstEnvironment, signal, () => undefined)),
     deliver,
-    onWorking: (now) => (working = now),
+    onWorking: changeWorking,
     onState(next) {
       state = next
       emit('remote.changed', { host, ...next })
@@ -339,7 +346,8 @@ export function createRemoteCore({
     openWorkspace: async (path) => (await request('workspace.open', { path }, leaving.signal)) as WorkspaceInfo,
     prepareModel: () => undefined,
     toolsReady: () => Promise.resolve([]),
-    isWorking: () => working,
+    // A lost connection is not opened again by itself, so nobody learns when the work has ended.
+    isWorking: () => working && state.connection !== 'lost',
     isTrying: () => false,
     async dispose() {
       leaving.abort(new DOMException('The window was closed.', 'AbortError'))
