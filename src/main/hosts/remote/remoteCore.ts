@@ -10,6 +10,7 @@ import {
 } from '../../../shared/bridge/protocol.ts'
 import type { AppState, WorkspaceInfo } from '../../../shared/bridge/appState.ts'
 import type { EditorRequestName, EditorRequests } from '../../../shared/editor/editorRequests.ts'
+import { raceTimeout } from '../../../shared/async/raceTimeout.ts'
 import type { RemoteConnection as ConnectionState, RemoteHost } from '../../../shared/remote/remote.ts'
 import { log } from '../../base/log/log.ts'
 import type { Core, WindowLink } from '../../core.ts'
@@ -79,6 +80,16 @@ const closeTimeout = 3000
 
 /** Milliseconds without progress after which an attempt to connect again ends, such as one over a dead `ControlMaster`. */
 const stepTimeout = 90_000
+
+/** Milliseconds that closing a window waits for a host whose line may be dead without anybody having noticed. */
+const closingTime = 2000
+
+/** Returns the answer of a host; undefined if it fails, which the window shows, or takes too long. */
+const briefly = (answer: Promise<unknown>): Promise<unknown> =>
+  raceTimeout(
+    answer.catch(() => undefined),
+    closingTime,
+  )
 
 const connectionLost = (host: RemoteHost): ToolError =>
   new ToolError('io_error', `${host.label} was reconnected, but this request was lost with the server.`, 'Try again.')
@@ -273,11 +284,15 @@ export function createRemoteCore({
     })
   }
 
+  /** The last state that the host has told. */
+  let knownState: AppState | undefined
   const own: Partial<Handlers> & ReturnType<RemoteCoreOptions['local']> = {
     ...local(prompts),
     async 'app.state'(params, signal) {
-      const there = (await request('app.state', params, signal)) as AppState
-      return { ...there, shell: 'electron', remote: { host, ...state } }
+      // A window that is loaded again without a connection shows what it knows, and that it has none.
+      if (knownState === undefined || connection.isConnected())
+        knownState = (await request('app.state', params, signal)) as AppState
+      return { ...knownState, shell: 'electron', remote: { host, ...state } }
     },
     async 'git.credentialRequests'(params, signal) {
       hostPrompts = promptsOfHost(await request('git.credentialRequests', params, signal))
@@ -289,12 +304,15 @@ export function createRemoteCore({
     },
     // Both are asked when the window closes, which must not wait for the host.
     async 'buffers.list'(params, signal) {
-      if (connection.isConnected()) return (await request('buffers.list', params, signal)) as UnsavedTexts
+      if (connection.isConnected()) {
+        const answered = await briefly(request('buffers.list', params, signal))
+        if (answered !== undefined) return answered as UnsavedTexts
+      }
       // What the host has received stays there until the folder is opened again.
       return connection.hasUnconfirmed() ? [{ path: `Text for ${host.label}`, dirty: true, text: null }] : []
     },
     async 'buffers.discard'(params, signal) {
-      if (connection.isConnected()) await request('buffers.discard', params, signal)
+      if (connection.isConnected()) await briefly(request('buffers.discard', params, signal))
     },
     'remote.reconnect': () => connection.retry(),
   }
