@@ -11,7 +11,7 @@ const entry = process.argv[2] ?? ''
 /** Stand-in for Electron. It denies the single-instance lock, so that index.ts opens no window. */
 const electron = `const none = new Proxy(function () {}, { get: () => none })
 export const app = { isPackaged: false, setPath() {}, requestSingleInstanceLock: () => false, quit() {}, exit() {} }
-${['BrowserWindow', 'dialog', 'ipcMain', 'Menu', 'nativeImage', 'nativeTheme', 'net', 'Notification', 'protocol', 'safeStorage', 'screen', 'session', 'shell', 'Tray', 'utilityProcess'].map((name) => `export const ${name} = none`).join('\n')}`
+${['BrowserWindow', 'dialog', 'ipcMain', 'Menu', 'nativeImage', 'nativeTheme', 'net', 'Notification', 'protocol', 'safeStorage', 'screen', 'session', 'shell', 'Tray', 'utilityProcess', 'WebContentsView'].map((name) => `export const ${name} = none`).join('\n')}`
 registerHooks({
   resolve: (specifier, context, next) =>
     specifier === 'electron'

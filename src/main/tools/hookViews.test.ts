@@ -147,7 +147,8 @@ it('every tool that writes files is an Edit or a Write, and every tool that runs
     for (const tool of registry.tools(toolset)) {
       if (!tool.writes && !tool.commandLine) continue
       const [example] = tool.examples ?? []
-      if (!example || tool.name.startsWith('debug_')) continue
+      // Their commands come from a session or a file.
+      if (!example || /^(?:debug_|notebook_run$)/.test(tool.name)) continue
       const args = parseArguments(tool, example)
       if (!tool.commandLine && tool.writes?.(args).length === 0) continue
       checked.add(tool.name)
