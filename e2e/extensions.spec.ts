@@ -101,7 +101,7 @@ test('an extension that is dropped brings a theme, a shortcut and a JSON schema,
 
   await expect(window.locator('.squiggly-warning')).toBeVisible()
   await focusEditor(window)
-  await window.keyboard.press('Control+Alt+y')
+  await window.keyboard.press('Control+Alt+j')
   await expect(window.locator('.editor-group')).toHaveCount(2)
 
   await window.keyboard.press('Control+Shift+X')

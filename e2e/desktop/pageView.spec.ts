@@ -35,13 +35,14 @@ async function viewInPlace(desktop: Desktop, page: Page): Promise<void> {
     .poll(async () => {
       const view = await desktop.view()
       const box = await stage(page).boundingBox()
-      const round = (value: number) => Math.round(value)
+      // The edges are rounded, so that nothing of the window shows beside the view.
+      const span = (from: number, size: number) => [Math.round(from), Math.round(from + size) - Math.round(from)]
       return (
         view !== null &&
         box !== null &&
         view.visible &&
-        JSON.stringify([view.bounds.x, view.bounds.y, view.bounds.width, view.bounds.height]) ===
-          JSON.stringify([round(box.x), round(box.y), round(box.width), round(box.height)])
+        JSON.stringify([view.bounds.x, view.bounds.width, view.bounds.y, view.bounds.height]) ===
+          JSON.stringify([...span(box.x, box.width), ...span(box.y, box.height)])
       )
     })
     .toBe(true)

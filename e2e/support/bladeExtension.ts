@@ -21,7 +21,7 @@ export const blade = {
       snippets: [{ language: 'blade', path: './snippets.json' }],
       iconThemes: [{ id: 'steel', label: 'Steel', path: './icons.json' }],
       themes: [{ label: 'Night forge', uiTheme: 'vs-dark', path: './theme.json' }],
-      keybindings: [{ key: 'ctrl+alt+y', command: 'workbench.action.splitEditor' }],
+      keybindings: [{ key: 'ctrl+alt+j', command: 'workbench.action.splitEditor' }],
       jsonValidation: [{ fileMatch: 'forge.json', url: './schema.json' }],
       commands: [{ command: 'blade.sharpen', title: 'Sharpen' }],
     },
