@@ -1,3 +1,6 @@
+/** Maximum length of a folder's path on a host. */
+export const maxFolderLength = 4096
+
 /** A machine, container or distribution in which a window works. */
 export interface RemoteHost {
   /** As typed in "Connect to host…": `devbox`, `user@devbox:2222`, `docker:name` or `wsl:name`. */

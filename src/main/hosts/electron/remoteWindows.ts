@@ -1,10 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import type { RemoteHosts } from '../../appServices/platform.ts'
+import { createRemoteRecents } from '../../core/remoteRecents.ts'
 import { createSshPrompts } from '../../core/sshPrompts.ts'
 import { createRemoteHandlers } from '../../handlers/remoteHandlers.ts'
 import { hostOf, isSshAddress, programFor } from '../remote/remoteAddress.ts'
 import { createRemoteCore, type RemoteCore } from '../remote/remoteCore.ts'
-import { createRemoteRecents } from '../remote/remoteRecents.ts'
 import { reachHost } from '../remote/reachHost.ts'
 import { sshConfigHosts } from '../remote/sshConfig.ts'
 import type { AppWindows } from './appWindows.ts'
@@ -52,8 +53,17 @@ export function createRemoteWindows({ userData, bundles, windows, openExternal }
           onProgress: (progress) => core.emit('remote.progress', progress),
         }),
         'app.openExternal': ({ url }) => openExternal(url),
-        'window.open': ({ path }, asked) =>
-          connect({ address, folder: path, environment: {}, signal: asked, onProgress: () => undefined }),
+        async 'window.open'({ path }, asked) {
+          const operation = randomUUID()
+          try {
+            // In this window, because the new one is shown only once it is connected.
+            const environmentOfNew = await prompts.open(operation)
+            const onText = (text: string): void => core.emit('remote.progress', { operation, text })
+            await connect({ address, folder: path, environment: environmentOfNew, signal: asked, onProgress: onText })
+          } finally {
+            prompts.close(operation)
+          }
+        },
         'window.focusFolder': () => false,
       }),
     })

@@ -78,7 +78,7 @@ const relayScript = `"$F/bin/node" "$F/out/main/remote.js" relay "$M"; R=$?; [ $
 
 /**
  * Receives the archive, checks it, unpacks it and runs its program once. Only then it gets its name, so that a cut
- * leaves nothing that could be taken for the server. Ends the shell after a failure: bytes of the archive may follow,
+ * leaves nothing that could be taken for the server, unless another window was faster. Ends the shell after a failure: bytes of the archive may follow,
  * which are no script.
  */
 function installScript({ build, size, sha256 }: ServerBundle): string {
@@ -90,7 +90,7 @@ function installScript({ build, size, sha256 }: ServerBundle): string {
     `if [ -z "$H" ]; then R=unchecked; elif [ "$H" != ${sha256} ]; then R=damaged;`,
     `elif mkdir "$T/files" && tar -xzof "$T/bundle" -C "$T/files"; then`,
     `B=$("$T/files/bin/node" "$T/files/out/main/remote.js" check 2>&1 | tail -n 1 | tr '|' ' ');`,
-    `if [ "$B" != ${build} ]; then R="broken|$B"; elif [ -e "$F" ] || mv "$T/files" "$F"; then R=installed; fi;`,
+    `if [ "$B" != ${build} ]; then R="broken|$B"; elif mv -T "$T/files" "$F" 2>/dev/null || [ -x "$F/bin/node" ]; then R=installed; fi;`,
     `else R=unpack; fi; fi;`,
     `rm -rf "$T"; find "$S" -maxdepth 1 -name '.part-*' -mmin +600 -exec rm -rf {} + 2>/dev/null;`,
     `printf '%s|%s\\n' "$M" "$R"; [ "$R" = installed ] || exit 1`,

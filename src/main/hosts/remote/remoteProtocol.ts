@@ -2,12 +2,10 @@ import { z } from 'zod'
 import { toolErrorCodes, type Failure } from '../../../shared/errors.ts'
 import type { EventName } from '../../../shared/bridge/protocol.ts'
 import type { GitCredentialRequest } from '../../../shared/git/git.ts'
+import { maxFolderLength } from '../../../shared/remote/remote.ts'
 import type { ChannelPosition } from './reliableChannel.ts'
 
 // What a desktop and the server on a remote machine send each other besides the messages of the window.
-
-/** Maximum length of a folder's path on a host. */
-export const maxFolderLength = 4096
 
 const position = z.object({
   received: z.number().int().nonnegative(),

@@ -1,4 +1,4 @@
-import { readdir, rm, stat } from 'node:fs/promises'
+import { lstat, readdir, realpath, rm } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 
@@ -13,10 +13,11 @@ const unusedAfter = 30 * 24 * 3_600_000
  */
 export async function removeUnusedBuilds(own: string, home = homedir()): Promise<void> {
   const builds = dirname(own)
-  if (builds !== join(home, '.tizona', 'server')) return
+  // The home folder can be a link, and the path of this build is real.
+  if (builds !== join(await realpath(home), '.tizona', 'server')) return
   for (const name of await readdir(builds)) {
     const folder = join(builds, name)
-    if (folder === own || Date.now() - (await stat(folder)).mtimeMs < unusedAfter) continue
+    if (folder === own || Date.now() - (await lstat(folder)).mtimeMs < unusedAfter) continue
     await rm(folder, { recursive: true, force: true })
   }
 }
