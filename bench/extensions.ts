@@ -8,6 +8,7 @@ import { trustFolder } from '../e2e/support/trust.ts'
 import { openFile, runPalette } from '../e2e/support/window.ts'
 import { packZip } from '../src/main/testing/packZip.ts'
 import { startBrowserHost } from './browserHost.ts'
+import { longestFrameOf } from './pageFrames.ts'
 import { median, type Row } from './row.ts'
 
 const rounds = 5
@@ -144,32 +145,4 @@ async function chooseTheme(page: Page, label: string): Promise<void> {
   await page.keyboard.type(label)
   await page.keyboard.press('Enter')
   await page.waitForTimeout(700)
-}
-
-async function longestFrameOf(page: Page, action: () => Promise<void>): Promise<number> {
-  await page.evaluate(watchFrames)
-  await action()
-  return page.evaluate(longestFrame)
-}
-
-/** Runs in the page. */
-function watchFrames(): void {
-  const state = { last: performance.now(), longest: 0, stopped: false }
-  Object.assign(globalThis, { watchedFrames: state })
-  const tick = (now: number) => {
-    state.longest = Math.max(state.longest, now - state.last)
-    state.last = now
-    if (!state.stopped) requestAnimationFrame(tick)
-  }
-  requestAnimationFrame((now) => {
-    state.last = now
-    requestAnimationFrame(tick)
-  })
-}
-
-/** Runs in the page. */
-function longestFrame(): number {
-  const { watchedFrames } = globalThis as unknown as { watchedFrames: { longest: number; stopped: boolean } }
-  watchedFrames.stopped = true
-  return watchedFrames.longest
 }

@@ -9,6 +9,7 @@ import { createConversationStore } from '../src/main/history/conversations.ts'
 import { openDatabase } from '../src/main/history/database.ts'
 import { startScriptedEndpoint } from '../src/main/model/scripted/scriptedEndpoint.ts'
 import { startBrowserHost } from './browserHost.ts'
+import { longestFrameOf } from './pageFrames.ts'
 import { median, type Row } from './row.ts'
 import { trustFolder } from '../e2e/support/trust.ts'
 
@@ -96,14 +97,16 @@ async function fill(userData: string, workspace: string): Promise<void> {
 /** Sends a message and records frames until the answer is complete. @returns the duration in seconds */
 async function stream(page: Page, longest: number[]): Promise<number> {
   const field = page.getByRole('textbox', { name: 'Message', exact: true })
-  await page.evaluate(watchFrames)
-  const started = performance.now()
-  await field.fill('Tell me')
-  await field.press('Enter')
-  await page.getByRole('button', { name: 'Stop', exact: true }).waitFor()
-  await page.getByRole('button', { name: 'Stop', exact: true }).waitFor({ state: 'detached', timeout: 120_000 })
-  const seconds = (performance.now() - started) / 1000
-  longest.push(await page.evaluate(longestFrame))
+  let seconds = 0
+  const frame = await longestFrameOf(page, async () => {
+    const started = performance.now()
+    await field.fill('Tell me')
+    await field.press('Enter')
+    await page.getByRole('button', { name: 'Stop', exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Stop', exact: true }).waitFor({ state: 'detached', timeout: 120_000 })
+    seconds = (performance.now() - started) / 1000
+  })
+  longest.push(frame)
   return seconds
 }
 
@@ -112,33 +115,7 @@ async function longestOfEmptyPage(context: BrowserContext, seconds: number): Pro
   await page.setContent(
     `<style>@keyframes turn { to { rotate: 1turn } } div { width: 100px; height: 100px; background: #888; animation: turn 1s linear infinite }</style><div></div>`,
   )
-  await page.evaluate(watchFrames)
-  await page.waitForTimeout(seconds * 1000)
-  const longest = await page.evaluate(longestFrame)
+  const longest = await longestFrameOf(page, () => page.waitForTimeout(seconds * 1000))
   await page.close()
-  return longest
-}
-
-/** Runs in the page. */
-function watchFrames(): void {
-  const state = { last: performance.now(), longest: 0, stopped: false }
-  Object.assign(globalThis, { frames: state })
-  const tick = (now: number) => {
-    state.longest = Math.max(state.longest, now - state.last)
-    state.last = now
-    if (!state.stopped) requestAnimationFrame(tick)
-  }
-  requestAnimationFrame((now) => {
-    state.last = now
-    requestAnimationFrame(tick)
-  })
-}
-
-/** Runs in the page. */
-function longestFrame(): number {
-  // Set by `watchFrames`. TypeScript declares a different `window.frames`.
-  const scope = globalThis as unknown as { frames?: { longest: number; stopped: boolean } }
-  const longest = scope.frames?.longest ?? 0
-  if (scope.frames) scope.frames.stopped = true
   return longest
 }

@@ -2,16 +2,15 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright'
-import { launchDesktop, type Desktop } from '../e2e/desktop/desktop.ts'
+import type { Desktop } from '../e2e/desktop/desktop.ts'
 import { openBrowser } from '../e2e/support/browser.ts'
-import { connectToHost, openFolderThere } from '../e2e/support/remoteWindows.ts'
+import { connectToHost, launchForHosts, openFolderThere } from '../e2e/support/remoteWindows.ts'
 import { focusEditor, openFile } from '../e2e/support/window.ts'
 import { writeSmallBundle } from '../src/main/hosts/remote/testing/smallBundle.ts'
 import { startSshServer } from '../src/main/hosts/remote/testing/sshServer.ts'
 import { median, type Row } from './row.ts'
 import { typeAndMeasure } from './typing/keys.ts'
 
-const root = join(import.meta.dirname, '..')
 /** Even, so that each line comes first equally often. */
 const rounds = 4
 const keys = 60
@@ -30,21 +29,7 @@ export async function measure(): Promise<Row[]> {
     const userData = join(home, 'user')
     await mkdir(userData)
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
-    desktop = await launchDesktop({
-      app: join(root, 'out/main/index.js'),
-      args: [],
-      context,
-      env: {
-        ...process.env,
-        HOME: userData,
-        TIZONA_USER_DATA: userData,
-        TIZONA_NO_DISCOVERY: '1',
-        TIZONA_ALLOW_ROOT: '1',
-        TIZONA_SSH_CONFIG: server.config,
-        TIZONA_SERVER_BUNDLES: join(home, 'bundles'),
-      },
-      state: join(home, 'system'),
-    })
+    desktop = await launchForHosts(context, server, home)
     const first = await desktop.page()
     await first.locator('.workbench').waitFor()
     const pages: Record<'box' | 'slow', Page> = {

@@ -4,13 +4,12 @@ import { join } from 'node:path'
 import type { Browser } from 'playwright'
 import { writeSmallBundle } from '../src/main/hosts/remote/testing/smallBundle.ts'
 import { startSshServer } from '../src/main/hosts/remote/testing/sshServer.ts'
-import { launchDesktop, type Desktop } from './desktop/desktop.ts'
+import type { Desktop } from './desktop/desktop.ts'
 import type { Take } from './support/pictures.ts'
-import { connectToHost, openFolderThere } from './support/remoteWindows.ts'
+import { connectToHost, launchForHosts, openFolderThere } from './support/remoteWindows.ts'
 import { trustFolder } from './support/trust.ts'
 import { openFile, runPalette } from './support/window.ts'
 
-const root = join(import.meta.dirname, '..')
 const code = `/** A berth in the harbour. */
 export interface Berth {
   name: string
@@ -43,21 +42,7 @@ export async function remotePictures(browser: Browser, theme: 'dark' | 'light', 
       colorScheme: theme,
       reducedMotion: 'reduce',
     })
-    desktop = await launchDesktop({
-      app: join(root, 'out/main/index.js'),
-      args: [],
-      context,
-      env: {
-        ...process.env,
-        HOME: userData,
-        TIZONA_USER_DATA: userData,
-        TIZONA_NO_DISCOVERY: '1',
-        TIZONA_ALLOW_ROOT: '1',
-        TIZONA_SSH_CONFIG: server.config,
-        TIZONA_SERVER_BUNDLES: join(home, 'bundles'),
-      },
-      state: join(home, 'system'),
-    })
+    desktop = await launchForHosts(context, server, home)
     const first = await desktop.page()
     await first.locator('.workbench').waitFor()
     await runPalette(first, 'Connect to host')

@@ -1,6 +1,34 @@
 import { expect, type Page } from '@playwright/test'
-import type { Desktop } from '../desktop/desktop.ts'
+import { join } from 'node:path'
+import type { BrowserContext } from 'playwright'
+import type { SshServer } from '../../src/main/hosts/remote/testing/sshServer.ts'
+import { launchDesktop, type Desktop } from '../desktop/desktop.ts'
 import { runPalette } from './window.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+/**
+ * Starts the desktop application without a folder, for the hosts of an SSH server.
+ * @param home its folder, with the data in `user` and the servers for hosts in `bundles`
+ */
+export function launchForHosts(context: BrowserContext, server: SshServer, home: string): Promise<Desktop> {
+  const userData = join(home, 'user')
+  return launchDesktop({
+    app: join(root, 'out/main/index.js'),
+    args: [],
+    context,
+    env: {
+      ...process.env,
+      HOME: userData,
+      TIZONA_USER_DATA: userData,
+      TIZONA_NO_DISCOVERY: '1',
+      TIZONA_ALLOW_ROOT: '1',
+      TIZONA_SSH_CONFIG: server.config,
+      TIZONA_SERVER_BUNDLES: join(home, 'bundles'),
+    },
+    state: join(home, 'system'),
+  })
+}
 
 /** Chooses a host in the picker of "Connect to host…", and returns the page of the window that opens. */
 export async function connectToHost(page: Page, desktop: Desktop, address: string): Promise<Page> {
