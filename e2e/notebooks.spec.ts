@@ -237,6 +237,20 @@ test('a file that is no notebook opens as text with the reason, and cells are ed
     expect(await readFile(path.join(workspace, 'plain.ipynb'), 'utf8')).toBe(notebookOf('a = 1'))
   })
 
+  await test.step('the menu of a cell opens where it is clicked, and by keyboard', async () => {
+    await cell(page, 1).click({ button: 'right', position: { x: 12, y: 12 } })
+    const menu = page.getByRole('menu', { name: 'Actions of cell 1' })
+    await menu.getByRole('menuitem', { name: 'Insert code cell below' }).click()
+    await expect(cell(page, 2)).toBeVisible()
+    await cell(page, 1).focus()
+    await page.keyboard.press('Shift+F10')
+    await expect(menu).toBeVisible()
+    await page.keyboard.press('Escape')
+    await cell(page, 1).focus()
+    await page.keyboard.press('z')
+    await expect(cell(page, 2)).toHaveCount(0)
+  })
+
   await test.step('the text of the file and its cells are two views of one text', async () => {
     await runPalette(page, 'Show notebook as text')
     await expect(page.getByText('This notebook is shown as text.')).toBeVisible()

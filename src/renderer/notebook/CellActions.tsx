@@ -45,7 +45,8 @@ export function CellActions({ session, cell, number }: CellActionsProps) {
   )
 }
 
-function cellMenu(session: NotebookSession, { key, type }: NotebookCell): MenuGroup[] {
+/** Actions of a cell that have no button. */
+export function cellMenu(session: NotebookSession, { key, type }: NotebookCell): MenuGroup[] {
   const index = session.indexOf(key)
   const types = [
     { id: 'code', label: 'Change to code', shortcut: 'Y' },

@@ -5,10 +5,10 @@ import { ErrorBoundary } from '../platform/ErrorBoundary.tsx'
 import { lazyView } from '../platform/layout/lazyView.tsx'
 import { MarkdownFile } from '../platform/markdown/markdownFile.ts'
 import { formatKeys } from '../platform/keymap/keyNotation.ts'
-import { IconButton } from '../ui/index.ts'
+import { IconButton, Menu, type MenuAnchor } from '../ui/index.ts'
 import { answerInput, cellId, executionOf, interruptKernel, runCell, useKernels } from './kernelStore.ts'
 import { InputField, RunLine } from './RunState.tsx'
-import { CellActions } from './CellActions.tsx'
+import { CellActions, cellMenu } from './CellActions.tsx'
 import type { NotebookSession } from './notebookSession.ts'
 import { OutputView } from './OutputView.tsx'
 
@@ -40,6 +40,7 @@ export const CellView = memo(function CellView(props: CellViewProps) {
   const near = useNear(element) || selected
   const label = `Cell ${number}, ${typeNames[cell.type]}`
   const wasShown = useRef(false)
+  const [menu, setMenu] = useState<MenuAnchor | null>(null)
   useEffect(() => {
     // A cell that was removed leaves the focus to nothing.
     const hadFocus = document.activeElement?.closest('.notebook') || (wasShown.current && isFocusLost())
@@ -61,12 +62,27 @@ export const CellView = memo(function CellView(props: CellViewProps) {
       data-editing={selected && editing}
       data-autofocus={selected || undefined}
       style={near ? undefined : { height: heights.get(cell.key) ?? estimatedHeight(cell) }}
+      onContextMenu={(event) => {
+        // The editor has a menu of its own. A selection can be copied with that of the system.
+        if (isEditor(event.target) || document.getSelection()?.isCollapsed === false) return
+        event.preventDefault()
+        session.select(cell.key)
+        setMenu({ x: event.clientX, y: event.clientY })
+      }}
       onFocus={(event) => {
         if (event.target === element.current) session.select(cell.key)
         else if (!selected) session.select(cell.key, { editing: isEditor(event.target) })
       }}
     >
       {near && <CellContent {...props} label={label} host={element} />}
+      {menu && (
+        <Menu
+          groups={cellMenu(session, cell)}
+          anchor={menu}
+          label={`Actions of cell ${number}`}
+          onClose={() => setMenu(null)}
+        />
+      )}
     </section>
   )
 })
