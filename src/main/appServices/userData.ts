@@ -4,21 +4,27 @@ import { z } from 'zod'
 import { completionFiguresSchema, type CompletionFigures } from '../../shared/editor/inlineCompletion.ts'
 import { modelReportSchema, type ModelReport } from '../../shared/models/modelCheck.ts'
 import type { UserKeybinding } from '../../shared/editor/keymap.ts'
+import { maxExtensionBytes } from '../../shared/extensions/extensions.ts'
 import { toFailure } from '../../shared/errors.ts'
 import type { Settings } from '../../shared/settings/settings.ts'
 import type { Emit } from '../agent/conversation/transcript.ts'
 import { sessionFileSchema, type SessionFile } from '../sessions/sessionRecords.ts'
+import { parseHookFile } from '../hooks/hookFiles.ts'
+import { fieldText, parseFrontMatter, splitList } from '../instructions/frontMatter.ts'
+import { parseDefinitions } from '../mcp/serverDefinitions.ts'
 import { openArchive } from '../extract/zipArchive.ts'
 import { createIsolatedJobs } from '../base/isolatedJob.ts'
 import { openDatabase, storeFile } from '../history/database.ts'
 import { calibrationsSchema, type CalibrationFile } from '../model/endpoints/guidedCalls.ts'
 import { keepStoreCopy } from '../history/storeCopy.ts'
 import type { Platform } from './platform.ts'
+import type { PluginReaders } from '../settings/plugins/readPlugin.ts'
 import { openJsonFile, type JsonFile } from '../settings/jsonFile.ts'
 import { createFolderTrust, type FolderTrust } from '../settings/folderTrust.ts'
 import { createColorThemes, type ColorThemes } from '../settings/colorThemes.ts'
 import { createExtensionStore, type ExtensionStore } from '../settings/extensions/extensionStore.ts'
 import { createExpressionJudge } from '../settings/extensions/judgeExpressions.ts'
+import { createPluginStore, type PluginStore } from '../settings/plugins/pluginStore.ts'
 import { createKeybindingStore, type KeybindingStore } from '../settings/keybindingStore.ts'
 import { createRecentFolders, type RecentFolders } from '../settings/recentFolders.ts'
 import { createFileSecretStore, type SecretStore } from '../settings/secretStore.ts'
@@ -41,6 +47,7 @@ export interface UserData {
   userFiles: UserFiles
   themes: ColorThemes
   extensions: ExtensionStore
+  plugins: PluginStore
   secrets: SecretStore
   recents: RecentFolders
   /** Decisions about definitions in workspaces, such as MCP servers. */
@@ -66,6 +73,20 @@ interface UserDataOptions {
   keys: Readonly<Record<string, string>>
   emit: Emit
   warn(message: string): void
+}
+
+/** What other services read of a plug-in. */
+export const pluginReaders: PluginReaders = {
+  hooks: parseHookFile,
+  servers: parseDefinitions,
+  matter(text) {
+    const matter = parseFrontMatter(text)
+    return {
+      field: (name) => fieldText(matter, name),
+      list: (name) => (matter.fields.get(name) ?? []).flatMap(splitList),
+      body: matter.body,
+    }
+  },
 }
 
 /** Opens every store. Damaged files are moved aside with a warning. */
@@ -117,6 +138,14 @@ export async function openUserData({ platform, settings, keys, emit, warn }: Use
     },
   })
   if (platform.keymapChanged) await followExtensionKeys()
+  const plugins = await createPluginStore({
+    userDataFolder: userData,
+    openArchive: (content) => openArchive(content, maxExtensionBytes),
+    readers: pluginReaders,
+    onNotice: warn,
+  })
+  plugins.onChanged((names) => emit('plugins.changed', { names }))
+  stopWork.push(plugins.follow())
   return {
     db,
     otherProcesses,
@@ -125,6 +154,7 @@ export async function openUserData({ platform, settings, keys, emit, warn }: Use
     userFiles: createUserFiles(userData, keybindings, (file) => emit('snippets.changed', { file })),
     themes: createColorThemes(userData),
     extensions,
+    plugins,
     secrets,
     recents,
     trust: await createTrustStore(userData, warn),

@@ -20,6 +20,7 @@ import { promptSizeWarning } from '../model/endpoints/promptSizeWarning.ts'
 import { createAppToolRegistry } from '../tools/appToolRegistry.ts'
 import { createExecutor } from '../tools/executor.ts'
 import { askPermission } from '../tools/externalAgent/askPermission.ts'
+import type { AgentKind } from '../tools/common/toolDefinition.ts'
 import { offeredTools } from '../tools/promptTools.ts'
 import { withoutSecrets } from '../tools/secretGuard.ts'
 import type { WorkspaceSwitcher } from '../workspaceServices/workspaceSwitcher.ts'
@@ -44,6 +45,7 @@ interface AgentServicesDeps {
 
 /** Looked for once, because it reads many folders. */
 const hasChromium = once(() => mayRunBrowser() && findChromium() !== null)
+const noAgents: readonly AgentKind[] = []
 /** On Windows, the servers of a folder cannot be found. */
 const canFindServers = process.platform !== 'win32'
 
@@ -66,6 +68,7 @@ export function createAgentServices({
     settings: settings.get,
     serverTools,
     hasSkills: () => session()?.hasSkills === true,
+    agents: () => session()?.agents ?? noAgents,
     hasLanguageServers: () => session()?.languages.isAllowed() === true,
     canDebug: () => session()?.trust.isTrusted() === true,
     // The servers of a folder that is not trusted do not run.

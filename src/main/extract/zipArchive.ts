@@ -7,10 +7,15 @@ import { formatNumber } from '../../shared/text/formatNumber.ts'
 /** Maximum unpacked bytes of all parts read from one archive. */
 const maxUnpacked = 256 * 1024 * 1024
 const maxEntries = 50_000
+/** S_IFMT and S_IFLNK. */
+const fileType = 0o170000
+const linkType = 0o120000
 
 /** A zip archive, such as an office document. */
 export interface Archive {
   has(name: string): boolean
+  /** All parts with their declared sizes in bytes. */
+  entries(): { name: string; size: number; isLink: boolean }[]
   /** Reads a part. @throws UnreadableError broken if it is missing or has the wrong size, too_large, encrypted */
   read(name: string): Promise<Buffer>
 }
@@ -25,6 +30,13 @@ export async function openArchive(content: Uint8Array<ArrayBuffer>, limit = maxU
   let unpacked = 0
   return {
     has: (name) => entries.has(name),
+    entries: () =>
+      [...entries].map(([name, { uncompressedSize, externalFileAttributes }]) => ({
+        name,
+        size: uncompressedSize,
+        // The upper half is the mode of Unix.
+        isLink: ((externalFileAttributes >>> 16) & fileType) === linkType,
+      })),
     async read(name) {
       const entry = entries.get(name)
       if (!entry) throw new UnreadableError('broken', `It has no part "${name}".`)

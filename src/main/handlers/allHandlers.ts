@@ -27,7 +27,7 @@ import { createCompletionHandlers, type CompletionHandlerDeps, createInlineEditH
 import { createConversationHandlers, createPromptHandlers, createRestoreHandlers } from './conversationHandlers.ts'
 import { createDebugHandlers } from './debugHandlers.ts'
 import { createDiagnosticsHandlers } from './diagnosticsHandlers.ts'
-import { createExtensionHandlers } from './extensionHandlers.ts'
+import { createExtensionHandlers, createPluginHandlers } from './extensionHandlers.ts'
 import { createFileHandlers, createLocalHistoryHandlers } from './fileHandlers.ts'
 import { createFirstStepsHandlers } from './firstStepsHandlers.ts'
 import { createGitHandlers } from './gitHandlers.ts'
@@ -129,6 +129,7 @@ export function createHandlers({
     ...createDiagnosticsHandlers({ platform, settings: settings.get }),
     ...createUserFileHandlers(data, async () => (await session()?.snippets()) ?? [], platform.userData),
     ...createExtensionHandlers(data),
+    ...createPluginHandlers(data),
     ...createSettingsHandlers({
       pickFile: platform.pickFile,
       settings,

@@ -1,6 +1,6 @@
 import { ToolError } from '../../shared/errors.ts'
 import type { Settings } from '../../shared/settings/settings.ts'
-import type { McpDefinition, McpChoice, McpSettings, McpState } from '../../shared/tools/mcp.ts'
+import type { McpDefinition, McpChoice, McpOrigin, McpSettings, McpState } from '../../shared/tools/mcp.ts'
 import { inputNames } from '../../shared/tools/mcpInputs.ts'
 import type { Platform } from '../appServices/platform.ts'
 import type { Mcp } from '../mcp/mcpServers.ts'
@@ -147,10 +147,7 @@ interface McpServerSettings {
   /** Like `change`, for the user's choices about one server. */
   changeChoice(key: string, next: (choice: McpChoice) => McpChoice): Promise<McpState>
   /** Stores secrets by input name. Null and '' delete a secret. */
-  storeSecrets(
-    server: { origin: 'user' | 'workspace'; name: string },
-    values: Record<string, string | null>,
-  ): Promise<void>
+  storeSecrets(server: { origin: McpOrigin; name: string }, values: Record<string, string | null>): Promise<void>
   /** Deletes all secrets and the sign-in of one of the user's servers. */
   deleteSecrets(name: string, definition: McpDefinition): Promise<void>
 }

@@ -4,6 +4,7 @@ import type { HookEvent, HookInfo, HookList } from '../../shared/tools/hooks.ts'
 import { plural } from '../../shared/text/plural.ts'
 import type { StartConfinedProgram } from '../command/commandTypes.ts'
 import type { HashWorkspaceFile } from '../mcp/serverPrograms.ts'
+import type { PluginHooks } from '../settings/plugins/pluginStore.ts'
 import type { TrustStore, TrustSubject } from '../settings/trustStore.ts'
 import { readHookAnswer, type HookAnswer } from './hookAnswer.ts'
 import { hookFiles, parseHookFile, possibleScripts, type HookDefinition } from './hookFiles.ts'
@@ -73,6 +74,8 @@ export interface HooksDeps {
   /** Reads a file of the folder; null if it is missing. @throws if it cannot be read */
   readText(path: string): Promise<string | null>
   hashFile: HashWorkspaceFile
+  /** Hooks of plug-ins that the user trusts. Default: none. */
+  plugins?(): Promise<PluginHooks[]>
   start: StartConfinedProgram
   findShell(): string | undefined
   record(run: HookRecord): void
@@ -82,6 +85,8 @@ export interface HooksDeps {
 /** A hook with the user's decision. */
 interface KnownHook extends HookInfo {
   subject: TrustSubject
+  /** Real path of the folder of the plug-in that brings it. */
+  pluginRoot?: string
   applies: HookMatcher
 }
 
@@ -107,6 +112,8 @@ export function createHooks(deps: HooksDeps): Hooks {
     const seen = new Map<string, number>()
     const hooks: KnownHook[] = []
     for (const definition of definitions) hooks.push(await knownHook(definition, seen, deps))
+    for (const plugin of (await deps.plugins?.()) ?? [])
+      for (const hook of plugin.hooks) hooks.push(await pluginHook(plugin, hook, seen, deps))
     for (const { source, event, state } of hooks)
       if (state === 'approved' && deciding.includes(event)) deciders.add(source)
     const unclear = hooks
@@ -136,7 +143,7 @@ export function createHooks(deps: HooksDeps): Hooks {
     async list() {
       const { hooks, problems } = await read()
       return {
-        hooks: hooks.map(({ subject: _subject, applies: _applies, ...info }) => info),
+        hooks: hooks.map(({ subject: _subject, applies: _applies, pluginRoot: _root, ...info }) => info),
         problems,
         restricted: !deps.folderTrusted(),
       }
@@ -203,7 +210,7 @@ async function runOne(
     ...fields,
     ...(outcome.toolInput && { tool_input: outcome.toolInput }),
   }
-  const run = await runHookProcess({ command, timeout, input }, deps, signal)
+  const run = await runHookProcess({ command, timeout, input, pluginRoot: hook.pluginRoot }, deps, signal)
   const answer = readHookAnswer(event, run)
   apply(answer, { event, name, command, given: input }, outcome)
   deps.record({ event, command, ...about, ...recordOf(answer) })
@@ -241,6 +248,7 @@ async function knownHook(
   definition: HookDefinition,
   seen: Map<string, number>,
   { trust, trustedAs, hashFile }: HooksDeps,
+  pluginHash?: string,
 ): Promise<KnownHook> {
   const { source, event, command } = definition
   const plain = `${source} ${event} ${command}`
@@ -256,7 +264,7 @@ async function knownHook(
     workspace: trustedAs,
     kind: 'hook',
     name: count === 1 ? plain : `${plain} ${count}`,
-    definition,
+    definition: pluginHash === undefined ? definition : { ...definition, pluginHash },
     programs,
   }
   const answer = trust.check(subject)
@@ -270,5 +278,26 @@ async function knownHook(
     state: states[answer.state],
     subject,
     applies: parseMatcher(definition.matcher),
+  }
+}
+
+/**
+ * Returns a hook of a plug-in. The trust in the plug-in approves it, unless its command names files of the folder: then
+ * the user decides for this folder. The user can also turn it off here.
+ */
+async function pluginHook(
+  { name, root, hash, changed }: PluginHooks,
+  hook: PluginHooks['hooks'][number],
+  seen: Map<string, number>,
+  deps: HooksDeps,
+): Promise<KnownHook> {
+  const source = `the plug-in ${name}`
+  const known = await knownHook({ ...hook, source }, seen, deps, hash)
+  const isOfPlugin = known.scripts.length === 0 && known.state !== 'refused'
+  return {
+    ...known,
+    plugin: name,
+    pluginRoot: root,
+    state: changed ? 'changed' : isOfPlugin ? 'approved' : known.state,
   }
 }

@@ -9,6 +9,8 @@ export interface HookProcess {
   timeout: number
   /** Written to standard input as JSON. */
   input: unknown
+  /** Real path of the folder of the plug-in that brings it, which it may read. */
+  pluginRoot?: string | undefined
 }
 
 interface HookProcessDeps {
@@ -29,7 +31,7 @@ const maxErrors = 16 * 1024
  * @throws AbortError
  */
 export async function runHookProcess(
-  { command, timeout, input }: HookProcess,
+  { command, timeout, input, pluginRoot }: HookProcess,
   { start, root, findShell }: HookProcessDeps,
   signal: AbortSignal,
 ): Promise<HookRun> {
@@ -45,7 +47,8 @@ export async function runHookProcess(
         confinement: 'required',
         writes: true,
         cwd: root,
-        env: { CLAUDE_PROJECT_DIR: root },
+        env: { CLAUDE_PROJECT_DIR: root, ...(pluginRoot !== undefined && { CLAUDE_PLUGIN_ROOT: pluginRoot }) },
+        ...(pluginRoot !== undefined && { readable: [pluginRoot] }),
       },
       signal,
     )

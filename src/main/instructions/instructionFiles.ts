@@ -4,6 +4,7 @@ import { isAbort, toFailure } from '../../shared/errors.ts'
 import { formatSize } from '../../shared/text/formatSize.ts'
 import { plural } from '../../shared/text/plural.ts'
 import { decodeOutput } from '../base/textFormat.ts'
+import type { ActivePlugin } from '../settings/plugins/pluginStore.ts'
 import type { Documents } from '../workspace/documents.ts'
 import type { FileOperations } from '../workspace/fileOperations.ts'
 import { withoutInvisibleCharacters } from './instructionText.ts'
@@ -16,6 +17,8 @@ export interface InstructionDeps {
   userData: string
   /** Whether the user trusts the folder. Otherwise no file of the workspace is read. */
   trusted(): boolean
+  /** Plug-ins that the user trusts. Default: none. */
+  plugins?(): Promise<readonly ActivePlugin[]>
 }
 
 /** A text with a note on what was removed or why it could not be read; the text is then empty. */
@@ -116,6 +119,12 @@ export async function userEntries(userData: string, folder: string, kind: 'file'
     if (isSystemError(error)) return []
     throw error
   }
+}
+
+/** Reads a text of a plug-in; undefined if it is missing or was changed. */
+export async function readPluginText({ readText }: ActivePlugin, file: string): Promise<ReadText | undefined> {
+  const text = await readText(file)
+  return text === null ? undefined : { path: file, ...removeInvisible(text) }
 }
 
 function removeInvisible(raw: string): { text: string; note?: string } {

@@ -1,7 +1,9 @@
 import { ToolError } from '../../shared/errors.ts'
 import type { PromptCommand } from '../../shared/agent/promptCommands.ts'
+import type { ActivePlugin } from '../settings/plugins/pluginStore.ts'
 import { fieldText, parseFrontMatter, type FrontMatter } from './frontMatter.ts'
 import {
+  readPluginText,
   readUserText,
   readWorkspaceText,
   userEntries,
@@ -13,10 +15,11 @@ import {
 export const workspaceCommandFolder = '.tizona/commands'
 const userFolder = 'commands'
 const namePattern = /^[a-z0-9][\w-]{0,63}$/i
+const pluginPattern = /^[\w-]{1,40}:[\w-]{1,64}$/
 /** Maximum characters of a prompt with its arguments. */
 const maxPrompt = 100_000
 
-/** Lists slash commands from files: the user's own, then those of the workspace with other names. */
+/** Lists slash commands from files: the user's own, those of the workspace with other names, and those of plug-ins. */
 export async function listPromptCommands(deps: InstructionDeps, signal: AbortSignal): Promise<PromptCommand[]> {
   const userCommands = await readCommands(await userEntries(deps.userData, userFolder, 'file'), 'user', (file) =>
     readUserText(deps.userData, `${userFolder}/${file}`),
@@ -27,7 +30,19 @@ export async function listPromptCommands(deps: InstructionDeps, signal: AbortSig
     (file) => readWorkspaceText(deps, `${workspaceCommandFolder}/${file}`, signal),
   )
   const taken = new Set(userCommands.map(({ name }) => name))
-  return [...userCommands, ...workspaceCommands.filter(({ name }) => !taken.has(name))]
+  const pluginCommands = ((await deps.plugins?.()) ?? []).flatMap(({ name: plugin, contents }) =>
+    contents.prompts.map(({ name, description, hint }): PromptCommand => {
+      return { name: `${plugin}:${name}`, description, hint, source: 'plugin' }
+    }),
+  )
+  return [...userCommands, ...workspaceCommands.filter(({ name }) => !taken.has(name)), ...pluginCommands]
+}
+
+/** Reads the prompt of a plug-in. @param name `plugin:command` */
+async function readPluginPrompt(plugins: readonly ActivePlugin[], name: string): Promise<ReadText | undefined> {
+  const plugin = plugins.find((each) => name.startsWith(`${each.name}:`))
+  const prompt = plugin?.contents.prompts.find((each) => `${plugin.name}:${each.name}` === name)
+  return plugin && prompt && readPluginText(plugin, prompt.file)
 }
 
 /**
@@ -41,10 +56,11 @@ export async function expandPromptCommand(
   args: string,
   signal: AbortSignal,
 ): Promise<string> {
-  if (!namePattern.test(name)) throw unknown(name)
-  const read =
-    (await readUserText(deps.userData, `${userFolder}/${name}.md`)) ??
-    (await readWorkspaceText(deps, `${workspaceCommandFolder}/${name}.md`, signal))
+  if (!namePattern.test(name) && !pluginPattern.test(name)) throw unknown(name)
+  const read = name.includes(':')
+    ? await readPluginPrompt((await deps.plugins?.()) ?? [], name)
+    : ((await readUserText(deps.userData, `${userFolder}/${name}.md`)) ??
+      (await readWorkspaceText(deps, `${workspaceCommandFolder}/${name}.md`, signal)))
   if (!read) throw unknown(name)
   const { body } = parseFrontMatter(read.text)
   if (body.trim() === '')

@@ -22,7 +22,7 @@ export async function listWorkspaceSources(
   names: SourceSearch,
   signal: AbortSignal,
 ): Promise<TrustEffect[]> {
-  const reading: InstructionDeps = { ...deps, trusted: () => true }
+  const reading: InstructionDeps = { ...deps, trusted: () => true, plugins: async () => [] }
   const [top, nested, rules, skills, prompts] = await Promise.all([
     workspaceEntries(reading, '.', 'file', signal),
     Promise.all(folderFiles.map((name) => names.find(name, maxNested, signal))),
@@ -39,7 +39,7 @@ export async function listWorkspaceSources(
     ...rules.map((rule) => ({ kind: 'rule' as const, name: rule.path })),
     ...skills.flatMap(({ folder }) => (folder === undefined ? [] : [{ kind: 'skill' as const, name: folder }])),
     ...prompts.flatMap(({ name, source }) =>
-      source === 'user' ? [] : [{ kind: 'prompt' as const, name: `${workspaceCommandFolder}/${name}.md` }],
+      source !== 'workspace' ? [] : [{ kind: 'prompt' as const, name: `${workspaceCommandFolder}/${name}.md` }],
     ),
   ]
 }

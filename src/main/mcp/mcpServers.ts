@@ -10,7 +10,14 @@ import { credentialsId, type SecretAccess } from './oauth/credentials.ts'
 import { createServerSignIns, type McpSignIns, type SignInState } from './serverSignIns.ts'
 import { createOfferedContent, type McpContent } from './offeredContent.ts'
 import type { Connection } from './serverConnection.ts'
-import { readServerEntries, secretId, trustSubject, type ServerEntry, type ServerEntryDeps } from './serverEntries.ts'
+import {
+  pluginKey,
+  readServerEntries,
+  secretId,
+  trustSubject,
+  type ServerEntry,
+  type ServerEntryDeps,
+} from './serverEntries.ts'
 import { changedPrograms, readServerPrograms } from './serverPrograms.ts'
 import type { ProcessEnding } from './stdioTransport.ts'
 
@@ -150,8 +157,8 @@ export function createMcp(deps: McpDeps): Mcp {
     decideTrust: (key, trusted) =>
       changes.queue(async () => {
         const entry = find(key)
-        if (entry.origin === 'user')
-          throw new ToolError('invalid_arguments', "The user's own servers need no trust decision.")
+        if (entry.origin !== 'workspace')
+          throw new ToolError('invalid_arguments', "Only a folder's servers need a trust decision.")
         await deps.trust.decide(trustSubject(deps.workspace, entry), trusted)
         await update()
       }),
@@ -204,11 +211,16 @@ function continueConnections(
  * @throws ToolError refused
  */
 async function requireSamePrograms(
-  { definition, programs, origin }: ServerEntry,
-  { workspace, hashFile }: McpDeps,
+  { key, plugin, definition, programs, origin }: ServerEntry,
+  { workspace, hashFile, plugins }: McpDeps,
   refresh: () => Promise<void>,
 ): Promise<void> {
   if (origin === 'user') return
+  if (plugin !== undefined) {
+    if ((await plugins?.())?.some((server) => pluginKey(server) === key)) return
+    refresh().catch((error: unknown) => log.error('Reading the MCP servers again failed', error))
+    throw new ToolError('refused', `The plug-in ${plugin} is no longer trusted.`, 'Look at the page of the plug-ins.')
+  }
   const changed = changedPrograms(programs, await readServerPrograms(definition, workspace, hashFile))
   if (changed.length === 0) return
   refresh().catch((error: unknown) => log.error('Reading the MCP servers again failed', error))
@@ -238,7 +250,7 @@ async function connectServers(
       log,
       input: (wanted) => secret(secretId(entry, workspace, wanted)),
       credentials: { id: credentialsId(entry, workspace), secret, setSecret },
-      cwd: entry.origin === 'user' ? home : workspace,
+      cwd: entry.pluginRoot ?? (entry.origin === 'user' ? home : workspace),
       workspace,
       version,
       environment,
@@ -261,13 +273,14 @@ function serverStatus(
   tools: McpServerStatus['tools'],
   signingIn: SignInState | undefined,
 ): McpServerStatus {
-  const { key, name, origin, file, definition, before, changedPrograms, storedInputs, log } = entry
+  const { key, name, origin, file, plugin, definition, before, changedPrograms, storedInputs, log } = entry
   const connection = entry.connection?.state()
   return {
     key,
     name,
     origin,
     file,
+    ...(plugin !== undefined && { plugin }),
     definition,
     before,
     changedFiles: changedPrograms && [...changedPrograms],

@@ -29,7 +29,7 @@ const maxWords = 2000
 const fileSchema = z.object({ mcpServers: z.record(z.string(), z.unknown()) })
 
 /** Parses the servers of a file. Invalid ones are skipped and reported in `problems`. */
-function parseDefinitions(file: string, text: string): { servers: NamedDefinition[]; problems: string[] } {
+export function parseDefinitions(file: string, text: string): { servers: NamedDefinition[]; problems: string[] } {
   let value: unknown
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ''))

@@ -1,4 +1,4 @@
-import type { McpDefinition, McpSettings } from '../../shared/tools/mcp.ts'
+import type { McpDefinition, McpOrigin, McpSettings } from '../../shared/tools/mcp.ts'
 import { inputNames } from '../../shared/tools/mcpInputs.ts'
 import type { TrustAnswer, TrustStore, TrustSubject } from '../settings/trustStore.ts'
 import { credentialsId, readCredentials } from './oauth/credentials.ts'
@@ -11,9 +11,12 @@ import { changedPrograms, readServerPrograms, type HashWorkspaceFile, type Serve
 export interface ServerEntry {
   key: string
   name: string
-  origin: 'user' | 'workspace'
-  /** Workspace file that defines the server; absent for the user's own servers. */
+  origin: McpOrigin
+  /** Workspace file that defines the server; absent for others. */
   file?: string
+  /** Name of the plug-in that brings the server, and the real path of its folder. */
+  plugin?: string
+  pluginRoot?: string
   definition: McpDefinition
   /** The definition that the user decided about, if it has changed since. */
   before?: McpDefinition
@@ -40,7 +43,7 @@ export function secretId(
   workspace: string,
   input: string,
 ): string {
-  return JSON.stringify(['mcp', origin === 'user' ? 'user' : workspace, name, input])
+  return JSON.stringify(['mcp', origin === 'workspace' ? workspace : origin, name, input])
 }
 
 /** Returns what a trust decision about a workspace server applies to. */
@@ -51,6 +54,18 @@ export function trustSubject(
   return { workspace, kind: 'mcp', name, definition, programs }
 }
 
+/** A server of a plug-in that the user trusts. */
+export interface PluginServerDefinition {
+  plugin: string
+  /** Real path of the folder of the plug-in. */
+  root: string
+  name: string
+  definition: McpDefinition
+}
+
+/** Key of a server of a plug-in. */
+export const pluginKey = ({ plugin, name }: PluginServerDefinition) => `plugin:${plugin}:${name}`
+
 export interface ServerEntryDeps {
   /** Real path. */
   workspace: string
@@ -59,6 +74,8 @@ export interface ServerEntryDeps {
   /** Hashes a workspace file that a server starts. */
   hashFile: HashWorkspaceFile
   settings(): McpSettings
+  /** Returns the servers of plug-ins that the user trusts. Default: none. */
+  plugins?(): Promise<PluginServerDefinition[]>
   trust: TrustStore
   /** Whether the user trusts the folder. Otherwise its servers are only listed. */
   folderTrusted(): boolean
@@ -84,9 +101,20 @@ export async function readServerEntries(
     trust: 'trusted' as const,
     programs: {},
   }))
+  const plugins = ((await deps.plugins?.()) ?? []).map((server) => ({
+    key: pluginKey(server),
+    // With the name of the plug-in, so that it never has the name of another server.
+    name: `${server.plugin}:${server.name}`,
+    origin: 'plugin' as const,
+    plugin: server.plugin,
+    pluginRoot: server.root,
+    definition: server.definition,
+    trust: 'trusted' as const,
+    programs: {},
+  }))
   const workspace = await Promise.all(servers.map((server) => workspaceEntry(server, deps)))
   const entries = await Promise.all(
-    [...own, ...workspace].toSorted(byName).map(async (entry) => ({
+    [...own, ...plugins, ...workspace].toSorted(byName).map(async (entry) => ({
       ...entry,
       storedInputs: await storedInputs(entry, deps),
       signedIn: await isSignedIn(entry, deps),

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { watch } from 'node:fs'
 import { open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { z } from 'zod'
 import { makeFolder } from '../base/makeFolder.ts'
-import { ToolError, type ToolErrorCode } from '../../shared/errors.ts'
+import { ToolError, toFailure, type ToolErrorCode } from '../../shared/errors.ts'
 import { Sequencer } from '../../shared/async/sequencer.ts'
 import { pathLocks } from '../base/pathLocks.ts'
 import {
@@ -127,6 +128,38 @@ export async function openJsonFile<Schema extends z.ZodType>(
         if (found?.unreadable === undefined) take(found)
         return JSON.stringify([value, dropped, unreadable]) !== before
       }),
+  }
+}
+
+/**
+ * Reads a file of a folder again when another program has changed it.
+ * @param onUnwatched called if the folder cannot be watched. Only one file of a folder needs to report that
+ * @returns a function that ends it
+ */
+export function followJsonFile(
+  path: string,
+  file: Pick<JsonFile<unknown>, 'reload'>,
+  onChanged: () => void,
+  onNotice: (message: string) => void,
+  onUnwatched: (error: unknown) => void = () => undefined,
+): () => void {
+  const name = basename(path)
+  const readAgain = () =>
+    file.reload().then(
+      (changed) => void (changed && onChanged()),
+      (error: unknown) => onNotice(`The changes to ${name} could not be loaded. ${toFailure(error).message}`),
+    )
+  try {
+    // Watches the folder, because each write replaces the file. Ignores changes to other files.
+    const watcher = watch(dirname(path), { persistent: false }, (_kind, changed) => {
+      if (changed === name) void readAgain()
+    })
+    watcher.on('error', onUnwatched)
+    return () => watcher.close()
+  } catch (error) {
+    // Some file systems do not support watching. Everything else works.
+    onUnwatched(error)
+    return () => undefined
   }
 }
 

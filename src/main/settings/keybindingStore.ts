@@ -1,9 +1,7 @@
-import { watch } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { toFailure } from '../../shared/errors.ts'
 import type { UserKeybinding } from '../../shared/editor/keymap.ts'
-import { openJsonFile } from './jsonFile.ts'
+import { followJsonFile, openJsonFile } from './jsonFile.ts'
 
 const fileName = 'keybindings.json'
 
@@ -34,21 +32,7 @@ export async function createKeybindingStore(
       onChanged(stored)
       return stored
     },
-    follow() {
-      try {
-        const watcher = watch(userDataFolder, { persistent: false }, (_kind, name) => {
-          if (name !== fileName) return
-          file.reload().then(
-            (changed) => changed && onChanged(file.value),
-            (error: unknown) => onNotice(`The changes to ${fileName} could not be loaded. ${toFailure(error).message}`),
-          )
-        })
-        // settingsStore.ts reports that the folder cannot be watched.
-        watcher.on('error', () => undefined)
-        return () => watcher.close()
-      } catch {
-        return () => undefined
-      }
-    },
+    // settingsStore.ts reports that the folder cannot be watched.
+    follow: () => followJsonFile(join(userDataFolder, fileName), file, () => onChanged(file.value), onNotice),
   }
 }

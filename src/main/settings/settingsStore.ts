@@ -1,8 +1,7 @@
-import { watch } from 'node:fs'
 import { join } from 'node:path'
 import { toFailure } from '../../shared/errors.ts'
 import { settingsFileSchema, type Settings } from '../../shared/settings/settings.ts'
-import { openJsonFile } from './jsonFile.ts'
+import { followJsonFile, openJsonFile } from './jsonFile.ts'
 
 const fileName = 'settings.json'
 /** Settings of the section `approval` that restrict calls. */
@@ -84,30 +83,17 @@ export async function createSettingsStore(
     set: (patch) => update(() => patch),
     update,
     applied: () => applied,
-    follow() {
-      const onWatchError = (error: unknown) =>
-        onNotice(`Tizona cannot detect changes to the settings by other programs. ${toFailure(error).message}`)
-      const readAgain = () =>
-        file.reload().then(
-          (changed) => {
-            if (changed) for (const listener of listeners) listener(get())
-          },
-          (error: unknown) =>
-            onNotice(`The changes to the settings file could not be loaded. ${toFailure(error).message}`),
-        )
-      try {
-        // Watches the folder, because each write replaces the file. Ignores changes to other files.
-        const watcher = watch(userDataFolder, { persistent: false }, (_kind, name) => {
-          if (name === fileName) void readAgain()
-        })
-        watcher.on('error', onWatchError)
-        return () => watcher.close()
-      } catch (error) {
-        // Some file systems do not support watching. Everything else works.
-        onWatchError(error)
-        return () => undefined
-      }
-    },
+    follow: () =>
+      followJsonFile(
+        join(userDataFolder, fileName),
+        file,
+        () => {
+          for (const listener of listeners) listener(get())
+        },
+        onNotice,
+        (error) =>
+          onNotice(`Tizona cannot detect changes to the settings by other programs. ${toFailure(error).message}`),
+      ),
     onChanged(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)

@@ -49,6 +49,7 @@ import {
 } from './restrictedFolderSettings.ts'
 import { createFileRules } from './fileRules.ts'
 import { createWorkspaceHash } from './hashWorkspaceFile.ts'
+import { pluginAgents, pluginServers } from './pluginParts.ts'
 import { indexedWrites } from './indexedWrites.ts'
 import { createContentReader, recordedChanges, recordedRestores } from './recordedChanges.ts'
 import { journalFiles, createReviewServices, createReviewedSourceControl } from './reviewServices.ts'
@@ -192,11 +193,13 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
   })
   const recorded = recordedChanges(localHistory, { documents: windowDocuments, files: windowFiles, deleted })
 
+  const plugins = async () => (await deps.plugins?.active()) ?? []
   // An instruction file can import others, which must not be secret.
   const instructionDeps: InstructionDeps = {
     ...withoutSecrets({ workspace, documents, files, search, code }, secret, new Set()),
     userData,
     trusted: trust.isTrusted,
+    plugins,
   }
   const mcp = createMcp({
     ...mcpDeps,
@@ -205,6 +208,7 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
     hashFile: createWorkspaceHash(workspace),
     processes: jobs.processTracking,
     folderTrusted: trust.isTrusted,
+    plugins: async () => pluginServers(await plugins()),
   })
   const hooks = createHooks({
     root: workspace.root,
@@ -213,12 +217,14 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
     folderTrusted: trust.isTrusted,
     readText: (path) => readConfiguration(workspace, path),
     hashFile: createWorkspaceHash(workspace),
+    plugins: async () => (await deps.plugins?.hooks()) ?? [],
     start: jobs.startConfined,
     findShell: () => findProgramByName('bash', searchPathOf(process.env)),
     record: (run) => deps.recordHook(run, workspace.root),
     onNotice: (message) => emit('notice', { level: 'warning', message }),
   })
-  let [hasSkills] = await Promise.all([hasSkillFolders(instructionDeps), mcp.refresh()])
+  const readAgents = async () => pluginAgents(await plugins())
+  let [hasSkills, agents] = await Promise.all([hasSkillFolders(instructionDeps), readAgents(), mcp.refresh()])
 
   // No message waits for a server, so they start before the first one. Without a window, they start on demand.
   if (watch) mcp.start()
@@ -299,6 +305,12 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
     info,
     get hasSkills() {
       return hasSkills
+    },
+    get agents() {
+      return agents
+    },
+    async pluginsChanged() {
+      ;[hasSkills, agents] = await Promise.all([hasSkillFolders(instructionDeps), readAgents(), mcp.refresh()])
     },
     trust,
     async trustChanged() {

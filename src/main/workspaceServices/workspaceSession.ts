@@ -31,9 +31,10 @@ import type { FileNameSearch } from '../search/fileNameSearch.ts'
 import type { Search } from '../search/search.ts'
 import type { FolderPrograms } from '../settings/folderPrograms.ts'
 import type { JsonFile } from '../settings/jsonFile.ts'
+import type { PluginStore } from '../settings/plugins/pluginStore.ts'
 import type { SessionFile } from '../sessions/sessionRecords.ts'
 import type { FolderTrust } from '../settings/folderTrust.ts'
-import type { ToolServices } from '../tools/common/toolDefinition.ts'
+import type { AgentKind, ToolServices } from '../tools/common/toolDefinition.ts'
 import type { Web } from '../web/webAccess.ts'
 import type { Buffers } from '../workspace/buffers.ts'
 import type { Workspace } from '../workspace/containment.ts'
@@ -96,6 +97,10 @@ export interface WorkspaceSession {
    */
   hasSkills: boolean
   trust: WorkspaceTrust
+  /** Kinds of sub-agents that plug-ins bring, as they were when the folder was opened or a plug-in changed. */
+  agents: readonly AgentKind[]
+  /** Applies a change of the plug-ins: starts and stops their servers. */
+  pluginsChanged(): Promise<void>
   /** Applies a new trust decision: starts or stops the folder's servers and reads its skills. */
   trustChanged(): Promise<WorkspaceInfo>
   mcp: Mcp
@@ -134,7 +139,9 @@ export interface SessionDeps {
   /** Records a run of a hook. */
   recordHook(run: HookRecord, workspace: string): void
   /** Dependencies of MCP servers that are the same for all folders. */
-  mcp: Omit<McpDeps, 'workspace' | 'readText' | 'hashFile' | 'processes' | 'folderTrusted'>
+  /** Plug-ins of the user. Default: none. */
+  plugins?: Pick<PluginStore, 'active' | 'hooks'>
+  mcp: Omit<McpDeps, 'plugins' | 'workspace' | 'readText' | 'hashFile' | 'processes' | 'folderTrusted'>
   /** Prompts from git and ssh, which the window shows. Absent if there is nobody to reply. */
   gitCredentials?: Credentials
   /** Whether the folder is the tour's temporary copy. */

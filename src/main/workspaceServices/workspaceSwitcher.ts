@@ -49,7 +49,7 @@ interface WorkspaceSwitcherDeps extends Pick<SessionDeps, 'places' | 'gitCredent
 // oxlint-disable-next-line eslint/max-lines-per-function -- A split would hide the state that opening and closing share.
 export function createWorkspaceSwitcher({
   platform,
-  data: { db, settings, secrets, recents, trust, folderTrust, sessions },
+  data: { db, settings, secrets, recents, trust, folderTrust, sessions, plugins },
   events: { editor, emit, warn },
   trustWorkspace,
   places,
@@ -92,6 +92,7 @@ export function createWorkspaceSwitcher({
     fileSettings: () => settings.get().files,
     localHistorySettings: () => settings.get().localHistory,
     mcp,
+    plugins,
     places,
     userData,
     otherDataFolders,
@@ -150,6 +151,10 @@ export function createWorkspaceSwitcher({
   function startServers({ mcp }: WorkspaceSession): void {
     mcp.ready(AbortSignal.timeout(serverStartTimeout)).catch((error: unknown) => warn(toFailure(error).message))
   }
+
+  plugins.onChanged(() => {
+    session?.pluginsChanged().catch((error: unknown) => warn(toFailure(error).message))
+  })
 
   return {
     session: () => session,

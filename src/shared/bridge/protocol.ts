@@ -13,6 +13,7 @@ import type { EditorRequestName, EditorRequests } from '../editor/editorRequests
 import type { UserKeybinding } from '../editor/keymap.ts'
 import type { KeyPress } from '../editor/keyPress.ts'
 import type { Failure } from '../errors.ts'
+import { pluginRequests } from '../plugins/pluginRequests.ts'
 import { extensionRequests } from '../extensions/extensionRequests.ts'
 import { fileRequests } from '../files/fileRequests.ts'
 import type { FileChange } from '../files/files.ts'
@@ -67,6 +68,7 @@ export const requests = {
   ...modelRequests,
   ...notebookRequests,
   ...previewRequests,
+  ...pluginRequests,
   ...remoteRequests,
   ...reviewRequests,
   ...sessionRequests,
@@ -103,6 +105,8 @@ export interface Events {
   'snippets.changed': { file: string }
   /** An extension was installed, removed, enabled or disabled. */
   'extensions.changed': { ids: string[] }
+  /** A plug-in was added, removed or changed, or the user decided about one. */
+  'plugins.changed': { names: string[] }
   'keybindings.changed': { keybindings: readonly UserKeybinding[] }
   'endpoints.changed': EndpointStatus[]
   'models.downloadProgress': ModelDownload

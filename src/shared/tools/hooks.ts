@@ -15,12 +15,14 @@ export type HookEvent = (typeof hookEvents)[number]
  */
 export type HookState = 'approved' | 'new' | 'changed' | 'refused'
 
-/** A hook that a file of the open folder defines. */
+/** A hook that a file of the open folder or a plug-in defines. */
 export interface HookInfo {
   /** Hash of the definition and the scripts, which a decision is about. */
   id: string
-  /** File that defines it, relative to the workspace. */
+  /** File that defines it, relative to the workspace, or the plug-in as text. */
   source: string
+  /** Name of the plug-in that brings it. */
+  plugin?: string
   event: HookEvent
   /** Names of tools or sources that it is limited to. Empty: all. */
   matcher: string

@@ -88,14 +88,19 @@ export type McpServerState =
   | 'connected'
   | 'failed'
 
+/** Who defines a server. */
+export type McpOrigin = 'user' | 'workspace' | 'plugin'
+
 /** State of a server for the window. */
 export interface McpServerStatus {
-  /** Identifies the server in requests: `user:NAME`, or for workspace servers a hash of the definition. */
+  /** Identifies the server in requests: `user:NAME`, `plugin:PLUGIN:NAME`, or a hash of a workspace's definition. */
   key: string
   name: string
-  origin: 'user' | 'workspace'
+  origin: McpOrigin
   /** The workspace file that defines it. */
   file?: string
+  /** Name of the plug-in that brings it. */
+  plugin?: string
   definition: McpDefinition
   /** The definition that the user last decided about, if it has changed since. */
   before?: McpDefinition

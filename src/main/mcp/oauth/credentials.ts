@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { McpOrigin } from '../../../shared/tools/mcp.ts'
 import { hideSecret } from '../../base/log/redact.ts'
 
 /** The stored result of a sign-in: tokens, their server and their authorization server. */
@@ -33,11 +34,8 @@ export interface SecretAccess {
 }
 
 /** Returns the id of the secret with a server's credentials. Definitions cannot refer to it, unlike to `secretId`. */
-export function credentialsId(
-  { origin, name }: { origin: 'user' | 'workspace'; name: string },
-  workspace: string,
-): string {
-  return JSON.stringify(['mcp-sign-in', origin === 'user' ? 'user' : workspace, name])
+export function credentialsId({ origin, name }: { origin: McpOrigin; name: string }, workspace: string): string {
+  return JSON.stringify(['mcp-sign-in', origin === 'workspace' ? workspace : origin, name])
 }
 
 /** Reads the credentials for a server's current address. */

@@ -60,6 +60,17 @@ export interface NestedCall {
 }
 
 /** A question for the conversation's model, answered outside the conversation. */
+/** A kind of sub-agent that a plug-in brings. */
+export interface AgentKind {
+  /** `plugin:name`. */
+  name: string
+  description: string
+  /** Names of the tools that it may use, as in Claude Code. Default: all. */
+  tools?: readonly string[]
+  /** Returns its instructions; null if they cannot be read any more. */
+  instructions(): Promise<string | null>
+}
+
 export interface SubAgentTask {
   system: string
   question: string

@@ -14,6 +14,11 @@ export const loadSkill = defineTool({
       skill.folder === undefined
         ? ''
         : `\n\n[Other files of the skill are in ${skill.folder}/; read those that the text mentions.]`
-    return { text: `${text}${folderNote}`, view: { kind: 'page', text, note: skill.folder ?? 'Your own skill' } }
+    const filesNote =
+      skill.files === undefined
+        ? ''
+        : `\n\n[Other files of the skill, which load_skill loads by these names: ${skill.files.join(', ')}]`
+    const origin = skill.folder ?? (skill.plugin === undefined ? 'Your own skill' : `Plug-in ${skill.plugin}`)
+    return { text: `${text}${folderNote}${filesNote}`, view: { kind: 'page', text, note: origin } }
   },
 })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ToolError } from '../../../shared/errors.ts'
 import { plural } from '../../../shared/text/plural.ts'
 import { collectSteps, lostPromptNote } from '../common/subAgentSteps.ts'
-import { defineTool } from '../common/toolDefinition.ts'
+import { defineTool, type AgentKind, type Tool, type ToolContext, type ToolOutput } from '../common/toolDefinition.ts'
 
 const maxTurns = 40
 const maxToolCalls = 120
@@ -16,75 +16,119 @@ const system = [
   'Your colleague sees only your last message. End with a short report: what you found or changed, with paths and line numbers, and what is still open.',
 ].join('\n')
 
-export const task = defineTool({
+/** Maximum characters of the description of a kind of sub-agent. */
+const maxDescription = 120
+
+/** Creates the tool with kinds of sub-agents that plug-ins bring. */
+export function taskWith(agents: readonly AgentKind[]): Tool {
+  const [first, ...others] = agents.map(({ name }) => name)
+  if (first === undefined) return task
+  const kinds = agents.map(({ name, description }) => `${name} (${description.slice(0, maxDescription)})`).join('; ')
+  return defineTool({
+    ...definition,
+    schema: () =>
+      schema().extend({
+        agent: z
+          .enum([first, ...others])
+          .optional()
+          .describe(`Kind of sub-agent for special work: ${kinds}.`),
+      }),
+    run: ({ agent, ...args }, context) =>
+      runTask(
+        args,
+        context,
+        agents.find(({ name }) => name === agent),
+      ),
+  })
+}
+
+const schema = () =>
+  z.object({
+    prompt: z.string().min(1).describe('What to do, with all that it needs to know.'),
+    allow_changes: z.boolean().default(false).describe('Whether it may edit files and run commands.'),
+    max_tokens: z
+      .number()
+      .int()
+      .min(1000)
+      .max(maxTokens)
+      .default(defaultTokens)
+      .describe('Tokens that it may read and write (1000 to 1000000).'),
+  })
+
+const definition = {
   name: 'task',
   title: 'Task',
   description:
     'Gives one part of the work to a sub-agent, which knows nothing but the prompt, and returns its report. Use it for work that reads much when you need only the outcome.',
   risk: 'write',
-  riskOf: ({ allow_changes: allowed }) => (allowed ? 'write' : 'read'),
+  riskOf: ({ allow_changes: allowed }: { allow_changes: boolean }) => (allowed ? 'write' : 'read'),
   delegates: true,
   serial: true,
   asksModel: true,
   smallestProfile: 'full',
-  schema: () =>
-    z.object({
-      prompt: z.string().min(1).describe('What to do, with all that it needs to know.'),
-      allow_changes: z.boolean().default(false).describe('Whether it may edit files and run commands.'),
-      max_tokens: z
-        .number()
-        .int()
-        .min(1000)
-        .max(maxTokens)
-        .default(defaultTokens)
-        .describe('Tokens that it may read and write (1000 to 1000000).'),
-    }),
   examples: [
     { prompt: 'List every place that reads the setting `theme`, with path and line.' },
     { prompt: 'Rename the word "colour" to "color" in all comments under src/ui.', allow_changes: true },
   ],
-  async run(args, context) {
-    if (!context.subAgent)
-      throw new ToolError(
-        'invalid_arguments',
-        'A task needs a model, and this call has none.',
-        'Do the work yourself with the other tools.',
-      )
-    const steps = collectSteps(context.progress)
-    const end = await context
-      .subAgent({
-        system,
-        question: args.prompt,
-        tools: args.allow_changes ? 'all' : 'read',
-        maxTurns,
-        maxToolCalls,
-        maxTokens: args.max_tokens,
-        signal: context.signal,
-        onCall: steps.onCall,
-        onResult: steps.onResult,
-      })
-      .catch((error: unknown) => {
-        throw steps.failure(error)
-      })
-    if (end.lostTokens !== undefined) steps.note = lostPromptNote(end.lostTokens)
-    const used = `${plural(end.turns, 'request')}, ${plural(end.toolCalls, 'call')}, about ${plural(end.tokens, 'token')}`
-    const changes = steps.changes()
-    if (end.ended === 'failed')
-      throw steps.failure(
-        new ToolError(
-          'server_error',
-          `The model of the sub-agent failed (${used}): ${end.problem}`,
-          changes === '' ? 'Try again, or do the work yourself.' : 'Check what it did, and do the rest yourself.',
-        ),
-      )
-    const report = end.text.trim()
-    const limit =
-      end.ended === 'limit' ? `The sub-agent reached a limit before it reported (${used}). ${end.problem}`.trim() : ''
-    return {
-      text: [report || 'The sub-agent wrote no report.', limit, report === '' ? changes : '']
-        .filter(Boolean)
-        .join('\n\n'),
-      view: { kind: 'calls', calls: steps.calls, report: true, ...(steps.note !== undefined && { note: steps.note }) },
-    }
-  },
-})
+} as const satisfies Omit<Tool<ReturnType<typeof schema>>, 'schema' | 'run'>
+
+export const task = defineTool({ ...definition, schema, run: (args, context) => runTask(args, context) })
+
+/** Tools of Claude Code that change something. A kind of sub-agent that lists none of them only reads. */
+const changing = /^(?:Bash|Write|Edit|MultiEdit|NotebookEdit|apply_patch|mcp__.*)\b/
+
+async function runTask(
+  args: z.output<ReturnType<typeof schema>>,
+  context: ToolContext,
+  agent?: AgentKind,
+): Promise<ToolOutput> {
+  if (!context.subAgent)
+    throw new ToolError(
+      'invalid_arguments',
+      'A task needs a model, and this call has none.',
+      'Do the work yourself with the other tools.',
+    )
+  const instructions = await agent?.instructions()
+  if (instructions === null)
+    throw new ToolError(
+      'not_found',
+      `The sub-agent ${agent?.name} cannot be read, because its plug-in has changed.`,
+      'Leave out "agent".',
+    )
+  const steps = collectSteps(context.progress)
+  const end = await context
+    .subAgent({
+      system: instructions === undefined ? system : `${system}\n\n${instructions}`,
+      question: args.prompt,
+      tools: args.allow_changes && (agent?.tools?.some((tool) => changing.test(tool)) ?? true) ? 'all' : 'read',
+      maxTurns,
+      maxToolCalls,
+      maxTokens: args.max_tokens,
+      signal: context.signal,
+      onCall: steps.onCall,
+      onResult: steps.onResult,
+    })
+    .catch((error: unknown) => {
+      throw steps.failure(error)
+    })
+  if (end.lostTokens !== undefined) steps.note = lostPromptNote(end.lostTokens)
+  const used = `${plural(end.turns, 'request')}, ${plural(end.toolCalls, 'call')}, about ${plural(end.tokens, 'token')}`
+  const changes = steps.changes()
+  if (end.ended === 'failed')
+    throw steps.failure(
+      new ToolError(
+        'server_error',
+        `The model of the sub-agent failed (${used}): ${end.problem}`,
+        changes === '' ? 'Try again, or do the work yourself.' : 'Check what it did, and do the rest yourself.',
+      ),
+    )
+  const report = end.text.trim()
+  const limit =
+    end.ended === 'limit' ? `The sub-agent reached a limit before it reported (${used}). ${end.problem}`.trim() : ''
+  return {
+    text: [report || 'The sub-agent wrote no report.', limit, report === '' ? changes : '']
+      .filter(Boolean)
+      .join('\n\n'),
+    view: { kind: 'calls', calls: steps.calls, report: true, ...(steps.note !== undefined && { note: steps.note }) },
+  }
+}

@@ -1,0 +1,331 @@
+import path from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import type { AddedPlugin } from '../../../shared/plugins/pluginRequests.ts'
+import type {
+  PluginChange,
+  PluginContents,
+  PluginHook,
+  PluginInfo,
+  PluginSource,
+} from '../../../shared/plugins/plugins.ts'
+import { Sequencer } from '../../../shared/async/sequencer.ts'
+import { ToolError, toFailure } from '../../../shared/errors.ts'
+import { visibleText } from '../../../shared/text/visibleText.ts'
+import { fileDiff } from '../../edit/fileDiff.ts'
+import type { Archive } from '../../extract/zipArchive.ts'
+import { followJsonFile, openJsonFile } from '../jsonFile.ts'
+import { checkPackageFiles, readPackageArchive, readPackageFolder, refused, type PackageFiles } from './packageFiles.ts'
+import { pluginFileSchema, type PluginRecord } from './pluginRecord.ts'
+import { createPluginVersions, type PluginVersions } from './pluginVersions.ts'
+import { readPlugin, textOf, type PluginReaders } from './readPlugin.ts'
+
+/** A plug-in that the user trusts, whose files are as they were then. */
+export interface ActivePlugin {
+  name: string
+  /** Real path of the folder with its files. */
+  root: string
+  contents: PluginContents
+  /** Paths of all its files. */
+  files: readonly string[]
+  /** Returns the text of a file; null if it is missing, is no text or was changed. */
+  readText(file: string): Promise<string | null>
+}
+
+/** The hooks of a plug-in that the user trusts. */
+export interface PluginHooks {
+  name: string
+  root: string
+  hash: string
+  hooks: readonly PluginHook[]
+  /** Whether its files have changed since, so that no hook of it may run. */
+  changed: boolean
+}
+
+/**
+ * Plug-ins of the user. Their files are copied to `plugins/` of the user data folder, so that a change of the source
+ * changes nothing. Nothing of a plug-in is used before the user trusts the hash of all its files.
+ */
+export interface PluginStore {
+  list(): Promise<PluginInfo[]>
+  /** Adds a folder of this machine. @throws ToolError `invalid_arguments` */
+  addFolder(folder: string): Promise<AddedPlugin>
+  /** Adds a .zip file. @throws ToolError `invalid_arguments` */
+  addArchive(name: string, content: Uint8Array<ArrayBuffer>): Promise<AddedPlugin>
+  /** Adds the files of a folder by their paths in it. @throws ToolError `invalid_arguments` */
+  addFiles(name: string, files: ReadonlyMap<string, Uint8Array>): Promise<AddedPlugin>
+  /** Compares a plug-in with the folder that it came from. @throws ToolError */
+  check(name: string): Promise<AddedPlugin>
+  /** Returns what differs in the offered version. @throws ToolError `conflict` if another one is offered */
+  changes(name: string, hash: string): Promise<PluginChange[]>
+  /** Replaces the installed version. The trust goes over to the offered one. @throws ToolError `conflict` */
+  accept(name: string, hash: string): Promise<PluginInfo>
+  dismiss(name: string, hash: string): Promise<void>
+  /** Stores the user's decision about the files. @throws ToolError `conflict` if they have changed */
+  trust(name: string, hash: string, trusted: boolean): Promise<void>
+  setEnabled(name: string, enabled: boolean): Promise<void>
+  remove(name: string): Promise<void>
+  /** Returns what may be used: plug-ins that are enabled and trusted, and whose files are unchanged. */
+  active(): Promise<ActivePlugin[]>
+  hooks(): Promise<PluginHooks[]>
+  /** @returns a function that unsubscribes */
+  onChanged(listener: (names: string[]) => void): () => void
+  /** Follows changes by other programs. @returns a function that ends it */
+  follow(): () => void
+}
+
+interface PluginStoreOptions {
+  userDataFolder: string
+  /** Opens a zip archive with a limit for its unpacked size. */
+  openArchive(content: Uint8Array<ArrayBuffer>): Promise<Archive>
+  readers: PluginReaders
+  onNotice(message: string): void
+}
+
+const fileName = 'plugins.json'
+const maxPlugins = 50
+/** Maximum bytes of a text that is compared, and of all of them. */
+const maxCompared = 512 * 1024
+const maxAllCompared = 4 * 1024 * 1024
+
+const isNamed =
+  (name: string) =>
+  (record: { name: string }): boolean =>
+    record.name.toLowerCase() === name.toLowerCase()
+
+// oxlint-disable-next-line eslint/max-lines-per-function -- One state: the record of the plug-ins.
+export async function createPluginStore(options: PluginStoreOptions): Promise<PluginStore> {
+  const { userDataFolder, openArchive, readers, onNotice } = options
+  const file = await openJsonFile(path.join(userDataFolder, fileName), pluginFileSchema, {}, onNotice)
+  const versions = createPluginVersions(path.join(userDataFolder, 'plugins'))
+  const changes = new Sequencer()
+  const listeners = new Set<(names: string[]) => void>()
+  const onChanged = () => listeners.forEach((listener) => listener(records().map(({ name }) => name)))
+  const records = () => file.value.plugins
+  await versions.sweep(records().flatMap((record) => [record, ...offeredOf(record)]))
+
+  function find(name: string): PluginRecord {
+    const record = records().find(isNamed(name))
+    if (!record)
+      throw new ToolError('not_found', `There is no plug-in "${visibleText(name)}".`, 'Look at the list of plug-ins.')
+    return record
+  }
+
+  /** Stores a change of one plug-in. Null removes it. @throws ToolError `not_found`, and what `change` throws */
+  async function update(name: string, change: (record: PluginRecord) => PluginRecord | null): Promise<void> {
+    await file.update(({ plugins }) => {
+      if (!plugins.some(isNamed(name))) throw new ToolError('not_found', `The plug-in ${name} was removed.`)
+      return { plugins: plugins.flatMap((each) => (isNamed(name)(each) ? (change(each) ?? []) : [each])) }
+    })
+    onChanged()
+  }
+
+  async function infoOf(record: PluginRecord): Promise<PluginInfo> {
+    const { name, hash, contents, source, enabled, offered } = record
+    const [changedFiles, list, root] = await Promise.all([
+      versions.changedFiles(record),
+      versions.list(record),
+      versions.rootOf(record),
+    ])
+    const facts = Object.values(list)
+    return {
+      name,
+      hash,
+      contents,
+      source,
+      state: changedFiles.length > 0 ? 'changed' : record.trusted === hash ? 'trusted' : 'untrusted',
+      changedFiles,
+      enabled,
+      files: facts.length,
+      size: facts.reduce((sum, { size }) => sum + size, 0),
+      root,
+      ...(offered && { offered }),
+    }
+  }
+
+  /** Stores a version: as a new plug-in, or as an offer if another version of it is installed. */
+  async function add(
+    read: PackageFiles,
+    fallbackName: string,
+    source: PluginSource,
+    only?: string,
+  ): Promise<AddedPlugin> {
+    const { name, contents } = readPlugin(read, fallbackName, readers)
+    if (only !== undefined && !isNamed(only)({ name }))
+      throw refused(`This is the plug-in ${name}, not ${only}.`, `Add it as another plug-in, or choose ${only}.`)
+    const { hash } = await versions.write(name, read.files)
+    const version = { hash, contents, source }
+    const known = records().find(isNamed(name))
+    const outcome = known === undefined ? 'installed' : known.hash === hash ? 'same' : 'offered'
+    const left: { name: string; hash: string }[] = []
+    await file.update(({ plugins }) => {
+      const before = plugins.find(isNamed(name))
+      if (before === undefined) {
+        if (plugins.length >= maxPlugins)
+          throw new ToolError('too_large', `There are already ${maxPlugins} plug-ins.`, 'Remove one first.')
+        return { plugins: [...plugins, { name, ...version, trusted: null, enabled: true }] }
+      }
+      const { offered, ...installed } = before
+      if (offered && offered.hash !== hash) left.push({ name, hash: offered.hash })
+      const after = before.hash === hash ? { ...installed, source } : { ...installed, offered: version }
+      return { plugins: plugins.map((each) => (each === before ? after : each)) }
+    })
+    for (const each of left) await versions.remove(each)
+    onChanged()
+    return { outcome, plugin: await infoOf(find(name)) }
+  }
+
+  const adding = (what: string, work: () => Promise<AddedPlugin>) =>
+    changes.queue(async () => {
+      try {
+        return await work()
+      } catch (error) {
+        if (error instanceof ToolError) throw error
+        const reason = toFailure(error).message.replace(/\.$/, '')
+        throw new ToolError(
+          'invalid_arguments',
+          `${visibleText(what)} could not be read: ${reason}.`,
+          'Choose the folder or .zip file of a plug-in.',
+          { cause: error },
+        )
+      }
+    })
+  const addFolder = (folder: string, only?: string) =>
+    adding(folder, async () =>
+      add(await readPackageFolder(folder), path.basename(folder), { kind: 'folder', path: path.resolve(folder) }, only),
+    )
+
+  const usable = () => records().filter(({ enabled, trusted, hash }) => enabled && trusted === hash)
+
+  return {
+    list: async () => (await Promise.all(records().map(infoOf))).toSorted((a, b) => a.name.localeCompare(b.name)),
+    addFolder: (folder) => addFolder(folder),
+    addArchive: (name, content) =>
+      adding(name, async () =>
+        add(await readPackageArchive(await openArchive(content)), name.replace(/\.zip$/i, ''), {
+          kind: 'archive',
+          name,
+        }),
+      ),
+    addFiles: (name, files) => adding(name, async () => add(checkPackageFiles(files), name, { kind: 'archive', name })),
+    async check(name) {
+      const { source } = find(name)
+      if (source.kind === 'folder') return addFolder(source.path, name)
+      throw new ToolError(
+        'invalid_arguments',
+        `${name} was installed from ${visibleText(source.name)}, which is not on this machine any more.`,
+        'Install the new version from its folder or .zip file. The difference is shown before it is used.',
+      )
+    },
+    async changes(name, hash) {
+      return compare(find(name), hash, versions)
+    },
+    accept: (name, hash) =>
+      changes.queue(async () => {
+        const before = find(name)
+        const untouched = (await versions.changedFiles(before)).length === 0
+        const complete = (await versions.changedFiles({ name: before.name, hash })).length === 0
+        await update(name, ({ offered, ...record }) => {
+          if (offered?.hash !== hash || !complete) throw changedMeanwhile(name)
+          return { ...record, ...offered, trusted: untouched && record.trusted === record.hash ? hash : null }
+        })
+        if (before.hash !== hash) await versions.remove(before)
+        return infoOf(find(name))
+      }),
+    dismiss: (name, hash) =>
+      changes.queue(async () => {
+        const { hash: installed } = find(name)
+        await update(name, ({ offered, ...record }) =>
+          offered?.hash === hash ? record : { ...record, ...(offered && { offered }) },
+        )
+        if (installed !== hash) await versions.remove({ name, hash })
+      }),
+    trust: (name, hash, trusted) =>
+      changes.queue(async () => {
+        const record = find(name)
+        if (trusted && (await versions.changedFiles(record)).length > 0) throw changedMeanwhile(name)
+        await update(name, (each) => {
+          if (each.hash !== hash) throw changedMeanwhile(name)
+          return { ...each, trusted: trusted ? hash : null }
+        })
+      }),
+    setEnabled: (name, enabled) => changes.queue(() => update(name, (record) => ({ ...record, enabled }))),
+    remove: (name) =>
+      changes.queue(async () => {
+        const record = find(name)
+        await update(name, () => null)
+        for (const version of [record, ...offeredOf(record)]) await versions.remove(version)
+      }),
+    async active() {
+      const found = await Promise.all(
+        usable().map(async (record): Promise<ActivePlugin[]> => {
+          if ((await versions.changedFiles(record)).length > 0) return []
+          const { name, contents } = record
+          const files = Object.keys(await versions.list(record))
+          const readText = async (each: string) => {
+            const content = await versions.read(record, each)
+            return content === null ? null : (textOf(new Map([[each, content]]), each) ?? null)
+          }
+          return [{ name, contents, files, root: await versions.rootOf(record), readText }]
+        }),
+      )
+      return found.flat()
+    },
+    hooks: () =>
+      Promise.all(
+        usable()
+          .filter(({ contents }) => contents.hooks.length > 0)
+          .map(async (record) => ({
+            name: record.name,
+            hash: record.hash,
+            root: await versions.rootOf(record),
+            hooks: record.contents.hooks,
+            changed: (await versions.changedFiles(record)).length > 0,
+          })),
+      ),
+    onChanged(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    follow: () => followJsonFile(path.join(userDataFolder, fileName), file, onChanged, onNotice),
+  }
+}
+
+const offeredOf = ({ name, offered }: PluginRecord) => (offered ? [{ name, hash: offered.hash }] : [])
+
+const changedMeanwhile = (name: string) =>
+  new ToolError('conflict', `${name} has changed since you reviewed it.`, 'Review it again, then decide.')
+
+/** Compares the files of the installed and the offered version. Large and binary files have no text. */
+async function compare(record: PluginRecord, hash: string, versions: PluginVersions): Promise<PluginChange[]> {
+  if (record.offered?.hash !== hash) throw changedMeanwhile(record.name)
+  const offered = { name: record.name, hash }
+  const [before, after] = await Promise.all([versions.list(record), versions.list(offered)])
+  const paths = [...new Set([...Object.keys(before), ...Object.keys(after)])].toSorted()
+  const found: PluginChange[] = []
+  let compared = 0
+  for (const each of paths) {
+    const [old, next] = [before[each] ?? null, after[each] ?? null]
+    if (old?.hash === next?.hash) continue
+    const change: PluginChange = { path: each, before: old, after: next }
+    found.push(change)
+    compared += (old?.size ?? 0) + (next?.size ?? 0)
+    if (compared > maxAllCompared) continue
+    const [one, other] = await Promise.all([
+      old ? textIn(versions, record, each) : null,
+      next ? textIn(versions, offered, each) : null,
+    ])
+    if (one === undefined || other === undefined) continue
+    change.text = { diff: fileDiff(each, one, other), before: one ?? '', after: other ?? '' }
+    await setImmediate()
+  }
+  return found
+}
+
+async function textIn(
+  versions: PluginVersions,
+  version: { name: string; hash: string },
+  file: string,
+): Promise<string | undefined> {
+  const content = await versions.read(version, file)
+  return content === null ? undefined : textOf(new Map([[file, content]]), file, maxCompared)
+}

@@ -1,0 +1,110 @@
+import type { UnusedContribution } from '../extensions/extensions.ts'
+import type { FileDiff } from '../tools/tool.ts'
+import type { HookEvent } from '../tools/hooks.ts'
+import type { McpDefinition } from '../tools/mcp.ts'
+
+/** Maximum number of files of a plug-in. All of them are compared before anything of it is used. */
+export const maxPluginFiles = 2000
+
+/** A skill, prompt or sub-agent of a plug-in: a Markdown file. Names and descriptions have no hidden characters. */
+export interface PluginText {
+  name: string
+  description: string
+  /** Path in the plug-in. */
+  file: string
+}
+
+/** A slash command. */
+export interface PluginPrompt extends PluginText {
+  /** Describes the arguments; may be empty. */
+  hint: string
+}
+
+/** A kind of sub-agent. */
+export interface PluginAgent extends PluginText {
+  /** Names of tools as in Claude Code. Absent: all. */
+  tools?: string[]
+}
+
+export interface PluginHook {
+  event: HookEvent
+  /** Names of tools or sources that it is limited to. Empty: all. */
+  matcher: string
+  command: string
+  /** In seconds. */
+  timeout: number
+  /** File of the plug-in that defines it. */
+  source: string
+}
+
+export interface PluginServer {
+  name: string
+  /** As written, with `${CLAUDE_PLUGIN_ROOT}`. */
+  definition: McpDefinition
+}
+
+/** What a plug-in brings. */
+export interface PluginContents {
+  version: string
+  description: string
+  author: string
+  skills: PluginText[]
+  prompts: PluginPrompt[]
+  agents: PluginAgent[]
+  hooks: PluginHook[]
+  servers: PluginServer[]
+  notUsed: UnusedContribution[]
+}
+
+/** Where a version came from. Only a folder can be read again. */
+export type PluginSource = { kind: 'folder'; path: string } | { kind: 'archive'; name: string }
+
+/**
+ * `untrusted`: nothing of it is used until the user decides. `changed`: its files differ from what the user trusted.
+ */
+export type PluginState = 'trusted' | 'untrusted' | 'changed'
+
+/** A version that waits for the user's decision, while the installed one keeps working. */
+export interface OfferedVersion {
+  hash: string
+  contents: PluginContents
+  source: PluginSource
+}
+
+/** An installed plug-in, as the window lists it. */
+export interface PluginInfo {
+  name: string
+  /** SHA-256 of the paths and contents of all its files, which the trust is about. */
+  hash: string
+  contents: PluginContents
+  source: PluginSource
+  state: PluginState
+  /** Files of the stored copy that were changed, added or removed since. */
+  changedFiles: string[]
+  enabled: boolean
+  files: number
+  /** In bytes. */
+  size: number
+  /** Real path of the folder with its files. */
+  root: string
+  offered?: OfferedVersion
+}
+
+/** Size and SHA-256 of a file. */
+export interface FileFacts {
+  size: number
+  hash: string
+}
+
+/** A difference between the installed and the offered version. */
+export interface PluginChange {
+  path: string
+  /** Null: the version does not have it. */
+  before: FileFacts | null
+  after: FileFacts | null
+  /** The lines and the whole texts. Absent for a binary or large file. */
+  text?: { diff: FileDiff; before: string; after: string }
+}
+
+/** `same`: there is nothing new. `offered`: a changed version waits for a decision. */
+export type PluginOutcome = 'installed' | 'same' | 'offered'
