@@ -41,6 +41,10 @@ contributePage(
   lazyView(async () => (await import('../extensions/ExtensionsPage.tsx')).ExtensionsPage, loading),
 )
 contributePage(
+  'plugins',
+  lazyView(async () => (await import('../extensions/plugins/PluginsPage.tsx')).PluginsPage, loading),
+)
+contributePage(
   'settings',
   lazyView(async () => (await import('../settings/SettingsView.tsx')).SettingsView, loading),
 )

@@ -32,6 +32,7 @@ const pageIcons: Record<PageName, string> = {
   gitLog: 'git-commit',
   modelCheck: 'beaker',
   keymap: 'keyboard',
+  plugins: 'plug',
   preview: 'browser',
   settingsJson: 'json',
 }

@@ -11,6 +11,7 @@ const pageTitles: Record<PageName, string> = {
   gitLog: 'Git log',
   modelCheck: 'Check my model',
   keymap: 'Keyboard shortcuts',
+  plugins: 'Plug-ins',
   preview: 'Preview',
   settingsJson: 'Settings (JSON)',
 }

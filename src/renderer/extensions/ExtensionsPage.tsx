@@ -9,6 +9,7 @@ import { confirm } from '../platform/confirm.ts'
 import { takePageFocus } from '../platform/layout/pages.tsx'
 import { attempt } from '../platform/notices.ts'
 import { Button, Spinner } from '../ui/index.ts'
+import { UnusedParts } from './UnusedParts.tsx'
 import './extensions.css'
 
 /** The page that lists the installed extensions, with what Tizona uses of each and what not. */
@@ -20,7 +21,7 @@ export function ExtensionsPage() {
     return on('extensions.changed', () => attempt(load, 'The extensions could not be listed'))
   }, [])
   return (
-    <div className="extensions" role="region" aria-label="Extensions" data-extension-drop>
+    <div className="extensions" role="region" aria-label="Extensions" data-drop="extensions">
       <div className="extensions-page">
         <h1 className="ui-page-title">Extensions</h1>
         <p className="extensions-text">
@@ -101,19 +102,7 @@ function ExtensionRow({ extension }: { extension: ExtensionInfo }) {
           </li>
         ))}
       </ul>
-      {notUsed.length > 0 && (
-        <details className="extension-unused">
-          <summary>{plural(notUsed.length, 'part')} not used</summary>
-          <dl>
-            {notUsed.map((part, index) => (
-              <div key={`${index}-${part.name}`}>
-                <dt>{visibleText(part.name)}</dt>
-                <dd>{visibleText(part.reason)}</dd>
-              </div>
-            ))}
-          </dl>
-        </details>
-      )}
+      <UnusedParts parts={notUsed} />
     </li>
   )
 }

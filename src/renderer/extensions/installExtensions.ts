@@ -21,7 +21,7 @@ function announce(extension: ExtensionInfo): void {
 }
 
 /** Asks for files. Resolves with none if the user cancels. */
-function chooseFiles(options: { accept?: string; folder?: boolean; label: string }): Promise<File[]> {
+export function chooseFiles(options: { accept?: string; folder?: boolean; label: string }): Promise<File[]> {
   const input = document.createElement('input')
   input.type = 'file'
   input.setAttribute('aria-label', options.label)
@@ -71,12 +71,15 @@ async function readEntry(entry: FileSystemEntry, path: string, found: FolderFile
   }
 }
 
+/** Reads a dropped folder. */
+export async function readFolder(folder: FileSystemEntry): Promise<FolderFile[]> {
+  const found: FolderFile[] = []
+  await readEntry(folder, '', found)
+  return found
+}
+
 /** Installs .vsix files, and folders with their files. */
 export async function installDropped(files: readonly File[], folders: readonly FileSystemEntry[]): Promise<void> {
   for (const file of files) announce(await installPackage(file))
-  for (const folder of folders) {
-    const found: FolderFile[] = []
-    await readEntry(folder, '', found)
-    announce(await installFolder(folder.name, found))
-  }
+  for (const folder of folders) announce(await installFolder(folder.name, await readFolder(folder)))
 }

@@ -40,7 +40,9 @@ export function Hooks() {
     }, 'Your decision could not be saved')
   return (
     <>
-      {list.hooks.length === 0 && <p className="settings-text">This folder defines no hooks that Tizona runs.</p>}
+      {list.hooks.length === 0 && (
+        <p className="settings-text">This folder defines no hooks that Tizona runs, and no plug-in brings one.</p>
+      )}
       {list.restricted && list.hooks.length > 0 && (
         <div className="settings-restricted" role="status">
           <span>This folder is restricted. Its hooks do not run until you trust it.</span>
@@ -75,7 +77,7 @@ interface HookRowProps {
 }
 
 function HookRow({ hook, onDecide }: HookRowProps) {
-  const { id, event, matcher, command, source, scripts, timeout, state } = hook
+  const { id, event, matcher, command, source, plugin, scripts, timeout, state } = hook
   const title = matcher === '' ? event : `${event} (${matcher})`
   return (
     <section className="mcp-server" aria-label={`Hook ${title}`} data-state={state}>
@@ -88,7 +90,7 @@ function HookRow({ hook, onDecide }: HookRowProps) {
           </div>
           <code>{visibleText(command)}</code>
           <div className="mcp-state">
-            {`${source} · at most ${timeout} s`}
+            {`${plugin === undefined ? source : `Plug-in ${plugin}`} · at most ${timeout} s`}
             {scripts.length > 0 && ` · names ${scripts.map((script) => visibleText(script)).join(', ')}`}
           </div>
         </div>

@@ -4,7 +4,7 @@ import type { AppState } from '../../shared/bridge/appState.ts'
 import { testMain, type TestMain } from '../testing/testMain.ts'
 import { useApp } from '../platform/appState.ts'
 import { FolderPicker, startListing } from './FolderPicker.tsx'
-import { useFolderPicker } from './openFolder.ts'
+import { useFolderPicker } from '../platform/files/folderPicker.ts'
 
 let main: TestMain
 beforeEach(() => {
@@ -40,7 +40,9 @@ it('a first listing that arrives late does not replace a path that the user type
   const listing = Promise.withResolvers<{ path: string; folders: [] }>()
   main.responses['folders.list'] = () => listing.promise
   render(<FolderPicker />)
-  act(() => useFolderPicker.setState({ open: true }))
+  act(() =>
+    useFolderPicker.setState({ question: { title: 'Open folder', action: 'Open', choose: async () => undefined } }),
+  )
   const field = screen.getByRole<HTMLInputElement>('textbox')
   fireEvent.change(field, { target: { value: '/work/typed' } })
   await act(async () => {
@@ -50,5 +52,5 @@ it('a first listing that arrives late does not replace a path that the user type
   // The answer of the fake main process takes a few more microtasks.
   await act(() => new Promise((resolve) => setTimeout(resolve, 0)))
   expect(field.value).toBe('/work/typed')
-  act(() => useFolderPicker.setState({ open: false }))
+  act(() => useFolderPicker.setState({ question: null }))
 })

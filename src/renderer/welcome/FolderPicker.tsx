@@ -5,7 +5,7 @@ import { request } from '../platform/bridge/bridge.ts'
 import { useApp } from '../platform/appState.ts'
 import { attempt } from '../platform/notices.ts'
 import { Button, Dialog, Icon, IconButton, Spinner } from '../ui/index.ts'
-import { openFolder, useFolderPicker } from './openFolder.ts'
+import { useFolderPicker, type FolderQuestion } from '../platform/files/folderPicker.ts'
 
 /**
  * Lists the parent of the open or most recent folder, where the user's next folder probably is, or else the home
@@ -25,8 +25,8 @@ export async function startListing(): Promise<FolderListing> {
   return request('folders.list', {})
 }
 
-/** Dialog to open a folder on the machine that runs Tizona. Enter opens a subfolder, Backspace the parent. */
-function FolderPickerDialog({ inNewWindow, onClose }: { inNewWindow: boolean; onClose: () => void }) {
+/** Dialog to choose a folder on the machine that runs Tizona. Enter opens a subfolder, Backspace the parent. */
+function FolderPickerDialog({ question, onClose }: { question: FolderQuestion; onClose: () => void }) {
   const [listing, setListing] = useState<FolderListing | null>(null)
   const [typed, setTyped] = useState('')
   const [problem, setProblem] = useState('')
@@ -57,7 +57,7 @@ function FolderPickerDialog({ inNewWindow, onClose }: { inNewWindow: boolean; on
     const path = typed.trim()
     attempt(async () => {
       try {
-        await (inNewWindow ? request('window.open', { path }) : openFolder(path))
+        await question.choose(path)
         onClose()
       } catch (error) {
         setProblem(toFailure(error).message)
@@ -78,14 +78,14 @@ function FolderPickerDialog({ inNewWindow, onClose }: { inNewWindow: boolean; on
 
   return (
     <Dialog
-      title="Open folder"
+      title={question.title}
       width={560}
       onClose={onClose}
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button variant="primary" onClick={choose} disabled={typed.trim() === ''}>
-            Open this folder
+            {question.action}
           </Button>
         </>
       }
@@ -168,8 +168,8 @@ function FolderList({ listing, onOpen }: { listing: FolderListing | null; onOpen
 
 /** Renders the folder picker while it is open. */
 export function FolderPicker() {
-  const { open, inNewWindow } = useFolderPicker()
+  const { question } = useFolderPicker()
   return (
-    open && <FolderPickerDialog inNewWindow={inNewWindow} onClose={() => useFolderPicker.setState({ open: false })} />
+    question && <FolderPickerDialog question={question} onClose={() => useFolderPicker.setState({ question: null })} />
   )
 }

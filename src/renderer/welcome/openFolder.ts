@@ -1,17 +1,11 @@
-import { create } from 'zustand'
 import { request } from '../platform/bridge/bridge.ts'
 import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import { confirmUnsaved } from '../platform/editor/editorService.ts'
-import { currentHost, currentWorkspace, forgetRecent, displayPath, isRemote } from '../platform/appState.ts'
+import { currentWorkspace, forgetRecent, displayPath } from '../platform/appState.ts'
 import { handleCommand, runCommand } from '../platform/commands.ts'
 import { confirm } from '../platform/confirm.ts'
+import { pickFolder } from '../platform/files/folderPicker.ts'
 import { attempt, notify } from '../platform/notices.ts'
-
-/** Whether the folder picker of the browser host and of other machines is open, and where it shows the folder. */
-export const useFolderPicker = create<{ open: boolean; inNewWindow: boolean }>(() => ({
-  open: false,
-  inNewWindow: false,
-}))
 
 /** Asks whether to end what runs in the folder. @returns whether nothing runs, or the user agrees */
 async function confirmEnd(): Promise<boolean> {
@@ -73,12 +67,7 @@ export async function openRecent(path: string): Promise<void> {
   )
 }
 
-/** Opens the system's folder dialog on the desktop, or the folder picker in the browser and for other machines. */
-async function pickFolder(): Promise<void> {
-  if (currentHost() !== 'electron' || isRemote()) return useFolderPicker.setState({ open: true, inNewWindow: false })
-  const path = await request('workspace.pick', {})
-  if (path !== null) await openFolder(path)
-}
+const openQuestion = { title: 'Open folder', action: 'Open this folder' }
 
 /** Opens the folder of the scripted tour and starts the tour in the chat. */
 async function startTour(): Promise<void> {
@@ -89,15 +78,13 @@ async function startTour(): Promise<void> {
 /** Registers the commands that open and close folders. @returns a function that unregisters them */
 export function registerFolders(): () => void {
   const stops = [
-    handleCommand('workspace.open', pickFolder),
+    handleCommand('workspace.open', () => pickFolder({ ...openQuestion, choose: openFolder })),
     // The desktop menu passes the path of a recent folder.
     handleCommand('workspace.openRecent', (path) => openRecent(String(path))),
     handleCommand('window.new', () => request('window.open', {})),
-    handleCommand('workspace.openInNewWindow', async () => {
-      if (isRemote()) return useFolderPicker.setState({ open: true, inNewWindow: true })
-      const path = await request('workspace.pick', {})
-      if (path !== null) await request('window.open', { path })
-    }),
+    handleCommand('workspace.openInNewWindow', () =>
+      pickFolder({ ...openQuestion, choose: (path) => request('window.open', { path }) }),
+    ),
     handleCommand('workspace.close', closeFolder),
     handleCommand('tour.start', startTour),
   ]

@@ -95,8 +95,20 @@ export async function slashSuggestions(query: string): Promise<Suggestion[]> {
   return [...known, ...serverPrompts().map(serverRow)].filter(({ label }) => query === '' || fuzzyMatch(query, label))
 }
 
+const sourceTexts: Readonly<Record<PromptCommand['source'], string>> = {
+  user: 'User',
+  workspace: 'Folder',
+  plugin: 'Plug-in',
+}
+
+/** Returns the command of a name, or the only one of a plug-in with this name. */
+function findFile(files: readonly PromptCommand[], name: string): PromptCommand | undefined {
+  const ofPlugins = files.filter((file) => file.source === 'plugin' && file.name.endsWith(`:${name}`))
+  return files.find((file) => file.name === name) ?? (ofPlugins.length === 1 ? ofPlugins[0] : undefined)
+}
+
 function fileRow({ name, description, hint, source }: PromptCommand): Suggestion {
-  const detail = [description, hint && `(${hint})`, source === 'user' ? '· User' : '· Folder'].filter(Boolean).join(' ')
+  const detail = [description, hint && `(${hint})`, `· ${sourceTexts[source]}`].filter(Boolean).join(' ')
   return { id: name, label: `/${name}`, detail, icon: 'file-text', insert: `/${name}${hint === '' ? '' : ' '}` }
 }
 
@@ -144,7 +156,7 @@ async function expandServerPrompt({ command, arguments: args }: McpPrompt, text:
 
 /** Splits a message into a slash command and its arguments. */
 function parseSlash(text: string): { name: string; args: string } | undefined {
-  const match = /^\/([A-Za-z0-9][\w-]*)(?:\s+([\s\S]*))?$/.exec(text.trim())
+  const match = /^\/([A-Za-z0-9][\w:-]*)(?:\s+([\s\S]*))?$/.exec(text.trim())
   return match ? { name: match[1] ?? '', args: match[2] ?? '' } : undefined
 }
 
@@ -158,9 +170,8 @@ export async function runSlash(text: string): Promise<string | undefined> {
   if (!parsed) return undefined
   const builtIn = builtIns.find(({ name }) => name === parsed.name.toLowerCase())
   if (builtIn) return builtIn.run(parsed.args)
-  const files = await request('prompts.list', {})
-  if (files.some(({ name }) => name === parsed.name))
-    return request('prompts.expand', { name: parsed.name, args: parsed.args })
+  const file = findFile(await request('prompts.list', {}), parsed.name)
+  if (file) return request('prompts.expand', { name: file.name, args: parsed.args })
   const fromServer = serverPrompts().find(({ prompt }) => prompt.command === parsed.name)
   if (fromServer) return expandServerPrompt(fromServer.prompt, parsed.args)
   // `/etc/hosts is …` is a message, but a single unknown word is probably a mistyped command.

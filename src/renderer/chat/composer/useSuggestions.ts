@@ -19,7 +19,7 @@ interface Span {
 const debounceMilliseconds = 60
 
 function triggerAt(text: string, cursor: number): (Trigger & Span) | undefined {
-  const slash = /^\/([\w-]*)$/.exec(text.slice(0, cursor))
+  const slash = /^\/([\w:-]*)$/.exec(text.slice(0, cursor))
   if (slash) return { kind: 'slash', from: 0, to: cursor, query: slash[1] ?? '' }
   const mention = mentionAt(text, cursor)
   return mention && { kind: 'mention', from: mention.from, to: cursor, query: mention.query }

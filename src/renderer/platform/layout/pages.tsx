@@ -9,6 +9,7 @@ export type PageName =
   | 'gitLog'
   | 'keymap'
   | 'modelCheck'
+  | 'plugins'
   | 'preview'
   | 'settingsJson'
 

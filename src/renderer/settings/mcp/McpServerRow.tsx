@@ -34,7 +34,7 @@ interface McpServerRowProps {
 
 /** An MCP server with its status, actions, tools and log. */
 export function McpServerRow({ server, folderOpen, openerRef, onEdit }: McpServerRowProps) {
-  const { key, name, origin, file, definition, state, problem, tools, log } = server
+  const { key, name, origin, file, plugin, definition, state, problem, tools, log } = server
   const [shown, setShown] = useState<'tools' | 'content' | 'log' | null>(null)
   const id = useId()
   const toggle = (part: 'tools' | 'content' | 'log') => setShown(shown === part ? null : part)
@@ -52,6 +52,7 @@ export function McpServerRow({ server, folderOpen, openerRef, onEdit }: McpServe
             {visibleText(name)}
             <span className="mcp-state">{stateText(server)}</span>
             {origin === 'workspace' && <span className="ui-badge">{`This folder: ${file}`}</span>}
+            {origin === 'plugin' && <span className="ui-badge">{`Plug-in: ${plugin}`}</span>}
           </div>
           <code className="endpoint-url">{visibleText(definitionText(definition))}</code>
           {problem !== undefined && server.signIn?.state !== 'waiting' && (
@@ -99,7 +100,7 @@ export function McpServerRow({ server, folderOpen, openerRef, onEdit }: McpServe
           )}
         </span>
       </div>
-      {origin === 'workspace' && !undecided && <McpSecrets server={server} />}
+      {origin !== 'user' && !undecided && <McpSecrets server={server} />}
       {(tools.length > 0 || log.length > 0 || contentLabel !== '') && (
         <div className="mcp-more">
           {tools.length > 0 && (

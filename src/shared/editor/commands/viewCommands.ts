@@ -242,6 +242,31 @@ export const viewCommands = [
     category: 'View',
   },
   {
+    id: 'plugins.show',
+    title: 'Plug-ins',
+    otherNames: 'Show installed plugins, trust, updates',
+    category: 'View',
+    menuGroup: 6,
+  },
+  {
+    id: 'plugins.addFolder',
+    title: 'Add plug-in from folder…',
+    otherNames: 'Install plugin',
+    category: 'View',
+  },
+  {
+    id: 'plugins.addArchive',
+    title: 'Add plug-in from ZIP…',
+    otherNames: 'Install plugin',
+    category: 'View',
+  },
+  {
+    id: 'plugins.check',
+    title: 'Check plug-ins for updates',
+    otherNames: 'Update plugins',
+    category: 'View',
+  },
+  {
     id: 'theme.toggle',
     title: 'Toggle between light and dark theme',
     category: 'View',
