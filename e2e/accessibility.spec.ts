@@ -154,6 +154,7 @@ const visits: Record<string, Visit> = {
   'page console': shows('Tool console', (page) => page.getByRole('region', { name: 'Tool console' })),
   'page keymap': shows('Keyboard shortcuts', (page) => page.getByRole('row', { name: 'Editor: Toggle Line Comment' })),
   'page extensions': shows('Extensions', (page) => page.getByRole('heading', { name: 'Extensions' })),
+  'page plugins': shows('Plug-ins', (page) => page.getByRole('heading', { name: 'Plug-ins', exact: true })),
   'page modelCheck': shows('Check my model', (page) => page.getByRole('heading', { name: 'Check my model' })),
   'page preview': shows('Open page preview', (page) => page.getByRole('textbox', { name: 'Address' })),
   'page gitLog': shows('Show log', (page) => page.getByRole('listbox', { name: 'Commits' })),

@@ -13,6 +13,7 @@ import { gitPictures } from './gitPictures.ts'
 import { inlineEditPictures } from './inlineEditPictures.ts'
 import { modelCheckPictures } from './modelCheckPictures.ts'
 import { notebookPictures } from './notebookPictures.ts'
+import { pluginPictures } from './pluginPictures.ts'
 import { previewPictures } from './previewPictures.ts'
 import { remotePictures } from './remotePictures.ts'
 import { reviewPictures } from './reviewPictures.ts'
@@ -50,6 +51,7 @@ async function main(): Promise<void> {
       await debugPictures(browser, theme, take)
       await editorPictures(browser, theme, take)
       await extensionPictures(browser, theme, take)
+      await pluginPictures(browser, theme, take)
       await sessionPictures(browser, theme, take)
       await firstStepsPictures(browser, theme, take)
       await modelCheckPictures(browser, theme, take)
