@@ -24,13 +24,17 @@ process.stdin.on('data', (text) => {
 
 /** A plug-in in the format of Claude Code, with a part of each kind. */
 export const forgePlugin = {
-  '.claude-plugin/plugin.json': JSON.stringify({
-    name: 'forge',
-    version: '1.0.0',
-    description: 'Checks commands and inspects blades.',
-    author: { name: 'The smith' },
-    outputStyles: './styles',
-  }),
+  '.claude-plugin/plugin.json': `${JSON.stringify(
+    {
+      name: 'forge',
+      version: '1.0.0',
+      description: 'Checks commands and inspects blades.',
+      author: { name: 'The smith' },
+      outputStyles: './styles',
+    },
+    null,
+    2,
+  )}\n`,
   'skills/temper/SKILL.md':
     '---\nname: temper\ndescription: How to temper steel.\n---\nHeat to straw color, then quench.\n',
   'commands/inspect.md':

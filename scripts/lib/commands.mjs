@@ -19,6 +19,7 @@ export const commandNames = new Set([
   'checkpoints',
   'review',
   'sessions',
+  'plugins',
   'check-model',
   'doctor',
   '--help',

@@ -6,6 +6,7 @@ import type { DebuggerStatus } from '../../shared/debug/debug.ts'
 import type { LanguageServerStatus } from '../../shared/language/languageServers.ts'
 import type { ModelCheck } from '../../shared/models/firstSteps.ts'
 import { firstUsableModel, noModelReason } from '../../shared/models/firstUsableModel.ts'
+import type { PluginInfo } from '../../shared/plugins/plugins.ts'
 import type { EndpointStatus } from '../../shared/settings/settings.ts'
 import type { JupyterState } from '../../shared/notebook/kernels.ts'
 import { plural } from '../../shared/text/plural.ts'
@@ -20,7 +21,7 @@ import type { Core } from './coreContract.ts'
 
 /** `ok`: found and usable. `missing`: optional and not there. `wrong`: something that Tizona needs does not work. */
 export interface Finding {
-  group: 'Program' | 'Model servers' | 'Debuggers' | 'Notebooks' | 'Language servers'
+  group: 'Program' | 'Model servers' | 'Plug-ins' | 'Debuggers' | 'Notebooks' | 'Language servers'
   name: string
   state: 'ok' | 'missing' | 'wrong'
   detail: string
@@ -49,9 +50,10 @@ export async function examineInstallation(
   { root, userData, installation }: Places,
   { askModels, signal }: { askModels: boolean; signal: AbortSignal },
 ): Promise<Finding[]> {
-  const [program, servers, debuggers, jupyter, languages] = await Promise.all([
+  const [program, servers, plugins, debuggers, jupyter, languages] = await Promise.all([
     programFindings(installation, await sandboxState(core, signal)),
     modelFindings(core, askModels, signal),
+    core.handlers['plugins.list']({}, signal),
     core.handlers['debug.debuggers']({}, signal),
     core.handlers['notebook.find']({}, signal),
     core.handlers['language.state']({}, signal),
@@ -59,6 +61,7 @@ export async function examineInstallation(
   return [
     ...program,
     ...servers,
+    ...plugins.filter(({ enabled }) => enabled).map(pluginFinding),
     ...debuggers.map(debuggerFinding),
     jupyterFinding(jupyter),
     ...(await Promise.all(languages.servers.map((server) => languageFinding(server, { workspace: root, userData })))),
@@ -199,6 +202,34 @@ const checkResult = (calls: ModelCheck['calls'], model: string): Pick<Finding, '
   calls === 'none'
     ? { state: 'wrong', fix: `Try another model than ${model}, or see "tizona check-model".` }
     : { state: 'ok' }
+
+function pluginFinding({ name, contents, state, changedFiles, source }: PluginInfo): Finding {
+  const base = { group: 'Plug-ins' as const, name }
+  if (state === 'changed')
+    return {
+      ...base,
+      state: 'wrong',
+      detail: `Its stored files have changed, so nothing of it is used: ${changedFiles.slice(0, 3).join(', ')}`,
+      fix: `tizona plugins add ${source.kind === 'folder' ? source.path : source.name}`,
+    }
+  if (state === 'untrusted')
+    return {
+      ...base,
+      state: 'missing',
+      detail: 'You have not trusted it, so nothing of it is used.',
+      fix: `tizona plugins trust ${name}`,
+    }
+  const lost = contents.servers.flatMap(({ definition }) =>
+    definition.type === 'stdio' &&
+    !/[\\/$]/.test(definition.command) &&
+    findProgramByName(definition.command, searchPathOf(process.env)) === undefined
+      ? [definition.command]
+      : [],
+  )
+  return lost.length > 0
+    ? { ...base, state: 'wrong', detail: `An MCP server needs ${lost.join(', ')}, which is not on PATH.` }
+    : { ...base, state: 'ok', detail: contents.version === '' ? 'It is trusted.' : `${contents.version}, trusted` }
+}
 
 function debuggerFinding({ title, languages, missing, version }: DebuggerStatus): Finding {
   const base = { group: 'Debuggers' as const, name: `${title} (${languages.join(', ')})` }

@@ -198,7 +198,9 @@ async function runOne(
   const about = { callId, conversationId }
   const name = `The hook "${command}" (${event} in ${source})`
   if (state === 'changed' && deciding.includes(event)) {
-    outcome.blocked = `${name} or a script that it names has changed since it was approved, so it did not run. The user decides about it in Settings, under Hooks.`
+    outcome.blocked = hook.plugin?.changed
+      ? `The plug-in ${hook.plugin.name} has changed since it was trusted, so its hook "${command}" (${event}) did not run. The user decides about it on the page of the plug-ins.`
+      : `${name} or a script that it names has changed since it was approved, so it did not run. The user decides about it in Settings, under Hooks.`
     deps.record({ event, command, verdict: 'refused', reason: 'It has changed since it was approved.', ...about })
   }
   if (state !== 'approved') return
@@ -293,11 +295,11 @@ async function pluginHook(
 ): Promise<KnownHook> {
   const source = `the plug-in ${name}`
   const known = await knownHook({ ...hook, source }, seen, deps, hash)
-  const isOfPlugin = known.scripts.length === 0 && known.state !== 'refused'
+  const isOfPlugin = known.scripts.length === 0
   return {
     ...known,
-    plugin: name,
+    plugin: { name, changed },
     pluginRoot: root,
-    state: changed ? 'changed' : isOfPlugin ? 'approved' : known.state,
+    state: known.state === 'refused' ? 'refused' : changed ? 'changed' : isOfPlugin ? 'approved' : known.state,
   }
 }

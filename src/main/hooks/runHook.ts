@@ -1,4 +1,5 @@
 import { toFailure } from '../../shared/errors.ts'
+import { rootVariables } from '../../shared/plugins/plugins.ts'
 import type { ConfinedProgram, StartConfinedProgram } from '../command/commandTypes.ts'
 import type { HookRun } from './hookAnswer.ts'
 
@@ -47,7 +48,7 @@ export async function runHookProcess(
         confinement: 'required',
         writes: true,
         cwd: root,
-        env: { CLAUDE_PROJECT_DIR: root, ...(pluginRoot !== undefined && { CLAUDE_PLUGIN_ROOT: pluginRoot }) },
+        env: { CLAUDE_PROJECT_DIR: root, ...(pluginRoot !== undefined && pluginVariables(pluginRoot)) },
         ...(pluginRoot !== undefined && { readable: [pluginRoot] }),
       },
       signal,
@@ -74,6 +75,8 @@ export async function runHookProcess(
     await program.release()
   }
 }
+
+const pluginVariables = (root: string) => Object.fromEntries(rootVariables.map((name) => [name, root]))
 
 async function readRun({ child }: ConfinedProgram, input: unknown, stop: () => void): Promise<HookRun> {
   const chunks: Buffer[] = []

@@ -1,6 +1,7 @@
+import { rootVariables } from '../../shared/plugins/plugins.ts'
 import type { PluginServerDefinition } from '../mcp/serverEntries.ts'
 import type { ActivePlugin } from '../settings/plugins/pluginStore.ts'
-import { rootVariables, withRoot } from '../settings/plugins/readPlugin.ts'
+import { withRoot } from '../settings/plugins/readPlugin.ts'
 import { parseFrontMatter } from '../instructions/frontMatter.ts'
 import { withoutInvisibleCharacters } from '../instructions/instructionText.ts'
 import type { AgentKind } from '../tools/common/toolDefinition.ts'

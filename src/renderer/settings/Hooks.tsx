@@ -90,12 +90,12 @@ function HookRow({ hook, onDecide }: HookRowProps) {
           </div>
           <code>{visibleText(command)}</code>
           <div className="mcp-state">
-            {`${plugin === undefined ? source : `Plug-in ${plugin}`} · at most ${timeout} s`}
+            {`${plugin === undefined ? source : `Plug-in ${plugin.name}`} · at most ${timeout} s`}
             {scripts.length > 0 && ` · names ${scripts.map((script) => visibleText(script)).join(', ')}`}
           </div>
         </div>
         <span className="endpoint-actions">
-          {state !== 'approved' && (
+          {state !== 'approved' && !plugin?.changed && (
             <Button
               size="small"
               variant="primary"

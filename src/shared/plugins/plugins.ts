@@ -6,6 +6,9 @@ import type { McpDefinition } from '../tools/mcp.ts'
 /** Maximum number of files of a plug-in. All of them are compared before anything of it is used. */
 export const maxPluginFiles = 2000
 
+/** Variables that stand for the folder of a plug-in in its hooks and MCP servers. */
+export const rootVariables = ['CLAUDE_PLUGIN_ROOT', 'CODEX_PLUGIN_ROOT', 'CURSOR_PLUGIN_ROOT', 'PLUGIN_ROOT'] as const
+
 /** A skill, prompt or sub-agent of a plug-in: a Markdown file. Names and descriptions have no hidden characters. */
 export interface PluginText {
   name: string

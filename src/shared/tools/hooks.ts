@@ -21,8 +21,8 @@ export interface HookInfo {
   id: string
   /** File that defines it, relative to the workspace, or the plug-in as text. */
   source: string
-  /** Name of the plug-in that brings it. */
-  plugin?: string
+  /** The plug-in that brings it, and whether its files have changed since the user trusted it. */
+  plugin?: { name: string; changed: boolean }
   event: HookEvent
   /** Names of tools or sources that it is limited to. Empty: all. */
   matcher: string

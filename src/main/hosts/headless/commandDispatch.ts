@@ -41,6 +41,7 @@ const commands: Readonly<Record<string, Command>> = {
   checkpoints: checkpointsCommand,
   review: reviewCommand,
   sessions: sessionsCommand,
+  plugins: async (args, context) => (await import('./pluginsCommand.ts')).pluginsCommand(args, context),
   'check-model': checkModelCommand,
   doctor: async (args, context) => (await import('./doctorCommand.ts')).doctorCommand(args, context),
   // Loaded on demand, because it includes the scripted model.

@@ -132,6 +132,15 @@ export const usage = `Usage:
       Work that is nowhere else needs --yes, and is then kept for 30 days. "sweep" lists those whose conversation is gone,
       and with --yes removes those without such work.
 
+  tizona plugins list [--json]
+  tizona plugins add FOLDER|FILE.zip [--trust] [--json]
+  tizona plugins check [NAME]
+  tizona plugins update NAME [--yes]
+  tizona plugins trust|enable|disable|remove NAME
+      Adds a copy of a plug-in (skills, prompts, hooks, MCP servers, sub-agents) and lists all that it brings. Nothing of
+      it is used before it is trusted. "check" compares plug-ins with the folders that they came from. "update" prints the
+      difference, and with --yes accepts it. Adding another version of a plug-in offers it as an update.
+
   tizona check-model --endpoint URL|FILE.gguf [--model NAME] [--kind openai|ollama]
       [--context-window TOKENS] [--tasks LIST] [--minutes N] [--json] [--apply]
       Checks what a model and its server can do: measures the server, then gives the model small tasks in temporary

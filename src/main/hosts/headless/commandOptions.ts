@@ -116,6 +116,8 @@ const checkModelSchema = z.object({
 
 const sessionsSchema = z.object({ workspace: z.string().optional(), json: flag, yes: flag, trust, only: repeated })
 
+const pluginsSchema = z.object({ json: flag, yes: flag, trust })
+
 const reviewSchema = z.object({
   workspace: z.string().default('.'),
   since: z.string().min(1).optional(),
@@ -347,6 +349,29 @@ export async function parseSessions(args: readonly string[]): Promise<SessionsOp
     throw new UsageError('--only can only be used with "take-over".')
   const [name] = exactly(rest, ['NAME'])
   return { ...values, workspace, action, name }
+}
+
+const pluginActions = ['add', 'list', 'check', 'update', 'trust', 'enable', 'disable', 'remove'] as const
+
+export interface PluginsOptions {
+  action: (typeof pluginActions)[number]
+  /** Name of a plug-in, or the path to add. '': all. */
+  name: string
+  json: boolean
+  /** Whether to accept the update, or to trust what is added. */
+  yes: boolean
+}
+
+/** @throws UsageError */
+export function parsePlugins(args: readonly string[]): PluginsOptions {
+  const { values, positionals } = parse(args, pluginsSchema)
+  const [word, ...rest] = positionals
+  const action = pluginActions.find((each) => each === word)
+  if (action === undefined) throw new UsageError(`Missing action: ${pluginActions.join(', ')}.`)
+  if (values.trust && action !== 'add') throw new UsageError('--trust can only be used with "add".')
+  if (values.yes && action !== 'update') throw new UsageError('--yes can only be used with "update".')
+  const one = exactly(rest, action === 'list' ? [] : rest.length === 0 && action === 'check' ? [] : ['NAME'])
+  return { action, name: one[0] ?? '', json: values.json, yes: values.yes || values.trust }
 }
 
 /** Parses options with a schema. Every command also accepts `--log-level`, which takes effect immediately. */

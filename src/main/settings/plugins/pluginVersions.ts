@@ -144,23 +144,25 @@ export function createPluginVersions(folder: string): PluginVersions {
       return content !== null && sha256(content) === facts.hash ? content : null
     },
     remove: (version) => discard(folderOf(version)),
-    async sweep(known) {
-      const kept = new Set(known.map(folderOf))
-      const names = await readdir(folder).catch((): string[] => [])
-      const places = await Promise.all(
-        names.map(async (name) => {
-          const place = path.join(folder, name)
-          if (name.startsWith(temporaryPrefix)) return [place]
-          const versions = await readdir(place).catch((): string[] => [])
-          return versions.map((version) => path.join(place, version))
-        }),
-      )
-      for (const place of places.flat().filter((each) => !kept.has(each))) {
-        const found = await stat(place).catch(() => null)
-        if (found && Date.now() - found.mtimeMs > abandonedMs)
-          await rm(place, { recursive: true, force: true }).catch(() => undefined)
-      }
-    },
+    sweep: (known) => sweepFolder(folder, new Set(known.map(folderOf))),
+  }
+}
+
+/** Removes folders of versions other than `kept`, and of interrupted changes, if they are old. */
+async function sweepFolder(folder: string, kept: ReadonlySet<string>): Promise<void> {
+  const names = await readdir(folder).catch((): string[] => [])
+  const places = await Promise.all(
+    names.map(async (name) => {
+      const place = path.join(folder, name)
+      if (name.startsWith(temporaryPrefix)) return [place]
+      const versions = await readdir(place).catch((): string[] => [])
+      return versions.map((version) => path.join(place, version))
+    }),
+  )
+  for (const place of places.flat().filter((each) => !kept.has(each))) {
+    const found = await stat(place).catch(() => null)
+    if (found && Date.now() - found.mtimeMs > abandonedMs)
+      await rm(place, { recursive: true, force: true }).catch(() => undefined)
   }
 }
 

@@ -1,13 +1,14 @@
 import path from 'node:path'
 import { z } from 'zod'
 import type { UnusedContribution } from '../../../shared/extensions/extensions.ts'
-import type {
-  PluginAgent,
-  PluginContents,
-  PluginHook,
-  PluginPrompt,
-  PluginServer,
-  PluginText,
+import {
+  rootVariables,
+  type PluginAgent,
+  type PluginContents,
+  type PluginHook,
+  type PluginPrompt,
+  type PluginServer,
+  type PluginText,
 } from '../../../shared/plugins/plugins.ts'
 import { formatSize } from '../../../shared/text/formatSize.ts'
 import { hasHiddenCharacters, visibleText } from '../../../shared/text/visibleText.ts'
@@ -30,9 +31,6 @@ const maxParsed = 256 * 1024
 /** Maximum number of texts of each kind. */
 const maxTexts = 100
 const maxDescription = 300
-/** Variables that stand for the folder of a plug-in. */
-export const rootVariables = ['CLAUDE_PLUGIN_ROOT', 'CODEX_PLUGIN_ROOT', 'CURSOR_PLUGIN_ROOT', 'PLUGIN_ROOT'] as const
-
 /** A name becomes a folder name and a part of commands. The device names of Windows are refused. */
 const pluginName = /^(?!(?:con|prn|aux|nul|com\d|lpt\d)$)[a-z\d](?:[\w-]{0,38}[a-z\d])?$/i
 const partName = /^[\w-]{1,64}$/
@@ -173,6 +171,8 @@ function createReading(files: PackageFiles['files'], leftOut: UnusedContribution
         if (name === undefined) skip(file, 'Its name may have letters, digits, "-" and "_".')
         else if (byName.has(name.toLowerCase())) skip(file, `Another file has the name "${name}".`)
         else {
+          if (rootVariables.some((variable) => matter.body.includes(variable)))
+            skip(`files that ${file} names`, 'Commands of the model cannot reach the files of a plug-in.')
           const description = shortText(matter.field('description') || firstLine(matter.body))
           byName.set(name.toLowerCase(), { name, description, file, ...more(matter) } as T)
         }
