@@ -31,6 +31,8 @@ test('hostile files and program output do not block the main process', async () 
   expect(
     parseFrontMatter(`---\ndescription: x\n-${' '.repeat(length)}\u2028x\n---\n`).fields.get('description'),
   ).toEqual(['x', 'x'])
+  const lines = parseFrontMatter(`---\ndescription:\n${' x\n'.repeat(length / 4)}---\n`)
+  expect(lines.fields.get('description')?.[0]).toHaveLength(length / 2 - 1)
   expect(cursorAt('a.ts', `${'a'.repeat(length)};${'a'.repeat(length)}`, 1, length + 3).word?.text).toHaveLength(length)
   await expect(findProgram(`${'1'.repeat(length)}a`, '/', { PATH: '/usr/bin' })).rejects.toMatchObject({
     code: 'command_not_found',

@@ -28,9 +28,14 @@ export function parseFrontMatter(text: string): FrontMatter {
       fields.set((field[1] ?? '').toLowerCase(), last)
     } else if (item !== undefined) last?.push(unquoted(item))
     // An indented continuation line (after `>` or `|` in YAML).
-    else if (last && /^\s+\S/.test(line)) last.push([last.pop(), line.trim()].filter(Boolean).join(' '))
+    else if (last && /^\s+\S/.test(line)) last.push(continued(last.pop(), trimmed.trimEnd()))
   }
   return { fields, body: lines.slice(end + 1).join('\n') }
+}
+
+/** Adds a line with `+`, which copies nothing. Joining the parts of each line would take quadratic time. */
+function continued(value: string | undefined, line: string): string {
+  return value === undefined || value === '' ? line : value + ' ' + line
 }
 
 function values(text: string): string[] {
