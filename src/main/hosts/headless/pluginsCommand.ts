@@ -58,10 +58,9 @@ async function run(
       const names = options.name === '' ? listed.map(({ name }) => name) : [options.name]
       for (const name of names) {
         const known = listed.find((each) => each.name.toLowerCase() === name.toLowerCase())
-        const isFolder = known?.source.kind === 'folder'
-        if (known && !isFolder && options.name === '' && !known.offered) continue
-        const plugin =
-          known?.offered && !isFolder ? known : (await handlers['plugins.check']({ name }, interrupted)).plugin
+        if (known && known.source.kind !== 'folder' && options.name === '' && !known.offered) continue
+        const isKnown = action === 'update' && known?.offered !== undefined
+        const plugin = isKnown ? known : (await handlers['plugins.check']({ name }, interrupted)).plugin
         const { offered } = plugin
         if (!offered) output.line(`${plugin.name}: no update.`)
         else if (action === 'check') output.line(`${plugin.name}: update ${offered.contents.version}`.trimEnd())

@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { setImmediate } from 'node:timers/promises'
 import type { AddedPlugin } from '../../../shared/plugins/pluginRequests.ts'
 import type {
@@ -165,8 +166,11 @@ export async function createPluginStore(options: PluginStoreOptions): Promise<Pl
         return { plugins: [...plugins, { name, ...version, trusted: null, enabled: true }] }
       }
       const { offered, ...installed } = before
-      if (offered && offered.hash !== hash) left.push({ name, hash: offered.hash })
-      const after = before.hash === hash ? { ...installed, source } : { ...installed, offered: version }
+      // A version from elsewhere still waits, although the source has nothing new.
+      const waits = offered && before.hash === hash && !isDeepStrictEqual(offered.source, source)
+      if (offered && offered.hash !== hash && !waits) left.push({ name, hash: offered.hash })
+      const same = { ...installed, source, ...(waits && { offered }) }
+      const after = before.hash === hash ? same : { ...installed, offered: version }
       return { plugins: plugins.map((each) => (each === before ? after : each)) }
     })
     for (const each of left) await versions.remove(each)
