@@ -157,6 +157,7 @@ it('runs every command that --help lists', async () => {
   succeeded(tries)
   expect(tries.out).toMatch(/^1 +scripted +0 +done .* try-1$/m)
   succeeded(await type(['sessions', 'list', '--workspace', 'project']))
+  succeeded(await type(['plugins', 'list']))
 
   const explained = await type(['explain', 'cat a.txt | sort', '--workspace', 'project'])
   succeeded(explained)
