@@ -13,6 +13,7 @@ export const chosenStories = [
   'the explorer shows new files and removes deleted ones',
   'a new terminal gets the keyboard focus',
   'a task is tried several times, compared while it works, taken over once, and the rest is dropped',
+  'a plug-in is reviewed and trusted by keyboard, works in a turn, is updated by a diff, and is removed',
   'a person opens the page of the folder, uses it, and picks an element for the model',
 ]
 

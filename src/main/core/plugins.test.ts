@@ -209,6 +209,27 @@ describe('a server of a plug-in', () => {
   })
 })
 
+it('secrets of a server are deleted with the plug-in, and when an update starts another program', async () => {
+  const withSecret = (command: string) => ({
+    '.mcp.json': json({ anvil: { command, args: [], env: { KEY: '${input:key}' } } }),
+  })
+  const stored = async () => (await listed())[0]?.inputs
+  const store = () => core.handlers['mcp.setSecrets']({ key: 'plugin:forge:anvil', secrets: { key: 'secret' } }, signal)
+  await add(withSecret('no-such-program'))
+  await expect.poll(stored).toEqual([{ name: 'key', stored: false }])
+  await store()
+  expect(await stored()).toEqual([{ name: 'key', stored: true }])
+  await write(join(home, 'plugin-forge'), withSecret('another-program'))
+  const { plugin } = await core.handlers['plugins.check']({ name: 'forge' }, signal)
+  await core.handlers['plugins.accept']({ name: 'forge', hash: plugin.offered?.hash ?? '' }, signal)
+  await core.handlers['mcp.restart']({ key: 'plugin:forge:anvil' }, signal)
+  expect(await stored()).toEqual([{ name: 'key', stored: false }])
+  await store()
+  await core.handlers['plugins.remove']({ name: 'forge' }, signal)
+  await add(withSecret('another-program'))
+  await expect.poll(stored).toEqual([{ name: 'key', stored: false }])
+})
+
 function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0)

@@ -1,5 +1,10 @@
+import type { PluginServer } from '../../shared/plugins/plugins.ts'
+import { inputNames } from '../../shared/tools/mcpInputs.ts'
 import type { UserData } from '../appServices/userData.ts'
 import type { Handlers } from '../core/coreContract.ts'
+import { credentialsId } from '../mcp/oauth/credentials.ts'
+import { secretId } from '../mcp/serverEntries.ts'
+import { hasNewTarget } from './mcpHandlers.ts'
 
 type ExtensionHandlers = Pick<Handlers, Extract<keyof Handlers, `extensions.${string}`>>
 
@@ -7,8 +12,18 @@ const bytesOf = (data: string) => new Uint8Array(Buffer.from(data, 'base64'))
 
 type PluginHandlers = Pick<Handlers, Extract<keyof Handlers, `plugins.${string}`>>
 
-/** Handles requests about plug-ins. */
-export function createPluginHandlers({ plugins }: Pick<UserData, 'plugins'>): PluginHandlers {
+/** Handles requests about plug-ins. Secrets of their servers are deleted where they could reach another program. */
+export function createPluginHandlers({ plugins, secrets }: Pick<UserData, 'plugins' | 'secrets'>): PluginHandlers {
+  async function deleteSecrets(plugin: string, servers: readonly PluginServer[]): Promise<void> {
+    for (const { name, definition } of servers) {
+      const owner = { origin: 'plugin' as const, name: `${plugin}:${name}` }
+      for (const input of inputNames(definition)) await secrets.set(secretId(owner, '', input), null)
+      await secrets.set(credentialsId(owner, ''), null)
+    }
+  }
+  const find = async (name: string) =>
+    (await plugins.list()).find((each) => each.name.toLowerCase() === name.toLowerCase())
+
   return {
     'plugins.list': () => plugins.list(),
     'plugins.addFolder': ({ path }) => plugins.addFolder(path),
@@ -17,11 +32,25 @@ export function createPluginHandlers({ plugins }: Pick<UserData, 'plugins'>): Pl
       plugins.addFiles(name, new Map(files.map(({ path, data }) => [path, bytesOf(data)] as const))),
     'plugins.check': ({ name }) => plugins.check(name),
     'plugins.changes': ({ name, hash }) => plugins.changes(name, hash),
-    'plugins.accept': ({ name, hash }) => plugins.accept(name, hash),
+    async 'plugins.accept'({ name, hash }) {
+      const before = (await find(name))?.contents.servers ?? []
+      const accepted = await plugins.accept(name, hash)
+      const after = new Map(accepted.contents.servers.map((server) => [server.name, server.definition]))
+      const changed = before.filter((server) => {
+        const definition = after.get(server.name)
+        return definition === undefined || hasNewTarget(server.definition, definition)
+      })
+      await deleteSecrets(accepted.name, changed)
+      return accepted
+    },
     'plugins.dismiss': ({ name, hash }) => plugins.dismiss(name, hash),
     'plugins.trust': ({ name, hash, trusted }) => plugins.trust(name, hash, trusted),
     'plugins.setEnabled': ({ name, enabled }) => plugins.setEnabled(name, enabled),
-    'plugins.remove': ({ name }) => plugins.remove(name),
+    async 'plugins.remove'({ name }) {
+      const plugin = await find(name)
+      await plugins.remove(name)
+      if (plugin) await deleteSecrets(plugin.name, plugin.contents.servers)
+    },
   }
 }
 

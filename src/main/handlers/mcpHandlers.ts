@@ -120,7 +120,7 @@ export function createMcpHandlers(
 }
 
 /** Whether a changed definition runs another program or connects to another origin. */
-function hasNewTarget(before: McpDefinition, after: McpDefinition): boolean {
+export function hasNewTarget(before: McpDefinition, after: McpDefinition): boolean {
   if (before.type === 'stdio') return after.type !== 'stdio' || after.command !== before.command
   return after.type !== 'http' || new URL(after.url).origin !== new URL(before.url).origin
 }

@@ -129,7 +129,8 @@ async function readSkills(deps: InstructionDeps, signal: AbortSignal): Promise<S
       add({ ...toSkill(name, read.text), name: whole, plugin: plugin.name, ...(files.length > 0 && { files }) })
     }
   }
-  return [...byName.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1)).slice(0, maxSkills)
+  // The user's first, then those of the folder: a plug-in with many skills hides none of them.
+  return [...byName.values()].slice(0, maxSkills).toSorted((a, b) => (a.name < b.name ? -1 : 1))
 }
 
 function toSkill(folder: string, text: string): SkillFile {

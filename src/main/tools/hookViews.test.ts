@@ -139,6 +139,10 @@ it('tools of MCP servers have their names', async () => {
   const tool = { name: 'memory__create', server: 'memory' } as unknown as Tool
   const [view] = await hookViews(tool, { a: 1 }, context)
   expect(view).toMatchObject({ name: 'mcp__memory__create', input: { a: 1 } })
+  const ofPlugin = { name: 'forge_anvil__strike', server: 'forge:anvil' } as unknown as Tool
+  expect((await hookViews(ofPlugin, {}, context))[0]?.names).toEqual(
+    expect.arrayContaining(['mcp__forge_anvil__strike', 'mcp__plugin_forge_anvil__strike']),
+  )
 })
 
 it('every tool that writes files is an Edit or a Write, and every tool that runs a command is a Bash', async () => {

@@ -86,7 +86,7 @@ const knownTools: Readonly<Record<string, KnownTool>> = {
  */
 export async function hookViews(tool: Tool, args: Record<string, unknown>, context: ToolContext): Promise<HookView[]> {
   const { root } = context.workspace
-  if (tool.server !== undefined) return [view(tool, `mcp__${tool.name}`, args, (changed) => changed)]
+  if (tool.server !== undefined) return [serverView(tool, tool.server, args)]
   if (tool.commandLine !== undefined) return [await commandView(tool, args, context)]
   const active = await tool.activeFile?.find(context).catch(() => undefined)
   const activePaths = (use: 'reads' | 'writes') =>
@@ -108,6 +108,12 @@ function hasOtherFile({ fields }: KnownTool, args: Record<string, unknown>, [wri
 
 function view(tool: Tool, name: string, input: Record<string, unknown>, apply?: HookView['apply']): HookView {
   return { name, names: [...new Set([...(alsoNamed[name] ?? [name]), tool.name])], input, ...(apply && { apply }) }
+}
+
+/** A tool of an MCP server. Claude Code puts `plugin_` before the names of servers that plug-ins bring. */
+function serverView(tool: Tool, server: string, args: Record<string, unknown>): HookView {
+  const own = view(tool, `mcp__${tool.name}`, args, (changed) => changed)
+  return server.includes(':') ? { ...own, names: [...own.names, `mcp__plugin_${tool.name}`] } : own
 }
 
 async function commandView(tool: Tool, args: Record<string, unknown>, context: ToolContext): Promise<HookView> {

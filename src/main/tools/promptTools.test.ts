@@ -5,10 +5,12 @@ import { promptProfiles, type PromptProfile } from '../../shared/agent/promptPro
 import { systemPrompt } from '../agent/conversation/systemPrompt.ts'
 import type { ChatTool } from '../model/modelClient.ts'
 import { estimateTokens } from '../model/tokens/usage.ts'
+import type { Tool } from './common/toolDefinition.ts'
 import { bladeToolset } from './blade/bladeToolset.ts'
 import { offeredTools } from './promptTools.ts'
 import { rustantToolset } from './rustant/rustantToolset.ts'
 import { rustyToolset } from './rusty/rustyToolset.ts'
+import { task, taskWith } from './tizona/taskTool.ts'
 import { tizonaTools } from './tizona/tizonaTools.ts'
 import { ultraSushiTronToolset } from './ultrasushitron/ultraSushiTronToolset.ts'
 
@@ -104,3 +106,20 @@ it('compact includes tools outside the toolset with shortened descriptions, and 
     'beside',
   )
 })
+
+it.each(toolsets)(
+  'kinds of sub-agents of plug-ins change the full profile of $name only, by a bounded text',
+  (toolset) => {
+    const kind = { name: 'plugin:agent', description: 'x'.repeat(300), instructions: async () => '' }
+    const withAgents = tizonaTools.map((tool) =>
+      tool === task ? taskWith(Array.from({ length: 20 }, () => kind)) : tool,
+    )
+    const offer = (common: readonly Tool[], profile: PromptProfile) =>
+      JSON.stringify(offeredTools(toolset, [...toolset.tools, ...common], profile))
+    for (const profile of ['medium', 'compact', 'minimal'] as const)
+      expect(offer(withAgents, profile)).toBe(offer(tizonaTools, profile))
+    const added = offer(withAgents, 'full').length - offer(tizonaTools, 'full').length
+    expect(added).toBeGreaterThan(1000)
+    expect(added).toBeLessThan(4000)
+  },
+)

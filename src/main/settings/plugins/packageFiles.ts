@@ -15,6 +15,8 @@ export interface PackageFiles {
   leftOut: UnusedContribution[]
 }
 
+/** Maximum number of files and folders that are looked at. */
+const maxEntries = 3 * maxPluginFiles
 /** Maximum number of folders above a file. */
 const maxDepth = 12
 /** Maximum characters of a path. Windows allows 260 for a whole one. */
@@ -36,9 +38,12 @@ export async function readPackageFolder(folder: string): Promise<PackageFiles> {
   const found: { path: string; size: number }[] = []
   let links = 0
   let bytes = 0
+  let entries = 0
   const walk = async (relative: string, depth: number): Promise<void> => {
     for await (const entry of await opendir(path.join(root, relative))) {
       if (skipped.has(entry.name)) continue
+      entries += 1
+      if (entries > maxEntries) throw refused(`It has more than ${plural(maxEntries, 'file')} and folders.`)
       const name = relative === '' ? entry.name : `${relative}/${entry.name}`
       if (depth > maxDepth) throw refused(`${visibleText(name)} is in more than ${maxDepth} folders.`)
       if (entry.isDirectory()) await walk(name, depth + 1)

@@ -114,6 +114,12 @@ describe('adding a plug-in', () => {
     expect((await store.addFiles('My skills', filesOf({ 'skills/a/SKILL.md': 'A' }))).plugin.name).toBe('my-skills')
   })
 
+  it('makes prompts of skills that only the user starts', async () => {
+    const skill = '---\ndisable-model-invocation: true\nargument-hint: BLADE\n---\nForge.'
+    const { plugin } = await store.addFiles('x', filesOf({ 'skills/forge/SKILL.md': skill }))
+    expect(plugin.contents).toMatchObject({ skills: [], prompts: [{ name: 'forge', hint: 'BLADE' }] })
+  })
+
   it('reads parts from where the manifest names them, beside the default folders, and inline definitions', async () => {
     const { plugin } = await store.addFiles(
       'x',

@@ -96,7 +96,9 @@ const isNamed =
 // oxlint-disable-next-line eslint/max-lines-per-function -- One state: the record of the plug-ins.
 export async function createPluginStore(options: PluginStoreOptions): Promise<PluginStore> {
   const { userDataFolder, openArchive, readers, onNotice } = options
-  const file = await openJsonFile(path.join(userDataFolder, fileName), pluginFileSchema, {}, onNotice)
+  const file = await openJsonFile(path.join(userDataFolder, fileName), pluginFileSchema, {}, onNotice, {
+    replaceable: true,
+  })
   const versions = createPluginVersions(path.join(userDataFolder, 'plugins'))
   const changes = new Sequencer()
   const listeners = new Set<(names: string[]) => void>()

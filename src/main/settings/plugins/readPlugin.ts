@@ -217,20 +217,29 @@ function createReading(files: PackageFiles['files'], leftOut: UnusedContribution
 type Reading = ReturnType<typeof createReading>
 
 function readTexts({ skip, named, texts }: Reading, { skills, commands, agents }: Manifest) {
+  const allSkills = texts<PluginPrompt & { manual: boolean }>(
+    named(skills, 'skills', (file) => path.posix.basename(file) === 'SKILL.md'),
+    (file) => path.posix.basename(path.posix.dirname(file)),
+    (matter) => ({
+      hint: shortText(matter.field('argument-hint'), 80),
+      manual: matter.field('disable-model-invocation') === 'true',
+    }),
+  )
+  // Skills that only the user starts are prompts here.
+  const manual = allSkills.filter((skill) => skill.manual).map(({ manual: _manual, ...prompt }) => prompt)
+  const isCommand = (file: string) => file.endsWith('.md') && path.posix.basename(file) !== 'SKILL.md'
   return {
-    skills: texts<PluginText>(
-      named(skills, 'skills', (file) => path.posix.basename(file) === 'SKILL.md'),
-      (file) => path.posix.basename(path.posix.dirname(file)),
-      () => ({}),
-    ),
+    skills: allSkills
+      .filter((skill) => !skill.manual)
+      .map(({ name, description, file }): PluginText => ({ name, description, file })),
     prompts: texts<PluginPrompt>(
-      named(commands, 'commands', (file) => file.endsWith('.md')),
+      named(commands, 'commands', isCommand),
       (file) => path.posix.basename(file, '.md'),
       (matter) => {
         if (/!`[^`\n]+`/.test(matter.body)) skip('commands in prompts (!`…`)', 'They are sent as text and do not run.')
         return { hint: shortText(matter.field('argument-hint'), 80) }
       },
-    ),
+    ).concat(manual),
     agents: texts<PluginAgent>(
       named(agents, 'agents', (file) => file.endsWith('.md')),
       (file) => path.posix.basename(file, '.md'),
