@@ -205,6 +205,17 @@ describe('trust', () => {
   })
 })
 
+it('another program that follows sees what was added and trusted', async () => {
+  const other = await open()
+  const seen: string[][] = []
+  other.onChanged((names) => seen.push(names))
+  const stop = other.follow()
+  await trusted()
+  await expect.poll(() => other.active()).toHaveLength(1)
+  expect(seen[0]).toEqual(['forge'])
+  stop()
+})
+
 describe('an update', () => {
   const next = {
     ...forge,
@@ -232,6 +243,17 @@ describe('an update', () => {
     expect(accepted.offered).toBeUndefined()
     expect(await (await store.active())[0]?.readText('check.sh')).toContain('exit 2')
     expect(await readdir(path.join(user, 'plugins', 'forge'))).toHaveLength(1)
+  })
+
+  it('whose acceptance cannot be stored leaves the installed version', async () => {
+    const { hash } = await trusted()
+    await writeSource(next)
+    const offered = (await store.check('forge')).plugin.offered?.hash ?? ''
+    await rm(path.join(user, 'plugins.json'))
+    await mkdir(path.join(user, 'plugins.json'))
+    await expect(store.accept('forge', offered)).rejects.toThrow()
+    expect(await (await store.active())[0]?.readText('check.sh')).toContain('exit 0')
+    expect((await store.list())[0]).toMatchObject({ hash, state: 'trusted', offered: { hash: offered } })
   })
 
   it('can be dismissed, and offered again', async () => {

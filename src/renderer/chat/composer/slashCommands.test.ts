@@ -51,6 +51,22 @@ it('offers prompts of servers with their arguments, and puts their text into the
   })
 })
 
+it('finds a prompt of a plug-in by its own name if no other has it, and never instead of a built-in command', async () => {
+  const prompt = (name: string) => ({ name, description: '', hint: '', source: 'plugin' as const })
+  main.responses['prompts.list'] = () => [
+    ...['forge:inspect', 'forge:temper', 'other:temper', 'forge:help'].map(prompt),
+    { ...prompt('fold'), source: 'user' as const },
+    prompt('forge:fold'),
+  ]
+  main.responses['prompts.expand'] = ({ name }) => `The prompt ${name}.`
+  expect(await runSlash('/forge:inspect')).toBe('The prompt forge:inspect.')
+  expect(await runSlash('/inspect sword')).toBe('The prompt forge:inspect.')
+  expect(await runSlash('/fold')).toBe('The prompt fold.')
+  expect(await runSlash('/temper')).toBe('/temper')
+  expect(await runSlash('/help')).toBe('')
+  expect((await slashSuggestions('inspect'))[0]).toMatchObject({ label: '/forge:inspect', detail: '· Plug-in' })
+})
+
 it('keeps the message if the arguments of a prompt are not clear', async () => {
   expect(await runSlash('/docs__review the first file')).toBe('/docs__review the first file')
   expect(main.requests.some(({ method }) => method === 'mcp.prompt')).toBe(false)
