@@ -99,7 +99,8 @@ export function createHooks(deps: HooksDeps): Hooks {
   /** Files that had approved hooks for deciding events. If one cannot be read, what they would decide is refused. */
   const deciders = new Set<string>()
 
-  async function read(): Promise<{ hooks: KnownHook[]; problems: string[]; unreadable: string[] }> {
+  /** @param event leaves out hooks of plug-ins for other events, whose files are then not compared */
+  async function read(event?: HookEvent): Promise<{ hooks: KnownHook[]; problems: string[]; unreadable: string[] }> {
     const files = await Promise.all(
       hookFiles.map(async (source) =>
         deps.readText(source).then(
@@ -113,7 +114,8 @@ export function createHooks(deps: HooksDeps): Hooks {
     const hooks: KnownHook[] = []
     for (const definition of definitions) hooks.push(await knownHook(definition, seen, deps))
     for (const plugin of (await deps.plugins?.()) ?? [])
-      for (const hook of plugin.hooks) hooks.push(await pluginHook(plugin, hook, seen, deps))
+      for (const hook of plugin.hooks)
+        if (event === undefined || hook.event === event) hooks.push(await pluginHook(plugin, hook, seen, deps))
     for (const { source, event, state } of hooks)
       if (state === 'approved' && deciding.includes(event)) deciders.add(source)
     const unclear = hooks
@@ -160,13 +162,13 @@ export function createHooks(deps: HooksDeps): Hooks {
     },
     async reactTo(event) {
       if (!deps.folderTrusted()) return false
-      const { hooks, unreadable } = await read()
+      const { hooks, unreadable } = await read(event)
       return hooks.some((hook) => hook.event === event) || unreadable.some((source) => deciders.has(source))
     },
     async run(request, signal) {
       const outcome: HookOutcome = { changedBy: [], context: [], notes: [] }
       if (!deps.folderTrusted()) return outcome
-      const { hooks, unreadable } = await read()
+      const { hooks, unreadable } = await read(request.event)
       signal.throwIfAborted()
       const lost = unreadable.find((source) => deciders.has(source))
       if (lost !== undefined && deciding.includes(request.event)) {
@@ -288,7 +290,7 @@ async function knownHook(
  * the user decides for this folder. The user can also turn it off here.
  */
 async function pluginHook(
-  { name, root, hash, changed }: PluginHooks,
+  { name, root, hash, isChanged }: PluginHooks,
   hook: PluginHooks['hooks'][number],
   seen: Map<string, number>,
   deps: HooksDeps,
@@ -296,6 +298,7 @@ async function pluginHook(
   const source = `the plug-in ${name}`
   const known = await knownHook({ ...hook, source }, seen, deps, hash)
   const isOfPlugin = known.scripts.length === 0
+  const changed = await isChanged()
   return {
     ...known,
     plugin: { name, changed },

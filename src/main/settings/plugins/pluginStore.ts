@@ -9,6 +9,7 @@ import type {
   PluginInfo,
   PluginSource,
 } from '../../../shared/plugins/plugins.ts'
+import { once } from '../../../shared/async/once.ts'
 import { Sequencer } from '../../../shared/async/sequencer.ts'
 import { ToolError, toFailure } from '../../../shared/errors.ts'
 import { visibleText } from '../../../shared/text/visibleText.ts'
@@ -38,8 +39,8 @@ export interface PluginHooks {
   root: string
   hash: string
   hooks: readonly PluginHook[]
-  /** Whether its files have changed since, so that no hook of it may run. */
-  changed: boolean
+  /** Returns whether its files have changed since, so that no hook of it may run. Compares them once. */
+  isChanged(): Promise<boolean>
 }
 
 /**
@@ -285,7 +286,7 @@ export async function createPluginStore(options: PluginStoreOptions): Promise<Pl
             hash: record.hash,
             root: await versions.rootOf(record),
             hooks: record.contents.hooks,
-            changed: (await versions.changedFiles(record)).length > 0,
+            isChanged: once(async () => (await versions.changedFiles(record)).length > 0),
           })),
       ),
     onChanged(listener) {
