@@ -195,6 +195,7 @@ async function serverFinding(
 const callTexts: Readonly<Record<ModelCheck['calls'], string>> = {
   native: 'The model calls tools through the API.',
   text: 'The server leaves tools out, or the model writes calls as text. Tizona reads them from the text.',
+  guided: 'The model is too small to call tools. Tizona asks it step by step, which is enough for small changes.',
   none: 'The model was asked to call a tool, and did not.',
 }
 

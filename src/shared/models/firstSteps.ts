@@ -23,9 +23,10 @@ export interface ModelDownload {
 export interface ModelCheck {
   /**
    * `native`: called it through the server's interface. `text`: wrote the call as text, for example because the server
-   * accepts no tools for this model. `none`: answered without calling it.
+   * accepts no tools for this model. `guided`: too small for calls, but it fills in the steps of a guided turn. `none`:
+   * did neither.
    */
-  calls: 'native' | 'text' | 'none'
+  calls: 'native' | 'text' | 'guided' | 'none'
   /** Context size of requests in tokens, if known. */
   contextWindow?: number
   /** Milliseconds until the first text or tool call, including loading the model. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createOpenAiClient } from '../clients/openAiClient.ts'
-import type { ModelClient, ModelEvent } from '../modelClient.ts'
+import type { ChatRequest, ModelClient, ModelEvent } from '../modelClient.ts'
 import { delta, serve, serveEvents } from '../testing/modelServer.ts'
 import { checkModel } from './toolCallCheck.ts'
 
@@ -77,4 +77,32 @@ it('a failure of the server and a cancelled check are passed on', async () => {
   await expect(checkModel({ client: clientOf(url) }, 'm', AbortSignal.abort())).rejects.toMatchObject({
     name: 'AbortError',
   })
+})
+
+it('a model of guided turns gets no tool, and a short answer under a schema', async () => {
+  const requests: ChatRequest[] = []
+  const answers = (text: string): ModelClient => ({
+    async *stream(request) {
+      requests.push(request)
+      yield { kind: 'text', text }
+    },
+    models: () => Promise.resolve([]),
+  })
+  const check = (text: string) => checkModel({ client: answers(text), guided: {} }, 'm', never)
+  expect(await check('{"action": "read", "path": "notes.txt"}')).toMatchObject({ calls: 'guided' })
+  expect(await check('{"action": "read", "path": "notes')).toMatchObject({ calls: 'none' })
+  expect(requests[0]).toMatchObject({ tools: [], maxTokens: 100, answerSchema: { type: 'object' } })
+})
+
+it('an endless answer ends after a number of tokens', async () => {
+  let limit: number | undefined
+  const client: ModelClient = {
+    async *stream({ maxTokens }) {
+      limit = maxTokens
+      yield { kind: 'text', text: 'the the the' }
+    },
+    models: () => Promise.resolve([]),
+  }
+  expect(await checkModel({ client }, 'm', never)).toMatchObject({ calls: 'none' })
+  expect(limit).toBe(2000)
 })

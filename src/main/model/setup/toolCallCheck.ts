@@ -1,8 +1,13 @@
+import { z } from 'zod'
 import type { ModelCheck } from '../../../shared/models/firstSteps.ts'
-import { ModelError, type ChatTool, type ModelClient } from '../modelClient.ts'
+import { parseObject } from '../clients/validHistory.ts'
+import { ModelError, type ChatRequest, type ChatTool, type ModelClient } from '../modelClient.ts'
 
 /** Time limit of a check in milliseconds. A large model on a slow disk takes minutes to load. */
 const checkTimeoutMs = 300_000
+/** A call takes about 50 tokens. A thinking model needs more, and a small one that never ends must not run on. */
+const maxTokens = 2000
+const maxGuidedTokens = 100
 
 const reader: ChatTool = {
   name: 'read_file',
@@ -14,13 +19,16 @@ const reader: ChatTool = {
   },
 }
 
+/** What a guided turn lets a model write. */
+const step = z.object({ action: z.enum(['read', 'search']), path: z.string() })
+
 /**
  * Checks whether a model calls a tool for a question that it cannot answer without one, about the content of a file.
- * Nothing is read. The first call ends the check.
+ * Nothing is read. The first call ends the check. A model of guided turns gets no tool, but fills in an object.
  * @throws ModelError `timeout` after `checkTimeoutMs`, and whatever the client throws; AbortError
  */
 export async function checkModel(
-  { client, contextWindow }: { client: ModelClient; contextWindow?: number },
+  { client, contextWindow, guided }: { client: ModelClient; contextWindow?: number; guided?: unknown },
   model: string,
   signal: AbortSignal,
 ): Promise<ModelCheck> {
@@ -29,14 +37,23 @@ export async function checkModel(
   let firstAnswerMs: number | undefined
   let calls: ModelCheck['calls'] = 'none'
   let asText = false
+  let text = ''
+  const way: Pick<ChatRequest, 'tools'> & Partial<ChatRequest> = guided
+    ? { tools: [], answerSchema: z.toJSONSchema(step), maxTokens: maxGuidedTokens, thinking: 'off' }
+    : { tools: [reader], maxTokens }
   try {
     for await (const event of client.stream({
       model,
       messages: [
-        { role: 'system', content: 'You answer questions about files. Use the tools to read them.' },
+        {
+          role: 'system',
+          content: guided
+            ? 'You answer questions about files. Choose what to do first, as JSON.'
+            : 'You answer questions about files. Use the tools to read them.',
+        },
         { role: 'user', content: 'What is the first line of notes.txt?' },
       ],
-      tools: [reader],
+      ...way,
       temperature: 0,
       ...(contextWindow !== undefined && { contextWindow }),
       isAside: true,
@@ -46,6 +63,8 @@ export async function checkModel(
       if (event.kind === 'toolsAsText') asText = true
       if (['text', 'reasoning', 'callStarted', 'call'].includes(event.kind))
         firstAnswerMs ??= performance.now() - started
+      if (event.kind === 'text') text += event.text
+      if (event.kind === 'discarded') text = ''
       if (event.kind !== 'call' || event.call.name !== reader.name) continue
       calls = asText || event.writtenAs !== undefined ? 'text' : 'native'
       break
@@ -59,6 +78,7 @@ export async function checkModel(
       )
     throw error
   }
+  if (guided && step.safeParse(parseObject(text)).success) calls = 'guided'
   const totalMs = performance.now() - started
   return {
     calls,
