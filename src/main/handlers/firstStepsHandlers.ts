@@ -1,4 +1,6 @@
-import { totalmem } from 'node:os'
+import { cp, mkdir, realpath, rm, stat } from 'node:fs/promises'
+import { homedir, totalmem } from 'node:os'
+import { join } from 'node:path'
 import { ToolError, toFailure } from '../../shared/errors.ts'
 import type { ModelDownload } from '../../shared/models/firstSteps.ts'
 import type { SourceControl } from '../git/view/sourceControl.ts'
@@ -11,6 +13,7 @@ import type { Search } from '../search/search.ts'
 import type { Workspace } from '../workspace/containment.ts'
 import { readProjectFile } from '../tasks/projectFile.ts'
 import { suggestedMessages, type FolderFacts } from '../tasks/suggestedMessages.ts'
+import type { FolderTrust } from '../settings/folderTrust.ts'
 import type { Handlers } from '../core/coreContract.ts'
 
 /** Services of the open folder that suggestions need. */
@@ -27,9 +30,15 @@ const searchMs = 1500
 export function createFirstStepsHandlers(deps: {
   endpoints: Pick<Endpoints, 'model' | 'get' | 'access' | 'list' | 'closed'>
   session(): FolderServices | undefined
+  folderTrust: Pick<FolderTrust, 'decide'>
+  /** Folder of the files that Tizona brings. */
+  resources: string
   onDownload(progress: ModelDownload): void
-}): Pick<Handlers, 'machine.get' | 'models.download' | 'models.cancelDownload' | 'models.check' | 'messages.suggest'> {
-  const { endpoints, session, onDownload } = deps
+}): Pick<
+  Handlers,
+  'machine.get' | 'models.download' | 'models.cancelDownload' | 'models.check' | 'messages.suggest' | 'sample.create'
+> {
+  const { endpoints, session, folderTrust, resources, onDownload } = deps
   const downloads = new Map<string, AbortController>()
   const keyOf = (endpointId: string, model: string): string => JSON.stringify([endpointId, model])
 
@@ -84,8 +93,45 @@ export function createFirstStepsHandlers(deps: {
 
     async 'messages.suggest'(_, signal) {
       const services = session()
-      return services ? suggestedMessages(await folderFacts(services, signal)) : []
+      if (!services) return []
+      const sample = await realpath(sampleFolder()).catch(() => undefined)
+      const facts = await folderFacts(services, signal)
+      return suggestedMessages({ ...facts, sample: services.workspace.root === sample })
     },
+
+    async 'sample.create'() {
+      const folder = sampleFolder()
+      if (await copySample(join(resources, 'tour', 'workspace'), folder))
+        await folderTrust.decide(await realpath(folder), true)
+      return folder
+    },
+  }
+}
+
+const sampleFolder = (): string => join(homedir(), 'tizona-sample')
+
+/**
+ * Copies the sample unless its folder exists.
+ * @returns whether it was copied
+ * @throws ToolError `io_error`
+ */
+async function copySample(source: string, folder: string): Promise<boolean> {
+  const existing = await stat(folder).catch(() => undefined)
+  if (existing?.isDirectory()) return false
+  try {
+    // Fails for a file of this name, and for a folder that another window has just created.
+    await mkdir(folder)
+    await cp(source, folder, { recursive: true }).catch(async (error: unknown) => {
+      await rm(folder, { recursive: true, force: true })
+      throw error
+    })
+    return true
+  } catch (error) {
+    throw new ToolError(
+      'io_error',
+      `The sample folder ${folder} could not be created: ${error instanceof Error ? error.message : String(error)}`,
+      'Open a folder of your own instead.',
+    )
   }
 }
 

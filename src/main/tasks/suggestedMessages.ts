@@ -11,10 +11,18 @@ export interface FolderFacts {
   todo?: { path: string; line: number }
   /** Number of uncommitted changes. */
   changes: number
+  /** Whether this is the sample folder. */
+  sample?: boolean
 }
 
 /** Maximum number of suggestions. */
 const maxMessages = 4
+
+/** Changes of the sample folder. A model of 135 million parameters can make the first one. */
+const sampleMessages: readonly SuggestedMessage[] = [
+  { icon: 'edit', text: 'Replace Corner shop with Harbour shop in README.md.', changes: true },
+  { icon: 'bug', text: 'A test in test/prices.test.js fails. Find the fault and correct it.', changes: true },
+]
 
 /** Files that imply the project's test command. */
 const testCommands: readonly (readonly [file: string, command: string])[] = [
@@ -31,26 +39,42 @@ const testCommands: readonly (readonly [file: string, command: string])[] = [
 
 /** Suggests first messages for a folder: at most four, the most specific first. */
 export function suggestedMessages(facts: FolderFacts): SuggestedMessage[] {
-  const { entries, todo, changes } = facts
+  const { entries, todo, changes, sample } = facts
   if (entries.filter((name) => !name.startsWith('.')).length === 0)
     return [
-      { icon: 'file-code', text: 'Create a small web page with a clock, in one file' },
-      { icon: 'beaker', text: 'Start a project with one function and a test for it' },
+      { icon: 'file-code', text: 'Create a small web page with a clock, in one file', changes: true },
+      { icon: 'beaker', text: 'Start a project with one function and a test for it', changes: true },
     ]
   const command = testCommand(facts)
-  return [
+  const messages: SuggestedMessage[] = [
+    ...(sample ? sampleMessages : []),
     ...(changes > 0
       ? [{ icon: 'git-commit', text: 'Review my uncommitted changes and suggest a commit message' }]
       : []),
     ...(command ? [{ icon: 'beaker', text: `Run the tests with \`${command}\` and explain what fails` }] : []),
-    ...(todo ? [{ icon: 'checklist', text: `Resolve the to-do comment in ${todo.path}, line ${todo.line}` }] : []),
+    ...(todo
+      ? [
+          {
+            icon: 'checklist',
+            text: `Resolve the to-do comment in ${todo.path}, line ${todo.line}`,
+            changes: true,
+          },
+        ]
+      : []),
     { icon: 'list-tree', text: 'Explain what this project does and how its folders fit together' },
-    ...(command ? [] : [{ icon: 'beaker', text: 'Write a first test for the most important function' }]),
+    {
+      icon: command ? 'comment' : 'beaker',
+      text: command
+        ? 'Add a comment to the function that is hardest to understand'
+        : 'Write a first test for the most important function',
+      changes: true,
+    },
     { icon: 'search', text: 'Find where errors are handled and what is missing' },
     ...(entries.some((name) => /^readme/i.test(name))
       ? []
-      : [{ icon: 'book', text: 'Write a README.md that explains how to use this project' }]),
-  ].slice(0, maxMessages)
+      : [{ icon: 'book', text: 'Write a README.md that explains how to use this project', changes: true }]),
+  ]
+  return messages.slice(0, maxMessages)
 }
 
 /** Returns the command that runs the project's tests; undefined if no file in the root implies one. */

@@ -12,7 +12,6 @@ import { StartTriesDialog } from '../sessions/StartTriesDialog.tsx'
 import { TakeOverDialog } from '../sessions/TakeOverDialog.tsx'
 import { TriesDialog } from '../sessions/TriesDialog.tsx'
 import { FolderPicker } from '../welcome/FolderPicker.tsx'
-import { FirstStepsDialog } from '../welcome/firstSteps/FirstStepsDialog.tsx'
 import { Welcome } from '../welcome/Welcome.tsx'
 import { ActivityBar } from './ActivityBar.tsx'
 import { BottomPanel } from './BottomPanel.tsx'
@@ -166,7 +165,6 @@ function WorkbenchFrame({ children }: { children: ReactNode }) {
       <Notices />
       <QuickPick />
       <FolderPicker />
-      <FirstStepsDialog />
       <LogDialog />
       <AuditDialog />
       <FolderTrustDialog />

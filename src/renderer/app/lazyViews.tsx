@@ -45,6 +45,10 @@ contributePage(
   lazyView(async () => (await import('../extensions/plugins/PluginsPage.tsx')).PluginsPage, loading),
 )
 contributePage(
+  'firstSteps',
+  lazyView(async () => (await import('../welcome/firstSteps/FirstStepsPage.tsx')).FirstStepsPage, loading),
+)
+contributePage(
   'settings',
   lazyView(async () => (await import('../settings/SettingsView.tsx')).SettingsView, loading),
 )

@@ -1,38 +1,16 @@
-import { useEffect, useState } from 'react'
-import type { SuggestedMessage } from '../../shared/agent/promptCommands.ts'
 import { visibleText } from '../../shared/text/visibleText.ts'
-import { useSettings, useWorkspace } from '../platform/appState.ts'
-import { request } from '../platform/bridge/bridge.ts'
-import { attempt } from '../platform/notices.ts'
+import { useSettings } from '../platform/appState.ts'
 import { isUsable, loadEndpoints, useEndpoints } from '../platform/models/endpointsStore.ts'
 import { runCommand } from '../platform/commands.ts'
-import { Button, Icon } from '../ui/index.ts'
 import { useChat } from '../platform/conversation/chatStore.ts'
-import { focusComposer, newDraft, setDraft } from './chatViewStore.ts'
-
-/** Returns the messages that main suggests for the open folder; none until it has responded. */
-function useSuggestedMessages(): readonly SuggestedMessage[] {
-  const root = useWorkspace()?.root
-  const [tasks, setTasks] = useState<readonly SuggestedMessage[]>([])
-  useEffect(() => {
-    let current = true
-    attempt(async () => {
-      const suggested = await request('messages.suggest', {})
-      if (current) setTasks(suggested)
-    })
-    return () => {
-      current = false
-    }
-  }, [root])
-  return tasks
-}
+import { Button, Icon } from '../ui/index.ts'
+import { useSuggestedMessages } from '../platform/conversation/suggestedMessages.ts'
 
 /** Content of an empty conversation: suggested prompts, or how to set up a model if none is available. */
 export function ChatWelcome() {
   const endpoints = useEndpoints((state) => state.endpoints)
   const loaded = useEndpoints((state) => state.loadedAt !== null)
   const busy = useEndpoints((state) => state.busy)
-  const conversationId = useChat((state) => state.info?.id ?? newDraft)
   const agentId = useChat((state) => state.info?.agent)
   const agent = useSettings()?.agents.find(({ id }) => id === agentId)
   const tasks = useSuggestedMessages()
@@ -76,14 +54,7 @@ export function ChatWelcome() {
       <ul className="chat-suggestions">
         {tasks.map(({ icon, text }) => (
           <li key={text}>
-            <button
-              type="button"
-              className="chat-suggestion"
-              onClick={() => {
-                setDraft(conversationId, text)
-                focusComposer()
-              }}
-            >
+            <button type="button" className="chat-suggestion" onClick={() => runCommand('chat.suggest', text)}>
               <Icon name={icon} />
               {text}
             </button>

@@ -20,7 +20,7 @@ import { addFileToChat, addSelectionToChat, hasFocusedSelection, mentionSelectio
 import { addElement } from './composer/draftAttachments.ts'
 import { startTour } from './chatTour.ts'
 import { trySeveralTimes } from './trySeveralTimes.ts'
-import { focusComposer, newDraft, useChatView } from './chatViewStore.ts'
+import { focusComposer, newDraft, setDraft, useChatView } from './chatViewStore.ts'
 import { addTextToDraft, type AddedText } from './draftText.ts'
 import { focusAfterRender } from '../platform/layout/focusRegions.ts'
 
@@ -58,6 +58,11 @@ export function registerChat(): () => void {
       showChat()
       // src/shared/editor/commandsAndKeybindings.ts declares this argument type.
       addTextToDraft(added as AddedText)
+    }),
+    handleCommand('chat.suggest', (text) => {
+      showChat()
+      setDraft(useChat.getState().info?.id ?? newDraft, String(text))
+      focusComposer()
     }),
     handleCommand('chat.addPicture', async (picture) => {
       if (!(picture instanceof File)) return

@@ -29,6 +29,7 @@ const pageIcons: Record<PageName, string> = {
   settings: 'settings-gear',
   console: 'tools',
   extensions: 'extensions',
+  firstSteps: 'checklist',
   gitLog: 'git-commit',
   modelCheck: 'beaker',
   keymap: 'keyboard',

@@ -8,6 +8,7 @@ const pageTitles: Record<PageName, string> = {
   settings: 'Settings',
   console: 'Tool console',
   extensions: 'Extensions',
+  firstSteps: 'First steps',
   gitLog: 'Git log',
   modelCheck: 'Check my model',
   keymap: 'Keyboard shortcuts',

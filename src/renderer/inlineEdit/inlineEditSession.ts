@@ -6,6 +6,7 @@ import { monaco } from '../platform/editor/monaco/monaco.ts'
 import { describeTarget, lineEdit, linesOf, trackedSpan } from '../platform/editor/editTarget.ts'
 import { proposedHunks, partialHunks, withoutHunk, type ProposedHunk } from '../platform/editor/hunks/proposalHunks.ts'
 import { on, request } from '../platform/bridge/bridge.ts'
+import { recordFirstKept } from '../platform/firstKept.ts'
 import { useChat } from '../platform/conversation/chatStore.ts'
 import { once } from '../../shared/async/once.ts'
 
@@ -219,6 +220,7 @@ export function createInlineEditSession({
     const { hunks } = store.getState()
     const { start } = range()
     if (!apply(hunk ? [hunk] : hunks)) return
+    recordFirstKept()
     if (!hunk || hunks.length === 1) return close()
     base = base.toSpliced(hunk.start, hunk.removed, ...hunk.added)
     tracked = model.deltaDecorations(tracked, [trackedDecoration({ start, count: base.length })])

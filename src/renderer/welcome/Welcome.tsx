@@ -3,6 +3,8 @@ import { runCommand, shortcutOf } from '../platform/commands.ts'
 import { attempt } from '../platform/notices.ts'
 import { Button, Icon, IconButton } from '../ui/index.ts'
 import { FirstSteps } from './firstSteps/FirstSteps.tsx'
+import { hideFirstSteps } from './firstSteps/FirstStepsPage.tsx'
+import { useFirstSteps } from './firstSteps/firstStepsStore.ts'
 import { openRecent } from './openFolder.ts'
 import './welcome.css'
 
@@ -39,11 +41,62 @@ function Recents({ paths }: { paths: readonly string[] }) {
   )
 }
 
+function Actions() {
+  const shortcut = shortcutOf('workspace.open')
+  return (
+    <div className="welcome-actions">
+      <button type="button" className="welcome-card" data-autofocus onClick={() => runCommand('workspace.open')}>
+        <Icon name="folder-opened" />
+        <span className="welcome-card-title">Open folder</span>
+        <span className="welcome-card-text">Edit a project and let the model work in it.</span>
+        {shortcut && <kbd className="ui-kbd">{shortcut}</kbd>}
+      </button>
+      <button type="button" className="welcome-card" onClick={() => runCommand('git.clone')}>
+        <Icon name="repo-clone" />
+        <span className="welcome-card-title">Clone repository</span>
+        <span className="welcome-card-text">Copy a Git repository to this machine and open it.</span>
+      </button>
+      <button type="button" className="welcome-card" onClick={() => runCommand('tour.start')}>
+        <Icon name="compass" />
+        <span className="welcome-card-title">Take the tour</span>
+        <span className="welcome-card-text">
+          A scripted model shows how Tizona works in a temporary folder. Two minutes, no model needed.
+        </span>
+      </button>
+    </div>
+  )
+}
+
+function Steps() {
+  return (
+    <section className="welcome-steps" aria-labelledby="first-steps-title">
+      <div className="welcome-steps-head">
+        <h2 id="first-steps-title" tabIndex={-1}>
+          First steps
+        </h2>
+        <Button
+          variant="ghost"
+          size="small"
+          onClick={() => {
+            useFirstSteps.setState({ asked: false })
+            hideFirstSteps()
+          }}
+        >
+          Do not show again
+        </Button>
+      </div>
+      <FirstSteps inFolder={false} />
+    </section>
+  )
+}
+
 /** Page of a window without a folder: open a folder, take the tour, or reopen a recent folder. */
 export function Welcome() {
   const recents = useApp((store) => store.state?.recents) ?? []
   const version = useApp((store) => store.state?.version)
-  const shortcut = shortcutOf('workspace.open')
+  const showsSteps = useApp((store) => store.state?.settings.firstSteps) === 'show'
+  const asked = useFirstSteps((state) => state.asked)
+  const steps = (showsSteps || asked) && <Steps />
   return (
     <main className="welcome" data-region="welcome">
       <div className="welcome-inner">
@@ -54,31 +107,10 @@ export function Welcome() {
             <p>A code editor whose agent runs on your own model.</p>
           </div>
         </header>
-        <div className="welcome-actions">
-          <button type="button" className="welcome-card" data-autofocus onClick={() => runCommand('workspace.open')}>
-            <Icon name="folder-opened" />
-            <span className="welcome-card-title">Open folder</span>
-            <span className="welcome-card-text">Edit a project and let the model work in it.</span>
-            {shortcut && <kbd className="ui-kbd">{shortcut}</kbd>}
-          </button>
-          <button type="button" className="welcome-card" onClick={() => runCommand('git.clone')}>
-            <Icon name="repo-clone" />
-            <span className="welcome-card-title">Clone repository</span>
-            <span className="welcome-card-text">Copy a Git repository to this machine and open it.</span>
-          </button>
-          <button type="button" className="welcome-card" onClick={() => runCommand('tour.start')}>
-            <Icon name="compass" />
-            <span className="welcome-card-title">Take the tour</span>
-            <span className="welcome-card-text">
-              A scripted model shows how Tizona works in a temporary folder. Two minutes, no model needed.
-            </span>
-          </button>
-        </div>
+        {recents.length === 0 && steps}
+        <Actions />
         {recents.length > 0 && <Recents paths={recents} />}
-        <section className="welcome-steps" aria-labelledby="first-steps-title">
-          <h2 id="first-steps-title">First steps</h2>
-          <FirstSteps folderActions={false} />
-        </section>
+        {recents.length > 0 && steps}
         {recents.length === 0 && <Recents paths={recents} />}
         <footer className="welcome-footer">
           <span>{`Version ${version}`}</span>

@@ -6,6 +6,7 @@ import { handleCommand, runCommand } from '../platform/commands.ts'
 import { confirm } from '../platform/confirm.ts'
 import { pickFolder } from '../platform/files/folderPicker.ts'
 import { attempt, notify } from '../platform/notices.ts'
+import { followToFirstFolder } from './firstSteps/firstStepsStore.ts'
 
 /** Asks whether to end what runs in the folder. @returns whether nothing runs, or the user agrees */
 async function confirmEnd(): Promise<boolean> {
@@ -44,7 +45,14 @@ export async function openFolder(path: string): Promise<void> {
   const open = () => request('workspace.open', { path })
   // Before leaving this folder, because that discards unsaved text.
   if (path !== currentWorkspace()?.root && (await request('window.focusFolder', { path }))) return
+  const showSteps = followToFirstFolder()
   await (path === currentWorkspace()?.root ? open() : leaveFolder(open))
+  await showSteps()
+}
+
+/** Opens the sample folder, and creates it if there is none. */
+async function openSample(): Promise<void> {
+  await openFolder(await request('sample.create', {}))
 }
 
 /** Closes the folder after asking about unsaved files. */
@@ -87,6 +95,7 @@ export function registerFolders(): () => void {
     ),
     handleCommand('workspace.close', closeFolder),
     handleCommand('tour.start', startTour),
+    handleCommand('sample.open', openSample),
   ]
   return () => stops.forEach((stop) => stop())
 }

@@ -13,4 +13,6 @@ export interface SuggestedMessage {
   /** Name of a codicon. */
   icon: string
   text: string
+  /** Whether an answer to it changes files. */
+  changes?: true
 }

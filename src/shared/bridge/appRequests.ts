@@ -34,6 +34,13 @@ export const appRequests = {
   'trust.effects': request<TrustEffects>()(() => noParams),
   /** Stores the user's decision about the open folder and applies it. */
   'trust.decide': request<WorkspaceInfo>()(() => z.object({ choice: z.enum(trustChoices) })),
+  /**
+   * Creates the sample folder `tizona-sample` in the user's home folder if there is none, and trusts what it has
+   * created. Changes nothing in an existing one.
+   *
+   * @returns its path
+   */
+  'sample.create': request<string>()(() => noParams),
   /** Starts the scripted tour in a temporary workspace. */
   'tour.start': request<TourStart>()(() => noParams),
 } as const

@@ -16,6 +16,9 @@ export function modelNames(model: string, originalName: string | undefined): str
   return originalName === undefined ? model : `${originalName} ${model}`
 }
 
+/** Below this number of parameters, a model works in guided turns: it changes single lines, and calls no tools. */
+export const smallModel = 1e9
+
 /** Parses the number of parameters from a model name: "qwen2.5-coder:0.5b", "SmolLM2-135M-Instruct". */
 export function parametersInName(model: string): number | undefined {
   const size = /(?:^|[^a-z0-9.])(\d{1,4}(?:\.\d{1,3})?)(m|b)(?![a-z0-9])/i.exec(model)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parametersInName } from '../../../shared/models/modelName.ts'
+import { parametersInName, smallModel } from '../../../shared/models/modelName.ts'
 import type { Endpoint, ModelInfo } from '../../../shared/settings/settings.ts'
 import { log } from '../../base/log/log.ts'
 import { optionsOf } from '../clients/modelOptions.ts'
@@ -50,8 +50,6 @@ export function guidedCalibration(file: CalibrationFile | undefined, model: stri
 
 const constrainingServers: readonly (LocalServer | undefined)[] = ['llamacpp', 'vllm', 'sglang', 'lmstudio', 'ollama']
 
-/** Below this number of parameters, a model always works in guided turns. */
-const smallModel = 1e9
 /** Below this number, a model without native tool calls works in guided turns. */
 const mediumModel = 4e9
 

@@ -6,6 +6,7 @@ export type PageName =
   | 'settings'
   | 'console'
   | 'extensions'
+  | 'firstSteps'
   | 'gitLog'
   | 'keymap'
   | 'modelCheck'

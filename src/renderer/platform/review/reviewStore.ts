@@ -13,6 +13,7 @@ import type {
   ReviewTarget,
 } from '../../../shared/review/review.ts'
 import { onAppState } from '../appState.ts'
+import { recordFirstKept } from '../firstKept.ts'
 import { runCommand } from '../commands.ts'
 import { on, request } from '../bridge/bridge.ts'
 import { documents } from '../editor/documents/windowDocuments.ts'
@@ -187,6 +188,15 @@ export function setScope(scope: ReviewScope): void {
   void refreshReview()
 }
 
+/** Paths that are kept when the running call ends. */
+const queuedKeeps = new Set<string>()
+
+function endQueuedKeeps(paths: readonly string[] | null): void {
+  const ended = [...queuedKeeps].filter((path) => paths === null || paths.includes(path))
+  for (const path of ended) queuedKeeps.delete(path)
+  if (ended.length > 0) recordFirstKept()
+}
+
 /** Keeps the lists current. @returns a function that stops it */
 export function followReview(): () => void {
   let root: string | null = null
@@ -203,6 +213,7 @@ export function followReview(): () => void {
         useReview.setState({
           queued: paths === null ? new Set() : new Set([...queued].filter((path) => !paths.includes(path))),
         })
+      endQueuedKeeps(paths)
       if (paths === null) lists.changed = null
       else for (const path of paths) lists.changed?.add(path)
       loadLater.start(Math.max(settleMs, lists.loadedAt + minInterval - performance.now()))
@@ -258,7 +269,9 @@ export async function applyReview(
   if (result.queued) {
     const paths = (targets === 'all' ? (listedFiles(scope) ?? []) : targets).map(({ path }) => path)
     useReview.setState(({ queued }) => ({ queued: new Set([...queued, ...paths]) }))
+    if (action === 'keep') for (const path of paths) queuedKeeps.add(path)
   }
+  if (action === 'keep' && !result.queued && result.changed.length > 0) recordFirstKept()
   reportSkipped(action === 'keep' ? 'Not kept' : 'Not undone', result.skipped)
   return result
 }

@@ -1,39 +1,31 @@
-import { type ReactNode, useEffect } from 'react'
+import { useEffect } from 'react'
+import type { EndpointStatus } from '../../../shared/settings/settings.ts'
 import { modeTexts } from '../../../shared/tools/modeTexts.ts'
 import { plural } from '../../../shared/text/plural.ts'
 import { modes } from '../../../shared/tools/risk.ts'
-import { saveSettings, useApp } from '../../platform/appState.ts'
+import { saveSettings, useApp, useSettings, useWorkspace } from '../../platform/appState.ts'
 import { runCommand } from '../../platform/commands.ts'
 import { isUsable, openEndpointForm, useEndpoints } from '../../platform/models/endpointsStore.ts'
 import { attempt } from '../../platform/notices.ts'
-import { Button, Icon } from '../../ui/index.ts'
-import { leaveDialog, loadMachine } from './firstStepsStore.ts'
+import { Button } from '../../ui/index.ts'
+import { AskStep, KeepStep } from './ChangeSteps.tsx'
+import { loadMachine } from './firstStepsStore.ts'
 import { ModelChecks } from './ModelChecks.tsx'
 import { OllamaModels } from './OllamaModels.tsx'
 import { ServerGuides } from './ServerGuides.tsx'
+import { Step } from './Step.tsx'
 import './firstSteps.css'
 
-interface StepProps {
-  title: string
-  state: 'done' | 'open' | 'waiting'
-  /** The state as one sentence, announced when it changes. */
-  status: string
-  children?: ReactNode
-}
+const isOllama = ({ endpoint, reachable }: EndpointStatus) => endpoint.kind === 'ollama' && reachable
 
-const icons = { done: 'pass-filled', open: 'circle-large-outline', waiting: 'loading' } as const
-
-function Step({ title, state, status, children }: StepProps) {
-  return (
-    <li className="first-step" data-state={state}>
-      <Icon name={icons[state]} spin={state === 'waiting'} />
-      <div className="first-step-content">
-        <h3>{title}</h3>
-        <p role="status">{status}</p>
-        {children}
-      </div>
-    </li>
-  )
+/** Explains why no server can be used, and what to do. */
+function noModelText(servers: readonly EndpointStatus[]): string {
+  const running = servers.find(({ reachable }) => reachable)
+  if (running && isOllama(running)) return 'Ollama is running and has no model yet. Download one:'
+  if (running)
+    return running.problem ?? `${running.endpoint.name} is running and has no model. Load a chat model in it.`
+  const problem = servers.find((server) => server.problem !== undefined)?.problem
+  return problem ?? 'No model server is running. When you start one, it appears here.'
 }
 
 function ModelServerStep() {
@@ -41,29 +33,22 @@ function ModelServerStep() {
   const servers = endpoints.filter(({ endpoint }) => endpoint.kind !== 'tour')
   const usable = servers.filter((server) => isUsable(server))
   const models = usable.reduce((sum, { models: list }) => sum + list.length, 0)
-  const ollama = servers.find(({ endpoint, reachable }) => endpoint.kind === 'ollama' && reachable)
+  const ollama = servers.find(isOllama)
+  const title = '1. Connect to a model'
   if (loadedAt === null)
-    return <Step title="Model server" state="waiting" status="Looking for model servers on this machine…" />
+    return <Step title={title} state="waiting" status="Looking for model servers on this machine…" />
   if (usable.length === 0)
     return (
-      <Step
-        title="Model server"
-        state="open"
-        status={
-          ollama
-            ? 'Ollama is running and has no model yet.'
-            : 'No model server is running. When you start one, it appears here.'
-        }
-      >
+      <Step title={title} state={servers.length > 0 && !ollama ? 'failed' : 'current'} status={noModelText(servers)}>
         {ollama ? <OllamaModels endpoint={ollama} /> : <ServerGuides />}
-        <Button size="small" variant="ghost" onClick={() => leaveDialog(() => openEndpointForm('new'))}>
+        <Button size="small" variant="ghost" onClick={() => openEndpointForm('new')}>
           Enter the address of another server
         </Button>
       </Step>
     )
   const names = usable.map(({ endpoint }) => endpoint.name).join(', ')
   return (
-    <Step title="Model server" state="done" status={`Ready: ${names} (${plural(models, 'model')})`}>
+    <Step title={title} state="done" status={`Ready: ${names} (${plural(models, 'model')})`}>
       <ModelChecks servers={usable} />
       {ollama && (
         <details className="first-steps-more">
@@ -79,33 +64,62 @@ function ModelServerStep() {
   )
 }
 
+/** @param actions whether to show the buttons that the welcome page has as cards */
 function FolderStep({ actions }: { actions: boolean }) {
-  const workspace = useApp((store) => store.state?.workspace)
+  const workspace = useWorkspace()
+  const hasModel = useEndpoints(({ endpoints }) =>
+    endpoints.some((status) => isUsable(status) && status.endpoint.kind !== 'tour'),
+  )
+  const title = '2. Open a folder'
+  if (workspace && !workspace.tour)
+    return (
+      <Step
+        title={title}
+        state="done"
+        status={
+          workspace.restricted
+            ? `${workspace.name} is open. The model can change its files, but runs no commands until you trust the folder.`
+            : `${workspace.name} is open.`
+        }
+      />
+    )
   return (
     <Step
-      title="Folder"
-      state={workspace ? 'done' : 'open'}
-      status={workspace ? `${workspace.name} is open.` : 'Open a project to work in with the model.'}
+      title={title}
+      state={hasModel ? 'current' : 'later'}
+      status="Open a project of yours, or a small shop to try Tizona with. The sample is created in tizona-sample in your home folder."
     >
-      {!workspace && actions && (
-        <div className="first-step-actions">
-          <Button size="small" icon="folder-opened" onClick={() => leaveDialog(() => runCommand('workspace.open'))}>
-            Open folder…
-          </Button>
-          <Button size="small" icon="repo-clone" onClick={() => leaveDialog(() => runCommand('git.clone'))}>
-            Clone repository…
-          </Button>
-        </div>
-      )}
+      <div className="first-step-actions">
+        <Button
+          size="small"
+          variant={hasModel ? 'primary' : 'default'}
+          icon="folder-library"
+          onClick={() => runCommand('sample.open')}
+        >
+          Open sample folder
+        </Button>
+        {actions && (
+          <>
+            <Button size="small" icon="folder-opened" onClick={() => runCommand('workspace.open')}>
+              Open folder…
+            </Button>
+            <Button size="small" icon="repo-clone" onClick={() => runCommand('git.clone')}>
+              Clone repository…
+            </Button>
+          </>
+        )}
+      </div>
     </Step>
   )
 }
 
-function ModeStep() {
+/** The choice of what the model may do without approval. */
+function Modes() {
   const mode = useApp((store) => store.state?.settings.mode)
   if (mode === undefined) return null
   return (
-    <Step title="Mode" state="done" status={`New conversations start in ${modeTexts[mode].label} mode.`}>
+    <details className="first-steps-more">
+      <summary>{`What needs your approval: ${modeTexts[mode].label} mode`}</summary>
       <fieldset className="first-step-modes">
         <legend className="visually-hidden">Mode for new conversations</legend>
         {modes.map((each) => (
@@ -122,21 +136,26 @@ function ModeStep() {
           </label>
         ))}
       </fieldset>
-    </Step>
+    </details>
   )
 }
 
 /**
- * The three steps to a first answer: a model server, a folder and a mode, each with its current state.
- * @param folderActions whether to show buttons that open a folder
+ * The steps to the first change that the user keeps: a model, a folder, a message and a review, each with its current
+ * state.
+ * @param inFolder whether a folder is open; without one, the buttons that open a folder are cards of the welcome page
  */
-export function FirstSteps({ folderActions }: { folderActions: boolean }) {
+export function FirstSteps({ inFolder }: { inFolder: boolean }) {
+  const kept = useSettings()?.firstSteps === 'done'
   useEffect(() => attempt(loadMachine), [])
   return (
     <ol className="first-steps">
       <ModelServerStep />
-      <FolderStep actions={folderActions} />
-      <ModeStep />
+      <FolderStep actions={inFolder} />
+      <AskStep kept={kept}>
+        <Modes />
+      </AskStep>
+      <KeepStep kept={kept} />
     </ol>
   )
 }

@@ -3,10 +3,11 @@ import { formatDuration } from '../../../shared/text/formatDuration.ts'
 import { formatTokens } from '../../../shared/text/formatTokens.ts'
 import type { ModelCheck } from '../../../shared/models/firstSteps.ts'
 import type { EndpointStatus } from '../../../shared/settings/settings.ts'
+import { modelDisplayName } from '../../../shared/models/modelName.ts'
 import { useCurrentModel } from '../../platform/conversation/currentModel.ts'
 import { runCommand } from '../../platform/commands.ts'
 import { Button, Select } from '../../ui/index.ts'
-import { checkKey, checkModel, leaveDialog, useFirstSteps } from './firstStepsStore.ts'
+import { checkKey, checkModel, useFirstSteps } from './firstStepsStore.ts'
 
 /** Context size in tokens below which little room remains beside the tools. */
 const smallWindow = 8192
@@ -16,7 +17,9 @@ function checkText({ calls, contextWindow, firstAnswerMs }: ModelCheck): string 
   const found = {
     native: 'The model calls tools.',
     text: 'The model writes tool calls as text. Tizona parses them.',
-    none: 'The model did not call the tool. It can answer questions, but choose another one for changes.',
+    guided:
+      'This model is too small to call tools by itself. Tizona asks it step by step: it can change a line that you describe exactly, but not find and solve a problem.',
+    none: 'The model did not call the tool. Ask it for small changes with "Edit inline", or choose a larger model.',
   }[calls]
   const size =
     contextWindow === undefined
@@ -45,7 +48,10 @@ export function ModelChecks({ servers }: { servers: readonly EndpointStatus[] })
           label="Model to check"
           hideLabel
           value={choice.value}
-          options={choices.map(({ value, endpoint, model }) => ({ value, label: `${model} (${endpoint.name})` }))}
+          options={choices.map(({ value, endpoint, model }) => ({
+            value,
+            label: `${modelDisplayName(model)} (${endpoint.name})`,
+          }))}
           onChange={(event) => setPicked(event.target.value)}
         />
         <Button
@@ -59,9 +65,7 @@ export function ModelChecks({ servers }: { servers: readonly EndpointStatus[] })
         <Button
           size="small"
           variant="ghost"
-          onClick={() =>
-            leaveDialog(() => runCommand('help.checkModel', { endpointId: choice.endpoint.id, model: choice.model }))
-          }
+          onClick={() => runCommand('help.checkModel', { endpointId: choice.endpoint.id, model: choice.model })}
         >
           Check thoroughly…
         </Button>
@@ -69,6 +73,7 @@ export function ModelChecks({ servers }: { servers: readonly EndpointStatus[] })
       <p role="status" data-failed={check !== undefined && 'failure' in check}>
         {check && 'result' in check && checkText(check.result)}
         {check && 'failure' in check && check.failure}
+        {running && 'The first answer loads the model, which can take minutes.'}
       </p>
     </div>
   )

@@ -2,13 +2,15 @@ import { create } from 'zustand'
 import type { Machine, ModelCheck, ModelDownload } from '../../../shared/models/firstSteps.ts'
 import { toFailure } from '../../../shared/errors.ts'
 import { on, request } from '../../platform/bridge/bridge.ts'
+import { currentWorkspace, refreshApp, saveSettings, useApp } from '../../platform/appState.ts'
 import { handleCommand } from '../../platform/commands.ts'
+import { openPage, removeTab, useTabs } from '../../platform/editor/tabsStore.ts'
+import { focusAfterRender } from '../../platform/layout/focusRegions.ts'
 
 /** State of a check: running, its result, or why it failed. */
 export type CheckState = { running: true } | { result: ModelCheck } | { failure: string }
 
 interface FirstStepsState {
-  open: boolean
   machine: Machine | null
   /** Running downloads by model. */
   downloads: Readonly<Record<string, ModelDownload>>
@@ -16,23 +18,19 @@ interface FirstStepsState {
   failures: Readonly<Record<string, string>>
   /** Checks by endpoint and model (`checkKey`). */
   checks: Readonly<Record<string, CheckState>>
+  /** Whether the user asked for the steps in this window, which shows them also after they are done. */
+  asked: boolean
 }
 
 export const useFirstSteps = create<FirstStepsState>(() => ({
-  open: false,
   machine: null,
   downloads: {},
   failures: {},
   checks: {},
+  asked: false,
 }))
 
 export const checkKey = (endpointId: string, model: string): string => JSON.stringify([endpointId, model])
-
-/** Closes the dialog if it shows the steps, and opens something that it would cover. */
-export function leaveDialog(open: () => void): void {
-  useFirstSteps.setState({ open: false })
-  open()
-}
 
 /** Requests the machine's memory, once. */
 export async function loadMachine(): Promise<void> {
@@ -84,12 +82,32 @@ export async function checkModel(endpointId: string, model: string): Promise<voi
   }
 }
 
+/** Shows the steps: in a tab, or on the welcome page of a window without a folder. */
+async function showFirstSteps(): Promise<void> {
+  if (currentWorkspace()) return openPage('firstSteps')
+  if (useApp.getState().state?.settings.firstSteps === 'hidden') await saveSettings({ firstSteps: 'show' })
+  // The welcome page is below the pages of such a window.
+  for (const { id: group, tabs } of useTabs.getState().groups)
+    for (const { id, kind } of tabs) if (kind === 'page') removeTab(group, id)
+  useFirstSteps.setState({ asked: true })
+  focusAfterRender(() => document.querySelector<HTMLElement>('#first-steps-title')?.focus())
+}
+
+/** Returns a function that shows the steps in the folder that is opened next, if this is the user's first one. */
+export function followToFirstFolder(): () => Promise<void> {
+  const { state } = useApp.getState()
+  const isFirst = state?.workspace === null && state.recents.length === 0 && state.settings.firstSteps === 'show'
+  return async () => {
+    if (!isFirst) return
+    // The layout of the folder, which replaces all tabs, is restored first.
+    await refreshApp()
+    if (currentWorkspace()) openPage('firstSteps')
+  }
+}
+
 /** Registers the command and keeps downloads current. @returns a function that stops it */
 export function registerFirstSteps(): () => void {
-  const stops = [
-    handleCommand('help.firstSteps', () => useFirstSteps.setState({ open: true })),
-    on('models.downloadProgress', followDownload),
-  ]
+  const stops = [handleCommand('help.firstSteps', showFirstSteps), on('models.downloadProgress', followDownload)]
   return () => {
     for (const stop of stops) stop()
   }

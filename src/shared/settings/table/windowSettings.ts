@@ -55,6 +55,17 @@ export const windowSettings = {
     },
     default: 'vscode',
   },
+  firstSteps: {
+    group: 'editor',
+    title: 'First steps',
+    description: 'Whether the welcome page shows the first steps. `done`: the user has kept a first change.',
+    type: 'choice',
+    options: ['show', 'done', 'hidden'],
+    texts: { show: { label: 'Show' }, done: { label: 'Done' }, hidden: { label: 'Hidden' } },
+    // "First steps" in the Help menu shows them again.
+    editor: 'none',
+    default: 'show',
+  },
   restoreWindows: {
     group: 'editor',
     title: 'Restore windows',

@@ -1,0 +1,149 @@
+import type { ReactNode } from 'react'
+import { isSameModel, parametersInName, smallModel } from '../../../shared/models/modelName.ts'
+import { plural } from '../../../shared/text/plural.ts'
+import { useWorkspace } from '../../platform/appState.ts'
+import { runCommand, shortcutOf } from '../../platform/commands.ts'
+import { useChat, type ChatState } from '../../platform/conversation/chatStore.ts'
+import { useCurrentModel } from '../../platform/conversation/currentModel.ts'
+import { useSuggestedMessages } from '../../platform/conversation/suggestedMessages.ts'
+import { isUsable, useEndpoints } from '../../platform/models/endpointsStore.ts'
+import { applyReview, showReview, useReview } from '../../platform/review/reviewStore.ts'
+import { Button } from '../../ui/index.ts'
+import { attempt } from '../../platform/notices.ts'
+import { Step, type StepState } from './Step.tsx'
+
+/** Whether the model that gets the next message works in guided turns, by its size. */
+function useIsSmallModel(): boolean {
+  const choice = useCurrentModel()
+  const endpoints = useEndpoints((state) => state.endpoints)
+  if (!choice) return false
+  const info = endpoints
+    .find(({ endpoint }) => endpoint.id === choice.endpointId)
+    ?.models.find(({ id }) => isSameModel(id, choice.model))
+  return (info?.parameters ?? parametersInName(info?.originalName ?? choice.model) ?? smallModel) < smallModel
+}
+
+/** What happened to the first message: not sent, being answered, or answered without a change. */
+type Asked = 'no' | 'running' | 'approval' | 'failed' | 'noChange'
+
+function askedState({ info, order, items, running, approvals }: ChatState): Asked {
+  if (approvals.some(({ conversationId }) => conversationId === info?.id)) return 'approval'
+  if (running) return 'running'
+  const own = order.flatMap((id) => items[id] ?? [])
+  const last = own.findLastIndex((item) => item.kind === 'user')
+  if (last === -1) return 'no'
+  return own.slice(last).some((item) => item.kind === 'notice' && item.level === 'error') ? 'failed' : 'noChange'
+}
+
+interface AskTexts {
+  state: StepState
+  status: string
+}
+
+const askTexts: Readonly<Record<Asked, AskTexts>> = {
+  no: { state: 'current', status: 'Choose a message, or write your own in the chat panel. Enter sends it.' },
+  running: { state: 'waiting', status: 'The model is working. The chat panel shows each step.' },
+  approval: {
+    state: 'current',
+    status: 'The model waits for your approval. Allow or refuse the call in the chat panel.',
+  },
+  failed: { state: 'failed', status: 'The turn failed. The chat panel shows the reason, and what to do.' },
+  noChange: {
+    state: 'failed',
+    status:
+      'The model answered without changing a file. Name the file and the change, or change the text yourself with its help:',
+  },
+}
+
+function Suggestions() {
+  const changes = useSuggestedMessages().filter((message) => message.changes)
+  return (
+    <ul className="first-step-messages" aria-label="Messages to begin with">
+      {changes.map(({ icon, text }) => (
+        <li key={text}>
+          <Button icon={icon} onClick={() => runCommand('chat.suggest', text)}>
+            {text}
+          </Button>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** @param children what the step also offers */
+export function AskStep({ kept, children }: { kept: boolean; children: ReactNode }) {
+  const workspace = useWorkspace()
+  const usable = useEndpoints(({ endpoints }) => endpoints.some((status) => isUsable(status)))
+  const asked = useChat(askedState)
+  const changed = useReview(({ pending }) => pending.files.length > 0)
+  const isSmall = useIsSmallModel()
+  const title = '3. Ask for a change'
+  if (!workspace) return <Step title={title} state="later" status="A message asks the model to change a file." />
+  if (kept || (changed && asked !== 'approval' && asked !== 'running'))
+    return <Step title={title} state="done" status="The model changed a file." />
+  if (!usable) return <Step title={title} state="later" status="Connect to a model first." />
+  const { state, status } = askTexts[asked]
+  const inline = shortcutOf('inlineEdit.start')
+  return (
+    <Step title={title} state={state} status={status}>
+      {asked === 'noChange' && (
+        <p>
+          {`Open a file, select some lines, press ${inline ?? 'the shortcut of "Edit inline"'} and describe the new text. This needs no tools.`}
+        </p>
+      )}
+      {isSmall && asked !== 'running' && (
+        <p>
+          This model is very small: it changes one line that you describe exactly, with the name of the file, the old
+          words and the new ones. Finding faults and larger tasks need a larger model.
+        </p>
+      )}
+      {asked !== 'running' && asked !== 'approval' && <Suggestions />}
+      {children}
+    </Step>
+  )
+}
+
+export function KeepStep({ kept }: { kept: boolean }) {
+  const files = useReview(({ pending }) => pending.files)
+  const title = '4. Keep the change'
+  if (kept)
+    return (
+      <Step
+        title={title}
+        state="done"
+        status="You kept your first change. The model changes nothing that you cannot undo."
+      >
+        <div className="first-step-actions">
+          <Button size="small" icon="compass" onClick={() => runCommand('tour.start')}>
+            Take the tour
+          </Button>
+          <Button size="small" variant="ghost" icon="keyboard" onClick={() => runCommand('help.keys')}>
+            Keyboard shortcuts
+          </Button>
+        </div>
+      </Step>
+    )
+  const [first] = files
+  if (!first)
+    return <Step title={title} state="later" status="A change waits in the review until you keep or undo it." />
+  const all = { kind: 'pending' } as const
+  return (
+    <Step
+      title={title}
+      state="current"
+      status={`${files.length === 1 ? first.path : plural(files.length, 'file')} changed. Look at each change in the review, then keep or undo it.`}
+    >
+      <div className="first-step-actions">
+        <Button size="small" variant="primary" icon="diff" onClick={() => showReview(all)}>
+          Review changes
+        </Button>
+        <Button
+          size="small"
+          onClick={() => attempt(() => applyReview('keep', all, 'all'), 'The change could not be kept')}
+        >
+          Keep all
+        </Button>
+      </div>
+    </Step>
+  )
+}
