@@ -37,6 +37,7 @@ const all = [
   'worktrees',
   'remote',
   'real-model',
+  'first-edit',
   'fleet',
   'prefix-cache',
   'agents',

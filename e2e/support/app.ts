@@ -27,6 +27,10 @@ export interface LaunchOptions {
   trust?: boolean
   /** Prepares the workspace after its files are written, before Tizona starts. */
   prepare?: (workspace: string) => Promise<void>
+  /** Whether the home folder is empty and apart from the user data, so that a folder in it can be opened. Default: false. */
+  ownHome?: boolean
+  /** Whether Tizona finds the scenario's endpoint itself, instead of in the settings. Default: false. */
+  discovers?: boolean
   /** Whether to start without opening the folder. */
   noFolder?: boolean
   /**
@@ -126,18 +130,23 @@ export const test = base.extend<{ launch: Launch }, { shared: SharedContext | nu
       const workspace = join(home, 'workspace')
       const userData = join(home, 'user')
       await writeFiles(workspace, options.files ?? {})
+      await mkdir(join(home, 'home'))
       await options.prepare?.(workspace)
       const endpoint = options.scenario ? await startScriptedEndpoint(options.scenario) : undefined
       if (endpoint) cleanups.push(() => endpoint.close())
       if (options.trust ?? true) await trustFolder(userData, workspace)
-      await writeFiles(userData, { 'settings.json': JSON.stringify(settings(endpoint?.url, options.settings)) })
+      await writeFiles(userData, {
+        'settings.json': JSON.stringify(settings(options.discovers ? undefined : endpoint?.url, options.settings)),
+      })
 
       // A temporary home, so that terminals do not run or change the developer's shell start-up files.
       const env = {
         ...process.env,
-        HOME: userData,
+        HOME: options.ownHome ? join(home, 'home') : userData,
         TIZONA_USER_DATA: userData,
-        TIZONA_NO_DISCOVERY: '1',
+        TIZONA_NO_DISCOVERY: options.discovers ? '' : '1',
+        // Discovery also looks at this address, so the story needs no usual port.
+        OLLAMA_HOST: options.discovers && endpoint ? new URL(endpoint.url).host : '',
         TIZONA_ALLOW_ROOT: '1',
       }
       const args = options.noFolder ? [] : [workspace]

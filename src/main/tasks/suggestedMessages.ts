@@ -20,7 +20,7 @@ const maxMessages = 4
 
 /** Changes of the sample folder. A model of 135 million parameters can make the first one. */
 const sampleMessages: readonly SuggestedMessage[] = [
-  { icon: 'edit', text: 'Replace Corner shop with Harbour shop in README.md.', changes: true },
+  { icon: 'edit', text: 'Change name to harbour-shop in package.json.', changes: true },
   { icon: 'bug', text: 'A test in test/prices.test.js fails. Find the fault and correct it.', changes: true },
 ]
 
@@ -57,7 +57,7 @@ export function suggestedMessages(facts: FolderFacts): SuggestedMessage[] {
           {
             icon: 'checklist',
             text: `Resolve the to-do comment in ${todo.path}, line ${todo.line}`,
-            changes: true,
+            changes: true as const,
           },
         ]
       : []),
@@ -67,12 +67,12 @@ export function suggestedMessages(facts: FolderFacts): SuggestedMessage[] {
       text: command
         ? 'Add a comment to the function that is hardest to understand'
         : 'Write a first test for the most important function',
-      changes: true,
+      changes: true as const,
     },
     { icon: 'search', text: 'Find where errors are handled and what is missing' },
     ...(entries.some((name) => /^readme/i.test(name))
       ? []
-      : [{ icon: 'book', text: 'Write a README.md that explains how to use this project', changes: true }]),
+      : [{ icon: 'book', text: 'Write a README.md that explains how to use this project', changes: true as const }]),
   ]
   return messages.slice(0, maxMessages)
 }

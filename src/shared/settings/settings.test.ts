@@ -62,6 +62,7 @@ describe('stored settings', () => {
       'files.associations',
       'files.encoding',
       'files.exclude',
+      'firstSteps',
       'history.maxAgeDays',
       'history.maxMegabytes',
       'iconTheme',
@@ -157,6 +158,7 @@ describe('stored settings', () => {
       },
       theme: 'system',
       iconTheme: '',
+      firstSteps: 'show',
       importedTheme: '',
       keymap: 'vscode',
       restoreWindows: 'all',
@@ -219,7 +221,7 @@ describe('a change of settings', () => {
 })
 
 it('every setting has a title, and every choice a text for each option', () => {
-  expect(Object.keys(settingsTable)).toHaveLength(35)
+  expect(Object.keys(settingsTable)).toHaveLength(36)
   for (const { path, declaration } of settingRows) {
     expect(declaration.title, path).not.toBe('')
     if (declaration.type === 'choice')

@@ -1,12 +1,15 @@
-import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ToolError } from '../../../shared/errors.ts'
 import { settingsSchema, type EndpointStatus } from '../../../shared/settings/settings.ts'
+import type { AppState } from '../../../shared/bridge/appState.ts'
+import { useApp } from '../../platform/appState.ts'
+import { emptyChat, useChat } from '../../platform/conversation/chatStore.ts'
+import { emptyReview, noChanges, useReview } from '../../platform/review/reviewStore.ts'
 import { useEndpoints } from '../../platform/models/endpointsStore.ts'
 import { handleCommand, type CommandId } from '../../platform/commands.ts'
 import { testMain, type TestMain } from '../../testing/testMain.ts'
 import { FirstSteps } from './FirstSteps.tsx'
-import { FirstStepsDialog } from './FirstStepsDialog.tsx'
 import { registerFirstSteps, useFirstSteps } from './firstStepsStore.ts'
 
 const gibibyte = 1024 ** 3
@@ -22,7 +25,7 @@ let stop: () => void
 const asked = (method: string) => main.requests.filter((each) => each.method === method).map(({ params }) => params)
 const show = (...endpoints: EndpointStatus[]) => {
   useEndpoints.setState({ endpoints, loadedAt: 1 })
-  render(<FirstSteps folderActions />)
+  render(<FirstSteps inFolder />)
 }
 
 beforeEach(() => {
@@ -50,18 +53,14 @@ it('without a server, each one has its command to install and to start, for this
   expect(screen.getByRole('button', { name: 'Copy the command that starts Ollama' })).toBeTruthy()
 })
 
-describe('what the steps open is not behind their dialog', () => {
+describe('a step opens', () => {
   const opened = (command: CommandId, name: string) => {
-    let closed: boolean | undefined
-    const remove = handleCommand(command, () => {
-      closed = !useFirstSteps.getState().open
-    })
-    useEndpoints.setState({ endpoints: [], loadedAt: 1 })
-    useFirstSteps.setState({ open: true })
-    render(<FirstStepsDialog />)
+    let count = 0
+    const remove = handleCommand(command, () => void count++)
+    show()
     fireEvent.click(screen.getByRole('button', { name }))
     remove()
-    return closed && screen.queryByRole('dialog') === null
+    return count === 1
   }
   it('the form of a new endpoint', () => {
     expect(opened('settings.open', 'Enter the address of another server')).toBe(true)
@@ -69,6 +68,76 @@ describe('what the steps open is not behind their dialog', () => {
   })
   it('the choice of a folder', () => expect(opened('workspace.open', 'Open folder…')).toBe(true))
   it('the dialog that clones', () => expect(opened('git.clone', 'Clone repository…')).toBe(true))
+  it('the sample folder', () => expect(opened('sample.open', 'Open sample folder')).toBe(true))
+})
+
+describe('a server that cannot be used', () => {
+  const running = (problem?: string): EndpointStatus => ({
+    endpoint: { id: 'l', name: 'LM Studio', kind: 'openai', baseUrl: 'http://127.0.0.1:1234', hasKey: false },
+    reachable: true,
+    models: [],
+    discovered: true,
+    ...(problem !== undefined && { problem }),
+  })
+  it('without a model is named, and does not count as missing', () => {
+    show(running())
+    expect(screen.getByText('LM Studio is running and has no model. Load a chat model in it.')).toBeTruthy()
+    expect(screen.queryByText(/No model server is running/)).toBeNull()
+  })
+  it('shows its problem', () => {
+    show(running('The server requires a key.'))
+    expect(screen.getByText('The server requires a key.')).toBeTruthy()
+  })
+})
+
+describe('the steps after a folder is open', () => {
+  const state = (firstSteps: 'show' | 'done') =>
+    // The steps read only these fields.
+    ({ settings: { ...settingsSchema.parse({}), firstSteps }, workspace: { root: '/shop', name: 'shop' } }) as AppState
+  const step = (title: string) => screen.getByRole('heading', { name: new RegExp(title) }).closest('li')
+  const user = { id: 'u', kind: 'user', at: 1, text: 'Change it' } as const
+  const answer = { id: 'a', kind: 'assistant', at: 2, text: 'Done.', reasoning: '', state: 'done' } as const
+  const file = { path: 'a.ts', change: 'changed', content: 'text', added: 1, removed: 1, hunks: 1, revision: 1 } as const
+  beforeEach(() => {
+    main.responses['messages.suggest'] = () => [
+      { icon: 'edit', text: 'Change the name', changes: true },
+      { icon: 'list-tree', text: 'Explain it' },
+    ]
+    useApp.setState({ state: state('show') })
+    useChat.setState(emptyChat)
+    useReview.setState(emptyReview)
+  })
+  afterEach(() => useApp.setState({ state: null }))
+
+  it('suggest messages that change files', async () => {
+    const sent: unknown[] = []
+    const remove = handleCommand('chat.suggest', (text) => void sent.push(text))
+    show(ollama('qwen3:8b'))
+    fireEvent.click(await screen.findByRole('button', { name: 'Change the name' }))
+    remove()
+    expect(sent).toEqual(['Change the name'])
+    expect(screen.queryByRole('button', { name: 'Explain it' })).toBeNull()
+    expect(step('Ask for a change')?.getAttribute('aria-current')).toBe('step')
+  })
+
+  it('say at once what a very small model can do', () => {
+    show(ollama('smollm2:135m'))
+    expect(screen.getByText(/This model is very small: it changes one line/)).toBeTruthy()
+  })
+
+  it('follow the turn: running, answered without a change, changed, kept', () => {
+    show(ollama('qwen3:8b'))
+    act(() => useChat.setState({ order: ['u'], items: { u: user }, running: true }))
+    expect(step('Ask for a change')?.dataset['state']).toBe('waiting')
+    act(() => useChat.setState({ order: ['u', 'a'], items: { u: user, a: answer }, running: false }))
+    expect(step('Ask for a change')?.dataset['state']).toBe('failed')
+    expect(screen.getByText(/press Ctrl\+I and describe the new text/)).toBeTruthy()
+    act(() => useReview.setState({ pending: { ...noChanges, files: [file] } }))
+    expect(step('Ask for a change')?.dataset['state']).toBe('done')
+    expect(step('Keep the change')?.textContent).toContain('a.ts changed.')
+    act(() => useApp.setState({ state: state('done') }))
+    expect(step('Keep the change')?.dataset['state']).toBe('done')
+  })
 })
 
 it('a server that starts appears without a click', async () => {
