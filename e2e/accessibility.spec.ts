@@ -155,6 +155,7 @@ const visits: Record<string, Visit> = {
   'page keymap': shows('Keyboard shortcuts', (page) => page.getByRole('row', { name: 'Editor: Toggle Line Comment' })),
   'page extensions': shows('Extensions', (page) => page.getByRole('heading', { name: 'Extensions' })),
   'page plugins': shows('Plug-ins', (page) => page.getByRole('heading', { name: 'Plug-ins', exact: true })),
+  'page firstSteps': shows('First steps', (page) => page.getByRole('region', { name: 'First steps' })),
   'page modelCheck': shows('Check my model', (page) => page.getByRole('heading', { name: 'Check my model' })),
   'page preview': shows('Open page preview', (page) => page.getByRole('textbox', { name: 'Address' })),
   'page gitLog': shows('Show log', (page) => page.getByRole('listbox', { name: 'Commits' })),

@@ -1,3 +1,5 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { Browser, Page } from 'playwright'
 import { answer, say, type Scenario } from '../src/main/model/scripted/scenario.ts'
 import { withoutServers } from './support/settings.ts'
@@ -82,5 +84,24 @@ export async function editorPictures(browser: Browser, theme: 'dark' | 'light', 
         .first()
         .waitFor()
     await take(page, 'timeline', page.locator('body'))
+  })
+  await picture(browser, theme, { files, scenario, settings, viewport }, async (page, _git, _endpoint, workspace) => {
+    const folder = join(dirname(workspace), 'user', '.config', 'Code', 'User')
+    await mkdir(folder, { recursive: true })
+    await writeFile(
+      join(folder, 'settings.json'),
+      '{ "editor.fontSize": 15, "editor.rulers": [100], "workbench.iconTheme": "seti", "gitlens.hovers.enabled": false }',
+    )
+    await writeFile(
+      join(folder, 'keybindings.json'),
+      JSON.stringify([{ key: 'ctrl+alt+k', command: 'workbench.action.splitEditorDown' }]),
+    )
+    await page.getByRole('treeitem', { name: 'README.md' }).waitFor()
+    await command(page, 'Toggle chat panel')
+    await command(page, 'Import settings from VS Code')
+    await page.getByRole('button', { name: 'Import', exact: true }).click()
+    await page.getByRole('tab', { name: /^# Imported from VS Code/ }).waitFor()
+    await page.getByText('Not imported').first().waitFor()
+    await take(page, 'import-report', page.locator('body'))
   })
 }

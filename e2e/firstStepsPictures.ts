@@ -1,7 +1,10 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Browser } from 'playwright'
+import { call, say, step, type Scenario } from '../src/main/model/scripted/scenario.ts'
 import { picture, type Take } from './support/pictures.ts'
+import { withoutServers } from './support/settings.ts'
+import { lastAnswer, send } from './support/window.ts'
 
 /** Answers as an Ollama server without a model. */
 function emptyOllama() {
@@ -12,7 +15,7 @@ function emptyOllama() {
   })
 }
 
-/** Takes a picture of the first steps with a running Ollama that has no model. */
+/** Takes pictures of the first steps: with a running Ollama that has no model, and with a change to keep. */
 export async function firstStepsPictures(browser: Browser, theme: 'dark' | 'light', take: Take): Promise<void> {
   const server = emptyOllama()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -35,11 +38,46 @@ export async function firstStepsPictures(browser: Browser, theme: 'dark' | 'ligh
       },
       async (page) => {
         await page.getByRole('button', { name: 'Set up a model' }).click()
-        await page.getByText('Recommended').waitFor()
+        await page.getByText('Recommended', { exact: true }).waitFor()
         await take(page, 'first-steps', page.locator('.workbench'))
       },
     )
   } finally {
     server.close()
   }
+  await keepPicture(browser, theme, take)
+}
+
+const keep: Scenario = {
+  name: 'keep',
+  turns: [
+    {
+      prompt: /.*/s,
+      steps: [
+        step('read', call('read_file', { path: 'package.json' })),
+        step('write', call('write_file', { path: 'package.json', content: '{\n  "name": "harbour-shop"\n}\n' })),
+        step('done', say('The name is `harbour-shop` now.')),
+      ],
+    },
+  ],
+}
+
+/** Takes a picture of the last step, with a change in the review. */
+async function keepPicture(browser: Browser, theme: 'dark' | 'light', take: Take): Promise<void> {
+  const files = { 'package.json': '{\n  "name": "corner-shop"\n}\n', 'README.md': '# Corner shop\n' }
+  const settings = { mode: 'yolo', ...withoutServers } as const
+  const viewport = { width: 1280, height: 800 }
+  await picture(browser, theme, { files, scenario: keep, settings, viewport }, async (page) => {
+    await page.getByRole('treeitem', { name: 'README.md' }).waitFor()
+    await page.keyboard.press('F1')
+    await page.getByRole('combobox', { name: 'Command palette' }).fill('First steps')
+    await page.keyboard.press('Enter')
+    await page.getByRole('region', { name: 'First steps' }).waitFor()
+    await send(page, 'Change name to harbour-shop in package.json.')
+    await lastAnswer(page).getByText('now.').waitFor()
+    await page.getByRole('region', { name: 'First steps' }).getByRole('button', { name: 'Review changes' }).click()
+    await page.getByRole('button', { name: /^Keep/ }).first().waitFor()
+    await page.getByText('4. Keep the change').scrollIntoViewIfNeeded()
+    await take(page, 'first-steps-keep', page.locator('.workbench'))
+  })
 }

@@ -87,7 +87,6 @@ test(
     const text = page.getByRole('textbox', { name: 'Editor' })
     await expect(text).toBeFocused()
     for (const [command, name] of [
-      ['First steps', 'First steps'],
       ['Open log', 'Log'],
       ['Show audit log', 'Audit log'],
       ['Clone repository', 'Clone repository'],

@@ -276,7 +276,7 @@ async function languageFinding(
     detail: 'It is not installed.',
     fix: installable
       ? 'Install it in the settings, under "Language servers".'
-      : 'Install it with your package manager, so that it is on PATH.',
+      : (definition?.installCommand ?? 'Install it with your package manager, so that it is on PATH.'),
   }
 }
 

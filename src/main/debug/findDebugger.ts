@@ -17,6 +17,9 @@ export interface FindDebuggerDeps {
   startProgram: StartPipedProgram
 }
 
+const jsDebugHint =
+  'The setting "js-debug path" is empty. Download js-debug-dap from github.com/microsoft/vscode-js-debug/releases and set the path of its dapDebugServer.js.'
+
 /** Finds the program of a debugger; the reason if there is none. */
 export async function findDebugger(
   { program, title }: Pick<DebuggerDefinition, 'program' | 'title'>,
@@ -35,7 +38,7 @@ export async function findDebugger(
     }
     case 'script': {
       const file = deps.scriptPath(program.setting)
-      if (file === '') return { missing: `The setting "js-debug path" is empty.` }
+      if (file === '') return { missing: jsDebugHint }
       if (!(await isFile(file))) return { missing: `${file} does not exist.` }
       const node = deps.node()
       return node === undefined

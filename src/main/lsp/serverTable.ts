@@ -19,6 +19,8 @@ export interface ServerDefinition {
   serves: readonly string[]
   programs: readonly ServerProgram[]
   args: readonly string[]
+  /** Command that installs a program that Tizona does not install. On Debian, if it is a package of the system. */
+  installCommand?: string
   /**
    * Names of project files. Without one next to a file or in a parent folder, the server only knows open files and
    * their imports, so it is not used for references and renames.
@@ -183,6 +185,7 @@ export const serverTable: readonly ServerDefinition[] = [
     serves: ['rust'],
     programs: [{ kind: 'path', command: 'rust-analyzer' }],
     args: [],
+    installCommand: 'rustup component add rust-analyzer',
   },
   {
     id: 'gopls',
@@ -191,6 +194,7 @@ export const serverTable: readonly ServerDefinition[] = [
     serves: ['go'],
     programs: [{ kind: 'path', command: 'gopls' }],
     args: [],
+    installCommand: 'go install golang.org/x/tools/gopls@latest',
     settings: {
       // The window only requests hints if the user has enabled them.
       gopls: { hints: { parameterNames: true, functionTypeParameters: true, constantValues: true } },
@@ -203,6 +207,7 @@ export const serverTable: readonly ServerDefinition[] = [
     serves: ['c', 'cpp'],
     programs: [{ kind: 'path', command: 'clangd' }],
     args: [],
+    installCommand: 'sudo apt-get install clangd',
     // clangd only indexes a project with these. Without them its renames miss files that are not open.
     projectFiles: ['compile_commands.json', 'build/compile_commands.json'],
   },

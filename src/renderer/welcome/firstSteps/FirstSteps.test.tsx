@@ -97,7 +97,15 @@ describe('the steps after a folder is open', () => {
   const step = (title: string) => screen.getByRole('heading', { name: new RegExp(title) }).closest('li')
   const user = { id: 'u', kind: 'user', at: 1, text: 'Change it' } as const
   const answer = { id: 'a', kind: 'assistant', at: 2, text: 'Done.', reasoning: '', state: 'done' } as const
-  const file = { path: 'a.ts', change: 'changed', content: 'text', added: 1, removed: 1, hunks: 1, revision: 1 } as const
+  const file = {
+    path: 'a.ts',
+    change: 'changed',
+    content: 'text',
+    added: 1,
+    removed: 1,
+    hunks: 1,
+    revision: 1,
+  } as const
   beforeEach(() => {
     main.responses['messages.suggest'] = () => [
       { icon: 'edit', text: 'Change the name', changes: true },
