@@ -139,16 +139,7 @@ export const test = base.extend<{ launch: Launch }, { shared: SharedContext | nu
         'settings.json': JSON.stringify(settings(options.discovers ? undefined : endpoint?.url, options.settings)),
       })
 
-      // A temporary home, so that terminals do not run or change the developer's shell start-up files.
-      const env = {
-        ...process.env,
-        HOME: options.ownHome ? join(home, 'home') : userData,
-        TIZONA_USER_DATA: userData,
-        TIZONA_NO_DISCOVERY: options.discovers ? '' : '1',
-        // Discovery also looks at this address, so the story needs no usual port.
-        OLLAMA_HOST: options.discovers && endpoint ? new URL(endpoint.url).host : '',
-        TIZONA_ALLOW_ROOT: '1',
-      }
+      const env = environment(home, options, endpoint?.url)
       const args = options.noFolder ? [] : [workspace]
       // A second Tizona of the story uses any free port.
       const port = sharedPort
@@ -235,6 +226,21 @@ async function writeFiles(folder: string, files: Record<string, string | Buffer>
   for (const [name, content] of Object.entries(files)) {
     await mkdir(dirname(join(folder, name)), { recursive: true })
     await writeFile(join(folder, name), content)
+  }
+}
+
+/** @param home folder of the story. @param url address of its endpoint */
+function environment(home: string, { ownHome, discovers }: LaunchOptions, url?: string): NodeJS.ProcessEnv {
+  const userData = join(home, 'user')
+  return {
+    ...process.env,
+    // A temporary home, so that terminals do not run or change the developer's shell start-up files.
+    HOME: ownHome ? join(home, 'home') : userData,
+    TIZONA_USER_DATA: userData,
+    TIZONA_NO_DISCOVERY: discovers ? '' : '1',
+    // Discovery also looks at this address, so the story needs no usual port.
+    OLLAMA_HOST: discovers && url !== undefined ? new URL(url).host : '',
+    TIZONA_ALLOW_ROOT: '1',
   }
 }
 

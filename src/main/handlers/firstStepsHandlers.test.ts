@@ -1,4 +1,6 @@
 import { execFileSync } from 'node:child_process'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createCore, type Core } from '../core.ts'
 import type { ModelDownload } from '../../shared/models/firstSteps.ts'
@@ -115,5 +117,44 @@ describe('suggested tasks', () => {
   it('are empty without a folder', async () => {
     const { core } = await open('http://127.0.0.1:1')
     expect(await core.handlers['messages.suggest']({}, never)).toEqual([])
+  })
+})
+
+describe('the sample folder', () => {
+  const home = process.env['HOME']
+  afterEach(() => {
+    process.env['HOME'] = home
+  })
+  it('is created once, trusted, and suggests a change for it', async () => {
+    const folder = await temporaryFolder()
+    cleanups.push(() => folder.remove())
+    process.env['HOME'] = folder.root
+    const { core } = await open('http://127.0.0.1:9')
+    const sample = await core.handlers['sample.create']({}, never)
+    expect(sample).toBe(join(folder.root, 'tizona-sample'))
+    const info = await core.handlers['workspace.open']({ path: sample }, never)
+    expect(info.restricted).toBeUndefined()
+    const [first] = await core.handlers['messages.suggest']({}, never)
+    expect(first).toMatchObject({ text: 'Change name to harbour-shop in package.json.', changes: true })
+    await writeFile(join(sample, 'README.md'), 'mine')
+    await core.handlers['sample.create']({}, never)
+    expect(await readFile(join(sample, 'README.md'), 'utf8')).toBe('mine')
+  })
+
+  it('never trusts or changes a folder of that name that was there before, and names a file in its way', async () => {
+    const folder = await temporaryFolder({ 'tizona-sample/own.txt': 'own' })
+    const other = await temporaryFolder({ 'tizona-sample': 'a file' })
+    cleanups.push(
+      () => folder.remove(),
+      () => other.remove(),
+    )
+    process.env['HOME'] = folder.root
+    const { core } = await open('http://127.0.0.1:9')
+    const path = await core.handlers['sample.create']({}, never)
+    expect(await readdir(path)).toEqual(['own.txt'])
+    expect((await core.handlers['workspace.open']({ path }, never)).restricted).toEqual({ decided: false })
+    process.env['HOME'] = other.root
+    await expect(core.handlers['sample.create']({}, never)).rejects.toMatchObject({ code: 'io_error' })
+    expect(await readFile(join(other.root, 'tizona-sample'), 'utf8')).toBe('a file')
   })
 })

@@ -30,15 +30,15 @@ const searchMs = 1500
 export function createFirstStepsHandlers(deps: {
   endpoints: Pick<Endpoints, 'model' | 'get' | 'access' | 'list' | 'closed'>
   session(): FolderServices | undefined
-  folderTrust: Pick<FolderTrust, 'decide'>
-  /** Folder of the files that Tizona brings. */
-  resources: string
+  data: { folderTrust: Pick<FolderTrust, 'decide'> }
+  /** `resources`: folder of the files that Tizona brings. */
+  platform: { resources: string }
   onDownload(progress: ModelDownload): void
 }): Pick<
   Handlers,
   'machine.get' | 'models.download' | 'models.cancelDownload' | 'models.check' | 'messages.suggest' | 'sample.create'
 > {
-  const { endpoints, session, folderTrust, resources, onDownload } = deps
+  const { endpoints, session, data, platform, onDownload } = deps
   const downloads = new Map<string, AbortController>()
   const keyOf = (endpointId: string, model: string): string => JSON.stringify([endpointId, model])
 
@@ -101,8 +101,8 @@ export function createFirstStepsHandlers(deps: {
 
     async 'sample.create'() {
       const folder = sampleFolder()
-      if (await copySample(join(resources, 'tour', 'workspace'), folder))
-        await folderTrust.decide(await realpath(folder), true)
+      if (await copySample(join(platform.resources, 'tour', 'workspace'), folder))
+        await data.folderTrust.decide(await realpath(folder), true)
       return folder
     },
   }

@@ -96,7 +96,6 @@ export function Welcome() {
   const version = useApp((store) => store.state?.version)
   const showsSteps = useApp((store) => store.state?.settings.firstSteps) === 'show'
   const asked = useFirstSteps((state) => state.asked)
-  const steps = (showsSteps || asked) && <Steps />
   return (
     <main className="welcome" data-region="welcome">
       <div className="welcome-inner">
@@ -107,10 +106,9 @@ export function Welcome() {
             <p>A code editor whose agent runs on your own model.</p>
           </div>
         </header>
-        {recents.length === 0 && steps}
         <Actions />
         {recents.length > 0 && <Recents paths={recents} />}
-        {recents.length > 0 && steps}
+        {(showsSteps || asked) && <Steps />}
         {recents.length === 0 && <Recents paths={recents} />}
         <footer className="welcome-footer">
           <span>{`Version ${version}`}</span>
