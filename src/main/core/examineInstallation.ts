@@ -7,6 +7,7 @@ import type { LanguageServerStatus } from '../../shared/language/languageServers
 import type { ModelCheck } from '../../shared/models/firstSteps.ts'
 import { firstUsableModel, noModelReason } from '../../shared/models/firstUsableModel.ts'
 import type { PluginInfo } from '../../shared/plugins/plugins.ts'
+import { serverGuides } from '../../shared/models/serverGuides.ts'
 import type { EndpointStatus } from '../../shared/settings/settings.ts'
 import type { JupyterState } from '../../shared/notebook/kernels.ts'
 import { plural } from '../../shared/text/plural.ts'
@@ -147,7 +148,9 @@ async function modelFindings(core: Core, ask: boolean, signal: AbortSignal): Pro
   for (const status of statuses) findings.push(await serverFinding(core, status, ask, signal))
   if (firstUsableModel(statuses) === undefined) {
     const { message, next } = noModelReason(statuses)
-    findings.push({ group: 'Model servers', name: 'Model', state: 'wrong', detail: message, fix: next })
+    const isNoneFound = statuses.every(({ reachable }) => !reachable)
+    const fix = isNoneFound ? `${ollamaCommands()} Other servers: "First steps" in the Help menu.` : next
+    findings.push({ group: 'Model servers', name: 'Model', state: 'wrong', detail: message, fix })
   }
   return findings
 }
@@ -230,6 +233,13 @@ function pluginFinding({ name, contents, state, changedFiles, source }: PluginIn
   return lost.length > 0
     ? { ...base, state: 'wrong', detail: `An MCP server needs ${lost.join(', ')}, which is not on PATH.` }
     : { ...base, state: 'ok', detail: contents.version === '' ? 'It is trusted.' : `${contents.version}, trusted` }
+}
+
+/** The quickest way to a model. */
+function ollamaCommands(): string {
+  const [ollama] = serverGuides(process.platform)
+  const install = ollama && 'command' in ollama.install ? ollama.install.command : ''
+  return `Install Ollama with "${install}", start it with "ollama serve", and run "ollama pull qwen3:8b".`
 }
 
 function debuggerFinding({ title, languages, missing, version }: DebuggerStatus): Finding {
