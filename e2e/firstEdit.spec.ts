@@ -4,7 +4,7 @@ import type { Locator, Page } from '@playwright/test'
 import { call, say, step, type Scenario } from '../src/main/model/scripted/scenario.ts'
 import { violations } from './support/accessibility.ts'
 import { expect, test } from './support/app.ts'
-import { approval } from './support/window.ts'
+import { approval, runPalette } from './support/window.ts'
 
 const renamed = '{\n  "name": "harbour-shop",\n  "private": true\n}\n'
 
@@ -102,7 +102,6 @@ test('the steps are hidden for good, and the Help command shows them again', asy
   await reload()
   await expect(page.getByRole('button', { name: /Take the tour/ })).toBeVisible()
   await expect(steps(page)).toHaveCount(0)
-  await page.getByRole('menuitem', { name: 'Help' }).click()
-  await page.getByRole('menuitem', { name: 'First steps' }).click()
+  await runPalette(page, 'First steps')
   await expect(steps(page)).toBeVisible()
 })
