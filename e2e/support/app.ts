@@ -230,7 +230,7 @@ async function writeFiles(folder: string, files: Record<string, string | Buffer>
 }
 
 /** @param home folder of the story. @param url address of its endpoint */
-function environment(home: string, { ownHome, discovers }: LaunchOptions, url?: string): NodeJS.ProcessEnv {
+function environment(home: string, { ownHome, discovers }: LaunchOptions, url?: string) {
   const userData = join(home, 'user')
   return {
     ...process.env,
