@@ -79,7 +79,7 @@ interface HandlerDeps {
 export function createHandlers({
   platform,
   data,
-  workspaces: { session, current, open, close },
+  workspaces: { session, current, open, close, changeFolders },
   endpoints,
   gate,
   explain,
@@ -114,6 +114,7 @@ export function createHandlers({
       layouts: createLayouts(db),
       openWorkspace: open,
       closeWorkspace: close,
+      changeFolders,
       isWorking,
     }),
     ...createRemoteHandlers({ platform, credentials: git.credentials, onProgress: onConnecting }),

@@ -10,6 +10,7 @@ import type { Gate } from '../approval/gate.ts'
 import type { Platform } from '../appServices/platform.ts'
 import type { CleanUp } from '../history/cleanUp/cleanUp.ts'
 import { readStorageSizes } from '../history/cleanUp/storageSizes.ts'
+import type { FolderChange } from '../workspaceServices/changeFolders.ts'
 import type { WorkspaceSession } from '../workspaceServices/workspaceSession.ts'
 import { latestItems } from './conversationPages.ts'
 import type { Handlers } from '../core/coreContract.ts'
@@ -25,6 +26,7 @@ interface AppHandlerDeps {
   /** Returns the services of the open folder, if one is open. */
   session(): WorkspaceSession | undefined
   openWorkspace(path: string): Promise<WorkspaceInfo>
+  changeFolders(change: FolderChange): Promise<WorkspaceInfo>
   closeWorkspace(): Promise<void>
   isWorking(): boolean
 }
@@ -35,6 +37,9 @@ type AppRequests =
   | 'layout.save'
   | 'layout.load'
   | 'workspace.open'
+  | 'workspace.addFolders'
+  | 'workspace.removeFolder'
+  | 'workspace.saveAs'
   | 'workspace.close'
   | 'workspace.isWorking'
   | 'workspace.pick'
@@ -92,6 +97,9 @@ export function createAppHandlers(deps: AppHandlerDeps): Pick<Handlers, AppReque
       return session ? layouts.load(session.workspace.root) : null
     },
     'workspace.open': ({ path }) => deps.openWorkspace(path),
+    'workspace.addFolders': ({ folders }) => deps.changeFolders({ kind: 'add', folders }),
+    'workspace.removeFolder': ({ name }) => deps.changeFolders({ kind: 'remove', name }),
+    'workspace.saveAs': (target) => deps.changeFolders({ kind: 'saveAs', ...target }),
     'workspace.close': () => deps.closeWorkspace(),
     'workspace.isWorking': () => deps.isWorking(),
     async 'workspace.pick'() {

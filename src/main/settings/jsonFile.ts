@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto'
 import { watch } from 'node:fs'
-import { open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
+import { readFile, realpath, rename, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { z } from 'zod'
 import { makeFolder } from '../base/makeFolder.ts'
+import { writeAtomically } from '../base/writeAtomically.ts'
 import { ToolError, toFailure, type ToolErrorCode } from '../../shared/errors.ts'
 import { Sequencer } from '../../shared/async/sequencer.ts'
 import { pathLocks } from '../base/pathLocks.ts'
@@ -245,22 +245,4 @@ async function lockPathOf(path: string): Promise<string> {
   const folder = dirname(path)
   await makeFolder(folder)
   return join(await realpath(folder), basename(path))
-}
-
-/** Writes a file atomically: an interruption leaves the old file. */
-async function writeAtomically(path: string, text: string): Promise<void> {
-  const temporary = `${path}.${randomUUID()}.tmp`
-  try {
-    const file = await open(temporary, 'wx', 0o600)
-    try {
-      await file.writeFile(text)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    await rename(temporary, path)
-  } catch (error) {
-    await rm(temporary, { force: true })
-    throw error
-  }
 }

@@ -4,7 +4,16 @@ import { homedir } from 'node:os'
 import path from 'node:path'
 import { ToolError } from '../../shared/errors.ts'
 import { errorCode, fileError } from '../base/fileErrors.ts'
+import {
+  absoluteIn,
+  folderOf,
+  folderPaths,
+  relativeIn,
+  topFolders,
+  type WorkspaceRoots,
+} from '../base/workspaceRoots.ts'
 import { isAtOrBelow, locateOwnData, type OwnData } from './ownData.ts'
+import { isMultiRoot, openMultiRoot, type MultiRoot } from './multiRoot.ts'
 
 export interface ResolvedPath {
   /** Real absolute path. Symlinks are resolved as far as the path exists. */
@@ -24,13 +33,14 @@ export interface ResolveOptions {
   below?: 'all'
 }
 
-/** The open folder. Every path from a tool or the window passes through `resolve`. */
-export interface Workspace {
-  /** Real path of the folder. */
-  readonly root: string
+/** The open folder, or folders. Every path from a tool or the window passes through `resolve`. */
+export interface Workspace extends WorkspaceRoots {
+  /** The file of a multi-root workspace. */
+  readonly multiRoot?: MultiRoot | undefined
   /**
    * Resolves a path, relative to the root or absolute, and checks that it is inside the root. The check covers `..`,
-   * symlinks, case variants and missing parents. Tizona's own data counts as outside.
+   * symlinks, case variants and missing parents. Tizona's own data counts as outside. In a multi-root workspace, a path
+   * that exists in exactly one folder may lack the folder's name.
    * @throws ToolError `invalid_path`, `outside_workspace`, `permission_denied`; `not_found` unless `missing` is `allow`
    */
   resolve(path: string, options?: ResolveOptions): Promise<ResolvedPath>
@@ -47,20 +57,39 @@ export interface WorkspaceOptions {
   dataFolders?: readonly string[]
   /** Allows a root inside a data folder, for the tour's copy. */
   insideData?: boolean
+  /** Folder for the links to the folders of multi-root workspaces. Absent: only single folders can be opened. */
+  links?: string
 }
 
 /** Maximum length of a chain of symlinks, as on Linux. Longer chains count as a cycle. */
 const maxLinks = 40
 
 /**
- * Opens a folder as the workspace.
+ * Opens a folder, or the folders of a `.code-workspace` file, as the workspace.
  * @param folder absolute, or relative to the process's working directory
- * @throws ToolError `not_found`, `not_a_directory`, `permission_denied`; `outside_workspace` for a data folder of
- * Tizona
+ * @throws ToolError `not_found`, `not_a_directory`, `permission_denied`; `invalid_arguments` for a file that is no
+ * workspace; `outside_workspace` for a data folder of Tizona
  */
 export async function openWorkspace(folder: string, options: WorkspaceOptions = {}): Promise<Workspace> {
   checkSpelling(folder)
   const folderPath = path.resolve(expandHome(folder))
+  const multiRoot =
+    options.links !== undefined && (await isMultiRoot(folderPath, options.links))
+      ? await openMultiRoot(folderPath, options.links, (each) => openFolder(each, options.dataFolders ?? []))
+      : undefined
+  if (multiRoot) {
+    const roots = { root: multiRoot.root, folders: multiRoot.folders }
+    return { ...(await createWorkspace(roots, await locateOwnData(roots, options.dataFolders ?? []))), multiRoot }
+  }
+  const { root, ownData } = await openFolder(folderPath, options.insideData ? undefined : (options.dataFolders ?? []))
+  return createWorkspace({ root }, ownData)
+}
+
+/** @param dataFolders undefined: the folder may be one of them */
+async function openFolder(
+  folderPath: string,
+  dataFolders: readonly string[] | undefined,
+): Promise<{ root: string; ownData: OwnData }> {
   let root: string
   try {
     root = await realpath(folderPath)
@@ -71,8 +100,7 @@ export async function openWorkspace(folder: string, options: WorkspaceOptions = 
   } catch (error) {
     throw fileError(error, `The folder "${folderPath}" could not be opened.`)
   }
-  const caseInsensitive = await ignoresCase(root)
-  const ownData = options.insideData ? noOwnData : await locateOwnData(root, options.dataFolders ?? [])
+  const ownData = dataFolders ? await locateOwnData({ root }, dataFolders) : noOwnData
   if (await ownData.covers(root)) {
     throw new ToolError(
       'outside_workspace',
@@ -80,36 +108,72 @@ export async function openWorkspace(folder: string, options: WorkspaceOptions = 
       'Open another folder. Settings are on the settings page.',
     )
   }
+  return { root, ownData }
+}
+
+async function createWorkspace(roots: WorkspaceRoots, ownData: OwnData): Promise<Workspace> {
+  const { root, folders } = roots
+  const foldsCase = new Map(
+    await Promise.all(folderPaths(roots).map(async (top) => [top, await ignoresCase(top)] as const)),
+  )
 
   function relative(absolute: string): string {
-    const found = relativeInside(root, absolute)
+    const found = relativeIn(roots, absolute)
     if (found === null) throw outside(absolute)
     return found
   }
 
+  /** Returns the path with the name of its folder as in the table, and the real path of that folder before the rest. */
+  async function throughLink(wanted: string, requested: string): Promise<string> {
+    const inside = relativeIn({ root }, wanted)
+    if (inside === null || folders === undefined) return wanted
+    const [name = '', ...rest] = inside.split('/')
+    const named = folders.find((each) => each.name === name) ?? folders.find((each) => fold(each.name) === fold(name))
+    if (named) return path.join(named.path, ...rest)
+    const found = await Promise.all(
+      folders.map(async (each) => {
+        const candidate = path.join(each.path, inside)
+        return (await lstat(candidate).catch(() => undefined)) && candidate
+      }),
+    )
+    const [only, ...others] = found.filter((candidate) => candidate !== undefined)
+    if (only !== undefined && others.length === 0) return only
+    throw withoutFolder(requested, roots, others.length > 0)
+  }
+
+  /** Returns an existing workspace path as spelled on disk. @param same compares names */
+  async function spelled(inside: string, same?: (name: string) => string): Promise<string> {
+    const place = folderOf(roots, inside)
+    if (!place) return inside
+    const spelling = await spellingOnDisk(place.absolute, place.inside, same)
+    return place.folder === '.' ? spelling : spelling === '.' ? place.folder : `${place.folder}/${spelling}`
+  }
+
   async function resolve(requested: string, { missing, symlink, below }: ResolveOptions = {}): Promise<ResolvedPath> {
     checkSpelling(requested)
-    const wanted = path.resolve(root, expandHome(requested))
+    const lexical = path.resolve(root, expandHome(requested))
+    if (folders && lexical === root) return { absolute: root, relative: '.', exists: true, type: 'directory' }
+    const wanted = await throughLink(lexical, requested)
     const keep = symlink === 'keep' && wanted !== path.parse(wanted).root
     const find = keep ? locateEntry : (path: string) => locate(path)
     let located = await find(wanted)
     if (!located.exists && requested.normalize('NFC') !== requested.normalize('NFD')) {
       // A name that differs only in its Unicode form is the same name. Writing must not create a look-alike.
-      const below = relativeInside(root, located.real)
-      if (below !== null) located = await find(path.join(root, await spellingOnDisk(root, below, composed)))
+      const below = relativeIn(roots, located.real)
+      if (below !== null) located = await find(absoluteIn(roots, await spelled(below, composed)))
     }
 
-    let inside = relativeInside(root, located.real)
+    let inside = relativeIn(roots, located.real)
     // Looked up once, also for the check for own data. The result or error only counts after the checks.
     const stats = located.exists && inside !== null ? (keep ? lstat : stat)(located.real, { bigint: true }) : undefined
     stats?.catch(() => undefined)
     if (await ownData.covers(located.real, stats)) throw ownDataRefusal(requested)
     if (inside === null) throw outside(requested)
-    if (below === 'all' && ownData.inside.some((place) => isAtOrBelow(located.real, path.join(root, place))))
+    if (below === 'all' && ownData.inside.some((place) => isAtOrBelow(located.real, absoluteIn(roots, place))))
       throw ownDataRefusal(requested)
     if (located.failure !== undefined) throw fileError(located.failure, `"${requested}" could not be accessed.`)
-    if (located.exists && caseInsensitive) inside = await spellingOnDisk(root, inside)
-    const absolute = inside === '.' ? root : path.join(root, inside)
+    if (located.exists && foldsCase.get(folderOf(roots, inside)?.absolute ?? root)) inside = await spelled(inside)
+    const absolute = absoluteIn(roots, inside)
     const type = stats ? await typeOf(stats, requested) : 'missing'
     if (type === 'missing' && missing !== 'allow') {
       throw new ToolError(
@@ -122,16 +186,17 @@ export async function openWorkspace(folder: string, options: WorkspaceOptions = 
     return { absolute, relative: inside, exists: type !== 'missing', type }
   }
 
-  const folded = ownData.inside.map(fold)
+  const foldedData = ownData.inside.map(fold)
   return {
     root,
+    folders,
     resolve,
     relative,
     ownData: ownData.inside,
     isOwnData(candidate) {
-      if (folded.length === 0) return false
+      if (foldedData.length === 0) return false
       const name = fold(candidate)
-      return folded.some((place) => name === place || name.startsWith(`${place}/`))
+      return foldedData.some((place) => name === place || name.startsWith(`${place}/`))
     },
   }
 }
@@ -231,13 +296,6 @@ async function typeOf(stats: Promise<BigIntStats>, requested: string): Promise<R
   }
 }
 
-function relativeInside(root: string, absolute: string): string | null {
-  const relative = path.relative(root, absolute)
-  if (relative === '') return '.'
-  if (relative === '..' || relative.startsWith(`..${path.sep}`) || path.isAbsolute(relative)) return null
-  return relative.split(path.sep).join('/')
-}
-
 function checkSpelling(requested: string): void {
   if (requested.trim() === '')
     throw new ToolError('invalid_path', 'The path is empty.', 'Pass a file or folder; "." is the workspace itself.')
@@ -267,6 +325,18 @@ function outside(requested: string): ToolError {
     'outside_workspace',
     `"${requested}" is outside the workspace. Only paths inside it are allowed.`,
     'Use a path relative to the workspace, without leaving it through "..", "~" or a symbolic link.',
+  )
+}
+
+/** Error for a path of a multi-root workspace that does not begin with the name of a folder. */
+function withoutFolder(requested: string, roots: WorkspaceRoots, ambiguous: boolean): ToolError {
+  const names = topFolders(roots).map((name) => `"${name}/"`)
+  return new ToolError(
+    ambiguous ? 'invalid_path' : 'not_found',
+    ambiguous
+      ? `"${requested}" exists in more than one folder of the workspace.`
+      : `"${requested}" is in no folder of the workspace.`,
+    `Begin the path with the name of a folder: ${names.join(', ')}.`,
   )
 }
 

@@ -2,6 +2,7 @@ import type { BigIntStats } from 'node:fs'
 import { lstat, readdir, realpath } from 'node:fs/promises'
 import path from 'node:path'
 import { errorCode } from '../base/fileErrors.ts'
+import { folderPaths, relativeIn, type WorkspaceRoots } from '../base/workspaceRoots.ts'
 
 /** Files and folders in which Tizona stores settings, keys, trust decisions and conversations. */
 export interface OwnData {
@@ -17,10 +18,10 @@ export interface OwnData {
 
 /**
  * Locates Tizona's own data relative to a workspace.
- * @param root real path of the workspace
  * @param folders data folders of Tizona, which may not exist
  */
-export async function locateOwnData(root: string, folders: readonly string[]): Promise<OwnData> {
+export async function locateOwnData(workspace: WorkspaceRoots, folders: readonly string[]): Promise<OwnData> {
+  const tops = folderPaths(workspace)
   const places = new Set((await Promise.all(folders.map(withLinkTargets))).flat())
   const folded = [...places].map(fold)
   // A file has one name per hard link, so identity is only compared for folders.
@@ -34,13 +35,14 @@ export async function locateOwnData(root: string, folders: readonly string[]): P
       if (folded.some((place) => isAtOrBelow(place, name))) return true
       if (identities.size === 0) return false
       const found = await Promise.all(
-        foldersBetween(root, real).map((folder) => folderIdentity(folder, folder === real ? stats : undefined)),
+        foldersBetween(tops, real).map((folder) => folderIdentity(folder, folder === real ? stats : undefined)),
       )
       return found.some((id) => id !== undefined && identities.has(id))
     },
     inside: [...places]
-      .filter((place) => place !== root && isAtOrBelow(root, place))
-      .map((place) => path.relative(root, place).split(path.sep).join('/')),
+      .filter((place) => tops.some((top) => place !== top && isAtOrBelow(top, place)))
+      .map((place) => relativeIn(workspace, place))
+      .filter((place) => place !== null),
   }
 }
 
@@ -58,10 +60,10 @@ async function withLinkTargets(folder: string): Promise<string[]> {
   }
 }
 
-/** Returns the folders from a path up to the root, without the root. */
-function foldersBetween(root: string, real: string): string[] {
+/** Returns the folders from a path up to one of `tops`, without it. */
+function foldersBetween(tops: readonly string[], real: string): string[] {
   const folders: string[] = []
-  for (let folder = real; folder !== root && folder !== path.dirname(folder); folder = path.dirname(folder))
+  for (let folder = real; !tops.includes(folder) && folder !== path.dirname(folder); folder = path.dirname(folder))
     folders.push(folder)
   return folders
 }

@@ -28,6 +28,8 @@ export interface UnsavedBackups {
   readonly restored: readonly BufferState[]
   /** Stores the state of a path, or deletes its backup, within `delayMs`. Call this when the state may have changed. */
   changed(path: string): void
+  /** Stores pending changes. */
+  flush(): Promise<void>
   /** Stores pending changes and leaves the files to the next session. */
   close(): Promise<void>
 }
@@ -157,6 +159,7 @@ export async function openUnsavedBackups(options: BackupOptions): Promise<Unsave
       pending.add(name)
       flushing.start(Math.max(delayMs, pause))
     },
+    flush,
     async close() {
       closed = true
       await flush()

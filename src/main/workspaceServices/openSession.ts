@@ -1,10 +1,12 @@
 import { basename } from 'node:path'
 import type { WorkspaceInfo } from '../../shared/bridge/appState.ts'
+import { workspaceFileExtension } from '../../shared/files/workspaceFolders.ts'
 import { ToolError } from '../../shared/errors.ts'
 import type { Emit } from '../agent/conversation/transcript.ts'
 import type { PlaceRules } from '../approval/placeRules.ts'
 import { recordOpenFolder } from '../base/openFolders.ts'
 import { findProgramByName, searchPathOf } from '../base/programSearch.ts'
+import { folderPaths } from '../base/workspaceRoots.ts'
 import { encodeText } from '../base/textFormat.ts'
 import { readEditorConfig } from '../formatting/editorConfig.ts'
 import { createGit } from '../git/git.ts'
@@ -55,6 +57,7 @@ import { createContentReader, recordedChanges, recordedRestores } from './record
 import { journalFiles, createReviewServices, createReviewedSourceControl } from './reviewServices.ts'
 import { watchFolder } from './watchFolder.ts'
 import type { SessionDeps, WorkspaceSession } from './workspaceSession.ts'
+import { linksFolder } from './changeFolders.ts'
 import { createWorkspaceTrust } from './workspaceTrust.ts'
 
 /** Opens a folder and creates its services. @throws ToolError not_found, not_a_directory, permission_denied */
@@ -73,15 +76,21 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
     tour,
     watch,
   } = deps
-  const workspace = await openWorkspace(folder, { dataFolders: [userData, ...otherDataFolders], insideData: tour })
+  const workspace = await openWorkspace(folder, {
+    dataFolders: [userData, ...otherDataFolders],
+    insideData: tour,
+    links: linksFolder(userData),
+  })
+  const { multiRoot } = workspace
+  const tops = folderPaths(workspace)
   const made = deps.sessions?.value.sessions.find(({ worktree }) => worktree === workspace.root)
   if (made) refuseRemoving(made)
   // Another folder can have come to this path.
   const isLinked = made !== undefined && (await linksOf(made)) !== undefined
-  const recordClosed = recordOpenFolder(workspace.root)
+  const recordsOfOpen = tops.map((top) => recordOpenFolder(top))
   const trust = createWorkspaceTrust({
     store: deps.folderTrust,
-    root: workspace.root,
+    places: multiRoot && !multiRoot.untitled ? [...tops, multiRoot.file] : tops,
     always: deps.alwaysTrusted || tour,
     headless: !watch,
     origin: isLinked ? made.folder : undefined,
@@ -264,6 +273,10 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
   return {
     workspace,
     buffers,
+    async keepUnsaved(unsaved) {
+      for (const state of unsaved) buffers.sync({ ...state, open: true })
+      await backups?.flush()
+    },
     documents: recorded.documents,
     encodings,
     files: {
@@ -366,12 +379,21 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
         deleted.close(),
         uploads.close(),
       ])
-      recordClosed()
+      for (const recordClosed of recordsOfOpen) recordClosed()
     },
   }
 }
 
-async function folderInfo({ root }: Workspace, tour: boolean): Promise<WorkspaceInfo> {
+async function folderInfo({ root, multiRoot }: Workspace, tour: boolean): Promise<WorkspaceInfo> {
+  if (multiRoot) {
+    const { folders, file, untitled, missing } = multiRoot
+    const name = untitled ? 'Untitled' : basename(file, workspaceFileExtension)
+    return {
+      root,
+      name: `${name} (workspace)`,
+      multiRoot: { folders: [...folders], file: untitled ? null : file, missing },
+    }
+  }
   return { root, name: basename(root) || root, branch: await readBranch(root), ...(tour ? { tour } : {}) }
 }
 

@@ -36,7 +36,7 @@ import type { SessionFile } from '../sessions/sessionRecords.ts'
 import type { FolderTrust } from '../settings/folderTrust.ts'
 import type { AgentKind, ToolServices } from '../tools/common/toolDefinition.ts'
 import type { Web } from '../web/webAccess.ts'
-import type { Buffers } from '../workspace/buffers.ts'
+import type { Buffers, BufferState } from '../workspace/buffers.ts'
 import type { Workspace } from '../workspace/containment.ts'
 import type { Uploads } from '../workspace/uploads.ts'
 import type { DeletedEntries } from '../workspace/deletedEntries.ts'
@@ -52,6 +52,8 @@ import type { VariableValues } from '../base/configurationVariables.ts'
 export interface WorkspaceSession {
   workspace: Workspace
   buffers: Buffers
+  /** Takes over unsaved texts of another workspace, and stores them. */
+  keepUnsaved(unsaved: readonly BufferState[]): Promise<void>
   documents: WindowDocuments
   encodings: FileEncodings
   files: FileOperations

@@ -1,8 +1,10 @@
 import { homedir } from 'node:os'
 import { Sequencer } from '../../shared/async/sequencer.ts'
 import type { WorkspaceInfo } from '../../shared/bridge/appState.ts'
+import { isUntitled } from '../../shared/files/untitled.ts'
 import { toFailure, ToolError } from '../../shared/errors.ts'
 import { createIsolatedJobs } from '../base/isolatedJob.ts'
+import { absoluteIn, relativeIn } from '../base/workspaceRoots.ts'
 import { log } from '../base/log/log.ts'
 import { probeSandbox, type SandboxProgram } from '../command/sandbox/sandboxProbe.ts'
 import type { Platform } from '../appServices/platform.ts'
@@ -10,6 +12,7 @@ import type { UserData } from '../appServices/userData.ts'
 import type { EventHub } from '../appServices/eventHub.ts'
 import type { SettingsStore } from '../settings/settingsStore.ts'
 import { braveKeyId, createWeb } from '../web/webAccess.ts'
+import { changeFolders, type FolderChange } from './changeFolders.ts'
 import { openSession } from './openSession.ts'
 import type { SessionDeps, WorkspaceSession } from './workspaceSession.ts'
 
@@ -23,6 +26,8 @@ export interface WorkspaceSwitcher {
   current(): WorkspaceSession
   /** Opens a folder and closes the previous one. If it cannot be opened, nothing changes. */
   open(path: string): Promise<WorkspaceInfo>
+  /** Changes the folders of the workspace and opens it again. Unsaved texts go along. */
+  changeFolders(change: FolderChange): Promise<WorkspaceInfo>
   close(): Promise<void>
   /** Opens the tour's temporary folder, whose path `makeCopy` returns, then runs `then`. */
   openTour<T>(
@@ -125,7 +130,8 @@ export function createWorkspaceSwitcher({
     }
   }
 
-  async function enter(path: string, tour: boolean): Promise<WorkspaceInfo> {
+  /** @param changed whether this is the open workspace with other folders, so that unsaved texts go along */
+  async function enter(path: string, tour: boolean, changed = false): Promise<WorkspaceInfo> {
     // Another window may have decided about the folder.
     await Promise.all([folderTrust.reload(), sessions.reload()])
     // Opened before the previous one is closed, so that a failure changes nothing.
@@ -134,17 +140,27 @@ export function createWorkspaceSwitcher({
       await next.dispose()
       throw error
     })
+    if (changed && session) await carryUnsaved(session, next)
     await leave()
     session = next
     endUse = await useWorktree(next.workspace.root)
     const { root } = next.workspace
     // The sessions view lists the tries of a task, which would push all other folders from the list.
     const isTry = sessions.value.sessions.some((each) => each.worktree === root && each.try)
-    if (windowed && !tour && !isTry) await recents.add(root)
+    if (windowed && !tour && !isTry) await recents.add(next.workspace.multiRoot?.file ?? root)
     log.debug(`Opened ${next.workspace.root}`)
     emit('workspace.changed', info)
     if (windowed) startServers(next)
     return info
+  }
+
+  /** The next session has stored the texts before the one that is being left forgets them. */
+  async function carryUnsaved(from: WorkspaceSession, to: WorkspaceSession): Promise<void> {
+    const unsaved = from.buffers.list().filter(({ dirty, text }) => dirty && text !== null)
+    const moved = (file: string): string =>
+      isUntitled(file) ? file : (relativeIn(to.workspace, absoluteIn(from.workspace, file)) ?? file)
+    await to.keepUnsaved(unsaved.map((state) => ({ ...state, path: moved(state.path) })))
+    from.buffers.discard(unsaved.map((state) => state.path))
   }
 
   /** Starts the MCP servers in the background. The event `mcp.changed` reports their state. */
@@ -159,10 +175,16 @@ export function createWorkspaceSwitcher({
   return {
     session: () => session,
     current() {
-      if (!session) throw new ToolError('no_workspace', 'No folder is open.', 'Open a folder first.')
+      if (!session) throw noWorkspace()
       return session
     },
     open: (path) => changes.queue(() => enter(path, false)),
+    changeFolders: (change) =>
+      changes.queue(async () => {
+        if (!session) throw noWorkspace()
+        const dataFolders = [userData, ...(otherDataFolders ?? [])]
+        return enter(await changeFolders(session, change, { userData, dataFolders }), false, true)
+      }),
     close: () =>
       changes.queue(async () => {
         await leave()
@@ -173,6 +195,8 @@ export function createWorkspaceSwitcher({
     dispose: () => changes.queue(leave),
   }
 }
+
+const noWorkspace = (): ToolError => new ToolError('no_workspace', 'No folder is open.', 'Open a folder first.')
 
 /**
  * Applies changed settings to the MCP servers and language servers of the open folder. Changed command settings turn

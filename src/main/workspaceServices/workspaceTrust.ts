@@ -23,8 +23,8 @@ export interface WorkspaceTrust {
 
 interface WorkspaceTrustDeps {
   store: FolderTrust
-  /** Real path of the folder. */
-  root: string
+  /** Real paths of the folders. Of a saved multi-root workspace also its file, whose settings and tasks apply. */
+  places: readonly string[]
   /** Whether the folder is trusted in this process: by `--trust`, or as the tour's own copy. */
   always: boolean
   /** Whether the folder was passed on the command line of a host without a window. */
@@ -33,17 +33,21 @@ interface WorkspaceTrustDeps {
   origin?: string
 }
 
-export function createWorkspaceTrust({ store, root, always, headless, origin }: WorkspaceTrustDeps): WorkspaceTrust {
-  const follows = () => origin !== undefined && !store.isDecided(root) && store.isTrusted(origin)
-  const isTrusted = () => always || store.isTrusted(root) || follows()
-  const parent = trustableParent(root, [homedir(), tmpdir()])
+export function createWorkspaceTrust({ store, places, always, headless, origin }: WorkspaceTrustDeps): WorkspaceTrust {
+  const isDecided = () => places.every(store.isDecided)
+  const follows = () => origin !== undefined && !isDecided() && store.isTrusted(origin)
+  const isTrusted = () => always || places.every(store.isTrusted) || follows()
+  const [only] = places
+  const parent = places.length === 1 && only !== undefined ? trustableParent(only, [homedir(), tmpdir()]) : null
   return {
     isTrusted,
-    isTrustedFolder: (folder) => ((always || follows()) && isSameOrBelow(folder, root)) || store.isTrusted(folder),
+    isTrustedFolder: (folder) =>
+      ((always || follows()) && places.some((place) => isSameOrBelow(folder, place))) || store.isTrusted(folder),
     allowsCommands: () => headless || isTrusted(),
-    info: () => (isTrusted() ? {} : { restricted: { decided: store.isDecided(root) } }),
+    info: () => (isTrusted() ? {} : { restricted: { decided: isDecided() } }),
     async decide(choice) {
-      await store.decide(choice === 'parent' && parent !== null ? parent : root, choice !== 'restricted')
+      const decided = choice === 'parent' && parent !== null ? [parent] : places
+      for (const place of decided) await store.decide(place, choice !== 'restricted')
     },
     parent,
   }

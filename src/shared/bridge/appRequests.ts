@@ -5,7 +5,17 @@ import { request, noParams, path } from '../requestType.ts'
 
 export const appRequests = {
   'app.state': request<AppState>()(() => noParams),
+  /** @param path a folder or a `.code-workspace` file */
   'workspace.open': request<WorkspaceInfo>()(() => z.object({ path })),
+  /**
+   * Adds folders to the workspace. A single folder becomes the first one of an unsaved workspace, in which the paths of
+   * tabs and unsaved texts begin with its name.
+   */
+  'workspace.addFolders': request<WorkspaceInfo>()(() => z.object({ folders: z.array(path).min(1).max(100) })),
+  /** Removes a folder from the workspace, not from the disk. @param name its name in the workspace */
+  'workspace.removeFolder': request<WorkspaceInfo>()(() => z.object({ name: path })),
+  /** Writes the workspace to a `.code-workspace` file and opens it. @param path absolute; the extension is added */
+  'workspace.saveAs': request<WorkspaceInfo>()(() => z.object({ path, overwrite: z.boolean() })),
   'workspace.close': request<void>()(() => noParams),
   /** Whether a turn or a command runs in the folder, or a call waits for approval. Leaving the folder ends them. */
   'workspace.isWorking': request<boolean>()(() => noParams),

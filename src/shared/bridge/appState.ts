@@ -1,18 +1,27 @@
 import type { ConversationSnapshot } from '../agent/conversation.ts'
 import type { SandboxState } from '../commands/sandbox.ts'
 import type { UserKeybinding } from '../editor/keymap.ts'
+import type { WorkspaceFolder } from '../files/workspaceFolders.ts'
 import type { RemoteStatus } from '../remote/remote.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { ApprovalRequest } from '../tools/approval.ts'
 import type { JobInfo } from '../commands/jobs.ts'
 
 export interface WorkspaceInfo {
-  /** Real path. */
+  /** Real path. Identifies the workspace. In a multi-root workspace, a folder of Tizona with links to the folders. */
   root: string
   name: string
   branch?: string
   /** Whether this is the tour's temporary folder. Its path is not shown. */
   tour?: boolean
+  /** Present in a multi-root workspace, in the order of its file. Each path begins with the name of a folder. */
+  multiRoot?: {
+    folders: WorkspaceFolder[]
+    /** The `.code-workspace` file; null until the user saves the workspace. */
+    file: string | null
+    /** Folders of the file that are not shown, each with the reason. */
+    missing: string[]
+  }
   /** Present if the user does not trust the folder. `decided`: the user chose to keep it restricted. */
   restricted?: { decided: boolean }
 }

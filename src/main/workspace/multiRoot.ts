@@ -1,0 +1,243 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { readdir, readFile, readlink, realpath, rm, stat, symlink, unlink } from 'node:fs/promises'
+import path from 'node:path'
+import { z } from 'zod'
+import { ToolError, toFailure } from '../../shared/errors.ts'
+import { workspaceFileExtension, type WorkspaceFolder } from '../../shared/files/workspaceFolders.ts'
+import { errorCode, fileError } from '../base/fileErrors.ts'
+import { parseLooseJson } from '../base/looseJson.ts'
+import { makeFolder } from '../base/makeFolder.ts'
+import { relativeInside } from '../base/workspaceRoots.ts'
+import { writeAtomically } from '../base/writeAtomically.ts'
+import {
+  addFolderEntries,
+  moveWorkspaceText,
+  newWorkspaceText,
+  readFolderEntries,
+  removeFolderEntries,
+} from './workspaceFile.ts'
+
+/*
+ * The links of a workspace are in `<links>/<id>/`. Beside this folder is `<id>.code-workspace`, the file of a workspace
+ * that the user has not saved, or `<id>.json`, which names the file. So a workspace can also be opened by the folder.
+ */
+
+/** A multi-root workspace, opened from its file. */
+export interface MultiRoot {
+  /** Real path of the folder with the links. */
+  root: string
+  /** Folders that exist. None is inside another. */
+  folders: readonly WorkspaceFolder[]
+  /** Real path of the `.code-workspace` file. */
+  file: string
+  /** Whether the user has not saved the workspace, so that the file is one of Tizona. */
+  untitled: boolean
+  /** Folders of the file that are not shown, each with the reason. */
+  missing: string[]
+}
+
+/** Maximum bytes of a `.code-workspace` file. */
+const maxBytes = 1024 * 1024
+const recordSchema = z.object({ file: z.string() })
+
+/** Whether a path is a `.code-workspace` file, or a folder with the links of a workspace. @param links see above */
+export async function isMultiRoot(candidate: string, links: string): Promise<boolean> {
+  if (await isLinkFolder(candidate, links)) return true
+  if (path.extname(candidate).toLowerCase() !== workspaceFileExtension) return false
+  return (await stat(candidate).catch(() => undefined))?.isFile() === true
+}
+
+async function isLinkFolder(candidate: string, links: string): Promise<boolean> {
+  return path.dirname(candidate) === links || path.dirname(candidate) === (await realpath(links).catch(() => undefined))
+}
+
+/**
+ * Opens the folders of a workspace, and links them in one folder.
+ * @param candidate see `isMultiRoot`
+ * @param openFolder checks a folder and returns its real path
+ * @throws ToolError `not_found` if no folder can be opened; `invalid_arguments`, `too_large`
+ */
+export async function openMultiRoot(
+  candidate: string,
+  links: string,
+  openFolder: (folder: string) => Promise<{ root: string }>,
+): Promise<MultiRoot> {
+  const { file, id, untitled } = await locate(candidate, links)
+  const entries = readFolderEntries(await readText(file), file)
+  const missing: string[] = []
+  const found: WorkspaceFolder[] = []
+  for (const { path: folder, name } of entries) {
+    if (folder === null) {
+      missing.push(`${name}: The entry names no folder on this machine.`)
+      continue
+    }
+    try {
+      found.push({ name, path: (await openFolder(folder)).root })
+    } catch (error) {
+      missing.push(`${name}: ${toFailure(error).message}`)
+    }
+  }
+  const folders = found.filter((folder, index) => {
+    const outer = found.find((other, at) => {
+      const inside = other === folder ? null : relativeInside(other.path, folder.path)
+      return inside !== null && (inside !== '.' || at < index)
+    })
+    if (outer) missing.push(`${folder.name}: It is shown in ${outer.name}, which contains it.`)
+    return outer === undefined
+  })
+  if (folders.length === 0)
+    throw new ToolError(
+      'not_found',
+      `No folder of the workspace "${file}" can be opened.${missing.map((each) => `\n${each}`).join('')}`,
+      'Correct its list of folders, or open a folder.',
+    )
+  const root = await linkFolders(path.join(links, id), folders)
+  if (!untitled) await writeAtomically(`${root}.json`, `${JSON.stringify({ file })}\n`)
+  return { root, folders, file, untitled, missing }
+}
+
+async function locate(
+  candidate: string,
+  links: string,
+): Promise<Pick<MultiRoot, 'file' | 'untitled'> & { id: string }> {
+  if (!(await isLinkFolder(candidate, links)))
+    return ofFile(
+      await realpath(candidate).catch((error: unknown) => Promise.reject(notOpened(error, candidate))),
+      links,
+    )
+  const id = path.basename(candidate, workspaceFileExtension)
+  const untitled = path.join(links, `${id}${workspaceFileExtension}`)
+  if (await stat(untitled).catch(() => undefined)) return { file: untitled, id, untitled: true }
+  const record = await recordOf(path.join(links, `${id}.json`))
+  if (!record)
+    throw new ToolError('not_found', 'This workspace no longer exists.', 'Open its folders, or another workspace file.')
+  return ofFile(record.file, links)
+}
+
+/** The identity of a file: the one that a record has, so that a workspace stays the same when it is first saved. */
+async function ofFile(file: string, links: string): Promise<Pick<MultiRoot, 'file' | 'untitled'> & { id: string }> {
+  for (const name of (await readdir(links).catch((): string[] => [])).filter((each) => each.endsWith('.json')))
+    if ((await recordOf(path.join(links, name)))?.file === file)
+      return { file, id: path.basename(name, '.json'), untitled: false }
+  return { file, id: idOfHash(file), untitled: false }
+}
+
+const idOfHash = (file: string): string => createHash('sha256').update(file).digest('hex').slice(0, 16)
+
+async function recordOf(record: string): Promise<z.output<typeof recordSchema> | undefined> {
+  return recordSchema.safeParse(parseLooseJson(await readFile(record, 'utf8').catch(() => ''))).data
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    const { size } = await stat(file)
+    if (size > maxBytes)
+      throw new ToolError('too_large', `"${file}" is larger than 1 MB.`, 'Open a folder, or another workspace file.')
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    throw notOpened(error, file)
+  }
+}
+
+const notOpened = (error: unknown, file: string): unknown =>
+  fileError(error, `The workspace "${file}" could not be opened.`)
+
+/** Makes the links be those of the folders. Other windows of the workspace make the same ones. @returns the real path */
+async function linkFolders(folder: string, folders: readonly WorkspaceFolder[]): Promise<string> {
+  await makeFolder(folder)
+  for (const name of await readdir(folder)) {
+    const target = await readlink(path.join(folder, name)).catch(() => undefined)
+    const wanted = folders.find((each) => each.name === name)?.path
+    if (target !== undefined && (wanted === undefined || path.resolve(target) !== wanted))
+      await unlink(path.join(folder, name)).catch(unlessCode('ENOENT'))
+  }
+  // A junction needs no rights on Windows; elsewhere the type is ignored.
+  for (const { name, path: target } of folders)
+    await symlink(target, path.join(folder, name), 'junction').catch(unlessCode('EEXIST'))
+  return realpath(folder)
+}
+
+function unlessCode(code: string) {
+  return (error: unknown): void => {
+    if (errorCode(error) !== code) throw error
+  }
+}
+
+/**
+ * Adds folders to the workspace's file.
+ * @param workspace the open one; a single folder becomes the first one of an unsaved workspace
+ * @param folders real paths
+ * @returns the path of the workspace, to be opened
+ * @throws ToolError `already_exists` if all of them are in it
+ */
+export async function addFolders(
+  { root, multiRoot }: { root: string; multiRoot?: MultiRoot | undefined },
+  folders: readonly string[],
+  links: string,
+): Promise<string> {
+  const present = multiRoot ? multiRoot.folders.map((folder) => folder.path) : [root]
+  const added = [...new Set(folders)].filter((folder) => !present.some((each) => relativeInside(each, folder) !== null))
+  if (added.length === 0)
+    throw new ToolError('already_exists', 'The workspace already contains the folder.', 'Choose another one.')
+  if (!multiRoot) {
+    await makeFolder(links)
+    const file = path.join(links, `${randomUUID().slice(0, 8)}${workspaceFileExtension}`)
+    await writeAtomically(file, newWorkspaceText(file, [root, ...added]))
+    return file
+  }
+  await rewrite(multiRoot, (text) => addFolderEntries(text, multiRoot.file, added))
+  return multiRoot.file
+}
+
+/**
+ * Removes a folder from the workspace's file, with entries that lead to the same folder.
+ * @throws ToolError `not_found`; `refused` for the only folder
+ */
+export async function removeFolder(multiRoot: MultiRoot, name: string): Promise<void> {
+  const removed = multiRoot.folders.find((folder) => folder.name === name)
+  if (!removed)
+    throw new ToolError('not_found', `The workspace has no folder "${name}".`, 'Reload the window, and try again.')
+  if (multiRoot.folders.length === 1)
+    throw new ToolError('refused', `"${name}" is the only folder of the workspace.`, 'Close the workspace instead.')
+  const text = await readText(multiRoot.file)
+  const indexes: number[] = []
+  for (const [index, entry] of readFolderEntries(text, multiRoot.file).entries())
+    if (entry.path !== null && (await realpath(entry.path).catch(() => entry.path)) === removed.path)
+      indexes.push(index)
+  await rewrite(multiRoot, (now) => removeFolderEntries(now, indexes))
+}
+
+/**
+ * Writes the workspace to another file. An unsaved workspace keeps its conversations and tabs.
+ * @param target absolute; the extension is added
+ * @returns the path of the new file
+ * @throws ToolError `already_exists` unless `overwrite`
+ */
+export async function saveWorkspaceAs(multiRoot: MultiRoot, target: string, overwrite: boolean): Promise<string> {
+  const named = target.toLowerCase().endsWith(workspaceFileExtension) ? target : `${target}${workspaceFileExtension}`
+  if (!path.isAbsolute(named))
+    throw new ToolError('invalid_path', `"${target}" is not an absolute path.`, 'Name the folder, too.')
+  try {
+    const file = path.join(await realpath(path.dirname(named)), path.basename(named))
+    if (file === multiRoot.file) return file
+    if (!overwrite && (await stat(file).catch(() => undefined)))
+      throw new ToolError('already_exists', `"${file}" already exists.`, 'Choose another name, or replace it.')
+    await writeAtomically(file, moveWorkspaceText(await readText(multiRoot.file), multiRoot.file, file))
+    const isKnown = (await ofFile(file, path.dirname(multiRoot.root))).id !== idOfHash(file)
+    if (multiRoot.untitled && !isKnown) {
+      await writeAtomically(`${multiRoot.root}.json`, `${JSON.stringify({ file })}\n`)
+      await rm(multiRoot.file, { force: true })
+    }
+    return file
+  } catch (error) {
+    throw fileError(error, `The workspace could not be saved as "${named}".`)
+  }
+}
+
+async function rewrite({ file }: MultiRoot, change: (text: string) => string): Promise<void> {
+  try {
+    await writeAtomically(file, change(await readText(file)))
+  } catch (error) {
+    throw fileError(error, `The workspace file "${file}" could not be changed.`)
+  }
+}
