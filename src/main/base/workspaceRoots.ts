@@ -75,3 +75,10 @@ export function folderOf(
   const found = folders.find((each) => each.name === name)
   return found && { folder: found.name, absolute: found.path, inside: rest.length === 0 ? '.' : rest.join('/') }
 }
+
+/** Returns a glob without the absolute path before it, as models often write it. */
+export function relativeGlob({ root, folders }: WorkspaceRoots, glob: string): string {
+  const folder = folders?.find((each) => glob.startsWith(`${each.path}/`))
+  if (folder) return folder.name + glob.slice(folder.path.length)
+  return glob.startsWith(`${root}/`) ? glob.slice(root.length + 1) : glob
+}

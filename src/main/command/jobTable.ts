@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { freemem } from 'node:os'
-import { relative, sep } from 'node:path'
 import type { CommandSandbox, ProtectedChanges } from '../../shared/commands/sandbox.ts'
 import { ToolError } from '../../shared/errors.ts'
+import { relativeIn } from '../base/workspaceRoots.ts'
 import type { JobInfo } from '../../shared/commands/jobs.ts'
 import { Job } from './job.ts'
 import { withJobTagLimit } from './jobTagLimit.ts'
@@ -86,7 +86,10 @@ export function createJobTable(options: TableOptions): JobTable {
       id,
       jobTag,
       graceMs: options.graceMs,
-      cwd: { absolute: cwd, relative: relative(options.workspaceRoot, cwd).split(sep).join('/') || '.' },
+      cwd: {
+        absolute: cwd,
+        relative: relativeIn({ root: options.workspaceRoot, folders: options.folders }, cwd) ?? cwd,
+      },
       environment: jobTag === undefined ? environment : { ...environment, [jobVariable]: jobTag },
       denial: sandbox && (async (output) => options.sandbox?.denial(rest.command, sandbox, output)),
       onOutput: (from, data) => options.onOutput(from, data),

@@ -1,3 +1,4 @@
+import type { WorkspaceFolder } from '../../shared/files/workspaceFolders.ts'
 import type { CommandAccess, CommandSandbox, SandboxState } from '../../shared/commands/sandbox.ts'
 import type { JobInfo } from '../../shared/commands/jobs.ts'
 import type {
@@ -94,6 +95,8 @@ export interface ProcessTracking {
 export interface JobsOptions {
   /** Real path. */
   workspaceRoot: string
+  /** Folders of a multi-root workspace. */
+  folders?: readonly WorkspaceFolder[] | undefined
   onChanged(job: JobInfo): void
   /** Receives raw output in batches. */
   onOutput(id: string, data: string): void

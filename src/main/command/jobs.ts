@@ -93,7 +93,7 @@ export function createJobs(options: JobsOptions): Jobs {
       return job.info
     },
 
-    async openTerminal({ cwd = options.workspaceRoot, ...size }) {
+    async openTerminal({ cwd = options.folders?.[0]?.path ?? options.workspaceRoot, ...size }) {
       const plain = terminalEnvironment(source)
       const own = await interactiveShell(plain)
       const { shell, environment, ...marks } = withShellMarks(own, plain, options.resources)

@@ -4,7 +4,7 @@ import type { Workspace } from '../workspace/containment.ts'
 import { listFiles } from './fileSearch.ts'
 import { pathScore, preparePathQuery } from './pathScore.ts'
 import { withoutDependencies } from './globs.ts'
-import { ignoreFlags, checkCancelled } from './searchScope.ts'
+import { asArguments, ignoreFlags, checkCancelled } from './searchScope.ts'
 import { createRipgrep, withoutOwnData } from './ripgrep.ts'
 import { compareCodeUnits } from '../base/nameOrder.ts'
 
@@ -51,7 +51,7 @@ export function createFileNameSearch(workspace: Workspace, options: { rgPath?: s
     const never = new AbortController().signal
     await listFiles(
       deps,
-      [...(await ignoreFlags(workspace.root)), ...withoutDependencies, '--', './'],
+      [...(await ignoreFlags(workspace)), ...withoutDependencies, '--', ...asArguments(workspace, '.')],
       never,
       (files) => {
         for (const file of files) if (!workspace.isOwnData(file.slice(2))) found.add(file.slice(2))

@@ -1,10 +1,11 @@
 import { availableParallelism } from 'node:os'
 import { Smallest } from '../base/smallestOf.ts'
+import { relativeGlob, type WorkspaceRoots } from '../base/workspaceRoots.ts'
 import type { ResolvedPath } from '../workspace/containment.ts'
 import { ToolError } from '../../shared/errors.ts'
 import { checkGlob, compileGlobMatcher, includesHidden, withoutDependencies } from './globs.ts'
 import { findDependencyFolders } from './dependencyFolders.ts'
-import { ignoreFlags, asArgument, checkCancelled, checkReadable, resolveFolder } from './searchScope.ts'
+import { ignoreFlags, asArgument, asArguments, checkCancelled, checkReadable, resolveFolder } from './searchScope.ts'
 import { commonFlags } from './ripgrep.ts'
 import { compareCodeUnits } from '../base/nameOrder.ts'
 import type { FileQuery, FileResult, SearchCall, SearchDeps } from './searchQuery.ts'
@@ -13,13 +14,13 @@ import type { FileQuery, FileResult, SearchCall, SearchDeps } from './searchQuer
 export async function searchFiles(deps: SearchDeps, query: FileQuery, call: SearchCall): Promise<FileResult> {
   checkCancelled(call.signal)
   const { workspace } = deps
-  const glob = query.glob === undefined ? undefined : relativeGlob(query.glob, workspace.root)
+  const glob = query.glob === undefined ? undefined : checkedGlob(query.glob, workspace)
   if (glob !== undefined) checkGlob(glob)
   const requested = query.path ?? '.'
   const resolving = resolveFolder(workspace, requested)
   // A failure is reported when it is awaited.
   resolving.catch(() => undefined)
-  const ignoring = await ignoreFlags(workspace.root)
+  const ignoring = await ignoreFlags(workspace)
   // The root is checked while ripgrep runs.
   const { relative } = requested === '.' ? { relative: '.' } : await resolving
   const test =
@@ -48,7 +49,7 @@ export async function searchFiles(deps: SearchDeps, query: FileQuery, call: Sear
   }
   const depth = query.maxDepth === undefined ? [] : [`--max-depth=${query.maxDepth}`]
   const hidden = glob !== undefined && includesHidden(glob) ? ['--hidden', '--glob', '!.git'] : []
-  const listing = list([...ignoring, ...withoutDependencies, ...hidden, ...depth], [asArgument(relative)])
+  const listing = list([...ignoring, ...withoutDependencies, ...hidden, ...depth], asArguments(workspace, relative))
   // If the path is invalid, its error is more helpful than ripgrep's.
   await listing.catch(() => resolving)
   const folder = await resolving
@@ -64,15 +65,15 @@ export async function searchFiles(deps: SearchDeps, query: FileQuery, call: Sear
   return { paths, total, truncated: total > paths.length, filesSearched: seen, skipped }
 }
 
-/** Removes the root from an absolute glob, as models often write it. Rejects a glob that only excludes. */
-function relativeGlob(glob: string, root: string): string {
+/** Returns the glob relative to the workspace. Rejects one that only excludes. */
+function checkedGlob(glob: string, workspace: WorkspaceRoots): string {
   if (glob.startsWith('!'))
     throw new ToolError(
       'invalid_pattern',
       `The glob "${glob}" only excludes files.`,
       'Pass a glob of the files to find.',
     )
-  return glob.startsWith(`${root}/`) ? glob.slice(root.length + 1) : glob
+  return relativeGlob(workspace, glob)
 }
 
 /**

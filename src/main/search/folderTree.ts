@@ -1,9 +1,9 @@
 import type { Dirent } from 'node:fs'
 import { opendir } from 'node:fs/promises'
-import path from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ToolError } from '../../shared/errors.ts'
 import { searchRulesFor, type FolderRules } from '../base/ignoreRules.ts'
+import { absoluteIn, folderOf, topFolders, type WorkspaceRoots } from '../base/workspaceRoots.ts'
 import type { SearchCall, SearchDeps } from './searchQuery.ts'
 import { compareCodeUnits, createNameComparer } from '../base/nameOrder.ts'
 import { checkCancelled, resolveFolder } from './searchScope.ts'
@@ -75,18 +75,19 @@ export async function listTree(
   { signal }: SearchCall,
 ): Promise<Tree> {
   checkCancelled(signal)
-  const { root } = deps.workspace
+  const { workspace } = deps
   const start = await resolveFolder(deps.workspace, query.path ?? '.')
   const tree = emptyTree(start)
-  const startRules = await searchRulesFor(root, start.relative)
-
-  let level: Visit[] = [{ path: start.relative, folder: tree.root, rules: () => Promise.resolve(startRules) }]
-  for (let depth = 1; depth <= query.depth && level.length > 0; depth++) {
+  const isRoots = workspace.folders !== undefined && start.relative === '.'
+  let level: Visit[] = isRoots
+    ? listRoots(workspace, tree, query.depth > 1)
+    : [visitOf(workspace, start.relative, tree.root)]
+  for (let depth = isRoots ? 2 : 1; depth <= query.depth && level.length > 0; depth++) {
     const next: Visit[] = []
     for (let i = 0; i < level.length && !tree.totalIsMinimum; i += maxOpen) {
       checkCancelled(signal)
       const visits = level.slice(i, i + maxOpen)
-      const read = await Promise.all(visits.map(({ path: at }) => readEntries(path.join(root, at))))
+      const read = await Promise.all(visits.map(({ path: at }) => readEntries(absoluteIn(workspace, at))))
       for (const [index, visit] of visits.entries()) await list(visit, read[index] ?? { entries: [] }, next)
     }
     level = depth === query.depth || tree.totalIsMinimum ? [] : next
@@ -133,6 +134,25 @@ export async function listTree(
           rules: (has) => rules.enter(node.name, has),
         })
     }
+  }
+}
+
+/** Lists the folders of a multi-root workspace. @returns the visits of them */
+function listRoots(workspace: WorkspaceRoots, tree: Tree, deeper: boolean): Visit[] {
+  return topFolders(workspace).map((name) => {
+    const folder: TreeFolder = { nodes: [] }
+    tree.root.nodes.push({ name, path: name, type: 'directory', ...(deeper && { folder }) })
+    tree.total += 1
+    return visitOf(workspace, name, folder)
+  })
+}
+
+function visitOf(workspace: WorkspaceRoots, relative: string, folder: TreeFolder): Visit {
+  const place = folderOf(workspace, relative)
+  return {
+    path: relative,
+    folder,
+    rules: () => searchRulesFor(place?.absolute ?? workspace.root, place?.inside ?? relative),
   }
 }
 

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { isAbort, ToolError } from '../../shared/errors.ts'
 import { repositorySettings } from '../base/gitSettings.ts'
+import { absoluteIn, topFolders, type WorkspaceRoots } from '../base/workspaceRoots.ts'
 import type { ResolvedPath, Workspace } from '../workspace/containment.ts'
 
 /**
@@ -28,22 +29,24 @@ export async function resolveScope(workspace: Workspace, paths: readonly string[
         'Pass a file or folder.',
       )
   }
-  return resolved.filter(
+  const scope = resolved.flatMap((one) => (one.relative === '.' ? rootsOf(workspace) : [one]))
+  return scope.filter(
     (one, index) =>
-      !resolved.some(
+      !scope.some(
         (other, at) =>
           at !== index && (isInside(one.relative, other.relative) || (one.relative === other.relative && at < index)),
       ),
   )
 }
 
-/** Returns the root like `Workspace.resolve`, unless it no longer exists. */
-export const rootOf = ({ root }: Workspace): ResolvedPath => ({
-  absolute: root,
-  relative: '.',
-  exists: true,
-  type: 'directory',
-})
+/** Returns the root, or the folders of a multi-root workspace, like `Workspace.resolve`. They may no longer exist. */
+export const rootsOf = (workspace: WorkspaceRoots): ResolvedPath[] =>
+  topFolders(workspace).map((relative) => ({
+    absolute: absoluteIn(workspace, relative),
+    relative,
+    exists: true,
+    type: 'directory',
+  }))
 
 /** Whether a path is inside a folder; both relative to the workspace. */
 export function isInside(path: string, folder: string): boolean {
@@ -52,6 +55,10 @@ export function isInside(path: string, folder: string): boolean {
 
 /** Returns a path as a ripgrep argument that cannot be mistaken for a flag and is recognizable in its messages. */
 export const asArgument = (relative: string): string => (relative === '.' ? './' : `./${relative}`)
+
+/** Returns a folder as ripgrep arguments. It follows no links, except those among its arguments. */
+export const asArguments = (workspace: WorkspaceRoots, relative: string): string[] =>
+  (relative === '.' ? topFolders(workspace) : [relative]).map(asArgument)
 
 /** @throws ToolError `permission_denied` if one of the search paths is not readable */
 export function checkReadable(scope: readonly ResolvedPath[], skipped: readonly string[]): void {
@@ -80,9 +87,17 @@ export function checkCancelled(signal: AbortSignal): void {
  * Returns the flags that make ripgrep use the right ignore files. In a repository these are git's, up to the top of the
  * repository. Elsewhere the workspace's `.gitignore` files apply, but not those above it: the ignore file of an
  * unrelated parent folder, such as a home folder in git, must not hide files.
- * @param root real path of the workspace
+ *
+ * The flags of a multi-root workspace apply to all its folders, so there the rules above a folder without repository
+ * count unless they are in files named `.gitignore`.
  */
-export async function ignoreFlags(root: string): Promise<string[]> {
+export async function ignoreFlags({ root, folders }: WorkspaceRoots): Promise<string[]> {
+  if (folders === undefined) return ignoreFlagsOf(root)
+  const flags = await Promise.all(folders.map((folder) => ignoreFlagsOf(folder.path)))
+  return [...new Set(flags.flat())].filter((flag) => flag.startsWith('--') && flag !== '--ignore-file')
+}
+
+async function ignoreFlagsOf(root: string): Promise<string[]> {
   const above = ancestors(root)
   // Synchronous: these few calls take a tenth of the time of asynchronous ones. Starting ripgrep in the folder waits
   // for the same disk.

@@ -15,7 +15,7 @@ import {
   checkReadable,
   isInside,
   resolveScope,
-  rootOf,
+  rootsOf,
 } from './searchScope.ts'
 import { MatchCollector, type CollectorOptions } from './matchCollector.ts'
 import { findOtherEncodings } from './otherEncodings.ts'
@@ -64,9 +64,9 @@ export async function searchText(deps: SearchDeps, query: TextQuery, call: Searc
   const resolving = resolveScope(workspace, paths)
   // A failure is reported when it is awaited.
   resolving.catch(() => undefined)
-  const ignoreRules = await ignoreFlags(workspace.root)
+  const ignoreRules = await ignoreFlags(workspace)
   // The root is checked while ripgrep runs.
-  const scope = paths.length === 1 && paths[0] === '.' ? [rootOf(workspace)] : await resolving
+  const scope = paths.length === 1 && paths[0] === '.' ? rootsOf(workspace) : await resolving
   const timer = query.timeoutMs === undefined ? undefined : timeLimit(query.timeoutMs)
   const signal = timer ? AbortSignal.any([call.signal, timer.signal]) : call.signal
   const unsaved = new Set<string>()

@@ -1,6 +1,7 @@
 import { inFolder } from '../base/heldFolder.ts'
 import { ToolError } from '../../shared/errors.ts'
 import type { FileStamp } from '../../shared/files/files.ts'
+import type { WorkspaceRoots } from '../base/workspaceRoots.ts'
 import type { Workspace } from './containment.ts'
 import { deleteTree } from './deleteTree.ts'
 import { fileError } from '../base/fileErrors.ts'
@@ -48,15 +49,21 @@ export async function checkDelete(
   recursive: boolean,
 ): Promise<void> {
   const { absolute, relative, type } = await workspace.resolve(requested, { symlink: 'keep', below: 'all' })
-  refuseWorkspaceFolder(relative)
+  refuseWorkspaceFolder(workspace, relative)
   if (type === 'directory' && !recursive)
     throw await inFolder(absolute, (entry) => folderRefusal(entry, relative, fileSystem))
 }
 
-/** @throws ToolError `invalid_path` for the workspace folder */
-export function refuseWorkspaceFolder(relative: string): void {
+/** @throws ToolError `invalid_path` for the workspace folder, or one of its folders */
+export function refuseWorkspaceFolder({ folders }: WorkspaceRoots, relative: string): void {
   if (relative === '.')
     throw new ToolError('invalid_path', 'The workspace folder itself cannot be deleted.', 'Pass a path inside it.')
+  if (folders?.some(({ name }) => name === relative))
+    throw new ToolError(
+      'invalid_path',
+      `"${relative}" is a folder of the workspace and cannot be deleted here.`,
+      'Pass a path inside it. The user can remove it from the workspace.',
+    )
 }
 
 /** Returns the error for deleting a folder without `recursive`. */

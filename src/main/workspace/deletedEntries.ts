@@ -92,7 +92,7 @@ export function createDeletedEntries({
 
   async function copy(requested: string, id: string): Promise<void> {
     const { absolute, relative } = await workspace.resolve(requested, { symlink: 'keep', below: 'all' })
-    refuseWorkspaceFolder(relative)
+    refuseWorkspaceFolder(workspace, relative)
     const bytes = await measure(absolute, limits, fileSystem)
     await makeRoom(bytes)
     await makeFolder(path.join(own, id))

@@ -120,7 +120,7 @@ export function createFileOperations(
 
     async delete(requested, options = {}) {
       const { absolute, relative } = await workspace.resolve(requested, { symlink: 'keep' })
-      refuseWorkspaceFolder(relative)
+      refuseWorkspaceFolder(workspace, relative)
       return locks.run([absolute], () => deleteEntry(workspace, fileSystem, requested, options))
     },
 

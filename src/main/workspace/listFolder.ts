@@ -24,6 +24,14 @@ export async function listFolder(
   signal?: AbortSignal,
 ): Promise<FileEntry[]> {
   const folder = await workspace.resolve(requested)
+  if (workspace.folders && folder.relative === '.')
+    return workspace.folders.map(({ name }) => ({
+      name,
+      path: name,
+      type: 'directory',
+      directory: true,
+      ignored: false,
+    }))
   if (folder.type !== 'directory')
     throw new ToolError(
       'not_a_directory',

@@ -5,6 +5,7 @@ import { ToolError } from '../../shared/errors.ts'
 import type { FileStamp } from '../../shared/files/files.ts'
 import { errorCode, fileError } from '../base/fileErrors.ts'
 import { inFolder, type HeldFolder, descriptorPath, readFlags } from '../base/heldFolder.ts'
+import type { WorkspaceRoots } from '../base/workspaceRoots.ts'
 import type { ResolvedPath, Workspace } from './containment.ts'
 import { deleteTree } from './deleteTree.ts'
 import { requireStamp } from './fileStamp.ts'
@@ -42,9 +43,9 @@ export async function checkTransfer(
   destination: string,
   overwrite: boolean,
 ): Promise<{ target: ResolvedPath; replaced: boolean }> {
-  refuseRoot(source, action)
+  refuseRoot(workspace, source, action)
   const resolved = await workspace.resolve(destination, { missing: 'allow', symlink: 'keep' })
-  refuseRoot(resolved, action)
+  refuseRoot(workspace, resolved, action)
   // Resolving returns an existing entry in its spelling on disk.
   const target =
     action === 'move' && resolved.absolute === source.absolute ? respelled(resolved, destination) : resolved
@@ -94,7 +95,7 @@ function respelled(resolved: ResolvedPath, requested: string): ResolvedPath {
   return { ...resolved, absolute: path.join(absolute, name), relative: path.posix.join(relative, name) }
 }
 
-function refuseRoot(place: ResolvedPath, action: 'move' | 'copy'): void {
+function refuseRoot({ folders }: WorkspaceRoots, place: ResolvedPath, action: 'move' | 'copy'): void {
   if (place.relative === '.')
     throw new ToolError(
       'invalid_path',
@@ -102,6 +103,12 @@ function refuseRoot(place: ResolvedPath, action: 'move' | 'copy'): void {
         ? 'The workspace folder itself cannot be moved or replaced.'
         : 'The workspace folder itself cannot be copied or replaced.',
       'Pass a path inside it.',
+    )
+  if (folders?.some(({ name }) => name === place.relative))
+    throw new ToolError(
+      'invalid_path',
+      `"${place.relative}" is a folder of the workspace and cannot be ${action === 'move' ? 'moved or replaced' : 'copied or replaced'} here.`,
+      'Pass a path inside it. The user can remove it from the workspace.',
     )
 }
 

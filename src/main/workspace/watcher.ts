@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { watchBranch } from './branch.ts'
+import type { WorkspaceRoots } from '../base/workspaceRoots.ts'
 import type { FileChange } from '../../shared/files/files.ts'
-import type { Workspace } from './containment.ts'
 import type { TreeListener } from './treeWatcher.ts'
 import { watchProblem } from './watchProblem.ts'
 import { watchInThread, type WatchMessage } from './watchThread.ts'
@@ -22,11 +22,32 @@ const restartDelays = [1000, 10_000, 60_000]
 /** Milliseconds of watching after which a crash is a first one again. */
 const healthyTime = 10 * 60_000
 
+/** Watches the folders of a workspace on disk until closed. */
+export function watchWorkspace({ root, folders }: WorkspaceRoots, listener: WatchListener): WorkspaceWatcher {
+  if (folders === undefined) return watchFolder(root, listener)
+  const watchers = folders.map(({ name, path: folder }) =>
+    watchFolder(folder, {
+      ...listener,
+      onChanges: (changes, overflow) =>
+        listener.onChanges(
+          changes.map((change) => ({ ...change, path: `${name}/${change.path}` })),
+          overflow,
+        ),
+    }),
+  )
+  return {
+    ready: Promise.all(watchers.map((watcher) => watcher.ready)).then(() => undefined),
+    async close() {
+      await Promise.all(watchers.map((watcher) => watcher.close()))
+    },
+  }
+}
+
 /**
- * Watches a workspace on disk until closed. One thread reads and watches all folders of this process, so that opening a
+ * Watches a folder on disk until closed. One thread reads and watches all folders of this process, so that opening a
  * large one does not wait. After a crash it is started again, and what may have changed is reported as an overflow.
  */
-export function watchWorkspace({ root }: Pick<Workspace, 'root'>, listener: WatchListener): WorkspaceWatcher {
+function watchFolder(root: string, listener: WatchListener): WorkspaceWatcher {
   const reported = new Set<string>()
   const scanned = Promise.withResolvers<void>()
   let closed = false

@@ -46,12 +46,12 @@ export function createCommandServices(
 ): CommandServices {
   const sandbox = createSandbox({
     probe: commands.probe,
-    workspaceRoot: workspace.root,
+    workspace,
     home: homedir(),
     userData,
     hidden: otherDataFolders,
     enabled: () => commands.settings().sandbox,
-    scanner: createScanThread(workspace.root, () => places().added),
+    scanner: createScanThread(workspace, () => places().added),
     limits: () => commandLimits(commands.settings()),
     onChanged: (state) => emit('sandbox.changed', { state }),
   })
@@ -59,6 +59,7 @@ export function createCommandServices(
   const sandboxCheck = watch ? setTimeout(() => void sandbox.check(), sandboxCheckDelay) : undefined
   const jobs = createJobs({
     workspaceRoot: workspace.root,
+    folders: workspace.folders,
     resources,
     records: join(userData, 'running-commands'),
     onProblem: (error) =>

@@ -13,7 +13,7 @@ afterEach(() => rm(root, { recursive: true, force: true }))
 it('scans in a thread with the shipped rules and those that the user adds', async () => {
   for (const name of ['.env', 'mine.conf', 'Jenkinsfile']) await writeFile(path.join(root, name), '')
   let added = { protected: '', secret: '' }
-  const scanner = createScanThread(root, () => added)
+  const scanner = createScanThread({ root }, () => added)
   expect(await scanner.scan()).toMatchObject({
     secrets: [path.join(root, '.env')],
     protectedPaths: [path.join(root, 'Jenkinsfile')],
@@ -24,7 +24,7 @@ it('scans in a thread with the shipped rules and those that the user adds', asyn
 })
 
 it('rejects a scan that is interrupted by the end of the thread', async () => {
-  const scanner = createScanThread(root, () => ({ protected: '', secret: '' }))
+  const scanner = createScanThread({ root }, () => ({ protected: '', secret: '' }))
   const scan = scanner.scan()
   await Promise.all([expect(scan).rejects.toThrow('interrupted'), scanner.dispose()])
 })

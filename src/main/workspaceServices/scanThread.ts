@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { AddedPlaces } from '../approval/placeRules.ts'
+import type { WorkspaceRoots } from '../base/workspaceRoots.ts'
 import { workerFile } from '../base/workerFile.ts'
 import type { WorkspaceScan, WorkspaceScanner } from '../command/sandbox/sandboxTypes.ts'
 
@@ -10,23 +11,30 @@ export interface ScanRequest {
   added: AddedPlaces
 }
 
+export interface ScannedFolder {
+  /** Real path. */
+  root: string
+  /** What the folder's paths begin with in the workspace: '' or the name of the folder with a slash. */
+  prefix: string
+}
+
 export interface ScanAnswer {
   id: number
   scan: WorkspaceScan
 }
 
-/**
- * Scans a workspace for protected paths and secrets in a thread, which starts with the first scan.
- * @param root real path
- */
-export function createScanThread(root: string, added: () => AddedPlaces): WorkspaceScanner {
+/** Scans a workspace for protected paths and secrets in a thread, which starts with the first scan. */
+export function createScanThread({ root, folders }: WorkspaceRoots, added: () => AddedPlaces): WorkspaceScanner {
+  const scanned: ScannedFolder[] = folders?.map(({ name, path }) => ({ root: path, prefix: `${name}/` })) ?? [
+    { root, prefix: '' },
+  ]
   const waiting = new Map<number, PromiseWithResolvers<WorkspaceScan>>()
   let worker: Worker | undefined
   let nextId = 1
 
   function start(): Worker {
     // Without this process's flags, some of which a thread does not accept.
-    const started = new Worker(workerFile(import.meta, 'scanWorker'), { workerData: root, execArgv: [] })
+    const started = new Worker(workerFile(import.meta, 'scanWorker'), { workerData: scanned, execArgv: [] })
     started.unref()
     started.on('message', ({ id, scan }: ScanAnswer) => {
       waiting.get(id)?.resolve(scan)

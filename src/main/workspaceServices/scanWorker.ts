@@ -4,11 +4,11 @@ import { createPlaceRules, type AddedPlaces } from '../approval/placeRules.ts'
 import { createFolderScan } from '../command/sandbox/folderScan.ts'
 import { log } from '../base/log/log.ts'
 import type { WorkspaceScan } from '../command/sandbox/sandboxTypes.ts'
-import type { ScanAnswer, ScanRequest } from './scanThread.ts'
+import type { ScanAnswer, ScannedFolder, ScanRequest } from './scanThread.ts'
 
 // Entry of the thread that scans a workspace (scanThread.ts).
 
-const root = String(workerData)
+const folders = workerData as readonly ScannedFolder[]
 let rules = ''
 /** Later scans read only folders that have changed. */
 let isFirst = true
@@ -28,8 +28,20 @@ parentPort?.on('message', ({ id, added }: ScanRequest) => {
 
 function scanWith(added: AddedPlaces): () => WorkspaceScan {
   const { protection, secret } = createPlaceRules(added)
-  return createFolderScan(root, {
-    isProtected: (path) => protection(path) !== undefined,
-    isSecret: (path) => secret(path) !== undefined,
-  })
+  const scans = folders.map(({ root, prefix }) =>
+    createFolderScan(root, {
+      isProtected: (path) => protection(prefix + path) !== undefined,
+      isSecret: (path) => secret(prefix + path) !== undefined,
+    }),
+  )
+  return () => {
+    const found = scans.map((each) => each())
+    return {
+      git: found.flatMap(({ git }) => git),
+      protectedPaths: found.flatMap(({ protectedPaths }) => protectedPaths),
+      secrets: found.flatMap(({ secrets }) => secrets),
+      writable: new Map(found.flatMap(({ writable }) => [...writable])),
+      partial: found.some(({ partial }) => partial),
+    }
+  }
 }

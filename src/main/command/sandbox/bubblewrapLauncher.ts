@@ -8,7 +8,8 @@ import { gitFoldersOf } from './gitFolders.ts'
 import { gitPlaceholders, type Placeholders } from './placeholders.ts'
 import { configMounts, sandboxMounts } from './sandboxMounts.ts'
 import { expectedMounts, mountCheck } from './mountCheck.ts'
-import { isInside, realOrSame } from './paths.ts'
+import { folderPaths } from '../../base/workspaceRoots.ts'
+import { isInsideAny, realOrSame } from './paths.ts'
 import type { CoveredPath } from './placeholderRecord.ts'
 import type { EnterRequest, SandboxOptions, SandboxedInvocation, WorkspaceScan } from './sandboxTypes.ts'
 import { printfEscapes, seccompFilter } from './seccompFilter.ts'
@@ -53,7 +54,7 @@ export function createBubblewrapLauncher(
     { environment, network, folders = [], readable = [], readOnly = false }: EnterRequest,
     scan: WorkspaceScan,
   ): Promise<Mount[]> {
-    const { workspaceRoot: workspace } = options
+    const { workspace } = options
     const home = await realOrSame(options.home)
     config ??= configMounts(options.home, path.join(folder, 'config'))
     const mounts = await sandboxMounts({
@@ -71,17 +72,20 @@ export function createBubblewrapLauncher(
       ...readable.map((file): Mount => ({ kind: 'readOnly', path: file })),
       ...folders.map((file): Mount => ({ kind: 'writable', path: file })),
     ]
-    return isInside(home, workspace) ? [...mounts, ...further] : [...mounts, ...(await config), ...further]
+    return isInsideAny(home, folderPaths(workspace))
+      ? [...mounts, ...further]
+      : [...mounts, ...(await config), ...further]
   }
 
   return {
     async enter(program, request, scan, gitPaths) {
       const { invocation, environment, cwd, network } = request
+      const folders = folderPaths(options.workspace)
       const mounts = await mountsFor(request, scan)
       const covered =
         request.readOnly === true
           ? { mounts: [], release: async () => undefined }
-          : await placeholders.cover(options.workspaceRoot, await absentGitPaths(scan, gitPaths))
+          : await placeholders.cover(folders, await absentGitPaths(scan, gitPaths))
       // A shell without process substitution cannot pass the filter. bubblewrap then starts a new terminal session.
       const bash = path.basename(invocation.file) === 'bash' ? invocation.file : undefined
       const filter = bash === undefined ? undefined : seccompFilter(process.arch)
@@ -92,11 +96,11 @@ export function createBubblewrapLauncher(
         seccompDescriptor: filter && filterDescriptor,
       })
       const limits = options.limits?.()
-      const expected = await expectedMounts([...mounts, ...covered.mounts], options.workspaceRoot)
+      const expected = await expectedMounts([...mounts, ...covered.mounts], folders)
       const inner =
         bash === undefined
           ? invocation
-          : insideSandbox(bash, invocation, { limits, check: mountCheck(expected, options.workspaceRoot) })
+          : insideSandbox(bash, invocation, { limits, check: mountCheck(expected, folders[0] ?? '') })
       const command = [program, ...args, '--', inner.file, ...inner.args]
       const cgroup = limits && bash !== undefined ? await createCgroup(limits) : undefined
       return {

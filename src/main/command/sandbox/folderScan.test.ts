@@ -83,20 +83,20 @@ it('reports created and changed protected places, but neither empty folders nor 
   await put('sub/.github/workflows/x.yml', 'sub/.envrc', 'b.ts', 'hidden/HEAD', 'hidden/refs/x', 'hidden/objects/x')
   await mkdir(path.join(root, 'c/.vscode'), { recursive: true })
   await writeFile(path.join(root, 'dist/.npmrc'), 'other')
-  expect(await findProtectedChanges(root, before, scan(), { since: Date.now(), replaced: [] })).toEqual({
+  expect(await findProtectedChanges({ root }, before, scan(), { since: Date.now(), replaced: [] })).toEqual({
     created: ['hidden', 'sub/.envrc', 'sub/.github/workflows/x.yml'],
     changed: ['dist/.npmrc'],
     more: 0,
   })
   const after = scan()
-  expect(await findProtectedChanges(root, after, scan(), { since: Date.now(), replaced: [] })).toBeUndefined()
+  expect(await findProtectedChanges({ root }, after, scan(), { since: Date.now(), replaced: [] })).toBeUndefined()
 })
 
 it('names a few of many created places and counts the others', async () => {
   const scan = createFolderScan(root, rules)
   const before = scan()
   await put(...Array.from({ length: 9 }, (_, index) => `.github/workflows/${index}.yml`))
-  const changes = await findProtectedChanges(root, before, scan(), { since: Date.now(), replaced: [] })
+  const changes = await findProtectedChanges({ root }, before, scan(), { since: Date.now(), replaced: [] })
   expect(changes?.created).toHaveLength(5)
   expect(changes).toMatchObject({ changed: [], more: 4 })
 })

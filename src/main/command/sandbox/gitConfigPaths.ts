@@ -2,7 +2,7 @@ import { lstat, realpath, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import path from 'node:path'
 import { gitReadOnlyNames, ownGitFolders } from './gitFolders.ts'
-import { isInside } from './paths.ts'
+import { isInside, isInsideAny } from './paths.ts'
 import type { CoveredPath } from './placeholderRecord.ts'
 import { readUnlinkedFile } from '../../base/unlinkedFile.ts'
 
@@ -18,7 +18,7 @@ const programSettings =
  * from its git folder: `core.hooksPath`, `include.path`, and existing files named in settings that git runs. Hooks and
  * configuration may be missing. If their folder is missing too, returns the first missing folder.
  */
-export async function gitConfigPaths(dotGit: string, workspace: string): Promise<CoveredPath[]> {
+export async function gitConfigPaths(dotGit: string, workspace: readonly string[]): Promise<CoveredPath[]> {
   const workTree = path.basename(dotGit) === '.git' ? path.dirname(dotGit) : dotGit
   const places: CoveredPath[] = []
   for (const folder of await ownGitFolders(dotGit))
@@ -31,7 +31,7 @@ export async function gitConfigPaths(dotGit: string, workspace: string): Promise
   const real = await Promise.all(places.map(resolveReal))
   return real.filter(
     // A folder that contains the work tree cannot be read-only.
-    (place) => isInside(place.path, workspace) && !isInside(workTree, place.path),
+    (place) => isInsideAny(place.path, workspace) && !isInside(workTree, place.path),
   )
 }
 

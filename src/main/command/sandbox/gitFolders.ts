@@ -2,7 +2,7 @@ import { lstat, mkdir, readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { commonFolder, linkedWorktree, namedGitFolder } from '../../base/linkedWorktree.ts'
 import { readUnlinkedFile } from '../../base/unlinkedFile.ts'
-import { isInside } from './paths.ts'
+import { isInsideAny } from './paths.ts'
 import type { Mount } from './bubblewrapArguments.ts'
 
 /** Names in a git folder that make git run programs or read another repository's configuration. */
@@ -26,8 +26,9 @@ const maxRead = 5000
  * folder is a separate mount, because a folder that only contains mounts could be renamed and replaced. If `.git` is a
  * file (worktree or submodule), mounts the folders that it names, provided they refer back to it. Never follows links,
  * because an earlier command can have created them, and a mount would expose their target.
+ * @param workspace real paths of its folders
  */
-export async function gitMounts(dotGit: string, workspace: string): Promise<Mount[]> {
+export async function gitMounts(dotGit: string, workspace: readonly string[]): Promise<Mount[]> {
   const mounts: Mount[] = []
   // Usually the placeholder of another running command.
   if (await isEmptyFolder(dotGit)) return [{ kind: 'emptyFolder', path: dotGit }]
@@ -38,7 +39,7 @@ export async function gitMounts(dotGit: string, workspace: string): Promise<Moun
     if (folder === shared) continue
     const kinds = await Promise.all(gitReadOnlyNames.map((name) => kindOf(path.join(folder, name))))
     // A link cannot be covered, and could be replaced in a writable folder.
-    const isChecked = !isInside(folder, workspace) && ({ isChecked: true } as const)
+    const isChecked = !isInsideAny(folder, workspace) && ({ isChecked: true } as const)
     mounts.push({ kind: kinds.includes('other') ? 'readOnly' : 'writable', path: folder, ...isChecked })
     for (const [index, name] of gitReadOnlyNames.entries())
       if (kinds[index] === 'folder' || kinds[index] === 'file')
@@ -48,9 +49,9 @@ export async function gitMounts(dotGit: string, workspace: string): Promise<Moun
 }
 
 /** Returns the common git folder of a worktree if the folder is outside the workspace. */
-export async function sharedFolder(dotGit: string, workspace: string): Promise<string | undefined> {
+export async function sharedFolder(dotGit: string, workspace: readonly string[]): Promise<string | undefined> {
   const common = (await linkedWorktree(dotGit))?.common
-  return common === undefined || isInside(common, workspace) ? undefined : common
+  return common === undefined || isInsideAny(common, workspace) ? undefined : common
 }
 
 /**
@@ -87,7 +88,7 @@ async function sharedMounts(common: string): Promise<Mount[]> {
  * Returns the paths outside the workspace that a commit in a worktree writes, existing or not: its git folder, and what
  * the worktrees of the repository share.
  */
-export async function sharedPaths(dotGit: string, workspace: string): Promise<string[]> {
+export async function sharedPaths(dotGit: string, workspace: readonly string[]): Promise<string[]> {
   const common = await sharedFolder(dotGit, workspace)
   if (common === undefined) return []
   const gitFolder = (await linkedWorktree(dotGit))?.gitFolder

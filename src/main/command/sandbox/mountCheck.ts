@@ -1,5 +1,5 @@
 import { lstat, readFile } from 'node:fs/promises'
-import { isInside } from './paths.ts'
+import { isInside, isInsideAny } from './paths.ts'
 import type { Mount } from './bubblewrapArguments.ts'
 
 /*
@@ -17,20 +17,26 @@ export interface ExpectedMount {
   shows: string
 }
 
-export async function expectedMounts(mounts: readonly Mount[], workspace: string): Promise<ExpectedMount[]> {
+/** @param folders real paths of the workspace's folders */
+export async function expectedMounts(mounts: readonly Mount[], folders: readonly string[]): Promise<ExpectedMount[]> {
+  const [workspace = ''] = folders
   const device = async (file: string) => (await lstat(file).catch(() => undefined))?.dev
   const own = await device(workspace)
-  const inside = mounts.filter(({ kind, path }) => kind !== 'link' && path !== workspace && isInside(path, workspace))
+  const inside = mounts.filter(
+    ({ kind, path }) => kind !== 'link' && !folders.includes(path) && isInsideAny(path, folders),
+  )
   // If two mounts share a mount point, the later one is visible.
   const last = new Map(inside.map((mount) => [mount.path, mount]))
-  const outside = mounts.filter((mount) => 'isChecked' in mount && !isInside(mount.path, workspace))
-  const places = outside.length === 0 ? [] : await mountedPlaces()
+  const outside = mounts.filter((mount) => 'isChecked' in mount && !isInsideAny(mount.path, folders))
+  const places = outside.length === 0 && folders.length === 1 ? [] : await mountedPlaces()
   const others = outside.map(({ path }) => ({ point: path, shows: shownAt(path, places) }))
   const within = await Promise.all(
     [...last.values()].map(async (mount) => {
       const same = (mount.kind === 'readOnly' || mount.kind === 'writable') && mount.source === undefined
       // A mount from another file system has a different root, so any is accepted.
       const known = same && (await device(mount.path)) === own
+      // Another folder of a multi-root workspace is a mount of its own.
+      if (known && !isInside(mount.path, workspace)) return { point: mount.path, shows: shownAt(mount.path, places) }
       return { point: mount.path, shows: known ? mount.path.slice(workspace.length) : '' }
     }),
   )

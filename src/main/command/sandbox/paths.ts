@@ -7,6 +7,11 @@ export function isInside(file: string, folder: string): boolean {
   return relative === '' || (relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative))
 }
 
+/** Whether a path equals one of the folders or is inside it. */
+export function isInsideAny(file: string, folders: readonly string[]): boolean {
+  return folders.some((folder) => isInside(file, folder))
+}
+
 /** Returns the real path, or the path itself if it does not exist. */
 export async function realOrSame(file: string): Promise<string> {
   return realpath(file).catch(() => file)

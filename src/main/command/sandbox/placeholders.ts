@@ -21,11 +21,14 @@ interface Placeholder {
  */
 export interface Placeholders {
   /**
-   * Creates the placeholders that a workspace lacks.
+   * Creates the placeholders that the folders of a workspace lack.
    * @returns their mounts, and a function that removes those that no other command uses
    * @param others additional placeholders, which may exist
    */
-  cover(root: string, others?: readonly CoveredPath[]): Promise<{ mounts: Mount[]; release(): Promise<void> }>
+  cover(
+    folders: readonly string[],
+    others?: readonly CoveredPath[],
+  ): Promise<{ mounts: Mount[]; release(): Promise<void> }>
 }
 
 /**
@@ -71,11 +74,11 @@ export function createPlaceholders(records: string): Placeholders {
   const heldPlaces = () => [...held.values()].map(({ place }) => place)
 
   return {
-    cover: (root, others = []) =>
+    cover: (folders, others = []) =>
       changes.queue(async () => {
         const covered: Placeholder[] = []
         const wanted: CoveredPath[] = [
-          ...[...placeholderNames].map((name) => ({ path: path.join(root, name) })),
+          ...folders.flatMap((folder) => [...placeholderNames].map((name) => ({ path: path.join(folder, name) }))),
           ...others,
         ]
         const missing = await Promise.all(wanted.map((place) => isMissing(place.path)))

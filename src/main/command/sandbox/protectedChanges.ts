@@ -1,6 +1,7 @@
 import { lstat, readdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { ProtectedChanges } from '../../../shared/commands/sandbox.ts'
+import { relativeIn, type WorkspaceRoots } from '../../base/workspaceRoots.ts'
 import { isInside } from './paths.ts'
 import type { WorkspaceScan } from './sandboxTypes.ts'
 
@@ -16,7 +17,7 @@ const maxRead = 200
  * @param added git folders that were added to a repository
  */
 export async function findProtectedChanges(
-  root: string,
+  roots: WorkspaceRoots,
   before: WorkspaceScan,
   after: WorkspaceScan,
   { since, replaced, added = [] }: { since: number; replaced: readonly string[]; added?: readonly string[] },
@@ -35,7 +36,10 @@ export async function findProtectedChanges(
     before.writable.has(place) && before.writable.get(place) !== stamp ? [place] : [],
   )
   const changed = [...replaced, ...written]
-  const names = [...created, ...changed].map((place) => path.relative(root, place).split(path.sep).join('/') || '.')
+  const names = [...created, ...changed].map(
+    (place) =>
+      relativeIn(roots, place) ?? (roots.folders ? place : path.relative(roots.root, place).split(path.sep).join('/')),
+  )
   if (names.length === 0) return undefined
   return {
     created: names.slice(0, Math.min(created.length, maxNamed)),

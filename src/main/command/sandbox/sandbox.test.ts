@@ -69,7 +69,7 @@ function open(environment: NodeJS.ProcessEnv = {}, program = probed.program): vo
     onOutput: () => undefined,
     sandbox: createSandbox({
       probe: async () => ({ ...probed, program }),
-      workspaceRoot: root,
+      workspace: { root },
       home: path.join(base, 'home'),
       userData: path.join(base, 'data'),
       enabled: () => true,
@@ -106,7 +106,7 @@ it('is checked once, with its first scan, before the first command', async () =>
         probes += 1
         return probed
       },
-      workspaceRoot: root,
+      workspace: { root },
       home: path.join(base, 'home'),
       userData: path.join(base, 'data'),
       enabled: () => true,
@@ -271,7 +271,7 @@ describe('files in the workspace', () => {
         '-e',
         `
       const { createPlaceholders } = await import(${JSON.stringify(pathToFileURL(path.join(import.meta.dirname, 'placeholders.ts')).href)})
-      await createPlaceholders(process.argv[1]).cover(process.argv[2])
+      await createPlaceholders(process.argv[1]).cover([process.argv[2]])
       console.log('covered')
       setInterval(() => {}, 1000)
     `,
@@ -297,7 +297,7 @@ describe('files in the workspace', () => {
     await symlink(outside, path.join(root, 'sub'))
     const dotGit = path.join(root, 'sub', '.git')
     const places = [{ path: path.join(dotGit, 'hooks') }, { path: path.join(dotGit, 'commondir'), content: '.\n' }]
-    const { mounts, release } = await createPlaceholders(records).cover(root, places)
+    const { mounts, release } = await createPlaceholders(records).cover([root], places)
     expect(mounts.filter((mount) => mount.path.startsWith(dotGit))).toEqual([])
     expect(await readdir(path.join(outside, '.git'))).toEqual([])
     await release()

@@ -7,7 +7,8 @@ import { createBubblewrapLauncher } from './bubblewrapLauncher.ts'
 import { gitConfigPaths } from './gitConfigPaths.ts'
 import { gitFoldersOf, sharedFolder, unsharedEntries } from './gitFolders.ts'
 import { needsNetwork } from './networkCommands.ts'
-import { isInside } from './paths.ts'
+import { absoluteIn, folderPaths, type WorkspaceRoots } from '../../base/workspaceRoots.ts'
+import { isInsideAny } from './paths.ts'
 import { placeholderRecords } from './placeholderRecord.ts'
 import { createPlaceholders } from './placeholders.ts'
 import { findProtectedChanges, identitiesOf, replacedSince } from './protectedChanges.ts'
@@ -17,7 +18,8 @@ import type { Sandbox, SandboxOptions, WorkspaceScan } from './sandboxTypes.ts'
 import { enterSeatbelt } from './seatbeltLauncher.ts'
 
 export function createSandbox(options: SandboxOptions): Sandbox {
-  const { scanner, workspaceRoot } = options
+  const { scanner, workspace } = options
+  const folders = folderPaths(workspace)
   const folder = sandboxFolder(options)
   const placeholders = createPlaceholders(placeholderRecords(options.userData))
   const bubblewrap = createBubblewrapLauncher(options, folder, placeholders)
@@ -64,12 +66,12 @@ export function createSandbox(options: SandboxOptions): Sandbox {
         return found.program === 'bubblewrap'
           ? bubblewrap.enter(program, request, before, [])
           : enterSeatbelt(options, program, request, before)
-      const gitPaths = (await Promise.all(before.git.map((dotGit) => gitConfigPaths(dotGit, workspaceRoot)))).flat()
+      const gitPaths = (await Promise.all(before.git.map((dotGit) => gitConfigPaths(dotGit, folders)))).flat()
       const guarded = { ...before, protectedPaths: [...before.protectedPaths, ...gitPaths.map((place) => place.path)] }
       const gitFolders = await innerGitFolders(before)
-      const sharedEntries = await sharedGitEntries(before, workspaceRoot)
+      const sharedEntries = await sharedGitEntries(before, folders)
       const identities = await identitiesOf([...guarded.git, ...guarded.protectedPaths, ...gitFolders])
-      const shown = withoutSecrets(guarded, request.secrets ?? [], workspaceRoot)
+      const shown = withoutSecrets(guarded, request.secrets ?? [], workspace)
       masked = shown.secrets
       const entered =
         found.program === 'bubblewrap'
@@ -83,15 +85,15 @@ export function createSandbox(options: SandboxOptions): Sandbox {
           if (after === undefined) return undefined
           const replaced = await replacedSince(identities)
           const known = new Set([...gitFolders, ...sharedEntries])
-          const now = [...(await innerGitFolders(after)), ...(await sharedGitEntries(after, workspaceRoot))]
+          const now = [...(await innerGitFolders(after)), ...(await sharedGitEntries(after, folders))]
           const added = now.filter((inner) => !known.has(inner))
-          return findProtectedChanges(workspaceRoot, before, after, { since: startedAt, replaced, added })
+          return findProtectedChanges(workspace, before, after, { since: startedAt, replaced, added })
         },
       }
     },
     async denial(command, sandbox, output) {
       const named = masked.filter((file) => output.includes(path.basename(file))).map((file) => path.basename(file))
-      const hidden = sandbox.sandboxed ? [...named, ...(await hiddenPaths(missingPaths(output), workspaceRoot))] : []
+      const hidden = sandbox.sandboxed ? [...named, ...(await hiddenPaths(missingPaths(output), folders))] : []
       const found = recognizeDenial({ output, sandbox, hidden })
       if (found?.kind === 'network') wantNetwork.add(command)
       return found
@@ -111,7 +113,7 @@ async function innerGitFolders({ git }: WorkspaceScan): Promise<string[]> {
 }
 
 /** Returns what the common git folders of worktrees contain, if they are outside the workspace. */
-async function sharedGitEntries({ git }: WorkspaceScan, workspace: string): Promise<string[]> {
+async function sharedGitEntries({ git }: WorkspaceScan, workspace: readonly string[]): Promise<string[]> {
   const shared = new Set(await Promise.all(git.map((dotGit) => sharedFolder(dotGit, workspace))))
   const entries = await Promise.all(
     [...shared].map(async (common) => (common === undefined ? [] : unsharedEntries(common))),
@@ -120,24 +122,24 @@ async function sharedGitEntries({ git }: WorkspaceScan, workspace: string): Prom
 }
 
 /** Folder of a workspace in the user data. */
-function sandboxFolder({ userData, workspaceRoot }: SandboxOptions): string {
-  return path.join(userData, 'sandbox', createHash('sha256').update(workspaceRoot).digest('hex').slice(0, 16))
+function sandboxFolder({ userData, workspace }: SandboxOptions): string {
+  return path.join(userData, 'sandbox', createHash('sha256').update(workspace.root).digest('hex').slice(0, 16))
 }
 
 /** @param shown paths relative to the workspace */
-function withoutSecrets(scan: WorkspaceScan, shown: readonly string[], workspace: string): WorkspaceScan {
-  const files = new Set(shown.map((file) => path.join(workspace, file)))
+function withoutSecrets(scan: WorkspaceScan, shown: readonly string[], workspace: WorkspaceRoots): WorkspaceScan {
+  const files = new Set(shown.map((file) => absoluteIn(workspace, file)))
   return { ...scan, secrets: scan.secrets.filter((file) => !files.has(file)) }
 }
 
 const visibleFolders = /^\/(?:usr|bin|sbin|lib\w*|etc|opt|nix|proc|dev|sys)(?:\/|$)/
 
 /** Paths that exist but are hidden in the sandbox. */
-async function hiddenPaths(files: readonly string[], workspace: string): Promise<string[]> {
+async function hiddenPaths(files: readonly string[], folders: readonly string[]): Promise<string[]> {
   const found = await Promise.all(
     files.map(
       async (file) =>
-        !isInside(file, workspace) &&
+        !isInsideAny(file, folders) &&
         !visibleFolders.test(file) &&
         (await lstat(file).catch(() => undefined)) !== undefined,
     ),

@@ -11,7 +11,8 @@ import {
   installationFolders,
   packageCaches,
 } from './homeToolchains.ts'
-import { isInside } from './paths.ts'
+import { folderPaths, type WorkspaceRoots } from '../../base/workspaceRoots.ts'
+import { isInside, isInsideAny } from './paths.ts'
 import { entryExists, systemMounts } from './systemFolders.ts'
 import type { Mount } from './bubblewrapArguments.ts'
 import type { WorkspaceScan } from './sandboxTypes.ts'
@@ -78,8 +79,8 @@ async function gitConfig(): Promise<string> {
 }
 
 export interface LayoutInput {
-  /** Real paths. */
-  workspace: string
+  workspace: WorkspaceRoots
+  /** Real path. */
   home: string
   /** Tizona's user data, which is hidden. */
   userData: string
@@ -97,22 +98,25 @@ export interface LayoutInput {
 
 /** Returns the mounts of everything that a command in a workspace sees. */
 export async function sandboxMounts(input: LayoutInput): Promise<Mount[]> {
-  const { workspace, home, userData, network, scan } = input
+  const { home, userData, network, scan } = input
+  const folders = folderPaths(input.workspace)
   const mounts = await systemMounts(network)
   // The home folder and user data are covered unless the workspace is the same folder.
-  for (const hidden of [home, userData]) if (hidden !== workspace) mounts.push({ kind: 'temporary', path: hidden })
+  for (const hidden of [home, userData]) if (!folders.includes(hidden)) mounts.push({ kind: 'temporary', path: hidden })
   for (const folder of input.hidden) if (await entryExists(folder)) mounts.push({ kind: 'temporary', path: folder })
   mounts.push(...(await homeMounts(input)))
   mounts.push(...(await pathMounts(input, mounts)))
   if (network) mounts.push(...(await resolverMounts()))
-  mounts.push({ kind: input.readOnly ? 'readOnly' : 'writable', path: workspace })
-  if (!input.readOnly) for (const file of scan.protectedPaths) mounts.push(...(await protectedMount(file, workspace)))
+  for (const folder of folders) mounts.push({ kind: input.readOnly ? 'readOnly' : 'writable', path: folder })
+  if (input.workspace.folders) mounts.push({ kind: 'readOnly', path: input.workspace.root })
+  if (!input.readOnly) for (const file of scan.protectedPaths) mounts.push(...(await protectedMount(file, folders)))
   mounts.push(...(await secretMounts(input)))
   // Hidden like the ports of this machine, which a command without network cannot reach either.
-  if (!network) mounts.push(...(await socketMounts(workspace)))
-  if (!input.readOnly) for (const dotGit of scan.git) mounts.push(...(await gitMounts(dotGit, workspace)))
+  if (!network) for (const folder of folders) mounts.push(...(await socketMounts(folder)))
+  if (!input.readOnly) for (const dotGit of scan.git) mounts.push(...(await gitMounts(dotGit, folders)))
   return mounts.filter(
-    ({ path: file }) => !(isInside(file, userData) && file !== userData && !isInside(file, workspace)),
+    ({ path: file }) =>
+      !(isInside(file, userData) && file !== userData && !isInsideAny(file, [...folders, input.workspace.root])),
   )
 }
 
@@ -143,9 +147,9 @@ async function socketMounts(workspace: string): Promise<Mount[]> {
 }
 
 /** A link is not mounted, because the mount would cover its target, which may be outside the workspace. */
-async function protectedMount(file: string, workspace: string): Promise<Mount[]> {
+async function protectedMount(file: string, folders: readonly string[]): Promise<Mount[]> {
   const real = await realpath(file).catch(() => undefined)
-  return real === file && isInside(real, workspace) ? [{ kind: 'readOnly', path: file }] : []
+  return real === file && isInsideAny(real, folders) ? [{ kind: 'readOnly', path: file }] : []
 }
 
 /** Toolchains and package caches in the home folder. */
@@ -158,7 +162,7 @@ async function homeMounts({ home, workspace, caches, network }: LayoutInput): Pr
     }
   }
   // A workspace that contains the home folder shows it anyway.
-  if (isInside(home, workspace)) return []
+  if (isInsideAny(home, folderPaths(workspace))) return []
   await add(homeToolchains)
   mounts.push({ kind: 'writable', path: path.join(home, '.cache'), source: await folder(path.join(caches, 'cache')) })
   await add(downloadedPrograms)
@@ -203,12 +207,13 @@ async function pathMounts(
   shown: readonly Mount[],
 ): Promise<Mount[]> {
   const mounts: Mount[] = []
+  const folders = folderPaths(workspace)
   for (const entry of searched.split(delimiter)) {
     if (!path.isAbsolute(entry)) continue
     const real = await realpath(entry).catch(() => undefined)
     if (real === undefined) continue
-    if (isInside(real, workspace) || [...shown, ...mounts].some((mount) => shows(mount, real))) continue
-    const tree = programTree(real, [home, userData, workspace])
+    if (isInsideAny(real, folders) || [...shown, ...mounts].some((mount) => shows(mount, real))) continue
+    const tree = programTree(real, [home, userData, ...folders])
     if (isInside(home, tree)) continue
     if (isDataFolder(tree, home)) mounts.push(...(await installationMounts(tree)))
     else mounts.push({ kind: 'readOnly', path: tree })

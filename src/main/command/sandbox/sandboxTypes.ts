@@ -1,3 +1,4 @@
+import type { WorkspaceRoots } from '../../base/workspaceRoots.ts'
 import type {
   CommandAccess,
   CommandSandbox,
@@ -59,8 +60,7 @@ export interface SandboxedInvocation {
 export interface SandboxOptions {
   /** Checks the machine. Called at most once. */
   probe(): Promise<SandboxProgram>
-  /** Real path. */
-  workspaceRoot: string
+  workspace: WorkspaceRoots
   home: string
   userData: string
   /** Additional folders that are hidden. Default none. */

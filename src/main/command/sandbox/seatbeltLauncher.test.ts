@@ -15,7 +15,7 @@ it.each(['', 'objects'])('protects the configuration and hooks of a folder .git 
   const dotGit = path.join(folder.root, '.git')
   await mkdir(path.join(dotGit, content), { recursive: true })
   const { invocation } = await enterSeatbelt(
-    { workspaceRoot: folder.root, home: '/home/u', userData: '/home/u/data' },
+    { workspace: { root: folder.root }, home: '/home/u', userData: '/home/u/data' },
     'sandbox-exec',
     { invocation: { file: 'sh', args: [] }, environment: {}, cwd: folder.root, network: false },
     { git: [dotGit], protectedPaths: [], secrets: [], writable: new Map(), partial: false },

@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { gitFoldersOf, gitReadOnlyNames, sharedPaths } from './gitFolders.ts'
 import { homeCredentials, homeToolchains } from './homeToolchains.ts'
+import { folderPaths } from '../../base/workspaceRoots.ts'
 import { realOrSame } from './paths.ts'
 import type { SandboxedInvocation, EnterRequest, SandboxOptions, WorkspaceScan } from './sandboxTypes.ts'
 import { seatbeltProfile } from './seatbeltProfile.ts'
@@ -10,21 +11,18 @@ const absentPlaces = ['.vscode', '.idea', '.husky', '.envrc', '.mcp.json', '.npm
 
 /** @param scan the workspace, without secrets that the command may see */
 export async function enterSeatbelt(
-  {
-    workspaceRoot: workspace,
-    home,
-    userData,
-    hidden = [],
-  }: Pick<SandboxOptions, 'workspaceRoot' | 'home' | 'userData' | 'hidden'>,
+  { workspace, home, userData, hidden = [] }: Pick<SandboxOptions, 'workspace' | 'home' | 'userData' | 'hidden'>,
   program: string,
   request: EnterRequest,
   scan: WorkspaceScan,
 ): Promise<SandboxedInvocation> {
+  const folders = folderPaths(workspace)
   // Also covers an empty `.git`, in which a command could create a repository.
   const gitFolders = [...scan.git, ...(await Promise.all(scan.git.map((dotGit) => gitFoldersOf(dotGit)))).flat()]
-  const shared = (await Promise.all(scan.git.map((dotGit) => sharedPaths(dotGit, workspace)))).flat()
+  const shared = (await Promise.all(scan.git.map((dotGit) => sharedPaths(dotGit, folders)))).flat()
   const profile = seatbeltProfile({
-    workspace,
+    folders,
+    links: workspace.folders && workspace.root,
     readOnly: request.readOnly === true,
     home,
     temporary: await realOrSame('/private/tmp'),
@@ -35,7 +33,7 @@ export async function enterSeatbelt(
     protectedPaths: [
       ...scan.protectedPaths,
       ...new Set(gitFolders.flatMap((folder) => gitReadOnlyNames.map((name) => path.join(folder, name)))),
-      ...absentPlaces.map((name) => path.join(workspace, name)),
+      ...folders.flatMap((folder) => absentPlaces.map((name) => path.join(folder, name))),
     ],
     hidden: [...scan.secrets, userData, ...hidden, ...homeCredentials.map((name) => path.join(home, name))],
     network: request.network,

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { seatbeltProfile, type SeatbeltAccess } from './seatbeltProfile.ts'
 
 const access: SeatbeltAccess = {
-  workspace: '/Users/ada/my "work"',
+  folders: ['/Users/ada/my "work"'],
   home: '/Users/ada',
   temporary: '/private/tmp',
   readable: ['/Users/ada/.cargo/bin'],

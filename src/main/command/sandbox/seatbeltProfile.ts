@@ -1,6 +1,9 @@
 /** What a command may access on macOS. Absolute real paths. */
 export interface SeatbeltAccess {
-  workspace: string
+  /** Folders of the workspace. */
+  folders: readonly string[]
+  /** Folder with links to them, which is read-only even inside a hidden folder. */
+  links?: string | undefined
   /** Whether the workspace is read-only. */
   readOnly: boolean
   home: string
@@ -24,18 +27,20 @@ export interface SeatbeltAccess {
  * home folder, and network access, because macOS programs need many system services.
  */
 export function seatbeltProfile(access: SeatbeltAccess): string {
-  const { workspace, readOnly, home, temporary, readable, writable, protectedPaths, hidden, programs, network } = access
+  const { folders, links, readOnly, home, temporary, readable, writable, protectedPaths, hidden, programs, network } =
+    access
   const lines = [
     '(version 1)',
     '(allow default)',
     '(deny file-write*)',
-    `(allow file-write* ${paths([...(readOnly ? [] : [workspace]), temporary, ...writable])} (literal "/dev/null") (literal "/dev/zero") (regex #"^/dev/(tty|ttys[0-9]+|fd/.*)$"))`,
+    `(allow file-write* ${paths([...(readOnly ? [] : folders), temporary, ...writable])} (literal "/dev/null") (literal "/dev/zero") (regex #"^/dev/(tty|ttys[0-9]+|fd/.*)$"))`,
     `(deny file-read* ${paths([home])})`,
     // Resolving a path reads the folders above it.
     `(allow file-read-metadata ${paths([home])})`,
-    `(allow file-read* ${paths([workspace, ...readable, ...writable])})`,
+    `(allow file-read* ${paths([...folders, ...readable, ...writable])})`,
     ...(protectedPaths.length === 0 ? [] : [`(deny file-write* ${paths(protectedPaths)})`]),
     ...(hidden.length === 0 ? [] : [`(deny file-read* file-write* ${paths(hidden)})`]),
+    ...(links === undefined ? [] : [`(allow file-read* ${paths([links])})`]),
     ...(programs.length === 0 ? [] : [`(allow file-read* ${paths(programs)})`]),
     // Other programs of the user, the keychain and the clipboard.
     '(deny process-info* (target others))',

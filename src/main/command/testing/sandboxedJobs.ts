@@ -27,7 +27,7 @@ export async function sandboxedJobs(
     onOutput: () => undefined,
     sandbox: createSandbox({
       probe: async () => found,
-      workspaceRoot,
+      workspace: { root: workspaceRoot },
       home: homedir(),
       userData,
       enabled: () => enabled,

@@ -1,4 +1,5 @@
 import { respellPath } from '../../workspace/pathSpelling.ts'
+import { relativeGlob } from '../../base/workspaceRoots.ts'
 import type { Workspace } from '../../workspace/containment.ts'
 import type { Tool } from '../common/toolDefinition.ts'
 
@@ -47,13 +48,13 @@ export async function respellPaths(
   const pathOrGlob = async (given: unknown) =>
     typeof given !== 'string'
       ? given
-      : belowRoot(/[*?]/.test(given) ? respellGlob(given) : await path(given), workspace.root)
+      : relativeGlob(workspace, /[*?]/.test(given) ? respellGlob(given) : await path(given))
   for (const [name, value] of Object.entries(args)) {
     const kind = pathKind(tool, name)
     if (kind === 'globs' && Array.isArray(value)) values[name] = await Promise.all(value.map(pathOrGlob))
     else if (kind === undefined || typeof value !== 'string') values[name] = value
     else if (kind === 'path') values[name] = await path(value)
-    else if (kind === 'globs') values[name] = belowRoot(respellGlob(value), workspace.root)
+    else if (kind === 'globs') values[name] = relativeGlob(workspace, respellGlob(value))
     else values[name] = await respellPatch(value, path)
   }
   return changed.length === 0 ? { values } : { values, note: [...new Set(changed)].join(' ') }
@@ -64,10 +65,6 @@ function respellGlob(given: string): string {
   const trimmed = given.trim()
   const bare = /^(["'`])(.+)\1$/s.exec(trimmed)?.[2] ?? trimmed
   return process.platform === 'win32' ? bare : bare.replaceAll(/\\(?![[\]{}!?\\]|$)/g, '/')
-}
-
-function belowRoot(glob: string, root: string): string {
-  return glob.startsWith(`${root}/`) ? glob.slice(root.length + 1) : glob
 }
 
 async function respellPatch(patch: string, path: (given: string) => Promise<string>): Promise<string> {

@@ -29,7 +29,7 @@ export async function runSeparately(
     const limits = ${limits === undefined ? 'undefined' : `() => (${JSON.stringify(limits)})`}
     const base = ${JSON.stringify(base)}
     const jobs = createJobs({ workspaceRoot: base + '/ws', onChanged() {}, onOutput() {}, limits, environment: { PATH: '/usr/bin:/bin', HOME: base + '/home' },
-      sandbox: createSandbox({ probe: () => probeSandbox(), workspaceRoot: base + '/ws', home: base + '/home', userData: base + '/data', enabled: () => true, limits, scanner: createScanner(base + '/ws', { isProtected: () => false, isSecret: () => false }) }) })
+      sandbox: createSandbox({ probe: () => probeSandbox(), workspace: { root: base + '/ws' }, home: base + '/home', userData: base + '/data', enabled: () => true, limits, scanner: createScanner(base + '/ws', { isProtected: () => false, isSecret: () => false }) }) })
     const started = performance.now()
     const outcome = await jobs.run({ run: { command: ${JSON.stringify(command)} }, cwd: base + '/ws', timeoutMs: 30000, sandbox: { sandboxed: true, network: ${network} } }, new AbortController().signal)
     console.log(JSON.stringify({ ...outcome, ms: performance.now() - started }))
