@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { access, readdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { WorkspaceRoots } from '../base/workspaceRoots.ts'
 import { linkedWorktree } from '../base/linkedWorktree.ts'
 import { createRestingIndexClient, type RestingIndexClient, type RestingOptions } from './process/restingIndexClient.ts'
 
@@ -15,15 +16,15 @@ const openIndexes = new Map<string, RestingIndexClient>()
 
 export type FolderIndexOptions = Omit<RestingOptions, 'engine' | 'prepare'> & { grammars: string }
 
-/** Starts the index of a folder. @param root real path of the folder */
+/** Starts the index of a workspace. */
 export function createFolderIndexClient(
-  root: string,
+  { root, folders }: WorkspaceRoots,
   userData: string,
   { grammars, ...options }: FolderIndexOptions,
 ): RestingIndexClient {
   const client = createRestingIndexClient({
     ...options,
-    engine: { root, database: indexFileOf(root, userData), grammars },
+    engine: { root, folders, database: indexFileOf(root, userData), grammars },
     prepare: () => prepareCopy(root, userData),
   })
   openIndexes.set(root, client)

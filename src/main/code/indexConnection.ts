@@ -56,7 +56,7 @@ export function createIndexConnection(options: CodeIndexOptions): IndexConnectio
 
   function client(): IndexClient {
     closed.signal.throwIfAborted()
-    return (started ??= createFolderIndexClient(workspace.root, userData, {
+    return (started ??= createFolderIndexClient(workspace, userData, {
       fork: options.fork ?? defaultFork,
       grammars: path.join(options.resources, 'grammars'),
       limits: options.limits,

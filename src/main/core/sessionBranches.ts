@@ -111,7 +111,7 @@ function createBranchAccess({ sessions, trust, trustAll, operations, places, isW
   }
 
   async function run(worktree: string, args: readonly string[], input?: string): Promise<GitResult> {
-    const found = await findRepositoryOf(worktree, worktree)
+    const found = await findRepositoryOf(worktree, { root: worktree })
     if (found?.workTree !== worktree)
       throw new ToolError('not_found', `There is no repository in ${worktree}.`, 'Check the folder.')
     const access = createGitAccess({ workspace: await openWorkspace(worktree), isTrusted: () => true })

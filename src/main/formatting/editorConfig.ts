@@ -34,7 +34,7 @@ export async function readEditorConfig(workspace: Workspace, file: string): Prom
       sections.unshift(...parsed.sections.filter(({ matches }) => matches(inside)).map(({ properties }) => properties))
       if (parsed.root) break
     }
-    if (folder === '.') break
+    if (folder === '.' || workspace.folders?.some(({ name }) => name === folder)) break
   }
   return toEditorConfig(Object.assign({}, ...sections) as Properties)
 }

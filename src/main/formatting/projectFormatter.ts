@@ -2,6 +2,7 @@ import { realpath } from 'node:fs/promises'
 import path from 'node:path'
 import { isAbort, ToolError, toFailure } from '../../shared/errors.ts'
 import type { FormattedText } from '../../shared/files/formatting.ts'
+import { absoluteIn, folderPaths, relativeIn } from '../base/workspaceRoots.ts'
 import { pathExists, readSmallFile } from '../base/smallFile.ts'
 import type { FilterOutcome, FilterRequest } from '../command/commandTypes.ts'
 import type { FilesNamed } from '../search/filesNamed.ts'
@@ -54,6 +55,7 @@ interface Found {
 /** Creates the service that runs a folder's formatters. */
 export function createProjectFormatter(deps: ProjectFormatterDeps): ProjectFormatter {
   const { workspace } = deps
+  const isInWorkspace = (file: string): boolean => folderPaths(workspace).some((folder) => isBelow(file, folder))
   return {
     async format(file, text, signal) {
       if (!deps.isTrusted()) return null
@@ -67,14 +69,14 @@ export function createProjectFormatter(deps: ProjectFormatterDeps): ProjectForma
         next: string,
       ): ToolError => new ToolError(code, `${formatter.name} did not format ${relative}. ${reason}`, next)
       if (text.length > maxText) throw fail('too_large', 'The file is larger than 5 MB.', 'Format it in a terminal.')
-      const inside = path.relative(folder, path.join(workspace.root, relative))
-      const ofFolder = isBelow(program, workspace.root) || isBelow(await realpath(program), workspace.root)
+      const inside = path.relative(folder, absoluteIn(workspace, relative))
+      const ofFolder = isInWorkspace(program) || isInWorkspace(await realpath(program))
       const configurations = formatter.runsNoFolderCode ? [] : await configurationsOf(formatter, folder)
       for (const file of [...(ofFolder ? [program] : []), ...configurations])
         if (!(await deps.isApproved(file)))
           throw fail(
             'refused',
-            `${file === program ? 'Its program' : path.relative(workspace.root, file)} is new or has changed since you trusted this folder.`,
+            `${file === program ? 'Its program' : (relativeIn(workspace, file) ?? file)} is new or has changed since you trusted this folder.`,
             'Allow it in Settings, under Language servers.',
           )
       const confinement = ofFolder || !formatter.runsNoFolderCode ? 'required' : 'preferred'
@@ -97,11 +99,11 @@ export function createProjectFormatter(deps: ProjectFormatterDeps): ProjectForma
     },
     async folderPrograms() {
       const files = formatters.flatMap(({ program }) =>
-        placesOf(program).map((place) => path.join(workspace.root, place)),
+        placesOf(program).flatMap((place) => folderPaths(workspace).map((folder) => path.join(folder, place))),
       )
       const names = formatters.flatMap((each) => (each.runsNoFolderCode ? [] : configurationNames(each)))
       const configurations = await deps.filesNamed([...new Set(names)])
-      return [...(await existing(files)), ...configurations.map((file) => path.join(workspace.root, file))]
+      return [...(await existing(files)), ...configurations.map((file) => absoluteIn(workspace, file))]
     },
   }
 }
@@ -117,7 +119,9 @@ async function findFormatter(deps: ProjectFormatterDeps, relative: string): Prom
   const { workspace } = deps
   const extension = path.posix.extname(relative).slice(1).toLowerCase()
   const candidates = formatters.filter(({ extensions }) => extensions.includes(extension))
-  const folders = foldersAbove(relative).map((folder) => path.join(workspace.root, folder))
+  const folders = foldersAbove(relative)
+    .filter((folder) => workspace.folders === undefined || folder !== '.')
+    .map((folder) => absoluteIn(workspace, folder))
   for (const uses of [usesByConfig, usesByDependency]) {
     for (const folder of folders) {
       for (const formatter of candidates.filter(needsConfig)) {
@@ -129,7 +133,7 @@ async function findFormatter(deps: ProjectFormatterDeps, relative: string): Prom
   }
   for (const formatter of candidates.filter((each) => !needsConfig(each))) {
     const program = await findProgram(deps, formatter.program, [])
-    if (program !== undefined) return { formatter, program, folder: workspace.root }
+    if (program !== undefined) return { formatter, program, folder: folders.at(-1) ?? workspace.root }
   }
   return undefined
 }

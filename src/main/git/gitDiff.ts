@@ -50,8 +50,8 @@ export async function diffOf(
     await run(['diff', ...safeDiffFlags, '--no-renames', '--name-only', '-z', ...compared, '--', ...within]),
   )
   const inWorkspace = (name: string) => {
-    if (prefix !== undefined) return name.slice(prefix.length + 1)
-    return relative === '.' ? name : `${relative}/${name}`
+    const inFolder = prefix === undefined ? name : name.slice(prefix.length + 1)
+    return relative === '.' ? inFolder : `${relative}/${inFolder}`
   }
   const secret = listed.stdout.split('\0').filter((name) => name !== '' && isSecret(inWorkspace(name)))
   // A truncated list could omit a secret file.

@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import path from 'node:path'
+import { folderPaths, topFolders } from '../base/workspaceRoots.ts'
 import { ToolError } from '../../shared/errors.ts'
 import { linkedWorktree } from '../base/linkedWorktree.ts'
 import { isPlaceholder } from '../base/placeholderFolder.ts'
@@ -49,11 +50,18 @@ export async function openRepository(
       `"${start.relative}" is not a folder.`,
       'Pass the folder of the repository, or omit "path".',
     )
+  if (workspace.folders && start.relative === '.')
+    throw new ToolError(
+      'not_found',
+      'The workspace has several folders, each with its own repository or none.',
+      `Set "path" to one of them: ${topFolders(workspace).join(', ')}.`,
+    )
+  const tops = folderPaths(workspace)
   for (let current = start.absolute; ; current = path.dirname(current)) {
     const entry = await resolveInside(workspace, path.join(current, '.git'), 'The repository is outside the workspace.')
     if (entry.type !== 'missing' && !(await isPlaceholder(entry.absolute)))
       return readRepository(workspace, current, entry, signal, worktreePlaces)
-    if (current === workspace.root) break
+    if (tops.includes(current)) break
   }
   throw new ToolError(
     'not_found',

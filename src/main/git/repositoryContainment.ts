@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
+import { absoluteIn, type WorkspaceRoots } from '../base/workspaceRoots.ts'
 import { ToolError } from '../../shared/errors.ts'
 import { errorCode } from '../base/fileErrors.ts'
 import { readSmallFile } from '../base/smallFile.ts'
@@ -166,11 +167,13 @@ const effective = new Set([...needed, ...linked, 'config', 'config.worktree', 'h
 /**
  * Returns a folder that is a git repository without `.git` after these writes, because they complete it or change its
  * configuration or hooks. A later `git status` inside it would start the programs named in its configuration.
- * @param root real path of the workspace
  * @param writes paths of one call, relative to the workspace
  * @returns relative path, or undefined if there is none
  */
-export async function changedBareRepository(root: string, writes: readonly string[]): Promise<string | undefined> {
+export async function changedBareRepository(
+  workspace: WorkspaceRoots,
+  writes: readonly string[],
+): Promise<string | undefined> {
   const written = new Map<string, Set<string>>()
   for (const place of writes) {
     const names = place.split('/').filter((name) => name !== '' && name !== '.')
@@ -182,7 +185,7 @@ export async function changedBareRepository(root: string, writes: readonly strin
     }
   }
   for (const [folder, entries] of written) {
-    const present = new Set([...entries, ...(await namesIn(path.join(root, folder)))])
+    const present = new Set([...entries, ...(await namesIn(absoluteIn(workspace, folder)))])
     if (needed.every((name) => present.has(name)) || linked.every((name) => present.has(name))) return folder || '.'
   }
   return undefined

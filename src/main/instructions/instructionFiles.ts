@@ -5,12 +5,13 @@ import { formatSize } from '../../shared/text/formatSize.ts'
 import { plural } from '../../shared/text/plural.ts'
 import { decodeOutput } from '../base/textFormat.ts'
 import type { ActivePlugin } from '../settings/plugins/pluginStore.ts'
+import type { WorkspaceRoots } from '../base/workspaceRoots.ts'
 import type { Documents } from '../workspace/documents.ts'
 import type { FileOperations } from '../workspace/fileOperations.ts'
 import { withoutInvisibleCharacters } from './instructionText.ts'
 
 /** Sources of instructions. These services contain all paths inside the workspace. */
-export interface InstructionDeps {
+export interface InstructionDeps extends Pick<WorkspaceRoots, 'folders'> {
   documents: Pick<Documents, 'read'>
   files: Pick<FileOperations, 'list' | 'stats'>
   /** User data folder, outside every workspace. */

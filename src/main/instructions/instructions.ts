@@ -3,6 +3,7 @@ import type { InstructionSource } from '../../shared/agent/attachments.ts'
 import { formatNumber } from '../../shared/text/formatNumber.ts'
 import { plural } from '../../shared/text/plural.ts'
 import { compileGlob } from '../base/glob.ts'
+import { inEachFolder, topFolders } from '../base/workspaceRoots.ts'
 import { fieldText, parseFrontMatter, splitList } from './frontMatter.ts'
 import {
   joinNotes,
@@ -80,7 +81,8 @@ export function createInstructions(deps: InstructionDeps): Instructions {
 
     async atStart(room, { skills }, signal) {
       const found: SourceText[] = []
-      const reading = startReading(topFiles, signal)
+      const files = topFiles.flatMap((name) => inEachFolder(deps, name))
+      const reading = startReading(files, signal)
       const readingRules = started(readRules(deps, signal))
       const own = await readUserText(deps.userData, 'AGENTS.md')
       if (own)
@@ -284,13 +286,22 @@ const maxGlobLength = 300
 export async function readRules(deps: InstructionDeps, signal: AbortSignal): Promise<Rule[]> {
   const rules: Rule[] = []
   for (const { folder, suffix, withoutFields } of folders) {
-    const names = (await workspaceEntries(deps, folder, 'file', signal)).filter((name) => name.endsWith(suffix))
-    for (const name of names) {
-      const read = await readWorkspaceText(deps, `${folder}/${name}`, signal)
-      if (read) rules.push(toRule(read, withoutFields))
+    for (const top of topFolders(deps)) {
+      const place = top === '.' ? folder : `${top}/${folder}`
+      const names = (await workspaceEntries(deps, place, 'file', signal)).filter((name) => name.endsWith(suffix))
+      for (const name of names) {
+        const read = await readWorkspaceText(deps, `${place}/${name}`, signal)
+        if (read) rules.push(inTop(top, toRule(read, withoutFields)))
+      }
     }
   }
   return rules
+}
+
+/** The globs of a rule are relative to its folder of the workspace. */
+function inTop(top: string, rule: Rule): Rule {
+  if (top === '.') return rule
+  return { ...rule, matches: (path) => path.startsWith(`${top}/`) && rule.matches(path.slice(top.length + 1)) }
 }
 
 function toRule(read: { path: string; text: string; note?: string }, withoutFields: boolean): Rule {

@@ -1,6 +1,7 @@
 import { ToolError } from '../../shared/errors.ts'
 import type { PromptCommand } from '../../shared/agent/promptCommands.ts'
 import type { ActivePlugin } from '../settings/plugins/pluginStore.ts'
+import { inEachFolder } from '../base/workspaceRoots.ts'
 import { fieldText, parseFrontMatter, type FrontMatter } from './frontMatter.ts'
 import {
   readPluginText,
@@ -24,18 +25,22 @@ export async function listPromptCommands(deps: InstructionDeps, signal: AbortSig
   const userCommands = await readCommands(await userEntries(deps.userData, userFolder, 'file'), 'user', (file) =>
     readUserText(deps.userData, `${userFolder}/${file}`),
   )
-  const workspaceCommands = await readCommands(
-    await workspaceEntries(deps, workspaceCommandFolder, 'file', signal),
-    'workspace',
-    (file) => readWorkspaceText(deps, `${workspaceCommandFolder}/${file}`, signal),
+  const workspaceCommands = await Promise.all(
+    inEachFolder(deps, workspaceCommandFolder).map(async (folder) =>
+      readCommands(await workspaceEntries(deps, folder, 'file', signal), 'workspace', (file) =>
+        readWorkspaceText(deps, `${folder}/${file}`, signal),
+      ),
+    ),
   )
-  const taken = new Set(userCommands.map(({ name }) => name))
   const pluginCommands = ((await deps.plugins?.()) ?? []).flatMap(({ name: plugin, contents }) =>
     contents.prompts.map(({ name, description, hint }): PromptCommand => {
       return { name: `${plugin}:${name}`, description, hint, source: 'plugin' }
     }),
   )
-  return [...userCommands, ...workspaceCommands.filter(({ name }) => !taken.has(name)), ...pluginCommands]
+  const byName = new Map<string, PromptCommand>()
+  for (const command of [...userCommands, ...workspaceCommands.flat(), ...pluginCommands])
+    if (!byName.has(command.name)) byName.set(command.name, command)
+  return [...byName.values()]
 }
 
 /** Reads the prompt of a plug-in. @param name `plugin:command` */
@@ -60,7 +65,7 @@ export async function expandPromptCommand(
   const read = name.includes(':')
     ? await readPluginPrompt((await deps.plugins?.()) ?? [], name)
     : ((await readUserText(deps.userData, `${userFolder}/${name}.md`)) ??
-      (await readWorkspaceText(deps, `${workspaceCommandFolder}/${name}.md`, signal)))
+      (await firstInWorkspace(deps, `${workspaceCommandFolder}/${name}.md`, signal)))
   if (!read) throw unknown(name)
   const { body } = parseFrontMatter(read.text)
   if (body.trim() === '')
@@ -70,6 +75,18 @@ export async function expandPromptCommand(
       'Write the prompt into its file.',
     )
   return fillArguments(body.trim(), args.trim()).slice(0, maxPrompt)
+}
+
+async function firstInWorkspace(
+  deps: InstructionDeps,
+  file: string,
+  signal: AbortSignal,
+): Promise<ReadText | undefined> {
+  for (const place of inEachFolder(deps, file)) {
+    const read = await readWorkspaceText(deps, place, signal)
+    if (read) return read
+  }
+  return undefined
 }
 
 function fillArguments(body: string, args: string): string {

@@ -1,6 +1,7 @@
 import path from 'node:path/posix'
 import { ToolError } from '../../shared/errors.ts'
 import { plural } from '../../shared/text/plural.ts'
+import { inEachFolder } from '../base/workspaceRoots.ts'
 import { fieldText, parseFrontMatter } from './frontMatter.ts'
 import {
   readPluginText,
@@ -35,6 +36,9 @@ interface SkillFile extends Skill {
   text: string
 }
 
+const skillFolders = (deps: InstructionDeps): string[] =>
+  workspaceFolders.flatMap((folder) => inEachFolder(deps, folder))
+
 /** Lists the skills by name. The user's own take precedence over the workspace's. */
 export async function listSkills(deps: InstructionDeps, signal: AbortSignal): Promise<Skill[]> {
   return (await readSkills(deps, signal)).map(({ text: _text, ...skill }) => skill)
@@ -45,7 +49,7 @@ export async function hasSkillFolders(deps: InstructionDeps): Promise<boolean> {
   const never = new AbortController().signal
   const found = await Promise.all([
     userEntries(deps.userData, 'skills', 'folder'),
-    ...workspaceFolders.map((folder) => workspaceEntries(deps, folder, 'folder', never)),
+    ...skillFolders(deps).map((folder) => workspaceEntries(deps, folder, 'folder', never)),
   ])
   if (found.some((names) => names.length > 0)) return true
   return ((await deps.plugins?.()) ?? []).some(({ contents }) => contents.skills.length > 0)
@@ -110,7 +114,7 @@ async function readSkills(deps: InstructionDeps, signal: AbortSignal): Promise<S
     const read = await readUserText(deps.userData, `skills/${name}/SKILL.md`)
     if (read) add(toSkill(name, read.text))
   }
-  for (const folder of workspaceFolders) {
+  for (const folder of skillFolders(deps)) {
     for (const name of await workspaceEntries(deps, folder, 'folder', signal)) {
       const read = await readWorkspaceText(deps, `${folder}/${name}/SKILL.md`, signal)
       if (read && read.text !== '') add({ ...toSkill(name, read.text), folder: `${folder}/${name}` })

@@ -1,5 +1,6 @@
 import path from 'node:path/posix'
 import type { TrustEffect } from '../../shared/files/folderTrust.ts'
+import { topFolders } from '../base/workspaceRoots.ts'
 import { workspaceEntries, type InstructionDeps } from './instructionFiles.ts'
 import { folderFiles, topFiles, readRules } from './instructions.ts'
 import { listPromptCommands, workspaceCommandFolder } from './promptFiles.ts'
@@ -24,16 +25,18 @@ export async function listWorkspaceSources(
 ): Promise<TrustEffect[]> {
   const reading: InstructionDeps = { ...deps, trusted: () => true, plugins: async () => [] }
   const [top, nested, rules, skills, prompts] = await Promise.all([
-    workspaceEntries(reading, '.', 'file', signal),
+    Promise.all(topFolders(deps).map((folder) => topFilesIn(reading, folder, signal))),
     Promise.all(folderFiles.map((name) => names.find(name, maxNested, signal))),
     readRules(reading, signal),
     listSkills(reading, signal),
     listPromptCommands(reading, signal),
   ])
+  const atTop = top.flat()
   const below = nested
     .flat()
     .filter((file) => file.includes('/') && folderFiles.some((name) => path.basename(file) === name))
-  const instructions = [...topFiles.filter((name) => top.includes(name)), ...below.toSorted()]
+    .filter((file) => !atTop.includes(file))
+  const instructions = [...atTop, ...below.toSorted()]
   return [
     ...instructions.map((name) => ({ kind: 'instructions' as const, name })),
     ...rules.map((rule) => ({ kind: 'rule' as const, name: rule.path })),
@@ -42,4 +45,9 @@ export async function listWorkspaceSources(
       source !== 'workspace' ? [] : [{ kind: 'prompt' as const, name: `${workspaceCommandFolder}/${name}.md` }],
     ),
   ]
+}
+
+async function topFilesIn(deps: InstructionDeps, folder: string, signal: AbortSignal): Promise<string[]> {
+  const names = await workspaceEntries(deps, folder, 'file', signal)
+  return topFiles.filter((name) => names.includes(name)).map((name) => (folder === '.' ? name : `${folder}/${name}`))
 }

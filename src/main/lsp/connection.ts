@@ -14,7 +14,9 @@ import type {
   RegistrationParams,
   ServerCapabilities,
   UnregistrationParams,
+  WorkspaceFolder,
 } from 'vscode-languageserver-protocol'
+import { folderPaths, type WorkspaceRoots } from '../base/workspaceRoots.ts'
 import { ToolError } from '../../shared/errors.ts'
 import type { ServerLog } from '../base/serverLog.ts'
 import { clientCapabilities } from './clientCapabilities.ts'
@@ -50,8 +52,7 @@ export interface Connection {
 export interface ConnectionDeps {
   definition: ServerDefinition
   server: LaunchedServer
-  /** Real path of the workspace. */
-  root: string
+  workspace: WorkspaceRoots
   version: string
   log: ServerLog
   times: ConnectionTimes
@@ -79,7 +80,7 @@ const transientErrors = new Set([-32800, -32801, -32802])
 
 /** Connects to a started server and initializes it. @throws ToolError timeout, server_error if that fails */
 export async function connectServer(deps: ConnectionDeps): Promise<Connection> {
-  const { server, root, log, times } = deps
+  const { server, log, times } = deps
   // Loaded with the first server.
   const { CancellationTokenSource, createMessageConnection, ResponseError, StreamMessageWriter } =
     await import('vscode-jsonrpc/node')
@@ -128,15 +129,15 @@ export async function connectServer(deps: ConnectionDeps): Promise<Connection> {
     }
   }
 
-  const uri = pathToFileURL(root).href
+  const workspaceFolders = foldersOf(deps.workspace)
   const { capabilities } = await send<InitializeResult>(
     'initialize',
     {
       // A server exits if it cannot see this process.
       processId: server.seesProcesses ? process.pid : null,
       clientInfo: { name: 'Tizona', version: deps.version },
-      rootUri: uri,
-      workspaceFolders: [{ uri, name: path.basename(root) }],
+      rootUri: workspaceFolders[0]?.uri ?? null,
+      workspaceFolders,
       capabilities: clientCapabilities,
       initializationOptions: deps.definition.initializationOptions,
     },
@@ -195,8 +196,7 @@ function handleServerMessages(
   deps: ConnectionDeps,
   registrations: Map<string, Registration>,
 ): void {
-  const { definition, root, log } = deps
-  const folder = { uri: pathToFileURL(root).href, name: path.basename(root) }
+  const { definition, log } = deps
   const answers: Record<string, (params: unknown) => unknown> = {
     // The parameters follow the protocol. A server that sends others gets an error response.
     'workspace/configuration': (params) =>
@@ -211,7 +211,7 @@ function handleServerMessages(
       for (const { id } of (params as UnregistrationParams).unregisterations) registrations.delete(id)
       return null
     },
-    'workspace/workspaceFolders': () => [folder],
+    'workspace/workspaceFolders': () => foldersOf(deps.workspace),
     'workspace/applyEdit': (params) => deps.applyEdit(params as ApplyWorkspaceEditParams),
     'workspace/diagnostic/refresh': () => {
       deps.onRefreshDiagnostics()
@@ -232,6 +232,14 @@ function handleServerMessages(
   })
   connection.onNotification('window/showMessage', ({ message }: LogMessageParams) => log.add(message))
   connection.onNotification('textDocument/publishDiagnostics', deps.onDiagnostics)
+}
+
+/** Returns the folders as the protocol describes them. */
+function foldersOf(workspace: WorkspaceRoots): WorkspaceFolder[] {
+  return folderPaths(workspace).map((folder, index) => ({
+    uri: pathToFileURL(folder).href,
+    name: workspace.folders?.[index]?.name ?? path.basename(folder),
+  }))
 }
 
 /** Returns the setting for a section such as "typescript.format"; null if there is none. */

@@ -22,11 +22,12 @@ import { createStructure } from './features/structure.ts'
 import { createSymbols } from './features/symbols.ts'
 import { createServerQueries } from './queryServers.ts'
 import { createEditErrors } from './editErrors.ts'
-import { findPrograms } from './findProgram.ts'
+import { findPrograms, type FoundProgram } from './findProgram.ts'
 import type { InstallDeps } from './install/installPackage.ts'
 import { createServerInstaller, installablePackage } from './install/serverInstaller.ts'
 import { createLanguageServer, type LanguageServer } from './languageServer.ts'
 import { nodeProgram } from '../base/nodeProgram.ts'
+import { absoluteIn, folderPaths, relativeIn } from '../base/workspaceRoots.ts'
 import { launchMode, type Launch } from './launchServer.ts'
 import { createLibraryFiles } from './libraryFiles.ts'
 import { createProblemStore } from './problemStore.ts'
@@ -77,10 +78,10 @@ export interface LanguageServersDeps {
 export function createLanguageServers(deps: LanguageServersDeps) {
   const { workspace, buffers, readText, settings, isTrusted, table = serverTable } = deps
   const times = { ...defaultTimes, ...deps.times }
-  const uris = createUris(workspace.root, workspace.isOwnData)
+  const uris = createUris(workspace, workspace.isOwnData)
   const store = createProblemStore(deps.onProblems)
   const edits = createServerEdits(deps.onNotice)
-  const projectFiles = createProjectFiles(workspace.root, table)
+  const projectFiles = createProjectFiles(workspace, table)
   const libraries = createLibraryFiles()
   let disposed = false
 
@@ -96,7 +97,7 @@ export function createLanguageServers(deps: LanguageServersDeps) {
   const servers = table.map((definition) =>
     createLanguageServer({
       definition,
-      root: workspace.root,
+      workspace,
       version: deps.version,
       startProgram: deps.jobs.startConfined,
       fork: deps.fork,
@@ -113,13 +114,20 @@ export function createLanguageServers(deps: LanguageServersDeps) {
     }),
   )
 
+  /** Finds a server's programs, preferred one first: those in a folder of a multi-root workspace before the others. */
+  async function programsOf(definition: ServerDefinition): Promise<FoundProgram[]> {
+    const machine = { installed: installer.folder, searchPath: process.env['PATH'] ?? '' }
+    const found = await Promise.all(
+      folderPaths(workspace).map((folder) => findPrograms(definition, { ...machine, workspace: folder })),
+    )
+    if (found.length === 1) return found.flat()
+    const all = new Map(found.flat().map((program) => [program.file, program]))
+    return [...all.values()].toSorted((a, b) => Number(b.origin === 'workspace') - Number(a.origin === 'workspace'))
+  }
+
   /** Finds the preferred program of a server that may start. */
   async function findPermitted(definition: ServerDefinition): Promise<PermittedProgram | { blocked: string } | null> {
-    const found = await findPrograms(definition, {
-      workspace: workspace.root,
-      installed: installer.folder,
-      searchPath: process.env['PATH'] ?? '',
-    })
+    const found = await programsOf(definition)
     if (found.length === 0) return null
     const outside = deps.settings().outsideSandbox.split(/[\s,]+/)
     const machine = {
@@ -131,7 +139,7 @@ export function createLanguageServers(deps: LanguageServersDeps) {
     for (const file of await folderCode(definition)) {
       if (!(await deps.programs.isApproved(file)))
         return {
-          blocked: `${path.relative(workspace.root, file)} is new or has changed since you trusted this folder.`,
+          blocked: `${relativeIn(workspace, file) ?? file} is new or has changed since you trusted this folder.`,
         }
     }
     const reasons: string[] = []
@@ -150,7 +158,7 @@ export function createLanguageServers(deps: LanguageServersDeps) {
     if (runsFolderCode === undefined) return []
     const { configurations, packages } = runsFolderCode
     const found = await Promise.all([deps.filesNamed(configurations), deps.packagesNamed(packages)])
-    return found.flat().map((file) => path.join(workspace.root, file))
+    return found.flat().map((file) => absoluteIn(workspace, file))
   }
 
   /** Stops the servers whose code changed, so that they only load it with approval. */
@@ -234,7 +242,7 @@ export function createLanguageServers(deps: LanguageServersDeps) {
     ...createCallHierarchy(query),
     ...createFormatting(query),
     ...createFileMoves({
-      root: workspace.root,
+      workspace,
       uriOf: uris.uriOf,
       queryRunning,
       running: () => (isAllowed() ? servers.flatMap((server) => server.running() ?? []) : []),
@@ -245,8 +253,7 @@ export function createLanguageServers(deps: LanguageServersDeps) {
     state,
     /** Programs in the folder that Tizona might start. Absolute paths. */
     async folderPrograms(): Promise<string[]> {
-      const places = { workspace: workspace.root, installed: installer.folder, searchPath: process.env['PATH'] ?? '' }
-      const found = await Promise.all(table.map((definition) => findPrograms(definition, places)))
+      const found = await Promise.all(table.map(programsOf))
       const code = await Promise.all(table.map(folderCode))
       return [...found.flat().flatMap(({ origin, file }) => (origin === 'workspace' ? [file] : [])), ...code.flat()]
     },

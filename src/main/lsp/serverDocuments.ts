@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { changedSpan } from '../../shared/editor/changedSpan.ts'
+import { absoluteIn, inEachFolder, type WorkspaceRoots } from '../base/workspaceRoots.ts'
 import { pathExists } from '../base/smallFile.ts'
 import type { Connection } from './connection.ts'
 import { LineText, type PositionCodec } from './lineText.ts'
@@ -114,7 +115,7 @@ function isLowSurrogate(text: string, at: number): boolean {
 }
 
 /** Checks for the configuration and project files that decide what servers are used for. */
-export function createProjectFiles(root: string, table: readonly ServerDefinition[]) {
+export function createProjectFiles(workspace: WorkspaceRoots, table: readonly ServerDefinition[]) {
   /** Ids of servers that require a configuration file and have one. */
   const configured = new Set<string>()
   return {
@@ -123,7 +124,8 @@ export function createProjectFiles(root: string, table: readonly ServerDefinitio
     /** Checks which servers have their configuration file. */
     async check(): Promise<void> {
       for (const { id, onlyWith = [] } of table) {
-        const found = await Promise.all(onlyWith.map((name) => pathExists(path.join(root, name))))
+        const files = onlyWith.flatMap((name) => inEachFolder(workspace, name))
+        const found = await Promise.all(files.map((file) => pathExists(absoluteIn(workspace, file))))
         if (found.includes(true)) configured.add(id)
         else configured.delete(id)
       }
@@ -131,13 +133,17 @@ export function createProjectFiles(root: string, table: readonly ServerDefinitio
 
     /** Whether one of these files is a server's configuration file. */
     includesConfiguration: (files: readonly string[]): boolean =>
-      table.some(({ onlyWith = [] }) => onlyWith.some((name) => files.includes(name))),
+      table.some(({ onlyWith = [] }) =>
+        onlyWith.some((name) => inEachFolder(workspace, name).some((file) => files.includes(file))),
+      ),
 
     /** Whether a server knows all files of the project that contains a file. */
     async knowsProject({ projectFiles }: ServerDefinition, file: string): Promise<boolean> {
       if (projectFiles === undefined) return true
       for (let folder = path.posix.dirname(file); ; folder = path.posix.dirname(folder)) {
-        const found = await Promise.all(projectFiles.map((name) => pathExists(path.join(root, folder, name))))
+        const found = await Promise.all(
+          projectFiles.map((name) => pathExists(path.join(absoluteIn(workspace, folder), name))),
+        )
         if (found.includes(true)) return true
         if (folder === '.') return false
       }

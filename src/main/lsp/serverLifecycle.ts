@@ -1,3 +1,4 @@
+import { folderPaths, type WorkspaceRoots } from '../base/workspaceRoots.ts'
 import type {
   ApplyWorkspaceEditParams,
   ApplyWorkspaceEditResult,
@@ -77,7 +78,7 @@ export interface PermittedProgram {
 
 export interface ServerDeps {
   definition: ServerDefinition
-  root: string
+  workspace: WorkspaceRoots
   version: string
   log: ServerLog
   startProgram: StartConfinedProgram
@@ -159,7 +160,7 @@ export function createServer(deps: ServerDeps): Server {
         program,
         mode,
         args: definition.args,
-        cwd: deps.root,
+        cwd: folderPaths(deps.workspace)[0] ?? deps.workspace.root,
         title: definition.title,
         log,
         heapMegabytes: deps.maxMemory(),
@@ -179,7 +180,7 @@ export function createServer(deps: ServerDeps): Server {
       const connection = await connectServer({
         definition,
         server,
-        root: deps.root,
+        workspace: deps.workspace,
         version: deps.version,
         log,
         times,

@@ -1,5 +1,5 @@
-import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { absoluteIn, relativeIn, type WorkspaceRoots } from '../base/workspaceRoots.ts'
 
 /** Converts between workspace paths and the URIs of servers. */
 export interface Uris {
@@ -18,17 +18,14 @@ export function absolutePathOf(uri: string): string | null {
   }
 }
 
-/** @param root real path of the workspace */
-export function createUris(root: string, isOwnData: (relative: string) => boolean): Uris {
+export function createUris(workspace: WorkspaceRoots, isOwnData: (relative: string) => boolean): Uris {
   return {
-    uriOf: (relative) => pathToFileURL(path.join(root, relative)).href,
+    uriOf: (relative) => pathToFileURL(absoluteIn(workspace, relative)).href,
     pathOf(uri) {
       const absolute = absolutePathOf(uri)
       if (absolute === null) return null
-      const relative = path.relative(root, absolute)
-      if (relative === '' || path.isAbsolute(relative) || relative.split(path.sep)[0] === '..') return null
-      const found = relative.split(path.sep).join('/')
-      return isOwnData(found) ? null : found
+      const found = relativeIn(workspace, absolute)
+      return found === null || found === '.' || isOwnData(found) ? null : found
     },
   }
 }

@@ -30,7 +30,7 @@ export async function callPaths(
       ...(await protectedBelow(below, context, rules)),
       ...renamed.protectedPaths,
     ],
-    changedRepository: written.length > 0 ? await changedBareRepository(workspace.root, written) : undefined,
+    changedRepository: written.length > 0 ? await changedBareRepository(workspace, written) : undefined,
   }
 }
 

@@ -1,5 +1,5 @@
 import { readlink, rename, rm, rmdir, symlink, unlink } from 'node:fs/promises'
-import path from 'node:path'
+import { absoluteIn } from '../base/workspaceRoots.ts'
 import { inFolder } from '../base/heldFolder.ts'
 import { isPlaceholder } from '../base/placeholderFolder.ts'
 import { pathLocks } from '../base/pathLocks.ts'
@@ -54,7 +54,7 @@ export function createRestoreTarget(
   }
 
   return {
-    exclusively: (requested, act) => pathLocks.run([path.join(workspace.root, requested)], act),
+    exclusively: (requested, act) => pathLocks.run([absoluteIn(workspace, requested)], act),
     async write(requested, content, mode) {
       await resolveWithoutLinks(requested)
       await documents.restoreVersion(requested, content, mode)

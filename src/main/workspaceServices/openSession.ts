@@ -207,6 +207,7 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
   const instructionDeps: InstructionDeps = {
     ...withoutSecrets({ workspace, documents, files, search, code }, secret, new Set()),
     userData,
+    folders: workspace.folders,
     trusted: trust.isTrusted,
     plugins,
   }

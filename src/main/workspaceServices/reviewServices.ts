@@ -55,6 +55,7 @@ export function createReviewServices(
   const stored = createCheckpoints({
     db,
     root: workspace.root,
+    folders: workspace.folders,
     userData,
     target,
     isTransient: isTemporaryName,

@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { gitRulesFor, type FolderRules } from '../base/ignoreRules.ts'
+import { absoluteIn, topFolders, type WorkspaceRoots } from '../base/workspaceRoots.ts'
 import { pathExists } from '../base/smallFile.ts'
 import { toRepositoryPath } from '../../shared/git/git.ts'
 import { compareWithCommit, type CommittedFile, type CommittedRange } from '../git/committedFiles.ts'
@@ -30,20 +31,22 @@ export function createReviewedRepositories(
   const repositoryOf = (folder: string): Promise<string | undefined> => {
     const found =
       known.get(folder) ??
-      pathExists(path.join(workspace.root, folder, '.git')).then((here) => {
+      pathExists(path.join(absoluteIn(workspace, folder), '.git')).then((here) => {
         if (here) return folder
-        return folder === '.' ? above() : repositoryOf(path.posix.dirname(folder))
+        return topFolders(workspace).includes(folder) ? above(folder) : repositoryOf(path.posix.dirname(folder))
       })
     known.set(folder, found)
     return found
   }
 
-  async function above(): Promise<string | undefined> {
-    return isTrusted(workspace.root) && (await findRepositoryOf(workspace.root, workspace.root)) ? '.' : undefined
+  /** @param top a folder of the workspace; in a single folder `.` */
+  async function above(top: string): Promise<string | undefined> {
+    const folder = absoluteIn(workspace, top)
+    return isTrusted(folder) && (await findRepositoryOf(folder, workspace)) ? top : undefined
   }
 
   async function compare(folder: string, range: CommittedRange): Promise<Map<string, CommittedFile>> {
-    const found = await findRepositoryOf(path.join(workspace.root, folder), workspace.root)
+    const found = await findRepositoryOf(absoluteIn(workspace, folder), workspace)
     if (!found) return new Map()
     const signal = AbortSignal.timeout(compareTimeout)
     const pathOf = new Map([...range.files.keys()].map((each) => [toRepositoryPath(found, each) ?? each, each]))
@@ -64,17 +67,19 @@ export function createReviewedRepositories(
         }
         return repositoryOf(path.posix.dirname(file))
       },
-      head: (folder) => readHeadCommit(path.join(workspace.root, folder)),
+      head: (folder) => readHeadCommit(absoluteIn(workspace, folder)),
       compare,
     },
-    ignored: (paths) => ignoredPaths(workspace.root, paths),
+    ignored: (paths) => ignoredPaths(workspace, paths),
   }
 }
 
-/** Returns the paths that git ignores, directly or through a parent folder. @param root absolute */
-async function ignoredPaths(root: string, paths: readonly string[]): Promise<Set<string>> {
+/** Returns the paths that git ignores, directly or through a parent folder. */
+async function ignoredPaths(workspace: WorkspaceRoots, paths: readonly string[]): Promise<Set<string>> {
   /** Null for an ignored folder. */
-  const folders = new Map<string, Promise<FolderRules | null>>([['.', gitRulesFor(root)]])
+  const folders = new Map<string, Promise<FolderRules | null>>(
+    topFolders(workspace).map((top) => [top, gitRulesFor(absoluteIn(workspace, top))]),
+  )
   const rulesOf = (folder: string): Promise<FolderRules | null> => {
     const found =
       folders.get(folder) ??

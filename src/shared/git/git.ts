@@ -394,8 +394,9 @@ export function toWorkspacePath(
   { folder, prefix }: Pick<GitRepository, 'folder' | 'prefix'>,
   path: string,
 ): string | null {
-  if (prefix !== undefined) return path.startsWith(`${prefix}/`) ? path.slice(prefix.length + 1) : null
-  return folder === '.' ? path : `${folder}/${path}`
+  if (prefix !== undefined && !path.startsWith(`${prefix}/`)) return null
+  const inFolder = prefix === undefined ? path : path.slice(prefix.length + 1)
+  return folder === '.' ? inFolder : `${folder}/${inFolder}`
 }
 
 /** Converts a workspace-relative path to a repository path. Null if it is not in the repository. */
@@ -403,7 +404,7 @@ export function toRepositoryPath(
   { folder, prefix }: Pick<GitRepository, 'folder' | 'prefix'>,
   path: string,
 ): string | null {
-  if (prefix !== undefined) return `${prefix}/${path}`
-  if (folder === '.') return path
-  return path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : null
+  if (folder !== '.' && !path.startsWith(`${folder}/`)) return null
+  const inFolder = folder === '.' ? path : path.slice(folder.length + 1)
+  return prefix === undefined ? inFolder : `${prefix}/${inFolder}`
 }

@@ -60,7 +60,7 @@ async function open(
 
 /** A pool that reads in this thread and returns waiting chunks in an order that `pick` decides. */
 function inlinePool(root: string, pick: (waiting: number) => number, before?: () => Promise<unknown>): ReaderPool {
-  const reader = createFileReader(root, createSymbolReader({ grammars, onNotice: expect.unreachable }))
+  const reader = createFileReader({ root: root }, createSymbolReader({ grammars, onNotice: expect.unreachable }))
   const waiting: { files: readonly FileToRead[]; resolve(readings: FileReading[]): void }[] = []
   let reading = false
 
@@ -302,7 +302,7 @@ test('threads start when the running request has ended', { timeout: 60_000 }, as
 test('a transaction ends after its time, so that requests do not wait for a batch', async () => {
   const opened = await open({})
   const store = openIndexStore(':memory:')
-  const reader = createFileReader(opened.root, createSymbolReader({ grammars, onNotice: expect.unreachable }))
+  const reader = createFileReader({ root: opened.root }, createSymbolReader({ grammars, onNotice: expect.unreachable }))
   const files = createFileIndexer({ store, reader, guard: () => (read) => read() })
   try {
     const readings = await Promise.all(

@@ -1,3 +1,4 @@
+import type { WorkspaceRoots } from '../../base/workspaceRoots.ts'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { classifyError, IndexDamaged } from './indexErrors.ts'
 import { createBatchWriter, type BatchWriter } from './batchWriter.ts'
@@ -30,8 +31,7 @@ export interface IndexingProgress {
 }
 
 export interface BackgroundIndexingOptions {
-  /** Absolute path of the workspace. */
-  root: string
+  workspace: WorkspaceRoots
   store: IndexStore
   files: FileIndexer
   /** Starts threads that read files; absent if this thread reads all of them. */
@@ -62,7 +62,7 @@ const poolStart = { quietTime: 250, maxWait: 3000 } as const
 const nextTransaction = { quietTime: 10, maxWait: 200 } as const
 
 export function createBackgroundIndexing(options: BackgroundIndexingOptions): BackgroundIndexing {
-  const { root, store, files, startPool, activity, retryDelays, onNotice, onDamaged } = options
+  const { workspace, store, files, startPool, activity, retryDelays, onNotice, onDamaged } = options
   let queue: string[] = []
   let done = 0
   /** False until the first list of files arrives. Until then the index counts as incomplete. */
@@ -77,7 +77,7 @@ export function createBackgroundIndexing(options: BackgroundIndexingOptions): Ba
 
   function findChanged(list: readonly string[]): Promise<ChangedFiles> {
     const onUnchanged = (count: number): void => void (done += count)
-    return findChangedFiles(root, store, list, () => isCurrent(list), onUnchanged)
+    return findChangedFiles(workspace, store, list, () => isCurrent(list), onUnchanged)
   }
 
   const createWriter = (list: readonly string[]): BatchWriter =>

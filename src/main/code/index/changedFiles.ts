@@ -1,5 +1,5 @@
+import { absoluteIn, type WorkspaceRoots } from '../../base/workspaceRoots.ts'
 import { statSync } from 'node:fs'
-import path from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { unverifiedTime } from './indexCopy.ts'
 import { maxFileSize } from './indexLimits.ts'
@@ -31,7 +31,7 @@ const maxChunkBytes = 256 * 1024
  * @param onUnchanged receives the number of unchanged files in increments
  */
 export async function findChangedFiles(
-  root: string,
+  workspace: WorkspaceRoots,
   store: IndexStore,
   list: readonly string[],
   isCurrent: () => boolean,
@@ -43,7 +43,7 @@ export async function findChangedFiles(
     const part = list.slice(from, from + maxCheckedFiles)
     const before = changed.length + unverified.length
     for (const place of part) {
-      const found = fileStat(path.join(root, place))
+      const found = fileStat(absoluteIn(workspace, place))
       const known = store.file(place)
       if (found && known?.size === found.size && known.mtime === found.mtimeMs) continue
       const isProbablySame = known?.mtime === unverifiedTime && known.size === found?.size

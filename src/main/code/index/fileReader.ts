@@ -1,6 +1,6 @@
+import { absoluteIn, type WorkspaceRoots } from '../../base/workspaceRoots.ts'
 import { hash } from 'node:crypto'
 import { statSync } from 'node:fs'
-import path from 'node:path'
 import { ToolError } from '../../../shared/errors.ts'
 import { readLimitedInPlaceSync } from '../../base/heldFolder.ts'
 import { decodeText } from '../../base/textFormat.ts'
@@ -67,8 +67,7 @@ export interface TextRules {
 
 const noRules: TextRules = { guard: () => (read) => read(), skipReason: () => undefined }
 
-/** @param root absolute path of the workspace */
-export function createFileReader(root: string, reader: SymbolReader): FileReader {
+export function createFileReader(workspace: WorkspaceRoots, reader: SymbolReader): FileReader {
   async function readText(
     { path: place, text }: FileText,
     size: number,
@@ -110,7 +109,7 @@ export function createFileReader(root: string, reader: SymbolReader): FileReader
     options: ReadOptions = {},
   ): Promise<FileReading> {
     const lacksWords = options.words === 'now' && known?.words === 0
-    const content = readIfChanged(path.join(root, place), lacksWords ? undefined : known)
+    const content = readIfChanged(absoluteIn(workspace, place), lacksWords ? undefined : known)
     if (content === 'unchanged') return { path: place, change: 'none' }
     if (content === 'gone') return { path: place, change: 'removed' }
     const { size, mtime, text } = content
@@ -125,7 +124,7 @@ export function createFileReader(root: string, reader: SymbolReader): FileReader
     readText,
     readFile,
     async readWords(place, known, definitions) {
-      const content = readIfChanged(path.join(root, place), undefined)
+      const content = readIfChanged(absoluteIn(workspace, place), undefined)
       const text = typeof content === 'object' ? content.text : null
       if (text === null || hash('sha1', text) !== known.hash) return readFile(place, undefined)
       return { path: place, change: 'words', hash: known.hash, words: toWordRows(place, text, definitions) }

@@ -1,4 +1,4 @@
-import path from 'node:path'
+import { absoluteIn, type WorkspaceRoots } from '../../base/workspaceRoots.ts'
 import { readTextInPlaceSync } from '../../base/heldFolder.ts'
 import type { IndexStore } from './indexStore.ts'
 
@@ -19,7 +19,7 @@ export interface ImportFiles {
 const maxManifestSize = 256 * 1024
 
 /** Accesses files through the index. Synchronous, because it runs in the index process. */
-export function createImportFiles(store: IndexStore, root: string): ImportFiles {
+export function createImportFiles(store: IndexStore, workspace: WorkspaceRoots): ImportFiles {
   function cached<Value>(compute: () => Value): () => Value {
     let last: { changes: number; value: Value } | undefined
     return () => {
@@ -48,7 +48,7 @@ export function createImportFiles(store: IndexStore, root: string): ImportFiles 
         if (!file || file.size > maxManifestSize) return null
         const before = parsed.get(place)
         if (before && before.hash === file.hash) return before.value
-        const value = readManifest(path.join(root, place), parse)
+        const value = readManifest(absoluteIn(workspace, place), parse)
         parsed.set(place, { hash: file.hash, value })
         return value
       }

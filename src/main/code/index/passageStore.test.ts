@@ -8,7 +8,7 @@ const grammars = path.join(import.meta.dirname, '../../../../resources/grammars'
 
 test('a word of a path finds the passages of its file, and ranks those first that also contain it', async () => {
   const store = openIndexStore(':memory:')
-  const reader = createFileReader('/', createSymbolReader({ grammars, onNotice: expect.unreachable }))
+  const reader = createFileReader({ root: '/' }, createSymbolReader({ grammars, onNotice: expect.unreachable }))
   const texts = {
     'src/billing/total.ts':
       'export function total() {\n  return 1\n}\n\n/** Sends a billing. */\nexport function send() {}\n',

@@ -25,7 +25,7 @@ export interface IndexClient {
 
 export interface IndexClientOptions {
   fork: ForkProcess
-  engine: Pick<EngineOptions, 'root' | 'database' | 'copyOf' | 'grammars' | 'maxBytes' | 'retryDelays'>
+  engine: Pick<EngineOptions, 'root' | 'folders' | 'database' | 'copyOf' | 'grammars' | 'maxBytes' | 'retryDelays'>
   limits?: Partial<WatchdogLimits>
   onNotice(message: string): void
   /**

@@ -1,3 +1,4 @@
+import type { WorkspaceRoots } from '../../base/workspaceRoots.ts'
 import { hash } from 'node:crypto'
 import { Sequencer } from '../../../shared/async/sequencer.ts'
 import type { SyntaxProblem } from '../../../shared/tools/tool.ts'
@@ -115,9 +116,7 @@ export interface Engine extends IndexEngine {
   closeAndDelete(): void
 }
 
-export interface EngineOptions {
-  /** Absolute path of the workspace. */
-  root: string
+export interface EngineOptions extends WorkspaceRoots {
   /** Path of the database file. */
   database: string
   /** Database of another worktree's index, which a new database starts as a copy of. */
@@ -145,8 +144,9 @@ export interface EngineOptions {
 const defaultRetryDelays = [1000, 5000, 30_000, 60_000]
 
 export function createEngine(options: EngineOptions): Engine {
+  const { root, folders } = options
+  const workspace: WorkspaceRoots = { root, folders }
   const {
-    root,
     database,
     copyOf,
     maxBytes,
@@ -163,9 +163,9 @@ export function createEngine(options: EngineOptions): Engine {
   if (crashedFile) store.addSkipped(crashedFile)
   const reader = createSymbolReader({ grammars: options.grammars, onNotice })
   const guard = createTextGuard(progress)
-  const files = createFileIndexer({ store, reader: createFileReader(root, reader), guard })
+  const files = createFileIndexer({ store, reader: createFileReader(workspace, reader), guard })
   const background = createBackgroundIndexing({
-    root,
+    workspace,
     store,
     files,
     ...(activity && { activity }),
@@ -207,7 +207,7 @@ export function createEngine(options: EngineOptions): Engine {
     select: (selector) => selectSymbols(store, selector),
     newSyntaxErrors: (edits) => newSyntaxErrors(store, reader, guard, edits),
     ...outlineQueries(store, reader, drafts, guard),
-    ...resolutionQueries({ store, root, background, current }),
+    ...resolutionQueries({ store, workspace, background, current }),
     status: () => ({ ...background.progress(), ...store.counts() }),
     copyTo: (file) => copies.queue(() => store.copyTo(file)),
     async close() {
@@ -269,7 +269,7 @@ function languageSupport(place: string): { language: string | null; supported: b
 
 interface ResolutionDeps {
   store: IndexStore
-  root: string
+  workspace: WorkspaceRoots
   background: BackgroundIndexing
   /** Answers again if one of the answer's files has changed. */
   current<Answer>(answer: () => Answer, pathsOf: (answer: Answer) => string[]): Promise<Answer>
@@ -277,11 +277,11 @@ interface ResolutionDeps {
 
 function resolutionQueries({
   store,
-  root,
+  workspace,
   background,
   current,
 }: ResolutionDeps): Pick<IndexEngine, 'graph' | 'definition' | 'references' | 'projectOverview'> {
-  const importFiles = createImportFiles(store, root)
+  const importFiles = createImportFiles(store, workspace)
   const findModule = createModuleFinder(importFiles)
   const central = importFiles.cached(() => centralSymbols(store, findModule))
   return {

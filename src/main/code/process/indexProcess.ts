@@ -58,9 +58,15 @@ const engine = createEngine({
 })
 
 function startPool(onNotice: (message: string) => void): ReaderPool {
-  const { root, grammars } = options
+  const { root, folders, grammars } = options
   progress.threads(true)
-  const pool = startReaderThreads({ root, grammars, size: threads, maxFileCpu: limits.fileCpu, onNotice })
+  const pool = startReaderThreads({
+    workspace: { root, folders },
+    grammars,
+    size: threads,
+    maxFileCpu: limits.fileCpu,
+    onNotice,
+  })
   return {
     ...pool,
     close() {

@@ -16,7 +16,7 @@ async function open(files: Record<string, string>, maxFileCpu: number): Promise<
   const folder = await temporaryFolder(files)
   opened.push(folder.remove)
   const pool = startReaderThreads({
-    root: folder.root,
+    workspace: { root: folder.root },
     grammars,
     size: 2,
     maxFileCpu,

@@ -2,6 +2,7 @@ import path from 'node:path'
 import { inspect } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import type { FileReading } from '../index/fileReader.ts'
+import type { WorkspaceRoots } from '../../base/workspaceRoots.ts'
 import { compileEngineModule, type CompiledModule } from '../index/grammars.ts'
 import { languageOf } from '../index/languages.ts'
 import type { FileToRead, ReaderPool } from '../index/readerPool.ts'
@@ -9,8 +10,7 @@ import { chooseChunk, type WaitingChunk } from './chunkChoice.ts'
 import type { ReaderMessage, ReaderTask, ReaderWorkerData } from './readerWorker.ts'
 
 export interface ReaderThreadsOptions {
-  /** Absolute path of the workspace. */
-  root: string
+  workspace: WorkspaceRoots
   /** Folder of the tag queries. */
   grammars: string
   /** Number of threads. */
@@ -63,7 +63,7 @@ export function startReaderThreads(options: ReaderThreadsOptions): ReaderPool {
   function startThread(): void {
     const state = new Int32Array(new SharedArrayBuffer(8))
     state[slots.position] = noFile
-    const data: ReaderWorkerData = { root: options.root, grammars: options.grammars, state }
+    const data: ReaderWorkerData = { workspace: options.workspace, grammars: options.grammars, state }
     const worker = new Worker(threadFile(), { workerData: data, resourceLimits })
     const thread: ReaderThread = { worker, state, chunk: undefined, prepared: new Set(), count: 0, since: processCpu() }
     worker.on('message', (message: ReaderMessage) => {

@@ -2,6 +2,7 @@ import { readlinkSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { basename } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
+import type { WorkspaceRoots } from '../../base/workspaceRoots.ts'
 import { createFileReader, type FileReading } from '../index/fileReader.ts'
 import { useEngineModule, type CompiledModule } from '../index/grammars.ts'
 import { readGivenFile, type FileToRead } from '../index/readerPool.ts'
@@ -19,7 +20,7 @@ const readerNiceness = 5
 
 /** Passed by readerThreads.ts. */
 export interface ReaderWorkerData {
-  root: string
+  workspace: WorkspaceRoots
   grammars: string
   /** Index of the current file in its chunk, or -1; number of files read. */
   state: Int32Array
@@ -32,10 +33,10 @@ export type ReaderTask = { engine: CompiledModule } | { files: readonly FileToRe
 export type ReaderMessage = { readings: FileReading[] } | { notice: string }
 
 // Passed by readerThreads.ts, the only file that starts this one.
-const { root, grammars, state } = workerData as ReaderWorkerData
+const { workspace, grammars, state } = workerData as ReaderWorkerData
 lowerPriority()
 const post = (message: ReaderMessage): void => parentPort?.postMessage(message)
-const reader = createFileReader(root, createSymbolReader({ grammars, onNotice: (notice) => post({ notice }) }))
+const reader = createFileReader(workspace, createSymbolReader({ grammars, onNotice: (notice) => post({ notice }) }))
 
 async function readChunk(files: readonly FileToRead[]): Promise<void> {
   const readings: FileReading[] = []

@@ -5,6 +5,7 @@ import { ToolError } from '../../../shared/errors.ts'
 import { toWorkspacePath, type GitDiscardResult } from '../../../shared/git/git.ts'
 import { plural } from '../../../shared/text/plural.ts'
 import { compareCodeUnits } from '../../base/nameOrder.ts'
+import { absoluteIn, type WorkspaceRoots } from '../../base/workspaceRoots.ts'
 import { errorCode } from '../../base/fileErrors.ts'
 import type { Checkpoints } from '../../history/checkpoints/checkpoints.ts'
 import type { Actions, WorkingFiles } from './actions.ts'
@@ -51,7 +52,7 @@ export interface Discarding {
 
 export function createDiscarding(
   { change }: Actions,
-  { root, checkpoints, target }: Pick<WorkingFiles, 'checkpoints' | 'target'> & { root: string },
+  { workspace, checkpoints, target }: Pick<WorkingFiles, 'checkpoints' | 'target'> & { workspace: WorkspaceRoots },
 ): Discarding {
   const overwritten = createOverwrittenFiles(checkpoints.scan)
 
@@ -72,7 +73,7 @@ export function createDiscarding(
     }
     if (places.size === 0) return { id: null, kept: [], skipped, places: [] }
     // git deletes whatever is in the way: a folder where a file goes, and a file where a folder goes.
-    const replaced = await filesInPlaceOfFolders(root, [...places.values()])
+    const replaced = await filesInPlaceOfFolders(workspace, [...places.values()])
     const taken = await checkpoints.take({ reason, paths: [...new Set([...replaced, ...places.values()])] }, signal)
     if (taken.omittedCount > taken.omitted.length)
       throw new ToolError(
@@ -155,8 +156,8 @@ export function createDiscarding(
 
 const isSameOrBelow = (place: string, folder: string) => place === folder || place.startsWith(`${folder}/`)
 
-/** Returns files and links that are where a parent folder of these paths should be. @param root absolute */
-async function filesInPlaceOfFolders(root: string, places: readonly string[]): Promise<string[]> {
+/** Returns files and links that are where a parent folder of these paths should be. */
+async function filesInPlaceOfFolders(workspace: WorkspaceRoots, places: readonly string[]): Promise<string[]> {
   const folders = new Set<string>()
   for (const place of places) {
     for (let folder = path.posix.dirname(place); folder !== '.'; folder = path.posix.dirname(folder))
@@ -165,7 +166,7 @@ async function filesInPlaceOfFolders(root: string, places: readonly string[]): P
   const found: string[] = []
   for (const folder of folders) {
     try {
-      if (!(await lstat(path.join(root, folder))).isDirectory()) found.push(folder)
+      if (!(await lstat(absoluteIn(workspace, folder))).isDirectory()) found.push(folder)
     } catch (error) {
       // It does not exist, or a parent is a file.
       if (errorCode(error) === undefined) throw error

@@ -1,6 +1,8 @@
 import { readdir, realpath } from 'node:fs/promises'
 import path from 'node:path'
 import type { GitRepository } from '../../../shared/git/git.ts'
+import type { WorkspaceFolder } from '../../../shared/files/workspaceFolders.ts'
+import { relativeInside, type WorkspaceRoots } from '../../base/workspaceRoots.ts'
 import { errorCode } from '../../base/fileErrors.ts'
 import { isPlaceholder } from '../../base/placeholderFolder.ts'
 import { readSmallFile } from '../../base/smallFile.ts'
@@ -26,12 +28,39 @@ const skipped = new Set(['node_modules', 'bower_components', '.git', '.hg', '.sv
 const bareEntries = ['HEAD', 'objects', 'refs'] as const
 
 /**
+ * Finds the repositories of a workspace. A repository that contains several of its folders is found for each of them,
+ * limited to the folder.
+ * @param above whether to look for repositories that contain the folders
+ */
+export async function findRepositories(
+  { root, folders }: WorkspaceRoots,
+  above: boolean,
+  signal: AbortSignal,
+): Promise<FoundRepository[]> {
+  if (folders === undefined) return repositoriesIn(root, above, signal)
+  const found: FoundRepository[] = []
+  for (const folder of folders)
+    for (const repository of await repositoriesIn(folder.path, above, signal))
+      found.push(inFolderOf(folder, repository))
+  return found
+}
+
+/** Returns a repository of a folder with paths as in the multi-root workspace. */
+function inFolderOf({ name, path: folder }: WorkspaceFolder, repository: FoundRepository): FoundRepository {
+  return {
+    ...repository,
+    folder: repository.folder === '.' ? name : `${name}/${repository.folder}`,
+    ...(repository.prefix !== undefined && { id: folder, name: `${repository.name}: ${name}` }),
+  }
+}
+
+/**
  * Finds the repositories of a folder: its own, those in its folders, submodules at any depth, and the one that contains
  * it. A bare repository only counts if it is the folder itself.
  * @param root real path
  * @param above whether to look for a repository that contains the folder
  */
-export async function findRepositories(root: string, above: boolean, signal: AbortSignal): Promise<FoundRepository[]> {
+async function repositoriesIn(root: string, above: boolean, signal: AbortSignal): Promise<FoundRepository[]> {
   const found = new Map<string, FoundRepository>()
   const add = async (folder: string): Promise<void> => {
     const repository = found.size < maxRepositories ? await repositoryAt(folder, root) : undefined
@@ -68,13 +97,16 @@ export async function findRepositories(root: string, above: boolean, signal: Abo
   return withParents([...found.values()])
 }
 
-/**
- * Finds the innermost repository that contains a folder.
- * @param root real path of the workspace
- */
-export async function findRepositoryOf(folder: string, root: string): Promise<FoundRepository | undefined> {
+/** Finds the innermost repository that contains a folder. @param folder real path in the workspace */
+export async function findRepositoryOf(
+  folder: string,
+  workspace: WorkspaceRoots,
+): Promise<FoundRepository | undefined> {
   const top = await repositoryFolder(folder)
-  return top === undefined ? undefined : repositoryAt(top, root)
+  if (top === undefined) return undefined
+  const place = workspace.folders?.find(({ path: each }) => relativeInside(each, folder) !== null)
+  const found = await repositoryAt(top, place?.path ?? workspace.root)
+  return found && place ? inFolderOf(place, found) : found
 }
 
 /** Returns the innermost folder with a `.git` that equals or contains a folder. */

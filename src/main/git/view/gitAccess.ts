@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { ToolError } from '../../../shared/errors.ts'
+import { folderPaths } from '../../base/workspaceRoots.ts'
 import type { Workspace } from '../../workspace/containment.ts'
 import { readSmallFile } from '../../base/smallFile.ts'
 import { runGitProcess, type GitProcess, type GitResult } from '../gitProcess.ts'
@@ -67,7 +68,7 @@ export function createGitAccess({
   async function neutralRun(repository: FoundRepository, files: boolean, signal: AbortSignal) {
     const { gitDir, workTree, kind } = repository
     // A repository above a trusted folder may be used without its programs, which must be trusted separately.
-    if (trusted(repository) || (repository.prefix !== undefined && isTrusted(workspace.root))) {
+    if (trusted(repository) || (repository.prefix !== undefined && folderPaths(workspace).every(isTrusted))) {
       const folders = [`--git-dir=${gitDir}`, ...(kind === 'bare' ? [] : [`--work-tree=${workTree}`])]
       return { folders, config: files ? await disabledPrograms({ gitDir, workTree }, signal) : {} }
     }

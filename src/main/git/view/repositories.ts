@@ -4,6 +4,7 @@ import { Sequencer } from '../../../shared/async/sequencer.ts'
 import { ToolError } from '../../../shared/errors.ts'
 import type { FileChange } from '../../../shared/files/files.ts'
 import type { GitRepository, GitStatusSummary } from '../../../shared/git/git.ts'
+import type { WorkspaceRoots } from '../../base/workspaceRoots.ts'
 import { pathExists } from '../../base/smallFile.ts'
 import { findRepositories, type FoundRepository } from './findRepositories.ts'
 import type { GitAccess } from './gitAccess.ts'
@@ -39,8 +40,7 @@ export interface Repositories {
 }
 
 export interface RepositoriesDeps {
-  /** Real path of the workspace. */
-  root: string
+  workspace: WorkspaceRoots
   access: GitAccess
   /** Whether to look for a repository that contains the workspace. */
   lookAbove(): boolean
@@ -60,7 +60,7 @@ interface Entry extends UsedRepository {
 
 /** Manages the repositories of the open folder. Nothing runs before the window needs them. */
 export function createRepositories(deps: RepositoriesDeps): Repositories {
-  const { root, access } = deps
+  const { workspace, access } = deps
   const closed = new AbortController()
   const used = new Map<string, Entry>()
   let search: Promise<Map<string, Entry>> | undefined
@@ -68,7 +68,7 @@ export function createRepositories(deps: RepositoriesDeps): Repositories {
   const entryDeps: EntryDeps = { ...deps, onGone: () => searchSoon.start() }
 
   async function find(): Promise<Map<string, Entry>> {
-    const found = await findRepositories(root, deps.lookAbove(), closed.signal)
+    const found = await findRepositories(workspace, deps.lookAbove(), closed.signal)
     closed.signal.throwIfAborted()
     const ids = new Set(found.map(({ id }) => id))
     for (const [id, entry] of used) {
@@ -234,7 +234,7 @@ function isSameRepository(one: FoundRepository, other: FoundRepository): boolean
 
 /** Whether a change can create or remove a repository. */
 function isRepositoryChange({ path: place, change }: FileChange): boolean {
-  return change !== 'changed' && (path.posix.basename(place) === '.git' || place === '.gitmodules')
+  return change !== 'changed' && (path.posix.basename(place) === '.git' || path.posix.basename(place) === '.gitmodules')
 }
 
 function isIn({ folder }: FoundRepository, { path: place }: FileChange): boolean {

@@ -12,6 +12,7 @@ import type {
   GitStatusSummary,
   GitVersion,
 } from '../../../shared/git/git.ts'
+import { folderPaths } from '../../base/workspaceRoots.ts'
 import type { Workspace } from '../../workspace/containment.ts'
 import { diffOf, type DiffOptions, type DiffSource, type GitDiff } from '../gitDiff.ts'
 import { createActions, type WorkingFiles } from './actions.ts'
@@ -92,9 +93,9 @@ export function createSourceControl(deps: SourceControlDeps): SourceControl {
   const operations = createOperations(deps.onProgress, deps.credentials)
   let lastProblem = ''
   const repositories = createRepositories({
-    root: workspace.root,
+    workspace,
     access,
-    lookAbove: () => isTrusted(workspace.root),
+    lookAbove: () => folderPaths(workspace).every(isTrusted),
     onRepositories: deps.onRepositories,
     onStatus: deps.onStatus,
     onProblem(error) {
@@ -107,7 +108,7 @@ export function createSourceControl(deps: SourceControlDeps): SourceControl {
   const actions = createActions(access, repositories, operations, signal)
   const versions = createFileVersions({ access, workspace, decode: files.decode })
   const resolved = createResolvedConflicts()
-  const discarding = createDiscarding(actions, { root: workspace.root, ...files })
+  const discarding = createDiscarding(actions, { workspace, ...files })
   return {
     repositories: {
       list: repositories.list,
@@ -115,7 +116,7 @@ export function createSourceControl(deps: SourceControlDeps): SourceControl {
       trustChanged: repositories.trustChanged,
     },
     async initialize() {
-      await initializeRepository(workspace.root, signal, environment)
+      await initializeRepository(folderPaths(workspace)[0] ?? workspace.root, signal, environment)
       return repositories.list(true)
     },
     async status(id, refresh) {

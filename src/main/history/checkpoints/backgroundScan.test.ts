@@ -18,7 +18,7 @@ const at = (name: string) => path.join(folder.root, name)
 
 beforeEach(async () => {
   folder = await temporaryFolder({ 'a.txt': 'one', 'd/b.txt': 'one' })
-  thread = createReadingThreads(folder.root)
+  thread = createReadingThreads({ root: folder.root })
   const batch: BlobBatch = {
     has: async (hash) => contents.has(hash),
     hasAll: async (hashes) => [...hashes].every((hash) => contents.has(hash)),
@@ -27,7 +27,7 @@ beforeEach(async () => {
     failed: () => false,
   }
   deps = {
-    root: folder.root,
+    workspace: { root: folder.root },
     limits: { fileBytes: 1000, files: 1000, readBytes: 100_000 },
     before: new Map(),
     isTransient: () => false,

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { WorkspaceRoots } from '../../base/workspaceRoots.ts'
 import type { Blobs } from './blobs.ts'
 import type { Tree } from './entries.ts'
 import type { Checkpoint, CheckpointVersion, TakenCheckpoint, TakeRequest } from './manifests.ts'
@@ -70,10 +71,8 @@ export interface CheckpointLimits extends WalkLimits {
   grace: number
 }
 
-export interface CheckpointDeps {
+export interface CheckpointDeps extends WorkspaceRoots {
   db: DatabaseSync
-  /** Real path of the workspace. */
-  root: string
   /** User data folder. Blobs are in its `checkpoints/` folder. */
   userData: string
   target: RestoreTarget

@@ -277,7 +277,7 @@ describe('a workspace scan', () => {
     await mkdir(at('pipes'))
     execFileSync('mkfifo', [at('pipes/p')])
     const { tree } = await walkTree({
-      root: folder.root,
+      workspace: { root: folder.root },
       before: new Map(),
       isTransient: () => false,
       limits: { fileBytes: 1000, files: 1000, readBytes: 1000 },
@@ -443,18 +443,18 @@ describe('the store', () => {
 
   test('a folder that was unmounted during a scan, or before it, is not recorded as empty', async () => {
     const deps: WalkDeps = {
-      root: folder.root,
+      workspace: { root: folder.root },
       limits: { fileBytes: 1000, files: 10, readBytes: 1000 },
       before: new Map(),
       isTransient: () => false,
       contents: createBlobs(path.join(data.root, 'contents'), 0).batch(),
     }
     // Where a file system was mounted there is now another one.
-    const device = -1
-    expect((await walkTree({ ...deps, device })).tree.size).toBe(5)
+    const devices = new Map([[folder.root, -1]])
+    expect((await walkTree({ ...deps, devices })).tree.size).toBe(5)
     for (const name of ['a.txt', 'src']) await rm(at(name), { recursive: true })
     expect((await walkTree(deps)).tree.size).toBe(0)
-    await expectFailure(walkTree({ ...deps, device }), 'not_found')
+    await expectFailure(walkTree({ ...deps, devices }), 'not_found')
     await writeTree(folder.root, { 'a.txt': 'one' })
     const contents = { ...deps.contents, put: async () => rm(folder.root, { recursive: true }) }
     await expectFailure(walkTree({ ...deps, contents }), 'not_found')

@@ -1,4 +1,5 @@
 import { Sequencer } from '../../../shared/async/sequencer.ts'
+import type { WorkspaceRoots } from '../../base/workspaceRoots.ts'
 import type { Blobs } from './blobs.ts'
 import type { CheckpointDeps, Checkpoints } from './checkpointTypes.ts'
 import {
@@ -16,7 +17,7 @@ import { hashFolders, type HashedFolders } from './hashFolders.ts'
 import type { KnownFolders } from './knownFolders.ts'
 import type { Manifests, TakenCheckpoint, TakeRequest } from './manifests.ts'
 import { createPendingCheckpoints } from './pendingCheckpoints.ts'
-import { deviceOf } from './presentRoot.ts'
+import { devicesOf } from './presentRoot.ts'
 import { pruneCheckpoints } from './pruneCheckpoints.ts'
 import { createReadingThreads } from './readingThreads.ts'
 import { treeDifferences, intersectScopes, normalizeScope, restoreTree } from './restoreTree.ts'
@@ -30,12 +31,13 @@ export type { CheckpointChange, RestoreOutcome, RestoreTarget } from './restoreT
 
 // oxlint-disable-next-line eslint/max-lines-per-function -- One state: scans, checkpoints and restores share it.
 export function createCheckpoints(deps: CheckpointDeps): Checkpoints {
-  const { db, root, userData, target, isTransient = () => false, isOwnData } = deps
+  const { db, root, folders: workspaceFolders, userData, target, isTransient = () => false, isOwnData } = deps
   const limits = { ...defaultLimits, ...deps.limits }
   const { manifests, blobs } = openCheckpointStore(db, root, userData, limits.grace)
   const operations = new Sequencer()
-  const device = deviceOf(root)
-  const thread = createReadingThreads(root)
+  const workspace: WorkspaceRoots = { root, folders: workspaceFolders }
+  const devices = devicesOf(workspace)
+  const thread = createReadingThreads(workspace)
   const folders: KnownFolders = new Map()
   const hashedFolders: HashedFolders = new Map()
   const scanned = createScannedState(blobs.losses)
@@ -52,7 +54,7 @@ export function createCheckpoints(deps: CheckpointDeps): Checkpoints {
   ): Promise<WalkDeps> {
     const losses = blobs.losses()
     const before = scope ? new Map() : (scanned.tree() ?? (await latestTree(manifests)))
-    const about = { root, device: await device, limits, isTransient, isOwnData }
+    const about = { workspace, devices: await devices, limits, isTransient, isOwnData }
     return { ...about, before, contents, losses, folders, thread, signal }
   }
 
@@ -124,7 +126,8 @@ export function createCheckpoints(deps: CheckpointDeps): Checkpoints {
       operations.queue(async () => {
         const { checkpoint, root: then } = findCheckpoint(manifests, id)
         const { tree } = await walkTree(await scanDeps(checkpoint.paths, unstored(blobs), signal), checkpoint.paths)
-        return treeDifferences(await manifests.tree(then), tree)
+        const earlier = await manifests.tree(then)
+        return treeDifferences(earlier, withoutNewFolders(workspace, earlier, tree))
       }),
     scan: (paths, signal, unchanged) =>
       operations.queue(async () => (await read(normalizeScope(paths), signal, unchanged)).tree),
@@ -149,17 +152,14 @@ export function createCheckpoints(deps: CheckpointDeps): Checkpoints {
     restore: (id, { paths, onBegin } = {}, signal) =>
       operations.queue(async () => {
         await pending.scanned()
-        const { wanted, scope, request } = await plannedRestore(manifests, id, paths)
+        const { wanted, whole, scope, request } = await plannedRestore(manifests, id, paths)
         const present = await take(request, signal)
         onBegin?.(present.id)
+        // A copy, because the restore changes it.
+        const current = new Map(entriesWithin(withoutNewFolders(workspace, whole, present.tree), scope))
         return {
           before: present.id,
-          // A copy, because the restore changes it.
-          ...(await restoreTree(wanted, new Map(entriesWithin(present.tree, scope)), {
-            root,
-            target,
-            content: blobs.get,
-          })),
+          ...(await restoreTree(wanted, current, { workspace, target, content: blobs.get })),
         }
       }),
   }
@@ -175,6 +175,17 @@ function unstored({ has }: Pick<Blobs, 'has'>): WalkDeps['contents'] {
 }
 
 /**
+ * Returns the current state without the folders that the workspace did not have at an earlier time: a restore must not
+ * delete their files.
+ */
+function withoutNewFolders({ folders }: WorkspaceRoots, earlier: Tree, current: Tree): Tree {
+  const added = folders?.filter(({ name }) => !earlier.has(name)) ?? []
+  if (added.length === 0) return current
+  const isAdded = (place: string) => added.some(({ name }) => place === name || place.startsWith(`${name}/`))
+  return new Map([...current].filter(([place]) => !isAdded(place)))
+}
+
+/**
  * Returns the entries to restore, and the request for a checkpoint of their current state.
  * @throws ToolError `not_found`
  */
@@ -182,8 +193,10 @@ async function plannedRestore(manifests: Manifests, id: number, paths: readonly 
   const { checkpoint, root } = findCheckpoint(manifests, id)
   const scope = intersectScopes(checkpoint.paths, normalizeScope(paths))
   const { reason, conversationId } = checkpoint
+  const whole = await manifests.tree(root)
   return {
-    wanted: entriesWithin(await manifests.tree(root), scope),
+    wanted: entriesWithin(whole, scope),
+    whole,
     scope,
     request: { reason: `before restoring: ${reason}`, conversationId, paths: scope },
   }

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import type { WorkspaceRoots } from '../../base/workspaceRoots.ts'
 import { log } from '../../base/log/log.ts'
 import type { FolderListing, FolderRequest } from './folderListing.ts'
 import type { FoundEntry } from './entries.ts'
@@ -38,8 +39,7 @@ export interface EntryThread {
 }
 
 export interface EntryThreadOptions {
-  /** Real path of the workspace. */
-  root: string
+  workspace: WorkspaceRoots
   /** Worker file. */
   file: string
   /** Milliseconds without a task after which the thread ends. */
@@ -47,7 +47,7 @@ export interface EntryThreadOptions {
 }
 
 /** Creates a thread that reads entries of a workspace. It does not restart after a failure. */
-export function createEntryThread({ root, file, idleMs }: EntryThreadOptions): EntryThread {
+export function createEntryThread({ workspace, file, idleMs }: EntryThreadOptions): EntryThread {
   const waiting = new Map<number, { from: Worker; resolve: (answer: ThreadResponse | undefined) => void }>()
   let worker: Worker | undefined
   let nextId = 1
@@ -57,7 +57,7 @@ export function createEntryThread({ root, file, idleMs }: EntryThreadOptions): E
 
   function start(): Worker {
     // Without this process's flags, some of which a thread does not accept.
-    const started = new Worker(file, { workerData: root, execArgv: [] })
+    const started = new Worker(file, { workerData: { root: workspace.root, folders: workspace.folders }, execArgv: [] })
     started.on('message', (answer: ThreadResponse) => settle(answer.id, answer))
     started.on('error', (error) => {
       failed = true

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import type { WorkspaceFolder } from '../../../shared/files/workspaceFolders.ts'
 import type { FailedEntry, FoundEntry } from './entries.ts'
 
 /** A folder to list. */
@@ -31,6 +32,15 @@ export function folderListing(names: readonly string[], found: readonly FoundEnt
     .join(separator)
   const digest = hash('sha256', text, 'base64')
   return digest === known ? { kind: 'unchanged' } : { kind: 'listed', digest, text }
+}
+
+/** Returns the listing of the root of a multi-root workspace: its folders, which are links on disk. */
+export function rootListing(folders: readonly WorkspaceFolder[], known?: string): FolderListing {
+  return folderListing(
+    folders.map(({ name }) => name),
+    folders.map(() => ({ kind: 'folder' })),
+    known,
+  )
 }
 
 /** Parses the entries of a listing. */

@@ -1,5 +1,6 @@
 import { lstatSync, watch, type FSWatcher } from 'node:fs'
 import path from 'node:path'
+import { absoluteIn, type WorkspaceRoots } from '../../base/workspaceRoots.ts'
 import type { ChangeLog } from './changeLog.ts'
 import { childPath, isWithin } from './entries.ts'
 import { cacheMarker } from './generatedFolders.ts'
@@ -40,10 +41,12 @@ export interface WatchOptions {
 /** Number of watches that may end between two scans. Beyond it, listing everything is faster. */
 export const maxEnded = 64
 
-/** @param root real path of the workspace */
-export function createFolderWatches(root: string, { watches, device, log, onEnd }: WatchOptions): FolderWatches {
+export function createFolderWatches(
+  workspace: WorkspaceRoots,
+  { watches, device, log, onEnd }: WatchOptions,
+): FolderWatches {
   const folders = new Map<string, WatchedFolder>()
-  const absolute = (place: string) => path.join(root, place)
+  const absolute = (place: string) => absoluteIn(workspace, place)
   let events = 0
   let ended: FSWatcher[] = []
 

@@ -26,7 +26,7 @@ const limits: WalkLimits = { fileBytes: 1000, files: 10_000, readBytes: 1_000_00
 
 /** Counts what a scan of a large folder reads, which it does in a thread. */
 function countingReader(): WatchingReader {
-  const reader = createEntryReader(folder.root)
+  const reader = createEntryReader({ root: folder.root })
   return {
     changesSince: async () => undefined,
     async list(requests) {
@@ -49,7 +49,7 @@ function countingReader(): WatchingReader {
 async function scan(reuse = true, changedLimits: Partial<WalkLimits> = {}): Promise<Tree> {
   asked = []
   const { tree } = await walkTree({
-    root: folder.root,
+    workspace: { root: folder.root },
     limits: { ...limits, ...changedLimits },
     isTransient: (name) => name.endsWith('.tmp'),
     before: reuse ? before : new Map(),

@@ -3,9 +3,10 @@ import { lstat, readdir, readlink } from 'node:fs/promises'
 import path from 'node:path'
 import { ToolError } from '../../../shared/errors.ts'
 import { openInPlace } from '../../base/heldFolder.ts'
+import { absoluteIn, type WorkspaceRoots } from '../../base/workspaceRoots.ts'
 import { isMarked } from '../../base/placeholderFolder.ts'
 import { hashOf, type FailedEntry, type FoundEntry } from './entries.ts'
-import { folderListing, type FolderListing, type FolderRequest } from './folderListing.ts'
+import { folderListing, rootListing, type FolderListing, type FolderRequest } from './folderListing.ts'
 import { systemCode } from './systemCode.ts'
 
 export type ReadFile =
@@ -43,12 +44,15 @@ const racyMs = 100
  */
 const coarseRacyMs = 2100
 
-/** @param root real path of the workspace */
-export function createEntryReader(root: string): EntryReader {
+export function createEntryReader(workspace: WorkspaceRoots): EntryReader {
+  const at = (place: string): string => absoluteIn(workspace, place)
   return {
-    list: (folders) => inGroups(folders, ({ place, known }) => listFolder(path.join(root, place), known)),
-    find: (places) => inGroups(places, (place) => findEntry(path.join(root, place))),
-    read: (files, maxBytes) => inGroups(files, ({ place }) => readFile(path.join(root, place), maxBytes)),
+    list: (requests) =>
+      inGroups(requests, async ({ place, known }) =>
+        workspace.folders && place === '.' ? rootListing(workspace.folders, known) : listFolder(at(place), known),
+      ),
+    find: (places) => inGroups(places, (place) => findEntry(at(place))),
+    read: (files, maxBytes) => inGroups(files, ({ place }) => readFile(at(place), maxBytes)),
   }
 }
 

@@ -20,7 +20,7 @@ const unknown = (...places: readonly string[]): FileToRead[] => places.map((plac
 
 /** Files as they are found now. */
 async function found(...places: readonly string[]): Promise<FileToRead[]> {
-  const entries = await createEntryReader(folder.root).find(places)
+  const entries = await createEntryReader({ root: folder.root }).find(places)
   return entries.map((entry, index) => {
     if (entry.kind !== 'file') throw new Error(`${places[index]} is no file.`)
     return { place: places[index] ?? '', size: entry.size, stamp: entry.stamp }
@@ -29,7 +29,7 @@ async function found(...places: readonly string[]): Promise<FileToRead[]> {
 
 beforeEach(async () => {
   folder = await temporaryFolder({ 'a.txt': 'one\n', 'empty.txt': '', 'src/b.bin': Buffer.from([0, 1, 255]) })
-  thread = createReadingThreads(folder.root)
+  thread = createReadingThreads({ root: folder.root })
 })
 afterEach(async () => {
   await thread.dispose()
@@ -45,7 +45,7 @@ test('finds and reads the same as this thread', async () => {
   await delay(150)
   const places =
     'a.txt empty.txt src src/b.bin large.txt link folder-link folder-link/b.bin pipe missing a.txt/x'.split(' ')
-  const other = createEntryReader(folder.root)
+  const other = createEntryReader({ root: folder.root })
   expect(await thread.find(places)).toEqual(await other.find(places))
   const read = await thread.read(unknown(...places), 1000)
   expect(read).toEqual(await other.read(unknown(...places), 1000))
@@ -101,7 +101,7 @@ test('a thread that fails is replaced by this one', async () => {
     at('failing.mjs'),
     "import { parentPort } from 'node:worker_threads'\nparentPort.on('message', () => { throw new Error('broken') })",
   )
-  const failing = createReadingThreads(folder.root, at('failing.mjs'))
+  const failing = createReadingThreads({ root: folder.root }, at('failing.mjs'))
   const asked = [failing.find(['a.txt']), failing.find(['src'])]
   expect((await Promise.all(asked)).flat()).toMatchObject([{ kind: 'file' }, { kind: 'folder' }])
   expect(await failing.read(unknown('a.txt'), 1000)).toMatchObject([{ content: Buffer.from('one\n') }])
@@ -140,7 +140,7 @@ test('a scan in a thread records the same as one in this thread', async () => {
   await writeTree(folder.root, { 'cache/CACHEDIR.TAG': '', 'cache/x': 'x' })
   const stored = new Set<string>()
   const deps: WalkDeps = {
-    root: folder.root,
+    workspace: { root: folder.root },
     before: new Map(),
     isTransient: (name) => name === '7.txt',
     isOwnData: (place) => place === 'many/3',
@@ -175,7 +175,7 @@ test('a scan whose contents cannot be stored fails, and reads nothing more', asy
   )
   let asked = 0
   const scan = walkTree({
-    root: folder.root,
+    workspace: { root: folder.root },
     before: new Map(),
     isTransient: () => false,
     limits: { fileBytes: 4000, files: 10_000, readBytes: 1_000_000 },

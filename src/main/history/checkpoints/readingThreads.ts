@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import type { WorkspaceRoots } from '../../base/workspaceRoots.ts'
 import { workerFile } from '../../base/workerFile.ts'
 import { createEntryThread, type EntryThread, type FileInAnswer } from './entryThread.ts'
 import { createEntryReader, type EntryReader, type ReadFile } from './readEntries.ts'
@@ -33,18 +34,20 @@ const maxThreads = Math.min(4, availableParallelism())
 /**
  * Reads many entries in threads, which start on demand. One thread lists and watches the folders; all read file
  * content. What a thread fails to read is read in this one.
- * @param root real path of the workspace
  */
-export function createReadingThreads(root: string, file = workerFile(import.meta, 'checkpointWorker')): ReadingThreads {
-  const inThisThread = createEntryReader(root)
-  const watching = createEntryThread({ root, file, idleMs: watchingIdleMs })
+export function createReadingThreads(
+  workspace: WorkspaceRoots,
+  file = workerFile(import.meta, 'checkpointWorker'),
+): ReadingThreads {
+  const inThisThread = createEntryReader(workspace)
+  const watching = createEntryThread({ workspace, file, idleMs: watchingIdleMs })
   const threads = [watching]
 
   /** Returns the thread with the fewest tasks; a new one if all have some. */
   function leastBusy(): EntryThread {
     const least = threads.reduce((a, b) => (b.waiting < a.waiting ? b : a))
     if (least.waiting === 0 || threads.length >= maxThreads) return least
-    const another = createEntryThread({ root, file, idleMs: readingIdleMs })
+    const another = createEntryThread({ workspace, file, idleMs: readingIdleMs })
     threads.push(another)
     return another
   }

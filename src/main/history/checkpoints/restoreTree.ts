@@ -1,5 +1,6 @@
-import { asSentence } from '../../base/asSentence.ts'
 import path from 'node:path'
+import { asSentence } from '../../base/asSentence.ts'
+import { absoluteIn, type WorkspaceRoots } from '../../base/workspaceRoots.ts'
 import { lstat } from 'node:fs/promises'
 import { ToolError } from '../../../shared/errors.ts'
 import { childPath, isWithin, type Entry, type FileEntry, type Tree } from './entries.ts'
@@ -62,7 +63,7 @@ export function treeDifferences(earlier: Tree, current: Tree): CheckpointChange[
 }
 
 interface RestoreDeps {
-  root: string
+  workspace: WorkspaceRoots
   target: RestoreTarget
   content(hash: string): Promise<Buffer>
 }
@@ -74,7 +75,7 @@ interface RestoreDeps {
 export async function restoreTree(
   wanted: Tree,
   current: Tree,
-  { root, target, content }: RestoreDeps,
+  { workspace, target, content }: RestoreDeps,
 ): Promise<Omit<RestoreOutcome, 'before'>> {
   const written: string[] = []
   const removed: string[] = []
@@ -82,7 +83,7 @@ export async function restoreTree(
   const attempt = async (place: string, act: () => Promise<void>): Promise<void> => {
     try {
       await target.exclusively(place, async () => {
-        if (!(await isStillCurrent(path.join(root, place), current.get(place))))
+        if (!(await isStillCurrent(absoluteIn(workspace, place), current.get(place))))
           throw new ToolError('changed_on_disk', 'It changed while the checkpoint was restored.')
         await act()
       })

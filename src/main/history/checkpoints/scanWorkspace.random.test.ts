@@ -50,11 +50,11 @@ beforeEach(async () => {
   random = seededRandom()
   folder = await temporaryFolder({ 'a/b/1.txt': 'one', 'a/1.txt': 'two', 'b/c/a/2.txt': 'deep', '1.txt': 'top' })
   outside = await temporaryFolder({ 'a/1.txt': 'outside' })
-  thread = createReadingThreads(folder.root)
+  thread = createReadingThreads({ root: folder.root })
   limited = 0
   unreadable = []
   deps = {
-    root: folder.root,
+    workspace: { root: folder.root },
     limits,
     before: new Map(),
     isTransient: (name) => name.endsWith('.tmp'),

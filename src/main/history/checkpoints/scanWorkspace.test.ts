@@ -25,10 +25,10 @@ beforeEach(async () => {
   folder = await temporaryFolder({ ...Object.fromEntries(names.map((name) => [name, name])), 'a.txt': 'a' })
   // Files that were just written would be read again.
   await delay(150)
-  thread = createReadingThreads(folder.root)
+  thread = createReadingThreads({ root: folder.root })
   changed = []
   deps = {
-    root: folder.root,
+    workspace: { root: folder.root },
     limits: { fileBytes: 1000, files: 10_000, readBytes: 1_000_000 },
     before: new Map(),
     isTransient: (name) => name.endsWith('.tmp'),

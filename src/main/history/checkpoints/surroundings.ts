@@ -1,5 +1,7 @@
 import { lstatSync, readFileSync, type BigIntStats } from 'node:fs'
 import path from 'node:path'
+import { absoluteIn, folderPaths, topFolders, type WorkspaceRoots } from '../../base/workspaceRoots.ts'
+import { childPath } from './entries.ts'
 
 /** What determines which folders are at a workspace's paths, and whether file times can be compared. */
 export interface Surroundings {
@@ -15,13 +17,19 @@ export interface Surroundings {
 export const clockStepMs = 100
 
 /** @throws system errors */
-export function surroundingsOf(root: string): Surroundings {
-  const { dev, ino } = lstatSync(root)
+export function surroundingsOf(workspace: WorkspaceRoots): Surroundings {
   const mounts = readFileSync('/proc/self/mountinfo', 'utf8')
-  const mountedFiles = mountPointsWithin(root, mounts).filter(
-    (place) => statsOf(path.join(root, place))?.isDirectory() === false,
-  )
-  return { text: `${dev} ${ino}\n${mounts}`, mountedFiles, clock: Date.now() - performance.now() }
+  const identities = folderPaths(workspace).map((folder) => {
+    const { dev, ino } = lstatSync(folder)
+    return `${dev} ${ino}\n`
+  })
+  const mountedFiles = topFolders(workspace).flatMap((top) => {
+    const folder = absoluteIn(workspace, top)
+    return mountPointsWithin(folder, mounts)
+      .filter((place) => statsOf(path.join(folder, place))?.isDirectory() === false)
+      .map((place) => childPath(top, place))
+  })
+  return { text: `${identities.join('')}${mounts}`, mountedFiles, clock: Date.now() - performance.now() }
 }
 
 /** Whether neither root, mounts nor clock have changed in between. */

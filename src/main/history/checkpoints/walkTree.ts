@@ -1,22 +1,22 @@
 import path from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ToolError } from '../../../shared/errors.ts'
+import type { WorkspaceRoots } from '../../base/workspaceRoots.ts'
 import { parentFolders } from '../../base/parentFolders.ts'
 import { childPath, type Tree } from './entries.ts'
 import { cacheMarker } from './generatedFolders.ts'
 import { listedEntries, type FolderListing, type ListedEntry } from './folderListing.ts'
 import { knownFolder, type KnownFolder, type KnownFolders, type RecordedEntry } from './knownFolders.ts'
 import { createEntryReader, type EntryReader } from './readEntries.ts'
-import { refuseMissingRoot } from './presentRoot.ts'
+import { refuseMissingFolders, type FolderDevices } from './presentRoot.ts'
 import type { WatchingReader } from './readingThreads.ts'
 import { isMissing, TreeRecorder, type RecorderDeps } from './treeRecorder.ts'
 import type { Changes } from './watchedFolders.ts'
 
 export interface WalkDeps extends RecorderDeps {
-  /** Real path of the workspace. */
-  root: string
-  /** See `refuseMissingRoot`. */
-  device?: number
+  workspace: WorkspaceRoots
+  /** See `refuseMissingFolders`. */
+  devices?: FolderDevices
   /** Whether a name belongs to a write in progress. Such files are not recorded. */
   isTransient(name: string): boolean
   /** Whether a path relative to the root is part of Tizona's own data, which is not recorded. */
@@ -67,7 +67,7 @@ export async function walkTree(
   const walk = new TreeWalk(deps, tree)
   for (const place of paths) await walk.add(place)
   // Checked afterwards, because the folder may disappear during the scan.
-  await refuseMissingRoot(deps.root, deps.device)
+  await refuseMissingFolders(deps.workspace, deps.devices)
   await deps.contents.flush()
   walk.rememberFolders(paths.includes('.'))
   const { hashed, isPassing } = walk.recorder
@@ -105,7 +105,7 @@ class TreeWalk {
   constructor(deps: WalkDeps, tree: Tree) {
     this.#deps = deps
     this.#isLarge = deps.isWatched ?? false
-    this.#inThisThread = createEntryReader(deps.root)
+    this.#inThisThread = createEntryReader(deps.workspace)
     this.recorder = new TreeRecorder(deps, tree, () => this.#reader())
   }
 
@@ -192,7 +192,7 @@ class TreeWalk {
     // An unchanged folder that cannot be reused is listed again with its entries.
     const listing = given.kind === 'unchanged' ? (await this.#reader().list([{ place: folder }]))[0] : given
     if (listing?.kind === 'failed' && folder === '.') {
-      await refuseMissingRoot(this.#deps.root, this.#deps.device)
+      await refuseMissingFolders(this.#deps.workspace, this.#deps.devices)
       throw new ToolError(
         'io_error',
         `The open folder cannot be read: the system reports ${listing.code}.`,

@@ -14,7 +14,7 @@ const at = (name: string) => path.join(folder.root, name)
 
 beforeEach(async () => {
   folder = await temporaryFolder({ 'a/f.txt': 'a', 'b/f.txt': 'b', 'c/f.txt': 'c' })
-  folders = createWatchedFolders(folder.root)
+  folders = createWatchedFolders({ root: folder.root })
 })
 afterEach(() => folder.remove())
 

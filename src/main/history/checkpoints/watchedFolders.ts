@@ -13,9 +13,10 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Sequencer } from '../../../shared/async/sequencer.ts'
+import { absoluteIn, folderPaths, type WorkspaceRoots } from '../../base/workspaceRoots.ts'
 import { createChangeLog } from './changeLog.ts'
 import { childPath } from './entries.ts'
-import type { FolderListing } from './folderListing.ts'
+import { rootListing, type FolderListing } from './folderListing.ts'
 import { createFolderWatches, maxEnded } from './folderWatches.ts'
 import { listFolderSync } from './readEntriesSync.ts'
 import { clockStepMs, isSameSurroundings, statsOf, surroundingsOf, type Surroundings } from './surroundings.ts'
@@ -66,12 +67,11 @@ const maxLateMs = clockStepMs + 50
 /** Listing failures whose end causes an event in the parent folder. */
 const lastingFailures: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'ENOENT', 'ENOTDIR'])
 
-/** @param root real path of the workspace */
-export function createWatchedFolders(root: string): WatchedFolders {
-  const limits = watchLimits(root)
+export function createWatchedFolders(workspace: WorkspaceRoots): WatchedFolders {
+  const limits = watchLimits(folderPaths(workspace))
   const log = createChangeLog()
   const linked = createLinkedFiles()
-  const watches = createFolderWatches(root, {
+  const watches = createFolderWatches(workspace, {
     watches: limits?.watches ?? 0,
     device: limits?.device ?? 0,
     log,
@@ -79,7 +79,7 @@ export function createWatchedFolders(root: string): WatchedFolders {
   })
   const settling = new Sequencer()
   const allReported = createEventReport()
-  const absolute = (place: string) => path.join(root, place)
+  const absolute = (place: string) => absoluteIn(workspace, place)
   let surroundings: Surroundings | undefined
   let isBroken = limits === undefined
   /** Whether no watch may start, because events of closed ones may still be queued. */
@@ -87,9 +87,9 @@ export function createWatchedFolders(root: string): WatchedFolders {
 
   async function settle(): Promise<void> {
     try {
-      surroundings ??= surroundingsOf(root)
+      surroundings ??= surroundingsOf(workspace)
       const took = await allReported()
-      const now = surroundingsOf(root)
+      const now = surroundingsOf(workspace)
       const { events, ended } = watches.count()
       const isSure = isSameSurroundings(now, surroundings) && events <= (limits?.events ?? 0) && ended <= maxEnded
       surroundings = now
@@ -139,6 +139,7 @@ export function createWatchedFolders(root: string): WatchedFolders {
         return { time: log.time(), paths }
       }),
     list(place, known) {
+      if (workspace.folders && place === '.') return rootListing(workspace.folders, known)
       const before = watches.folders.get(place)
       if (known !== undefined && before?.digest === known) return { kind: 'unchanged' }
       // Before listing, so that no later change is missed.
@@ -168,20 +169,22 @@ interface WatchLimits {
   watches: number
   /** Maximum number of events between two scans. The system silently drops events beyond twice as many. */
   events: number
-  /** Device of the root. A folder on another device may be on a network file system. */
+  /** Device of the workspace's folders. A folder on another device may be on a network file system. */
   device: number
 }
 
-/** @returns undefined where events are incomplete or out of order */
-function watchLimits(root: string): WatchLimits | undefined {
+/** @returns undefined where events are incomplete or out of order, or if the folders are on several devices */
+function watchLimits(folders: readonly string[]): WatchLimits | undefined {
   if (process.platform !== 'linux') return undefined
   try {
-    if (!localFileSystems.has(statfsSync(root).type)) return undefined
+    if (!folders.every((folder) => localFileSystems.has(statfsSync(folder).type))) return undefined
+    const [device, ...others] = new Set(folders.map((folder) => lstatSync(folder).dev))
+    if (device === undefined || others.length > 0) return undefined
     const limit = (name: string) => Number(readFileSync(`/proc/sys/fs/inotify/${name}`, 'utf8'))
     return {
       watches: Math.min(maxWatched, limit('max_user_watches') * shareOfWatches),
       events: limit('max_queued_events') / 2,
-      device: lstatSync(root).dev,
+      device,
     }
   } catch {
     return undefined

@@ -2,6 +2,7 @@ import { lstat, readdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { FileOperationRegistrationOptions } from 'vscode-languageserver-protocol'
 import type { FileEdits, FileMove, MoveEdits, RangeEdit } from '../../../shared/language/languageServers.ts'
+import { absoluteIn, type WorkspaceRoots } from '../../base/workspaceRoots.ts'
 import { compileGlob } from '../../base/glob.ts'
 import type { RunningServer } from '../serverLifecycle.ts'
 import type { Uris } from '../uris.ts'
@@ -9,8 +10,7 @@ import type { QueryRunningServers } from './featureServer.ts'
 import { fileEdits, mergeFiles, textsOf } from './edits.ts'
 
 interface FileMoveDeps extends Pick<Uris, 'uriOf'> {
-  /** Real path of the workspace. */
-  root: string
+  workspace: WorkspaceRoots
   queryRunning: QueryRunningServers
   running(): readonly RunningServer[]
   policy(): 'prompt' | 'always' | 'never'
@@ -22,7 +22,7 @@ interface FileMoveDeps extends Pick<Uris, 'uriOf'> {
 const maxEntries = 5000
 
 /** Reports moves of files and folders to language servers, before and after. */
-export function createFileMoves({ root, uriOf, queryRunning, running, policy, maxWait }: FileMoveDeps) {
+export function createFileMoves({ workspace, uriOf, queryRunning, running, policy, maxWait }: FileMoveDeps) {
   const paramsOf = (moves: readonly FileMove[]) => ({
     files: moves.map(({ from, to }) => ({ oldUri: uriOf(from), newUri: uriOf(to) })),
   })
@@ -34,7 +34,7 @@ export function createFileMoves({ root, uriOf, queryRunning, running, policy, ma
     side: 'from' | 'to',
   ): Promise<FileMove[]> {
     const isWanted = matcherOf(filters)
-    const found = await Promise.all(moves.map((move) => matchesEntry(path.join(root, move[side]), isWanted)))
+    const found = await Promise.all(moves.map((move) => matchesEntry(absoluteIn(workspace, move[side]), isWanted)))
     return moves.filter((_, index) => found[index])
   }
 
