@@ -30,7 +30,7 @@ it('a request and the end of a connection that the server has closed leave no fa
   const connection = await connectServer({
     definition: { id: 'fake', title: 'Fake server' },
     server,
-    root: '/folder',
+    workspace: { root: '/folder' },
     version: '1',
     log: createServerLog(),
     times: { initialize: 5000, request: 20, shutdown: 20 },

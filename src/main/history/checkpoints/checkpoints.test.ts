@@ -314,7 +314,7 @@ describe('a workspace scan', () => {
     const script = `
       const { walkTree } = await import(${JSON.stringify(path.join(import.meta.dirname, 'walkTree.ts'))})
       process.setgroups([]); process.setgid(65534); process.setuid(65534)
-      const parts = { root: ${JSON.stringify(folder.root)}, before: new Map(), isTransient: () => false, limits: { fileBytes: 1000, files: 10, readBytes: 1000 }, contents: { has: async () => false, hasAll: async () => false, put: async () => {}, flush: async () => {} } }
+      const parts = { workspace: { root: ${JSON.stringify(folder.root)} }, before: new Map(), isTransient: () => false, limits: { fileBytes: 1000, files: 10, readBytes: 1000 }, contents: { has: async () => false, hasAll: async () => false, put: async () => {}, flush: async () => {} } }
       process.stdout.write(JSON.stringify([...(await walkTree(parts)).tree]))`
     await chmod(folder.root, 0o755)
     await chmod(at('a.txt'), 0o600)

@@ -44,7 +44,8 @@ export const usage = `Usage:
       [--kind openai|ollama] [--mode MODE] [--toolset NAME] [--max-turns N] [--temperature T]
       [--profile auto|full|medium|compact|minimal] [--context-window TOKENS] [--continue ID|last] [--trust] [--review]
       [--worktree[=NAME] [--approve-set-up]]
-      Runs the model in DIR and prints one JSON event per line. "-" reads the prompt from standard input.
+      Runs the model in DIR, a folder or a .code-workspace file, and prints one JSON event per line. "-" reads the
+      prompt from standard input.
       --endpoint is the address of a model server, or a model file (FILE.gguf), which Tizona runs itself; it needs
       no --model. --kind is the API of the server (default: detected). TIZONA_API_KEY is sent as a bearer token.
       --profile limits the size of instructions and tools (default: by context size). --context-window sets the context

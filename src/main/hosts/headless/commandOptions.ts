@@ -1,8 +1,9 @@
 import { stat } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { extname, resolve } from 'node:path'
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { z } from 'zod'
 import { exportFormats, type ExportFormat } from '../../../shared/agent/conversation.ts'
+import { workspaceFileExtension } from '../../../shared/files/workspaceFolders.ts'
 import { checkSteps } from '../../../shared/models/modelCheck.ts'
 import { profileChoices } from '../../../shared/agent/promptProfile.ts'
 import { normalizeMode, modes, toolsetNames } from '../../../shared/tools/risk.ts'
@@ -414,10 +415,12 @@ function exactly<const N extends readonly string[]>(positionals: string[], names
   return positionals as unknown as { [K in keyof N]: string }
 }
 
+/** Returns the absolute path of a folder, or of the file of a multi-root workspace. */
 async function folder(path: string): Promise<string> {
   const absolute = resolve(path)
   const found = await stat(absolute).catch(() => null)
   if (found === null) throw new UsageError(`--workspace: the folder ${absolute} does not exist.`)
-  if (!found.isDirectory()) throw new UsageError(`--workspace: ${absolute} is a file, not a folder.`)
+  if (!found.isDirectory() && extname(absolute).toLowerCase() !== workspaceFileExtension)
+    throw new UsageError(`--workspace: ${absolute} is a file, not a folder.`)
   return absolute
 }
