@@ -61,7 +61,7 @@ export function createConversationRequests(
  * @param mode the mode in which the conversation started
  */
 function conversationPrompt(
-  deps: Pick<AgentDeps, 'settings' | 'root' | 'chatTools'>,
+  deps: Pick<AgentDeps, 'settings' | 'root' | 'folders' | 'chatTools'>,
   info: ConversationInfo,
   mode: Mode,
 ): Pick<ConversationCompactionOptions, 'profileFor' | 'promptFor'> {
@@ -72,6 +72,7 @@ function conversationPrompt(
       profile,
       system: systemPrompt({
         workspaceName: basename(deps.root()),
+        folders: deps.folders?.()?.map(({ name }) => name),
         platform: process.platform,
         mode,
         profile,

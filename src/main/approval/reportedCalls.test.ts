@@ -23,7 +23,7 @@ beforeEach(async () => {
   gate = createGate({
     examine: testExaminer({
       lookup: createArgumentLookup(() => workspace),
-      programs: createProgramLookup(() => workspace.root),
+      programs: createProgramLookup(() => workspace),
       rules: () => rules,
       isTrusted: () => true,
     }),

@@ -1,3 +1,4 @@
+import type { WorkspaceFolder } from '../../shared/files/workspaceFolders.ts'
 import path from 'node:path'
 import { ToolError } from '../../shared/errors.ts'
 
@@ -12,8 +13,10 @@ export interface ActiveFile {
 
 /** Values for the variables of launch.json and tasks.json. */
 export interface VariableContext {
-  /** Real path of the workspace. */
+  /** Real path of the folder. */
   root: string
+  /** All folders of a multi-root workspace, for `${workspaceFolder:NAME}`. */
+  folders?: readonly WorkspaceFolder[] | undefined
   home: string
   /** Variables that commands get. Others are empty. */
   environment: Readonly<Record<string, string>>
@@ -110,7 +113,11 @@ function valueOf(name: string, whole: string, context: VariableContext): string 
     }
     case 'workspaceFolder':
       if (argument === path.basename(context.root)) return context.root
-      throw unresolved(whole, 'The open folder has another name.', 'Use ${workspaceFolder}.')
+      {
+        const folder = context.folders?.find(({ name }) => name === argument)
+        if (folder) return folder.path
+      }
+      throw unresolved(whole, 'No open folder has this name.', 'Use ${workspaceFolder}.')
     case 'config':
       throw unresolved(whole, 'VS Code settings are not available in Tizona.', 'Replace it with the value.')
     case 'command':

@@ -7,9 +7,11 @@ import { findProgramByName } from './programSearch.ts'
 /** Milliseconds that a program has to show that it can be used. */
 const probeTimeout = 10_000
 
-/** Lists Pythons: those of virtual environments in the folder, then those on PATH. @param root real path */
-export async function findPythons(root: string, searchPath: string): Promise<string[]> {
-  const inFolder = ['.venv', 'venv', 'env'].map((folder) => path.join(root, folder, 'bin/python'))
+/** Lists Pythons: those of virtual environments in the folders, then those on PATH. @param folders real paths */
+export async function findPythons(folders: readonly string[], searchPath: string): Promise<string[]> {
+  const inFolder = folders.flatMap((folder) =>
+    ['.venv', 'venv', 'env'].map((name) => path.join(folder, name, 'bin/python')),
+  )
   const onPath = ['python3', 'python'].flatMap((name) => findProgramByName(name, searchPath) ?? [])
   const found: string[] = []
   for (const file of [...inFolder, ...onPath]) if (await isFile(file)) found.push(file)

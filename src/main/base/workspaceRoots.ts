@@ -76,6 +76,20 @@ export function folderOf(
   return found && { folder: found.name, absolute: found.path, inside: rest.length === 0 ? '.' : rest.join('/') }
 }
 
+/** Returns the folder of a workspace path, or the first one if it is in none. */
+export function folderOrFirst(roots: WorkspaceRoots, relative: string): { folder: string; absolute: string } {
+  const first = roots.folders?.[0]
+  return (
+    folderOf(roots, relative) ??
+    (first ? { folder: first.name, absolute: first.path } : { folder: '.', absolute: roots.root })
+  )
+}
+
+/** Returns the workspace path of a path that a file in a folder names. An absolute one stays. */
+export function pathInFolder(folder: string, named: string): string {
+  return folder === '.' || path.isAbsolute(named) ? named : `${folder}/${named}`
+}
+
 /** Returns a glob without the absolute path before it, as models often write it. */
 export function relativeGlob({ root, folders }: WorkspaceRoots, glob: string): string {
   const folder = folders?.find((each) => glob.startsWith(`${each.path}/`))

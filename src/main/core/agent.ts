@@ -102,6 +102,7 @@ export function createAgentServices({
     settings: () => ({ ...settings.get(), temperature: ownTemperature() ?? settings.get().temperature }),
     settingsApplied: settings.applied,
     root: () => current().workspace.root,
+    folders: () => current().workspace.folders,
     checkpoints: () => current().checkpoints,
     prepareCommands: () => current().jobs.prepare(),
     review: () => session()?.review,

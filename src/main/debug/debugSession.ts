@@ -1,3 +1,4 @@
+import type { WorkspaceRoots } from '../base/workspaceRoots.ts'
 import type { DebugProtocol } from '@vscode/debugprotocol'
 import type {
   Breakpoints,
@@ -42,8 +43,7 @@ export interface SessionOptions {
   /** `launch` or `attach`, with the arguments of the debugger. */
   request: 'launch' | 'attach'
   args: object
-  /** Real path of the workspace. */
-  root: string
+  workspace: WorkspaceRoots
   owner: DebugOwner
   times: DebugTimes
   breakpoints(): Breakpoints
@@ -80,7 +80,7 @@ const pauseRepeat = 1000
 /** Creates a session on the streams of an adapter. `start` begins it. */
 // oxlint-disable-next-line eslint/max-lines-per-function -- One state machine: its transitions share their state.
 export function createDebugSession(options: SessionOptions): DebugSession {
-  const { id, root, times, streams, onChanged } = options
+  const { id, workspace, times, streams, onChanged } = options
   const { title } = options.debugger
   let state: DebugSessionState = 'starting'
   let stop: DebugStop | undefined
@@ -119,7 +119,7 @@ export function createDebugSession(options: SessionOptions): DebugSession {
 
   const { sendAll, statuses, statusChanged, forgetStatuses, ...breakpointRequests } = createSessionBreakpoints({
     connection,
-    root,
+    workspace,
     debuggerId: options.debugger.id,
     breakpoints: options.breakpoints,
     own: options.own,
@@ -130,7 +130,7 @@ export function createDebugSession(options: SessionOptions): DebugSession {
   const { inspection, forgetAssigned } = createInspection({
     connection,
     title,
-    root,
+    workspace,
     evaluateTimeout: times.evaluate,
     capabilities: () => capabilities,
     checkStopped,
@@ -252,7 +252,7 @@ export function createDebugSession(options: SessionOptions): DebugSession {
   }: DebugProtocol.OutputEvent['body']): void {
     if (category === 'telemetry' || typeof text !== 'string') return
     const known = category === 'stdout' || category === 'stderr' || category === 'important' ? category : 'console'
-    const file = source?.path === undefined ? undefined : relativePath(root, source.path)
+    const file = source?.path === undefined ? undefined : relativePath(workspace, source.path)
     options.onOutput({
       sessionId: id,
       category: known,

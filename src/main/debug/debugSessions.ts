@@ -93,7 +93,7 @@ export function createDebugSessions(deps: DebugDeps): DebugSessions {
     changes.start()
     for (const listener of listeners) listener()
   }
-  const breakpoints = createBreakpointStore(deps.root, deps.breakpoints, {
+  const breakpoints = createBreakpointStore(deps.workspace.root, deps.breakpoints, {
     onLoaded: changed,
     onProblem: deps.onNotice,
   })
@@ -134,7 +134,7 @@ export function createDebugSessions(deps: DebugDeps): DebugSessions {
       streams,
       request: options.request,
       args,
-      root: deps.root,
+      workspace: deps.workspace,
       owner: options.owner,
       times,
       breakpoints: breakpoints.get,

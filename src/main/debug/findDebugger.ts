@@ -2,12 +2,12 @@ import { realpath } from 'node:fs/promises'
 import path from 'node:path'
 import type { StartPipedProgram } from '../command/commandTypes.ts'
 import { findProgramByName } from '../base/programSearch.ts'
+import { folderPaths, type WorkspaceRoots } from '../base/workspaceRoots.ts'
 import { findPythons, isFile, probeProgram } from '../base/pythonSearch.ts'
 import type { DebuggerDefinition, FoundDebugger } from './debuggerDefinition.ts'
 
 export interface FindDebuggerDeps {
-  /** Real path of the workspace. */
-  root: string
+  workspace: WorkspaceRoots
   searchPath: string
   home: string
   /** Path of a script from the user's settings; '' if there is none. */
@@ -55,7 +55,7 @@ async function findPython(
   title: string,
   deps: FindDebuggerDeps,
 ): Promise<FoundDebugger | { missing: string }> {
-  const candidates = await findPythons(deps.root, deps.searchPath)
+  const candidates = await findPythons(folderPaths(deps.workspace), deps.searchPath)
   for (const python of candidates) {
     const version = await moduleVersion(python, module, deps)
     if (version !== undefined) return { program: python, args: [], version }
@@ -73,8 +73,8 @@ async function moduleVersion(python: string, module: string, deps: FindDebuggerD
 async function probe(
   file: string,
   args: readonly string[],
-  { root, startProgram }: FindDebuggerDeps,
+  { workspace, startProgram }: FindDebuggerDeps,
 ): Promise<{ code: number | null; text: string }> {
-  const request = { program: file, args, cwd: root, access: 'sandbox' } as const
+  const request = { program: file, args, cwd: folderPaths(workspace)[0] ?? workspace.root, access: 'sandbox' } as const
   return probeProgram(await startProgram(request, new AbortController().signal))
 }

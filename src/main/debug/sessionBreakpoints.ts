@@ -1,3 +1,4 @@
+import { absoluteIn, type WorkspaceRoots } from '../base/workspaceRoots.ts'
 import path from 'node:path'
 import type { DebugProtocol } from '@vscode/debugprotocol'
 import type { BreakpointStatus, Breakpoints, DataBreakpoint, LineBreakpoint } from '../../shared/debug/debug.ts'
@@ -42,8 +43,7 @@ export interface SessionBreakpoints extends BreakpointRequests {
 
 interface SessionBreakpointsDeps {
   connection: AdapterConnection
-  /** Real path of the workspace. */
-  root: string
+  workspace: WorkspaceRoots
   debuggerId: string
   breakpoints(): Breakpoints
   own: OwnBreakpoints | undefined
@@ -60,7 +60,7 @@ type RecordStatuses = (
 ) => void
 
 export function createSessionBreakpoints(deps: SessionBreakpointsDeps): SessionBreakpoints {
-  const { connection, root, own, capabilities, isEnded, onChanged } = deps
+  const { connection, workspace, own, capabilities, isEnded, onChanged } = deps
   const statuses = new Map<string, BreakpointStatus>()
   /** Breakpoints by the number that the adapter gave them. */
   const byAdapterId = new Map<number, string>()
@@ -84,7 +84,7 @@ export function createSessionBreakpoints(deps: SessionBreakpointsDeps): SessionB
         if (isEnded()) return
         const sent = lineBreakpoints().filter((each) => each.path === file && each.enabled)
         const { breakpoints } = await connection.request('setBreakpoints', {
-          source: { name: path.basename(file), path: path.join(root, file) },
+          source: { name: path.basename(file), path: absoluteIn(workspace, file) },
           breakpoints: sent.map((each) => ({
             line: each.line,
             ...(each.condition !== undefined && { condition: each.condition }),

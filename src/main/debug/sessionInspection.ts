@@ -1,4 +1,4 @@
-import path from 'node:path'
+import { relativeIn, type WorkspaceRoots } from '../base/workspaceRoots.ts'
 import type { DebugProtocol } from '@vscode/debugprotocol'
 import type { DebugExceptionInfo, DebugFrame, DebugScope, DebugValue, DebugVariable } from '../../shared/debug/debug.ts'
 import { ToolError } from '../../shared/errors.ts'
@@ -40,8 +40,7 @@ interface InspectionDeps {
   connection: AdapterConnection
   /** The debugger's name, for error messages. */
   title: string
-  /** Real path of the workspace. */
-  root: string
+  workspace: WorkspaceRoots
   /** Milliseconds for the value of an expression. */
   evaluateTimeout: number
   capabilities(): DebugProtocol.Capabilities
@@ -82,12 +81,15 @@ function createAsk({ connection, title }: InspectionDeps) {
 
 type StackRequest = 'stack' | 'scopes' | 'exceptionInfo' | 'source'
 
-function stackRequests({ root, capabilities, checkStopped }: InspectionDeps, ask: Ask): Pick<Inspection, StackRequest> {
+function stackRequests(
+  { workspace, capabilities, checkStopped }: InspectionDeps,
+  ask: Ask,
+): Pick<Inspection, StackRequest> {
   return {
     async stack(threadId, start, count) {
       checkStopped()
       return ask('stackTrace', { threadId, startFrame: start, levels: count }, ({ stackFrames, totalFrames }) => ({
-        frames: stackFrames.slice(0, count).map((frame) => frameOf(frame, root)),
+        frames: stackFrames.slice(0, count).map((frame) => frameOf(frame, workspace)),
         // Without a total, there may be more if the page is full.
         total: totalFrames ?? start + stackFrames.length + (stackFrames.length >= count ? 1 : 0),
       }))
@@ -191,9 +193,9 @@ function valueRequests(
   }
 }
 
-function frameOf(frame: DebugProtocol.StackFrame, root: string): DebugFrame {
+function frameOf(frame: DebugProtocol.StackFrame, workspace: WorkspaceRoots): DebugFrame {
   const { source } = frame
-  const file = source?.path === undefined ? undefined : relativePath(root, source.path)
+  const file = source?.path === undefined ? undefined : relativePath(workspace, source.path)
   return {
     id: frame.id,
     name: String(frame.name).slice(0, 1000),
@@ -220,9 +222,7 @@ const valueOf = (body: {
 })
 
 /** Returns a path relative to the workspace; undefined outside it. */
-export function relativePath(root: string, file: string): string | undefined {
-  const relative = path.relative(root, file)
-  return relative === '' || relative.startsWith('..') || path.isAbsolute(relative)
-    ? undefined
-    : relative.split(path.sep).join('/')
+export function relativePath(workspace: WorkspaceRoots, file: string): string | undefined {
+  const relative = relativeIn(workspace, file)
+  return relative === null || relative === '.' ? undefined : relative
 }

@@ -1,3 +1,4 @@
+import { folderPaths } from '../base/workspaceRoots.ts'
 import type { CommandAccess } from '../../shared/commands/sandbox.ts'
 import type { DebugOwner } from '../../shared/debug/debug.ts'
 import { ToolError } from '../../shared/errors.ts'
@@ -102,7 +103,7 @@ export function createDebuggers(deps: DebuggerDeps): Debuggers {
       program: found.program,
       args: (socket) => [...found.args, ...definition.args(socket)],
       transport: definition.transport,
-      cwd: options.cwd ?? deps.root,
+      cwd: options.cwd ?? folderPaths(deps.workspace)[0] ?? deps.workspace.root,
       ...(options.env && { env: options.env }),
       readable: found.folder === undefined ? [] : [found.folder],
       access: options.access ?? 'sandbox',

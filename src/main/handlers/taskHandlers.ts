@@ -1,5 +1,7 @@
+import type { Task } from '../../shared/commands/tasks.ts'
+import { absoluteIn, folderOf, folderOrFirst, pathInFolder, topFolders } from '../base/workspaceRoots.ts'
 import { readdir } from 'node:fs/promises'
-import type { VariableContext } from '../base/configurationVariables.ts'
+import type { FolderVariables } from '../workspaceServices/variableValues.ts'
 import { definedTasks, taskFilePaths } from '../tasks/definedTasks.ts'
 import { packageManager, readProjectFile } from '../tasks/projectFile.ts'
 import { testsInFile } from '../tasks/testsInFile.ts'
@@ -11,29 +13,40 @@ import type { Handlers } from '../core/coreContract.ts'
  * @param current returns the open folder, and the values of variables in tasks.json; throws ToolError no_workspace
  */
 export function createTaskHandlers(
-  current: () => { workspace: Workspace; variables(inputs: Record<string, string>): Promise<VariableContext> },
+  current: () => { workspace: Workspace; variables: FolderVariables },
 ): Pick<Handlers, 'tasks.list' | 'tests.find'> {
-  const read = (path: string): Promise<string | null> => readProjectFile(current().workspace, path)
+  /** Reads a file of a folder. @param folder its workspace path */
+  const read = (folder: string, path: string): Promise<string | null> =>
+    readProjectFile(current().workspace, pathInFolder(folder, path))
+
+  async function tasksOf(folder: string): Promise<Task[]> {
+    const { workspace, variables } = current()
+    const entries = await readdir(absoluteIn(workspace, folder)).catch((): string[] => [])
+    const texts = await Promise.all(
+      taskFilePaths
+        // If the file system ignores case, `Makefile` and `makefile` are one file.
+        .filter((path) => path.includes('/') || entries.includes(path))
+        .map(async (path) => [path, await read(folder, path)] as const),
+    )
+    const files = new Map(texts.flatMap(([path, text]) => (text === null ? [] : [[path, text] as const])))
+    const tasks = definedTasks(files, entries, await variables({}, folder))
+    return folder === '.' ? tasks : tasks.map((task) => ({ ...task, source: `${folder}/${task.source}`, folder }))
+  }
 
   return {
-    async 'tasks.list'() {
-      const { root } = current().workspace
-      const entries = await readdir(root)
-      const texts = await Promise.all(
-        taskFilePaths
-          // If the file system ignores case, `Makefile` and `makefile` are one file.
-          .filter((path) => path.includes('/') || entries.includes(path))
-          .map(async (path) => [path, await read(path)] as const),
-      )
-      const files = new Map(texts.flatMap(([path, text]) => (text === null ? [] : [[path, text] as const])))
-      return definedTasks(files, entries, await current().variables({}))
-    },
+    'tasks.list': async () => (await Promise.all(topFolders(current().workspace).map(tasksOf))).flat(),
     async 'tests.find'({ path, text }) {
-      const entries = await readdir(current().workspace.root)
-      return testsInFile(path, text, {
-        packageJson: (await read('package.json')) ?? '',
+      const { workspace } = current()
+      const { folder, absolute, inside } = folderOf(workspace, path) ?? {
+        ...folderOrFirst(workspace, path),
+        inside: path,
+      }
+      const entries = await readdir(absolute)
+      const tests = testsInFile(inside, text, {
+        packageJson: (await read(folder, 'package.json')) ?? '',
         packageManager: packageManager(entries),
       })
+      return folder === '.' ? tests : tests.map((test) => ({ ...test, folder }))
     },
   }
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { ToolError } from '../../shared/errors.ts'
 import type { HookEvent, HookInfo, HookList } from '../../shared/tools/hooks.ts'
 import { plural } from '../../shared/text/plural.ts'
+import { folderOrFirst, inEachFolder, pathInFolder, type WorkspaceRoots } from '../base/workspaceRoots.ts'
 import type { StartConfinedProgram } from '../command/commandTypes.ts'
 import type { HashWorkspaceFile } from '../mcp/serverPrograms.ts'
 import type { PluginHooks } from '../settings/plugins/pluginStore.ts'
@@ -65,8 +66,7 @@ export interface Hooks {
 }
 
 export interface HooksDeps {
-  /** Real path of the folder. */
-  root: string
+  workspace: WorkspaceRoots
   /** Real path of the folder that decisions are stored for: the repository's, in a worktree of a session. */
   trustedAs: string
   trust: TrustStore
@@ -101,8 +101,9 @@ export function createHooks(deps: HooksDeps): Hooks {
 
   /** @param event leaves out hooks of plug-ins for other events, whose files are then not compared */
   async function read(event?: HookEvent): Promise<{ hooks: KnownHook[]; problems: string[]; unreadable: string[] }> {
+    const sources = hookFiles.flatMap((file) => inEachFolder(deps.workspace, file))
     const files = await Promise.all(
-      hookFiles.map(async (source) =>
+      sources.map(async (source) =>
         deps.readText(source).then(
           (text) => parseHookFile(source, text ?? ''),
           () => ({ definitions: [], problems: [`${source} cannot be read.`], unreadable: true }),
@@ -127,7 +128,7 @@ export function createHooks(deps: HooksDeps): Hooks {
     return {
       hooks,
       problems: [...files.flatMap((file) => file.problems), ...unclear],
-      unreadable: hookFiles.filter((_, index) => files[index]?.unreadable),
+      unreadable: sources.filter((_, index) => files[index]?.unreadable),
     }
   }
 
@@ -209,12 +210,16 @@ async function runOne(
   const input = {
     session_id: conversationId ?? '',
     transcript_path: '',
-    cwd: deps.root,
+    cwd: folderOrFirst(deps.workspace, source).absolute,
     hook_event_name: event,
     ...fields,
     ...(outcome.toolInput && { tool_input: outcome.toolInput }),
   }
-  const run = await runHookProcess({ command, timeout, input, pluginRoot: hook.pluginRoot }, deps, signal)
+  const run = await runHookProcess(
+    { command, timeout, input, pluginRoot: hook.pluginRoot },
+    { ...deps, root: input.cwd },
+    signal,
+  )
   const answer = readHookAnswer(event, run)
   apply(answer, { event, name, command, given: input }, outcome)
   deps.record({ event, command, ...about, ...recordOf(answer) })
@@ -251,14 +256,16 @@ function apply(
 async function knownHook(
   definition: HookDefinition,
   seen: Map<string, number>,
-  { trust, trustedAs, hashFile }: HooksDeps,
+  deps: HooksDeps,
   pluginHash?: string,
 ): Promise<KnownHook> {
+  const { trust, trustedAs } = deps
   const { source, event, command } = definition
+  const { folder } = folderOrFirst(deps.workspace, source)
   const plain = `${source} ${event} ${command}`
   const count = (seen.get(plain) ?? 0) + 1
   seen.set(plain, count)
-  const found = await Promise.all(possibleScripts(command).map(hashFile))
+  const found = await Promise.all(possibleScripts(command).map((script) => deps.hashFile(pathInFolder(folder, script))))
   const programs = Object.fromEntries(
     found
       .flatMap((file) => (file === null ? [] : [[file.path, file.hash] as const]))

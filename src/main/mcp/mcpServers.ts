@@ -3,6 +3,7 @@ import { ToolError } from '../../shared/errors.ts'
 import type { McpChoice, McpSettings, McpState, McpServerState, McpServerStatus } from '../../shared/tools/mcp.ts'
 import { inputNames } from '../../shared/tools/mcpInputs.ts'
 import { log } from '../base/log/log.ts'
+import { folderOrFirst } from '../base/workspaceRoots.ts'
 import type { McpTimeouts } from './mcpTimeouts.ts'
 import type { McpTool } from './mcpTool.ts'
 import { listServerTools, type ListedTool } from './mcpToolList.ts'
@@ -17,6 +18,7 @@ import {
   trustSubject,
   type ServerEntry,
   type ServerEntryDeps,
+  rootsOf,
 } from './serverEntries.ts'
 import { changedPrograms, readServerPrograms } from './serverPrograms.ts'
 import type { ProcessEnding } from './stdioTransport.ts'
@@ -211,8 +213,8 @@ function continueConnections(
  * @throws ToolError refused
  */
 async function requireSamePrograms(
-  { key, plugin, definition, programs, origin }: ServerEntry,
-  { workspace, hashFile, plugins }: McpDeps,
+  { key, plugin, definition, file, programs, origin }: ServerEntry,
+  { hashFile, plugins, ...deps }: McpDeps,
   refresh: () => Promise<void>,
 ): Promise<void> {
   if (origin === 'user') return
@@ -221,7 +223,7 @@ async function requireSamePrograms(
     refresh().catch((error: unknown) => log.error('Reading the MCP servers again failed', error))
     throw new ToolError('refused', `The plug-in ${plugin} is no longer trusted.`, 'Look at the page of the plug-ins.')
   }
-  const changed = changedPrograms(programs, await readServerPrograms(definition, workspace, hashFile))
+  const changed = changedPrograms(programs, await readServerPrograms({ definition, file }, rootsOf(deps), hashFile))
   if (changed.length === 0) return
   refresh().catch((error: unknown) => log.error('Reading the MCP servers again failed', error))
   throw new ToolError(
@@ -235,7 +237,7 @@ async function requireSamePrograms(
 async function connectServers(
   entries: readonly ServerEntry[],
   mayRun: (entry: ServerEntry) => boolean,
-  { workspace, home, version, environment, processes, times, secret, setSecret }: McpDeps,
+  { workspace, folders, home, version, environment, processes, times, secret, setSecret }: McpDeps,
   onChanged: () => void,
   beforeAttempt: (entry: ServerEntry) => Promise<void>,
 ): Promise<void> {
@@ -243,15 +245,16 @@ async function connectServers(
   // Loaded on demand, so that the protocol library does not delay the start of the application.
   const { openConnection } = await import('./openConnection.ts')
   for (const entry of entries.filter(mayRun)) {
-    const { name, definition, log } = entry
+    const { name, definition, file, log } = entry
+    const { absolute } = folderOrFirst({ root: workspace, folders }, file ?? '.')
     entry.connection = openConnection({
       name,
       definition,
       log,
       input: (wanted) => secret(secretId(entry, workspace, wanted)),
       credentials: { id: credentialsId(entry, workspace), secret, setSecret },
-      cwd: entry.pluginRoot ?? (entry.origin === 'user' ? home : workspace),
-      workspace,
+      cwd: entry.pluginRoot ?? (entry.origin === 'user' ? home : absolute),
+      workspace: absolute,
       version,
       environment,
       processes,

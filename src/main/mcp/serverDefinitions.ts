@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ToolError } from '../../shared/errors.ts'
 import { definitionProblems, mcpDefinitionSchema, type McpDefinition } from '../../shared/tools/mcp.ts'
 import { plural } from '../../shared/text/plural.ts'
+import { inEachFolder, type WorkspaceRoots } from '../base/workspaceRoots.ts'
 import { repeatedKeys } from '../base/jsonParts.ts'
 import { possibleFileNames } from './serverPrograms.ts'
 
@@ -84,10 +85,11 @@ function repeatedNames(file: string, text: string): string[] {
  */
 export async function readDefinitions(
   readText: (path: string) => Promise<string | null>,
+  workspace: Pick<WorkspaceRoots, 'folders'> = {},
 ): Promise<{ servers: NamedDefinition[]; problems: string[] }> {
   const servers = new Map<string, NamedDefinition>()
   const problems: string[] = []
-  for (const file of definitionFiles) {
+  for (const file of definitionFiles.flatMap((each) => inEachFolder(workspace, each))) {
     let text: string | null
     try {
       text = await readText(file)
@@ -100,7 +102,12 @@ export async function readDefinitions(
     if (text === null) continue
     const parsed = parseDefinitions(file, text)
     problems.push(...parsed.problems)
-    for (const server of parsed.servers) if (!servers.has(server.name)) servers.set(server.name, server)
+    for (const server of parsed.servers) {
+      const first = servers.get(server.name)
+      if (!first) servers.set(server.name, server)
+      else if (workspace.folders)
+        problems.push(`${file}: the server "${server.name}" is ignored, because ${first.file} defines it, too.`)
+    }
   }
   return { servers: [...servers.values()], problems }
 }

@@ -1,3 +1,4 @@
+import type { WorkspaceRoots } from '../base/workspaceRoots.ts'
 import type { McpDefinition, McpOrigin, McpSettings } from '../../shared/tools/mcp.ts'
 import { inputNames } from '../../shared/tools/mcpInputs.ts'
 import type { TrustAnswer, TrustStore, TrustSubject } from '../settings/trustStore.ts'
@@ -67,8 +68,10 @@ export interface PluginServerDefinition {
 export const pluginKey = ({ plugin, name }: PluginServerDefinition) => `plugin:${plugin}:${name}`
 
 export interface ServerEntryDeps {
-  /** Real path. */
+  /** Real path, which identifies the workspace. */
   workspace: string
+  /** Folders of a multi-root workspace. */
+  folders?: WorkspaceRoots['folders']
   /** Reads a workspace file; null if it does not exist. */
   readText(path: string): Promise<string | null>
   /** Hashes a workspace file that a server starts. */
@@ -85,6 +88,12 @@ export interface ServerEntryDeps {
   secret(id: string, fresh?: boolean): Promise<string | undefined>
 }
 
+/** Where the files of the workspace are. */
+export const rootsOf = ({ workspace, folders }: Pick<ServerEntryDeps, 'workspace' | 'folders'>): WorkspaceRoots => ({
+  root: workspace,
+  folders,
+})
+
 /**
  * Reads the servers of the user and of the workspace, ordered by name, with the trust decisions and stored secrets.
  * @returns the servers without connections, and problems of the definition files
@@ -92,7 +101,7 @@ export interface ServerEntryDeps {
 export async function readServerEntries(
   deps: ServerEntryDeps,
 ): Promise<{ entries: ServerEntry[]; problems: readonly string[] }> {
-  const { servers, problems } = await readDefinitions(deps.readText)
+  const { servers, problems } = await readDefinitions(deps.readText, deps)
   const own = Object.entries(deps.settings().servers).map(([name, definition]) => ({
     key: `user:${name}`,
     name,
@@ -125,7 +134,7 @@ export async function readServerEntries(
 }
 
 async function workspaceEntry({ name, file, definition }: NamedDefinition, deps: ServerEntryDeps) {
-  const programs = await readServerPrograms(definition, deps.workspace, deps.hashFile)
+  const programs = await readServerPrograms({ definition, file }, rootsOf(deps), deps.hashFile)
   const subject = trustSubject(deps.workspace, { name, definition, programs })
   const { state, hash, before, programsBefore } = deps.trust.check(subject)
   // Stores the programs, so that changing them requires a new decision.

@@ -1,3 +1,5 @@
+import { folderOrFirst, pathInFolder, type WorkspaceRoots } from '../base/workspaceRoots.ts'
+import type { NamedDefinition } from './serverDefinitions.ts'
 import type { McpDefinition } from '../../shared/tools/mcp.ts'
 
 /** SHA-256 of each workspace file that the command line of a server names, by path relative to the workspace. */
@@ -28,16 +30,19 @@ const entryFiles = [
  * included.
  */
 export async function readServerPrograms(
-  definition: McpDefinition,
-  workspace: string,
+  { definition, file }: Pick<NamedDefinition, 'definition'> & { file?: string | undefined },
+  workspace: WorkspaceRoots,
   hashFile: HashWorkspaceFile,
 ): Promise<ServerPrograms> {
   if (definition.type !== 'stdio') return {}
-  const words = possibleFileNames(definition).map((word) => word.replaceAll('${workspaceFolder}', workspace))
+  const { folder, absolute } = folderOrFirst(workspace, file ?? '.')
+  const words = possibleFileNames(definition).map((word) => word.replaceAll('${workspaceFolder}', absolute))
   const candidates = new Set(words.filter((word) => word !== '' && !word.includes('\0')))
   const program = definition.command.split(/[\\/]/).at(-1) ?? ''
   const named = [...candidates, ...[...candidates].flatMap((word) => entryFiles.map((name) => `${word}/${name}`))]
-  const found = await Promise.all([...named, ...(runners.test(program) ? manifests : [])].map(hashFile))
+  const found = await Promise.all(
+    [...named, ...(runners.test(program) ? manifests : [])].map((each) => hashFile(pathInFolder(folder, each))),
+  )
   const programs = found.flatMap((file) => (file === null ? [] : [[file.path, file.hash] as const]))
   return Object.fromEntries(programs.toSorted(([one], [other]) => (one < other ? -1 : 1)))
 }

@@ -1,3 +1,4 @@
+import { folderPaths, type WorkspaceRoots } from '../base/workspaceRoots.ts'
 import path from 'node:path'
 import { unsandboxedReason, type CommandSandbox } from '../../shared/commands/sandbox.ts'
 import { Delayer } from '../../shared/async/delayer.ts'
@@ -17,8 +18,7 @@ import { startJupyter, withoutFolder, type JupyterServer } from './jupyterServer
 import { connectKernel, type KernelSession, type RunRequest } from './kernelSession.ts'
 
 export interface NotebookKernelDeps {
-  /** Real path of the workspace. */
-  root: string
+  workspace: WorkspaceRoots
   searchPath: string
   startProgram: StartPipedProgram
   /** Returns how a program would run now. */
@@ -95,10 +95,15 @@ export function createNotebookKernels(deps: NotebookKernelDeps): NotebookKernels
     if (refused) return { reason: refused.message }
     if (process.platform === 'win32')
       return { reason: 'Notebooks cannot be run on Windows yet, because Jupyter has no Unix sockets there.' }
-    const candidates = await findPythons(deps.root, deps.searchPath)
+    const candidates = await findPythons(folderPaths(deps.workspace), deps.searchPath)
     const code = `${withoutFolder}import jupyter_server, ipykernel; print(jupyter_server.__version__, ipykernel.__version__)`
     for (const file of candidates) {
-      const request = { program: file, args: ['-c', code], cwd: deps.root, access: 'sandbox' } as const
+      const request = {
+        program: file,
+        args: ['-c', code],
+        cwd: folderPaths(deps.workspace)[0] ?? deps.workspace.root,
+        access: 'sandbox',
+      } as const
       const { code: exitCode, text } = await probeProgram(await deps.startProgram(request, ending.signal))
       if (exitCode === 0 && text !== '') return (python = { python: file, version: text })
     }
@@ -151,7 +156,9 @@ export function createNotebookKernels(deps: NotebookKernelDeps): NotebookKernels
         `There is no Jupyter to run notebooks: ${found.reason}`,
         found.installCommand === undefined ? 'Install Python first.' : `Install it with: ${found.installCommand}`,
       )
-    const { root, startProgram } = deps
+    const { startProgram } = deps
+    // Kernels start in the folder of their notebook, whose path is relative to this folder.
+    const { root } = deps.workspace
     const server = await startJupyter({ python: found.python, root, startProgram }, signal)
     if (startedIn.sandboxed && !server.sandbox.sandboxed) {
       await server.end()

@@ -1,4 +1,5 @@
-import { isAbsolute, join, normalize, relative, sep } from 'node:path'
+import { relativeIn, type WorkspaceRoots } from '../base/workspaceRoots.ts'
+import { isAbsolute, join, normalize, sep } from 'node:path'
 import type { ElementHandle, Frame, Page } from 'playwright-core'
 import { z } from 'zod'
 import { once } from '../../shared/async/once.ts'
@@ -25,8 +26,7 @@ export interface ElementPicker {
 }
 
 interface PickerDeps {
-  /** Real path of the folder. */
-  root: string
+  workspace: WorkspaceRoots
   /** Whether a file of the folder exists. */
   exists(path: string): Promise<boolean>
 }
@@ -270,10 +270,10 @@ function fileOf(source: string, script: string): string {
 }
 
 /** Returns the path of a file relative to the folder; null if the folder has no such file. */
-async function pathInFolder(file: string, { root, exists }: PickerDeps): Promise<string | null> {
-  const inside = relative(root, file)
+async function pathInFolder(file: string, { workspace, exists }: PickerDeps): Promise<string | null> {
+  const inside = isAbsolute(file) ? relativeIn(workspace, file) : null
   const candidates = [
-    ...(isAbsolute(file) && !inside.startsWith('..') ? [inside] : []),
+    ...(inside === null ? [] : [inside]),
     // An address begins with a slash too.
     normalize(join('.', file)),
   ]

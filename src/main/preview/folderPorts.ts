@@ -9,23 +9,24 @@ export type FolderPorts = ReadonlyMap<number, string>
 /**
  * Finds the ports on loopback or all addresses at which processes listen whose working directory is in a folder. Tizona
  * does not count, nor do other processes of this installation. Empty on Windows, which does not show working directories.
- * @param root real path of the folder
+ * @param folders real paths
  */
-export async function folderPorts(root: string): Promise<FolderPorts> {
-  if (process.platform === 'linux') return linuxPorts(root)
-  if (process.platform === 'darwin') return macPorts(root)
+export async function folderPorts(folders: readonly string[]): Promise<FolderPorts> {
+  if (process.platform === 'linux') return linuxPorts(folders)
+  if (process.platform === 'darwin') return macPorts(folders)
   return new Map()
 }
 
-const isInside = (folder: string, root: string): boolean => folder === root || folder.startsWith(root + path.sep)
+const isInside = (folder: string, roots: readonly string[]): boolean =>
+  roots.some((root) => folder === root || folder.startsWith(root + path.sep))
 
-async function linuxPorts(root: string): Promise<FolderPorts> {
+async function linuxPorts(roots: readonly string[]): Promise<FolderPorts> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
   const found = new Map<number, string>()
   let sockets: Awaited<ReturnType<typeof localSockets>> | undefined
   for (const pid of pids) {
     try {
-      if (!isInside(await readlink(`/proc/${pid}/cwd`), root)) continue
+      if (!isInside(await readlink(`/proc/${pid}/cwd`), roots)) continue
       if ((await readFile(`/proc/${pid}/cmdline`, 'utf8')).includes(path.join(installation(), 'out'))) continue
       // Only what shares the network of Tizona can be reached: commands in the sandbox have their own.
       if ((await readlink(`/proc/${pid}/ns/net`)) !== (await readlink('/proc/self/ns/net'))) continue
@@ -56,7 +57,7 @@ async function localSockets(): Promise<Map<string, { port: number; address: stri
   )
 }
 
-async function macPorts(root: string): Promise<FolderPorts> {
+async function macPorts(roots: readonly string[]): Promise<FolderPorts> {
   const found = new Map<number, string>()
   const fields = async (...args: string[]): Promise<string[]> =>
     (await runProgram('lsof', args).catch(() => ({ stdout: '' }))).stdout.split('\n')
@@ -71,7 +72,7 @@ async function macPorts(root: string): Promise<FolderPorts> {
   if (ports.size === 0) return found
   for (const line of await fields('-a', '-p', [...ports.keys()].join(','), '-d', 'cwd', '-Fpn')) {
     if (line.startsWith('p')) pid = line.slice(1)
-    if (line.startsWith('n') && isInside(line.slice(1), root))
+    if (line.startsWith('n') && isInside(line.slice(1), roots))
       for (const each of ports.get(pid) ?? []) found.set(...each)
   }
   return found

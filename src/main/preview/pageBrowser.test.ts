@@ -19,7 +19,7 @@ const { signal } = new AbortController()
 const deps: PreviewDeps = {
   findBrowser: findChromium,
   isSecret: () => false,
-  ports: () => folderPorts(folder.root),
+  ports: () => folderPorts([folder.root]),
   publicAddress: () => Promise.reject(new Error('There is no other host.')),
 }
 

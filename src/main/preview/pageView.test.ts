@@ -23,7 +23,7 @@ let isTrusted = true
 
 beforeAll(async () => {
   folder = await startFolderServer({})
-  const ports = () => folderPorts(folder.root)
+  const ports = () => folderPorts([folder.root])
   preview = createPreview({
     findBrowser: findChromium,
     isSecret: (path) => path.startsWith('.env'),
@@ -35,7 +35,7 @@ beforeAll(async () => {
     preview,
     ports,
     isTrusted: () => isTrusted,
-    root: folder.root,
+    workspace: { root: folder.root },
     exists: (path) => Promise.resolve(existsSync(join(folder.root, path))),
     files: {
       find: () => readdir(folder.root),
@@ -271,7 +271,7 @@ test('the browser ends when nobody uses it, and when the folder is no longer tru
   const unused = createPreview({
     findBrowser: findChromium,
     isSecret: (path) => path.startsWith('.env'),
-    ports: () => folderPorts(folder.root),
+    ports: () => folderPorts([folder.root]),
     publicAddress: () => Promise.reject(new Error('There is no other host.')),
     idleMs: 1000,
   })

@@ -1,3 +1,4 @@
+import type { WorkspaceRoots } from '../base/workspaceRoots.ts'
 import type { Page } from 'playwright-core'
 import { raceTimeout } from '../../shared/async/raceTimeout.ts'
 import { Sequencer } from '../../shared/async/sequencer.ts'
@@ -67,8 +68,7 @@ export interface PageViewDeps {
   preview: Preview
   ports(): Promise<FolderPorts>
   isTrusted(): boolean
-  /** Real path of the folder, and whether a file in it exists. */
-  root: string
+  workspace: WorkspaceRoots
   exists(path: string): Promise<boolean>
   files: FolderFiles
   /** @throws ToolError if the settings forbid the web */

@@ -45,7 +45,7 @@ beforeAll(async () => {
   preview = createPreview({
     findBrowser: findChromium,
     isSecret: (path) => path.startsWith('.env'),
-    ports: () => folderPorts(folder.root),
+    ports: () => folderPorts([folder.root]),
     publicAddress: async (url, check) => {
       const resolve = () => Promise.resolve([{ address: '127.0.0.1', family: 4 }])
       const [first] = await checkedAddresses(url, { exemptOrigins: () => [], resolve }, check)
@@ -126,7 +126,7 @@ test('a page of another host is not used', async () => {
   const elsewhere = createPreview({
     findBrowser: findChromium,
     isSecret: (path) => path.startsWith('.env'),
-    ports: () => folderPorts(folder.root),
+    ports: () => folderPorts([folder.root]),
     // A host whose public address leads to the server of the folder.
     publicAddress: () => Promise.resolve('127.0.0.1'),
   })
@@ -187,7 +187,7 @@ describe('the approval of another host', () => {
     elsewhere = createPreview({
       findBrowser: findChromium,
       isSecret: (path) => path.startsWith('.env'),
-      ports: () => folderPorts(folder.root),
+      ports: () => folderPorts([folder.root]),
       publicAddress: () => Promise.resolve('127.0.0.1'),
     })
   })

@@ -229,7 +229,7 @@ describe('a command that is proven to change nothing', () => {
     gate = createGate({
       examine: testExaminer({
         lookup: createArgumentLookup(() => services.workspace),
-        programs: { ...createProgramLookup(() => root), unsafePath: async () => undefined },
+        programs: { ...createProgramLookup(() => ({ root })), unsafePath: async () => undefined },
         rules: () => rules,
       }),
       onRequested(request) {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openWorkspace, type Workspace } from './containment.ts'
-import { addFolders, removeFolder, saveWorkspaceAs } from './multiRoot.ts'
+import { addFolders, removeFolder, saveWorkspaceAs, type MultiRoot } from './multiRoot.ts'
 
 let folder: string
 let links: string
@@ -21,6 +21,11 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 
 const at = (relative: string): string => path.join(folder, relative)
 const open = (file: string): Promise<Workspace> => openWorkspace(file, { links, dataFolders: [at('data')] })
+
+function multiRootOf({ multiRoot }: Workspace): MultiRoot {
+  if (!multiRoot) throw new Error('It is a single folder.')
+  return multiRoot
+}
 
 async function define(text: string | object): Promise<Workspace> {
   await writeFile(at('work/own.code-workspace'), typeof text === 'string' ? text : JSON.stringify(text))
@@ -139,16 +144,31 @@ test.each([
   expect(await codeOf(define(text))).toBe(code)
 })
 
+test('a name never means another folder, because checkpoints and conversations contain it', async () => {
+  await mkdir(at('work/other/api'), { recursive: true })
+  const { root } = await define({ folders: [{ path: 'api' }, { path: 'web' }] })
+
+  const changed = await define({ folders: [{ path: 'other/api' }, { path: 'web', name: 'site' }] })
+  expect(changed.root).toBe(root)
+  expect(changed.folders).toEqual([
+    { name: 'api-2', path: at('work/other/api') },
+    { name: 'site', path: at('work/web') },
+  ])
+
+  const back = await define({ folders: [{ path: 'api' }, { path: 'other/api' }] })
+  expect(back.folders?.map(({ name }) => name)).toEqual(['api', 'api-2'])
+})
+
 test('the links follow the file, and lead nowhere else', async () => {
   const { root } = await open(at('work/both.code-workspace'))
   expect((await readdir(root)).toSorted()).toEqual(['api', 'web'])
 
-  await writeFile(at('work/both.code-workspace'), '{"folders": [{"path": "web", "name": "api"}]}')
+  await writeFile(at('work/both.code-workspace'), '{"folders": [{"path": "web", "name": "site"}]}')
   const changed = await open(root)
 
   expect(changed.root).toBe(root)
-  expect(await readdir(root)).toEqual(['api'])
-  expect(await realpath(path.join(root, 'api'))).toBe(at('work/web'))
+  expect(await readdir(root)).toEqual(['site'])
+  expect(await realpath(path.join(root, 'site'))).toBe(at('work/web'))
 })
 
 test('a single folder becomes the first of an unsaved workspace, which keeps its identity when it is saved', async () => {
@@ -158,7 +178,7 @@ test('a single folder becomes the first of an unsaved workspace, which keeps its
   expect(unsaved.multiRoot).toMatchObject({ untitled: true, missing: [] })
   expect(unsaved.folders?.map(({ name }) => name)).toEqual(['api', 'web'])
 
-  const saved = await open(await saveWorkspaceAs(unsaved.multiRoot!, at('work/saved'), false))
+  const saved = await open(await saveWorkspaceAs(multiRootOf(unsaved), at('work/saved'), false))
   expect(saved.multiRoot).toMatchObject({ untitled: false, file: at('work/saved.code-workspace'), root: unsaved.root })
   expect(JSON.parse(await readFile(at('work/saved.code-workspace'), 'utf8'))).toMatchObject({
     folders: [{ path: 'api' }, { path: 'web' }],
@@ -169,10 +189,10 @@ test('a single folder becomes the first of an unsaved workspace, which keeps its
 test('saving replaces a file only if that is allowed', async () => {
   const unsaved = await open(await addFolders(await open(at('work/api')), [at('work/web')], links))
 
-  const act = saveWorkspaceAs(unsaved.multiRoot!, at('work/both.code-workspace'), false)
+  const act = saveWorkspaceAs(multiRootOf(unsaved), at('work/both.code-workspace'), false)
 
   expect(await codeOf(act)).toBe('already_exists')
-  await saveWorkspaceAs(unsaved.multiRoot!, at('work/both.code-workspace'), true)
+  await saveWorkspaceAs(multiRootOf(unsaved), at('work/both.code-workspace'), true)
 })
 
 test('changing the folders keeps comments, settings and unknown keys of the file', async () => {
@@ -184,7 +204,7 @@ test('changing the folders keeps comments, settings and unknown keys of the file
   await mkdir(at('work/more'))
 
   await addFolders(workspace, [at('work/more')], links)
-  await removeFolder(workspace.multiRoot!, 'pages')
+  await removeFolder(multiRootOf(workspace), 'pages')
 
   const text = await readFile(at('work/own.code-workspace'), 'utf8')
   expect(text).toContain('// The service')
@@ -195,7 +215,7 @@ test('changing the folders keeps comments, settings and unknown keys of the file
 test('the last folder cannot be removed, and no folder is added twice', async () => {
   const workspace = await define({ folders: [{ path: 'api' }] })
 
-  expect(await codeOf(removeFolder(workspace.multiRoot!, 'api'))).toBe('refused')
-  expect(await codeOf(removeFolder(workspace.multiRoot!, 'none'))).toBe('not_found')
+  expect(await codeOf(removeFolder(multiRootOf(workspace), 'api'))).toBe('refused')
+  expect(await codeOf(removeFolder(multiRootOf(workspace), 'none'))).toBe('not_found')
   expect(await codeOf(addFolders(workspace, [at('work/api/src')], links))).toBe('already_exists')
 })

@@ -19,7 +19,8 @@ import {
 
 /*
  * The links of a workspace are in `<links>/<id>/`. Beside this folder is `<id>.code-workspace`, the file of a workspace
- * that the user has not saved, or `<id>.json`, which names the file. So a workspace can also be opened by the folder.
+ * that the user has not saved, and `<id>.json`, which names the file of another. So a workspace can also be opened by
+ * the folder.
  */
 
 /** A multi-root workspace, opened from its file. */
@@ -38,7 +39,18 @@ export interface MultiRoot {
 
 /** Maximum bytes of a `.code-workspace` file. */
 const maxBytes = 1024 * 1024
-const recordSchema = z.object({ file: z.string() })
+/** Maximum number of remembered names. */
+const maxNames = 1000
+const recordSchema = z.object({
+  /** The file of a workspace that the user has saved. */
+  file: z.string().optional(),
+  /**
+   * Real path of each folder by its name, even after it was removed: checkpoints, reviews and conversations contain
+   * paths that begin with the name, so it never means another folder.
+   */
+  names: z.record(z.string(), z.string()).default({}),
+})
+type WorkspaceRecord = z.output<typeof recordSchema>
 
 /** Whether a path is a `.code-workspace` file, or a folder with the links of a workspace. @param links see above */
 export async function isMultiRoot(candidate: string, links: string): Promise<boolean> {
@@ -91,9 +103,39 @@ export async function openMultiRoot(
       `No folder of the workspace "${file}" can be opened.${missing.map((each) => `\n${each}`).join('')}`,
       'Correct its list of folders, or open a folder.',
     )
-  const root = await linkFolders(path.join(links, id), folders)
-  if (!untitled) await writeAtomically(`${root}.json`, `${JSON.stringify({ file })}\n`)
-  return { root, folders, file, untitled, missing }
+  const record = (await recordOf(path.join(links, `${id}.json`))) ?? { names: {} }
+  const named = withLastingNames(folders, record.names)
+  const root = await linkFolders(path.join(links, id), named)
+  const names = Object.fromEntries(
+    [...Object.entries(record.names), ...named.map((each) => [each.name, each.path] as const)].slice(-maxNames),
+  )
+  await writeRecord(`${root}.json`, record, { ...(!untitled && { file }), names })
+  return { root, folders: named, file, untitled, missing }
+}
+
+/** Returns the folders with names that never meant another folder. @param names see `recordSchema` */
+function withLastingNames(
+  folders: readonly WorkspaceFolder[],
+  names: Readonly<Record<string, string>>,
+): WorkspaceFolder[] {
+  const wanted = new Set(folders.map(({ name }) => name))
+  return folders.map(({ name, path: folder }) => {
+    if ((names[name] ?? folder) === folder) return { name, path: folder }
+    const earlier = Object.keys(names).find((each) => names[each] === folder && !wanted.has(each))
+    let free = earlier
+    for (let number = 2; free === undefined; number++) {
+      const candidate = `${name}-${number}`
+      if (!(candidate in names) && !wanted.has(candidate)) free = candidate
+    }
+    wanted.add(free)
+    return { name: free, path: folder }
+  })
+}
+
+async function writeRecord(path: string, before: WorkspaceRecord, now: WorkspaceRecord): Promise<void> {
+  const text = JSON.stringify(now)
+  if (text !== JSON.stringify({ ...(before.file !== undefined && { file: before.file }), names: before.names }))
+    await writeAtomically(path, `${text}\n`)
 }
 
 async function locate(
@@ -109,7 +151,7 @@ async function locate(
   const untitled = path.join(links, `${id}${workspaceFileExtension}`)
   if (await stat(untitled).catch(() => undefined)) return { file: untitled, id, untitled: true }
   const record = await recordOf(path.join(links, `${id}.json`))
-  if (!record)
+  if (record?.file === undefined)
     throw new ToolError('not_found', 'This workspace no longer exists.', 'Open its folders, or another workspace file.')
   return ofFile(record.file, links)
 }
@@ -124,7 +166,7 @@ async function ofFile(file: string, links: string): Promise<Pick<MultiRoot, 'fil
 
 const idOfHash = (file: string): string => createHash('sha256').update(file).digest('hex').slice(0, 16)
 
-async function recordOf(record: string): Promise<z.output<typeof recordSchema> | undefined> {
+async function recordOf(record: string): Promise<WorkspaceRecord | undefined> {
   return recordSchema.safeParse(parseLooseJson(await readFile(record, 'utf8').catch(() => ''))).data
 }
 
@@ -225,7 +267,8 @@ export async function saveWorkspaceAs(multiRoot: MultiRoot, target: string, over
     await writeAtomically(file, moveWorkspaceText(await readText(multiRoot.file), multiRoot.file, file))
     const isKnown = (await ofFile(file, path.dirname(multiRoot.root))).id !== idOfHash(file)
     if (multiRoot.untitled && !isKnown) {
-      await writeAtomically(`${multiRoot.root}.json`, `${JSON.stringify({ file })}\n`)
+      const { names } = (await recordOf(`${multiRoot.root}.json`)) ?? { names: {} }
+      await writeAtomically(`${multiRoot.root}.json`, `${JSON.stringify({ file, names })}\n`)
       await rm(multiRoot.file, { force: true })
     }
     return file

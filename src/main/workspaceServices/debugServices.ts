@@ -6,11 +6,13 @@ import type { Jobs } from '../command/jobTypes.ts'
 import { breakpointFileSchema } from '../debug/breakpointStore.ts'
 import { createDebugSessions, type DebugSessions } from '../debug/debugSessions.ts'
 import { createDebugTargets, type DebugTargets } from '../debug/debugTargets.ts'
+import { createFolderTargets } from '../debug/folderTargets.ts'
+import { absoluteIn, pathInFolder } from '../base/workspaceRoots.ts'
 import { openJsonFile } from '../settings/jsonFile.ts'
 import type { Workspace } from '../workspace/containment.ts'
 import { createLaunchTasks } from './launchTasks.ts'
 import { readConfiguration } from './restrictedFolderSettings.ts'
-import type { VariableValues } from '../base/configurationVariables.ts'
+import type { FolderVariables } from './variableValues.ts'
 import type { SessionDeps } from './workspaceSession.ts'
 import type { WorkspaceTrust } from './workspaceTrust.ts'
 
@@ -19,7 +21,7 @@ interface DebugServicesDeps {
   jobs: Jobs
   trust: WorkspaceTrust
   isSecret(path: string): boolean
-  variables: VariableValues
+  variables: FolderVariables
 }
 
 /** Creates the debugger of the folder. */
@@ -29,7 +31,7 @@ export function createDebugServices(
 ): { sessions: DebugSessions; targets: DebugTargets } {
   const onNotice = (message: string) => emit('notice', { level: 'warning', message })
   const sessions = createDebugSessions({
-    root: workspace.root,
+    workspace,
     searchPath: searchPathOf(process.env),
     home: homedir(),
     scriptPath: (setting) => debugSettings()[setting],
@@ -45,14 +47,19 @@ export function createDebugServices(
     onTerminal: (jobId) => emit('debug.terminal', { jobId }),
     onNotice,
   })
-  const targets = createDebugTargets({
-    root: workspace.root,
-    readText: (path) => readConfiguration(workspace, path),
-    resolveFolder: async (folder) => (await workspace.resolve(folder)).absolute,
-    isSecret: async (file) => isSecret((await workspace.resolve(file, { missing: 'allow' })).relative),
-    variables,
-    tasks: createLaunchTasks(workspace, jobs),
-    startProgram: jobs.startProgram,
-  })
+  const targetsOf = (folder: string): DebugTargets =>
+    createDebugTargets({
+      root: absoluteIn(workspace, folder),
+      readText: (path) => readConfiguration(workspace, pathInFolder(folder, path)),
+      resolveFolder: async (named) => (await workspace.resolve(pathInFolder(folder, named))).absolute,
+      isSecret: async (file) =>
+        isSecret((await workspace.resolve(pathInFolder(folder, file), { missing: 'allow' })).relative),
+      variables: (inputs) => variables(inputs, folder),
+      tasks: createLaunchTasks(workspace, folder, jobs),
+      startProgram: jobs.startProgram,
+    })
+  const targets = workspace.folders
+    ? createFolderTargets(workspace.folders.map(({ name }) => ({ folder: name, targets: targetsOf(name) })))
+    : targetsOf('.')
   return { sessions, targets }
 }

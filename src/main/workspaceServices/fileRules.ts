@@ -1,3 +1,4 @@
+import type { WorkspaceRoots } from '../base/workspaceRoots.ts'
 import { basename } from 'node:path'
 import { parse as parseJson } from 'jsonc-parser'
 import { z } from 'zod'
@@ -22,8 +23,10 @@ export interface FileRules {
 interface FolderReaders {
   /** `.tizona/settings.json`. */
   own(): Promise<string | null>
-  /** `.vscode/settings.json`. */
+  /** `.vscode/settings.json`; in a multi-root workspace the settings of its file. */
   vsCode(): Promise<string | null>
+  /** Folders of a multi-root workspace, in each of which the globs apply. */
+  folders?: WorkspaceRoots['folders']
 }
 
 /**
@@ -32,7 +35,7 @@ interface FolderReaders {
  */
 export function createFileRules(
   settings: () => Settings['files'],
-  { own, vsCode }: FolderReaders,
+  { own, vsCode, folders }: FolderReaders,
 ): () => Promise<FileRules> {
   let known: { key: string; rules: FileRules } | undefined
   return async () => {
@@ -43,9 +46,20 @@ export function createFileRules(
       const sources = [user, vsCodeFiles(vsCodeText ?? null), ownFiles(ownText ?? null)]
       const exclude = Object.assign({}, ...sources.map((source) => source?.exclude))
       const associations = Object.assign({}, ...sources.map((source) => source?.associations))
-      known = { key, rules: rulesOf(exclude, associations) }
+      const rules = rulesOf(exclude, associations)
+      known = { key, rules: folders ? inFolders(rules) : rules }
     }
     return known.rules
+  }
+}
+
+/** Returns the rules for paths that begin with the name of a folder, which the globs do not contain. */
+function inFolders(rules: FileRules): FileRules {
+  const inside = (path: string): string => path.slice(path.indexOf('/') + 1)
+  return {
+    isShown: (path) => !path.includes('/') || rules.isShown(inside(path)),
+    excluded: rules.excluded.map((glob) => (glob.startsWith('**/') ? glob : `*/${glob}`)),
+    languageOf: (path) => rules.languageOf(inside(path)),
   }
 }
 

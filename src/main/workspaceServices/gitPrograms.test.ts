@@ -65,7 +65,11 @@ async function nested(name: string): Promise<void> {
 }
 
 /** What decides that a line is read-only. */
-async function isProven(line: string, cwd = '.', programs = createProgramLookup(() => root, env)): Promise<boolean> {
+async function isProven(
+  line: string,
+  cwd = '.',
+  programs = createProgramLookup(() => ({ root }), env),
+): Promise<boolean> {
   const workspace = await openWorkspace(root, { dataFolders: [] })
   const matches = await checkReadOnly(
     line.split(' && ').map((command) => command.split(' ')),
@@ -284,7 +288,7 @@ it("a hook of an index that the user's configuration names is one of git, since 
 })
 
 it("a change of the user's configuration is noticed, also of a file that did not exist", async () => {
-  const programs = createProgramLookup(() => root, env)
+  const programs = createProgramLookup(() => ({ root }), env)
   const proven = () => isProven('git status', '.', programs)
   expect([await proven(), await proven()]).toEqual([true, true])
   await writeTree(folder.root, { 'home/.config/git/config': '[core]\n\thooksPath = hooks\n' })

@@ -1,6 +1,6 @@
 import { access, constants, lstat, open, realpath } from 'node:fs/promises'
 import path from 'node:path'
-import { isInside } from '../command/sandbox/paths.ts'
+import { isInside, isInsideAny } from '../command/sandbox/paths.ts'
 import { readUnlinkedFile } from '../base/unlinkedFile.ts'
 import { submodulesInIndex } from '../git/gitIndex.ts'
 import { readPassiveConfiguration } from '../git/passiveConfiguration.ts'
@@ -16,8 +16,8 @@ const hook = 'post-index-change'
 
 /** Context of a git command. */
 export interface GitContext {
-  /** Real path. */
-  workspace: string
+  /** Real paths of the workspace's folders. */
+  workspace: readonly string[]
   home: string | undefined
   /** See `createUserSettings`. */
   userSettings(workTree: string): Promise<readonly UserSetting[] | undefined>
@@ -148,7 +148,7 @@ async function isHarmlessForUser(workTree: string, context: GitContext): Promise
     const program = programOfUser(setting)
     if (program === undefined) return false
     const file = program === null ? undefined : await realFile(program)
-    if (file !== undefined && isInside(file, workspace)) return false
+    if (file !== undefined && isInsideAny(file, workspace)) return false
   }
   // Since version 2.54, the configuration also names hooks.
   if (settings.some(({ key, value }) => /^hook\..+\.event$/s.test(key) && value === hook)) return false
@@ -156,5 +156,5 @@ async function isHarmlessForUser(workTree: string, context: GitContext): Promise
   if (hooks === undefined || hooks === '') return true
   const folder = hooksFolder(hooks, workTree, context)
   const real = await realpath(folder).catch(() => folder)
-  return !isInside(folder, workspace) && !isInside(real, workspace) && !(await exists(path.join(real, hook)))
+  return !isInsideAny(folder, workspace) && !isInsideAny(real, workspace) && !(await exists(path.join(real, hook)))
 }

@@ -1,4 +1,5 @@
 import { readdir } from 'node:fs/promises'
+import { absoluteIn, pathInFolder } from '../base/workspaceRoots.ts'
 import type { Jobs } from '../command/jobTypes.ts'
 import type { LaunchTasks } from '../debug/launchStart.ts'
 import { tasksFilePath } from '../tasks/editorTasks.ts'
@@ -8,19 +9,24 @@ import { commandsOfPlan, inputsOfTask, planTask, type TaskSources } from '../tas
 import type { Workspace } from '../workspace/containment.ts'
 import { readConfiguration } from './restrictedFolderSettings.ts'
 
-/** Runs tasks of the folder before and after debugging, as commands that the terminal panel shows. */
+/**
+ * Runs tasks of a folder before and after debugging, as commands that the terminal panel shows.
+ * @param folder name of a folder of the workspace, `.` for a single one
+ */
 export function createLaunchTasks(
   workspace: Workspace,
+  folder: string,
   jobs: Pick<Jobs, 'run' | 'readOutput' | 'stop' | 'list'>,
 ): LaunchTasks {
+  const root = absoluteIn(workspace, folder)
   /** Jobs of background tasks, by command line. */
   const background = new Map<string, string>()
 
   async function read(): Promise<TaskSources> {
     const [tasks, packageJson, entries] = await Promise.all([
-      readConfiguration(workspace, tasksFilePath),
-      readConfiguration(workspace, 'package.json'),
-      readdir(workspace.root),
+      readConfiguration(workspace, pathInFolder(folder, tasksFilePath)),
+      readConfiguration(workspace, pathInFolder(folder, 'package.json')),
+      readdir(root),
     ])
     return { tasks: tasks ?? '', packageJson: packageJson ?? '', manager: packageManager(entries) }
   }
@@ -31,7 +37,7 @@ export function createLaunchTasks(
       const plan = planTask(name, await read(), variables)
       return {
         commands: commandsOfPlan(plan),
-        run: (signal) => runTask(plan, { jobs, root: workspace.root, background }, signal),
+        run: (signal) => runTask(plan, { jobs, root, background }, signal),
       }
     },
   }

@@ -46,6 +46,7 @@ import { createDebugServices } from './debugServices.ts'
 import {
   changeFolderSettings,
   readConfiguration,
+  readEditorSettings,
   readFolderSettings,
   readFolderSnippets,
 } from './restrictedFolderSettings.ts'
@@ -131,7 +132,7 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
   const variables = createVariableValues(workspace, deps)
   const debug = createDebugServices({ workspace, jobs, trust, isSecret, variables }, deps)
   const notebooks = createNotebookKernels({
-    root: workspace.root,
+    workspace,
     searchPath: searchPathOf(process.env),
     startProgram: jobs.startProgram,
     sandbox: () => jobs.plan('python3', 'sandbox'),
@@ -144,15 +145,15 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
     findBrowser: findChromium,
     pageViews: deps.pageViews,
     isSecret,
-    ports: () => folderPorts(workspace.root),
+    ports: () => folderPorts([...tops, workspace.root]),
     publicAddress: async (url, signal) =>
       (await checkedAddresses(url, { exemptOrigins: () => [] }, signal))[0]?.address ?? url.hostname,
   })
   const pageView = createPageView({
     preview,
-    ports: () => folderPorts(workspace.root),
+    ports: () => folderPorts([...tops, workspace.root]),
     isTrusted: trust.isTrusted,
-    root: workspace.root,
+    workspace,
     exists: async (path) =>
       (await workspace.resolve(path, { missing: 'allow' }).catch(() => undefined))?.type === 'file',
     files: {
@@ -214,6 +215,7 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
   const mcp = createMcp({
     ...mcpDeps,
     workspace: workspace.root,
+    folders: workspace.folders,
     readText: (path) => readConfiguration(workspace, path),
     hashFile: createWorkspaceHash(workspace),
     processes: jobs.processTracking,
@@ -221,7 +223,7 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
     plugins: async () => pluginServers(await plugins()),
   })
   const hooks = createHooks({
-    root: workspace.root,
+    workspace,
     trustedAs: isLinked ? made.folder : workspace.root,
     trust: mcpDeps.trust,
     folderTrusted: trust.isTrusted,
@@ -292,7 +294,8 @@ export async function openSession(folder: string, deps: SessionDeps): Promise<Wo
     localHistory,
     fileRules: createFileRules(deps.fileSettings, {
       own: () => readFolderSettings(workspace, trust),
-      vsCode: async () => (trust.isTrusted() ? readConfiguration(workspace, '.vscode/settings.json') : null),
+      vsCode: () => readEditorSettings(workspace, trust),
+      folders: workspace.folders,
     }),
     uploads,
     search,

@@ -2,7 +2,8 @@ import { realpath } from 'node:fs/promises'
 import path from 'node:path'
 import type { ProgramLookup } from '../approval/readOnly/readOnlyCheck.ts'
 import { commandEnvironment } from '../command/commandEnvironment.ts'
-import { isInside, realOrSame } from '../command/sandbox/paths.ts'
+import { absoluteIn, folderPaths, type WorkspaceRoots } from '../base/workspaceRoots.ts'
+import { isInsideAny, realOrSame } from '../command/sandbox/paths.ts'
 import { createUserSettings } from '../git/userSettings.ts'
 import { findProgram } from '../command/shellProgram.ts'
 import { isWholeRepository, startsConfiguredPrograms } from './gitPrograms.ts'
@@ -20,11 +21,10 @@ const preloading = /^(?:LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES)$/
 
 /**
  * Finds programs in the same way as commands that run in a folder.
- * @param root real path of the folder
  * @param passedVariables see `commandEnvironment`
  */
 export function createProgramLookup(
-  root: () => string,
+  workspace: () => WorkspaceRoots,
   source: NodeJS.ProcessEnv = process.env,
   passedVariables: () => readonly string[] = () => [],
 ): ProgramLookup {
@@ -33,7 +33,7 @@ export function createProgramLookup(
 
   async function realFile(name: string): Promise<string | undefined> {
     try {
-      return await realpath(await findProgram(name, root(), environment()))
+      return await realpath(await findProgram(name, workspace().root, environment()))
     } catch {
       return undefined
     }
@@ -46,24 +46,24 @@ export function createProgramLookup(
         (variable) => preloading.test(variable) || changingVariables[name]?.test(variable),
       )
       if (changing !== undefined) return `The variable ${changing} can change what \`${name}\` does.`
-      const workspace = root()
+      const folders = folderPaths(workspace())
       for (const variable of ['PATH', ...libraryVariables]) {
         const value = variables[variable] ?? ''
         // An unset PATH means a system-dependent default.
         if (value === '' && variable !== 'PATH') continue
-        const problem = await foldersProblem(variable, value.split(path.delimiter), workspace)
+        const problem = await foldersProblem(variable, value.split(path.delimiter), folders)
         if (problem !== undefined) return problem
       }
       const file = await realFile(name)
-      return file !== undefined && isInside(file, workspace)
+      return file !== undefined && isInsideAny(file, folders)
         ? `\`${name}\` is a link to a file of the workspace.`
         : undefined
     },
     realFile,
-    isRepository: (gitFolder) => isWholeRepository(path.join(root(), gitFolder)),
+    isRepository: (gitFolder) => isWholeRepository(absoluteIn(workspace(), gitFolder)),
     startsConfigured: (gitFolder) =>
-      startsConfiguredPrograms(path.join(root(), gitFolder), {
-        workspace: root(),
+      startsConfiguredPrograms(absoluteIn(workspace(), gitFolder), {
+        workspace: folderPaths(workspace()),
         home: environment().HOME,
         userSettings,
         realFile,
@@ -75,12 +75,12 @@ export function createProgramLookup(
 async function foldersProblem(
   variable: string,
   folders: readonly string[],
-  workspace: string,
+  workspace: readonly string[],
 ): Promise<string | undefined> {
   if (folders.some((folder) => !path.isAbsolute(folder))) return `${variable} contains a relative folder.`
   const real = await Promise.all(folders.map(realOrSame))
   const isOwn = [...folders.map((folder) => path.normalize(folder)), ...real].some((folder) =>
-    isInside(folder, workspace),
+    isInsideAny(folder, workspace),
   )
   return isOwn ? `${variable} contains a folder of the workspace, in which the program could be replaced.` : undefined
 }

@@ -1,5 +1,7 @@
 import { ToolError } from '../../shared/errors.ts'
 import type { Snippet } from '../../shared/editor/snippets.ts'
+import { parseLooseJson } from '../base/looseJson.ts'
+import { folderOf, inEachFolder } from '../base/workspaceRoots.ts'
 import { readSmallFile } from '../base/smallFile.ts'
 import { readSnippetFolder } from '../settings/snippetFiles.ts'
 import type { Workspace } from '../workspace/containment.ts'
@@ -24,6 +26,12 @@ export async function changeFolderSettings(
 ): Promise<void> {
   if (!trust.isTrusted())
     throw new ToolError('refused', 'The folder is restricted, so it has no settings.', 'Trust the folder first.')
+  if (workspace.folders)
+    throw new ToolError(
+      'refused',
+      'A workspace with several folders has no settings of Tizona.',
+      'Change your own settings, or open the folder alone.',
+    )
   const { exists } = await workspace.resolve(folderSettingsFile, { missing: 'allow' })
   if (!exists) return void (await documents.write(folderSettingsFile, change('')))
   const document = await documents.read(folderSettingsFile)
@@ -33,12 +41,27 @@ export async function changeFolderSettings(
 /** Reads `.vscode/*.code-snippets`. Returns nothing if the folder is not trusted. */
 export async function readFolderSnippets(workspace: Workspace, trust: WorkspaceTrust): Promise<Snippet[]> {
   if (!trust.isTrusted()) return []
-  const { absolute } = await workspace.resolve('.vscode', { missing: 'allow' })
-  return readSnippetFolder(absolute, { onlyShared: true })
+  const found = await Promise.all(
+    inEachFolder(workspace, '.vscode').map(async (folder) => {
+      const { absolute } = await workspace.resolve(folder, { missing: 'allow' })
+      return readSnippetFolder(absolute, { onlyShared: true })
+    }),
+  )
+  return found.flat()
 }
 
-/** Reads a small configuration file in the folder. Returns null if it does not exist. */
+/** Reads the settings of VS Code: of the folder, or the `settings` of the file of a multi-root workspace. */
+export async function readEditorSettings(workspace: Workspace, trust: WorkspaceTrust): Promise<string | null> {
+  if (!trust.isTrusted()) return null
+  if (!workspace.multiRoot) return readConfiguration(workspace, '.vscode/settings.json')
+  const file = parseLooseJson((await readSmallFile(workspace.multiRoot.file)) ?? '')
+  return JSON.stringify((file as { settings?: unknown } | undefined)?.settings ?? {})
+}
+
+/** Reads a small configuration file of a folder. Returns null if it does not exist. */
 export async function readConfiguration(workspace: Workspace, path: string): Promise<string | null> {
+  // A path without the name of a folder could otherwise mean a file of any of them.
+  if (!folderOf(workspace, path)) return null
   const { absolute, exists } = await workspace.resolve(path, { missing: 'allow' })
   return exists ? readSmallFile(absolute) : null
 }

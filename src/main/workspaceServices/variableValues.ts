@@ -3,22 +3,32 @@ import { ToolError } from '../../shared/errors.ts'
 import type { ActiveFile, VariableValues } from '../base/configurationVariables.ts'
 import { commandEnvironment } from '../command/commandEnvironment.ts'
 import type { EditorPort } from '../workspace/editorPort.ts'
-import type { Workspace } from '../workspace/containment.ts'
+import { absoluteIn, topFolders, type WorkspaceRoots } from '../base/workspaceRoots.ts'
 import { variableNames } from './commandServices.ts'
 import type { SessionDeps } from './workspaceSession.ts'
 
 /** Creates the values of the variables in launch.json and tasks.json, with the active file of the window. */
 export function createVariableValues(
-  { root }: Pick<Workspace, 'root'>,
+  workspace: WorkspaceRoots,
   { editor, commands }: Pick<SessionDeps, 'editor' | 'commands'>,
-): VariableValues {
-  return async (inputs) => ({
-    root,
+): FolderVariables {
+  return async (inputs, folder = topFolders(workspace)[0] ?? '.') => ({
+    root: absoluteIn(workspace, folder),
+    folders: workspace.folders,
     home: homedir(),
     environment: commandEnvironment(process.env, variableNames(commands.settings().environment)),
-    active: await activeFile(editor),
+    active: inFolder(await activeFile(editor), folder),
     inputs,
   })
+}
+
+/** Returns values for the files of a folder of the workspace. @param folder its name; default the first one */
+export type FolderVariables = (...args: [...Parameters<VariableValues>, folder?: string]) => ReturnType<VariableValues>
+
+/** Returns the active file with its path in the folder; null if it is in another one. */
+function inFolder(active: ActiveFile | null, folder: string): ActiveFile | null {
+  if (active === null || folder === '.') return active
+  return active.path.startsWith(`${folder}/`) ? { ...active, path: active.path.slice(folder.length + 1) } : null
 }
 
 async function activeFile(editor: EditorPort): Promise<ActiveFile | null> {

@@ -1,5 +1,6 @@
 import type { WorkspaceInfo } from '../../shared/bridge/appState.ts'
 import { toFailure } from '../../shared/errors.ts'
+import { inEachFolder, type WorkspaceRoots } from '../base/workspaceRoots.ts'
 import type { Emit } from '../agent/conversation/transcript.ts'
 import type { CodeIndex } from '../code/codeIndex.ts'
 import { definitionFiles } from '../mcp/serverDefinitions.ts'
@@ -65,7 +66,7 @@ export function watchFolder({
         repositories.filesChanged(changes, overflow)
         review.changedOnDisk(overflow ? null : changes.map(({ path }) => path))
         localHistory.changedOnDisk(changes.flatMap(({ path, change }) => (change === 'deleted' ? [] : [path])))
-        if (overflow || changes.some(({ path }) => isMcpDefinition(path) || mcp.startsFile(path)))
+        if (overflow || changes.some(({ path }) => isMcpDefinition(workspace, path) || mcp.startsFile(path)))
           mcp.refresh().catch(report)
       },
       onBranch: reportBranch,
@@ -95,6 +96,6 @@ export function watchFolder({
   }
 }
 
-function isMcpDefinition(path: string): boolean {
-  return definitionFiles.some((file) => file === path) || path === '.tizona'
+function isMcpDefinition(workspace: WorkspaceRoots, path: string): boolean {
+  return ['.tizona', ...definitionFiles].some((file) => inEachFolder(workspace, file).includes(path))
 }

@@ -1,3 +1,4 @@
+import { absoluteIn, topFolders } from '../base/workspaceRoots.ts'
 import { lstat, realpath } from 'node:fs/promises'
 import path from 'node:path'
 import { ToolError } from '../../shared/errors.ts'
@@ -38,11 +39,7 @@ export function createWorkspaceExaminer({
     losses: destructiveReasons,
     places,
     lookup: createArgumentLookup(workspace),
-    programs: createProgramLookup(
-      () => workspace().root,
-      process.env,
-      () => variableNames(settings().commands.environment),
-    ),
+    programs: createProgramLookup(workspace, process.env, () => variableNames(settings().commands.environment)),
     rules: () => settings().approval.rules,
     rulesProblem,
     folder: () => workspace().root,
@@ -69,10 +66,15 @@ export function createArgumentLookup(workspace: () => Workspace): ArgumentLookup
       }
     },
     async findBelow(folder, test) {
-      const { root } = workspace()
+      const roots = workspace()
       try {
         const signal = AbortSignal.timeout(10_000)
-        return await findBelow(path.resolve(root, folder), folder, test, signal, { entries: maxEntries })
+        const remaining = { entries: maxEntries }
+        for (const top of folder === '.' ? topFolders(roots) : [folder]) {
+          const found = await findBelow(absoluteIn(roots, top), top, test, signal, remaining)
+          if (found !== undefined) return found
+        }
+        return undefined
       } catch (error) {
         if (error instanceof ToolError && error.code === 'too_large') return folder
         throw error

@@ -46,7 +46,7 @@ import type { FileEncodings } from '../workspace/fileEncodings.ts'
 import type { FileOperations } from '../workspace/fileOperations.ts'
 import type { FileRules } from './fileRules.ts'
 import type { WorkspaceTrust } from './workspaceTrust.ts'
-import type { VariableValues } from '../base/configurationVariables.ts'
+import type { FolderVariables } from './variableValues.ts'
 
 /** The services of an open folder. */
 export interface WorkspaceSession {
@@ -78,7 +78,7 @@ export interface WorkspaceSession {
   /** The page of the Preview tab. */
   pageView: PageView
   /** Values of the variables in launch.json and tasks.json. */
-  variables: VariableValues
+  variables: FolderVariables
   /** Reads `.tizona/settings.json`; null if it is missing or the folder is not trusted. */
   folderSettings(): Promise<string | null>
   /** Changes that file, or creates it. @throws ToolError `refused` if the folder is not trusted */

@@ -1,5 +1,5 @@
 import { plural } from '../../shared/text/plural.ts'
-import type { FoundTest } from '../../shared/commands/tasks.ts'
+import type { FoundTest, Task } from '../../shared/commands/tasks.ts'
 import { request } from '../platform/bridge/bridge.ts'
 import { handleCommand, runCommand } from '../platform/commands.ts'
 import { viewOf } from '../platform/editor/editorViews.ts'
@@ -8,12 +8,15 @@ import { documents } from '../platform/editor/documents/windowDocuments.ts'
 import { notify } from '../platform/notices.ts'
 import { quickPick } from '../platform/quickPick/quickPick.ts'
 
-/** The command that last ran in this window. */
-let last: string | undefined
+/** A command, and the folder of a multi-root workspace in which it runs. */
+type FolderCommand = Pick<Task, 'command' | 'folder'>
 
-function run(command: string): void {
-  last = command
-  runCommand('terminal.run', command)
+/** The command that last ran in this window. */
+let last: FolderCommand | undefined
+
+function run({ command, folder }: FolderCommand): void {
+  last = { command, folder }
+  runCommand('terminal.run', { command, folder })
 }
 
 /** Asks for a task of the folder, and runs it in a new terminal. */
@@ -32,7 +35,7 @@ async function chooseTask(): Promise<void> {
     })),
   })
   const task = picked && tasks[Number(picked.id)]
-  if (task) run(task.command)
+  if (task) run(task)
 }
 
 /** Finds the tests in the active file, including unsaved changes. Null if no file is active. */
@@ -54,7 +57,7 @@ function noTests(): void {
 async function runTestAtCursor(): Promise<void> {
   const found = await testsOfActiveFile()
   const test = found?.tests.findLast(({ line }) => line <= found.line) ?? found?.tests[0]
-  if (test) run(test.command)
+  if (test) run(test)
   else noTests()
 }
 
@@ -76,7 +79,7 @@ async function chooseTest(): Promise<void> {
     })),
   })
   const test = picked && tests[Number(picked.id)]
-  if (test) run(test.command)
+  if (test) run(test)
 }
 
 /** Registers the commands of tasks and tests. @returns a function that unregisters them */

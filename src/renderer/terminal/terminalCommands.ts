@@ -188,7 +188,7 @@ export function registerJobs(): () => void {
     handleCommand('terminal.openIn', (folder) => openTerminal({ folder: String(folder) })),
     handleCommand('terminal.toggle', toggleTerminal),
     handleCommand('terminal.split', () => openTerminal({ beside: shownJob() })),
-    handleCommand('terminal.run', (command) => openTerminal({ command: String(command) })),
+    handleCommand('terminal.run', (given) => openTerminal(given as { command: string; folder?: string })),
     handleCommand('terminal.rename', withJob(rename)),
     handleCommand(
       'terminal.clear',

@@ -4,6 +4,8 @@ export interface Task {
   name: string
   /** Command line for the user's shell, run in the folder's root. */
   command: string
+  /** Name of the folder in a multi-root workspace. */
+  folder?: string
   /** File that defines it, relative to the folder. */
   source: string
 }
@@ -14,4 +16,6 @@ export interface FoundTest {
   /** 1-based line where the test starts. */
   line: number
   command: string
+  /** Name of the folder in a multi-root workspace. */
+  folder?: string
 }

@@ -1,5 +1,6 @@
+import type { WorkspaceRoots } from '../../base/workspaceRoots.ts'
+import { workspacePath } from './externalTurnState.ts'
 import { randomUUID } from 'node:crypto'
-import { relative, resolve } from 'node:path'
 import { ToolError } from '../../../shared/errors.ts'
 import type { AssistantItem, ToolItem } from '../../../shared/agent/conversation.ts'
 import { formatNumber } from '../../../shared/text/formatNumber.ts'
@@ -50,15 +51,14 @@ interface AgentCardsDeps {
   transcript: Transcript
   /** Name of the agent, stored with its answers. */
   agent: string
-  /** Real path of the workspace. */
-  root: string
+  workspace: WorkspaceRoots
   /** Called once when the agent shows too much. */
   onTooMuch(message: string): void
   signal: AbortSignal
 }
 
 // oxlint-disable-next-line eslint/max-lines-per-function -- One state: the cards of a turn, which every update changes.
-export function createAgentCards({ transcript, agent, root, onTooMuch, signal }: AgentCardsDeps): AgentCards {
+export function createAgentCards({ transcript, agent, workspace, onTooMuch, signal }: AgentCardsDeps): AgentCards {
   const calls = new Map<string, ReportedCall>()
   const views: Promise<void>[] = []
   /** Diffs that a card shows or will show. An agent may report the end of a call many times. */
@@ -118,7 +118,7 @@ export function createAgentCards({ transcript, agent, root, onTooMuch, signal }:
     return computing.queue(async () => {
       const files = []
       for (const { path, oldText, newText } of diffs)
-        files.push(await diffOf(relative(root, resolve(root, path)), oldText ?? null, newText, aborted))
+        files.push(await diffOf(workspacePath(workspace, path), oldText ?? null, newText, aborted))
       return { kind: 'diff', files }
     })
   }
@@ -228,7 +228,7 @@ export function createAgentCards({ transcript, agent, root, onTooMuch, signal }:
       const named = running.findLast(({ kind, paths, item }) =>
         path === undefined
           ? kind === 'execute' && item.job === undefined
-          : paths.some((each) => resolve(root, each) === resolve(root, path)),
+          : paths.some((each) => workspacePath(workspace, each) === workspacePath(workspace, path)),
       )
       if (named) return { item: named.item, own: false }
       const item = newItem(randomUUID(), name, args)

@@ -1,3 +1,4 @@
+import type { WorkspaceRoots } from '../../base/workspaceRoots.ts'
 import type { AgentDefinition } from '../../../shared/agent/agents.ts'
 import { ToolError } from '../../../shared/errors.ts'
 import type { Jobs } from '../../command/jobTypes.ts'
@@ -14,6 +15,8 @@ export interface SharedAgentDeps {
   executor: Executor
   /** Returns the real path of the open folder. @throws ToolError `no_workspace` */
   root(): string
+  /** Folders of a multi-root workspace. Default: a single folder. */
+  folders?(): WorkspaceRoots['folders']
   /** Returns the checkpoints of the open folder. @throws ToolError `no_workspace` */
   checkpoints(): Checkpoints
   /** Returns the review of the open folder. */

@@ -50,7 +50,8 @@ export async function runExternalTurn(
     flood.abort()
     transcript.put(noticeItem('error', `${definition.name} was stopped. ${text}`, 'retry'))
   }
-  const cards = createAgentCards({ transcript, agent: definition.name, root: deps.root(), signal: either, onTooMuch })
+  const workspace = { root: deps.root(), folders: deps.folders?.() }
+  const cards = createAgentCards({ transcript, agent: definition.name, workspace, signal: either, onTooMuch })
   const terminals = createAgentTerminals(external.jobs)
   const turn = {
     deps,
@@ -61,7 +62,7 @@ export async function runExternalTurn(
     checkpointing,
     cards,
     terminals,
-    seenWrites: createSeenWrites(deps.root(), external.currentText),
+    seenWrites: createSeenWrites(workspace, external.currentText),
     texts: createReturnedTexts(onTooMuch),
     signal: either,
     requestSignal: AbortSignal.any([either, ended.signal]),

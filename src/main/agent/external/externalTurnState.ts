@@ -1,3 +1,4 @@
+import { relativeIn, type WorkspaceRoots } from '../../base/workspaceRoots.ts'
 import { resolve } from 'node:path'
 import type { AgentDefinition } from '../../../shared/agent/agents.ts'
 import type { UserItem } from '../../../shared/agent/conversation.ts'
@@ -45,13 +46,18 @@ interface SeenWrites {
   take(path: string, content: string, signal: AbortSignal): Promise<boolean>
 }
 
-/** @param root absolute path of the workspace, against which relative paths are resolved */
-export function createSeenWrites(root: string, currentText: ExternalAgentDeps['currentText']): SeenWrites {
+/** Returns the workspace path of a path of an agent, absolute or relative to where it was started; absolute outside. */
+export function workspacePath(workspace: WorkspaceRoots, path: string): string {
+  const absolute = resolve(workspace.root, path)
+  return relativeIn(workspace, absolute) ?? absolute
+}
+
+export function createSeenWrites(workspace: WorkspaceRoots, currentText: ExternalAgentDeps['currentText']): SeenWrites {
   const allowed = new Map<string, ShownChange>()
   return {
-    allow: (path, change) => void allowed.set(resolve(root, path), change),
+    allow: (path, change) => void allowed.set(workspacePath(workspace, path), change),
     async take(path, content, signal) {
-      const file = resolve(root, path)
+      const file = workspacePath(workspace, path)
       const change = allowed.get(file)
       allowed.delete(file)
       if (change?.newText !== content) return false

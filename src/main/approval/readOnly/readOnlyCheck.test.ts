@@ -98,7 +98,8 @@ describe('a read-only command', () => {
   })
 
   it('is not covered if a folder of the workspace is on PATH', async () => {
-    const programs = (folders: string[]) => createProgramLookup(() => root, { PATH: folders.join(path.delimiter) })
+    const programs = (folders: string[]) =>
+      createProgramLookup(() => ({ root }), { PATH: folders.join(path.delimiter) })
     expect(await whyNot(['ls'], { programs: programs(['/usr/bin', '/bin']) })).toBeUndefined()
     expect(await whyNot(['ls'], { programs: programs([path.join(root, 'bin'), '/usr/bin']) })).toContain(
       'PATH contains',
@@ -110,7 +111,7 @@ describe('a read-only command', () => {
   it('is not covered if a variable makes the program load code of the folder', async () => {
     const why = async (command: string, variables: Record<string, string>, passed: string[] = []) =>
       (await createProgramLookup(
-        () => root,
+        () => ({ root }),
         { PATH: '/usr/bin:/bin', ...variables },
         () => passed,
       ).unsafePath(command)) ?? ''
@@ -126,7 +127,7 @@ describe('a read-only command', () => {
   it('is not covered if the program on PATH is a link to a file of the workspace', async () => {
     const bin = path.join(folder.root, 'outside')
     await symlink(path.join(root, 'bin/ls'), path.join(bin, 'ls'))
-    const programs = createProgramLookup(() => root, { PATH: [bin, '/usr/bin', '/bin'].join(path.delimiter) })
+    const programs = createProgramLookup(() => ({ root }), { PATH: [bin, '/usr/bin', '/bin'].join(path.delimiter) })
     expect(await whyNot(['ls'], { programs })).toBe('`ls` is a link to a file of the workspace.')
     expect(await whyNot(['cat src/a.ts'], { programs })).toBeUndefined()
   })

@@ -44,7 +44,7 @@ export async function openDebugFolder(
   const notices: string[] = []
   let latest: DebugState | undefined
   const sessions = createDebugSessions({
-    root,
+    workspace: { root },
     searchPath: process.env['PATH'] ?? '',
     home: homedir(),
     scriptPath: () => '',
@@ -68,7 +68,7 @@ export async function openDebugFolder(
     resolveFolder: async (folder) => (await workspace.resolve(folder)).absolute,
     isSecret: async (file) => file.endsWith('.env'),
     variables: async (inputs) => ({ root, home: homedir(), environment: { LANG: 'C' }, active: active(), inputs }),
-    tasks: createLaunchTasks(workspace, jobs),
+    tasks: createLaunchTasks(workspace, '.', jobs),
     startProgram: jobs.startProgram,
   })
   return {

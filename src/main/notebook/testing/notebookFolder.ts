@@ -31,7 +31,7 @@ export async function openNotebookFolder(
   const notices: string[] = []
   const waiting = new Set<() => void>()
   const kernels = createNotebookKernels({
-    root,
+    workspace: { root },
     searchPath: searchPathOf(env),
     startProgram: jobs.startProgram,
     sandbox: async () => how,

@@ -31,7 +31,7 @@ function DebuggerRow({ title, languages, missing, version }: DebuggerStatus) {
           size="small"
           aria-label={`Install ${title}`}
           title={`Run in terminal: ${command}`}
-          onClick={() => runCommand('terminal.run', command)}
+          onClick={() => runCommand('terminal.run', { command })}
         >
           Install
         </Button>

@@ -29,7 +29,7 @@ beforeEach(async ({ skip }) => {
   preview = createPreview({
     findBrowser: findChromium,
     isSecret: (path) => path.startsWith('.env'),
-    ports: () => folderPorts(folder.root),
+    ports: () => folderPorts([folder.root]),
     publicAddress: () => Promise.reject(new Error('There is no other host.')),
   })
   context = await testContext(folder.root, { preview })
