@@ -109,7 +109,7 @@ async function measureSaves() {
   const preview = createPreview({
     findBrowser: findChromium,
     isSecret: () => false,
-    ports: () => folderPorts(root),
+    ports: () => folderPorts([root]),
     publicAddress: () => Promise.reject(new Error('There is no other host.')),
   })
   try {

@@ -39,7 +39,7 @@ it.each([
   ['${command:cmake.launchTargetPath}', /\$\{command:cmake\.launchTargetPath\}.*VS Code commands/],
   ['${input:other}', /no value for the input "other"/],
   ['${input:constructor}', /no value for the input/],
-  ['${workspaceFolder:other}', /another name/],
+  ['${workspaceFolder:other}', /No open folder has this name/],
   ['${constructor}', /It is unknown/],
   ['${HOME}', /It is unknown/],
 ])('%s is refused', (text, message) => expect(() => resolveVariables(text, context)).toThrow(message))

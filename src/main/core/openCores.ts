@@ -24,6 +24,8 @@ export interface OwnTries {
 export interface OpenCore {
   /** Root of the open folder, if one is open. */
   folder(): string | undefined
+  /** Real paths of the folders in it: several in a multi-root workspace. */
+  folders(): readonly string[]
   /** Lists the conversations of the open folder. */
   rows(): SessionRow[]
   /** Lists those that wait for the user: the ones with approvals or questions. */

@@ -191,8 +191,8 @@ export function createSessionBranches(deps: SessionBranchesDeps): SessionBranche
       if (workspace.root !== folder)
         throw new ToolError(
           'not_found',
-          `The session "${name}" does not belong to ${workspace.root}.`,
-          'Open the repository that it was made from.',
+          `The session "${name}" does not belong to the open folder.`,
+          `Open ${folder} alone, from which it was made.`,
         )
       refuseOtherState(session, branch, 'merged')
       if (ahead === 0)

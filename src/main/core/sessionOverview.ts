@@ -1,3 +1,4 @@
+import { folderPaths } from '../base/workspaceRoots.ts'
 import type { ConversationInfo } from '../../shared/agent/conversation.ts'
 import type { SessionPlace, SessionRow } from '../../shared/agent/sessionRows.ts'
 import type { EventName, Events } from '../../shared/bridge/protocol.ts'
@@ -73,6 +74,10 @@ export function createSessionOverview(deps: SessionOverviewDeps): SessionOvervie
 
   const core: OpenCore = {
     folder: () => session()?.workspace.root,
+    folders() {
+      const workspace = session()?.workspace
+      return workspace ? folderPaths(workspace) : []
+    },
     rows() {
       const folder = core.folder()
       return folder === undefined ? [] : conversations.open(folder, branch)
@@ -108,13 +113,14 @@ export function createSessionOverview(deps: SessionOverviewDeps): SessionOvervie
   })
 
   const openFolders = () => new Set(cores.all().flatMap((each) => each.folder() ?? []))
-  const originsOf = async (folders: ReadonlySet<string>) => [
+  const originsOf = async (folders: Iterable<string>) => [
     ...new Set(await Promise.all([...folders].map(sessions.originOf))),
   ]
+  const openPlaces = () => new Set(cores.all().flatMap((each) => each.folders()))
 
   async function rows(refresh: boolean): Promise<SessionRow[]> {
     const folders = openFolders()
-    const origins = await originsOf(folders)
+    const origins = await originsOf(openPlaces())
     if (refresh) worktrees.refresh(origins)
     const records = await sessions.records(origins)
     const open = cores

@@ -161,7 +161,7 @@ export function createHandlers({
     'audit.read': () => audit.read(),
     ...createApprovalHandlers(overview.decide, explain),
     ...createGitHandlers({ ...git, current, session, sessionOf: sessions.ofBranch, mergeSession: sessions.merge }),
-    ...createSessionHandlers(sessions, () => current().workspace.root, platform, tries),
+    ...createSessionHandlers(sessions, () => current().workspace, platform, tries),
     ...createOverviewHandlers(overview, { platform, session, open }),
     ...createTaskHandlers(current),
     ...createDebugHandlers(() => current().debug),

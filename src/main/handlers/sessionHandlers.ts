@@ -1,3 +1,5 @@
+import { ToolError } from '../../shared/errors.ts'
+import { folderPaths, type WorkspaceRoots } from '../base/workspaceRoots.ts'
 import type { WorktreeSessions } from '../core/worktreeSessions.ts'
 import type { Platform } from '../appServices/platform.ts'
 import type { SessionOverview } from '../core/sessionOverview.ts'
@@ -11,39 +13,42 @@ type SessionRequest = Exclude<Extract<keyof Handlers, `sessions.${string}`>, Ove
 /**
  * Handles requests about sessions in worktrees.
  *
- * @param root returns the open folder; throws ToolError no_workspace
+ * @param workspace returns the open one; throws ToolError no_workspace
  */
 export function createSessionHandlers(
   sessions: WorktreeSessions,
-  root: () => string,
+  workspace: () => WorkspaceRoots,
   { closeHidden }: Pick<Platform, 'closeHidden'>,
   tries: Pick<Tries, 'start' | 'stop'>,
 ): Pick<Handlers, SessionRequest> {
   /** Sessions that are made in the window of a worktree belong to its repository. */
-  const origin = () => sessions.originOf(root())
+  const origin = (folder?: string) => sessions.originOf(repositoryFolder(workspace(), folder))
   return {
-    async 'sessions.create'({ name }) {
+    async 'sessions.create'({ name, folder }) {
       const { session, skipped } = await sessions.create({
-        folder: await origin(),
+        folder: await origin(folder),
         ...(name !== undefined && { name }),
       })
       await sessions.deferSetUp(session.id)
       return { worktree: session.worktree, name: session.name, skipped }
     },
-    'sessions.startTries': async (task) => tries.start({ ...task, folder: await origin() }),
+    'sessions.startTries': async ({ folder, ...task }) => tries.start({ ...task, folder: await origin(folder) }),
     'sessions.stopTries': ({ ids }) => tries.stop(ids),
     async 'sessions.list'() {
-      const listed = await sessions.list(await origin())
-      return listed.map(
-        ({ id, name, worktree, branch, createdAt, archived, state, inUse, changed, hasWork, ignored }) => {
-          return { id, name, worktree, branch, createdAt, archived, state, inUse, changed, hasWork, ignored }
-        },
+      const listed = await Promise.all(
+        folderPaths(workspace()).map(async (folder) => sessions.list(await sessions.originOf(folder))),
       )
+      return listed
+        .flat()
+        .map(({ id, name, worktree, branch, createdAt, archived, state, inUse, changed, hasWork, ignored }) => {
+          return { id, name, worktree, branch, createdAt, archived, state, inUse, changed, hasWork, ignored }
+        })
     },
-    'sessions.setUpCommand': async () => (await sessions.setUpCommand(await origin())) ?? null,
-    'sessions.approveSetUp': async ({ command }) => sessions.approveSetUp(await origin(), command),
+    'sessions.setUpCommand': async ({ folder }) => (await sessions.setUpCommand(await origin(folder))) ?? null,
+    'sessions.approveSetUp': async ({ command, folder }) => sessions.approveSetUp(await origin(folder), command),
     async 'sessions.remove'({ id, confirmed }) {
-      const removed = (await sessions.records([await origin()])).find((each) => each.id === id)
+      const origins = await Promise.all(folderPaths(workspace()).map((folder) => sessions.originOf(folder)))
+      const removed = (await sessions.records(origins)).find((each) => each.id === id)
       if (removed) await closeHidden?.(removed.worktree)
       const kept = await sessions.remove(id, { confirmed })
       return kept && (await sessions.hasReference(kept)) ? kept.ref : null
@@ -59,6 +64,20 @@ export function createSessionHandlers(
     'sessions.conflicts': ({ id, selection }) => sessions.conflicts(id, selection),
     'sessions.takeOver': ({ id, selection }) => sessions.takeOverSelected(id, selection),
   }
+}
+
+/** Returns the folder whose repository a session belongs to. @param name a folder of a multi-root workspace */
+function repositoryFolder({ root, folders }: WorkspaceRoots, name: string | undefined): string {
+  if (folders === undefined) return root
+  const found = folders.length === 1 ? folders[0] : folders.find((folder) => folder.name === name)
+  if (found) return found.path
+  throw new ToolError(
+    'invalid_arguments',
+    name === undefined
+      ? 'The workspace has several folders, and a session works in one of them.'
+      : `The workspace has no folder "${name}".`,
+    `Choose one of: ${folders.map((folder) => folder.name).join(', ')}.`,
+  )
 }
 
 /** Handles requests of the sessions view, which lists and answers the sessions of all windows. */

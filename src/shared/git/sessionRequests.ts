@@ -128,6 +128,9 @@ const chosenChange = z.object({
 /** What the user made of a file that cannot be merged. `text: null`: the session's version. */
 const resolution = z.object({ current: z.string().max(200), text: z.string().max(2_000_000).nullable() })
 
+/** Name of the folder whose repository is used, in a multi-root workspace. */
+const folder = z.string().max(200).optional()
+
 export const sessionRequests = {
   /**
    * Makes a worktree of the open repository. Its approved set-up command runs when a window opens it.
@@ -135,7 +138,7 @@ export const sessionRequests = {
    * @returns its folder, and files of `.worktreeinclude` that were not copied
    */
   'sessions.create': request<{ worktree: string; name: string; skipped: string[] }>()(() =>
-    z.object({ name: z.string().min(1).max(60).optional() }),
+    z.object({ name: z.string().min(1).max(60).optional(), folder }),
   ),
   /**
    * Gives one prompt to several sessions in worktrees of the open repository. Returns when the worktrees are made; the
@@ -146,6 +149,7 @@ export const sessionRequests = {
   'sessions.startTries': request<{ task: string; skipped: string[] }>()(() =>
     z.object({
       prompt: z.string().trim().min(1).max(5_000_000),
+      folder,
       /** Default: that of new conversations. */
       mode: z.enum(modes).optional(),
       tries: z
@@ -165,8 +169,8 @@ export const sessionRequests = {
   /** Lists the sessions of the open repository, or of the one that the open worktree was made from. */
   'sessions.list': request<SessionSummary[]>()(() => noParams),
   /** @returns the set-up command of the open folder; null if it has none */
-  'sessions.setUpCommand': request<SetUpCommand | null>()(() => noParams),
-  'sessions.approveSetUp': request<void>()(() => z.object({ command: z.string().min(1).max(2000) })),
+  'sessions.setUpCommand': request<SetUpCommand | null>()(() => z.object({ folder })),
+  'sessions.approveSetUp': request<void>()(() => z.object({ command: z.string().min(1).max(2000), folder })),
   'sessions.archive': request<void>()(() => z.object({ id, archived: z.boolean() })),
   /**
    * Removes a session. Fails with `conflict` if it has work that is nowhere else, unless that is confirmed.
