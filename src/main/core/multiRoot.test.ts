@@ -1,0 +1,152 @@
+import { execFileSync } from 'node:child_process'
+import { mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createCore, type Core, type CoreOptions } from '../core.ts'
+import { inProcessIndex } from '../testing/inProcessIndex.ts'
+
+const never = new AbortController().signal
+
+let home: string
+let cores: Core[]
+
+beforeEach(async () => {
+  home = await realpath(await mkdtemp(join(tmpdir(), 'tizona-multi-root-core-')))
+  cores = []
+  await write({
+    'api/src/main.ts': 'export const port = 1\n',
+    'api/AGENTS.md': 'Rules of the service.',
+    'api/package.json': '{"scripts": {"test": "node --test"}}',
+    'web/page.ts': 'import { port } from "../api/src/main.ts"\nconsole.log(port)\n',
+    'web/AGENTS.md': 'Rules of the pages.',
+    'web/.env': 'TOKEN=1',
+    'both.code-workspace': '{"folders": [{"path": "api"}, {"path": "web"}]}',
+  })
+})
+afterEach(async () => {
+  for (const core of cores) await core.dispose()
+  await rm(home, { recursive: true, force: true })
+})
+
+const at = (name: string): string => join(home, name)
+const exists = async (name: string): Promise<boolean> => (await stat(at(name)).catch(() => undefined)) !== undefined
+
+async function write(files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(at(name)), { recursive: true })
+    await writeFile(at(name), text)
+  }
+}
+
+async function open(path: string, options: Partial<CoreOptions> = {}): Promise<Core> {
+  const core = await createCore({
+    platform: {
+      host: 'browser',
+      version: 'test',
+      userData: at('user'),
+      resources: join(import.meta.dirname, '..', '..', '..', 'resources'),
+      fork: inProcessIndex,
+    },
+    trustWorkspace: true,
+    ...options,
+  })
+  cores.push(core)
+  await core.openWorkspace(at(path))
+  return core
+}
+
+const call = (core: Core, name: string, args: Record<string, unknown>) =>
+  core.executor.call({
+    callId: 'c',
+    name,
+    arguments: args,
+    toolset: 'blade',
+    mode: 'yolo',
+    attended: false,
+    signal: never,
+  })
+
+async function textOf(core: Core, name: string, args: Record<string, unknown>): Promise<string> {
+  const { text } = await call(core, name, args)
+  return text
+}
+
+it('tools find, read and change files of every folder', async () => {
+  const core = await open('both.code-workspace')
+
+  expect(await textOf(core, 'grep_search', { pattern: 'port' })).toMatch(/^api\/src\/main.ts:1[\s\S]*^web\/page.ts:1/m)
+  expect(await textOf(core, 'find_files_glob', { pattern: '**/*.ts' })).toBe('api/src/main.ts\nweb/page.ts')
+  expect(await call(core, 'edit_file', { path: 'web/page.ts', old_content: 'log', new_content: 'warn' })).toMatchObject(
+    {
+      ok: true,
+    },
+  )
+  expect(await readFile(at('web/page.ts'), 'utf8')).toContain('console.warn')
+  expect(await call(core, 'delete_file', { path: 'web', recursive: true })).toMatchObject({ ok: false })
+  expect(await call(core, 'move_file', { source: 'api', destination: 'web/api' })).toMatchObject({ ok: false })
+  expect(await exists('web/page.ts')).toBe(true)
+})
+
+it('a command sees the folders by name and changes nothing beside them', async () => {
+  const core = await open('both.code-workspace')
+
+  const text = await textOf(core, 'run_command', {
+    command: 'cat api/AGENTS.md web/.env; echo new > web/new.txt; touch beside',
+  })
+
+  expect(text).toContain('Rules of the service.')
+  expect(await exists('web/new.txt')).toBe(true)
+  expect(text).toContain('touch')
+  expect(text).not.toContain('TOKEN=1')
+})
+
+it('a restored checkpoint leaves a folder alone that was added later', async () => {
+  await write({ 'more/kept.txt': 'kept' })
+  const core = await open('both.code-workspace')
+  const { id } = await core.checkpoints().take({ reason: 'test' })
+  await write({ 'web/page.ts': 'changed' })
+  await core.handlers['workspace.addFolders']({ folders: [at('more')] }, never)
+
+  const { written, removed } = await core.checkpoints().restore(id)
+
+  expect({ written, removed }).toEqual({ written: ['web/page.ts'], removed: [] })
+  expect(await readFile(at('more/kept.txt'), 'utf8')).toBe('kept')
+})
+
+it('unsaved texts go along when a folder is added, with their new paths', async () => {
+  const core = await open('api')
+  core.handlers['buffers.sync']({ path: 'src/main.ts', open: true, dirty: true, text: 'unsaved', version: 1 }, never)
+
+  const info = await core.handlers['workspace.addFolders']({ folders: [at('web')] }, never)
+
+  expect(info.multiRoot).toMatchObject({ file: null, folders: [{ name: 'api' }, { name: 'web' }] })
+  expect(await textOf(core, 'read_file', { path: 'api/src/main.ts' })).toContain('unsaved')
+  await core.dispose()
+  cores = []
+  const again = await open('api')
+  expect(await textOf(again, 'read_file', { path: 'src/main.ts' })).toContain('port = 1')
+})
+
+it('each folder has its tasks and its repository', async () => {
+  execFileSync('git', ['init', '-q'], { cwd: at('api') })
+  const core = await open('both.code-workspace')
+
+  expect(await core.handlers['tasks.list']({}, never)).toEqual([
+    { name: 'test', command: 'npm run test', source: 'api/package.json', folder: 'api' },
+  ])
+  expect(await core.handlers['git.repositories']({ again: true }, never)).toMatchObject([{ folder: 'api' }])
+})
+
+it('the workspace is restricted as long as one folder is', async () => {
+  const core = await open('both.code-workspace', { trustWorkspace: false })
+  const restricted = async () => (await core.handlers['app.state']({}, never)).workspace?.restricted
+  expect(await restricted()).toEqual({ decided: false })
+
+  await core.handlers['trust.decide']({ choice: 'folder' }, never)
+
+  expect(await restricted()).toBeUndefined()
+  await write({ 'more/x.txt': 'x' })
+  await core.handlers['workspace.addFolders']({ folders: [at('more')] }, never)
+  expect(await restricted()).toEqual({ decided: false })
+})
